@@ -1,0 +1,4 @@
+import { build, ensureInstalled } from './set-up.mjs';
+
+ensureInstalled();
+await build();

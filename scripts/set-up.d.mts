@@ -1,0 +1,3 @@
+export const ROOT: string;
+export function ensureBuilt(): Promise<void>;
+export function findBrowser(): Promise<string | undefined>;

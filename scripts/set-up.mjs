@@ -1,0 +1,133 @@
+// What the commands need before anything of ours can run: packages, a build, a browser. Plain JavaScript
+// with no package, because it runs before there is one.
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const OLDEST_NODE = [20, 19];
+
+/** Prints one plain sentence and ends the process. */
+export function fail(sentence, code = 1) {
+  console.error(sentence);
+  process.exit(code);
+}
+
+/** Runs a program in the project's folder with its output shown; answers its exit code. */
+export function run(program, parameters, environment = {}) {
+  const result = spawnSync(program, parameters, {
+    cwd: ROOT,
+    stdio: 'inherit',
+    env: { ...process.env, ...environment },
+  });
+  if (result.error) fail(`${program} could not be started: ${result.error.message}`);
+  return result.status ?? 1;
+}
+
+function checkNode() {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  const [oldestMajor = 0, oldestMinor = 0] = OLDEST_NODE;
+  if (major > oldestMajor || (major === oldestMajor && minor >= oldestMinor)) return;
+  fail(`Barometer needs Node ${OLDEST_NODE.join('.')} or newer; this is ${process.versions.node}.`);
+}
+
+const digest = (text) => createHash('sha256').update(text).digest('hex');
+
+/** Installs the locked packages when they are missing or the lock file has changed since. */
+export function ensureInstalled() {
+  checkNode();
+  const stamp = join(ROOT, 'node_modules', '.barometer-lock');
+  const lock = digest(readFileSync(join(ROOT, 'package-lock.json')));
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === lock) return;
+  console.log('Installing packages …');
+  const status = run('npm', ['ci', '--include=dev', '--no-audit', '--no-fund']);
+  if (status !== 0)
+    fail('The packages could not be installed. The lines above say why; then run this again.');
+  writeFileSync(stamp, lock);
+}
+
+const SOURCES = ['src', 'scripts', 'package-lock.json', 'vite.config.ts', 'vite.server.config.ts', '.env'];
+const IS_TEST = /\.test\.tsx?$/;
+
+function* filesBelow(path) {
+  if (!existsSync(path)) return;
+  if (!statSync(path).isDirectory()) {
+    yield path;
+    return;
+  }
+  for (const name of readdirSync(path).sort()) yield* filesBelow(join(path, name));
+}
+
+function sourceDigest() {
+  const hash = createHash('sha256');
+  for (const source of SOURCES) {
+    for (const file of filesBelow(join(ROOT, source))) {
+      if (!IS_TEST.test(file)) hash.update(file).update(readFileSync(file));
+    }
+  }
+  for (const [name, value] of Object.entries(process.env).sort()) {
+    if (name.startsWith('VITE_')) hash.update(`${name}=${value}`);
+  }
+  return hash.digest('hex');
+}
+
+/** Builds the page and the server. Throws when a build fails. */
+export async function build({ quiet = false } = {}) {
+  const { build: viteBuild } = await import('vite');
+  const logLevel = quiet ? 'warn' : 'info';
+  await viteBuild({ configFile: join(ROOT, 'vite.config.ts'), logLevel });
+  await viteBuild({ configFile: join(ROOT, 'vite.server.config.ts'), logLevel });
+  mkdirSync(join(ROOT, 'dist'), { recursive: true });
+  writeFileSync(join(ROOT, 'dist', '.sources'), sourceDigest());
+}
+
+/** Builds when there is no build of the sources as they are now. */
+export async function ensureBuilt() {
+  const stamp = join(ROOT, 'dist', '.sources');
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === sourceDigest()) return;
+  console.log('Building …');
+  await build({ quiet: true });
+}
+
+const BROWSERS = [
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/usr/bin/google-chrome-stable',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  '/Applications/Chromium.app/Contents/MacOS/Chromium',
+];
+
+/** The browser the tests drive; undefined when there is none. `CHROME_PATH` overrides. */
+export async function findBrowser() {
+  const named = process.env.CHROME_PATH;
+  const found = [...(named ? [named] : []), ...BROWSERS].find((path) => existsSync(path));
+  if (found) return found;
+  const { chromium } = await import('playwright-core');
+  return existsSync(chromium.executablePath()) ? chromium.executablePath() : undefined;
+}
+
+/** Debian packages this machine lacks are installed when that needs no questions: as root, on Debian. */
+export function installDebianPackages(names) {
+  const isRoot = process.getuid?.() === 0;
+  if (!isRoot || !existsSync('/usr/bin/apt-get')) return false;
+  const quietly = { DEBIAN_FRONTEND: 'noninteractive' };
+  run('apt-get', ['update', '-qq'], quietly);
+  return run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...names], quietly) === 0;
+}
+
+/** Finds a browser, else installs one: Debian's as root on Debian, else Playwright's own. */
+export async function ensureBrowser() {
+  const found = await findBrowser();
+  if (found) return found;
+  console.log('Installing a browser for the tests …');
+  if (!installDebianPackages(['chromium'])) {
+    run(process.execPath, [join(ROOT, 'node_modules', 'playwright-core', 'cli.js'), 'install', 'chromium']);
+  }
+  const installed = await findBrowser();
+  if (!installed)
+    fail('No browser could be installed. Install Chromium or Chrome, or set CHROME_PATH to one.');
+  return installed;
+}

@@ -1,0 +1,54 @@
+/** A value of a parameter. Dates are sent as text, JSON as its text. */
+export type Parameter = string | number | boolean | null;
+
+/**
+ * A row as both engines give it: every SQL number is a number, booleans are booleans, json is parsed,
+ * `date` is `YYYY-MM-DD`, `timestamptz` is ISO text in UTC with milliseconds, everything else is text.
+ */
+export type Row = Record<string, unknown>;
+
+/** One open transaction. Not usable once its work has returned. */
+export interface Transaction {
+  /** Runs one statement. Throws `DatabaseError`. */
+  query<R extends Row = Row>(sql: string, parameters?: readonly Parameter[]): Promise<R[]>;
+  /** Runs `copy … from stdin …`, feeding it `data`; answers how many rows it took. */
+  copyIn(sql: string, data: Uint8Array): Promise<number>;
+  /** Runs `copy … to stdout …` and answers all of its output. */
+  copyOut(sql: string): Promise<Uint8Array>;
+}
+
+export interface TransactionOptions {
+  /** The role to take on, by `set local role`; otherwise the owner of the tables. */
+  role?: 'anon' | 'service_role';
+  readOnly?: boolean;
+  /** What it commits must survive a power cut before the promise resolves: a subscriber, a delivery. */
+  durable?: boolean;
+  /** A statement past this time is ended and the transaction fails with SQLSTATE 57014. */
+  statementTimeoutMs?: number;
+}
+
+/** The one way to a database, whichever engine runs it. */
+export interface Database {
+  readonly engine: 'embedded' | 'postgres';
+  /**
+   * Runs `work` in one transaction: commits when it resolves, rolls back when it throws. No two
+   * transactions share a session at the same time. Throws `DatabaseError`, or what `work` throws.
+   */
+  transaction<T>(work: (transaction: Transaction) => Promise<T>, options?: TransactionOptions): Promise<T>;
+  close(): Promise<void>;
+}
+
+/** An error of the database itself, with its SQLSTATE in `code`. */
+export class DatabaseError extends Error {
+  readonly code: string;
+  readonly detail: string | null;
+  readonly hint: string | null;
+
+  constructor(fields: { message: string; code: string; detail?: string | null; hint?: string | null }) {
+    super(fields.message);
+    this.name = 'DatabaseError';
+    this.code = fields.code;
+    this.detail = fields.detail ?? null;
+    this.hint = fields.hint ?? null;
+  }
+}

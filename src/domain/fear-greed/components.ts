@@ -1,0 +1,14 @@
+/** The seven equal parts of the index, by the column each is stored in. */
+export const FEAR_GREED_COMPONENTS = [
+  'market_momentum',
+  'stock_price_strength',
+  'stock_price_breadth',
+  'put_call_options',
+  'junk_bond_demand',
+  'market_volatility',
+  'safe_haven_demand',
+] as const;
+export type FearGreedComponent = (typeof FEAR_GREED_COMPONENTS)[number];
+
+/** A score of 0–100 for each part; null where its inputs are missing or too short. */
+export type FearGreedComponents = Readonly<Record<FearGreedComponent, number | null>>;

@@ -1,0 +1,54 @@
+/** A company of the universe, with its GICS sector. */
+export interface Member {
+  symbol: string;
+  name: string;
+  sector: string;
+}
+
+/**
+ * Daily bars of the universe, column-wise. `members` are the N rows, `sessions` the S columns (ascending
+ * YYYY-MM-DD); the value of member n on session s stands at `n * S + s`, NaN where there is no bar.
+ */
+export interface BarMatrix {
+  readonly sessions: readonly string[];
+  readonly members: readonly Member[];
+  readonly open: Float64Array;
+  readonly high: Float64Array;
+  readonly low: Float64Array;
+  readonly close: Float64Array;
+  /** Shares. */
+  readonly volume: Float64Array;
+}
+
+/** The daily series that are not bars of a member. Yields and spreads in percent, ratios as ratios. */
+export const SERIES = [
+  'sp500_close',
+  'sp500_volume',
+  'nasdaq_composite_close',
+  'dow_jones_close',
+  'vix_close',
+  'put_call_total',
+  'put_call_equity',
+  'nyse_advances',
+  'nyse_declines',
+  'nyse_unchanged',
+  'nyse_new_highs',
+  'nyse_new_lows',
+  'high_yield_oas',
+  'investment_grade_oas',
+  'treasury_10y_yield',
+] as const;
+export type SeriesName = (typeof SERIES)[number];
+
+/**
+ * Everything a source knows, up to and including its last session. `sessions` is the axis of the series and
+ * may begin long before the bars; the bars' sessions are the last ones of it. A series that the source does
+ * not have is absent; a day without a value is NaN.
+ */
+export interface MarketHistory {
+  readonly sessions: readonly string[];
+  readonly series: Readonly<Partial<Record<SeriesName, Float64Array>>>;
+  readonly bars: BarMatrix;
+  /** What the members stand for in words: 'S&P 500', or the name of an invented market. */
+  readonly universe: string;
+}

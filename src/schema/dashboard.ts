@@ -1,0 +1,32 @@
+import type { AdvancedIndicatorsRow } from './advanced-indicators.ts';
+import type { FearGreedRow } from './fear-greed-index.ts';
+import type { MarketBreadthRow } from './market-breadth.ts';
+import type { MarketIndexRow } from './market-indices.ts';
+import type { MarketMetricsRow } from './market-metrics.ts';
+import type { MarketSentimentRow } from './market-sentiment.ts';
+import type { SectorStrengthRow } from './sector-strength.ts';
+
+/** One point of the Fear & Greed timeline. */
+export type FearGreedPoint = Pick<FearGreedRow, 'index_value' | 'index_label' | 'created_at'>;
+
+/** The Fear & Greed readings of the panel: now, and the closes 1, 7, 30 and 365 days ago. */
+export interface FearGreedReadings {
+  current: FearGreedRow | null;
+  previousClose: FearGreedPoint | null;
+  oneWeekAgo: FearGreedPoint | null;
+  oneMonthAgo: FearGreedPoint | null;
+  oneYearAgo: FearGreedPoint | null;
+  /** The last 365 days, ascending. */
+  timeline: readonly FearGreedPoint[];
+}
+
+/** Everything the dashboard reads, one field a table group. An empty table is null or an empty list. */
+export interface DashboardRows {
+  indices: readonly MarketIndexRow[];
+  metrics: MarketMetricsRow | null;
+  fearGreed: FearGreedReadings;
+  sectors: readonly SectorStrengthRow[];
+  indicators: AdvancedIndicatorsRow | null;
+  sentiment: readonly MarketSentimentRow[];
+  breadth: MarketBreadthRow | null;
+}

@@ -1,0 +1,42 @@
+import { MARKET_SOURCES, type MarketSource } from './market-source.ts';
+import { toFields, toInstant, toPercentage, toText, toWord } from './parse.ts';
+
+/** The Fear & Greed index and its seven components, each 0–100; a component that is missing is null. */
+export interface FearGreedRow {
+  index_value: number;
+  index_label: string | null;
+  market_momentum: number | null;
+  stock_price_strength: number | null;
+  stock_price_breadth: number | null;
+  put_call_options: number | null;
+  junk_bond_demand: number | null;
+  market_volatility: number | null;
+  safe_haven_demand: number | null;
+  source: MarketSource | null;
+  created_at: string;
+}
+
+export const FEAR_GREED_INDEX_COLUMNS =
+  'index_value,index_label,market_momentum,stock_price_strength,stock_price_breadth,put_call_options,junk_bond_demand,market_volatility,safe_haven_demand,source,created_at';
+
+/** The row in an untrusted value; null when one of `index_value`, `created_at` cannot be read. */
+export function parseFearGreed(value: unknown): FearGreedRow | null {
+  const fields = toFields(value);
+  if (fields === null) return null;
+  const index_value = toPercentage(fields.index_value);
+  const created_at = toInstant(fields.created_at);
+  if (index_value === null || created_at === null) return null;
+  return {
+    index_value,
+    index_label: toText(fields.index_label),
+    market_momentum: toPercentage(fields.market_momentum),
+    stock_price_strength: toPercentage(fields.stock_price_strength),
+    stock_price_breadth: toPercentage(fields.stock_price_breadth),
+    put_call_options: toPercentage(fields.put_call_options),
+    junk_bond_demand: toPercentage(fields.junk_bond_demand),
+    market_volatility: toPercentage(fields.market_volatility),
+    safe_haven_demand: toPercentage(fields.safe_haven_demand),
+    source: toWord(MARKET_SOURCES, fields.source),
+    created_at,
+  };
+}

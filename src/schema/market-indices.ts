@@ -1,0 +1,34 @@
+import { MARKET_SOURCES, type MarketSource } from './market-source.ts';
+import { toFields, toInstant, toNumber, toText, toWord } from './parse.ts';
+
+/** One index as quoted at `created_at`. */
+export interface MarketIndexRow {
+  symbol: string;
+  name: string;
+  price: number | null;
+  change: number | null;
+  change_percent: number | null;
+  source: MarketSource | null;
+  created_at: string;
+}
+
+export const MARKET_INDICES_COLUMNS = 'symbol,name,price,change,change_percent,source,created_at';
+
+/** The row in an untrusted value; null when one of `symbol`, `name`, `created_at` cannot be read. */
+export function parseMarketIndex(value: unknown): MarketIndexRow | null {
+  const fields = toFields(value);
+  if (fields === null) return null;
+  const symbol = toText(fields.symbol);
+  const name = toText(fields.name);
+  const created_at = toInstant(fields.created_at);
+  if (symbol === null || name === null || created_at === null) return null;
+  return {
+    symbol,
+    name,
+    price: toNumber(fields.price),
+    change: toNumber(fields.change),
+    change_percent: toNumber(fields.change_percent),
+    source: toWord(MARKET_SOURCES, fields.source),
+    created_at,
+  };
+}

@@ -1,0 +1,60 @@
+-- What the collector keeps for itself. This schema is not exposed and anon has no way into it.
+create schema collector;
+revoke all on schema collector from public;
+grant usage on schema collector to service_role;
+
+create table collector.symbols (
+  id smallint generated always as identity primary key,
+  symbol text not null unique,
+  name text not null,
+  sector text not null
+);
+
+-- Split- and dividend-adjusted daily bars.
+create table collector.bars (
+  symbol_id smallint not null references collector.symbols,
+  session date not null,
+  open double precision not null,
+  high double precision not null,
+  low double precision not null,
+  close double precision not null,
+  volume double precision not null,
+  primary key (symbol_id, session)
+);
+
+-- Daily series that are not bars of a constituent: index closes, VIX, put/call, advances, yields, …
+create table collector.series (
+  name text not null,
+  session date not null,
+  value double precision not null,
+  primary key (name, session)
+);
+
+-- One row a run: what it read, what it refused, what it wrote, or why it failed.
+create table collector.runs (
+  id bigint generated always as identity primary key,
+  job text not null check (job in ('collect', 'backfill')),
+  source text not null,
+  started_at timestamptz not null,
+  finished_at timestamptz,
+  status text not null check (status in ('running', 'succeeded', 'failed')),
+  first_session date,
+  last_session date,
+  rows_written integer not null default 0,
+  rows_refused integer not null default 0,
+  problems jsonb not null default '[]',
+  error text
+);
+
+create index runs_started_at on collector.runs (started_at desc);
+
+do $$
+begin
+  if exists (select from pg_roles where rolname = 'authenticated') then
+    revoke all on all tables in schema collector from authenticated;
+  end if;
+end
+$$;
+revoke all on all tables in schema collector from public, anon;
+grant all on all tables in schema collector to service_role;
+grant usage on all sequences in schema public, collector to service_role;
