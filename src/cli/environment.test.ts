@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import { readEnvironment } from './environment.ts';
+import { UsageError } from './usage-error.ts';
+
+describe('readEnvironment', () => {
+  it('needs nothing', () => {
+    expect(readEnvironment({})).toEqual({
+      host: '127.0.0.1',
+      port: 4321,
+      publicUrl: null,
+      productName: 'Barometer',
+      dataFolder: '.barometer',
+      databaseUrl: null,
+      marketSource: 'simulated',
+      marketCsvFolder: null,
+    });
+  });
+
+  it('takes an empty value for an absent one', () => {
+    expect(readEnvironment({ PORT: '', DATABASE_URL: ' ', PRODUCT_NAME: '' })).toEqual(readEnvironment({}));
+  });
+
+  it('drops the trailing slash of the public address', () => {
+    expect(readEnvironment({ PUBLIC_URL: 'https://example.org/market/' }).publicUrl).toBe(
+      'https://example.org/market',
+    );
+  });
+
+  it.each([
+    ['PORT', '80a', /^PORT is "80a"; it must be a whole number from 0 to 65535\.$/],
+    ['PORT', '70000', /^PORT is "70000"/],
+    [
+      'PUBLIC_URL',
+      'example.org',
+      /^PUBLIC_URL is "example\.org"; it must begin with http:\/\/ or https:\/\/\.$/,
+    ],
+    [
+      'MARKET_SOURCE',
+      'bloomberg',
+      /^MARKET_SOURCE is "bloomberg"; it must be one of simulated, csv, live\.$/,
+    ],
+    ['PRODUCT_NAME', 'x'.repeat(61), /^PRODUCT_NAME has 61 characters/],
+  ])('names a wrong %s', (name, value, message) => {
+    expect(() => readEnvironment({ [name]: value })).toThrow(UsageError);
+    expect(() => readEnvironment({ [name]: value })).toThrow(message);
+  });
+
+  it('does not repeat a database address, which may carry a password', () => {
+    const read = () => readEnvironment({ DATABASE_URL: 'mysql://me:secret@host/db' });
+    expect(read).toThrow(/^DATABASE_URL is not an address; it must begin with postgres:/);
+    expect(read).not.toThrow(/secret/);
+  });
+});

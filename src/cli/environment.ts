@@ -1,0 +1,74 @@
+import { UsageError } from './usage-error.ts';
+
+export const MARKET_SOURCE_SETTINGS = ['simulated', 'csv', 'live'] as const;
+export type MarketSourceSetting = (typeof MARKET_SOURCE_SETTINGS)[number];
+
+/** The settings of `.env.example`, checked. Absent ones are null or their default. */
+export interface Environment {
+  host: string;
+  port: number;
+  publicUrl: string | null;
+  productName: string;
+  dataFolder: string;
+  databaseUrl: string | null;
+  marketSource: MarketSourceSetting;
+  marketCsvFolder: string | null;
+}
+
+type Values = Readonly<Record<string, string | undefined>>;
+
+const given = (values: Values, name: string): string | null => values[name]?.trim() || null;
+
+function port(values: Values): number {
+  const text = given(values, 'PORT') ?? '4321';
+  const number = Number(text);
+  if (!/^\d+$/.test(text) || number > 65_535) {
+    throw new UsageError(`PORT is "${text}"; it must be a whole number from 0 to 65535.`);
+  }
+  return number;
+}
+
+/** The address with its value hidden from messages when it may carry a password. */
+function address(values: Values, name: string, protocols: readonly string[], secret = false): string | null {
+  const text = given(values, name);
+  if (text === null) return null;
+  const shown = secret ? 'not an address' : `"${text}"`;
+  if (URL.canParse(text) && protocols.includes(new URL(text).protocol)) return text;
+  const forms = protocols.map((protocol) => `${protocol}//`).join(' or ');
+  throw new UsageError(`${name} is ${shown}; it must begin with ${forms}.`);
+}
+
+/** `PUBLIC_URL` without a trailing slash. */
+function publicUrl(values: Values): string | null {
+  const url = address(values, 'PUBLIC_URL', ['http:', 'https:']);
+  return url === null ? null : url.replace(/\/+$/, '');
+}
+
+const LONGEST_NAME = 60;
+
+function productName(values: Values): string {
+  const name = given(values, 'PRODUCT_NAME') ?? 'Barometer';
+  if (name.length <= LONGEST_NAME) return name;
+  throw new UsageError(`PRODUCT_NAME has ${name.length} characters; it may have ${LONGEST_NAME} at most.`);
+}
+
+/** The word of a market source, from `MARKET_SOURCE` or `--source`; `name` is what a message calls it. */
+export function toMarketSource(name: string, text: string): MarketSourceSetting {
+  const source = MARKET_SOURCE_SETTINGS.find((word) => word === text);
+  if (source !== undefined) return source;
+  throw new UsageError(`${name} is "${text}"; it must be one of ${MARKET_SOURCE_SETTINGS.join(', ')}.`);
+}
+
+/** Reads every setting once. Throws `UsageError` naming the first that is wrong. */
+export function readEnvironment(values: Values): Environment {
+  return {
+    host: given(values, 'HOST') ?? '127.0.0.1',
+    port: port(values),
+    publicUrl: publicUrl(values),
+    productName: productName(values),
+    dataFolder: given(values, 'BAROMETER_DATA_DIR') ?? '.barometer',
+    databaseUrl: address(values, 'DATABASE_URL', ['postgres:', 'postgresql:'], true),
+    marketSource: toMarketSource('MARKET_SOURCE', given(values, 'MARKET_SOURCE') ?? 'simulated'),
+    marketCsvFolder: given(values, 'MARKET_CSV_DIR'),
+  };
+}

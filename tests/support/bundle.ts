@@ -1,0 +1,28 @@
+import { mkdirSync, mkdtempSync } from 'node:fs';
+import { join } from 'node:path';
+import { build } from 'vite';
+import { ROOT } from '../../scripts/set-up.mjs';
+
+/**
+ * Bundles a TypeScript entry, a path from the project's folder, for a worker thread or a child process,
+ * which know no TypeScript. Answers the path of the JavaScript file. It lies below the project's folder,
+ * so that packages resolve, and in a folder of its own, so that test files can run side by side.
+ */
+export async function bundleForNode(entry: string): Promise<string> {
+  const bundles = join(ROOT, '.tsbuild', 'bundles');
+  mkdirSync(bundles, { recursive: true });
+  const outDir = mkdtempSync(join(bundles, 'bundle-'));
+  await build({
+    configFile: false,
+    root: ROOT,
+    logLevel: 'warn',
+    publicDir: false,
+    build: {
+      ssr: join(ROOT, entry),
+      outDir,
+      target: 'node20',
+      rolldownOptions: { output: { entryFileNames: 'entry.js' } },
+    },
+  });
+  return join(outDir, 'entry.js');
+}
