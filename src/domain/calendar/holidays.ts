@@ -1,0 +1,92 @@
+import { dateOf, dayOf, parseDay, weekdayOf } from './days.ts';
+import { nthWeekday } from './new-york.ts';
+
+const MONDAY = 1;
+const THURSDAY = 4;
+const SATURDAY = 6;
+
+/** Days the exchange stayed shut outside its holidays: mourning, attack, storm. */
+const SPECIAL_CLOSURES = [
+  '1994-04-27',
+  '2001-09-11',
+  '2001-09-12',
+  '2001-09-13',
+  '2001-09-14',
+  '2004-06-11',
+  '2007-01-02',
+  '2012-10-29',
+  '2012-10-30',
+  '2018-12-05',
+  '2025-01-09',
+] as const;
+
+const FIRST_MARTIN_LUTHER_KING_DAY = 1998;
+const FIRST_JUNETEENTH = 2022;
+
+/** Easter Sunday by the anonymous Gregorian computus (Meeus, Astronomical Algorithms, chapter 8). */
+function easterSunday(year: number): number {
+  const a = year % 19;
+  const b = Math.floor(year / 100);
+  const c = year % 100;
+  const d = Math.floor(b / 4);
+  const e = b % 4;
+  const g = Math.floor((8 * b + 13) / 25);
+  const h = (19 * a + b - d - g + 15) % 30;
+  const i = Math.floor(c / 4);
+  const k = c % 4;
+  const l = (32 + 2 * e + 2 * i - h - k) % 7;
+  const m = Math.floor((a + 11 * h + 19 * l) / 433);
+  const month = Math.floor((h + l - 7 * m + 90) / 25);
+  return dayOf(year, month, (h + l - 7 * m + 33 * month + 19) % 32);
+}
+
+/** A Saturday holiday is kept on the Friday before, a Sunday one on the Monday after. */
+function observed(day: number): number {
+  const weekday = weekdayOf(day);
+  return weekday === SATURDAY ? day - 1 : weekday === 0 ? day + 1 : day;
+}
+
+/**
+ * The weekdays of a year on which the exchange is closed, by NYSE Rule 7.2: when New Year's Day is a
+ * Saturday the Friday before ends the accounting year and is traded.
+ * Source: https://www.nyse.com/markets/hours-calendars
+ */
+function closedDaysOf(year: number): Set<number> {
+  const newYear = dayOf(year, 1, 1);
+  const days = [
+    nthWeekday(year, 2, MONDAY, 3),
+    easterSunday(year) - 2,
+    nthWeekday(year, 5, MONDAY, 'last'),
+    observed(dayOf(year, 7, 4)),
+    nthWeekday(year, 9, MONDAY, 1),
+    thanksgiving(year),
+    observed(dayOf(year, 12, 25)),
+  ];
+  if (weekdayOf(newYear) !== SATURDAY) days.push(observed(newYear));
+  if (year >= FIRST_MARTIN_LUTHER_KING_DAY) days.push(nthWeekday(year, 1, MONDAY, 3));
+  if (year >= FIRST_JUNETEENTH) days.push(observed(dayOf(year, 6, 19)));
+  for (const closure of SPECIAL_CLOSURES) {
+    if (closure.startsWith(`${year}-`)) days.push(parseDay(closure));
+  }
+  return new Set(days);
+}
+
+/** Thanksgiving Day: the fourth Thursday of November. */
+export function thanksgiving(year: number): number {
+  return nthWeekday(year, 11, THURSDAY, 4);
+}
+
+const closedDays = new Map<number, Set<number>>();
+
+/** Whether the exchange trades on a day number. */
+export function isTradingDay(day: number): boolean {
+  const weekday = weekdayOf(day);
+  if (weekday === 0 || weekday === SATURDAY) return false;
+  const { year } = dateOf(day);
+  let closed = closedDays.get(year);
+  if (closed === undefined) {
+    closed = closedDaysOf(year);
+    closedDays.set(year, closed);
+  }
+  return !closed.has(day);
+}

@@ -1,0 +1,168 @@
+import { describe, expect, it } from 'vitest';
+import {
+  isSession,
+  marketDay,
+  marketState,
+  newestClosedSession,
+  nextSession,
+  previousSession,
+  sessionClose,
+  sessionOpen,
+  sessionsBehind,
+  sessionsBetween,
+  startOfMarketDay,
+} from './sessions.ts';
+
+const at = (text: string) => Date.parse(text);
+const iso = (instant: number) => new Date(instant).toISOString();
+
+function weekdaysWithoutTrade(year: number): string[] {
+  const closed: string[] = [];
+  for (let day = at(`${year}-01-01T00:00Z`); day < at(`${year + 1}-01-01T00:00Z`); day += 86_400_000) {
+    const weekday = new Date(day).getUTCDay();
+    const text = iso(day).slice(0, 10);
+    if (weekday !== 0 && weekday !== 6 && !isSession(text)) closed.push(text.slice(5));
+  }
+  return closed;
+}
+
+function halfDays(year: number): string[] {
+  return sessionsBetween(`${year}-01-01`, `${year}-12-31`)
+    .filter((session) => sessionClose(session) - sessionOpen(session) < 6.5 * 3_600_000)
+    .map((session) => session.slice(5));
+}
+
+// As published on https://www.nyse.com/markets/hours-calendars and in the exchange's earlier calendars.
+const PUBLISHED: Record<number, { closed: string; half: string }> = {
+  1990: { closed: '01-01 02-19 04-13 05-28 07-04 09-03 11-22 12-25', half: '12-24' },
+  1994: { closed: '02-21 04-01 04-27 05-30 07-04 09-05 11-24 12-26', half: '11-25' },
+  1996: { closed: '01-01 02-19 04-05 05-27 07-04 09-02 11-28 12-25', half: '07-05 11-29 12-24' },
+  1999: { closed: '01-01 01-18 02-15 04-02 05-31 07-05 09-06 11-25 12-24', half: '11-26 12-31' },
+  2000: { closed: '01-17 02-21 04-21 05-29 07-04 09-04 11-23 12-25', half: '07-03 11-24' },
+  2001: {
+    closed: '01-01 01-15 02-19 04-13 05-28 07-04 09-03 09-11 09-12 09-13 09-14 11-22 12-25',
+    half: '07-03 11-23 12-24',
+  },
+  2002: { closed: '01-01 01-21 02-18 03-29 05-27 07-04 09-02 11-28 12-25', half: '07-05 11-29 12-24' },
+  2003: { closed: '01-01 01-20 02-17 04-18 05-26 07-04 09-01 11-27 12-25', half: '07-03 11-28 12-24 12-26' },
+  2004: { closed: '01-01 01-19 02-16 04-09 05-31 06-11 07-05 09-06 11-25 12-24', half: '11-26' },
+  2007: { closed: '01-01 01-02 01-15 02-19 04-06 05-28 07-04 09-03 11-22 12-25', half: '07-03 11-23 12-24' },
+  2010: { closed: '01-01 01-18 02-15 04-02 05-31 07-05 09-06 11-25 12-24', half: '11-26' },
+  2011: { closed: '01-17 02-21 04-22 05-30 07-04 09-05 11-24 12-26', half: '11-25' },
+  2012: {
+    closed: '01-02 01-16 02-20 04-06 05-28 07-04 09-03 10-29 10-30 11-22 12-25',
+    half: '07-03 11-23 12-24',
+  },
+  2013: { closed: '01-01 01-21 02-18 03-29 05-27 07-04 09-02 11-28 12-25', half: '07-03 11-29 12-24' },
+  2015: { closed: '01-01 01-19 02-16 04-03 05-25 07-03 09-07 11-26 12-25', half: '11-27 12-24' },
+  2018: { closed: '01-01 01-15 02-19 03-30 05-28 07-04 09-03 11-22 12-05 12-25', half: '07-03 11-23 12-24' },
+  2020: { closed: '01-01 01-20 02-17 04-10 05-25 07-03 09-07 11-26 12-25', half: '11-27 12-24' },
+  2021: { closed: '01-01 01-18 02-15 04-02 05-31 07-05 09-06 11-25 12-24', half: '11-26' },
+  2022: { closed: '01-17 02-21 04-15 05-30 06-20 07-04 09-05 11-24 12-26', half: '11-25' },
+  2023: { closed: '01-02 01-16 02-20 04-07 05-29 06-19 07-04 09-04 11-23 12-25', half: '07-03 11-24' },
+  2024: { closed: '01-01 01-15 02-19 03-29 05-27 06-19 07-04 09-02 11-28 12-25', half: '07-03 11-29 12-24' },
+  2025: {
+    closed: '01-01 01-09 01-20 02-17 04-18 05-26 06-19 07-04 09-01 11-27 12-25',
+    half: '07-03 11-28 12-24',
+  },
+  2026: { closed: '01-01 01-19 02-16 04-03 05-25 06-19 07-03 09-07 11-26 12-25', half: '11-27 12-24' },
+  2027: { closed: '01-01 01-18 02-15 03-26 05-31 06-18 07-05 09-06 11-25 12-24', half: '11-26' },
+  2028: { closed: '01-17 02-21 04-14 05-29 06-19 07-04 09-04 11-23 12-25', half: '07-03 11-24' },
+};
+
+describe('the sessions of the exchange', () => {
+  it.each(Object.entries(PUBLISHED))('%s keeps the published holidays and half-days', (year, published) => {
+    expect(weekdaysWithoutTrade(Number(year)).join(' ')).toBe(published.closed);
+    expect(halfDays(Number(year)).join(' ')).toBe(published.half);
+  });
+
+  it('a year has 250 to 254 sessions, but for the shortened ones', () => {
+    for (let year = 1990; year <= 2035; year += 1) {
+      const count = sessionsBetween(`${year}-01-01`, `${year}-12-31`).length;
+      expect(count, String(year)).toBeGreaterThanOrEqual(year === 2001 ? 248 : 250);
+      expect(count, String(year)).toBeLessThanOrEqual(254);
+    }
+  });
+
+  it('the next and the previous session step over weekends and holidays', () => {
+    expect(nextSession('2026-11-25')).toBe('2026-11-27');
+    expect(previousSession('2026-11-30')).toBe('2026-11-27');
+    expect(nextSession('2001-09-10')).toBe('2001-09-17');
+    expect(previousSession('2022-01-01')).toBe('2021-12-31');
+  });
+
+  it('what is no day is no session, and is refused where a day is needed', () => {
+    for (const text of ['2026-02-29', '2026-13-01', '2026-1-1', '', 'today', '2026-04-00']) {
+      expect(isSession(text)).toBe(false);
+      expect(() => nextSession(text)).toThrow(RangeError);
+    }
+    expect(isSession('2024-02-29')).toBe(true);
+  });
+});
+
+describe('New York time', () => {
+  const clock = new Intl.DateTimeFormat('sv-SE', {
+    timeZone: 'America/New_York',
+    dateStyle: 'short',
+    timeStyle: 'medium',
+  });
+
+  it('agrees with the time zone database at every midnight, bell and around every change of clocks', () => {
+    for (let day = at('1990-01-01T00:00Z'); day < at('2036-01-01T00:00Z'); day += 86_400_000) {
+      const text = iso(day).slice(0, 10);
+      expect(clock.format(startOfMarketDay(text))).toBe(`${text} 00:00:00`);
+      for (const hour of [3, 4, 5, 6, 7]) {
+        const instant = day + hour * 3_600_000;
+        expect(marketDay(instant)).toBe(clock.format(instant).slice(0, 10));
+      }
+    }
+    for (const session of sessionsBetween('1990-01-01', '2035-12-31')) {
+      expect(clock.format(sessionOpen(session))).toBe(`${session} 09:30:00`);
+      expect(clock.format(sessionClose(session)).slice(11)).toMatch(/^1[346]:00:00$/);
+    }
+  });
+
+  it('the bells follow the change of clocks', () => {
+    expect(iso(sessionOpen('2026-03-06'))).toBe('2026-03-06T14:30:00.000Z');
+    expect(iso(sessionOpen('2026-03-09'))).toBe('2026-03-09T13:30:00.000Z');
+    expect(iso(sessionClose('2026-11-13'))).toBe('2026-11-13T21:00:00.000Z');
+    expect(iso(sessionClose('2026-11-27'))).toBe('2026-11-27T18:00:00.000Z');
+  });
+});
+
+describe('what is newest', () => {
+  it('a session counts from its closing bell on', () => {
+    expect(newestClosedSession(at('2026-11-13T20:59:59.999Z'))).toBe('2026-11-12');
+    expect(newestClosedSession(at('2026-11-13T21:00:00Z'))).toBe('2026-11-13');
+    expect(newestClosedSession(at('2026-11-15T12:00:00Z'))).toBe('2026-11-13');
+    expect(newestClosedSession(at('2026-11-27T18:00:00Z'))).toBe('2026-11-27');
+  });
+
+  it('age is counted in closed sessions', () => {
+    expect(sessionsBehind('2026-11-13', at('2026-11-16T20:00:00Z'))).toBe(0);
+    expect(sessionsBehind('2026-11-13', at('2026-11-16T21:00:00Z'))).toBe(1);
+    expect(sessionsBehind('2026-11-25', at('2026-11-30T23:00:00Z'))).toBe(2);
+    expect(sessionsBehind('2026-12-31', at('2026-11-30T23:00:00Z'))).toBe(0);
+  });
+
+  it('knows whether the exchange trades and when its bells ring next', () => {
+    expect(marketState(at('2026-11-13T15:00:00Z'))).toEqual({
+      open: true,
+      session: '2026-11-13',
+      nextOpen: at('2026-11-16T14:30:00Z'),
+      nextClose: at('2026-11-13T21:00:00Z'),
+    });
+    expect(marketState(at('2026-11-13T14:29:59Z'))).toEqual({
+      open: false,
+      session: null,
+      nextOpen: at('2026-11-13T14:30:00Z'),
+      nextClose: at('2026-11-13T21:00:00Z'),
+    });
+    expect(marketState(at('2026-11-26T16:00:00Z'))).toEqual({
+      open: false,
+      session: null,
+      nextOpen: at('2026-11-27T14:30:00Z'),
+      nextClose: at('2026-11-27T18:00:00Z'),
+    });
+  });
+});

@@ -1,0 +1,112 @@
+import { formatDay, parseDay } from './days.ts';
+import { closingMinutes, OPEN } from './half-days.ts';
+import { isTradingDay } from './holidays.ts';
+import { newYorkDay, newYorkInstant } from './new-york.ts';
+
+export { marketDay, startOfMarketDay } from './new-york.ts';
+
+/*
+ * The sessions of the New York Stock Exchange. A session is its day, `YYYY-MM-DD`; an instant is epoch
+ * milliseconds. Exact for 1990 to 2035 as far as the exchange's rules are known today; a closure announced
+ * later (mourning, storm) has to be added to the tables. What is given as a day and is none throws a RangeError.
+ */
+
+function toDay(text: string): number {
+  const day = parseDay(text);
+  if (Number.isNaN(day)) throw new RangeError(`'${text}' is not a day; write it as YYYY-MM-DD.`);
+  return day;
+}
+
+function tradingDayAfter(day: number): number {
+  let next = day + 1;
+  while (!isTradingDay(next)) next += 1;
+  return next;
+}
+
+function tradingDayBefore(day: number): number {
+  let previous = day - 1;
+  while (!isTradingDay(previous)) previous -= 1;
+  return previous;
+}
+
+const closeOf = (day: number) => newYorkInstant(day, closingMinutes(day));
+const openOf = (day: number) => newYorkInstant(day, OPEN);
+
+function newestClosedDay(now: number): number {
+  const today = newYorkDay(now);
+  return isTradingDay(today) && now >= closeOf(today) ? today : tradingDayBefore(today);
+}
+
+/** Whether the exchange trades on a day. */
+export function isSession(day: string): boolean {
+  const number = parseDay(day);
+  return !Number.isNaN(number) && isTradingDay(number);
+}
+
+/** The first session strictly after a day. */
+export function nextSession(day: string): string {
+  return formatDay(tradingDayAfter(toDay(day)));
+}
+
+/** The last session strictly before a day. */
+export function previousSession(day: string): string {
+  return formatDay(tradingDayBefore(toDay(day)));
+}
+
+/** The sessions from one day to another, both included, ascending. */
+export function sessionsBetween(from: string, to: string): string[] {
+  const last = toDay(to);
+  const sessions: string[] = [];
+  for (let day = toDay(from); day <= last; day += 1) {
+    if (isTradingDay(day)) sessions.push(formatDay(day));
+  }
+  return sessions;
+}
+
+/** The opening bell of a session, 9:30 in New York. */
+export function sessionOpen(session: string): number {
+  return openOf(toDay(session));
+}
+
+/** The closing bell of a session: 16:00 in New York, on half-days 13:00. */
+export function sessionClose(session: string): number {
+  return closeOf(toDay(session));
+}
+
+/** The newest session whose closing bell has rung at `now`. */
+export function newestClosedSession(now: number): string {
+  return formatDay(newestClosedDay(now));
+}
+
+/** How many sessions have closed after `session` and up to `now`; 0 when it is the newest, or ahead. */
+export function sessionsBehind(session: string, now: number): number {
+  const last = newestClosedDay(now);
+  let behind = 0;
+  for (let day = toDay(session) + 1; day <= last; day += 1) {
+    if (isTradingDay(day)) behind += 1;
+  }
+  return behind;
+}
+
+export interface MarketState {
+  open: boolean;
+  /** The session being traded at the moment; null when the exchange is closed. */
+  session: string | null;
+  /** The next opening and closing bell after now. */
+  nextOpen: number;
+  nextClose: number;
+}
+
+/** Whether the exchange is trading at `now`, and its next bells. */
+export function marketState(now: number): MarketState {
+  const today = newYorkDay(now);
+  const trading = isTradingDay(today);
+  const coming = tradingDayAfter(today);
+  const open = trading && now >= openOf(today) && now < closeOf(today);
+  return {
+    open,
+    session: open ? formatDay(today) : null,
+    nextOpen: openOf(trading && now < openOf(today) ? today : coming),
+    nextClose: closeOf(trading && now < closeOf(today) ? today : coming),
+  };
+}
