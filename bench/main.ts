@@ -1,0 +1,45 @@
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { benchCollector } from './collector.ts';
+import { benchFearGreed } from './fear-greed.ts';
+import type { Figure } from './figure.ts';
+
+const BENCHES: Readonly<Record<string, (data: string) => Promise<Figure[]>>> = {
+  'fear-greed': benchFearGreed,
+  collector: benchCollector,
+};
+
+const RESULTS = join('bench', 'results');
+
+/** A figure a line: what, how much, and the bound it is held against. */
+function table(figures: readonly Figure[]): string {
+  const widest = Math.max(...figures.map(({ what }) => what.length));
+  return figures
+    .map(({ what, value, unit, bound }) => {
+      const amount = `${value.toLocaleString('en-US', { maximumFractionDigits: 3 })} ${unit}`.trim();
+      return `  ${what.padEnd(widest)}  ${amount.padStart(18)}${bound === undefined ? '' : `   (${bound})`}`;
+    })
+    .join('\n');
+}
+
+const data = process.env.BAROMETER_BENCH_DATA ?? join('..', 'shared', 'data');
+const wanted = process.argv.slice(2);
+const unknown = wanted.find((name) => !Object.hasOwn(BENCHES, name));
+if (unknown !== undefined) {
+  console.error(`"${unknown}" is no bench; there are ${Object.keys(BENCHES).join(', ')}.`);
+  process.exit(2);
+}
+if (!existsSync(data)) {
+  console.error(
+    `The benches read real market data from ${data}; set BAROMETER_BENCH_DATA to a folder with it.`,
+  );
+  process.exit(1);
+}
+for (const [name, bench] of Object.entries(BENCHES)) {
+  if (wanted.length > 0 && !wanted.includes(name)) continue;
+  console.log(`\n${name}`);
+  const figures = await bench(data);
+  console.log(table(figures));
+  mkdirSync(RESULTS, { recursive: true });
+  writeFileSync(join(RESULTS, `${name}.json`), `${JSON.stringify(figures, null, 2)}\n`);
+}

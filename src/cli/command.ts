@@ -1,0 +1,27 @@
+import type { ParseArgsConfig } from 'node:util';
+import type { Environment } from './environment.ts';
+
+/** What a command may touch of the world. */
+export interface Context {
+  environment: Environment;
+  now: () => number;
+  stdout: NodeJS.WriteStream;
+  stderr: NodeJS.WriteStream;
+}
+
+export type FlagValues = Readonly<Record<string, string | boolean | undefined>>;
+
+/** One command of `barometer`: its help, its flags and what it does. */
+export interface Command {
+  /** The text of `--help`, without the trailing line break. */
+  help: string;
+  flags: NonNullable<ParseArgsConfig['options']>;
+  /** Runs to its end and answers the exit code. Throws an error whose message is one plain sentence. */
+  run(context: Context, flags: FlagValues): Promise<number>;
+}
+
+/** The text of a flag that takes one; undefined when it was not given. */
+export function textFlag(flags: FlagValues, name: string): string | undefined {
+  const value = flags[name];
+  return typeof value === 'string' ? value : undefined;
+}

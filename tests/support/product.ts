@@ -1,0 +1,86 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ROOT } from '../../scripts/set-up.mjs';
+
+const PROGRAM = join(ROOT, 'dist', 'server', 'barometer.js');
+
+/** A fresh folder for one test file's data, and how to remove it. */
+export function temporaryFolder(): { path: string; remove: () => void } {
+  const path = mkdtempSync(join(tmpdir(), 'barometer-'));
+  return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+/** The environment of a command: this machine's, without any setting of the product. */
+function cleanEnvironment(settings: Record<string, string>): Record<string, string> {
+  const { PATH = '', HOME = '' } = process.env;
+  return { PATH, HOME, NODE_ENV: 'production', ...settings };
+}
+
+export interface Outcome {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** Runs a command of the built product to its end, away from any `.env`. */
+export function runCommand(
+  parameters: readonly string[],
+  settings: Record<string, string> = {},
+): Promise<Outcome> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [PROGRAM, ...parameters], {
+      cwd: tmpdir(),
+      env: cleanEnvironment(settings),
+    });
+    let stdout = '';
+    let stderr = '';
+    child.stdout.on('data', (chunk: Buffer) => {
+      stdout += chunk.toString();
+    });
+    child.stderr.on('data', (chunk: Buffer) => {
+      stderr += chunk.toString();
+    });
+    child.on('error', reject);
+    child.on('close', (code) => resolve({ code, stdout, stderr }));
+  });
+}
+
+export interface Product {
+  url: string;
+  process: ChildProcess;
+  output: () => string;
+  /** Ends the server by its own pid and waits for it. */
+  stop: (signal?: NodeJS.Signals) => Promise<void>;
+}
+
+/** Starts the built server on a free port over a data folder; resolves once it prints its address. */
+export function startProduct(dataFolder: string, settings: Record<string, string> = {}): Promise<Product> {
+  const child = spawn(process.execPath, [PROGRAM, 'serve'], {
+    cwd: tmpdir(),
+    env: cleanEnvironment({ PORT: '0', BAROMETER_DATA_DIR: dataFolder, ...settings }),
+  });
+  let output = '';
+  const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
+  return new Promise((resolve, reject) => {
+    const read = (chunk: Buffer) => {
+      output += chunk.toString();
+      const url = /http:\/\/127\.0\.0\.1:\d+/.exec(output)?.[0];
+      if (url === undefined) return;
+      resolve({
+        url,
+        process: child,
+        output: () => output,
+        stop: async (signal = 'SIGTERM') => {
+          child.kill(signal);
+          await ended;
+        },
+      });
+    };
+    child.stdout.on('data', read);
+    child.stderr.on('data', read);
+    child.once('error', reject);
+    child.once('close', (code) => reject(new Error(`The server ended with ${code}: ${output}`)));
+  });
+}
