@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest';
+import { parseAdvancedIndicators } from './advanced-indicators.ts';
+import { parseFearGreed } from './fear-greed-index.ts';
+import { parseMarketBreadth } from './market-breadth.ts';
+import { parseMarketIndex } from './market-indices.ts';
+import { parseMarketMetrics } from './market-metrics.ts';
+import { parseMarketSentiment } from './market-sentiment.ts';
+import { parseSectorStrength } from './sector-strength.ts';
+
+const created_at = '2026-11-13T21:00:00+00:00';
+
+/** What each table's row needs to be a row at all; the contract below holds for all of them. */
+const TABLES = [
+  { name: 'market_indices', parse: parseMarketIndex, needed: { symbol: 'SPX', name: 'S&P 500' } },
+  { name: 'market_metrics', parse: parseMarketMetrics, needed: {} },
+  { name: 'fear_greed_index', parse: parseFearGreed, needed: { index_value: 62 } },
+  { name: 'sector_strength', parse: parseSectorStrength, needed: { sector: 'Energy' } },
+  { name: 'advanced_indicators', parse: parseAdvancedIndicators, needed: {} },
+  { name: 'market_sentiment', parse: parseMarketSentiment, needed: { timeframe: 'short' } },
+  { name: 'market_breadth', parse: parseMarketBreadth, needed: {} },
+] as const;
+
+const HOSTILE = [
+  undefined,
+  null,
+  '',
+  '   ',
+  Number.NaN,
+  Number.POSITIVE_INFINITY,
+  {},
+  [],
+  [5],
+  true,
+  'x'.repeat(10_000),
+  '\u202egnirts',
+  'two\nlines',
+];
+
+describe.each(TABLES)('a row of $name', ({ parse, needed }) => {
+  it('reads its instant as ISO text in UTC', () => {
+    expect(parse({ ...needed, created_at })?.created_at).toBe('2026-11-13T21:00:00.000Z');
+  });
+
+  it('leaves unknown what is missing', () => {
+    const { created_at: instant, ...fields } = parse({ ...needed, created_at }) ?? {};
+    expect(instant).toBeDefined();
+    expect(fields).toMatchObject(needed);
+    for (const [name, value] of Object.entries(fields)) {
+      if (!(name in needed)) expect(value, name).toBeNull();
+    }
+  });
+
+  it('is no row without what it needs', () => {
+    expect(parse({ ...needed, created_at: 'yesterday' })).toBeNull();
+    expect(parse(needed)).toBeNull();
+    for (const field of Object.keys(needed))
+      expect(parse({ ...needed, created_at, [field]: null })).toBeNull();
+  });
+
+  it('is no row when it is no object', () => {
+    for (const value of HOSTILE.filter((hostile) => typeof hostile !== 'object' || Array.isArray(hostile))) {
+      expect(parse(value)).toBeNull();
+    }
+  });
+
+  it('reads no hostile value as a number or a word', () => {
+    const sample = parse({ ...needed, created_at }) ?? {};
+    for (const hostile of HOSTILE) {
+      const fields = Object.fromEntries(Object.keys(sample).map((name) => [name, hostile]));
+      const row = parse({ ...fields, ...needed, created_at });
+      for (const [name, value] of Object.entries(row ?? {})) {
+        if (!(name in needed) && name !== 'created_at') expect(value, `${name} from ${hostile}`).toBeNull();
+      }
+    }
+  });
+});
+
+describe('fields', () => {
+  it('reads no text as a number that is not one', () => {
+    const price = (text: string) =>
+      parseMarketIndex({ symbol: 'SPX', name: 'S&P 500', price: text, created_at })?.price;
+    expect(['NaN', 'Infinity', '1e999', '12abc', '0x'].map(price)).toEqual([null, null, null, null, null]);
+  });
+
+  it('reads a number from its text, as backends that keep `numeric` exact send it', () => {
+    expect(parseMarketIndex({ symbol: 'SPX', name: 'S&P 500', price: '6734.11', created_at })?.price).toBe(
+      6734.11,
+    );
+  });
+
+  it('reads a percentage from 0 to 100 and nothing beyond', () => {
+    const exposure = (market_exposure: unknown) =>
+      parseMarketMetrics({ market_exposure, created_at })?.market_exposure;
+    expect([exposure(0), exposure(100), exposure(-0.1), exposure(100.1)]).toEqual([0, 100, null, null]);
+  });
+
+  it('reads a count only when it is whole', () => {
+    const advancing = (advancing_stocks: unknown) =>
+      parseMarketBreadth({ advancing_stocks, created_at })?.advancing_stocks;
+    expect([advancing(12), advancing('12'), advancing(1.5), advancing(-1)]).toEqual([12, 12, null, null]);
+  });
+
+  it('keeps markup as plain text, which the page escapes', () => {
+    expect(parseSectorStrength({ sector: '<b>Energy</b>', created_at })?.sector).toBe('<b>Energy</b>');
+  });
+
+  it('knows where the numbers come from, or says nothing', () => {
+    const source = (word: unknown) => parseMarketMetrics({ source: word, created_at })?.source;
+    expect([source('simulated'), source('live'), source('invented')]).toEqual(['simulated', 'live', null]);
+  });
+});
