@@ -1,0 +1,33 @@
+/**
+ * How many decimals each kind of number is shown with. The one place that knows: a value is rounded here
+ * before it is classified and before it is written, so a shown number and its label never disagree.
+ */
+export const DISPLAYED_DECIMALS = {
+  /** Scores and percentages of 0–100: Fear & Greed, exposure, strength, sectors, sentiment, the signal. */
+  score: 1,
+  vix: 2,
+  /** Put/call, TRIN, advance/decline. */
+  ratio: 2,
+  mcclellan: 1,
+  tick: 0,
+  rsi: 1,
+  macd: 2,
+  price: 2,
+  changePercent: 2,
+} as const;
+export type Quantity = keyof typeof DISPLAYED_DECIMALS;
+
+/** Rounds half away from zero as one would on paper: 44.95 to one decimal is 45.0. Never gives −0. */
+export function roundTo(value: number, decimals: number): number {
+  const factor = 10 ** decimals;
+  // The product of a decimal half falls a hair short in binary (1.005 · 100); a step of one ulp mends it.
+  const scaled = Math.abs(value) * factor * (1 + Number.EPSILON);
+  if (!Number.isFinite(scaled)) return value;
+  const rounded = Math.round(scaled) / factor;
+  return rounded === 0 ? 0 : Math.sign(value) * rounded;
+}
+
+/** The value as it is shown. */
+export function asDisplayed(quantity: Quantity, value: number): number {
+  return roundTo(value, DISPLAYED_DECIMALS[quantity]);
+}
