@@ -1,0 +1,21 @@
+/** The exchange's clock, handed in by the caller: `#domain/calendar/sessions.ts` has both functions. */
+export interface MarketClock {
+  /** Epoch milliseconds. */
+  now: number;
+  /** The day in America/New_York at an instant, `YYYY-MM-DD`. */
+  marketDay: (instant: number) => string;
+  /** The instant of that day's midnight in America/New_York. */
+  startOfMarketDay: (day: string) => number;
+}
+
+const HOUR = 3_600_000;
+
+/** The day `count` days before `day`. Counted from noon, so that a changed clock cannot move it. */
+export function daysBefore(clock: MarketClock, day: string, count: number): string {
+  return clock.marketDay(clock.startOfMarketDay(day) + (12 - 24 * count) * HOUR);
+}
+
+/** The instants a day begins and ends at; the end is the next day's midnight. */
+export function boundsOf(clock: MarketClock, day: string): { from: number; to: number } {
+  return { from: clock.startOfMarketDay(day), to: clock.startOfMarketDay(daysBefore(clock, day, -1)) };
+}

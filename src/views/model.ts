@@ -1,0 +1,288 @@
+import type { Tone } from '#domain/bands/band.ts';
+import type { FearGreedLabel, FearGreedZone, InsightDot } from '#domain/bands/fear-greed.ts';
+import type { MetricBand } from '#domain/bands/metric.ts';
+import type { SectorBand } from '#domain/bands/sector.ts';
+import type { SentimentLevel, SentimentStep } from '#domain/bands/sentiment.ts';
+import type { Verdict } from '#domain/bands/verdict.ts';
+import type { SignalInput } from '#domain/signal/inputs.ts';
+
+/*
+ * What the page and the e-mail show, panel by panel: plain data, every word and number already written.
+ * A number that is not known has value null and the text '—', and no label. A panel that has nothing to
+ * show is null and is left out.
+ */
+
+/** A number as shown: rounded to its displayed decimals, and written. */
+export interface Figure {
+  value: number | null;
+  text: string;
+}
+
+/** A figure with its word; both word and tone are null when the number is not known. */
+export interface LabelledFigure extends Figure {
+  label: string | null;
+  tone: Tone | null;
+}
+
+/** When the rows of a panel were observed. */
+export interface AsOf {
+  /** The row's day in New York. */
+  session: string;
+  /** Epoch milliseconds. */
+  instant: number;
+  /** 'Fri 13 Nov 2026, close', or 'Fri 13 Nov 2026, 14:05 New York time' within a session. */
+  text: string;
+}
+
+/** Reading 8: the strip under the header. */
+export interface IndicesView {
+  asOf: AsOf;
+  items: readonly {
+    symbol: string;
+    name: string;
+    price: Figure;
+    /** '+41.42', '−12.00'. */
+    change: Figure;
+    /** '+0.62%'. */
+    changePercent: Figure;
+    tone: Tone | null;
+  }[];
+}
+
+export interface SignalRow {
+  input: SignalInput;
+  name: string;
+  /** Percent of the whole, as specified: 20, 15 or 10. */
+  weight: number;
+  weightText: string;
+  /** The input's own score of 0–100. */
+  score: Figure;
+  /** Its share of the score; the shown points of all rows add up to the shown score. */
+  points: Figure;
+  /** 'put/call not measured'; null when the input is whole. */
+  note: string | null;
+}
+
+export interface SignalView {
+  verdict: Verdict | 'Insufficient data';
+  /** 0–100, one decimal; null when there is no verdict. */
+  score: Figure;
+  /** The score's least and greatest value, were the missing inputs known; null when none is missing. */
+  range: { low: number; high: number; text: string } | null;
+  /** '7 of 7 inputs'. */
+  inputsText: string;
+  /** 'all from the session of Fri 13 Nov 2026', 'from sessions of … to …'; null without any input. */
+  sessionsText: string | null;
+  asOf: AsOf | null;
+  /** One sentence: what lifts the score, what holds it back. */
+  headline: string;
+  rows: readonly SignalRow[];
+  /** The zones of the scale, from 0 up. */
+  zones: readonly { verdict: Verdict; from: number; to: number }[];
+  /** The way to the nearest other verdict; null without a verdict. */
+  next: {
+    verdict: Verdict;
+    /** Points between the shown score and that verdict. */
+    distance: Figure;
+    /** 'To BUY'. */
+    title: string;
+    /** '2.2 points. Nearest: Fear & Greed from 62.4 to 73.4.' */
+    text: string;
+  } | null;
+  /** What changed since last week. Always null for now: the reads do not carry last week's rows. */
+  sinceLastWeek: null;
+  disclaimer: string;
+}
+
+export interface SentimentCard {
+  timeframe: 'short' | 'medium' | 'long';
+  /** 'Short Term', '1-5 Days'. */
+  title: string;
+  span: string;
+  score: Figure;
+  level: SentimentLevel;
+  /** The colour step of the score. */
+  step: SentimentStep;
+  description: string;
+  /** False for the specified default of a timeframe without data. */
+  measured: boolean;
+  /** RSI, MACD, MA Trend and Volume, those that are known. */
+  indicators: readonly { name: string; value: string; status: Tone }[];
+}
+
+export interface SentimentView {
+  title: string;
+  asOf: AsOf;
+  cards: readonly SentimentCard[];
+}
+
+/** A Fear & Greed value with its word and zone. */
+export interface FearGreedReading {
+  value: number;
+  text: string;
+  label: FearGreedLabel;
+  zone: FearGreedZone;
+}
+
+export interface FearGreedView {
+  asOf: AsOf;
+  current: FearGreedReading;
+  /** Where the second needle stands; null when there is no value of a year ago. */
+  yearAgo: FearGreedReading | null;
+  /** Previous close, 1 week ago, 1 month ago, 1 year ago: those that are present. */
+  earlier: readonly (FearGreedReading & {
+    key: 'previousClose' | 'oneWeekAgo' | 'oneMonthAgo' | 'oneYearAgo';
+    name: string;
+    session: string;
+    /** 'Thu 12 Nov 2026'. */
+    dateText: string;
+  })[];
+  /** The seven parts; one that is missing has value null, '—' and no label. */
+  components: readonly {
+    key: string;
+    name: string;
+    value: number | null;
+    text: string;
+    label: FearGreedLabel | null;
+    zone: FearGreedZone | null;
+  }[];
+  /** The gauge's zones from 0 to 100. */
+  zones: readonly { zone: FearGreedZone; label: FearGreedLabel; from: number; to: number }[];
+  /** The gauge in a sentence, for assistive technology. */
+  summary: string;
+}
+
+export interface TimelinePoint extends FearGreedReading {
+  /** Epoch milliseconds. */
+  at: number;
+  session: string;
+  /** 'Fri 13 Nov 2026'. */
+  dateText: string;
+}
+
+export interface TimelineView {
+  /** Ascending; empty when there is no history. */
+  points: readonly TimelinePoint[];
+  /** The ends of the x axis, epoch milliseconds; equal when there are no points. */
+  from: number;
+  to: number;
+  /** The first of each month within the axis: 'Nov 2026'. */
+  ticks: readonly { at: number; text: string }[];
+  /** Dashed lines. */
+  references: readonly number[];
+  /** What stands there without points, as specified. */
+  emptyText: string;
+  /** The chart in a sentence, for assistive technology. */
+  summary: string;
+}
+
+export interface MetricCard {
+  key: 'marketExposure' | 'overallStrength';
+  title: string;
+  description: string;
+  /** Rounded; the count-up ends here. Null when not known. */
+  value: number | null;
+  /** Without the suffix: '54.0', or '—'. */
+  text: string;
+  decimals: number;
+  suffix: string;
+  label: MetricBand['label'] | null;
+  color: MetricBand['color'] | null;
+}
+
+export interface MetricsView {
+  asOf: AsOf;
+  cards: readonly MetricCard[];
+}
+
+export interface IndicatorItem extends LabelledFigure {
+  key: 'vix' | 'vixChange' | 'putCallRatio' | 'trin' | 'mcclellanOscillator' | 'highLowIndex' | 'tickIndex';
+  name: string;
+  /** What it is counted over: 'NYSE'; null where that goes without saying. */
+  universe: string | null;
+}
+
+export interface SectorItem {
+  name: string;
+  value: number | null;
+  total: number;
+  /** value / total · 100; for the bar 0 when not known. */
+  percent: number;
+  percentText: string;
+  /** '55.2 / 100'. */
+  countText: string;
+  status: SectorBand['status'] | null;
+  label: SectorBand['label'] | null;
+  tone: Tone | null;
+}
+
+export interface BreadthView {
+  asOf: AsOf;
+  universe: string | null;
+  /** Advancing / max(declining, 1). */
+  ratio: LabelledFigure;
+  parts: readonly {
+    key: 'advancing' | 'unchanged' | 'declining';
+    name: string;
+    count: Figure;
+    /** Percent of all stocks, one decimal; the bar grows to it, from 0. 0 when not known. */
+    share: number;
+    shareText: string;
+  }[];
+}
+
+export interface AdvancedView {
+  title: string;
+  /** Indicator fields + sectors + 1. */
+  metricCount: number;
+  /** '19 metrics'. */
+  metricCountText: string;
+  indicators: { asOf: AsOf; items: readonly IndicatorItem[] } | null;
+  /** Strongest first, unknown ones last. */
+  sectors: { asOf: AsOf; items: readonly SectorItem[] } | null;
+  breadth: BreadthView | null;
+}
+
+export interface InsightsView {
+  title: string;
+  /** Fear & Greed, participation, sector leadership. */
+  items: readonly {
+    key: 'fearGreed' | 'participation' | 'sectors';
+    /** Null when there is nothing measured to say. */
+    dot: InsightDot | null;
+    /** The dot in a word: 'Bullish'. */
+    dotText: string | null;
+    text: string;
+  }[];
+}
+
+export interface DataAgeView {
+  asOf: AsOf;
+  /** Sessions that have closed since; 0 is fresh. */
+  sessionsBehind: number;
+  stale: boolean;
+  /** '2 sessions behind'; null when fresh. */
+  staleText: string | null;
+}
+
+/** The chip that says the numbers are not today's market. */
+export interface DemoView {
+  kind: 'simulated' | 'replay';
+  /** 'Demo data'. */
+  text: string;
+  title: string;
+}
+
+/** The whole page, in the order of its sections. */
+export interface DashboardView {
+  /** Null when every table is empty. */
+  age: DataAgeView | null;
+  demo: DemoView | null;
+  indices: IndicesView | null;
+  signal: SignalView;
+  sentiment: SentimentView | null;
+  fearGreed: FearGreedView | null;
+  metrics: MetricsView | null;
+  advanced: AdvancedView | null;
+  insights: InsightsView | null;
+}
