@@ -1,0 +1,117 @@
+import { basename } from 'node:path';
+import { formatDay } from '#domain/calendar/days.ts';
+import type { BarMatrix, Member } from '#domain/market-history.ts';
+import { type BarTable, createBarTable } from '../history/bar-table.ts';
+import { type ProblemKind, type Problems, SourceError } from '../problems.ts';
+import { readDay } from './day.ts';
+import { readDecimal } from './decimal.ts';
+import { readTable } from './read.ts';
+import { type Fields, fieldText } from './rows.ts';
+import type { SessionDays } from './session-days.ts';
+import { createSymbolTable } from './symbol-table.ts';
+
+const COLUMNS = ['symbol', 'date', 'open', 'high', 'low', 'close', 'volume'] as const;
+
+/**
+ * The bars of `paths` up to and including `lastDay` (days since 1970), rows that cannot be right left out and
+ * named in `problems`. Throws SourceError when a file yields no bar.
+ */
+export async function readBars(
+  paths: readonly string[],
+  members: readonly Member[],
+  lastDay: number,
+  sessionDays: SessionDays,
+  problems: Problems,
+): Promise<BarMatrix> {
+  const table = createBarTable();
+  const firstRows: { file: string; row: number }[] = [];
+  for (const path of paths) {
+    const file = basename(path);
+    firstRows.push({ file, row: table.length });
+    const before = table.length;
+    await readBarFile(path, file, members, table, sessionDays, problems);
+    if (table.length > before) continue;
+    const first = problems.shown.find((problem) => problem.file === file);
+    throw new SourceError(`${file} yields no bar at all${first ? ` (${first.message})` : ''}.`);
+  }
+  return table.toMatrix(members, lastDay, (row, line, member, day) => {
+    const file = firstRows.findLast((first) => first.row <= row)?.file ?? '';
+    const symbol = members[member]?.symbol ?? '';
+    problems.refuse('duplicate', { file, line }, `a second bar of ${symbol} on ${formatDay(day)}`);
+  });
+}
+
+async function readBarFile(
+  path: string,
+  file: string,
+  members: readonly Member[],
+  table: BarTable,
+  sessionDays: SessionDays,
+  problems: Problems,
+): Promise<void> {
+  const symbols = createSymbolTable(members.map((member) => member.symbol));
+  const values = new Float64Array(5);
+
+  function refuse(kind: ProblemKind, row: Row, column: number, why: string): void {
+    const text = fieldText(row.bytes, row.fields, row.at[column] as number).slice(0, 40);
+    problems.refuse(
+      kind,
+      { file, line: row.line, column: COLUMNS[column] as string },
+      why.replace('%', text),
+    );
+  }
+
+  await readTable(
+    path,
+    {
+      columns: COLUMNS,
+      // Called once a bar: nothing is allocated here unless the row is refused.
+      onRow(bytes, fields, line, at) {
+        const { starts, ends } = fields;
+        const empty = emptyColumn(fields, at);
+        if (empty >= 0)
+          return refuse('missing value', { bytes, fields, line, at }, empty, 'there is no value');
+        const symbolField = at[0] as number;
+        const member = symbols.find(bytes, starts[symbolField] as number, ends[symbolField] as number);
+        if (member < 0)
+          return refuse('unknown symbol', { bytes, fields, line, at }, 0, '% is not in universe.csv');
+        const dateField = at[1] as number;
+        const day = readDay(bytes, starts[dateField] as number, ends[dateField] as number);
+        const dayRefusal = sessionDays.refusal(day);
+        if (dayRefusal !== null) return refuse('date', { bytes, fields, line, at }, 1, `'%' ${dayRefusal}`);
+        for (let index = 0; index < 5; index += 1) {
+          const field = at[index + 2] as number;
+          const value = readDecimal(bytes, starts[field] as number, ends[field] as number);
+          if (value > 0 || (value === 0 && index === 4)) {
+            values[index] = value;
+            continue;
+          }
+          const kind = Number.isNaN(value) ? 'number' : 'price';
+          const why = Number.isNaN(value) ? 'not a number' : value === 0 ? 'zero' : 'negative';
+          return refuse(kind, { bytes, fields, line, at }, index + 2, `'%' is ${why}`);
+        }
+        const high = values[1] as number;
+        const low = values[2] as number;
+        if (high < low)
+          return refuse('high below low', { bytes, fields, line, at }, 3, `% is below the low of ${low}`);
+        table.push(member, day, line, values);
+      },
+    },
+    problems,
+  );
+}
+
+interface Row {
+  bytes: Uint8Array;
+  fields: Fields;
+  line: number;
+  at: readonly number[];
+}
+
+function emptyColumn({ starts, ends }: Fields, at: readonly number[]): number {
+  for (let column = 0; column < at.length; column += 1) {
+    const field = at[column] as number;
+    if (starts[field] === ends[field]) return column;
+  }
+  return -1;
+}

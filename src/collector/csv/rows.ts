@@ -1,0 +1,131 @@
+import { SourceError } from '../problems.ts';
+
+const COMMA = 44;
+const LF = 10;
+const CR = 13;
+const QUOTE = 34;
+const MOST_FIELDS = 64;
+const LONGEST_LINE = 65_536;
+
+/** Where the fields of the row at hand stand in the bytes, quotes and line end left out. */
+export interface Fields {
+  /** -1 when a quote is not closed on its line. */
+  count: number;
+  readonly starts: Int32Array;
+  readonly ends: Int32Array;
+}
+
+/** Called for each line that is not blank; `fields` is reused from row to row. `line` counts from 1. */
+export type OnRow = (bytes: Uint8Array, fields: Fields, line: number) => void;
+
+export interface RowReader {
+  feed(chunk: Uint8Array): void;
+  /** Reads a last line without a line end. */
+  end(): void;
+}
+
+/**
+ * Splits CSV into rows and fields without making a string of any: LF or CRLF, a byte order mark, quoted
+ * fields on one line. Throws SourceError on a line longer than 64 KiB, which no table of ours has.
+ */
+export function createRowReader(file: string, onRow: OnRow): RowReader {
+  const fields: Fields = { count: 0, starts: new Int32Array(MOST_FIELDS), ends: new Int32Array(MOST_FIELDS) };
+  let rest = new Uint8Array(0);
+  let line = 0;
+  let begun = false;
+
+  function readLines(bytes: Uint8Array, from: number, to: number): void {
+    let at = from;
+    while (at < to) {
+      line += 1;
+      at = splitLine(bytes, at, fields);
+      const blank = fields.count === 1 && fields.starts[0] === fields.ends[0];
+      if (!blank) onRow(bytes, fields, line);
+    }
+  }
+
+  return {
+    feed(chunk) {
+      const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+      const end = lastLineEnd(bytes) + 1;
+      if (bytes.length - end > LONGEST_LINE) {
+        throw new SourceError(
+          `${file} has a line longer than 64 KiB, so it is not a CSV file of the kind asked for.`,
+        );
+      }
+      const from = begun ? 0 : skipMark(bytes);
+      if (end > 0) begun = true;
+      readLines(bytes, from, end);
+      rest = bytes.slice(end);
+    },
+    end() {
+      if (rest.length > 0) {
+        const bytes = Buffer.concat([rest, Buffer.of(LF)]);
+        readLines(bytes, begun ? 0 : skipMark(bytes), bytes.length);
+      }
+      rest = new Uint8Array(0);
+    },
+  };
+}
+
+/** Text of one field; a doubled quote inside stands for one. */
+export function fieldText(bytes: Uint8Array, fields: Fields, index: number): string {
+  const start = fields.starts[index] as number;
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset + start, (fields.ends[index] as number) - start)
+    .toString('utf8')
+    .trim();
+  return text.includes('""') ? text.replaceAll('""', '"') : text;
+}
+
+/** Marks the fields of the line at `at`, which ends in LF; answers where the next line begins. */
+function splitLine(bytes: Uint8Array, at: number, fields: Fields): number {
+  const { starts, ends } = fields;
+  let count = 0;
+  let position = at;
+  let broken = false;
+  let byte = 0;
+  while (byte !== LF) {
+    let start = position;
+    let end = -1;
+    byte = bytes[position] as number;
+    if (byte === QUOTE) {
+      end = closingQuote(bytes, position + 1);
+      if (end < 0) broken = true;
+      else position = end + 1;
+      start += 1;
+      byte = bytes[position] as number;
+    }
+    while (byte !== COMMA && byte !== LF) {
+      position += 1;
+      byte = bytes[position] as number;
+    }
+    const last = byte === LF && position > at && bytes[position - 1] === CR ? position - 1 : position;
+    if (end < 0) end = last;
+    else if (end + 1 !== last) broken = true;
+    if (count < MOST_FIELDS) {
+      starts[count] = start;
+      ends[count] = end;
+    }
+    count += 1;
+    position += 1;
+  }
+  fields.count = broken ? -1 : count;
+  return position;
+}
+
+function closingQuote(bytes: Uint8Array, from: number): number {
+  for (let at = from; bytes[at] !== LF; at += 1) {
+    if (bytes[at] !== QUOTE) continue;
+    if (bytes[at + 1] !== QUOTE) return at;
+    at += 1;
+  }
+  return -1;
+}
+
+function lastLineEnd(bytes: Uint8Array): number {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).lastIndexOf(LF);
+}
+
+function skipMark(bytes: Uint8Array): number {
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
+}

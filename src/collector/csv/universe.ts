@@ -1,0 +1,38 @@
+import { basename } from 'node:path';
+import type { Member } from '#domain/market-history.ts';
+import { type Problems, SourceError } from '../problems.ts';
+import { readTable } from './read.ts';
+import { fieldText } from './rows.ts';
+
+const COLUMNS = ['symbol', 'name', 'sector'] as const;
+
+/** The companies of a `universe.csv`. Throws SourceError when there is none in it. */
+export async function readUniverse(path: string, problems: Problems): Promise<Member[]> {
+  const file = basename(path);
+  const members = new Map<string, Member>();
+  await readTable(
+    path,
+    {
+      columns: COLUMNS,
+      onRow(bytes, fields, line, at) {
+        const [symbol = '', name = '', sector = ''] = at.map((field) => fieldText(bytes, fields, field));
+        const empty = [symbol, name, sector].indexOf('');
+        if (empty >= 0) {
+          problems.refuse(
+            'missing value',
+            { file, line, column: COLUMNS[empty] as string },
+            'there is no value',
+          );
+        } else if (members.has(symbol)) {
+          problems.refuse('duplicate', { file, line, column: 'symbol' }, `${symbol} stands there twice`);
+        } else {
+          members.set(symbol, { symbol, name, sector });
+        }
+      },
+    },
+    problems,
+  );
+  if (members.size === 0)
+    throw new SourceError(`${file} names no company; each needs symbol, name and sector.`);
+  return [...members.values()];
+}

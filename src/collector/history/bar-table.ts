@@ -1,0 +1,132 @@
+import { formatDay } from '#domain/calendar/days.ts';
+import type { BarMatrix, Member } from '#domain/market-history.ts';
+
+const BLOCK = 65_536;
+
+interface Block {
+  length: number;
+  readonly member: Int32Array;
+  /** Days since 1970-01-01. */
+  readonly day: Int32Array;
+  /** Where the row came from, for its reader: the line of its file. */
+  readonly line: Int32Array;
+  /** open, high, low, close, volume of each row, side by side. */
+  readonly values: Float64Array;
+}
+
+/** Bars in the order they come, before their sessions are known. */
+export interface BarTable {
+  /** `values` is open, high, low, close, volume. */
+  push(member: number, day: number, line: number, values: Float64Array): void;
+  readonly length: number;
+  /**
+   * The bars up to and including `lastDay` on a sorted axis of the sessions and members that have any. Of
+   * two bars of one member and session the first stays and `onDuplicate` is told of the other.
+   */
+  toMatrix(
+    members: readonly Member[],
+    lastDay: number,
+    onDuplicate: (row: number, line: number, member: number, day: number) => void,
+  ): BarMatrix;
+}
+
+export function createBarTable(): BarTable {
+  const blocks: Block[] = [];
+  let block = openBlock();
+  blocks.push(block);
+
+  return {
+    push(member, day, line, values) {
+      if (block.length === BLOCK) {
+        block = openBlock();
+        blocks.push(block);
+      }
+      const row = block.length;
+      block.member[row] = member;
+      block.day[row] = day;
+      block.line[row] = line;
+      const at = row * 5;
+      for (let index = 0; index < 5; index += 1) block.values[at + index] = values[index] as number;
+      block.length = row + 1;
+    },
+    get length() {
+      return (blocks.length - 1) * BLOCK + block.length;
+    },
+    toMatrix(members, lastDay, onDuplicate) {
+      const days = presentValues(blocks, 'day', lastDay);
+      const present = presentValues(blocks, 'member', lastDay);
+      const kept = present
+        .map((index) => ({ index, member: members[index] as Member }))
+        .sort((a, b) => (a.member.symbol < b.member.symbol ? -1 : 1));
+      const rowOf = new Int32Array(members.length);
+      for (const [row, { index }] of kept.entries()) rowOf[index] = row;
+      const firstDay = days[0] ?? 0;
+      const columnOf = new Int32Array((days.at(-1) ?? 0) - firstDay + 1);
+      for (const [column, day] of days.entries()) columnOf[day - firstDay] = column;
+      const matrix = emptyMatrix(
+        days.map(formatDay),
+        kept.map(({ member }) => member),
+      );
+      const width = days.length;
+      for (const [number, { length, member, day, line, values }] of blocks.entries()) {
+        for (let row = 0; row < length; row += 1) {
+          if ((day[row] as number) > lastDay) continue;
+          const cell =
+            (rowOf[member[row] as number] as number) * width +
+            (columnOf[(day[row] as number) - firstDay] as number);
+          if (!Number.isNaN(matrix.close[cell] as number)) {
+            onDuplicate(number * BLOCK + row, line[row] as number, member[row] as number, day[row] as number);
+            continue;
+          }
+          const at = row * 5;
+          matrix.open[cell] = values[at] as number;
+          matrix.high[cell] = values[at + 1] as number;
+          matrix.low[cell] = values[at + 2] as number;
+          matrix.close[cell] = values[at + 3] as number;
+          matrix.volume[cell] = values[at + 4] as number;
+        }
+      }
+      return matrix;
+    },
+  };
+}
+
+/** A matrix with no bar in it yet. */
+export function emptyMatrix(sessions: readonly string[], members: readonly Member[]): BarMatrix {
+  const cells = sessions.length * members.length;
+  const column = () => new Float64Array(cells).fill(Number.NaN);
+  return {
+    sessions,
+    members,
+    open: column(),
+    high: column(),
+    low: column(),
+    close: column(),
+    volume: column(),
+  };
+}
+
+function openBlock(): Block {
+  return {
+    length: 0,
+    member: new Int32Array(BLOCK),
+    day: new Int32Array(BLOCK),
+    line: new Int32Array(BLOCK),
+    values: new Float64Array(BLOCK * 5),
+  };
+}
+
+function presentValues(blocks: readonly Block[], column: 'day' | 'member', lastDay: number): number[] {
+  const present = new Set<number>();
+  let last = Number.NaN;
+  for (const block of blocks) {
+    const values = block[column];
+    for (let row = 0; row < block.length; row += 1) {
+      const value = values[row] as number;
+      if (value === last || (block.day[row] as number) > lastDay) continue;
+      last = value;
+      present.add(value);
+    }
+  }
+  return [...present].sort((a, b) => a - b);
+}

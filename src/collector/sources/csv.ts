@@ -1,0 +1,81 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parseDay } from '#domain/calendar/days.ts';
+import { newestClosedSession } from '#domain/calendar/sessions.ts';
+import { readBars } from '../csv/bars.ts';
+import { readIndices, readSeriesFile, SERIES_FILES } from '../csv/series.ts';
+import { createSessionDays } from '../csv/session-days.ts';
+import { readUniverse } from '../csv/universe.ts';
+import { assembleHistory, type SeriesTable } from '../history/assemble.ts';
+import { SourceError } from '../problems.ts';
+import { replaySessions } from './replay.ts';
+import type { Source } from './source.ts';
+
+export interface CsvSourceOptions {
+  /** Folder with `universe.csv`, `bars*.csv` and any of the series, each gzipped or not. */
+  dir: string;
+  /** The last day to read, YYYY-MM-DD; without it everything up to the newest closed session. */
+  asOf?: string | undefined;
+  /** Shows the last session as the newest closed one, for demonstration. */
+  replay?: boolean | undefined;
+  /** What the companies are called together; otherwise their number is. */
+  universe?: string | undefined;
+}
+
+/** A market in a folder of CSV files. */
+export function createCsvSource({ dir, asOf, replay = false, universe }: CsvSourceOptions): Source {
+  return {
+    word: replay ? 'replay' : 'csv',
+    async read({ now, problems }) {
+      const files = await listFiles(dir);
+      const universeFile = files.find((file) => isNamed(file, 'universe.csv'));
+      if (universeFile === undefined) {
+        throw new SourceError(`${dir} has no universe.csv (symbol,name,sector); put one there.`);
+      }
+      const barFiles = files.filter(
+        (file) => /^bars.*\.csv(\.gz)?$/.test(file) && !file.includes('universe'),
+      );
+      if (barFiles.length === 0) {
+        throw new SourceError(
+          `${dir} has no bars*.csv (symbol,date,open,high,low,close,volume); put one there.`,
+        );
+      }
+      const members = await readUniverse(join(dir, universeFile), problems);
+      const newest = parseDay(newestClosedSession(now));
+      const lastDay = Math.min(asOf === undefined ? Number.POSITIVE_INFINITY : parseDay(asOf), newest);
+      const paths = barFiles.map((file) => join(dir, file));
+      const sessionDays = createSessionDays();
+      const bars = await readBars(paths, members, lastDay, sessionDays, problems);
+      if (bars.sessions.length === 0) {
+        const until = asOf === undefined ? 'up to the newest closed session' : `up to ${asOf}`;
+        throw new SourceError(`${dir} has no bar ${until}.`);
+      }
+      const series: SeriesTable = new Map();
+      for (const file of files) {
+        const columns = Object.entries(SERIES_FILES).find(([name]) => isNamed(file, name))?.[1];
+        if (columns) await readSeriesFile(join(dir, file), columns, series, sessionDays, problems);
+        if (isNamed(file, 'indices.csv')) await readIndices(join(dir, file), series, sessionDays, problems);
+      }
+      const name = universe ?? `${bars.members.length} stocks`;
+      return { history: assembleHistory(bars, series, name), observedAt: null };
+    },
+    ...(replay ? { relabel: replaySessions } : {}),
+  };
+}
+
+function isNamed(file: string, name: string): boolean {
+  return file === name || file === `${name}.gz`;
+}
+
+async function listFiles(dir: string): Promise<string[]> {
+  try {
+    return (await readdir(dir)).sort();
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    const why =
+      code === 'ENOENT' ? 'does not exist' : code === 'ENOTDIR' ? 'is not a folder' : 'cannot be read';
+    throw new SourceError(`The folder of market data ${dir} ${why}; set MARKET_CSV_DIR to the right one.`, {
+      cause: error,
+    });
+  }
+}
