@@ -15,7 +15,7 @@ export function daysBefore(clock: MarketClock, day: string, count: number): stri
   return clock.marketDay(clock.startOfMarketDay(day) + (12 - 24 * count) * HOUR);
 }
 
-/** The instants a day begins and ends at; the end is the next day's midnight. */
-export function boundsOf(clock: MarketClock, day: string): { from: number; to: number } {
-  return { from: clock.startOfMarketDay(day), to: clock.startOfMarketDay(daysBefore(clock, day, -1)) };
+/** The instant a day ends at: the next day's midnight. */
+export function endOfMarketDay(clock: MarketClock, day: string): number {
+  return clock.startOfMarketDay(daysBefore(clock, day, -1));
 }

@@ -1,0 +1,329 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { marketDay, startOfMarketDay } from '#domain/calendar/sessions.ts';
+import { createTableClient, type TableClient } from './client.ts';
+import { fetchDashboard } from './fetch-dashboard.ts';
+import { newestBatch } from './newest-batch.ts';
+import { isEmail, subscribe } from './subscribe.ts';
+
+interface Call {
+  method: string;
+  table: string;
+  query: URLSearchParams;
+  headers: IncomingMessage['headers'];
+  body: string;
+}
+
+interface Reply {
+  status?: number;
+  headers?: Record<string, string>;
+  body?: unknown;
+}
+
+let calls: Call[] = [];
+let reply: (call: Call) => Reply = () => ({ body: [] });
+let address = '';
+let client: TableClient;
+let end: () => Promise<unknown>;
+
+beforeEach(async () => {
+  calls = [];
+  reply = () => ({ body: [] });
+  const server = createServer(async (request: IncomingMessage, response: ServerResponse) => {
+    let body = '';
+    for await (const chunk of request) body += chunk;
+    const url = new URL(request.url ?? '/', 'http://stub');
+    const call: Call = {
+      method: request.method ?? '',
+      table: url.pathname.replace('/rest/v1/', ''),
+      query: url.searchParams,
+      headers: request.headers,
+      body,
+    };
+    calls.push(call);
+    const { status = 200, headers = {}, body: answer } = reply(call);
+    response.writeHead(status, { 'content-type': 'application/json', ...headers });
+    response.end(
+      answer === undefined ? undefined : typeof answer === 'string' ? answer : JSON.stringify(answer),
+    );
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  end = () => {
+    server.closeAllConnections();
+    return new Promise((resolve) => server.close(resolve));
+  };
+  client = createTableClient({ supabaseUrl: `${address}/`, anonKey: 'sb_publishable_test' });
+});
+
+const logged = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+afterEach(async () => {
+  logged.mockClear();
+  await end();
+});
+
+const clockAt = (now: string) => ({ now: Date.parse(now), marketDay, startOfMarketDay });
+const FRIDAY_EVENING = clockAt('2026-11-13T23:00:00Z');
+const SATURDAY = clockAt('2026-11-14T15:00:00Z');
+
+/** A backend that keeps Fear & Greed rows and answers spans, orders, limits and offsets. */
+function keepFearGreed(instants: readonly string[], cap = 1000): (call: Call) => Reply {
+  return ({ table, query }) => {
+    if (table !== 'fear_greed_index') return { body: [] };
+    const bounds = query.getAll('created_at');
+    const within = instants.filter((instant) =>
+      bounds.every((bound) => {
+        const edge = bound.slice(bound.indexOf('.') + 1);
+        return bound.startsWith('gte.')
+          ? Date.parse(instant) >= Date.parse(edge)
+          : Date.parse(instant) < Date.parse(edge);
+      }),
+    );
+    within.sort();
+    if (query.get('order')?.startsWith('created_at.desc')) within.reverse();
+    const offset = Number(query.get('offset') ?? 0);
+    const page = within.slice(offset, offset + Math.min(cap, Number(query.get('limit'))));
+    return {
+      headers: { 'content-range': `${offset}-${offset + page.length - 1}/${within.length}` },
+      body: page.map((created_at) => ({ index_value: 50, index_label: 'Neutral', created_at })),
+    };
+  };
+}
+
+describe('the table reads', () => {
+  it('are the calls of the specification', async () => {
+    await fetchDashboard(client, FRIDAY_EVENING);
+    const told = calls.map(({ method, table, query }) => {
+      query.delete('select');
+      return `${method} ${table} ${decodeURIComponent(query.toString())}`;
+    });
+    expect(told.sort()).toEqual([
+      'GET advanced_indicators order=created_at.desc&limit=1',
+      'GET fear_greed_index created_at=gte.2025-11-08T05:00:00.000Z&created_at=lt.2025-11-14T05:00:00.000Z&order=created_at.desc&limit=1',
+      'GET fear_greed_index created_at=gte.2025-11-13T05:00:00.000Z&order=created_at.asc&offset=0&limit=1000',
+      'GET fear_greed_index created_at=gte.2026-10-09T04:00:00.000Z&created_at=lt.2026-10-15T04:00:00.000Z&order=created_at.desc&limit=1',
+      'GET fear_greed_index created_at=gte.2026-11-01T04:00:00.000Z&created_at=lt.2026-11-07T05:00:00.000Z&order=created_at.desc&limit=1',
+      'GET fear_greed_index created_at=gte.2026-11-07T05:00:00.000Z&created_at=lt.2026-11-13T05:00:00.000Z&order=created_at.desc&limit=1',
+      'GET fear_greed_index order=created_at.desc&limit=1',
+      'GET market_breadth order=created_at.desc&limit=1',
+      'GET market_indices order=created_at.desc&limit=3',
+      'GET market_metrics order=created_at.desc&limit=1',
+      'GET market_sentiment order=created_at.desc&limit=3',
+      'GET sector_strength order=created_at.desc&limit=11',
+    ]);
+    for (const { headers } of calls) expect(headers.apikey).toBe('sb_publishable_test');
+  });
+
+  it('start all at once', async () => {
+    let started = 0;
+    let release = () => {};
+    const gate = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const held = createTableClient({
+      supabaseUrl: 'http://unused',
+      anonKey: 'key',
+      fetch: async () => {
+        started += 1;
+        if (started === 12) release();
+        await gate;
+        return new Response('[]');
+      },
+    });
+    await fetchDashboard(held, FRIDAY_EVENING);
+    expect(started).toBe(12);
+  });
+
+  it('an empty backend gives nulls and empty lists', async () => {
+    expect(await fetchDashboard(client, FRIDAY_EVENING)).toEqual({
+      indices: [],
+      metrics: null,
+      fearGreed: {
+        current: null,
+        previousClose: null,
+        oneWeekAgo: null,
+        oneMonthAgo: null,
+        oneYearAgo: null,
+        timeline: [],
+      },
+      sectors: [],
+      indicators: null,
+      sentiment: [],
+      breadth: null,
+    });
+  });
+
+  it('rows of an older batch and rows that cannot be read are left out', async () => {
+    reply = ({ table }) => ({
+      body:
+        table === 'market_sentiment'
+          ? [
+              { timeframe: 'weekly', score: 1, created_at: '2026-11-13T21:00:00+00:00' },
+              { timeframe: 'short', score: 61, created_at: '2026-11-13T21:00:00+00:00' },
+              { timeframe: 'long', score: 40, created_at: '2026-11-12T21:00:00+00:00' },
+              'nonsense',
+            ]
+          : [],
+    });
+    const { sentiment } = await fetchDashboard(client, FRIDAY_EVENING);
+    expect(sentiment.map((row) => row.timeframe)).toEqual(['short']);
+  });
+
+  it('one row for each key of the newest batch', () => {
+    const rows = [
+      { created_at: 'b', key: 'x', n: 1 },
+      { created_at: 'b', key: 'y', n: 2 },
+      { created_at: 'b', key: 'x', n: 3 },
+      { created_at: 'a', key: 'z', n: 4 },
+    ];
+    expect(newestBatch(rows, (row) => row.key).map((row) => row.n)).toEqual([1, 2]);
+    expect(newestBatch([], () => '')).toEqual([]);
+  });
+});
+
+describe('the closes of Fear & Greed', () => {
+  const closes = ['2026-11-04', '2026-11-06', '2026-11-11', '2026-11-12', '2026-11-13'].map(
+    (day) => `${day}T21:00:00.000Z`,
+  );
+
+  it('the previous close is the row within the day before', async () => {
+    reply = keepFearGreed(closes);
+    const { fearGreed } = await fetchDashboard(client, FRIDAY_EVENING);
+    expect(fearGreed.current?.created_at).toBe('2026-11-13T21:00:00.000Z');
+    expect(fearGreed.previousClose?.created_at).toBe('2026-11-12T21:00:00.000Z');
+    expect(fearGreed.oneWeekAgo?.created_at).toBe('2026-11-06T21:00:00.000Z');
+    expect(fearGreed.oneMonthAgo).toBeNull();
+  });
+
+  it('the previous close is never the current reading itself', async () => {
+    reply = keepFearGreed(closes);
+    const { fearGreed } = await fetchDashboard(client, SATURDAY);
+    expect(fearGreed.current?.created_at).toBe('2026-11-13T21:00:00.000Z');
+    expect(fearGreed.previousClose?.created_at).toBe('2026-11-12T21:00:00.000Z');
+  });
+
+  it('a day without a row is stood in for by the last session at most five days before', async () => {
+    reply = keepFearGreed(['2026-11-02T21:00:00.000Z', '2026-11-13T21:00:00.000Z']);
+    const near = await fetchDashboard(client, SATURDAY);
+    expect(near.fearGreed.oneWeekAgo?.created_at).toBe('2026-11-02T21:00:00.000Z');
+    const far = await fetchDashboard(client, clockAt('2026-11-15T15:00:00Z'));
+    expect(far.fearGreed.oneWeekAgo).toBeNull();
+  });
+
+  it('a row late in the New York evening belongs to that day', async () => {
+    reply = keepFearGreed(['2026-11-07T04:59:59.000Z', '2026-11-07T05:00:00.000Z']);
+    const { fearGreed } = await fetchDashboard(client, FRIDAY_EVENING);
+    expect(fearGreed.oneWeekAgo?.created_at).toBe('2026-11-07T04:59:59.000Z');
+  });
+});
+
+describe('the timeline', () => {
+  const hours = Array.from({ length: 2500 }, (_, hour) =>
+    new Date(Date.parse('2026-06-01T00:00:00Z') + hour * 3_600_000).toISOString(),
+  );
+
+  it.each([1000, 400])('is read page after page where an answer is capped at %i rows', async (cap) => {
+    reply = keepFearGreed(hours, cap);
+    const { fearGreed } = await fetchDashboard(client, FRIDAY_EVENING);
+    expect(fearGreed.timeline.map((point) => point.created_at)).toEqual(hours);
+    const asked = calls.filter(({ query }) => query.get('order')?.startsWith('created_at.asc'));
+    expect(asked.map(({ query }) => Number(query.get('offset')))).toEqual(
+      Array.from({ length: Math.ceil(2500 / cap) }, (_, page) => page * cap),
+    );
+    expect(asked[0]?.headers.prefer).toBe('count=exact');
+  });
+
+  it('ends at a short page where the backend tells no total', async () => {
+    const keep = keepFearGreed(hours);
+    reply = (call) => ({ ...keep(call), headers: {} });
+    const { fearGreed } = await fetchDashboard(client, FRIDAY_EVENING);
+    expect(fearGreed.timeline).toHaveLength(2500);
+  });
+});
+
+describe('what goes wrong with a read', () => {
+  it('no client, no configuration', async () => {
+    await expect(fetchDashboard(null, FRIDAY_EVENING)).rejects.toThrow('Supabase client not initialized');
+    for (const options of [
+      { supabaseUrl: '', anonKey: 'key' },
+      { supabaseUrl: address, anonKey: ' ' },
+      { supabaseUrl: undefined, anonKey: undefined },
+    ]) {
+      expect(() => createTableClient(options)).toThrow(
+        'Supabase is not configured. Please check your .env file.',
+      );
+    }
+  });
+
+  it('what the server says is logged and thrown on', async () => {
+    reply = ({ table }) =>
+      table === 'market_breadth'
+        ? {
+            status: 401,
+            body: { code: '42501', message: 'permission denied for table market_breadth', details: null },
+          }
+        : { body: [] };
+    await expect(fetchDashboard(client, FRIDAY_EVENING)).rejects.toThrow(
+      'permission denied for table market_breadth',
+    );
+    expect(logged).toHaveBeenCalledOnce();
+    expect(JSON.stringify(logged.mock.calls)).toContain('42501');
+  });
+
+  it.each([
+    ['a page of a proxy', { status: 502, body: '<html>\n<h1>Bad gateway</h1></html>' }],
+    ['an error without a message', { status: 500, body: { code: 'XX000' } }],
+    ['an answer that is no list', { body: { rows: [] } }],
+    ['an answer that is no JSON', { body: '<!doctype html>' }],
+    ['an empty answer', { status: 200 }],
+  ])('%s reads as a plain failure', async (_, answer) => {
+    reply = () => answer;
+    await expect(fetchDashboard(client, FRIDAY_EVENING)).rejects.toThrow(/^Failed to fetch data$/);
+  });
+
+  it('a backend that is away reads as a plain failure, at once', async () => {
+    const away = createTableClient({ supabaseUrl: 'http://127.0.0.1:1', anonKey: 'key' });
+    await expect(fetchDashboard(away, FRIDAY_EVENING)).rejects.toThrow(/^Failed to fetch data$/);
+  });
+});
+
+describe('subscribing', () => {
+  it('inserts the address and nothing more', async () => {
+    reply = () => ({ status: 201 });
+    await subscribe(client, '  reader@example.com ');
+    expect(calls).toHaveLength(1);
+    expect(calls[0]).toMatchObject({ method: 'POST', table: 'email_subscribers' });
+    expect(calls[0]?.query.toString()).toBe('');
+    expect(calls[0]?.headers.prefer).toBe('return=minimal');
+    expect(JSON.parse(calls[0]?.body ?? '')).toEqual({ email: 'reader@example.com', is_active: true });
+  });
+
+  it.each([
+    ['23505', 409, 'duplicate key value', 'This email is already subscribed'],
+    [
+      '42501',
+      401,
+      'permission denied for table email_subscribers',
+      'permission denied for table email_subscribers',
+    ],
+    ['XX000', 500, '', 'Failed to subscribe'],
+  ])('an error %s is told in words', async (code, status, message, told) => {
+    reply = () => ({ status, body: { code, message, details: 'Key (email)=(reader@example.com) exists.' } });
+    await expect(subscribe(client, 'reader@example.com')).rejects.toThrow(told);
+    expect(JSON.stringify(logged.mock.calls)).not.toContain('reader@');
+  });
+
+  it('without a client or a backend', async () => {
+    await expect(subscribe(null, 'a@b.c')).rejects.toThrow('Supabase client not initialized');
+    const away = createTableClient({ supabaseUrl: 'http://127.0.0.1:1', anonKey: 'key' });
+    await expect(subscribe(away, 'a@b.c')).rejects.toThrow(/^Failed to subscribe$/);
+  });
+
+  it('knows an address by the specified pattern', () => {
+    for (const good of ['a@b.c', ' reader+x@mail.example.org ']) expect(isEmail(good)).toBe(true);
+    for (const bad of ['', 'a@b', 'a b@c.d', '@b.c', 'a@@b.c', 'a@b.c d', `${'a'.repeat(320)}@b.c`]) {
+      expect(isEmail(bad), bad).toBe(false);
+    }
+  });
+});
