@@ -1,4 +1,9 @@
+import { advanceDeclineRatio } from './breadth/advance-decline.ts';
+import { EXCHANGE } from './breadth/universe.ts';
 import type { FearGreedComponents } from './fear-greed/components.ts';
+import { quoteIndices } from './index-quotes.ts';
+import type { BreadthCounts, MarketReadings } from './market-readings.ts';
+import { describeSentiment } from './sentiment/describe.ts';
 
 /** An index as quoted: price in points, change against the session before it in points and percent. */
 export interface IndexQuote {
@@ -47,4 +52,85 @@ export interface Snapshot {
   };
   sentiment: readonly TimeframeSentiment[];
   breadth: { advancing: number; declining: number; unchanged: number; universe: string } | null;
+}
+
+/**
+ * What a visitor sees for `session`; null when the history does not know the session. Counts are the
+ * exchange's where it published them that session, else the members'. `putCallRatio` is the session's own
+ * total ratio, which the bands are for (the five-session mean is what Fear & Greed uses); the equity ratio
+ * never stands in for it. `tickIndex` needs one-minute closes, which a daily history does not have.
+ */
+export function snapshotAt(readings: MarketReadings, session: string): Snapshot | null {
+  const at = readings.positions.get(session);
+  if (at === undefined) return null;
+  const { history, fearGreed, highLowIndex, mcclellan } = readings;
+  const { series } = history;
+  const vix = present(series.vix_close, at);
+  const vixBefore = present(series.vix_close, at - 1);
+  const index = present(fearGreed.value, at);
+  const breadth =
+    breadthAt(readings.exchangeBreadth, at, EXCHANGE) ??
+    breadthAt(readings.memberBreadth, at, history.universe);
+  const trin = present(readings.trin, at);
+  return {
+    session,
+    indices: quoteIndices(series, at),
+    marketExposure: present(readings.marketExposure, at),
+    overallStrength: present(readings.overallStrength, at),
+    fearGreed: index === null ? null : { value: index, components: componentsAt(readings, at) },
+    sectors: readings.sectors.map(({ sector, strength }) => ({ sector, strength: present(strength, at) })),
+    indicators: {
+      vix,
+      vixChange: vix === null || vixBefore === null ? null : vix - vixBefore,
+      putCallRatio: present(series.put_call_total, at),
+      highLowIndex: present(highLowIndex.value, at),
+      highLowUniverse: highLowIndex.universe[at] ?? null,
+      advanceDeclineRatio: advanceDeclineRatio(breadth),
+      mcclellanOscillator: present(mcclellan.value, at),
+      mcclellanUniverse: mcclellan.universe[at] ?? null,
+      tickIndex: null,
+      tickUniverse: null,
+      trin,
+      trinUniverse: trin === null ? null : history.universe,
+    },
+    sentiment: readings.sentiment.map((each) => {
+      const parts = {
+        rsi: present(each.rsi, at),
+        macd: present(each.macd, at),
+        movingAverageTrend: each.movingAverageTrend[at] ?? null,
+        volumeTrend: each.volumeTrend[at] ?? null,
+      };
+      const { timeframe } = each;
+      const description = describeSentiment(timeframe, parts);
+      return { timeframe, score: present(each.score, at), ...parts, description };
+    }),
+    breadth,
+  };
+}
+
+/** The value at a position; null where there is no series, no such position or no reading. */
+function present(values: Float64Array | undefined, at: number): number | null {
+  const value = values?.[at] ?? Number.NaN;
+  return Number.isNaN(value) ? null : value;
+}
+
+function breadthAt(counts: BreadthCounts, at: number, universe: string): Snapshot['breadth'] {
+  const advancing = present(counts.advancing, at);
+  const declining = present(counts.declining, at);
+  const unchanged = present(counts.unchanged, at);
+  if (advancing === null || declining === null || unchanged === null) return null;
+  return { advancing, declining, unchanged, universe };
+}
+
+function componentsAt({ fearGreed }: MarketReadings, at: number): FearGreedComponents {
+  const { components } = fearGreed;
+  return {
+    market_momentum: present(components.market_momentum, at),
+    stock_price_strength: present(components.stock_price_strength, at),
+    stock_price_breadth: present(components.stock_price_breadth, at),
+    put_call_options: present(components.put_call_options, at),
+    junk_bond_demand: present(components.junk_bond_demand, at),
+    market_volatility: present(components.market_volatility, at),
+    safe_haven_demand: present(components.safe_haven_demand, at),
+  };
 }

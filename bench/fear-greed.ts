@@ -1,0 +1,201 @@
+import { join } from 'node:path';
+import { fearGreedBand } from '#domain/bands/fear-greed.ts';
+import { countAdvances } from '#domain/breadth/advance-decline.ts';
+import { flagMoves } from '#domain/breadth/flagged-moves.ts';
+import { scoreFearGreed } from '#domain/fear-greed/score.ts';
+import type { BarMatrix, MarketHistory } from '#domain/market-history.ts';
+import { readMarket } from '#domain/market-readings.ts';
+import { snapshotAt } from '#domain/snapshot.ts';
+import type { Figure } from './figure.ts';
+import { columnOf, NO_BARS, readBars, readHistory, readTable } from './real-history.ts';
+
+/** The published composite has seven parts, each with 624 earlier sessions, from here on. */
+const COMPARED_FROM = '2023-08-01';
+
+/** Holds our Fear & Greed and breadth against published figures in the data folder, and times the readings. */
+export async function benchFearGreed(data: string): Promise<Figure[]> {
+  const bars = readBars(
+    join(data, 'bars', 'sp500-2013-2018.csv.gz'),
+    join(data, 'bars', 'sp500-2013-2018-universe.csv'),
+  );
+  const history = readHistory(data, bars, bars.sessions.at(-1));
+  return [...againstPublished(data), ...checkBars(bars, history), ...timeReadings(history)];
+}
+
+function againstPublished(data: string): Figure[] {
+  const table = readTable(join(data, 'fear-greed', 'published-2021-02-to-2024-12.csv'));
+  const sessions = [...(table.get('composite') ?? new Map<string, number>()).keys()];
+  const column = (name: string): Float64Array => columnOf(table, name, sessions);
+  const published = column('composite');
+  const ours = scoreFearGreed({
+    market_momentum: column('sp500'),
+    stock_price_strength: column('price_strength'),
+    stock_price_breadth: column('price_breadth'),
+    put_call_options: negated(column('put_call')),
+    junk_bond_demand: negated(column('junk_bond_spread')),
+    market_volatility: column('vix'),
+    safe_haven_demand: column('safe_haven'),
+  }).value;
+  const from = sessions.findIndex((session) => session >= COMPARED_FROM);
+  const same = compare(ours.subarray(from), published.subarray(from));
+
+  const history = readHistory(data, NO_BARS);
+  const readings = readMarket(history);
+  const independent = Float64Array.from(
+    sessions,
+    (session) => readings.fearGreed.value[readings.positions.get(session) ?? -1] ?? Number.NaN,
+  );
+  const other = compare(independent.subarray(from), published.subarray(from));
+  return [
+    { what: 'published raw series: sessions compared', value: same.count, unit: '' },
+    { what: 'published raw series: mean absolute error', value: same.error, unit: 'points', bound: '< 0.1' },
+    { what: 'published raw series: same band', value: same.sameBand, unit: '%', bound: '≥ 99' },
+    { what: 'independent inputs: sessions compared', value: other.count, unit: '' },
+    { what: 'independent inputs: correlation', value: other.correlation, unit: '', bound: '≥ 0.95' },
+    { what: 'independent inputs: mean absolute error', value: other.error, unit: 'points', bound: '≤ 5' },
+    { what: 'independent inputs: same band', value: other.sameBand, unit: '%' },
+  ];
+}
+
+/**
+ * What the data can check of the bars: no published %>200-day series is in it, so that is held against a
+ * plain recomputation; advances and declines against the exchange's; the members' returns against the index.
+ */
+function checkBars(bars: BarMatrix, history: MarketHistory): Figure[] {
+  const readings = readMarket(history);
+  const from = history.sessions.length - bars.sessions.length;
+  const { leftOut } = flagMoves(bars);
+  const counts = countAdvances(bars, leftOut);
+  const share = (up: Float64Array, down: Float64Array): Float64Array =>
+    up.map((value, at) => value / (value + (down[at] ?? Number.NaN)));
+  const nyse = share(readings.exchangeBreadth.advancing, readings.exchangeBreadth.declining).subarray(from);
+  const net = compare(share(counts.advancing, counts.declining), nyse);
+
+  const close = history.series.sp500_close ?? new Float64Array();
+  const indexReturn = close.map((value, at) => value / (close[at - 1] ?? Number.NaN) - 1).subarray(from);
+  const naive = naiveShareAbove(bars, leftOut, 200);
+  const ours = readings.aboveSlowAverage.subarray(from);
+  return [
+    { what: 'bars: members × sessions', value: bars.close.length, unit: '' },
+    { what: 'bars: one-day moves left out', value: readings.flaggedMoves.length, unit: '' },
+    { what: 'advancing share, S&P 500 members and NYSE: correlation', value: net.correlation, unit: '' },
+    {
+      what: 'mean member return and index return: correlation',
+      value: compare(meanReturn(bars, leftOut), indexReturn).correlation,
+      unit: '',
+    },
+    {
+      what: '% above 200-session average, against a plain recomputation: largest difference',
+      value: largestDifference(ours, naive),
+      unit: 'points',
+      bound: '0',
+    },
+    {
+      what: 'VIX: largest difference from the series',
+      value: largestDifference(
+        Float64Array.from(
+          bars.sessions,
+          (session) => snapshotAt(readings, session)?.indicators.vix ?? Number.NaN,
+        ),
+        (history.series.vix_close ?? new Float64Array()).subarray(from),
+      ),
+      unit: 'points',
+      bound: '0',
+    },
+  ];
+}
+
+function timeReadings(history: MarketHistory): Figure[] {
+  const runs = [0, 1, 2, 3, 4].map(() => {
+    const started = performance.now();
+    const readings = readMarket(history);
+    const read = performance.now();
+    for (const session of history.bars.sessions) snapshotAt(readings, session);
+    return { read: read - started, snapshots: performance.now() - read };
+  });
+  const middle = (pick: (run: { read: number; snapshots: number }) => number): number =>
+    runs.map(pick).sort((a, b) => a - b)[2] ?? Number.NaN;
+  return [
+    { what: 'sessions on the axis', value: history.sessions.length, unit: '' },
+    {
+      what: 'reading the market, median of 5',
+      value: middle(({ read }) => read),
+      unit: 'ms',
+      bound: '< 400',
+    },
+    {
+      what: `${history.bars.sessions.length} snapshots, median of 5`,
+      value: middle(({ snapshots }) => snapshots),
+      unit: 'ms',
+    },
+  ];
+}
+
+function negated(values: Float64Array): Float64Array {
+  return values.map((value) => -value);
+}
+
+/** Correlation, mean absolute difference and share of the same band where both have a value. */
+function compare(
+  ours: Float64Array,
+  theirs: Float64Array,
+): { count: number; correlation: number; error: number; sameBand: number } {
+  const pairs = Array.from(ours, (value, at) => [value, theirs[at] ?? Number.NaN] as const).filter(
+    ([a, b]) => !Number.isNaN(a + b),
+  );
+  const mean = (pick: (pair: readonly [number, number]) => number): number =>
+    pairs.reduce((sum, pair) => sum + pick(pair), 0) / pairs.length;
+  const [meanA, meanB] = [mean(([a]) => a), mean(([, b]) => b)];
+  const spread = Math.sqrt(mean(([a]) => (a - meanA) ** 2) * mean(([, b]) => (b - meanB) ** 2));
+  return {
+    count: pairs.length,
+    correlation: mean(([a, b]) => (a - meanA) * (b - meanB)) / spread,
+    error: mean(([a, b]) => Math.abs(a - b)),
+    sameBand: 100 * mean(([a, b]) => Number(fearGreedBand(a).label === fearGreedBand(b).label)),
+  };
+}
+
+function largestDifference(a: Float64Array, b: Float64Array): number {
+  return a.reduce((largest, value, at) => {
+    const other = b[at] ?? Number.NaN;
+    if (Number.isNaN(value) && Number.isNaN(other)) return largest;
+    const difference = Math.abs(value - other);
+    return Number.isNaN(difference) ? Number.POSITIVE_INFINITY : Math.max(largest, difference);
+  }, 0);
+}
+
+function meanReturn(bars: BarMatrix, leftOut: Uint8Array): Float64Array {
+  const width = bars.sessions.length;
+  return Float64Array.from(bars.sessions, (_, session) => {
+    let sum = 0;
+    let count = 0;
+    for (let row = 0; session > 0 && row < bars.close.length; row += width) {
+      const change =
+        (bars.close[row + session] ?? Number.NaN) / (bars.close[row + session - 1] ?? Number.NaN) - 1;
+      if (Number.isNaN(change) || leftOut[row + session] === 1) continue;
+      sum += change;
+      count++;
+    }
+    return sum / count;
+  });
+}
+
+/** The definition word for word: per session and member, the mean of the last n closes, summed anew. */
+function naiveShareAbove(bars: BarMatrix, leftOut: Uint8Array, n: number): Float64Array {
+  const width = bars.sessions.length;
+  const above = new Float64Array(width);
+  const eligible = new Float64Array(width);
+  for (let row = 0; row < bars.close.length; row += width) {
+    const closes: number[] = [];
+    for (let session = 0; session < width; session++) {
+      const close = bars.close[row + session] ?? Number.NaN;
+      if (Number.isNaN(close)) continue;
+      closes.push(close);
+      if (closes.length < n || leftOut[row + session] === 1) continue;
+      const mean = closes.slice(-n).reduce((sum, value) => sum + value, 0) / n;
+      eligible[session] = (eligible[session] ?? 0) + 1;
+      if (close - mean > 1e-9 * mean) above[session] = (above[session] ?? 0) + 1;
+    }
+  }
+  return above.map((count, session) => (100 * count) / (eligible[session] ?? Number.NaN));
+}

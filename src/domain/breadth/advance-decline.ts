@@ -1,0 +1,50 @@
+import type { VolumeBreadth } from '../indicators/trin.ts';
+import type { BarMatrix } from '../market-history.ts';
+
+/** Counts per session, NaN where no member could be counted; volumes in shares. */
+export interface AdvanceDecline extends VolumeBreadth {
+  readonly unchanged: Float64Array;
+}
+
+/**
+ * Members by close against the close of the session before. A member without both closes, or left out of
+ * the session, is not counted; one without volume is counted but adds none.
+ */
+export function countAdvances(bars: BarMatrix, leftOut: Uint8Array): AdvanceDecline {
+  const { close, volume } = bars;
+  const width = bars.sessions.length;
+  const advancing = new Float64Array(width);
+  const declining = new Float64Array(width);
+  const unchanged = new Float64Array(width);
+  const advancingVolume = new Float64Array(width);
+  const decliningVolume = new Float64Array(width);
+  for (let member = 0; member < bars.members.length; member++) {
+    const row = member * width;
+    for (let session = 1; session < width; session++) {
+      const change = (close[row + session] ?? Number.NaN) - (close[row + session - 1] ?? Number.NaN);
+      if (Number.isNaN(change) || leftOut[row + session] === 1) continue;
+      const shares = volume[row + session] || 0;
+      if (change > 0) {
+        advancing[session] = (advancing[session] ?? 0) + 1;
+        advancingVolume[session] = (advancingVolume[session] ?? 0) + shares;
+      } else if (change < 0) {
+        declining[session] = (declining[session] ?? 0) + 1;
+        decliningVolume[session] = (decliningVolume[session] ?? 0) + shares;
+      } else {
+        unchanged[session] = (unchanged[session] ?? 0) + 1;
+      }
+    }
+  }
+  for (let session = 0; session < width; session++) {
+    if ((advancing[session] ?? 0) + (declining[session] ?? 0) + (unchanged[session] ?? 0) > 0) continue;
+    for (const column of [advancing, declining, unchanged, advancingVolume, decliningVolume]) {
+      column[session] = Number.NaN;
+    }
+  }
+  return { advancing, declining, unchanged, advancingVolume, decliningVolume };
+}
+
+/** Advancing divided by the larger of declining and 1; null without counts. */
+export function advanceDeclineRatio(counts: { advancing: number; declining: number } | null): number | null {
+  return counts === null ? null : counts.advancing / Math.max(counts.declining, 1);
+}

@@ -1,0 +1,38 @@
+import type { BarMatrix } from '../market-history.ts';
+
+/** A one-day move beyond this that no adjustment explains is more likely a split than a price. */
+export const LARGEST_PLAUSIBLE_MOVE = 0.4;
+
+/** A close against the close of the session before it; `move` is a fraction, −0.5 for a halving. */
+export interface FlaggedMove {
+  readonly symbol: string;
+  readonly session: string;
+  readonly move: number;
+}
+
+/** `leftOut` is 1 at `n * S + s` where member n is left out of every count of session s. */
+export interface FlaggedMoves {
+  readonly flags: readonly FlaggedMove[];
+  readonly leftOut: Uint8Array;
+}
+
+/** Every one-day move beyond ±40 %. */
+export function flagMoves(bars: BarMatrix): FlaggedMoves {
+  const { close, sessions } = bars;
+  const leftOut = new Uint8Array(close.length);
+  const flags: FlaggedMove[] = [];
+  bars.members.forEach(({ symbol }, member) => {
+    const row = member * sessions.length;
+    let previous = Number.NaN;
+    sessions.forEach((session, column) => {
+      const today = close[row + column] ?? Number.NaN;
+      const move = today / previous - 1;
+      if (Math.abs(move) > LARGEST_PLAUSIBLE_MOVE) {
+        leftOut[row + column] = 1;
+        flags.push({ symbol, session, move });
+      }
+      previous = today;
+    });
+  });
+  return { flags, leftOut };
+}

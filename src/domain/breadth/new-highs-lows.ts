@@ -1,0 +1,78 @@
+import type { BarMatrix } from '../market-history.ts';
+
+/** Sessions in 52 weeks. */
+const YEAR = 252;
+
+/** Counts per session: new 52-week highs and lows among the `eligible` members; NaN where there are none. */
+export interface NewHighsLows {
+  readonly highs: Float64Array;
+  readonly lows: Float64Array;
+  readonly eligible: Float64Array;
+}
+
+/**
+ * A new high is a session's high above every high of the member's 251 bars before it, a new low the mirror
+ * image. Members with 252 bars and one this session count, unless left out of it.
+ */
+export function countNewHighsLows(bars: BarMatrix, leftOut: Uint8Array): NewHighsLows {
+  const width = bars.sessions.length;
+  const counts = {
+    highs: new Float64Array(width),
+    lows: new Float64Array(width),
+    eligible: new Float64Array(width),
+  };
+  const highest = extremeBefore(width);
+  const lowest = extremeBefore(width);
+  for (let member = 0; member < bars.members.length; member++) {
+    const row = member * width;
+    highest.restart();
+    lowest.restart();
+    for (let session = 0; session < width; session++) {
+      const high = bars.high[row + session] ?? Number.NaN;
+      const low = bars.low[row + session] ?? Number.NaN;
+      if (Number.isNaN(high) || Number.isNaN(low)) continue;
+      const highBefore = highest.push(high);
+      const lowBefore = -lowest.push(-low);
+      if (Number.isNaN(highBefore) || leftOut[row + session] === 1) continue;
+      counts.eligible[session] = (counts.eligible[session] ?? 0) + 1;
+      if (high > highBefore) counts.highs[session] = (counts.highs[session] ?? 0) + 1;
+      if (low < lowBefore) counts.lows[session] = (counts.lows[session] ?? 0) + 1;
+    }
+  }
+  for (let session = 0; session < width; session++) {
+    if ((counts.eligible[session] ?? 0) > 0) continue;
+    counts.eligible[session] = Number.NaN;
+    counts.highs[session] = Number.NaN;
+    counts.lows[session] = Number.NaN;
+  }
+  return counts;
+}
+
+/**
+ * The largest of the 251 values before the one pushed, NaN with fewer: a queue of falling values, each
+ * entering and leaving once, so that a year's window costs no more than a day's.
+ */
+function extremeBefore(capacity: number): { restart(): void; push(value: number): number } {
+  const values = new Float64Array(capacity);
+  const positions = new Int32Array(capacity);
+  let head = 0;
+  let tail = 0;
+  let pushed = 0;
+  return {
+    restart() {
+      head = 0;
+      tail = 0;
+      pushed = 0;
+    },
+    push(value) {
+      while (head < tail && (positions[head] ?? 0) <= pushed - YEAR) head++;
+      const before = pushed < YEAR - 1 ? Number.NaN : (values[head] ?? Number.NaN);
+      while (head < tail && (values[tail - 1] ?? value) <= value) tail--;
+      values[tail] = value;
+      positions[tail] = pushed;
+      tail++;
+      pushed++;
+      return before;
+    },
+  };
+}

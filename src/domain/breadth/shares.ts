@@ -1,0 +1,24 @@
+import type { GroupCounts } from './above-average.ts';
+
+/** Percent of the group's eligible members that were counted, per session; NaN where none is eligible. */
+export function shareOfGroup(counts: GroupCounts, group: number, sessions: number): Float64Array {
+  const first = group * sessions;
+  return counts.counted
+    .slice(first, first + sessions)
+    .map((counted, at) => (100 * counted) / (counts.eligible[first + at] ?? Number.NaN));
+}
+
+/** Percent over all groups together. */
+export function shareOfAll(counts: GroupCounts, sessions: number): Float64Array {
+  const share = new Float64Array(sessions);
+  for (let session = 0; session < sessions; session++) {
+    let counted = 0;
+    let eligible = 0;
+    for (let at = session; at < counts.eligible.length; at += sessions) {
+      counted += counts.counted[at] ?? 0;
+      eligible += counts.eligible[at] ?? 0;
+    }
+    share[session] = (100 * counted) / eligible;
+  }
+  return share;
+}

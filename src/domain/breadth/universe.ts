@@ -1,0 +1,35 @@
+/** The exchange whose published counts are preferred to our own count of the members. */
+export const EXCHANGE = 'NYSE';
+
+/** A series and, per session, the stocks its value is counted over; null where there is no value. */
+export interface Attributed {
+  readonly value: Float64Array;
+  readonly universe: readonly (string | null)[];
+}
+
+/**
+ * The exchange's reading where it has one, else the members'. Both were computed whole, each over its own
+ * counts, so no window ever mixes the two; only the finished reading is chosen, and it says which it is.
+ */
+export function preferExchange(exchange: Float64Array, members: Float64Array, universe: string): Attributed {
+  const value = firstPresent(exchange, members);
+  return {
+    value,
+    universe: Array.from(value, (reading, at) => {
+      if (Number.isNaN(reading)) return null;
+      return Number.isNaN(exchange[at] ?? Number.NaN) ? universe : EXCHANGE;
+    }),
+  };
+}
+
+/** Per session the first of the readings that is there; NaN where none is. */
+export function firstPresent(preferred: Float64Array, ...others: Float64Array[]): Float64Array {
+  return preferred.map((reading, at) => {
+    if (!Number.isNaN(reading)) return reading;
+    for (const other of others) {
+      const value = other[at] ?? Number.NaN;
+      if (!Number.isNaN(value)) return value;
+    }
+    return Number.NaN;
+  });
+}

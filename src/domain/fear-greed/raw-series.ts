@@ -1,0 +1,48 @@
+import { carryForward } from '../indicators/carry-forward.ts';
+import {
+  mcclellanOscillator,
+  mcclellanSummation,
+  ratioAdjustedNetAdvances,
+} from '../indicators/mcclellan.ts';
+import { sessionMean } from '../indicators/session-mean.ts';
+
+const STRENGTH_SESSIONS = 20;
+const PUT_CALL_SESSIONS = 5;
+const HAVEN_SESSIONS = 19;
+/** What a ten-year Treasury gains, in percent, when its yield falls by one point. */
+const TREASURY_DURATION = 7.4;
+
+/** Net new 52-week highs in percent of all issues, 20-session mean. */
+export function priceStrength(highs: Float64Array, lows: Float64Array, issues: Float64Array): Float64Array {
+  const net = highs.map((high, at) => (100 * (high - (lows[at] ?? Number.NaN))) / (issues[at] || Number.NaN));
+  return sessionMean(net, STRENGTH_SESSIONS);
+}
+
+/** McClellan summation of rising against falling volume, or issues where there is no volume. */
+export function priceBreadth(rising: Float64Array, falling: Float64Array): Float64Array {
+  return mcclellanSummation(mcclellanOscillator(ratioAdjustedNetAdvances(rising, falling)));
+}
+
+/** 5-session mean of the put/call ratio, negated: many puts are fear. */
+export function optionsGreed(putCall: Float64Array): Float64Array {
+  return sessionMean(putCall, PUT_CALL_SESSIONS).map((ratio) => -ratio);
+}
+
+/** High-yield spread over investment grade in percent, negated: a wide spread is fear. */
+export function junkBondGreed(highYield: Float64Array, investmentGrade: Float64Array): Float64Array {
+  const grade = carryForward(investmentGrade);
+  return carryForward(highYield).map((yields, at) => (grade[at] ?? Number.NaN) - yields);
+}
+
+/**
+ * Stock return less Treasury return over 19 sessions, in percent; the Treasury's is −7.4 × the change of the
+ * 10-year yield.
+ */
+export function havenGreed(indexClose: Float64Array, tenYearYield: Float64Array): Float64Array {
+  const yields = carryForward(tenYearYield);
+  return indexClose.map((close, at) => {
+    const stocks = 100 * (close / (indexClose[at - HAVEN_SESSIONS] ?? Number.NaN) - 1);
+    const change = (yields[at] ?? Number.NaN) - (yields[at - HAVEN_SESSIONS] ?? Number.NaN);
+    return stocks + TREASURY_DURATION * change;
+  });
+}

@@ -1,0 +1,81 @@
+import { meanOfPresent } from '../indicators/mean-of-present.ts';
+import { percentileRank } from '../indicators/percentile-rank.ts';
+import { zScore } from '../indicators/z-score.ts';
+import { FEAR_GREED_COMPONENTS, type FearGreedComponent } from './components.ts';
+
+const Z_SESSIONS = 125;
+const RANK_SESSIONS = 500;
+/** From here to a full 500 z-values a score is provisional; below it is missing. */
+const LEAST_RANKED = 250;
+const LEAST_COMPONENTS = 5;
+
+/** Volatility asks for attention only when it is high; calm adds no greed. */
+const VOLATILITY = {
+  zSessions: 50,
+  calmScore: 50,
+  raised: { aboveDeviations: 1.5, shareOfRank: 1 / 2 },
+  alarming: { fromVix: 30, shareOfRank: 1 / 5 },
+} as const;
+
+/** A value per component and session; NaN where missing. */
+export type FearGreedSeries = Readonly<Record<FearGreedComponent, Float64Array>>;
+
+/** The index and its parts per session, 0–100; NaN where missing. */
+export interface FearGreedScores {
+  readonly value: Float64Array;
+  readonly components: FearGreedSeries;
+}
+
+/**
+ * Scores the seven raw series of one session axis, oldest first. Every series must rise with greed (put/call
+ * and the credit spread are negated by the caller), except `market_volatility`, which is the VIX as it
+ * stands. A component needs 374 sessions, 624 for a full score; the index needs five components.
+ */
+export function scoreFearGreed(raw: FearGreedSeries): FearGreedScores {
+  const components = mapComponents((component) =>
+    component === 'market_volatility' ? scoreVolatility(raw[component]) : scoreComponent(raw[component]),
+  );
+  return { value: fearGreedIndex(components), components };
+}
+
+/** Percentage of the last 500 z-values (over 125 observations) strictly below today's; NaN below 250. */
+export function scoreComponent(raw: Float64Array): Float64Array {
+  return percentileRank(zScore(raw, Z_SESSIONS), RANK_SESSIONS, LEAST_RANKED);
+}
+
+/** Score of the VIX against its 50-session mean: 50, or less of the rank of its calm the more it alarms. */
+export function scoreVolatility(vix: Float64Array): Float64Array {
+  const z = zScore(vix, VOLATILITY.zSessions);
+  const rank = percentileRank(
+    z.map((value) => -value),
+    RANK_SESSIONS,
+    LEAST_RANKED,
+  );
+  return rank.map((calm, at) => {
+    if (Number.isNaN(calm)) return Number.NaN;
+    if ((vix[at] ?? 0) >= VOLATILITY.alarming.fromVix) return calm * VOLATILITY.alarming.shareOfRank;
+    if ((z[at] ?? 0) > VOLATILITY.raised.aboveDeviations) return calm * VOLATILITY.raised.shareOfRank;
+    return VOLATILITY.calmScore;
+  });
+}
+
+/** Plain mean of the components present per session; NaN with fewer than five. */
+export function fearGreedIndex(components: FearGreedSeries): Float64Array {
+  return meanOfPresent(
+    FEAR_GREED_COMPONENTS.map((component) => components[component]),
+    LEAST_COMPONENTS,
+  );
+}
+
+/** One series per component, made by `make`. */
+export function mapComponents(make: (component: FearGreedComponent) => Float64Array): FearGreedSeries {
+  return {
+    market_momentum: make('market_momentum'),
+    stock_price_strength: make('stock_price_strength'),
+    stock_price_breadth: make('stock_price_breadth'),
+    put_call_options: make('put_call_options'),
+    junk_bond_demand: make('junk_bond_demand'),
+    market_volatility: make('market_volatility'),
+    safe_haven_demand: make('safe_haven_demand'),
+  };
+}

@@ -1,0 +1,19 @@
+/** A slow series (yields, credit spreads) is published late and pauses on bank holidays. */
+export const CARRIED_SESSIONS = 5;
+
+/** The series with its last observation standing in for at most `sessions` sessions after it; NaN beyond. */
+export function carryForward(values: Float64Array, sessions: number = CARRIED_SESSIONS): Float64Array {
+  const carried = values.slice();
+  let last = Number.NaN;
+  let age = 0;
+  for (let session = 0; session < values.length; session++) {
+    const value = values[session] ?? Number.NaN;
+    if (!Number.isNaN(value)) {
+      last = value;
+      age = 0;
+    } else if (++age <= sessions) {
+      carried[session] = last;
+    }
+  }
+  return carried;
+}

@@ -1,0 +1,13 @@
+import { sessionMean } from './session-mean.ts';
+
+const SMOOTHING_SESSIONS = 10;
+
+/** 100·H/(H + L) of 52-week highs and lows; a session with neither carries no observation (NaN). */
+export function recordHighPercent(highs: Float64Array, lows: Float64Array): Float64Array {
+  return highs.map((high, at) => (100 * high) / (high + (lows[at] ?? Number.NaN)));
+}
+
+/** 10-session mean of the record high percent, 0–100; NaN with fewer than five observations among the ten. */
+export function highLowIndex(highs: Float64Array, lows: Float64Array): Float64Array {
+  return sessionMean(recordHighPercent(highs, lows), SMOOTHING_SESSIONS);
+}

@@ -1,0 +1,17 @@
+import { ema } from './moving-average.ts';
+
+/** In the unit of the closes; `histogram` is line less signal. NaN while too short. */
+export interface Macd {
+  readonly line: Float64Array;
+  readonly signal: Float64Array;
+  readonly histogram: Float64Array;
+}
+
+/** Moving average convergence/divergence: EMA(fast) − EMA(slow), its EMA(smoothing), and their difference. */
+export function macd(closes: Float64Array, fast = 12, slow = 26, smoothing = 9): Macd {
+  const slowAverage = ema(closes, slow);
+  const line = ema(closes, fast).map((value, at) => value - (slowAverage[at] ?? Number.NaN));
+  const signal = ema(line, smoothing);
+  const histogram = line.map((value, at) => value - (signal[at] ?? Number.NaN));
+  return { line, signal, histogram };
+}

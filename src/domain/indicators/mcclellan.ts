@@ -1,0 +1,37 @@
+import { ema } from './moving-average.ts';
+
+/** The spans whose alpha 2/(n + 1) is the published 10 % and 5 % trend. */
+const FAST_SPAN = 19;
+const SLOW_SPAN = 39;
+
+/** Advances less declines of each session; NaN where either is missing. */
+export function netAdvances(advances: Float64Array, declines: Float64Array): Float64Array {
+  return advances.map((value, at) => value - (declines[at] ?? Number.NaN));
+}
+
+/** Net advances per thousand issues that moved, so that the number of issues does not matter; NaN at 0. */
+export function ratioAdjustedNetAdvances(advances: Float64Array, declines: Float64Array): Float64Array {
+  return advances.map((up, at) => {
+    const down = declines[at] ?? Number.NaN;
+    return (1000 * (up - down)) / (up + down);
+  });
+}
+
+/**
+ * McClellan oscillator: 10 % trend less 5 % trend of net advances, ratio-adjusted or not; NaN before the
+ * 39th observation. Source: McClellan Financial Publications, mcoscillator.com.
+ */
+export function mcclellanOscillator(net: Float64Array): Float64Array {
+  const slow = ema(net, SLOW_SPAN);
+  return ema(net, FAST_SPAN).map((fast, at) => fast - (slow[at] ?? Number.NaN));
+}
+
+/** Running total of the oscillator; NaN where the oscillator is, which adds nothing. */
+export function mcclellanSummation(oscillator: Float64Array): Float64Array {
+  let total = 0;
+  return oscillator.map((value) => {
+    if (Number.isNaN(value)) return Number.NaN;
+    total += value;
+    return total;
+  });
+}

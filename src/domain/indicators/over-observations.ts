@@ -1,0 +1,21 @@
+/**
+ * The gap rule of every running window: it runs over the observations, as if a session without one (NaN)
+ * did not exist, and such a session gets no reading. `compute` sees a series without NaN and answers one of
+ * the same length.
+ */
+export function overObservations(
+  values: Float64Array,
+  compute: (observed: Float64Array) => Float64Array,
+): Float64Array {
+  const observed = values.filter((value) => !Number.isNaN(value));
+  const computed = compute(observed);
+  if (observed.length === values.length) return computed;
+  const result = new Float64Array(values.length).fill(Number.NaN);
+  let next = 0;
+  for (let session = 0; session < values.length; session++) {
+    if (Number.isNaN(values[session] ?? Number.NaN)) continue;
+    result[session] = computed[next] ?? Number.NaN;
+    next++;
+  }
+  return result;
+}

@@ -1,0 +1,21 @@
+/**
+ * Mean of the observations among the last n sessions. NaN until n sessions have passed since the first
+ * observation, and where fewer than half of the n have one: a few gaps do not silence it, a dead series does.
+ */
+export function sessionMean(values: Float64Array, n: number): Float64Array {
+  const result = new Float64Array(values.length).fill(Number.NaN);
+  const first = values.findIndex((value) => !Number.isNaN(value));
+  if (first < 0) return result;
+  for (let session = first + n - 1; session < values.length; session++) {
+    let sum = 0;
+    let count = 0;
+    for (let at = session - n + 1; at <= session; at++) {
+      const value = values[at] ?? Number.NaN;
+      if (Number.isNaN(value)) continue;
+      sum += value;
+      count++;
+    }
+    if (count * 2 >= n) result[session] = sum / count;
+  }
+  return result;
+}

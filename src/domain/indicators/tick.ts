@@ -1,0 +1,19 @@
+/** Issues the exchange's own TICK is counted over. */
+const EXCHANGE_ISSUES = 2800;
+
+/**
+ * Stand-in for NYSE TICK from one-minute closes: Σ sign(last − the one before) over the members, scaled to
+ * the exchange's issues. `last` and `before` hold a close per member, NaN where there is none; null when no
+ * member has both. Whoever shows it says that it is a proxy.
+ */
+export function tickProxy(last: Float64Array, before: Float64Array): number | null {
+  let net = 0;
+  let members = 0;
+  last.forEach((close, at) => {
+    const direction = Math.sign(close - (before[at] ?? Number.NaN));
+    if (Number.isNaN(direction)) return;
+    net += direction;
+    members++;
+  });
+  return members === 0 ? null : (net * EXCHANGE_ISSUES) / members;
+}

@@ -1,0 +1,130 @@
+import { type AdvanceDecline, countAdvances } from './breadth/advance-decline.ts';
+import { type FlaggedMove, flagMoves } from './breadth/flagged-moves.ts';
+import { countNewHighsLows, type NewHighsLows } from './breadth/new-highs-lows.ts';
+import { totalVolume } from './breadth/total-volume.ts';
+import { type Attributed, preferExchange } from './breadth/universe.ts';
+import { readFearGreed } from './fear-greed/fear-greed.ts';
+import type { FearGreedScores } from './fear-greed/score.ts';
+import { highLowIndex } from './indicators/high-low-index.ts';
+import { mcclellanOscillator, ratioAdjustedNetAdvances } from './indicators/mcclellan.ts';
+import { trin } from './indicators/trin.ts';
+import type { MarketHistory, SeriesName } from './market-history.ts';
+import { readSectors, type SectorSeries } from './sectors/sector-strength.ts';
+import { readSentiment, type SentimentSeries } from './sentiment/sentiment.ts';
+import { indexDistanceRank, overallStrength } from './strength/overall-strength.ts';
+
+/** Counts of one universe over the sessions; NaN where it has none. */
+export interface BreadthCounts {
+  readonly advancing: Float64Array;
+  readonly declining: Float64Array;
+  readonly unchanged: Float64Array;
+}
+
+/**
+ * Every series a visitor's numbers come from, on the history's session axis; NaN where there is no reading.
+ * `positions` finds a session on the axis.
+ */
+export interface MarketReadings {
+  readonly history: MarketHistory;
+  readonly positions: ReadonlyMap<string, number>;
+  /** One-day moves beyond ±40 %: those symbols were left out of those sessions. */
+  readonly flaggedMoves: readonly FlaggedMove[];
+  readonly marketExposure: Float64Array;
+  /** Percent of members above their 200-session average. */
+  readonly aboveSlowAverage: Float64Array;
+  readonly overallStrength: Float64Array;
+  readonly fearGreed: FearGreedScores;
+  readonly sectors: readonly SectorSeries[];
+  readonly highLowIndex: Attributed;
+  readonly mcclellan: Attributed;
+  /** Members only: no source has the exchange's advancing and declining volume. */
+  readonly trin: Float64Array;
+  readonly exchangeBreadth: BreadthCounts;
+  readonly memberBreadth: BreadthCounts;
+  readonly sentiment: readonly SentimentSeries[];
+}
+
+/**
+ * Computes every series over the whole history in one go; `snapshotAt` then only looks up. The history is
+ * read, never changed. Each reading rests on sessions up to its own alone, so the newest session's readings
+ * are the same whether later ones are in the history or not.
+ */
+export function readMarket(history: MarketHistory): MarketReadings {
+  const { bars, sessions, universe } = history;
+  const series = (name: SeriesName): Float64Array =>
+    history.series[name] ?? new Float64Array(sessions.length).fill(Number.NaN);
+  const onAxis = (values: Float64Array): Float64Array => {
+    const placed = new Float64Array(sessions.length).fill(Number.NaN);
+    placed.set(values, sessions.length - bars.sessions.length);
+    return placed;
+  };
+
+  const indexClose = series('sp500_close');
+  const { flags, leftOut } = flagMoves(bars);
+  const members = mapColumns(
+    { ...countAdvances(bars, leftOut), ...countNewHighsLows(bars, leftOut) },
+    onAxis,
+  );
+  const barsFrom = sessions.length - bars.sessions.length;
+  const sectors = readSectors(bars, leftOut, indexClose.subarray(barsFrom));
+  const exchange = {
+    advances: series('nyse_advances'),
+    declines: series('nyse_declines'),
+    unchanged: series('nyse_unchanged'),
+    highs: series('nyse_new_highs'),
+    lows: series('nyse_new_lows'),
+  };
+  const highLow = preferExchange(
+    highLowIndex(exchange.highs, exchange.lows),
+    highLowIndex(members.highs, members.lows),
+    universe,
+  );
+  const aboveSlowAverage = onAxis(sectors.aboveSlow);
+  const meanSectorStrength = onAxis(sectors.meanStrength);
+
+  return {
+    history,
+    positions: new Map(sessions.map((session, at) => [session, at])),
+    flaggedMoves: flags,
+    marketExposure: onAxis(sectors.aboveFast),
+    aboveSlowAverage,
+    overallStrength: overallStrength({
+      aboveSlowAverage,
+      highLowIndex: highLow.value,
+      meanSectorStrength,
+      indexDistanceRank: indexDistanceRank(indexClose),
+    }),
+    fearGreed: readFearGreed({ series, exchange, members }),
+    sectors: sectors.sectors.map(({ sector, strength }) => ({ sector, strength: onAxis(strength) })),
+    highLowIndex: highLow,
+    mcclellan: preferExchange(
+      mcclellanOscillator(ratioAdjustedNetAdvances(exchange.advances, exchange.declines)),
+      mcclellanOscillator(ratioAdjustedNetAdvances(members.advancing, members.declining)),
+      universe,
+    ),
+    trin: trin(members),
+    exchangeBreadth: {
+      advancing: exchange.advances,
+      declining: exchange.declines,
+      unchanged: exchange.unchanged,
+    },
+    memberBreadth: members,
+    sentiment: readSentiment(sessions, indexClose, history.series.sp500_volume ?? onAxis(totalVolume(bars))),
+  };
+}
+
+function mapColumns(
+  counts: AdvanceDecline & NewHighsLows,
+  place: (values: Float64Array) => Float64Array,
+): AdvanceDecline & NewHighsLows {
+  return {
+    advancing: place(counts.advancing),
+    declining: place(counts.declining),
+    unchanged: place(counts.unchanged),
+    advancingVolume: place(counts.advancingVolume),
+    decliningVolume: place(counts.decliningVolume),
+    highs: place(counts.highs),
+    lows: place(counts.lows),
+    eligible: place(counts.eligible),
+  };
+}

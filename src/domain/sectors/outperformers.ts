@@ -1,0 +1,33 @@
+import type { GroupCounts } from '../breadth/above-average.ts';
+import type { BarMatrix } from '../market-history.ts';
+
+/**
+ * Members whose close has gained more than the index over `span` sessions, by group. Eligible is a member
+ * with a close at both ends that is not left out of the session; none is where the index lacks an end.
+ */
+export function countOutperformers(
+  bars: BarMatrix,
+  leftOut: Uint8Array,
+  indexClose: Float64Array,
+  span: number,
+  groupOf: Int32Array,
+  groups: number,
+): GroupCounts {
+  const width = bars.sessions.length;
+  const counted = new Float64Array(groups * width);
+  const eligible = new Float64Array(groups * width);
+  const indexGrowth = indexClose.map((close, at) => close / (indexClose[at - span] ?? Number.NaN));
+  for (let member = 0; member < bars.members.length; member++) {
+    const row = member * width;
+    const group = (groupOf[member] ?? 0) * width;
+    for (let session = span; session < width; session++) {
+      const growth =
+        (bars.close[row + session] ?? Number.NaN) / (bars.close[row + session - span] ?? Number.NaN);
+      const excess = growth - (indexGrowth[session] ?? Number.NaN);
+      if (Number.isNaN(excess) || leftOut[row + session] === 1) continue;
+      eligible[group + session] = (eligible[group + session] ?? 0) + 1;
+      if (excess > 0) counted[group + session] = (counted[group + session] ?? 0) + 1;
+    }
+  }
+  return { counted, eligible };
+}

@@ -1,0 +1,42 @@
+import { sma } from '../indicators/moving-average.ts';
+import { sessionMean } from '../indicators/session-mean.ts';
+
+export type MovingAverageTrend = 'bullish' | 'bearish' | 'neutral';
+export type VolumeTrend = 'increasing' | 'decreasing' | 'neutral';
+
+/** Mean volume of the short span over that of the long one. */
+const VOLUME_RATIO = { increasing: 1.02, decreasing: 0.98 } as const;
+
+/** Bullish when close > fast average > slow average, bearish when neither holds; null when one is missing. */
+export function movingAverageTrend(close: number, fast: number, slow: number): MovingAverageTrend | null {
+  if (Number.isNaN(close + fast + slow)) return null;
+  const holds = Number(close > fast) + Number(fast > slow);
+  return holds === 2 ? 'bullish' : holds === 0 ? 'bearish' : 'neutral';
+}
+
+/** Null without a ratio. */
+export function volumeTrend(ratio: number): VolumeTrend | null {
+  if (Number.isNaN(ratio)) return null;
+  if (ratio > VOLUME_RATIO.increasing) return 'increasing';
+  return ratio < VOLUME_RATIO.decreasing ? 'decreasing' : 'neutral';
+}
+
+/** Mean volume over `short` sessions against the mean over `long`; NaN while too short. */
+export function volumeRatio(volume: Float64Array, short: number, long: number): Float64Array {
+  const usual = sessionMean(volume, long);
+  return sessionMean(volume, short).map((recent, at) => recent / (usual[at] || Number.NaN));
+}
+
+/** The moving-average trend of every session, and the slow average it rests on. */
+export function readTrend(
+  close: Float64Array,
+  fastSpan: number,
+  slowSpan: number,
+): { trend: (MovingAverageTrend | null)[]; slow: Float64Array } {
+  const fast = sma(close, fastSpan);
+  const slow = sma(close, slowSpan);
+  const trend = Array.from(close, (value, at) =>
+    movingAverageTrend(value, fast[at] ?? Number.NaN, slow[at] ?? Number.NaN),
+  );
+  return { trend, slow };
+}

@@ -1,0 +1,28 @@
+import { parseDay } from '../calendar/days.ts';
+
+/** 1970-01-01 was a Thursday: this moves the turn of the week to Monday. */
+const DAYS_FROM_MONDAY = 3;
+
+/** Weeks that have a close, oldest first, and for each session the position of its week; -1 without a close. */
+export interface WeeklyBars {
+  /** The week's last close; of the newest week, its close so far. */
+  readonly close: Float64Array;
+  readonly weekOf: Int32Array;
+}
+
+/** Monday-to-Friday weeks of daily closes; sessions without a close (NaN) belong to none. */
+export function weeklyBars(sessions: readonly string[], close: Float64Array): WeeklyBars {
+  const weekOf = new Int32Array(sessions.length).fill(-1);
+  const closes: number[] = [];
+  let current = Number.NaN;
+  sessions.forEach((session, at) => {
+    const price = close[at] ?? Number.NaN;
+    if (Number.isNaN(price)) return;
+    const week = Math.floor((parseDay(session) + DAYS_FROM_MONDAY) / 7);
+    if (week !== current) closes.push(price);
+    closes[closes.length - 1] = price;
+    current = week;
+    weekOf[at] = closes.length - 1;
+  });
+  return { close: Float64Array.from(closes), weekOf };
+}

@@ -1,0 +1,72 @@
+import { ema } from '../indicators/moving-average.ts';
+import { relativeStrength, wilderAverages } from '../indicators/rsi.ts';
+import { weeklyBars } from './weekly-bars.ts';
+
+/** Weekly readings as they stood on each session; NaN while too short. */
+export interface WeeklyIndicators {
+  readonly rsi: Float64Array;
+  readonly macd: Float64Array;
+  /** Percentage of the last `rankBars` weekly values of MACD/close strictly below the session's. */
+  readonly macdRank: Float64Array;
+}
+
+export interface WeeklySpans {
+  readonly rsi: number;
+  readonly fast: number;
+  readonly slow: number;
+  readonly rankBars: number;
+  readonly leastRanked: number;
+}
+
+/**
+ * RSI and MACD over weekly closes without looking ahead: every session takes the finished weeks before its
+ * own and its own close as the close of the week under way.
+ */
+export function weeklyIndicators(
+  sessions: readonly string[],
+  close: Float64Array,
+  spans: WeeklySpans,
+): WeeklyIndicators {
+  const weeks = weeklyBars(sessions, close);
+  const averages = wilderAverages(weeks.close, spans.rsi);
+  const fast = ema(weeks.close, spans.fast);
+  const slow = ema(weeks.close, spans.slow);
+  const finished = weeks.close.map(
+    (price, week) => ((fast[week] ?? Number.NaN) - (slow[week] ?? Number.NaN)) / price,
+  );
+  const result: WeeklyIndicators = {
+    rsi: new Float64Array(close.length).fill(Number.NaN),
+    macd: new Float64Array(close.length).fill(Number.NaN),
+    macdRank: new Float64Array(close.length).fill(Number.NaN),
+  };
+  close.forEach((price, at) => {
+    const before = (weeks.weekOf[at] ?? -1) - 1;
+    if (before < 0) return;
+    const change = price - (weeks.close[before] ?? Number.NaN);
+    const gain = ((spans.rsi - 1) * (averages.gain[before] ?? Number.NaN) + Math.max(change, 0)) / spans.rsi;
+    const loss = ((spans.rsi - 1) * (averages.loss[before] ?? Number.NaN) + Math.max(-change, 0)) / spans.rsi;
+    result.rsi[at] = relativeStrength(gain, loss);
+    const macd = step(fast, before, price, spans.fast) - step(slow, before, price, spans.slow);
+    result.macd[at] = macd;
+    result.macdRank[at] = rankAmong(finished, before, macd / price, spans);
+  });
+  return result;
+}
+
+/** The exponential average after one more close. */
+function step(average: Float64Array, before: number, price: number, n: number): number {
+  const previous = average[before] ?? Number.NaN;
+  return previous + (2 / (n + 1)) * (price - previous);
+}
+
+function rankAmong(finished: Float64Array, last: number, today: number, spans: WeeklySpans): number {
+  let below = 0;
+  let count = 1;
+  for (let week = Math.max(0, last - spans.rankBars + 2); week <= last; week++) {
+    const value = finished[week] ?? Number.NaN;
+    if (Number.isNaN(value)) continue;
+    count++;
+    if (value < today) below++;
+  }
+  return Number.isNaN(today) || count < spans.leastRanked ? Number.NaN : (100 * below) / count;
+}

@@ -1,0 +1,31 @@
+import { meanOfPresent } from '../indicators/mean-of-present.ts';
+import { sma } from '../indicators/moving-average.ts';
+import { percentileRank } from '../indicators/percentile-rank.ts';
+
+const SLOW_AVERAGE = 200;
+const RANK_SESSIONS = 500;
+const LEAST_RANKED = 250;
+const LEAST_PARTS = 3;
+
+/** The four parts of overall strength on one session axis, each 0–100, NaN where missing. */
+export interface StrengthParts {
+  readonly aboveSlowAverage: Float64Array;
+  readonly highLowIndex: Float64Array;
+  readonly meanSectorStrength: Float64Array;
+  readonly indexDistanceRank: Float64Array;
+}
+
+/** Mean of the parts present, 0–100; NaN with fewer than three. */
+export function overallStrength(parts: StrengthParts): Float64Array {
+  return meanOfPresent(
+    [parts.aboveSlowAverage, parts.highLowIndex, parts.meanSectorStrength, parts.indexDistanceRank],
+    LEAST_PARTS,
+  );
+}
+
+/** 500-session percentile rank of the index's distance from its 200-session average; NaN below 250 of them. */
+export function indexDistanceRank(indexClose: Float64Array): Float64Array {
+  const average = sma(indexClose, SLOW_AVERAGE);
+  const distance = indexClose.map((close, at) => close / (average[at] ?? Number.NaN));
+  return percentileRank(distance, RANK_SESSIONS, LEAST_RANKED);
+}
