@@ -1,0 +1,63 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { type Log, reasonOf } from '../log.ts';
+import type { Gate } from '../rest/gate.ts';
+import type { Resource } from './client-files.ts';
+import { answerOperator, OPERATOR_PREFIX, type Operations } from './operator-route.ts';
+import { answerRest, REST_PREFIX } from './rest-route.ts';
+import { COMMON_HEADERS } from './security-headers.ts';
+import { sendResource, sendText } from './send.ts';
+
+export interface App {
+  readonly gate: Gate;
+  /** The page, made anew or from a cache as it likes. */
+  readonly page: () => Resource;
+  readonly pageHeaders: Readonly<Record<string, string>>;
+  readonly files: ReadonlyMap<string, Resource>;
+  readonly operations: Operations;
+  readonly operatorToken: string;
+  readonly log: Log;
+}
+
+function isRead(request: IncomingMessage): boolean {
+  return request.method === 'GET' || request.method === 'HEAD';
+}
+
+async function answer(app: App, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const [path = '/', ...queries] = (request.url ?? '/').split('?');
+  if (path === REST_PREFIX || path.startsWith(`${REST_PREFIX}/`)) {
+    await answerRest(app.gate, request, response, { path, query: queries.join('?') });
+    return;
+  }
+  if (path.startsWith(OPERATOR_PREFIX)) {
+    const { operations, operatorToken: token, log } = app;
+    await answerOperator({ operations, token, log }, request, response, path.slice(OPERATOR_PREFIX.length));
+    return;
+  }
+  if (!isRead(request)) {
+    sendText(request, response, 405, 'This address can only be read.', { Allow: 'GET, HEAD' });
+    return;
+  }
+  if (path === '/healthz') {
+    sendText(request, response, 200, 'ok');
+    return;
+  }
+  if (path === '/' || path === '/index.html') {
+    await sendResource(request, response, app.page(), app.pageHeaders);
+    return;
+  }
+  const file = app.files.get(path);
+  if (file === undefined) sendText(request, response, 404, 'There is nothing here.', COMMON_HEADERS);
+  else await sendResource(request, response, file, COMMON_HEADERS);
+}
+
+/** Routes every request of the product's server; answers 500 where a handler throws. */
+export function createApp(app: App): RequestListener {
+  return (request, response) => {
+    answer(app, request, response).catch((error: unknown) => {
+      if (request.destroyed && !request.complete) return;
+      app.log.error('request failed', { method: request.method, reason: reasonOf(error) });
+      if (response.headersSent) response.destroy();
+      else sendText(request, response, 500, 'Something went wrong.');
+    });
+  };
+}

@@ -1,0 +1,74 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type Log, reasonOf } from '../log.ts';
+import { bearerToken, isSameKey } from '../public-key.ts';
+import { readBody } from './read-body.ts';
+import { sendText } from './send.ts';
+
+export const OPERATOR_PREFIX = '/operator/';
+
+/**
+ * Something the operator's commands ask of the running server. `body` is the request's JSON, `report` sends
+ * one line of progress; the result goes back as JSON. Throws an error whose message is one plain sentence.
+ */
+export type Operation = (body: unknown, report: (line: string) => void) => Promise<unknown>;
+export type Operations = Readonly<Record<string, Operation>>;
+
+/** One line of an operator answer (NDJSON): any number of `line`, then `result` or `error`. */
+export type OperatorMessage = { line: string } | { result: unknown } | { error: string };
+
+const LONGEST_BODY = 64 * 1024;
+const LOOPBACK = /^(127\.|::1$|::ffff:127\.)/;
+
+// A proxy on this machine comes from loopback too, but says for whom.
+function isFromHere(request: IncomingMessage): boolean {
+  const forwarded = request.headers['x-forwarded-for'] ?? request.headers.forwarded;
+  return forwarded === undefined && LOOPBACK.test(request.socket.remoteAddress ?? '');
+}
+
+function parseBody(body: Uint8Array): unknown {
+  return body.length === 0 ? {} : JSON.parse(new TextDecoder().decode(body));
+}
+
+/** Answers `POST /operator/<operation>`: from this machine only, and with the data folder's token. */
+export async function answerOperator(
+  { operations, token, log }: { operations: Operations; token: string; log: Log },
+  request: IncomingMessage,
+  response: ServerResponse,
+  name: string,
+): Promise<void> {
+  const given = bearerToken(request.headers.authorization);
+  if (!isFromHere(request) || given === undefined || !isSameKey(given, token)) {
+    sendText(request, response, 404, 'There is nothing here.');
+    return;
+  }
+  const operation = Object.hasOwn(operations, name) ? operations[name] : undefined;
+  if (operation === undefined) {
+    sendText(request, response, 404, `The server knows no operation "${name}".`);
+    return;
+  }
+  if (request.method !== 'POST') {
+    sendText(request, response, 405, 'Operations are asked for with POST.', { Allow: 'POST' });
+    return;
+  }
+  const body = await readBody(request, LONGEST_BODY);
+  if (body === null) {
+    sendText(request, response, 413, 'The request is too long.', { Connection: 'close' });
+    return;
+  }
+  let parsed: unknown;
+  try {
+    parsed = parseBody(body);
+  } catch {
+    sendText(request, response, 400, 'The request is not JSON.');
+    return;
+  }
+  response.writeHead(200, { 'Content-Type': 'application/x-ndjson', 'Cache-Control': 'no-store' });
+  const write = (message: OperatorMessage) => response.write(`${JSON.stringify(message)}\n`);
+  try {
+    write({ result: (await operation(parsed, (line) => write({ line }))) ?? null });
+  } catch (error) {
+    log.error('operation failed', { operation: name, reason: reasonOf(error) });
+    write({ error: reasonOf(error) });
+  }
+  response.end();
+}

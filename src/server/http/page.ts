@@ -1,0 +1,40 @@
+/** What the page is told by the server that serves it. */
+export interface PageConfig {
+  /** Where `/rest/v1` is: an address, or one relative to the page's own. */
+  readonly supabaseUrl: string;
+  readonly anonKey: string;
+  readonly productName: string;
+}
+
+/**
+ * The configuration of a page served by our own server. Without `PUBLIC_URL` the address is relative to the
+ * page's own, because the server cannot know by which name, scheme and path a visitor reached it (localhost,
+ * a proxy with TLS) and need not: the page resolves it against `location`.
+ */
+export function pageConfig(parts: {
+  publicUrl: string | null;
+  anonKey: string;
+  productName: string;
+}): PageConfig {
+  return {
+    supabaseUrl: parts.publicUrl ?? './',
+    anonKey: parts.anonKey,
+    productName: parts.productName,
+  };
+}
+
+// Escaped so that no value can end the element or open a comment.
+function scriptJson(value: unknown): string {
+  return JSON.stringify(value)
+    .replaceAll('<', '\\u003c')
+    .replaceAll('\u2028', '\\u2028')
+    .replaceAll('\u2029', '\\u2029');
+}
+
+/** The page with its configuration in the head. `template` is the built `index.html`. */
+export function renderPage(template: string, config: PageConfig): string {
+  const element = `<script type="application/json" id="barometer-config">${scriptJson(config)}</script>`;
+  const head = template.search(/<\/head>/i);
+  if (head < 0) throw new Error('The built page has no </head>; build it again with npm run build.');
+  return `${template.slice(0, head)}${element}${template.slice(head)}`;
+}

@@ -1,0 +1,42 @@
+const WIDGET_FRAMES = 'https://www.tradingview-widget.com';
+
+/** Headers of every answer. */
+export const COMMON_HEADERS = {
+  'X-Content-Type-Options': 'nosniff',
+  'Referrer-Policy': 'strict-origin-when-cross-origin',
+} as const;
+
+export interface PagePolicy {
+  /** Origins beside its own that the page may fetch from. */
+  readonly connectSources?: readonly string[];
+}
+
+/**
+ * Headers of the page. Scripts and styles come from our own files only; the one thing from elsewhere is the
+ * charting provider's frames.
+ */
+export function pageHeaders({ connectSources = [] }: PagePolicy): Record<string, string> {
+  const policy = {
+    'default-src': "'none'",
+    'script-src': "'self'",
+    'style-src': "'self'",
+    'img-src': "'self' data:",
+    'font-src': "'self'",
+    'manifest-src': "'self'",
+    'connect-src': ["'self'", ...connectSources].join(' '),
+    'frame-src': WIDGET_FRAMES,
+    'frame-ancestors': "'none'",
+    'form-action': "'self'",
+    'base-uri': "'none'",
+  };
+  return {
+    ...COMMON_HEADERS,
+    'Content-Security-Policy': Object.entries(policy)
+      .map(([name, sources]) => `${name} ${sources}`)
+      .join('; '),
+    'Permissions-Policy':
+      'camera=(), microphone=(), geolocation=(), payment=(), usb=(), serial=(), bluetooth=(), midi=()',
+    'Cross-Origin-Opener-Policy': 'same-origin-allow-popups',
+    'X-Frame-Options': 'DENY',
+  };
+}

@@ -1,0 +1,75 @@
+import { Cron } from 'croner';
+import { type Log, reasonOf } from '../log.ts';
+
+/** The exchange's clock; patterns are read in it. */
+const TIME_ZONE = 'America/New_York';
+
+/** One thing that is done again and again. */
+export interface ScheduledRun {
+  readonly name: string;
+  /** When to look whether it is due, a cron pattern in New York time: `'5 * * * *'`. */
+  readonly pattern: string;
+  /** Whether it is to be done at this instant (milliseconds); always, when absent. */
+  readonly isDue?: (now: number) => boolean;
+  /** Safe to do twice. `signal` is set when the schedule is stopped. */
+  readonly run: (signal: AbortSignal) => Promise<void>;
+  /** Done once at the start, to catch up with what was missed, whether due or not. */
+  readonly atStart?: boolean;
+}
+
+/** Calls `tick` at every time of the pattern until stopped. */
+export type Timer = (pattern: string, tick: () => void) => { stop: () => void };
+
+export interface ScheduleOptions {
+  readonly runs: readonly ScheduledRun[];
+  readonly clock: () => number;
+  readonly log: Log;
+  readonly timer?: Timer;
+}
+
+export interface Schedule {
+  /** Takes no more ticks, asks the run under way to end and waits for it. */
+  stop: () => Promise<void>;
+}
+
+const cronTimer: Timer = (pattern, tick) => new Cron(pattern, { timezone: TIME_ZONE, unref: true }, tick);
+
+/**
+ * Does each run at its times, one run at a time: a tick while its run still waits for its turn is dropped.
+ * A run that throws is one line of the log, and the next one is done all the same.
+ */
+export function startSchedule({ runs, clock, log, timer = cronTimer }: ScheduleOptions): Schedule {
+  const stopping = new AbortController();
+  const waiting = new Set<ScheduledRun>();
+  let last: Promise<void> = Promise.resolve();
+
+  async function perform(run: ScheduledRun, catchesUp: boolean): Promise<void> {
+    waiting.delete(run);
+    if (stopping.signal.aborted) return;
+    const startedAt = clock();
+    try {
+      if (!catchesUp && run.isDue?.(startedAt) === false) return;
+      await run.run(stopping.signal);
+      log.info('job done', { job: run.name, ms: clock() - startedAt });
+    } catch (error) {
+      log.error('job failed', { job: run.name, ms: clock() - startedAt, reason: reasonOf(error) });
+    }
+  }
+
+  function enqueue(run: ScheduledRun, catchesUp: boolean): void {
+    if (waiting.has(run)) return;
+    waiting.add(run);
+    last = last.then(() => perform(run, catchesUp));
+  }
+
+  for (const run of runs) if (run.atStart) enqueue(run, true);
+  const timers = runs.map((run) => timer(run.pattern, () => enqueue(run, false)));
+
+  return {
+    async stop() {
+      for (const { stop } of timers) stop();
+      stopping.abort();
+      await last;
+    },
+  };
+}

@@ -1,0 +1,39 @@
+import type { Ordering } from './dialect.ts';
+import { readList, readName } from './names.ts';
+import { unknownColumn, unparsable } from './refusal.ts';
+import type { Table } from './tables.ts';
+
+const WHAT = 'order';
+const DIRECTIONS = ['asc', 'desc'] as const;
+const NULLS = { nullsfirst: 'first', nullslast: 'last' } as const;
+const NULLS_WORDS = ['nullsfirst', 'nullslast'] as const;
+
+function wordAt<Word extends string>(words: readonly Word[], text: string, start: number): Word | undefined {
+  return words.find((word) => text.startsWith(word, start));
+}
+
+function readOrdering(text: string, start: number): { item: Ordering; end: number } {
+  const { name: column, end } = readName(WHAT, text, start);
+  if (text.charAt(end) !== '.') return { item: { column }, end };
+  const direction = wordAt(DIRECTIONS, text, end + 1);
+  const afterDirection = direction === undefined ? end : end + 1 + direction.length;
+  if (text.charAt(afterDirection) !== '.') {
+    return { item: { column, ...(direction && { direction }) }, end: afterDirection };
+  }
+  const nulls = wordAt(NULLS_WORDS, text, afterDirection + 1);
+  if (nulls === undefined) {
+    const expecting = direction === undefined ? '"asc", "desc", "nullsfirst" or "nullslast"' : undefined;
+    throw unparsable(WHAT, text, afterDirection + 1, expecting ?? '"nullsfirst" or "nullslast"');
+  }
+  const item = { column, ...(direction && { direction }), nulls: NULLS[nulls] };
+  return { item, end: afterDirection + 1 + nulls.length };
+}
+
+/** The orderings of an `order` parameter, `column[.asc|.desc][.nullsfirst|.nullslast]`. Throws `Refusal`. */
+export function readOrder(table: Table, text: string): Ordering[] {
+  const orderings = readList(WHAT, text, (start) => readOrdering(text, start), '"," or end of input');
+  for (const { column } of orderings) {
+    if (!table.columns.has(column)) throw unknownColumn(table.name, column);
+  }
+  return orderings;
+}

@@ -1,0 +1,98 @@
+import type { Database } from '#database/port.ts';
+import { type Condition, REST_LIMITS, type ReadQuery } from './dialect.ts';
+import { contentLocation, contentRange, type RestRequest, type RestResponse } from './exchange.ts';
+import { readOperation } from './filter.ts';
+import { CONTENT_TYPE_OF, readAccept } from './media-type.ts';
+import { readName } from './names.ts';
+import { readOrder } from './order.ts';
+import { preferenceApplied, readPreferences } from './preferences.ts';
+import { readRange } from './range.ts';
+import { Refusal, unknownColumn, unparsable, unsatisfiableRange } from './refusal.ts';
+import { readSelect } from './select.ts';
+import { readStatement } from './sql.ts';
+import type { Table } from './tables.ts';
+
+const NOT_FILTERS = ['select', 'order', 'limit', 'offset', 'columns', 'on_conflict'];
+const LOGIC = /^(not\.)?(and|or)$/;
+
+function readCondition(table: Table, name: string, text: string): Condition {
+  if (LOGIC.test(name)) throw unparsable('logic tree', text, 0, 'filters on columns only');
+  const { name: column, end } = readName('tree path', name, 0);
+  const operation = readOperation(text);
+  if (end < name.length || !table.columns.has(column)) throw unknownColumn(table.name, name);
+  return { column, ...operation };
+}
+
+/** The parameters of a query string. Throws `Refusal` when there are too many. */
+export function readParameters(query: string): URLSearchParams {
+  const parameters = new URLSearchParams(query);
+  if (parameters.size <= REST_LIMITS.queryParameters) return parameters;
+  throw new Refusal({
+    status: 400,
+    code: 'PGRST100',
+    message: 'Too many query parameters',
+    details: `A request may have at most ${REST_LIMITS.queryParameters} of them.`,
+  });
+}
+
+/** The read that a request asks for. Pure. Throws `Refusal`. */
+export function readQuery(table: Table, request: RestRequest): ReadQuery {
+  const parameters = readParameters(request.query);
+  const order = parameters.get('order');
+  return {
+    table,
+    columns: readSelect(table, parameters.get('select') ?? ''),
+    conditions: [...parameters]
+      .filter(([name]) => !NOT_FILTERS.includes(name))
+      .map(([name, text]) => readCondition(table, name, text)),
+    ordering: order === null ? [] : readOrder(table, order),
+    range: readRange({
+      limit: parameters.getAll('limit').at(-1),
+      offset: parameters.getAll('offset').at(-1),
+      // PostgREST heeds a Range header for GET only.
+      header: request.method === 'GET' ? request.headers.range : undefined,
+    }),
+    counted: readPreferences(request.headers.prefer).count === 'exact',
+    single: readAccept(request.headers.accept) === 'single',
+  };
+}
+
+/** Answers a GET or HEAD on a table. Throws `Refusal` and `DatabaseError`. */
+export async function answerRead(
+  database: Database,
+  table: Table,
+  request: RestRequest,
+): Promise<RestResponse> {
+  const query = readQuery(table, request);
+  const { sql, parameters } = readStatement(query);
+  const [row] = await database.transaction((transaction) => transaction.query(sql, parameters), {
+    role: 'anon',
+    readOnly: true,
+    statementTimeoutMs: REST_LIMITS.statementMs,
+  });
+  const rows = Number(row?.rows ?? 0);
+  const total = row?.total == null ? null : Number(row.total);
+  if (query.single && rows !== 1) {
+    throw new Refusal({
+      status: 406,
+      code: 'PGRST116',
+      message: 'JSON object requested, multiple (or no) rows returned',
+      details: `The result contains ${rows} rows`,
+      headers: { 'Content-Type': CONTENT_TYPE_OF.single },
+    });
+  }
+  const { count, handling } = readPreferences(request.headers.prefer);
+  const offset = BigInt(query.range.offset);
+  const headers = {
+    'Content-Type': CONTENT_TYPE_OF[query.single ? 'single' : 'list'],
+    'Content-Range': contentRange(offset, rows, total),
+    'Content-Location': contentLocation(table.name, readParameters(request.query)),
+    ...preferenceApplied({ count, handling }),
+  };
+  if (total !== null && offset > 0n && offset > BigInt(total)) {
+    const details = `An offset of ${offset} was requested, but there are only ${total} rows.`;
+    throw unsatisfiableRange(details, { ...headers, 'Content-Type': CONTENT_TYPE_OF.list });
+  }
+  const status = total !== null && rows < total ? 206 : 200;
+  return { status, headers, body: String(row?.body) };
+}

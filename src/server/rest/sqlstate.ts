@@ -1,0 +1,60 @@
+import type { DatabaseError } from '#database/port.ts';
+import { Refusal } from './refusal.ts';
+
+// PostgREST 12's mapping of SQLSTATE to status, for a request without a user of its own. The longest
+// prefix that is listed wins.
+const STATUS_OF_SQLSTATE = {
+  '08': 503,
+  '09': 500,
+  '0L': 403,
+  '0P': 403,
+  '23503': 409,
+  '23505': 409,
+  '25': 500,
+  '25006': 405,
+  '28': 403,
+  '2D': 500,
+  '38': 500,
+  '39': 500,
+  '3B': 500,
+  '40': 500,
+  '42501': 401,
+  '42883': 404,
+  '42P01': 404,
+  '42P17': 500,
+  '53': 503,
+  '53400': 500,
+  '54': 500,
+  '55': 500,
+  '57': 500,
+  '57P01': 503,
+  '58': 500,
+  F0: 500,
+  HV: 500,
+  P0: 500,
+  P0001: 400,
+  XX: 500,
+} as const;
+
+/** The status of a database error; 400 where PostgREST lists none. */
+export function statusOfSqlstate(code: string): number {
+  const statuses: Readonly<Record<string, number>> = STATUS_OF_SQLSTATE;
+  return statuses[code] ?? statuses[code.slice(0, 2)] ?? 400;
+}
+
+/**
+ * What a visitor is told of a database error. Constraint violations keep no details: theirs quote the row,
+ * and the row is somebody's address.
+ */
+export function refusalOfDatabaseError(error: DatabaseError): Refusal {
+  const status = statusOfSqlstate(error.code);
+  const quotesTheRow = error.code.startsWith('23');
+  return new Refusal({
+    status,
+    code: error.code,
+    message: error.message,
+    details: quotesTheRow ? null : error.detail,
+    hint: error.hint,
+    headers: status === 401 ? { 'WWW-Authenticate': 'Bearer' } : {},
+  });
+}
