@@ -1,0 +1,97 @@
+import { NO_DAY, readDay } from '#collector/csv/day.ts';
+import { readDecimal } from '#collector/csv/decimal.ts';
+import { readTable } from '#collector/csv/read.ts';
+import { type Fields, fieldText } from '#collector/csv/rows.ts';
+import { createProblems, SourceError } from '#collector/problems.ts';
+import { FEAR_GREED_COMPONENTS, type FearGreedComponent } from '#domain/fear-greed/components.ts';
+import { type FearGreedSeries, mapComponents, scoreFearGreed } from '#domain/fear-greed/score.ts';
+import { type Command, textFlag } from './command.ts';
+import { UsageError } from './usage-error.ts';
+
+/** The column each raw series stands in, and whether more of it means fear. */
+const RAW_COLUMNS: Readonly<Record<FearGreedComponent, { column: string; isFear: boolean }>> = {
+  market_momentum: { column: 'sp500', isFear: false },
+  stock_price_strength: { column: 'price_strength', isFear: false },
+  stock_price_breadth: { column: 'price_breadth', isFear: false },
+  put_call_options: { column: 'put_call', isFear: true },
+  junk_bond_demand: { column: 'junk_bond_spread', isFear: true },
+  // The scorer takes the VIX as it stands.
+  market_volatility: { column: 'vix', isFear: false },
+  safe_haven_demand: { column: 'safe_haven', isFear: false },
+};
+
+const HELP = `Usage: npm run barometer -- fear-greed --series FILE.csv
+
+Scores the Fear & Greed index from its seven raw series. FILE.csv has a row a session, oldest first, with the columns
+  date,${FEAR_GREED_COMPONENTS.map((component) => RAW_COLUMNS[component].column).join(',')}
+in any order; other columns are passed over and an empty field is a missing value. A full score needs 624 sessions.
+Prints CSV: date,index and the seven component scores, 0 to 100, empty where there are too few sessions.`;
+
+interface RawSeries {
+  dates: string[];
+  raw: FearGreedSeries;
+}
+
+/** Reads the raw series of a file. Throws SourceError naming file, line and column of what is wrong. */
+async function readRawSeries(path: string): Promise<RawSeries> {
+  const columns = FEAR_GREED_COMPONENTS.map((component) => RAW_COLUMNS[component].column);
+  const values: number[][] = columns.map(() => []);
+  const dates: string[] = [];
+  const problems = createProblems();
+  let newest = NO_DAY;
+  const onRow = (bytes: Uint8Array, fields: Fields, line: number, at: readonly number[]) => {
+    const wrong = (column: string, why: string) => {
+      throw new SourceError(`${path}, line ${line}, column ${column}: ${why}.`);
+    };
+    const range = (index: number) => {
+      const field = at[index] ?? 0;
+      return { field, start: fields.starts[field] ?? 0, end: fields.ends[field] ?? 0 };
+    };
+    const date = range(0);
+    const day = readDay(bytes, date.start, date.end);
+    const text = fieldText(bytes, fields, date.field);
+    if (day === NO_DAY) wrong('date', `'${text}' is not a day written YYYY-MM-DD`);
+    if (day <= newest) wrong('date', `${text} does not come after the row before it`);
+    newest = day;
+    dates.push(text);
+    for (const [index, column] of columns.entries()) {
+      const { field, start, end } = range(index + 1);
+      const value = readDecimal(bytes, start, end);
+      if (Number.isNaN(value) && end > start)
+        wrong(column, `'${fieldText(bytes, fields, field)}' is not a number`);
+      values[index]?.push(value);
+    }
+  };
+  await readTable(path, { columns: ['date', ...columns], onRow }, problems);
+  const broken = problems.shown[0];
+  if (broken !== undefined) throw new SourceError(`${broken.message}.`);
+  const raw = mapComponents((component) => {
+    const series = Float64Array.from(values[FEAR_GREED_COMPONENTS.indexOf(component)] ?? []);
+    return RAW_COLUMNS[component].isFear ? series.map((value) => -value) : series;
+  });
+  return { dates, raw };
+}
+
+const cell = (value: number | undefined) =>
+  value === undefined || Number.isNaN(value) ? '' : String(Math.round(value * 1e6) / 1e6);
+
+export const fearGreed: Command = {
+  help: HELP,
+  flags: { series: { type: 'string' } },
+  async run({ stdout }, flags) {
+    const path = textFlag(flags, 'series');
+    if (path === undefined)
+      throw new UsageError('fear-greed needs --series FILE.csv; see "fear-greed --help".');
+    const { dates, raw } = await readRawSeries(path);
+    const { value, components } = scoreFearGreed(raw);
+    const lines = dates.map((date, at) =>
+      [
+        date,
+        cell(value[at]),
+        ...FEAR_GREED_COMPONENTS.map((component) => cell(components[component][at])),
+      ].join(','),
+    );
+    stdout.write(`${['date,index', ...FEAR_GREED_COMPONENTS].join(',')}\n${lines.join('\n')}\n`);
+    return 0;
+  },
+};
