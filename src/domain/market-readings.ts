@@ -25,7 +25,8 @@ export interface BreadthCounts {
  * `positions` finds a session on the axis.
  */
 export interface MarketReadings {
-  readonly history: MarketHistory;
+  readonly series: MarketHistory['series'];
+  readonly universe: string;
   readonly positions: ReadonlyMap<string, number>;
   /** One-day moves beyond ±40 %: those symbols were left out of those sessions. */
   readonly flaggedMoves: readonly FlaggedMove[];
@@ -51,11 +52,12 @@ export interface MarketReadings {
  */
 export function readMarket(history: MarketHistory): MarketReadings {
   const { bars, sessions, universe } = history;
+  const barsFrom = sessions.length - bars.sessions.length;
   const series = (name: SeriesName): Float64Array =>
     history.series[name] ?? new Float64Array(sessions.length).fill(Number.NaN);
   const onAxis = (values: Float64Array): Float64Array => {
     const placed = new Float64Array(sessions.length).fill(Number.NaN);
-    placed.set(values, sessions.length - bars.sessions.length);
+    placed.set(values, barsFrom);
     return placed;
   };
 
@@ -65,7 +67,6 @@ export function readMarket(history: MarketHistory): MarketReadings {
     { ...countAdvances(bars, leftOut), ...countNewHighsLows(bars, leftOut) },
     onAxis,
   );
-  const barsFrom = sessions.length - bars.sessions.length;
   const sectors = readSectors(bars, leftOut, indexClose.subarray(barsFrom));
   const exchange = {
     advances: series('nyse_advances'),
@@ -83,7 +84,8 @@ export function readMarket(history: MarketHistory): MarketReadings {
   const meanSectorStrength = onAxis(sectors.meanStrength);
 
   return {
-    history,
+    series: history.series,
+    universe,
     positions: new Map(sessions.map((session, at) => [session, at])),
     flaggedMoves: flags,
     marketExposure: onAxis(sectors.aboveFast),

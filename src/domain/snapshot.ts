@@ -63,14 +63,12 @@ export interface Snapshot {
 export function snapshotAt(readings: MarketReadings, session: string): Snapshot | null {
   const at = readings.positions.get(session);
   if (at === undefined) return null;
-  const { history, fearGreed, highLowIndex, mcclellan } = readings;
-  const { series } = history;
+  const { series, universe, fearGreed, highLowIndex, mcclellan } = readings;
   const vix = present(series.vix_close, at);
   const vixBefore = present(series.vix_close, at - 1);
   const index = present(fearGreed.value, at);
   const breadth =
-    breadthAt(readings.exchangeBreadth, at, EXCHANGE) ??
-    breadthAt(readings.memberBreadth, at, history.universe);
+    breadthAt(readings.exchangeBreadth, at, EXCHANGE) ?? breadthAt(readings.memberBreadth, at, universe);
   const trin = present(readings.trin, at);
   return {
     session,
@@ -91,7 +89,7 @@ export function snapshotAt(readings: MarketReadings, session: string): Snapshot 
       tickIndex: null,
       tickUniverse: null,
       trin,
-      trinUniverse: trin === null ? null : history.universe,
+      trinUniverse: trin === null ? null : universe,
     },
     sentiment: readings.sentiment.map((each) => {
       const parts = {

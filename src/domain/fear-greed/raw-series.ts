@@ -18,9 +18,12 @@ export function priceStrength(highs: Float64Array, lows: Float64Array, issues: F
   return sessionMean(net, STRENGTH_SESSIONS);
 }
 
-/** McClellan summation of rising against falling volume, or issues where there is no volume. */
+/**
+ * McClellan summation of rising against falling volume, or issues where there is no volume. The running total
+ * stands over a gap of a few sessions: nothing was added to it.
+ */
 export function priceBreadth(rising: Float64Array, falling: Float64Array): Float64Array {
-  return mcclellanSummation(mcclellanOscillator(ratioAdjustedNetAdvances(rising, falling)));
+  return carryForward(mcclellanSummation(mcclellanOscillator(ratioAdjustedNetAdvances(rising, falling))));
 }
 
 /** 5-session mean of the put/call ratio, negated: many puts are fear. */
