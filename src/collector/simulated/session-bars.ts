@@ -1,0 +1,82 @@
+import type { MarketModel, MarketState } from './market-state.ts';
+import { createRandomStream } from './random.ts';
+
+/** The bars of one session, company by company, to the cent. */
+export interface SessionBars {
+  open: Float64Array;
+  high: Float64Array;
+  low: Float64Array;
+  close: Float64Array;
+  volume: Float64Array;
+}
+
+const WAVES = 6;
+
+/**
+ * The bars of a session from the states at its two ends, `elapsed` of it (0 to 1) gone by. Prices walk from
+ * the open to the close along a bridge that the seed and the day decide, so that what is seen of an open
+ * session at an instant is always the same and ends in its closing bars.
+ */
+export function sessionBars(
+  model: MarketModel,
+  before: MarketState,
+  after: MarketState,
+  seed: string,
+  session: string,
+  elapsed: number,
+): SessionBars {
+  const random = createRandomStream(`${seed} ${session} bars`);
+  const count = model.companies.length;
+  const column = () => new Float64Array(count);
+  const bars: SessionBars = {
+    open: column(),
+    high: column(),
+    low: column(),
+    close: column(),
+    volume: column(),
+  };
+  const marketSwing = elapsed < 1 ? bridge(`${seed} ${session} swing`, elapsed) : 0;
+  const volatility = Math.exp(before.logVolatility);
+  const daily = volatility / Math.sqrt(252);
+  const bustle = (volatility / 0.14) ** 0.45;
+  for (let index = 0; index < count; index += 1) {
+    const { beta, volatility: own } = model.companies[index] as MarketModel['companies'][number];
+    const from = before.logPrices[index] as number;
+    const move = (after.logPrices[index] as number) - from;
+    const range = Math.hypot(beta * daily, own);
+    const gap = 0.3 * move + 0.2 * own * random.normal();
+    const swing =
+      elapsed < 1 ? beta * daily * marketSwing + own * bridge(`${seed} ${session} ${index}`, elapsed) : 0;
+    const open = from + gap;
+    const close = open + (move - gap) * elapsed + swing;
+    const reach = Math.sqrt(elapsed);
+    const above = 0.35 * range * Math.abs(random.normal()) * reach;
+    const below = 0.35 * range * Math.abs(random.normal()) * reach;
+    bars.open[index] = cents(Math.exp(open));
+    bars.close[index] = cents(Math.exp(close));
+    bars.high[index] = Math.max(bars.open[index] as number, cents(Math.exp(Math.max(open, close) + above)));
+    bars.low[index] = cents(Math.exp(Math.min(open, close) - below));
+    const busy = bustle * Math.exp(0.22 * random.normal() + 0.16 * Math.min(3, Math.abs(move) / range));
+    bars.volume[index] = Math.round((model.volume[index] as number) * busy * shareTraded(elapsed));
+  }
+  return bars;
+}
+
+/** A Brownian bridge at `elapsed`, in units of its session: zero at both ends, sd 0.5 in the middle. */
+export function bridge(seed: string, elapsed: number): number {
+  const random = createRandomStream(seed);
+  let sum = 0;
+  for (let wave = 1; wave <= WAVES; wave += 1) {
+    sum += (random.normal() * Math.sin(wave * Math.PI * elapsed) * Math.SQRT2) / (wave * Math.PI);
+  }
+  return sum;
+}
+
+/** Share of a session's volume gone by: busy after the open and before the close. */
+function shareTraded(elapsed: number): number {
+  return 1.3 * elapsed - 0.9 * elapsed ** 2 + 0.6 * elapsed ** 3;
+}
+
+function cents(price: number): number {
+  return Math.max(1, Math.round(price * 100)) / 100;
+}
