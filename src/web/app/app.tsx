@@ -1,0 +1,80 @@
+import { lazy, Suspense, useCallback, useMemo, useRef, useState } from 'react';
+import { dashboardView } from '#views/dashboard.ts';
+import { LoadBoundary } from '../ui/load-boundary.tsx';
+import { Dashboard } from './dashboard.tsx';
+import type { Loaded } from './dashboard-state.ts';
+import type { Dependencies, Rows } from './dependencies.ts';
+import { Footer } from './footer.tsx';
+import { Header } from './header.tsx';
+import { LoadError } from './load-error.tsx';
+import { Loading } from './loading.tsx';
+import { RefreshNotice } from './refresh-notice.tsx';
+import { useDashboard } from './use-dashboard.ts';
+
+const SubscribeDialog = lazy(async () => ({
+  default: (await import('../panels/subscribe/subscribe-dialog.tsx')).SubscribeDialog,
+}));
+
+interface AppProps {
+  productName: string;
+  /** The data the page comes with, or null to load it. */
+  initial: Loaded<Rows> | null;
+  /** Must stay the same object: a new `load` is a new dashboard. */
+  dependencies: Dependencies;
+}
+
+/** The whole page. Rendered by a server or in a browser; what it needs of the world is handed in. */
+export function App({ productName, initial, dependencies }: AppProps) {
+  const [state, refresh] = useDashboard(dependencies, initial);
+  const [subscribing, setSubscribing] = useState(false);
+  const stopSubscribing = useCallback(() => setSubscribing(false), []);
+  const { now } = dependencies;
+
+  const loaded = state.phase === 'loaded' ? state.loaded : null;
+  const failure = state.phase === 'loaded' ? state.failure : null;
+  // A failed refresh does not make the data newer: its age is told as of then.
+  const seenAt = failure?.at ?? loaded?.at ?? 0;
+  const view = useMemo(() => loaded && dashboardView(loaded.rows, seenAt), [loaded, seenAt]);
+  const first = useRef(loaded);
+  first.current ??= loaded;
+
+  return (
+    <div className="page">
+      <Header
+        productName={productName}
+        asOf={view?.age ? `as of ${view.age.asOf.text}` : null}
+        demo={view?.demo ?? null}
+        stale={view?.age?.staleText ?? null}
+        loadedAt={loaded?.at ?? null}
+        nextRefreshAt={state.nextRefreshAt}
+        refreshing={state.phase === 'loading' || (state.phase === 'loaded' && state.refreshing)}
+        now={now}
+        onRefresh={refresh}
+        onSubscribe={() => setSubscribing(true)}
+      />
+      <main>
+        {loaded !== null && (
+          <RefreshNotice
+            failure={failure}
+            loadedAt={loaded.at}
+            refreshed={loaded !== first.current}
+            now={now}
+          />
+        )}
+        {state.phase === 'loading' && <Loading />}
+        {state.phase === 'failed' && <LoadError message={state.failure.message} onRetry={refresh} />}
+        {loaded !== null && view !== null && (
+          <Dashboard view={view} history={loaded.rows.fearGreed.timeline} />
+        )}
+      </main>
+      <Footer productName={productName} />
+      {subscribing && (
+        <LoadBoundary>
+          <Suspense>
+            <SubscribeDialog subscribe={dependencies.subscribe} onClose={stopSubscribing} />
+          </Suspense>
+        </LoadBoundary>
+      )}
+    </div>
+  );
+}

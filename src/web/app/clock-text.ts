@@ -1,0 +1,24 @@
+/** What remains, in whole seconds as minutes:seconds; never below 0:00. */
+export function countdownText(milliseconds: number): string {
+  const seconds = Math.max(0, Math.ceil(milliseconds / 1000));
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
+}
+
+/** An age in words, in the largest unit that is full: 'less than a minute', '7 minutes', '2 hours', '3 days'. */
+export function ageText(milliseconds: number): string {
+  const minutes = Math.floor(milliseconds / 60_000);
+  if (minutes < 1) return 'less than a minute';
+  if (minutes < 60) return plural(minutes, 'minute');
+  const hours = Math.floor(minutes / 60);
+  return hours < 24 ? plural(hours, 'hour') : plural(Math.floor(hours / 24), 'day');
+}
+
+const plural = (count: number, unit: string) => `${count} ${unit}${count === 1 ? '' : 's'}`;
+
+let format: Intl.DateTimeFormat | undefined;
+
+/** Hours and minutes by the visitor's own clock, '14:05'. */
+export function timeOfDay(instant: number): string {
+  format ??= new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
+  return format.format(instant);
+}

@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import { readConfiguration } from './configuration.ts';
+
+const base = 'http://127.0.0.1:4321/';
+const built = { VITE_SUPABASE_URL: 'https://project.example', VITE_SUPABASE_ANON_KEY: 'built' };
+
+test('the configuration in the page comes before that of the build', () => {
+  const injected = JSON.stringify({
+    supabaseUrl: 'https://own.example/',
+    anonKey: 'key',
+    productName: 'Weather Glass',
+  });
+  expect(readConfiguration(injected, built, base)).toEqual({
+    backend: { supabaseUrl: 'https://own.example', anonKey: 'key' },
+    productName: 'Weather Glass',
+  });
+});
+
+test('an empty or relative address is the one the page came from', () => {
+  for (const [supabaseUrl, expected] of [
+    ['', 'http://127.0.0.1:4321'],
+    ['/', 'http://127.0.0.1:4321'],
+    ['/api', 'http://127.0.0.1:4321/api'],
+  ]) {
+    const injected = JSON.stringify({ supabaseUrl, anonKey: 'key' });
+    expect(readConfiguration(injected, {}, base).backend?.supabaseUrl).toBe(expected);
+  }
+});
+
+test('without one in the page the build decides', () => {
+  expect(readConfiguration(null, built, base)).toEqual({
+    backend: { supabaseUrl: 'https://project.example', anonKey: 'built' },
+    productName: 'Barometer',
+  });
+});
+
+test('neither, half of one or a broken one is no backend', () => {
+  expect(readConfiguration(null, {}, base).backend).toBeNull();
+  expect(readConfiguration(null, { VITE_SUPABASE_URL: 'https://a.example' }, base).backend).toBeNull();
+  expect(readConfiguration('{', {}, base).backend).toBeNull();
+  expect(readConfiguration('{"anonKey":" "}', {}, base).backend).toBeNull();
+  expect(readConfiguration('{"anonKey":"k","supabaseUrl":"http://["}', {}, base).backend).toBeNull();
+});

@@ -1,0 +1,60 @@
+/** Where the page reads from. `supabaseUrl` is absolute. */
+export interface Backend {
+  supabaseUrl: string;
+  anonKey: string;
+}
+
+export interface PageConfiguration {
+  /** Null when the page has no backend to read from. */
+  backend: Backend | null;
+  productName: string;
+}
+
+interface BuildEnvironment {
+  VITE_SUPABASE_URL?: string;
+  VITE_SUPABASE_ANON_KEY?: string;
+}
+
+const DEFAULT_PRODUCT_NAME = 'Barometer';
+
+const textOf = (value: unknown) => (typeof value === 'string' ? value.trim() : '');
+
+function parseInjected(json: string | null): Record<string, unknown> | null {
+  if (json === null) return null;
+  try {
+    const value: unknown = JSON.parse(json);
+    return typeof value === 'object' && value !== null ? { ...value } : null;
+  } catch {
+    return null;
+  }
+}
+
+function absolute(url: string, base: string): string | null {
+  try {
+    return new URL(url, base).href.replace(/\/+$/, '');
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * The configuration the server put into the page (`injected`, JSON), else the one of the build. In the
+ * injected one an empty or relative `supabaseUrl` is taken from `base`, the page's own address.
+ */
+export function readConfiguration(
+  injected: string | null,
+  environment: BuildEnvironment,
+  base: string,
+): PageConfiguration {
+  const page = parseInjected(injected);
+  const productName = textOf(page?.productName) || DEFAULT_PRODUCT_NAME;
+
+  const pageKey = textOf(page?.anonKey);
+  const pageUrl = page !== null && pageKey !== '' ? absolute(textOf(page.supabaseUrl) || '.', base) : null;
+  if (pageUrl !== null) return { backend: { supabaseUrl: pageUrl, anonKey: pageKey }, productName };
+
+  const builtKey = textOf(environment.VITE_SUPABASE_ANON_KEY);
+  const builtUrl = textOf(environment.VITE_SUPABASE_URL);
+  const url = builtKey !== '' && builtUrl !== '' ? absolute(builtUrl, base) : null;
+  return { backend: url === null ? null : { supabaseUrl: url, anonKey: builtKey }, productName };
+}

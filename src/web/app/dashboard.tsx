@@ -1,0 +1,32 @@
+import type { DashboardView } from '#views/model.ts';
+import { AdvancedPanel } from '../panels/advanced/advanced-panel.tsx';
+import { FearGreedPanel } from '../panels/fear-greed/fear-greed-panel.tsx';
+import { IndexStrip } from '../panels/indices/index-strip.tsx';
+import { InsightsPanel } from '../panels/insights/insights-panel.tsx';
+import { MetricsPanel } from '../panels/metrics/metrics-panel.tsx';
+import { SentimentPanel } from '../panels/sentiment/sentiment-panel.tsx';
+import { SignalPanel } from '../panels/signal/signal-panel.tsx';
+import { MoreWidgets, PriceChart } from '../panels/widgets/widgets.tsx';
+import type { Rows } from './dependencies.ts';
+
+interface DashboardProps {
+  view: DashboardView;
+  history: Rows['fearGreed']['timeline'];
+}
+
+/** The sections in their specified order; one without data is left out. */
+export function Dashboard({ view, history }: DashboardProps) {
+  return (
+    <div className="sections">
+      {view.indices !== null && <IndexStrip view={view.indices} />}
+      <SignalPanel view={view.signal} />
+      {view.sentiment !== null && <SentimentPanel view={view.sentiment} />}
+      <PriceChart />
+      {view.fearGreed !== null && <FearGreedPanel view={view.fearGreed} history={history} />}
+      {view.metrics !== null && <MetricsPanel view={view.metrics} />}
+      <MoreWidgets />
+      {view.advanced !== null && <AdvancedPanel view={view.advanced} />}
+      {view.insights !== null && <InsightsPanel view={view.insights} />}
+    </div>
+  );
+}

@@ -1,0 +1,7 @@
+export function Footer({ productName }: { productName: string }) {
+  return (
+    <footer className="footer quiet small">
+      <p>{productName} shows this data for demonstration only. It is not financial advice.</p>
+    </footer>
+  );
+}

@@ -1,0 +1,33 @@
+import { memo, useState } from 'react';
+import type { AdvancedView } from '#views/model.ts';
+import { ChevronIcon } from '../../ui/icons.tsx';
+import { Breadth } from './breadth.tsx';
+import { Indicators } from './indicators.tsx';
+import { Sectors } from './sectors.tsx';
+
+/** Everything behind the signal, folded away until its header is clicked. */
+export const AdvancedPanel = memo(function AdvancedPanel({ view }: { view: AdvancedView }) {
+  const [open, setOpen] = useState(false);
+  return (
+    <section className="card advanced">
+      <h2>
+        <button
+          type="button"
+          className="advanced-toggle"
+          aria-expanded={open}
+          aria-controls="advanced-content"
+          onClick={() => setOpen(!open)}
+        >
+          <span>{view.title}</span>
+          <span className="chip">{view.metricCountText}</span>
+          <ChevronIcon className="advanced-chevron" />
+        </button>
+      </h2>
+      <div id="advanced-content" className="advanced-content" hidden={!open}>
+        {view.indicators !== null && <Indicators view={view.indicators} />}
+        {view.sectors !== null && <Sectors view={view.sectors} />}
+        {view.breadth !== null && <Breadth view={view.breadth} />}
+      </div>
+    </section>
+  );
+});

@@ -1,0 +1,31 @@
+import type { AdvancedView } from '#views/model.ts';
+import { Status } from '../../ui/status.tsx';
+
+type IndicatorsView = NonNullable<AdvancedView['indicators']>;
+
+/** The seven indicators, a tile each, with the stocks an internal is counted over. */
+export function Indicators({ view }: { view: IndicatorsView }) {
+  return (
+    <section aria-labelledby="indicators-title">
+      <h3 id="indicators-title">Advanced Indicators</h3>
+      <dl className="tiles indicator-tiles">
+        {view.items.map((item) => (
+          <div key={item.key} className="tile">
+            <dt className="quiet small">
+              {item.name}
+              {item.universe !== null && ` · ${item.universe}`}
+            </dt>
+            <dd>
+              <span className="tile-value">{item.text}</span>
+              {item.label !== null && (
+                <span className="indicator-label">
+                  {item.tone === null ? item.label : <Status status={item.tone}>{item.label}</Status>}
+                </span>
+              )}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}

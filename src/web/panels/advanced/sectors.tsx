@@ -1,0 +1,28 @@
+import type { AdvancedView } from '#views/model.ts';
+import { Bar } from '../../ui/bar.tsx';
+import { useEntrance } from '../../ui/use-entrance.ts';
+
+type SectorsView = NonNullable<AdvancedView['sectors']>;
+
+/** Strength of each sector, strongest first. */
+export function Sectors({ view }: { view: SectorsView }) {
+  const [ref, entrance] = useEntrance<HTMLUListElement>();
+  return (
+    <section aria-labelledby="sectors-title">
+      <h3 id="sectors-title">Sector Strength</h3>
+      <ul ref={ref} data-entrance={entrance}>
+        {view.items.map((sector) => (
+          <li key={sector.name} className="bar-row sector-row">
+            <span>{sector.name}</span>
+            <Bar share={sector.value === null ? null : sector.percent} tone={sector.tone ?? 'neutral'} />
+            <span className="bar-row-value">{sector.percentText}</span>
+            <span className="bar-row-word quiet">{sector.countText}</span>
+            <span className="bar-row-word toned" data-tone={sector.tone}>
+              {sector.label ?? 'Not measured'}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,47 @@
+import { lazy, memo, Suspense, useState } from 'react';
+import type { FearGreedView } from '#views/model.ts';
+import type { Rows } from '../../app/dependencies.ts';
+import { LoadBoundary } from '../../ui/load-boundary.tsx';
+import { type Tab, TabList, tabPanelProps } from '../../ui/tabs.tsx';
+import { Overview } from './overview.tsx';
+
+const Timeline = lazy(async () => ({ default: (await import('./timeline.tsx')).Timeline }));
+
+const TABS = [
+  { name: 'overview', label: 'Overview' },
+  { name: 'timeline', label: 'Timeline' },
+] as const satisfies readonly Tab<string>[];
+type TabName = (typeof TABS)[number]['name'];
+
+interface FearGreedPanelProps {
+  view: FearGreedView;
+  history: Rows['fearGreed']['timeline'];
+}
+
+/** The index now and over the last year. */
+export const FearGreedPanel = memo(function FearGreedPanel({ view, history }: FearGreedPanelProps) {
+  const [tab, setTab] = useState<TabName>('overview');
+  return (
+    <section className="card" aria-labelledby="fear-greed-title">
+      <div className="panel-head">
+        <h2 id="fear-greed-title">Fear &amp; Greed Index</h2>
+        <span className="quiet small">as of {view.asOf.text}</span>
+        <div className="fear-greed-tabs">
+          <TabList label="Fear & Greed view" tabs={TABS} selected={tab} id="fear-greed" onSelect={setTab} />
+        </div>
+      </div>
+      <div {...tabPanelProps('fear-greed', 'overview', tab)}>
+        <Overview view={view} />
+      </div>
+      <div {...tabPanelProps('fear-greed', 'timeline', tab)} className="timeline-place">
+        {tab === 'timeline' && (
+          <LoadBoundary>
+            <Suspense fallback={<p className="quiet">Loading the timeline…</p>}>
+              <Timeline history={history} />
+            </Suspense>
+          </LoadBoundary>
+        )}
+      </div>
+    </section>
+  );
+});

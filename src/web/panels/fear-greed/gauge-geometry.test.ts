@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { GAUGE, gaugeBand, gaugeLabelAnchor, gaugeNeedle, gaugePoint } from './gauge-geometry.ts';
+
+const { x, y } = GAUGE.centre;
+
+test('0 stands left, 50 on top, 100 right', () => {
+  expect(gaugePoint(0, 100)).toEqual({ x: x - 100, y: expect.closeTo(y, 9) });
+  expect(gaugePoint(50, 100)).toEqual({ x: expect.closeTo(x, 9), y: y - 100 });
+  expect(gaugePoint(100, 100)).toEqual({ x: x + 100, y });
+});
+
+test('a band begins and ends exactly on its edges', () => {
+  const edge = gaugePoint(25, GAUGE.outer);
+  const corner = `${edge.x.toFixed(2)} ${edge.y.toFixed(2)}`;
+  expect(gaugeBand(0, 25)).toContain(` ${corner}L`);
+  expect(gaugeBand(25, 45).startsWith(`M${corner}A`)).toBe(true);
+});
+
+test('a needle points at its value and stands on both sides of it', () => {
+  const path = gaugeNeedle(50, 100, 40, 6);
+  expect(path).toBe(
+    `M${x.toFixed(2)} ${(y - 100).toFixed(2)}L${(x + 6).toFixed(2)} ${(y - 40).toFixed(2)}L${(x - 6).toFixed(2)} ${(y - 40).toFixed(2)}Z`,
+  );
+});
+
+test('the drawing holds the whole ring', () => {
+  expect(x - GAUGE.outer).toBeGreaterThanOrEqual(0);
+  expect(x + GAUGE.outer).toBeLessThanOrEqual(GAUGE.width);
+  expect(y - GAUGE.outer).toBeGreaterThanOrEqual(0);
+  expect(y).toBeLessThanOrEqual(GAUGE.height);
+});
+
+test('labels lean away from the ring', () => {
+  expect([10, 50, 90].map(gaugeLabelAnchor)).toEqual(['end', 'middle', 'start']);
+});

@@ -1,0 +1,60 @@
+/** Where things stand on a semicircle whose left end is 0 and right end 100. Units of the drawing. */
+export const GAUGE = {
+  width: 360,
+  height: 196,
+  centre: { x: 180, y: 176 },
+  outer: 140,
+  inner: 102,
+} as const;
+
+export interface Point {
+  x: number;
+  y: number;
+}
+
+/** The point of `value` (0–100) at `radius` from the centre. */
+export function gaugePoint(value: number, radius: number): Point {
+  const angle = Math.PI * (1 - value / 100);
+  return {
+    x: GAUGE.centre.x + radius * Math.cos(angle),
+    y: GAUGE.centre.y - radius * Math.sin(angle),
+  };
+}
+
+const text = ({ x, y }: Point) => `${x.toFixed(2)} ${y.toFixed(2)}`;
+
+/** The path of the ring from one value to another, edges exactly on both. */
+export function gaugeBand(from: number, to: number): string {
+  const { outer, inner } = GAUGE;
+  return [
+    `M${text(gaugePoint(from, outer))}`,
+    `A${outer} ${outer} 0 0 1 ${text(gaugePoint(to, outer))}`,
+    `L${text(gaugePoint(to, inner))}`,
+    `A${inner} ${inner} 0 0 0 ${text(gaugePoint(from, inner))}`,
+    'Z',
+  ].join('');
+}
+
+/** An arc for words to run along, from one value to another. */
+export function gaugeArc(from: number, to: number, radius: number): string {
+  return `M${text(gaugePoint(from, radius))}A${radius} ${radius} 0 0 1 ${text(gaugePoint(to, radius))}`;
+}
+
+/** A pointed needle: its tip at `tip` from the centre on `value`, its foot `halfWidth` to each side at `foot`. */
+export function gaugeNeedle(value: number, tip: number, foot: number, halfWidth: number): string {
+  const angle = Math.PI * (1 - value / 100);
+  const across = { x: Math.sin(angle) * halfWidth, y: Math.cos(angle) * halfWidth };
+  const at = gaugePoint(value, foot);
+  return [
+    `M${text(gaugePoint(value, tip))}`,
+    `L${text({ x: at.x + across.x, y: at.y + across.y })}`,
+    `L${text({ x: at.x - across.x, y: at.y - across.y })}`,
+    'Z',
+  ].join('');
+}
+
+/** Which end of a label outside the ring touches the ring at `value`. */
+export function gaugeLabelAnchor(value: number): 'start' | 'middle' | 'end' {
+  if (value < 40) return 'end';
+  return value > 60 ? 'start' : 'middle';
+}

@@ -1,0 +1,57 @@
+import type { FearGreedView } from '#views/model.ts';
+import { Rail } from '../../ui/rail.tsx';
+import { useEntrance } from '../../ui/use-entrance.ts';
+import { Gauge } from './gauge.tsx';
+
+/** The gauge, the seven components beside it, and the earlier readings below. */
+export function Overview({ view }: { view: FearGreedView }) {
+  return (
+    <div className="fear-greed-overview">
+      <Gauge view={view} />
+      <Components components={view.components} />
+      {view.earlier.length > 0 && (
+        <dl className="tiles fear-greed-earlier">
+          {view.earlier.map((reading) => (
+            <div key={reading.key} className="tile">
+              <dt className="quiet small">
+                {reading.name} <span className="fear-greed-date">{reading.dateText}</span>
+              </dt>
+              <dd>
+                <span className="tile-value">{reading.text}</span>{' '}
+                <span className="toned" data-tone={`zone-${reading.zone}`}>
+                  {reading.label}
+                </span>
+              </dd>
+            </div>
+          ))}
+        </dl>
+      )}
+    </div>
+  );
+}
+
+function Components({ components }: Pick<FearGreedView, 'components'>) {
+  const [ref, entrance] = useEntrance<HTMLUListElement>();
+  return (
+    <ul
+      ref={ref}
+      className="fear-greed-components"
+      data-entrance={entrance}
+      aria-label="Components of the index"
+    >
+      {components.map(({ key, name, value, text, label, zone }) => {
+        const tone = zone === null ? 'neutral' : `zone-${zone}`;
+        return (
+          <li key={key} className="bar-row">
+            <span>{name}</span>
+            <Rail value={value} tone={tone} />
+            <span className="bar-row-value">{text}</span>
+            <span className="bar-row-word toned" data-tone={tone}>
+              {label ?? 'Not measured'}
+            </span>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}

@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest';
+import { ticksWithRoom } from './tick-room.ts';
+
+const year = Array.from({ length: 12 }, (_, month) => ({ at: Date.UTC(2025, 11 + month, 1, 5) }));
+const months = (most: number) => ticksWithRoom(year, most).map((tick) => new Date(tick.at).getUTCMonth());
+
+test('all months stay where there is room', () => {
+  expect(months(12)).toHaveLength(12);
+});
+
+test('where there is less, every second, third, sixth or twelfth month stays', () => {
+  expect(months(6)).toEqual([0, 2, 4, 6, 8, 10]);
+  expect(months(4)).toEqual([0, 3, 6, 9]);
+  expect(months(3)).toEqual([0, 6]);
+  expect(months(1)).toEqual([0]);
+});
+
+test('no ticks stay none', () => {
+  expect(ticksWithRoom([], 5)).toEqual([]);
+});

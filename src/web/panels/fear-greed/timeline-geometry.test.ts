@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { linePath, nearestPoint, timeToX, valueToY, xToTime } from './timeline-geometry.ts';
+
+const frame = { width: 240, height: 140, left: 30, right: 10, top: 10, bottom: 30 };
+const points = [
+  { at: 1000, value: 0 },
+  { at: 2000, value: 50 },
+  { at: 5000, value: 100 },
+];
+const span = { from: 1000, to: 5000 };
+
+test('time runs from edge to edge, value from 0 at the bottom to 100 at the top', () => {
+  expect(timeToX(1000, span, frame)).toBe(30);
+  expect(timeToX(5000, span, frame)).toBe(230);
+  expect(xToTime(230, span, frame)).toBe(5000);
+  expect(xToTime(80, span, frame)).toBe(2000);
+  expect(valueToY(0, frame)).toBe(110);
+  expect(valueToY(100, frame)).toBe(10);
+});
+
+test('the line goes through every point in order', () => {
+  expect(linePath(points, span, frame)).toBe('M30.0 110.0L80.0 60.0L230.0 10.0');
+  expect(linePath([], span, frame)).toBe('');
+});
+
+test('a single point stands in the middle of two days', () => {
+  expect(timeToX(86_400_000, { from: 86_400_000, to: 86_400_000 }, frame)).toBe(130);
+});
+
+test('the nearest point is found by instant, beyond the ends too', () => {
+  expect([0, 1400, 1600, 3400, 3600, 9000].map((at) => nearestPoint(points, at))).toEqual([0, 0, 1, 1, 2, 2]);
+  expect(nearestPoint([], 5)).toBe(-1);
+  expect(nearestPoint(points.slice(0, 1), 5)).toBe(0);
+});

@@ -1,0 +1,70 @@
+/** Instants are epoch milliseconds, values 0–100, distances pixels of the drawing. */
+export interface TimelinePoint {
+  at: number;
+  value: number;
+}
+
+export interface Frame {
+  width: number;
+  height: number;
+  left: number;
+  right: number;
+  top: number;
+  bottom: number;
+}
+
+export interface Span {
+  from: number;
+  to: number;
+}
+
+const DAY = 86_400_000;
+
+/** The instants of the left and right edge; a span without length gets a day on each side. */
+function edges({ from, to }: Span): Span {
+  return to > from ? { from, to } : { from: from - DAY, to: to + DAY };
+}
+
+export function timeToX(at: number, span: Span, frame: Frame): number {
+  const { from, to } = edges(span);
+  const inner = frame.width - frame.left - frame.right;
+  return frame.left + (inner * (at - from)) / (to - from);
+}
+
+/** The instant at a distance from the left edge of the drawing. */
+export function xToTime(x: number, span: Span, frame: Frame): number {
+  const { from, to } = edges(span);
+  const inner = frame.width - frame.left - frame.right;
+  return from + ((to - from) * (x - frame.left)) / inner;
+}
+
+/** 0 stands on the bottom edge, 100 on the top edge. */
+export function valueToY(value: number, frame: Frame): number {
+  const inner = frame.height - frame.top - frame.bottom;
+  return frame.top + inner * (1 - value / 100);
+}
+
+/** The path through all points. */
+export function linePath(points: readonly TimelinePoint[], span: Span, frame: Frame): string {
+  let path = '';
+  for (const point of points) {
+    const x = timeToX(point.at, span, frame).toFixed(1);
+    path += `${path === '' ? 'M' : 'L'}${x} ${valueToY(point.value, frame).toFixed(1)}`;
+  }
+  return path;
+}
+
+/** Index of the point nearest to an instant, by halving; -1 without points. */
+export function nearestPoint(points: readonly TimelinePoint[], at: number): number {
+  let low = 0;
+  let high = points.length - 1;
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if ((points[middle]?.at ?? 0) <= at) low = middle;
+    else high = middle;
+  }
+  const before = points[low];
+  const after = points[high];
+  if (before === undefined || after === undefined) return -1;
+  return Math.abs(after.at - at) < Math.abs(before.at - at) ? high : low;
+}

@@ -1,0 +1,21 @@
+import { memo } from 'react';
+import type { IndicesView } from '#views/model.ts';
+
+/** The indices in a line under the header. */
+export const IndexStrip = memo(function IndexStrip({ view }: { view: IndicesView }) {
+  return (
+    <section className="card index-strip" aria-label="Market indices">
+      <ul>
+        {view.items.map((item) => (
+          <li key={item.symbol}>
+            <span className="quiet index-name">{item.name}</span>
+            <span className="index-price">{item.price.text}</span>
+            <span className="toned" data-tone={item.tone}>
+              <span className="index-change">{item.change.text}</span> {item.changePercent.text}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+});

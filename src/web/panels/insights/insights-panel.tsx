@@ -1,0 +1,21 @@
+import { memo } from 'react';
+import type { InsightsView } from '#views/model.ts';
+
+/** Three sentences on Fear & Greed, participation and sector leadership. */
+export const InsightsPanel = memo(function InsightsPanel({ view }: { view: InsightsView }) {
+  return (
+    <section className="card insights" aria-labelledby="insights-title">
+      <h2 id="insights-title">{view.title}</h2>
+      <ul>
+        {view.items.map(({ key, dot, dotText, text }) => (
+          <li key={key}>
+            <span className="insight-dot" data-dot={dot} aria-hidden="true" />
+            <p>
+              {dotText !== null && <strong className="insight-word">{dotText}</strong>} {text}
+            </p>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+});

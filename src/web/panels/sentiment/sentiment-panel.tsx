@@ -1,0 +1,50 @@
+import { memo } from 'react';
+import type { SentimentCard, SentimentView } from '#views/model.ts';
+import { Rail } from '../../ui/rail.tsx';
+import { Status } from '../../ui/status.tsx';
+
+/** Sentiment of the three timeframes, a card each. */
+export const SentimentPanel = memo(function SentimentPanel({ view }: { view: SentimentView }) {
+  return (
+    <section className="sentiment" aria-labelledby="sentiment-title">
+      <h2 id="sentiment-title">{view.title}</h2>
+      <div className="three-up">
+        {view.cards.map((card) => (
+          <Timeframe key={card.timeframe} card={card} />
+        ))}
+      </div>
+    </section>
+  );
+});
+
+function Timeframe({ card }: { card: SentimentCard }) {
+  const tone = `step-${card.step}`;
+  return (
+    <article className="card timeframe">
+      <div className="timeframe-head">
+        <h3>{card.title}</h3>
+        <span className="quiet">{card.span}</span>
+      </div>
+      <p className="timeframe-level">
+        <span className="toned" data-tone={tone}>
+          {card.level}
+        </span>
+        <span className="timeframe-score">{card.score.text}</span>
+      </p>
+      <Rail value={card.score.value} tone={tone} />
+      <p className="quiet timeframe-words">{card.description}</p>
+      {card.indicators.length > 0 && (
+        <dl className="timeframe-indicators">
+          {card.indicators.map(({ name, value, status }) => (
+            <div key={name}>
+              <dt className="quiet">{name}</dt>
+              <dd>
+                <Status status={status}>{value}</Status>
+              </dd>
+            </div>
+          ))}
+        </dl>
+      )}
+    </article>
+  );
+}

@@ -1,0 +1,44 @@
+import type { SignalView } from '#views/model.ts';
+import { Bar } from '../../ui/bar.tsx';
+
+/** The seven inputs: own score, times weight, gives points; the points add up to the score. */
+export function Breakdown({ view }: { view: SignalView }) {
+  return (
+    <table className="breakdown">
+      <thead className="quiet small">
+        <tr>
+          <th scope="col">Input</th>
+          <th scope="col">Score</th>
+          <th scope="col">Weight</th>
+          <th scope="col">Points</th>
+        </tr>
+      </thead>
+      <tbody>
+        {view.rows.map((row) => (
+          <tr key={row.input}>
+            <th scope="row">
+              <span className="breakdown-input">
+                <span>
+                  {row.name}
+                  {row.note !== null && <span className="quiet small"> ({row.note})</span>}
+                </span>
+                <Bar share={row.score.value} />
+              </span>
+            </th>
+            <td>{row.score.text}</td>
+            <td className="quiet">{row.weightText}</td>
+            <td className="breakdown-points">{row.points.text}</td>
+          </tr>
+        ))}
+      </tbody>
+      <tfoot>
+        <tr>
+          <th scope="row">Weighted score</th>
+          <td />
+          <td className="quiet">100%</td>
+          <td className="breakdown-points">{view.score.text}</td>
+        </tr>
+      </tfoot>
+    </table>
+  );
+}

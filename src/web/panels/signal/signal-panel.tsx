@@ -1,0 +1,46 @@
+import { memo } from 'react';
+import type { SignalView } from '#views/model.ts';
+import { useEntrance } from '../../ui/use-entrance.ts';
+import { Breakdown } from './breakdown.tsx';
+import { SignalScale } from './signal-scale.tsx';
+
+/** The verdict, why, and how far it is from the next one. */
+export const SignalPanel = memo(function SignalPanel({ view }: { view: SignalView }) {
+  const [ref, entrance] = useEntrance<HTMLElement>();
+  const decided = view.score.value !== null;
+
+  return (
+    <section ref={ref} className="card signal" aria-labelledby="signal-title" data-entrance={entrance}>
+      <div className="signal-verdict">
+        <div className="panel-head quiet">
+          <h2 id="signal-title">Market Signal</h2>
+          {view.asOf !== null && <span>session of {view.asOf.text}</span>}
+        </div>
+        <p className="verdict-line">
+          <strong className={decided ? 'verdict' : 'verdict verdict-none'}>{view.verdict}</strong>
+          {decided && (
+            <span className="verdict-score">
+              {view.score.text} <span className="quiet">of 100</span>
+            </span>
+          )}
+        </p>
+        <p className="headline">{view.headline}</p>
+        <SignalScale view={view} />
+        {view.next !== null && (
+          <div className="tile">
+            <h3 className="quiet small">{view.next.title}</h3>
+            <p>{view.next.text}</p>
+          </div>
+        )}
+      </div>
+      <div className="signal-reasons">
+        <h3>Signal Breakdown</h3>
+        <Breakdown view={view} />
+        <p className="quiet small">
+          {view.inputsText}
+          {view.sessionsText !== null && `, ${view.sessionsText}`}. {view.disclaimer}
+        </p>
+      </div>
+    </section>
+  );
+});

@@ -1,0 +1,71 @@
+import { useEffect, useRef, useState } from 'react';
+import { CloseIcon } from '../../ui/icons.tsx';
+import { SubscribeForm } from './subscribe-form.tsx';
+import { Subscribed } from './subscribed.tsx';
+
+const CLOSE_DELAY = 2000;
+
+interface SubscribeDialogProps {
+  subscribe: (email: string) => Promise<void>;
+  onClose: () => void;
+}
+
+/** Open as long as it is mounted. Closes by its button, Escape, a click beside it, and 2 s after success. */
+export function SubscribeDialog({ subscribe, onClose }: SubscribeDialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const [subscribed, setSubscribed] = useState(false);
+
+  useEffect(() => {
+    const element = dialog.current;
+    if (element === null) return;
+    // Only a click that began on the overlay closes, not a selection dragged out of the field.
+    let pressedOutside = false;
+    const press = (event: Event) => {
+      pressedOutside = event.target === element;
+    };
+    const click = (event: Event) => {
+      if (pressedOutside && event.target === element) onClose();
+    };
+    element.addEventListener('pointerdown', press);
+    element.addEventListener('click', click);
+    element.showModal();
+    element.querySelector('input')?.focus();
+    return () => {
+      element.removeEventListener('pointerdown', press);
+      element.removeEventListener('click', click);
+      element.close();
+    };
+  }, [onClose]);
+
+  useEffect(() => {
+    if (!subscribed) return;
+    const timer = setTimeout(onClose, CLOSE_DELAY);
+    return () => clearTimeout(timer);
+  }, [subscribed, onClose]);
+
+  return (
+    <dialog
+      ref={dialog}
+      className="dialog"
+      aria-labelledby="subscribe-title"
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose();
+      }}
+    >
+      <div className="dialog-body">
+        <div className="dialog-head">
+          <h2 id="subscribe-title">Get the Weekly Signal</h2>
+          <button type="button" className="button button-icon" aria-label="Close" onClick={onClose}>
+            <CloseIcon />
+          </button>
+        </div>
+        {subscribed ? (
+          <Subscribed />
+        ) : (
+          <SubscribeForm subscribe={subscribe} onSubscribed={() => setSubscribed(true)} />
+        )}
+      </div>
+    </dialog>
+  );
+}

@@ -1,0 +1,11 @@
+import { CheckIcon } from '../../ui/icons.tsx';
+
+export function Subscribed() {
+  return (
+    <div className="subscribed" role="status">
+      <CheckIcon className="subscribed-mark" />
+      <p className="subscribed-title">You're subscribed!</p>
+      <p className="quiet">You'll receive the market signal in your inbox every week.</p>
+    </div>
+  );
+}

@@ -1,0 +1,23 @@
+/** The one place that knows how the charting provider is addressed. */
+export const EMBED_ORIGIN = 'https://www.tradingview-widget.com';
+export const PROVIDER = { name: 'TradingView', url: 'https://www.tradingview.com/' } as const;
+
+export type WidgetId = 'market-overview' | 'hotlists' | 'stock-heatmap';
+
+export type WidgetSettings = Readonly<Record<string, unknown>>;
+
+/** The address of a widget's frame; its settings travel in the part after the hash. */
+export function embedUrl(id: WidgetId, settings: WidgetSettings): string {
+  return `${EMBED_ORIGIN}/embed-widget/${id}/?locale=en#${encodeURIComponent(JSON.stringify(settings))}`;
+}
+
+/** Whether a message is a widget's word that it has loaded. */
+export function saysLoaded(origin: string, data: unknown): boolean {
+  return (
+    origin === EMBED_ORIGIN &&
+    typeof data === 'object' &&
+    data !== null &&
+    'name' in data &&
+    data.name === 'tv-widget-load'
+  );
+}

@@ -1,0 +1,19 @@
+import type { WidgetColours } from './settings.ts';
+
+/** Parts of 255 in hex: how strongly the area under a line is filled. */
+const FILL = '1f';
+const NONE = '00';
+
+/** The page's growth and fall colours, read from its tokens (`#rrggbb`); for effects only. */
+export function widgetColours(): WidgetColours {
+  const style = getComputedStyle(document.documentElement);
+  const growth = style.getPropertyValue('--growth').trim();
+  const fall = style.getPropertyValue('--fall').trim();
+  return {
+    growth,
+    fall,
+    growthFill: growth + FILL,
+    fallFill: fall + FILL,
+    none: growth + NONE,
+  };
+}

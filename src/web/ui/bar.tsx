@@ -1,0 +1,15 @@
+interface BarProps {
+  /** Percent of the length, 0–100; null draws the empty ground. */
+  share: number | null;
+  tone?: string;
+}
+
+/** A decorative bar; the number it stands for is always written beside it. */
+export function Bar({ share, tone }: BarProps) {
+  return (
+    <svg className="bar" width="100%" height="6" aria-hidden="true" data-tone={tone}>
+      <rect className="bar-ground" width="100%" height="6" rx="3" />
+      {share !== null && <rect className="bar-part" width={`${share}%`} height="6" rx="3" />}
+    </svg>
+  );
+}

@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+import { COUNT_UP_MILLISECONDS, countUpAt } from './count-up.ts';
+
+test('counts from 0 to the target itself within a second and a half', () => {
+  expect(COUNT_UP_MILLISECONDS).toBe(1500);
+  expect(countUpAt(0, 54)).toBe(0);
+  expect(countUpAt(750, 54)).toBe(27);
+  expect(countUpAt(1500, 54.3)).toBe(54.3);
+  expect(countUpAt(9000, 54.3)).toBe(54.3);
+});
+
+test('takes sixty steps of 25 ms', () => {
+  const shown = new Set(Array.from({ length: 1501 }, (_, elapsed) => countUpAt(elapsed, 60)));
+  expect(shown.size).toBe(61);
+  expect(countUpAt(24, 60)).toBe(0);
+  expect(countUpAt(25, 60)).toBe(1);
+});
+
+test('a clock that runs backwards shows 0', () => {
+  expect(countUpAt(-5, 54)).toBe(0);
+});

@@ -1,0 +1,50 @@
+import { useEffect, useRef, useState } from 'react';
+import { COUNT_UP_MILLISECONDS, countUpAt } from './count-up.ts';
+import { prefersReducedMotion } from './motion.ts';
+import { useFirstView } from './use-first-view.ts';
+
+interface CountedNumberProps {
+  value: number;
+  /** Places after the decimal point. */
+  decimals: number;
+}
+
+/**
+ * A number that counts up when it first comes into view. The final value is what stands in the markup and
+ * what assistive technology reads all along; a later change of value is shown at once.
+ */
+export function CountedNumber({ value, decimals }: CountedNumberProps) {
+  const [ref, seen] = useFirstView<HTMLSpanElement>();
+  const firstValue = useRef(value);
+  const [shown, setShown] = useState<number | null>(null);
+
+  useEffect(() => {
+    if (!seen || value !== firstValue.current || prefersReducedMotion()) return;
+    const began = performance.now();
+    let frame = 0;
+    const step = (time: number) => {
+      const running = time - began < COUNT_UP_MILLISECONDS;
+      setShown(running ? countUpAt(time - began, value) : null);
+      if (running) frame = requestAnimationFrame(step);
+    };
+    step(began);
+    return () => {
+      cancelAnimationFrame(frame);
+      setShown(null);
+    };
+  }, [seen, value]);
+
+  const final = value.toFixed(decimals);
+  return (
+    <span ref={ref}>
+      {shown === null ? (
+        final
+      ) : (
+        <>
+          <span aria-hidden="true">{shown.toFixed(decimals)}</span>
+          <span className="visually-hidden">{final}</span>
+        </>
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,67 @@
+import { type KeyboardEvent, useRef } from 'react';
+
+export interface Tab<Name extends string> {
+  name: Name;
+  label: string;
+}
+
+interface TabListProps<Name extends string> {
+  label: string;
+  tabs: readonly Tab<Name>[];
+  selected: Name;
+  /** Prefix of the ids that join tabs and panels; see `tabPanelProps`. */
+  id: string;
+  onSelect: (name: Name) => void;
+}
+
+const MOVES: Record<string, (index: number, count: number) => number> = {
+  ArrowRight: (index, count) => (index + 1) % count,
+  ArrowLeft: (index, count) => (index + count - 1) % count,
+  Home: () => 0,
+  End: (_, count) => count - 1,
+};
+
+/** The tablist of the ARIA tabs pattern: one tab stop, arrow keys select. */
+export function TabList<Name extends string>({ label, tabs, selected, id, onSelect }: TabListProps<Name>) {
+  const list = useRef<HTMLDivElement>(null);
+
+  function onKeyDown(event: KeyboardEvent) {
+    const index = tabs.findIndex((tab) => tab.name === selected);
+    const next = MOVES[event.key]?.(index, tabs.length);
+    const tab = next === undefined ? undefined : tabs[next];
+    if (tab === undefined || next === undefined) return;
+    event.preventDefault();
+    onSelect(tab.name);
+    list.current?.querySelectorAll<HTMLElement>('[role=tab]')[next]?.focus();
+  }
+
+  return (
+    <div className="tab-list" role="tablist" aria-label={label} ref={list} onKeyDown={onKeyDown}>
+      {tabs.map((tab) => (
+        <button
+          key={tab.name}
+          type="button"
+          role="tab"
+          className="tab"
+          id={`${id}-tab-${tab.name}`}
+          aria-selected={tab.name === selected}
+          aria-controls={`${id}-panel-${tab.name}`}
+          tabIndex={tab.name === selected ? 0 : -1}
+          onClick={() => onSelect(tab.name)}
+        >
+          {tab.label}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+/** What makes an element the panel of a tab. */
+export function tabPanelProps(id: string, name: string, selected: string) {
+  return {
+    role: 'tabpanel',
+    id: `${id}-panel-${name}`,
+    'aria-labelledby': `${id}-tab-${name}`,
+    hidden: name !== selected,
+  } as const;
+}
