@@ -11,7 +11,9 @@ export type Row = Record<string, unknown>;
 export interface Transaction {
   /** Runs one statement. Throws `DatabaseError`. */
   query<R extends Row = Row>(sql: string, parameters?: readonly Parameter[]): Promise<R[]>;
-  /** Runs `copy … from stdin …`, feeding it `data`; answers how many rows it took. */
+  /** Runs several statements without parameters: a migration. Never text that came from outside. */
+  script(sql: string): Promise<void>;
+  /** Runs `copy … from stdin …`; answers how many rows it took. `data` is given away, not to be used again. */
   copyIn(sql: string, data: Uint8Array): Promise<number>;
   /** Runs `copy … to stdout …` and answers all of its output. */
   copyOut(sql: string): Promise<Uint8Array>;

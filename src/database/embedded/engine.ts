@@ -1,0 +1,37 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { PGlite } from '@electric-sql/pglite';
+import { PARSED_TYPES, parserFor } from '../values.ts';
+import { SyncedFileSystem } from './synced-file-system.ts';
+
+const SETTINGS = [
+  'wal_sync_method=fsync', // fdatasync is not there in WASM; -F (no sync at all) is left out for the same end
+  'timezone=UTC',
+  'shared_buffers=32MB',
+  'min_wal_size=32MB',
+];
+
+/** At most this many segments of 16 MB; a lone session has no checkpointer that would see to it. */
+const MOST_LOG_SEGMENTS = 8;
+
+/** Opens the folder, making the database when the folder is empty. */
+export async function openEngine(folder: string): Promise<PGlite> {
+  const pglite = await PGlite.create({
+    fs: new SyncedFileSystem(folder),
+    startParams: [
+      ...PGlite.defaultStartParams.filter((parameter) => parameter !== '-F'),
+      ...SETTINGS.flatMap((setting) => ['-c', setting]),
+    ],
+  });
+  for (const oid of [...Object.keys(pglite.parsers), ...PARSED_TYPES]) {
+    pglite.parsers[oid] = parserFor(Number(oid));
+  }
+  for (const oid of Object.keys(pglite.serializers)) pglite.serializers[oid] = String;
+  return pglite;
+}
+
+/** Keeps the write-ahead log short. Only between transactions. */
+export async function trimLog(pglite: PGlite, folder: string): Promise<void> {
+  const segments = readdirSync(join(folder, 'pg_wal')).filter((name) => /^[0-9A-F]{24}$/.test(name));
+  if (segments.length > MOST_LOG_SEGMENTS) await pglite.exec('checkpoint');
+}

@@ -1,0 +1,52 @@
+import { DatabaseUnavailable } from '../unavailable.ts';
+
+interface Failure {
+  message: string;
+  code?: unknown;
+}
+
+const isFull = ({ code, message }: Failure): boolean =>
+  code === 'ENOSPC' || code === 'EDQUOT' || code === '53100' || /no space left|disk quota/i.test(message);
+
+const isUnwritable = ({ code, message }: Failure): boolean =>
+  code === 'EACCES' ||
+  code === 'EPERM' ||
+  code === 'EROFS' ||
+  /permission denied|read-only file/i.test(message);
+
+const isNotAFolder = ({ code }: Failure): boolean => code === 'ENOTDIR' || code === 'EEXIST';
+
+/** Says in one plain sentence why the folder cannot be used and what to do. */
+export function unavailableFrom(failure: Failure, folder: string): DatabaseUnavailable {
+  const options = { cause: failure };
+  if (isFull(failure)) {
+    return new DatabaseUnavailable(
+      'full',
+      `The disk that holds ${folder} is full; nothing confirmed is lost: make room and try again.`,
+      options,
+    );
+  }
+  if (isUnwritable(failure)) {
+    return new DatabaseUnavailable(
+      'unwritable',
+      `The data folder ${folder} cannot be written: give this user the right to write it, or set BAROMETER_DATA_DIR to another.`,
+      options,
+    );
+  }
+  if (isNotAFolder(failure)) return notADatabase(folder);
+  return new DatabaseUnavailable(
+    'damaged',
+    `The database in ${folder} cannot be opened (${firstLine(failure.message)}): put a backup in its place, or move it away and start again.`,
+    options,
+  );
+}
+
+const firstLine = (text: string): string => (text.split('\n')[0] ?? '').replace(/\.$/, '').slice(0, 200);
+
+/** Something else stands where the database should. */
+export function notADatabase(folder: string): DatabaseUnavailable {
+  return new DatabaseUnavailable(
+    'not a database',
+    `${folder} is not a database folder: move it away, or set BAROMETER_DATA_DIR to another folder.`,
+  );
+}

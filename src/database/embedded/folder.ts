@@ -1,0 +1,61 @@
+import { closeSync, existsSync, fsyncSync, openSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { mkdir, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { DatabaseUnavailable } from '../unavailable.ts';
+import { notADatabase, unavailableFrom } from './failures.ts';
+import { createInWorker } from './session.ts';
+
+/** The Postgres that PGlite 0.5 is; a folder belongs to one major version. */
+const POSTGRES_VERSION = '18';
+
+/** Whether there is a database to open. Throws `DatabaseUnavailable` when something else is there. */
+function holdsDatabase(folder: string): boolean {
+  if (!existsSync(folder)) return false;
+  if (!statSync(folder).isDirectory()) throw notADatabase(folder);
+  if (readdirSync(folder).length === 0) return false;
+  const versionFile = join(folder, 'PG_VERSION');
+  if (!existsSync(versionFile)) throw notADatabase(folder);
+  const version = readFileSync(versionFile, 'utf8').trim();
+  if (version === POSTGRES_VERSION) return true;
+  throw new DatabaseUnavailable(
+    'damaged',
+    `The database in ${folder} was made by Postgres ${version || 'of no version'}, and this Barometer runs ${POSTGRES_VERSION}: use the Barometer that made it, or move it away and start again.`,
+  );
+}
+
+function sync(path: string): void {
+  const file = openSync(path, 'r');
+  try {
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+function syncTree(folder: string): void {
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) syncTree(path);
+    else sync(path);
+  }
+  sync(folder);
+}
+
+/**
+ * Makes the database when there is none: beside its place, then renamed, so that one killed half way is
+ * never taken for a database. The caller holds the lock. Throws `DatabaseUnavailable`.
+ */
+export async function ensureFolder(folder: string, workerUrl: URL): Promise<void> {
+  try {
+    if (holdsDatabase(folder)) return;
+    const beside = `${folder}.new`;
+    await rm(beside, { recursive: true, force: true });
+    await mkdir(beside, { recursive: true, mode: 0o700 });
+    await createInWorker(workerUrl, beside);
+    syncTree(beside);
+    await rename(beside, folder);
+    sync(dirname(folder));
+  } catch (error) {
+    throw error instanceof DatabaseUnavailable ? error : unavailableFrom(error as Error, folder);
+  }
+}

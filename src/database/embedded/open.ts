@@ -1,0 +1,119 @@
+import { migrate } from '../migrate.ts';
+import type { Database, Transaction, TransactionOptions } from '../port.ts';
+import { DatabaseError } from '../port.ts';
+import { beginStatements } from '../statements.ts';
+import { DatabaseUnavailable } from '../unavailable.ts';
+import { ensureFolder } from './folder.ts';
+import { takeLock } from './lock.ts';
+import { openSession, type Session } from './session.ts';
+
+export interface EmbeddedOptions {
+  /** The database's own folder; made when it is not there. Its lock stands beside it. */
+  folder: string;
+  /** The built worker: `embedded-worker.js` beside the server. */
+  workerUrl: URL;
+  /** Migrations to bring the database up to before it is handed out. */
+  migrationsFolder?: string;
+}
+
+const failedTransaction = () =>
+  new DatabaseError({ message: 'the transaction failed earlier and was rolled back', code: '25P02' });
+
+function transactionOn(session: Session, timeoutMs: number | undefined) {
+  let isOpen = true;
+  const whileOpen = (): Session => {
+    if (!isOpen) throw new Error('This transaction is over.');
+    if (session.ended) throw failedTransaction();
+    return session;
+  };
+  const transaction: Transaction = {
+    query: async <R>(sql: string, parameters: Parameters<Transaction['query']>[1] = []) =>
+      (await whileOpen().ask({ kind: 'query', sql, parameters }, timeoutMs)) as R[],
+    script: async (sql) => {
+      await whileOpen().ask({ kind: 'script', sql }, timeoutMs);
+    },
+    copyIn: async (sql, data) => whileOpen().ask({ kind: 'copyIn', sql, data }, timeoutMs),
+    copyOut: async (sql) => whileOpen().ask({ kind: 'copyOut', sql }, timeoutMs),
+  };
+  return {
+    transaction,
+    finish: () => {
+      isOpen = false;
+    },
+  };
+}
+
+async function runTransaction<T>(
+  session: Session,
+  work: (transaction: Transaction) => Promise<T>,
+  options: TransactionOptions,
+): Promise<T> {
+  await session.ask({ kind: 'script', sql: beginStatements(options) });
+  const { transaction, finish } = transactionOn(session, options.statementTimeoutMs);
+  let result: T;
+  try {
+    result = await work(transaction);
+  } catch (error) {
+    finish();
+    if (!session.ended) await session.ask({ kind: 'script', sql: 'rollback' }).catch(() => undefined);
+    throw error;
+  }
+  finish();
+  if (session.ended) throw failedTransaction();
+  const tag = await session.ask({ kind: 'script', sql: 'commit' });
+  if (tag.startsWith('ROLLBACK')) throw failedTransaction();
+  return result;
+}
+
+/**
+ * Opens the embedded database, making it first when there is none, and brings it up to the migrations.
+ * It has one session, so transactions wait for each other. Throws `DatabaseUnavailable`.
+ */
+export async function openEmbedded(options: EmbeddedOptions): Promise<Database> {
+  const { folder, workerUrl, migrationsFolder } = options;
+  const release = takeLock(folder);
+  let session: Session;
+  try {
+    await ensureFolder(folder, workerUrl);
+    session = await openSession(workerUrl, folder);
+  } catch (error) {
+    release();
+    throw error;
+  }
+
+  let last: Promise<unknown> = Promise.resolve();
+  let closing: Promise<void> | undefined;
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const turn = last.then(work);
+    last = turn.catch(() => undefined);
+    return turn;
+  };
+
+  const database: Database = {
+    engine: 'embedded',
+    transaction: (work, transactionOptions = {}) => {
+      if (closing) return Promise.reject(new DatabaseUnavailable('closed', 'The database is closed.'));
+      return inTurn(async () => {
+        if (session.ended) {
+          await session.close();
+          session = await openSession(workerUrl, folder);
+        }
+        return runTransaction(session, work, transactionOptions);
+      });
+    },
+    close: () => {
+      closing ??= inTurn(() => session.close()).finally(release);
+      return closing;
+    },
+  };
+
+  if (migrationsFolder) {
+    try {
+      await migrate(database, migrationsFolder);
+    } catch (error) {
+      await database.close();
+      throw error;
+    }
+  }
+  return database;
+}

@@ -1,0 +1,134 @@
+import { Worker } from 'node:worker_threads';
+import { DatabaseError } from '../port.ts';
+import { DatabaseUnavailable } from '../unavailable.ts';
+import { unavailableFrom } from './failures.ts';
+import type { WorkerAnswers, WorkerError, WorkerReply, WorkerRequest, WorkerTask } from './messages.ts';
+
+type RequestOf<K extends WorkerRequest['kind']> = Extract<WorkerRequest, { kind: K }>;
+
+/** A running worker with the folder open. */
+export interface Session {
+  /** Whether the worker has ended, by itself or because a statement ran past its time. */
+  readonly ended: boolean;
+  /** Sends one request. Throws `DatabaseError`, or `DatabaseUnavailable` when the worker is lost. */
+  ask<K extends WorkerRequest['kind']>(request: RequestOf<K>, timeoutMs?: number): Promise<WorkerAnswers[K]>;
+  /** Closes the database and waits for the worker's end. */
+  close(): Promise<void>;
+}
+
+interface Waiting {
+  resolve(answer: never): void;
+  reject(error: Error): void;
+  timer: NodeJS.Timeout | undefined;
+}
+
+const DISK_FULL = '53100';
+
+const timeoutError = () =>
+  new DatabaseError({ message: 'canceling statement due to statement timeout', code: '57014' });
+
+/** A buffer of its own moves to the worker; a view into a shared one is copied. */
+function movable(request: WorkerRequest): ArrayBuffer[] {
+  if (request.kind !== 'copyIn') return [];
+  const { buffer, byteLength } = request.data;
+  const ownsAll = buffer instanceof ArrayBuffer && buffer.byteLength === byteLength;
+  return ownsAll ? [buffer] : [];
+}
+
+function startWorker(workerUrl: URL, task: WorkerTask): Worker {
+  const worker = new Worker(workerUrl, { workerData: task, execArgv: [], stdout: true, stderr: true });
+  // What Postgres prints quotes rows, and a subscriber's address never reaches a log.
+  worker.stdout.resume();
+  worker.stderr.resume();
+  return worker;
+}
+
+/** Makes a database in an empty folder, in a worker that ends afterwards. */
+export async function createInWorker(workerUrl: URL, folder: string): Promise<void> {
+  const worker = startWorker(workerUrl, { task: 'create', folder });
+  const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
+  try {
+    await firstReply(worker, folder);
+  } finally {
+    await worker.terminate();
+    await ended;
+  }
+}
+
+/** Resolves when the worker is ready; throws `DatabaseUnavailable` when it fails or ends before. */
+function firstReply(worker: Worker, folder: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    worker.once('message', (reply: WorkerReply) => {
+      if (reply.kind === 'failed') reject(unavailableFrom(reply.error, folder));
+      else resolve();
+    });
+    worker.once('error', (error) => reject(unavailableFrom(error, folder)));
+    worker.once('exit', () => reject(unavailableFrom(new Error('its worker ended'), folder)));
+  });
+}
+
+/** Opens the folder in a worker of its own. Throws `DatabaseUnavailable`. */
+export async function openSession(workerUrl: URL, folder: string): Promise<Session> {
+  const worker = startWorker(workerUrl, { task: 'serve', folder });
+  const waiting: Waiting[] = [];
+  let ended = false;
+
+  const end = (error: Error): void => {
+    ended = true;
+    for (const { reject, timer } of waiting.splice(0)) {
+      clearTimeout(timer);
+      reject(error);
+    }
+  };
+  const stop = (error: Error): void => {
+    end(error);
+    void worker.terminate();
+  };
+  const refuse = ({ reject }: Waiting, { code, ...fields }: WorkerError): void => {
+    const error =
+      code === null || code === DISK_FULL
+        ? unavailableFrom({ ...fields, code }, folder)
+        : new DatabaseError({ ...fields, code });
+    reject(error);
+    if (code === null) stop(error);
+  };
+  const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
+  const settle = (reply: WorkerReply): void => {
+    const first = waiting.shift();
+    if (!first) return;
+    clearTimeout(first.timer);
+    if (reply.kind === 'answer') first.resolve(reply.answer as never);
+    if (reply.kind === 'refused') refuse(first, reply.error);
+  };
+
+  try {
+    await firstReply(worker, folder);
+  } catch (error) {
+    await worker.terminate();
+    throw error;
+  }
+  worker.on('message', settle);
+  worker.on('error', (error) => end(unavailableFrom(error, folder)));
+  worker.on('exit', () => end(unavailableFrom(new Error('its worker ended'), folder)));
+
+  const ask: Session['ask'] = (request, timeoutMs) => {
+    if (ended) return Promise.reject(new DatabaseUnavailable('closed', 'The database is closed.'));
+    return new Promise((resolve, reject) => {
+      const timer = timeoutMs === undefined ? undefined : setTimeout(() => stop(timeoutError()), timeoutMs);
+      waiting.push({ resolve, reject, timer });
+      worker.postMessage(request, movable(request));
+    });
+  };
+
+  return {
+    get ended() {
+      return ended;
+    },
+    ask,
+    close: async () => {
+      if (!ended) await ask({ kind: 'close' }).catch(() => undefined);
+      await worker.terminate();
+      await exited;
+    },
+  };
+}

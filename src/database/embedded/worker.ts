@@ -1,0 +1,79 @@
+// A worker thread of its own for PGlite, which runs in the thread that calls it: a long write must not
+// stall the server, and what making a database takes in memory goes with the worker that made it.
+import { parentPort, workerData } from 'node:worker_threads';
+import type { PGlite } from '@electric-sql/pglite';
+import type { Row } from '../port.ts';
+import { openEngine, trimLog } from './engine.ts';
+import type { WorkerAnswers, WorkerError, WorkerReply, WorkerRequest, WorkerTask } from './messages.ts';
+
+const { task, folder } = workerData as WorkerTask;
+
+const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);
+
+function describe(error: unknown): WorkerError {
+  const fields = (typeof error === 'object' && error !== null ? error : {}) as Record<string, unknown>;
+  const code = textOf(fields.code);
+  const isSqlState = code !== null && /^[0-9A-Z]{5}$/.test(code);
+  const survives = fields.severity === 'ERROR';
+  return {
+    message: textOf(fields.message) ?? String(error),
+    code: isSqlState && survives ? code : null,
+    detail: textOf(fields.detail),
+    hint: textOf(fields.hint),
+  };
+}
+
+const overBlob = (sql: string, standard: RegExp): string => sql.replace(standard, "$1 '/dev/blob'");
+
+async function run(pglite: PGlite, request: WorkerRequest): Promise<WorkerAnswers[keyof WorkerAnswers]> {
+  switch (request.kind) {
+    case 'query':
+      return (await pglite.query<Row>(request.sql, [...request.parameters])).rows;
+    case 'script':
+      return (await pglite.exec(request.sql)).at(-1)?.command ?? '';
+    case 'copyIn': {
+      const blob = new Blob([request.data as Uint8Array<ArrayBuffer>]);
+      const taken = await pglite.query(overBlob(request.sql, /\b(from)\s+stdin\b/i), [], { blob });
+      return taken.rowCount ?? 0;
+    }
+    case 'copyOut': {
+      const { blob } = await pglite.query(overBlob(request.sql, /\b(to)\s+stdout\b/i));
+      return blob ? new Uint8Array(await blob.arrayBuffer()) : new Uint8Array();
+    }
+    case 'close':
+      await pglite.close();
+      return null;
+  }
+}
+
+function post(reply: WorkerReply): void {
+  const moved =
+    reply.kind === 'answer' && reply.answer instanceof Uint8Array ? [reply.answer.buffer as ArrayBuffer] : [];
+  parentPort?.postMessage(reply, moved);
+}
+
+async function answer(pglite: PGlite, request: WorkerRequest): Promise<void> {
+  try {
+    post({ kind: 'answer', answer: await run(pglite, request) });
+    if (request.kind === 'script' && request.sql === 'commit') await trimLog(pglite, folder);
+    if (request.kind === 'close') parentPort?.close();
+  } catch (error) {
+    post({ kind: 'refused', error: describe(error) });
+  }
+}
+
+async function start(): Promise<void> {
+  const pglite = await openEngine(folder);
+  if (task === 'create') {
+    await pglite.close();
+    post({ kind: 'ready' });
+    return;
+  }
+  let last = Promise.resolve();
+  parentPort?.on('message', (request: WorkerRequest) => {
+    last = last.then(() => answer(pglite, request));
+  });
+  post({ kind: 'ready' });
+}
+
+start().catch((error: unknown) => post({ kind: 'failed', error: describe(error) }));

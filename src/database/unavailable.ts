@@ -1,0 +1,20 @@
+export type UnavailableReason =
+  | 'locked'
+  | 'full'
+  | 'unwritable'
+  | 'not a database'
+  | 'damaged'
+  | 'unreachable'
+  | 'newer'
+  | 'closed';
+
+/** The database cannot be used at all; the message is one plain sentence for whoever runs it. */
+export class DatabaseUnavailable extends Error {
+  readonly reason: UnavailableReason;
+
+  constructor(reason: UnavailableReason, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'DatabaseUnavailable';
+    this.reason = reason;
+  }
+}
