@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest';
+import { highLowIndex, recordHighPercent } from './high-low-index.ts';
+
+test('record high percent is the share of highs among highs and lows', () => {
+  const percent = recordHighPercent(Float64Array.of(30, 5, 0), Float64Array.of(10, 0, 8));
+  expect([...percent]).toEqual([75, 100, 0]);
+});
+
+test('a session with no highs and no lows carries no observation', () => {
+  expect(recordHighPercent(Float64Array.of(0), Float64Array.of(0))[0]).toBeNaN();
+  const highs = Float64Array.from({ length: 11 }, (_, at) => (at === 10 ? 0 : 3));
+  const lows = Float64Array.from({ length: 11 }, (_, at) => (at === 10 ? 0 : 1));
+  const index = highLowIndex(highs, lows);
+  expect(index[8]).toBeNaN();
+  expect(index[9]).toBe(75);
+  expect(index[10]).toBe(75);
+});

@@ -1,0 +1,56 @@
+import { describe, expect, test } from 'vitest';
+import {
+  mcclellanOscillator,
+  mcclellanSummation,
+  netAdvances,
+  ratioAdjustedNetAdvances,
+} from './mcclellan.ts';
+
+/** McClellan Financial Publications, 2024-04-18, not ratio-adjusted: https://www.mcoscillator.com */
+const PUBLISHED = {
+  advances: 1362,
+  declines: 1423,
+  fastTrend: -376.224,
+  slowTrend: -147.599,
+  oscillator: -228.626,
+  oscillatorBefore: -259.093,
+} as const;
+
+/**
+ * 39 net advances after which the two trends stand at `fast` and `slow`: 19 of one value, 20 of another,
+ * found from both averages being linear in the two.
+ */
+function warmUp(fast: number, slow: number): Float64Array {
+  const weight = 0.9 ** 20;
+  const late = (slow * 39 - (19 * fast) / weight) / (20 - (19 * (1 - weight)) / weight);
+  const early = (fast - (1 - weight) * late) / weight;
+  return Float64Array.from({ length: 39 }, (_, at) => (at < 19 ? early : late));
+}
+
+describe('McClellan oscillator', () => {
+  test('continues the published trends to the published oscillator', () => {
+    const net = PUBLISHED.advances - PUBLISHED.declines;
+    const fastBefore = (PUBLISHED.fastTrend - 0.1 * net) / 0.9;
+    const slowBefore = (PUBLISHED.slowTrend - 0.05 * net) / 0.95;
+    const today = netAdvances(Float64Array.of(PUBLISHED.advances), Float64Array.of(PUBLISHED.declines));
+    const oscillator = mcclellanOscillator(Float64Array.of(...warmUp(fastBefore, slowBefore), ...today));
+    expect(oscillator[37]).toBeNaN();
+    expect(Math.abs((oscillator[38] ?? Number.NaN) - PUBLISHED.oscillatorBefore)).toBeLessThan(0.002);
+    expect(Math.abs((oscillator[39] ?? Number.NaN) - PUBLISHED.oscillator)).toBeLessThan(0.002);
+  });
+
+  test('settles at 0 when the same share of issues advances every session', () => {
+    const oscillator = mcclellanOscillator(new Float64Array(60).fill(120));
+    expect(oscillator[59]).toBeCloseTo(0, 10);
+  });
+});
+
+test('ratio adjustment counts per thousand issues that moved, and a session without any is missing', () => {
+  const adjusted = ratioAdjustedNetAdvances(Float64Array.of(300, 3, 0), Float64Array.of(100, 1, 0));
+  expect([...adjusted]).toEqual([500, 500, Number.NaN]);
+});
+
+test('the summation adds up the oscillator and skips what is missing', () => {
+  const total = mcclellanSummation(Float64Array.of(Number.NaN, 2, 3, Number.NaN, -4));
+  expect([...total]).toEqual([Number.NaN, 2, 5, Number.NaN, 1]);
+});

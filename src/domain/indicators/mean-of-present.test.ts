@@ -1,0 +1,10 @@
+import { expect, test } from 'vitest';
+import { meanOfPresent } from './mean-of-present.ts';
+
+test('averages what is there and is missing when too little is', () => {
+  const mean = meanOfPresent(
+    [Float64Array.of(1, 1, Number.NaN), Float64Array.of(3, Number.NaN, Number.NaN), Float64Array.of(8, 3, 5)],
+    2,
+  );
+  expect([...mean]).toEqual([4, 2, Number.NaN]);
+});

@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest';
+import { percentileRank } from './percentile-rank.ts';
+
+test('counts what is strictly below today, today among those it is counted out of', () => {
+  expect([...percentileRank(Float64Array.of(1, 2, 3, 2), 4, 4)]).toEqual([
+    Number.NaN,
+    Number.NaN,
+    Number.NaN,
+    25,
+  ]);
+});
+
+test('looks back over the window only', () => {
+  expect(percentileRank(Float64Array.of(0, 0, 0, 5, 4), 2, 2)[4]).toBe(0);
+  expect(percentileRank(Float64Array.of(0, 0, 0, 5, 6), 2, 2)[4]).toBe(50);
+});
+
+test('ranks among fewer than the window once there are the least, and skips gaps', () => {
+  const rank = percentileRank(Float64Array.of(1, Number.NaN, 2, 3), 500, 3);
+  expect([...rank].slice(0, 3).every(Number.isNaN)).toBe(true);
+  expect(rank[3]).toBeCloseTo(200 / 3, 10);
+});
