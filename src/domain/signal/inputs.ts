@@ -10,3 +10,44 @@ export const SIGNAL_WEIGHTS = {
 } as const;
 export type SignalInput = keyof typeof SIGNAL_WEIGHTS;
 export const SIGNAL_INPUTS = Object.keys(SIGNAL_WEIGHTS) as readonly SignalInput[];
+
+/** One measurement an input is the mean of; score 0–100, null when it was not measured. */
+export interface SignalPart {
+  readonly name: string;
+  readonly score: number | null;
+}
+
+/** Every input with the parts it is made of; most have one. */
+export type SignalInputs = Readonly<Record<SignalInput, readonly SignalPart[]>>;
+
+function clamp(score: number): number {
+  return Math.min(100, Math.max(0, score));
+}
+
+/** The parts of the advanced-indicator score, section 9: each clamped to 0–100. */
+export function indicatorParts(indicators: {
+  vix: number | null;
+  putCallRatio: number | null;
+  mcclellanOscillator: number | null;
+}): SignalPart[] {
+  const { vix, putCallRatio, mcclellanOscillator } = indicators;
+  return [
+    { name: 'VIX', score: vix === null ? null : clamp(100 - 2 * vix) },
+    { name: 'put/call', score: putCallRatio === null ? null : clamp((1.5 - putCallRatio) * 100) },
+    { name: 'McClellan', score: mcclellanOscillator === null ? null : clamp(mcclellanOscillator + 50) },
+  ];
+}
+
+/**
+ * Advancing stocks in percent of all that were counted; null when a count is missing. No stock counted at
+ * all is nothing measured, hence null too.
+ */
+export function advancingShare(
+  advancing: number | null,
+  declining: number | null,
+  unchanged: number | null,
+): number | null {
+  if (advancing === null || declining === null || unchanged === null) return null;
+  const total = advancing + declining + unchanged;
+  return total >= 1 ? (advancing / total) * 100 : null;
+}
