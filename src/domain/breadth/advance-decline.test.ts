@@ -1,0 +1,46 @@
+import { describe, expect, test } from 'vitest';
+import { barsOf, nobody } from '#tests/support/bars.ts';
+import { advanceDeclineRatio, countAdvances } from './advance-decline.ts';
+import { flagMoves } from './flagged-moves.ts';
+
+describe('advances and declines', () => {
+  test('count members by close against the close before, and their volume', () => {
+    const bars = barsOf(
+      { UP: [10, 11], ALSO: [10, 12], DOWN: [10, 9], FLAT: [10, 10] },
+      { volumes: { UP: 5, ALSO: 7, DOWN: 3 } },
+    );
+    const counts = countAdvances(bars, nobody(bars));
+    expect([
+      counts.advancing[1],
+      counts.declining[1],
+      counts.unchanged[1],
+      counts.advancingVolume[1],
+      counts.decliningVolume[1],
+    ]).toEqual([2, 1, 1, 12, 3]);
+  });
+
+  test('the first session has nothing to compare with', () => {
+    const bars = barsOf({ A: [10, 11] });
+    expect(countAdvances(bars, nobody(bars)).advancing[0]).toBeNaN();
+  });
+
+  test('a member with a missing bar is not counted in the sessions it touches', () => {
+    const bars = barsOf({ GAP: [10, null, 12, 13], OTHER: [10, 9, 8, 7] });
+    const { advancing, declining } = countAdvances(bars, nobody(bars));
+    expect([...advancing].slice(1)).toEqual([0, 0, 1]);
+    expect([...declining].slice(1)).toEqual([1, 1, 1]);
+  });
+
+  test('a member whose move is flagged is left out of that session only', () => {
+    const bars = barsOf({ SPLIT: [100, 50, 49], OTHER: [10, 11, 12] });
+    const { advancing, declining } = countAdvances(bars, flagMoves(bars).leftOut);
+    expect([...declining].slice(1)).toEqual([0, 1]);
+    expect([...advancing].slice(1)).toEqual([1, 1]);
+  });
+});
+
+test('the ratio divides by at least one', () => {
+  expect(advanceDeclineRatio({ advancing: 6, declining: 4 })).toBe(1.5);
+  expect(advanceDeclineRatio({ advancing: 6, declining: 0 })).toBe(6);
+  expect(advanceDeclineRatio(null)).toBeNull();
+});

@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { firstPresent, preferExchange } from './universe.ts';
+
+const NONE = Number.NaN;
+
+test('the exchange speaks where it has a reading, the members elsewhere, and each says which', () => {
+  const { value, universe } = preferExchange(
+    Float64Array.of(1, NONE, NONE),
+    Float64Array.of(5, 6, NONE),
+    'S&P 500',
+  );
+  expect([...value]).toEqual([1, 6, NONE]);
+  expect(universe).toEqual(['NYSE', 'S&P 500', null]);
+});
+
+test('the first reading that is there is taken', () => {
+  const first = firstPresent(
+    Float64Array.of(NONE, 1, NONE),
+    Float64Array.of(NONE, 2, 3),
+    Float64Array.of(4, 5, 6),
+  );
+  expect([...first]).toEqual([4, 1, 3]);
+});

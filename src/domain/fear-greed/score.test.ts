@@ -1,0 +1,122 @@
+import { describe, expect, test } from 'vitest';
+import { noise } from '#tests/support/bars.ts';
+import { orientRawColumns } from './raw-columns.ts';
+import { fearGreedIndex, scoreComponent, scoreFearGreed, scoreVolatility } from './score.ts';
+
+const SESSIONS = 700;
+const FULL = 623;
+
+function random(seed: number, low: number, high: number): Float64Array {
+  const next = noise(seed);
+  return Float64Array.from({ length: SESSIONS }, () => low + (high - low) * next());
+}
+
+function none(): Float64Array {
+  return new Float64Array(SESSIONS).fill(Number.NaN);
+}
+
+describe('a component', () => {
+  test('is the share of the last 500 z-values strictly below today’s', () => {
+    const raw = random(1, 0, 1);
+    const z = (at: number): number => {
+      const window = [...raw.slice(at - 124, at + 1)];
+      const mean = window.reduce((sum, value) => sum + value, 0) / 125;
+      const variance = window.reduce((sum, value) => sum + (value - mean) ** 2, 0) / 125;
+      return ((raw[at] ?? Number.NaN) - mean) / Math.sqrt(variance);
+    };
+    const score = scoreComponent(raw);
+    for (const at of [FULL, 650, 699]) {
+      const below = Array.from({ length: 500 }, (_, back) => z(at - back)).filter((past) => past < z(at));
+      expect(score[at]).toBeCloseTo(below.length / 5, 10);
+    }
+  });
+
+  test('is missing below 250 z-values and provisional from there', () => {
+    const score = scoreComponent(random(1, 0, 1));
+    expect(score.findIndex((value) => !Number.isNaN(value))).toBe(124 + 249);
+  });
+
+  test('reaches 99.8 at most: today is among the 500 and not below itself', () => {
+    const raw = random(2, 0, 1);
+    raw[SESSIONS - 1] = 50;
+    expect(scoreComponent(raw)[SESSIONS - 1]).toBeCloseTo(99.8, 10);
+    raw[SESSIONS - 1] = -50;
+    expect(scoreComponent(raw)[SESSIONS - 1]).toBe(0);
+  });
+
+  test('takes a gap for a session that did not happen', () => {
+    const raw = random(3, 0, 1);
+    const without = Float64Array.from([...raw].filter((_, at) => at !== 400));
+    raw[400] = Number.NaN;
+    const score = scoreComponent(raw);
+    expect(score[400]).toBeNaN();
+    expect(score[SESSIONS - 1]).toBe(scoreComponent(without)[SESSIONS - 2]);
+  });
+});
+
+describe('volatility', () => {
+  const calm = random(4, 14, 16);
+
+  test('calm adds no greed', () => {
+    const vix = calm.slice();
+    vix[SESSIONS - 1] = 9;
+    expect(scoreVolatility(vix)[SESSIONS - 1]).toBe(50);
+  });
+
+  test('well above its mean it is half the rank of its calm, from 30 a fifth', () => {
+    const vix = calm.slice();
+    // An earlier, worse fright, so that today's rank is not 0.
+    vix[SESSIONS - 100] = 60;
+    vix[SESSIONS - 1] = 29;
+    expect(scoreVolatility(vix)[SESSIONS - 1]).toBeCloseTo(0.5 * 0.2, 10);
+    vix[SESSIONS - 1] = 30;
+    expect(scoreVolatility(vix)[SESSIONS - 1]).toBeCloseTo(0.2 * 0.2, 10);
+  });
+
+  test('30 alarms even when it is usual', () => {
+    const high = random(6, 31, 35);
+    const score = scoreVolatility(high);
+    expect(score[SESSIONS - 1]).toBeLessThan(20);
+  });
+
+  test('is missing while too short to rank', () => {
+    expect(scoreVolatility(calm)[49 + 248]).toBeNaN();
+    expect(scoreVolatility(calm)[49 + 249]).toBe(50);
+  });
+});
+
+describe('the index', () => {
+  const columns = {
+    sp500: random(11, 3000, 4000),
+    price_strength: random(12, -5, 5),
+    price_breadth: random(13, -900, 900),
+    put_call: random(14, 0.6, 1.2),
+    vix: random(15, 12, 28),
+    junk_bond_spread: random(16, 1, 3),
+    safe_haven: random(17, -5, 5),
+  };
+
+  test('is the plain mean of its parts', () => {
+    const { value, components } = scoreFearGreed(orientRawColumns(columns));
+    const parts = Object.values(components).map((part) => part[SESSIONS - 1] ?? Number.NaN);
+    expect(parts).toHaveLength(7);
+    expect(value[SESSIONS - 1]).toBeCloseTo(parts.reduce((sum, part) => sum + part, 0) / 7, 10);
+  });
+
+  test('much put buying and a wide spread are fear', () => {
+    const put_call = columns.put_call.slice();
+    const junk_bond_spread = columns.junk_bond_spread.slice();
+    put_call[SESSIONS - 1] = 9;
+    junk_bond_spread[SESSIONS - 1] = 9;
+    const { components } = scoreFearGreed(orientRawColumns({ ...columns, put_call, junk_bond_spread }));
+    expect(components.put_call_options[SESSIONS - 1]).toBe(0);
+    expect(components.junk_bond_demand[SESSIONS - 1]).toBe(0);
+  });
+
+  test('stands on five parts, not on four', () => {
+    const five = scoreFearGreed(orientRawColumns({ ...columns, put_call: none(), vix: none() }));
+    expect(five.value[SESSIONS - 1]).not.toBeNaN();
+    const four = fearGreedIndex({ ...five.components, safe_haven_demand: none() });
+    expect(four[SESSIONS - 1]).toBeNaN();
+  });
+});

@@ -1,0 +1,216 @@
+import { describe, expect, test } from 'vitest';
+import { barsOf, wanderingMarket } from '#tests/support/bars.ts';
+import type { MarketHistory, SeriesName } from './market-history.ts';
+import { readMarket } from './market-readings.ts';
+import { type Snapshot, snapshotAt } from './snapshot.ts';
+
+const NYSE_SERIES: readonly SeriesName[] = [
+  'nyse_advances',
+  'nyse_declines',
+  'nyse_unchanged',
+  'nyse_new_highs',
+  'nyse_new_lows',
+];
+const market = wanderingMarket(760);
+const newest = market.sessions.at(-1) ?? '';
+
+function seen(history: MarketHistory, session: string): Snapshot {
+  const snapshot = snapshotAt(readMarket(history), session);
+  if (snapshot === null) throw new Error(`There is no session ${session}.`);
+  return snapshot;
+}
+
+/** The history as it was known at the end of its first `count` sessions. */
+function upTo(history: MarketHistory, count: number): MarketHistory {
+  const { bars } = history;
+  const width = bars.sessions.length - (history.sessions.length - count);
+  const cut = (values: Float64Array): Float64Array =>
+    Float64Array.from(
+      bars.members.flatMap((_, at) => [
+        ...values.subarray(at * bars.sessions.length, at * bars.sessions.length + width),
+      ]),
+    );
+  return {
+    ...history,
+    sessions: history.sessions.slice(0, count),
+    series: Object.fromEntries(
+      Object.entries(history.series).map(([name, values]) => [name, values.slice(0, count)]),
+    ),
+    bars: {
+      sessions: bars.sessions.slice(0, width),
+      members: bars.members,
+      open: cut(bars.open),
+      high: cut(bars.high),
+      low: cut(bars.low),
+      close: cut(bars.close),
+      volume: cut(bars.volume),
+    },
+  };
+}
+
+describe('a snapshot', () => {
+  test('of a full history has every number but TICK', () => {
+    const snapshot = seen(market, newest);
+    const { tickIndex, tickUniverse, ...others } = snapshot.indicators;
+    expect([tickIndex, tickUniverse]).toEqual([null, null]);
+    expect(Object.values(others)).not.toContain(null);
+    expect(Object.values(snapshot.fearGreed?.components ?? { none: null })).not.toContain(null);
+    expect(snapshot.sectors).toHaveLength(3);
+    expect(snapshot.sectors.every(({ strength }) => strength !== null)).toBe(true);
+    expect(snapshot.sentiment.map(({ timeframe }) => timeframe)).toEqual(['short', 'medium', 'long']);
+    expect(snapshot.sentiment.flatMap((each) => Object.values(each))).not.toContain(null);
+    expect(snapshot.marketExposure).not.toBeNull();
+    expect(snapshot.overallStrength).not.toBeNull();
+    expect(snapshot.indices.map(({ symbol }) => symbol)).toEqual(['SPX', 'IXIC', 'DJI']);
+  });
+
+  test('is the same whether later sessions are known or not', () => {
+    for (const count of [700, 737]) {
+      const session = market.sessions[count - 1] ?? '';
+      expect(seen(upTo(market, count), session)).toEqual(seen(market, session));
+    }
+  });
+
+  test('of an unknown session is null', () => {
+    expect(snapshotAt(readMarket(market), '1999-12-31')).toBeNull();
+  });
+
+  test('of the first session is empty, never 0 or 50', () => {
+    const first = seen(market, market.sessions[0] ?? '');
+    expect([first.marketExposure, first.overallStrength, first.fearGreed]).toEqual([null, null, null]);
+    expect(first.indicators.vixChange).toBeNull();
+    expect(first.indices[0]?.change).toBeNull();
+    expect(first.sentiment[0]).toEqual({
+      timeframe: 'short',
+      score: null,
+      rsi: null,
+      macd: null,
+      movingAverageTrend: null,
+      volumeTrend: null,
+      description: 'No data available',
+    });
+  });
+
+  test('quotes change against the session before, in points and percent', () => {
+    const close = market.series.sp500_close ?? new Float64Array();
+    const [today, before] = [close.at(-1) ?? Number.NaN, close.at(-2) ?? Number.NaN];
+    const { indices, indicators } = seen(market, newest);
+    expect(indices[0]).toEqual({
+      symbol: 'SPX',
+      name: 'S&P 500',
+      price: today,
+      change: today - before,
+      changePercent: (100 * (today - before)) / before,
+    });
+    const vix = market.series.vix_close ?? new Float64Array();
+    expect(indicators.vixChange).toBe((vix.at(-1) ?? Number.NaN) - (vix.at(-2) ?? Number.NaN));
+    expect(indicators.putCallRatio).toBe(market.series.put_call_total?.at(-1));
+  });
+});
+
+describe('the universe', () => {
+  test('is the exchange where it published counts, TRIN the members', () => {
+    const { breadth, indicators } = seen(market, newest);
+    expect(breadth?.universe).toBe('NYSE');
+    expect(breadth?.advancing).toBe(market.series.nyse_advances?.at(-1));
+    expect([indicators.highLowUniverse, indicators.mcclellanUniverse, indicators.trinUniverse]).toEqual([
+      'NYSE',
+      'NYSE',
+      'Test 12',
+    ]);
+  });
+
+  test('is the members without the exchange', () => {
+    const { breadth, indicators } = seen(wanderingMarket(760, 12, NYSE_SERIES), newest);
+    expect(breadth?.universe).toBe('Test 12');
+    expect((breadth?.advancing ?? 0) + (breadth?.declining ?? 0) + (breadth?.unchanged ?? 0)).toBe(12);
+    expect(indicators.mcclellanUniverse).toBe('Test 12');
+    expect(indicators.advanceDeclineRatio).toBe(
+      (breadth?.advancing ?? Number.NaN) / Math.max(breadth?.declining ?? Number.NaN, 1),
+    );
+  });
+
+  test('of a reading whose exchange counts end is the members’ from there', () => {
+    const cut = (values: Float64Array | undefined): Float64Array =>
+      (values ?? new Float64Array()).map((value, at) => (at < 700 ? value : Number.NaN));
+    const ended = {
+      ...market,
+      series: {
+        ...market.series,
+        ...Object.fromEntries(NYSE_SERIES.map((name) => [name, cut(market.series[name])])),
+      },
+    };
+    expect(seen(ended, market.sessions[690] ?? '').indicators.mcclellanUniverse).toBe('NYSE');
+    expect(seen(ended, newest).indicators.mcclellanUniverse).toBe('Test 12');
+    expect(seen(ended, newest).breadth?.universe).toBe('Test 12');
+  });
+});
+
+describe('a thin history', () => {
+  test('of series alone has an index and no breadth of members', () => {
+    const readings = readMarket({ ...market, bars: barsOf({}) });
+    const snapshot = snapshotAt(readings, newest);
+    expect(snapshot?.fearGreed?.value).not.toBeUndefined();
+    expect(snapshot?.sectors).toEqual([]);
+    expect([snapshot?.marketExposure, snapshot?.indicators.trin]).toEqual([null, null]);
+    expect(snapshot?.breadth?.universe).toBe('NYSE');
+  });
+
+  test('of bars alone has exposure and breadth, but no index', () => {
+    const snapshot = seen({ ...market, series: {} }, newest);
+    expect(snapshot.marketExposure).not.toBeNull();
+    expect(snapshot.breadth?.universe).toBe('Test 12');
+    expect([snapshot.indices, snapshot.fearGreed]).toEqual([[], null]);
+    expect(snapshot.indicators.putCallRatio).toBeNull();
+  });
+
+  test('the equity ratio never stands in for the total on the page', () => {
+    const snapshot = seen(wanderingMarket(760, 12, ['put_call_total']), newest);
+    expect(snapshot.indicators.putCallRatio).toBeNull();
+    expect(snapshot.fearGreed?.components.put_call_options).not.toBeNull();
+  });
+
+  test('of nothing at all is no market', () => {
+    const empty = readMarket({ sessions: [], series: {}, bars: barsOf({}), universe: 'none' });
+    expect(snapshotAt(empty, '2020-01-02')).toBeNull();
+  });
+
+  test('bars that begin later than the series stand at the end of the axis', () => {
+    const late = upTo(market, 760);
+    const drop = 300;
+    const width = late.bars.sessions.length - drop;
+    const trim = (values: Float64Array): Float64Array =>
+      Float64Array.from(
+        late.bars.members.flatMap((_, at) => [
+          ...values.subarray(at * (width + drop) + drop, (at + 1) * (width + drop)),
+        ]),
+      );
+    const { bars } = late;
+    const shorter = {
+      ...late,
+      bars: {
+        sessions: bars.sessions.slice(drop),
+        members: bars.members,
+        open: trim(bars.open),
+        high: trim(bars.high),
+        low: trim(bars.low),
+        close: trim(bars.close),
+        volume: trim(bars.volume),
+      },
+    };
+    const [whole, part] = [seen(market, newest), seen(shorter, newest)];
+    expect(part.marketExposure).toBe(whole.marketExposure);
+    expect(part.sectors).toEqual(whole.sectors);
+    expect(part.indicators).toEqual(whole.indicators);
+    expect(part.fearGreed).toEqual(whole.fearGreed);
+  });
+});
+
+test('a flagged move is told by symbol, session and size', () => {
+  const close = market.bars.close.slice();
+  for (let session = 500; session < 760; session++) close[session] = (close[session] ?? Number.NaN) / 2;
+  const { flaggedMoves } = readMarket({ ...market, bars: { ...market.bars, close } });
+  expect(flaggedMoves).toHaveLength(1);
+  expect(flaggedMoves[0]).toMatchObject({ symbol: 'M0', session: market.sessions[500] });
+  expect(flaggedMoves[0]?.move).toBeCloseTo(-0.5, 1);
+});

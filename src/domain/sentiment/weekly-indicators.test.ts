@@ -1,0 +1,49 @@
+import { describe, expect, test } from 'vitest';
+import { noise, weekdays } from '#tests/support/bars.ts';
+import { macd } from '../indicators/macd.ts';
+import { rsi } from '../indicators/rsi.ts';
+import { weeklyBars } from './weekly-bars.ts';
+import { weeklyIndicators } from './weekly-indicators.ts';
+
+const SPANS = { rsi: 4, fast: 3, slow: 6, rankBars: 20, leastRanked: 10 };
+const sessions = weekdays(200);
+const next = noise(11);
+const close = Float64Array.from(sessions, (_, at) => 100 + 10 * Math.sin(at / 9) + next());
+
+describe('weekly indicators', () => {
+  test('on the last session of a week are those of the finished weekly bars', () => {
+    const weeks = weeklyBars(sessions, close);
+    const weekly = weeklyIndicators(sessions, close, SPANS);
+    const strength = rsi(weeks.close, SPANS.rsi);
+    const { line } = macd(weeks.close, SPANS.fast, SPANS.slow);
+    sessions.forEach((_, at) => {
+      const week = weeks.weekOf[at] ?? -1;
+      if (week < 8 || weeks.weekOf[at + 1] === week || at + 1 === sessions.length) return;
+      expect(weekly.rsi[at]).toBeCloseTo(strength[week] ?? Number.NaN, 10);
+      expect(weekly.macd[at]).toBeCloseTo(line[week] ?? Number.NaN, 10);
+    });
+  });
+
+  test('never look ahead: later sessions change nothing', () => {
+    const whole = weeklyIndicators(sessions, close, SPANS);
+    for (const cut of [120, 121, 122, 123, 124]) {
+      const part = weeklyIndicators(sessions.slice(0, cut), close.slice(0, cut), SPANS);
+      for (const name of ['rsi', 'macd', 'macdRank'] as const) {
+        expect([...part[name]]).toEqual([...whole[name].slice(0, cut)]);
+      }
+    }
+  });
+
+  test('rank among the last weekly bars, the week under way included', () => {
+    const { macdRank, macd: line } = weeklyIndicators(sessions, close, SPANS);
+    const weeks = weeklyBars(sessions, close);
+    const at = 150;
+    const week = weeks.weekOf[at] ?? 0;
+    const { line: finished } = macd(weeks.close, SPANS.fast, SPANS.slow);
+    const today = (line[at] ?? Number.NaN) / (close[at] ?? Number.NaN);
+    const below = [...finished.slice(week - 19, week)].filter(
+      (points, before) => points / (weeks.close[week - 19 + before] ?? Number.NaN) < today,
+    );
+    expect(macdRank[at]).toBeCloseTo((100 * below.length) / 20, 10);
+  });
+});

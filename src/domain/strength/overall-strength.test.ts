@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest';
+import { indexDistanceRank, overallStrength } from './overall-strength.ts';
+
+const NONE = Number.NaN;
+
+test('is the mean of its parts; three are enough, two are not', () => {
+  const strength = overallStrength({
+    aboveSlowAverage: Float64Array.of(40, 40, NONE),
+    highLowIndex: Float64Array.of(60, NONE, NONE),
+    meanSectorStrength: Float64Array.of(50, 50, 50),
+    indexDistanceRank: Float64Array.of(90, 90, 90),
+  });
+  expect([...strength]).toEqual([60, 60, NONE]);
+});
+
+test('the distance rank needs 250 distances from a 200-session average', () => {
+  const accelerating = Float64Array.from({ length: 449 }, (_, at) => 100 * Math.exp((at / 300) ** 2));
+  const rank = indexDistanceRank(accelerating);
+  expect(rank[447]).toBeNaN();
+  // Farther above its average than ever: above all of the others.
+  expect(rank[448]).toBeCloseTo((100 * 249) / 250, 10);
+});
