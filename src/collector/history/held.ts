@@ -1,0 +1,61 @@
+import type { Transaction } from '#database/port.ts';
+import { parseDay } from '#domain/calendar/days.ts';
+import type { MarketHistory, SeriesName } from '#domain/market-history.ts';
+import { SERIES } from '#domain/market-history.ts';
+import type { MarketSource } from '#schema/market-source.ts';
+import { readDay } from '../csv/day.ts';
+import { readDecimal } from '../csv/decimal.ts';
+import { createRowReader, fieldText } from '../csv/rows.ts';
+import { assembleHistory, type SeriesTable } from './assemble.ts';
+import { COPY_BARS_OUT, readBarCopy } from './bar-copy.ts';
+
+/** What the database holds of a market up to a session. */
+export interface Held {
+  history: MarketHistory;
+  /** Ids of the symbols by symbol. */
+  ids: ReadonlyMap<string, number>;
+}
+
+/** Which source's history the database holds; null when it holds none. */
+export async function readHolding(
+  transaction: Transaction,
+): Promise<{ source: MarketSource; universe: string } | null> {
+  const [row] = await transaction.query<{ source: MarketSource; universe: string }>(
+    'select source, universe from collector.holding',
+  );
+  return row ?? null;
+}
+
+/** Reads back everything held up to and including `last`. */
+export async function loadHeld(transaction: Transaction, universe: string, last: string): Promise<Held> {
+  const symbols = await transaction.query<{ id: number; symbol: string; name: string; sector: string }>(
+    'select id, symbol, name, sector from collector.symbols order by id',
+  );
+  const memberOf = new Map(symbols.map(({ id }, index) => [id, index]));
+  const members = symbols.map(({ symbol, name, sector }) => ({ symbol, name, sector }));
+  const bars = readBarCopy(await transaction.copyOut(COPY_BARS_OUT), (id) => memberOf.get(id) ?? -1);
+  const lastDay = parseDay(last);
+  const matrix = bars.toMatrix(members, lastDay, () => undefined);
+  const series = readSeriesCopy(
+    await transaction.copyOut('copy collector.series (name, session, value) to stdout (format csv)'),
+    lastDay,
+  );
+  return {
+    history: assembleHistory(matrix, series, universe),
+    ids: new Map(symbols.map(({ symbol, id }) => [symbol, id])),
+  };
+}
+
+function readSeriesCopy(bytes: Uint8Array, lastDay: number): SeriesTable {
+  const table: SeriesTable = new Map();
+  const reader = createRowReader('collector.series', (row, fields) => {
+    const name = SERIES.find((word) => word === fieldText(row, fields, 0)) as SeriesName | undefined;
+    const day = readDay(row, fields.starts[1] as number, fields.ends[1] as number);
+    if (name === undefined || day > lastDay) return;
+    const values = table.get(name) ?? new Map<number, number>();
+    table.set(name, values.set(day, readDecimal(row, fields.starts[2] as number, fields.ends[2] as number)));
+  });
+  reader.feed(bytes);
+  reader.end();
+  return table;
+}

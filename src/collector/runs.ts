@@ -1,0 +1,89 @@
+import type { Database } from '#database/port.ts';
+import type { MarketSource } from '#schema/market-source.ts';
+import type { RunsSoFar } from './next-run.ts';
+import type { Problems } from './problems.ts';
+
+export type Job = 'collect' | 'backfill';
+
+/** What a run did, as its record says. */
+export interface RunReport {
+  job: Job;
+  source: MarketSource;
+  firstSession: string | null;
+  lastSession: string | null;
+  rowsWritten: number;
+  rowsRefused: number;
+}
+
+/** A run that has not ended after this long was killed. */
+const LONGEST_RUN = '1 hour';
+
+/**
+ * Runs `work` with a record of it in collector.runs: running, then succeeded with what it did, or failed with
+ * why. Throws what `work` throws.
+ */
+export async function recordRun(
+  database: Database,
+  { job, source, now, problems }: { job: Job; source: MarketSource; now: () => number; problems: Problems },
+  work: () => Promise<Pick<RunReport, 'firstSession' | 'lastSession' | 'rowsWritten'>>,
+): Promise<RunReport> {
+  const started = new Date(now()).toISOString();
+  const id = await database.transaction(async (transaction) => {
+    await transaction.query(
+      `update collector.runs set status = 'failed', finished_at = $1, error = 'The run ended before it was done.'
+       where status = 'running' and started_at < $1::timestamptz - interval '${LONGEST_RUN}'`,
+      [started],
+    );
+    const [row] = await transaction.query<{ id: number }>(
+      `insert into collector.runs (job, source, started_at, status) values ($1, $2, $3, 'running') returning id`,
+      [job, source, started],
+    );
+    return row?.id ?? 0;
+  });
+  const finish = (sql: string, parameters: (string | number | null)[]) =>
+    database.transaction((transaction) =>
+      transaction.query(
+        `update collector.runs set finished_at = $2, rows_refused = $3, problems = $4, ${sql} where id = $1`,
+        [
+          id,
+          new Date(now()).toISOString(),
+          problems.refused,
+          JSON.stringify(problems.summary()),
+          ...parameters,
+        ],
+      ),
+    );
+  try {
+    const { firstSession, lastSession, rowsWritten } = await work();
+    await finish(`status = 'succeeded', first_session = $5, last_session = $6, rows_written = $7`, [
+      firstSession,
+      lastSession,
+      rowsWritten,
+    ]);
+    return { job, source, firstSession, lastSession, rowsWritten, rowsRefused: problems.refused };
+  } catch (error) {
+    // The record is worth less than the reason: a database that is gone cannot take it, and that is the reason.
+    await finish(`status = 'failed', error = $5`, [messageOf(error)]).catch(() => undefined);
+    throw error;
+  }
+}
+
+/** When runs last succeeded and failed, for `nextRun`. */
+export async function readRunsSoFar(database: Database): Promise<RunsSoFar> {
+  const [row] = await database.transaction(
+    (transaction) =>
+      transaction.query<{ succeeded: number | null; failed: number | null }>(
+        `select (extract(epoch from max(started_at) filter (where status = 'succeeded')) * 1000)::double precision as succeeded,
+           (extract(epoch from max(finished_at) filter (where status = 'failed')) * 1000)::double precision as failed
+         from collector.runs`,
+      ),
+    { readOnly: true },
+  );
+  const succeededAt = row?.succeeded ?? null;
+  const failedAt = row?.failed ?? null;
+  return { succeededAt, failedAt: failedAt !== null && failedAt > (succeededAt ?? 0) ? failedAt : null };
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
