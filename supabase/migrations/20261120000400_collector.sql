@@ -30,6 +30,13 @@ create table collector.series (
   primary key (name, session)
 );
 
+-- Whose history this is: bars of an invented market and real ones are never held together.
+create table collector.holding (
+  only_one boolean primary key default true check (only_one),
+  source text not null,
+  universe text not null
+);
+
 -- One row a run: what it read, what it refused, what it wrote, or why it failed.
 create table collector.runs (
   id bigint generated always as identity primary key,
