@@ -45,6 +45,9 @@ export function databaseOver(pglite: PGlite): Database {
     async query<R extends Row = Row>(sql: string, parameters: readonly Parameter[] = []): Promise<R[]> {
       return (await transaction.query<R>(sql, [...parameters])).rows;
     },
+    async script(sql: string): Promise<void> {
+      await transaction.exec(sql);
+    },
     copyIn: refuseCopy,
     copyOut: refuseCopy,
   });

@@ -1,0 +1,136 @@
+import { Pool, type PoolClient } from 'pg';
+import { migrate } from '../migrate.ts';
+import {
+  type Database,
+  DatabaseError,
+  type Parameter,
+  type Row,
+  type Transaction,
+  type TransactionOptions,
+} from '../port.ts';
+import { beginStatements } from '../statements.ts';
+import { DatabaseUnavailable } from '../unavailable.ts';
+import { parserFor } from '../values.ts';
+import { copyIn, copyOut } from './copy.ts';
+import { fromPostgres, unreachable } from './failures.ts';
+
+export interface PostgresOptions {
+  /** `postgres://user:password@host:port/database`. */
+  url: string;
+  /** Connections at most. */
+  max?: number;
+  /** Migrations to bring the database up to before it is handed out. */
+  migrationsFolder?: string;
+}
+
+/** Always the extended protocol, which takes one statement; never named, so that any pooler will do. */
+const extended = (text: string, parameters: readonly Parameter[]) => ({
+  text,
+  values: [...parameters],
+  queryMode: 'extended' as const,
+});
+
+function transactionOn(client: PoolClient) {
+  let isOpen = true;
+  const attempt = async <T>(run: () => Promise<T>): Promise<T> => {
+    if (!isOpen) throw new Error('This transaction is over.');
+    return run().catch((error: unknown) => {
+      throw fromPostgres(error);
+    });
+  };
+  const transaction: Transaction = {
+    query: <R extends Row>(sql: string, parameters: readonly Parameter[] = []) =>
+      attempt(async () => (await client.query<Row>(extended(sql, parameters))).rows as R[]),
+    script: (sql) =>
+      attempt(async () => {
+        await client.query(sql);
+      }),
+    copyIn: (sql, data) => attempt(() => copyIn(client, sql, data)),
+    copyOut: (sql) => attempt(() => copyOut(client, sql)),
+  };
+  return {
+    transaction,
+    finish: () => {
+      isOpen = false;
+    },
+  };
+}
+
+const begin = (options: TransactionOptions): string =>
+  options.statementTimeoutMs === undefined
+    ? beginStatements(options)
+    : `${beginStatements(options)}; set local statement_timeout = ${Math.max(1, Math.ceil(options.statementTimeoutMs))}`;
+
+async function runTransaction<T>(
+  client: PoolClient,
+  work: (transaction: Transaction) => Promise<T>,
+  options: TransactionOptions,
+): Promise<T> {
+  await client.query(begin(options));
+  const { transaction, finish } = transactionOn(client);
+  const result = await work(transaction).finally(finish);
+  const { command } = await client.query('commit');
+  if (command === 'ROLLBACK') {
+    throw new DatabaseError({ message: 'the transaction failed earlier and was rolled back', code: '25P02' });
+  }
+  return result;
+}
+
+/** Opens a pool over any Postgres of version 15 or newer. Throws `DatabaseUnavailable`. */
+export async function openPostgres({ url, max = 10, migrationsFolder }: PostgresOptions): Promise<Database> {
+  const pool = newPool(url, max);
+  let closing: Promise<void> | undefined;
+
+  const connect = async (): Promise<PoolClient> => {
+    if (closing) throw new DatabaseUnavailable('closed', 'The database is closed.');
+    try {
+      return await pool.connect();
+    } catch (error) {
+      throw unreachable(error, url);
+    }
+  };
+
+  const database: Database = {
+    engine: 'postgres',
+    transaction: async (work, options = {}) => {
+      const client = await connect();
+      let broken = false;
+      try {
+        return await runTransaction(client, work, options);
+      } catch (error) {
+        await client.query('rollback').catch(() => {
+          broken = true;
+        });
+        throw fromPostgres(error);
+      } finally {
+        client.release(broken);
+      }
+    },
+    close: () => {
+      closing ??= pool.end();
+      return closing;
+    },
+  };
+
+  try {
+    await database.transaction((transaction) => transaction.query('select 1'));
+    if (migrationsFolder) await migrate(database, migrationsFolder);
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+  return database;
+}
+
+function newPool(url: string, max: number): Pool {
+  const types = { getTypeParser: (oid: number) => parserFor(oid) };
+  let pool: Pool;
+  try {
+    pool = new Pool({ connectionString: url, max, types, connectionTimeoutMillis: 10_000 });
+  } catch (error) {
+    throw unreachable(error, url);
+  }
+  // A connection lost while idle is replaced at the next use; without a listener it would end the process.
+  pool.on('error', () => undefined);
+  return pool;
+}

@@ -1,0 +1,154 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { accessSync, chownSync, constants, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import pg from 'pg';
+import { installDebianPackages } from '../../scripts/set-up.mjs';
+
+const OLDEST = 15;
+const PATIENCE_MS = 30_000;
+
+function versionOf(folder: string): number {
+  const text = execFileSync(join(folder, 'postgres'), ['--version'], { encoding: 'utf8' });
+  return Number(/(\d+)/.exec(text)?.[1] ?? 0);
+}
+
+const isExecutable = (path: string): boolean => {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+/** The folder of an installed server's programs, the newest first; undefined when there is none. */
+function findPrograms(): string | undefined {
+  const debian = '/usr/lib/postgresql';
+  const installed = existsSync(debian) ? readdirSync(debian) : [];
+  const folders = [
+    ...installed
+      .map(Number)
+      .sort((one, other) => other - one)
+      .map((version) => join(debian, String(version), 'bin')),
+    ...(process.env.PATH ?? '').split(delimiter),
+  ];
+  return folders.find(
+    (folder) =>
+      ['initdb', 'postgres'].every((program) => isExecutable(join(folder, program))) &&
+      versionOf(folder) >= OLDEST,
+  );
+}
+
+function ensurePrograms(): string | undefined {
+  const found = findPrograms();
+  if (found) return found;
+  installDebianPackages(['postgresql']);
+  return findPrograms();
+}
+
+/** Whether real Postgres can be had on this machine. In CI it must be. */
+export function hasPostgres(): boolean {
+  if (ensurePrograms()) return true;
+  if (process.env.CI) throw new Error(`Postgres ${OLDEST} or newer is not installed.`);
+  return false;
+}
+
+/** Postgres refuses to run as root, so root starts it as the user the Debian package makes. */
+function serverUser(): { uid: number; gid: number } | Record<string, never> {
+  if (process.getuid?.() !== 0) return {};
+  const idOf = (flag: string) => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }));
+  return { uid: idOf('-u'), gid: idOf('-g') };
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
+    });
+  });
+}
+
+async function untilItAnswers(url: string, child: ChildProcess, output: () => string): Promise<void> {
+  const deadline = Date.now() + PATIENCE_MS;
+  while (Date.now() < deadline && child.exitCode === null) {
+    const client = new pg.Client(url);
+    const isThere = await client.connect().then(
+      () => true,
+      () => false,
+    );
+    await client.end().catch(() => undefined);
+    if (isThere) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error(`Postgres did not start: ${output()}`);
+}
+
+export interface Postgres {
+  /** The superuser's address of the database `postgres`. */
+  url: string;
+  /** Makes an empty database and answers its address, for the superuser or another user. */
+  createDatabase(name: string, owner?: string): Promise<string>;
+  /** Runs statements as the superuser. */
+  run(sql: string, url?: string): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Starts an installed Postgres in a temporary folder, on a free port and a socket folder of its own. */
+export async function startPostgres(): Promise<Postgres> {
+  const programs = ensurePrograms();
+  if (!programs) throw new Error(`Postgres ${OLDEST} or newer is not installed.`);
+  const user = serverUser();
+  const folder = mkdtempSync(join(tmpdir(), 'barometer-postgres-'));
+  if ('uid' in user) chownSync(folder, user.uid, user.gid);
+  const data = join(folder, 'data');
+  const settings = ['fsync=off', 'full_page_writes=off', 'listen_addresses=127.0.0.1', 'shared_buffers=32MB'];
+  execFileSync(
+    join(programs, 'initdb'),
+    ['--pgdata', data, '--username', 'postgres', '--auth', 'trust', '--encoding', 'UTF8', '--no-sync'],
+    { ...user, cwd: folder, stdio: 'pipe', env: { PATH: process.env.PATH ?? '', LC_ALL: 'C.UTF-8' } },
+  );
+  const port = await freePort();
+  const child = spawn(
+    join(programs, 'postgres'),
+    ['-D', data, '-p', String(port), '-k', folder, ...settings.flatMap((setting) => ['-c', setting])],
+    { ...user, cwd: folder, env: { LC_ALL: 'C.UTF-8' } },
+  );
+  let output = '';
+  const keep = (chunk: Buffer) => {
+    output = (output + chunk.toString()).slice(-4_000);
+  };
+  child.stdout.on('data', keep);
+  child.stderr.on('data', keep);
+  const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
+  const addressOf = (database: string, owner = 'postgres') =>
+    `postgres://${owner}@127.0.0.1:${port}/${database}`;
+  const url = addressOf('postgres');
+  const run: Postgres['run'] = async (sql, at = url) => {
+    const client = new pg.Client(at);
+    await client.connect();
+    try {
+      await client.query(sql);
+    } finally {
+      await client.end();
+    }
+  };
+  await untilItAnswers(url, child, () => output);
+  return {
+    url,
+    run,
+    createDatabase: async (name, owner = 'postgres') => {
+      await run(`create database ${name} owner ${owner}`);
+      return addressOf(name, owner);
+    },
+    stop: async () => {
+      child.kill('SIGINT'); // fast shutdown: sessions still open are ended
+      await ended;
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
