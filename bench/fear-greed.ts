@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { fearGreedBand } from '#domain/bands/fear-greed.ts';
 import { countAdvances } from '#domain/breadth/advance-decline.ts';
 import { flagMoves } from '#domain/breadth/flagged-moves.ts';
-import { orientRawColumns } from '#domain/fear-greed/raw-columns.ts';
+import { readRawColumns } from '#domain/fear-greed/raw-columns.ts';
 import { scoreFearGreed } from '#domain/fear-greed/score.ts';
 import type { BarMatrix, MarketHistory } from '#domain/market-history.ts';
 import { readMarket } from '#domain/market-readings.ts';
@@ -28,17 +28,7 @@ function againstPublished(data: string): Figure[] {
   const sessions = [...(table.get('composite') ?? new Map<string, number>()).keys()];
   const column = (name: string): Float64Array => columnOf(table, name, sessions);
   const published = column('composite');
-  const ours = scoreFearGreed(
-    orientRawColumns({
-      sp500: column('sp500'),
-      price_strength: column('price_strength'),
-      price_breadth: column('price_breadth'),
-      put_call: column('put_call'),
-      vix: column('vix'),
-      junk_bond_spread: column('junk_bond_spread'),
-      safe_haven: column('safe_haven'),
-    }),
-  ).value;
+  const ours = scoreFearGreed(readRawColumns(column)).value;
   const from = sessions.findIndex((session) => session >= COMPARED_FROM);
   const same = compare(ours.subarray(from), published.subarray(from));
 

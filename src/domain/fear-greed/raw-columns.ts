@@ -1,29 +1,26 @@
-import type { FearGreedSeries } from './score.ts';
+import type { FearGreedComponent } from './components.ts';
+import { type FearGreedSeries, mapComponents } from './score.ts';
 
-/** The seven raw series of a published index, as such files name and sign them. */
-export const RAW_COLUMNS = [
-  'sp500',
-  'price_strength',
-  'price_breadth',
-  'put_call',
-  'vix',
-  'junk_bond_spread',
-  'safe_haven',
-] as const;
-export type RawColumn = (typeof RAW_COLUMNS)[number];
+/** The column each raw series of a published index stands in, and whether more of it means fear. */
+export const RAW_COLUMNS = {
+  market_momentum: { column: 'sp500', isFear: false },
+  stock_price_strength: { column: 'price_strength', isFear: false },
+  stock_price_breadth: { column: 'price_breadth', isFear: false },
+  put_call_options: { column: 'put_call', isFear: true },
+  junk_bond_demand: { column: 'junk_bond_spread', isFear: true },
+  // The scorer takes the VIX as it stands.
+  market_volatility: { column: 'vix', isFear: false },
+  safe_haven_demand: { column: 'safe_haven', isFear: false },
+} as const satisfies Record<FearGreedComponent, { column: string; isFear: boolean }>;
+export type RawColumn = (typeof RAW_COLUMNS)[FearGreedComponent]['column'];
 
 /**
- * The raw series as `scoreFearGreed` wants them: put/call and the junk-bond spread, where much is fear, are
- * negated; the rest stays as it stands. All seven on one session axis, NaN where a field is empty.
+ * The raw series as `scoreFearGreed` wants them, from `read`, which gives a column as it stands in the file
+ * (NaN where a field is empty): those in which more is fear are negated.
  */
-export function orientRawColumns(columns: Readonly<Record<RawColumn, Float64Array>>): FearGreedSeries {
-  return {
-    market_momentum: columns.sp500,
-    stock_price_strength: columns.price_strength,
-    stock_price_breadth: columns.price_breadth,
-    put_call_options: columns.put_call.map((ratio) => -ratio),
-    junk_bond_demand: columns.junk_bond_spread.map((spread) => -spread),
-    market_volatility: columns.vix,
-    safe_haven_demand: columns.safe_haven,
-  };
+export function readRawColumns(read: (column: RawColumn) => Float64Array): FearGreedSeries {
+  return mapComponents((component) => {
+    const { column, isFear } = RAW_COLUMNS[component];
+    return isFear ? read(column).map((value) => -value) : read(column);
+  });
 }

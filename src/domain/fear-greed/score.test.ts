@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { noise } from '#tests/support/bars.ts';
-import { orientRawColumns } from './raw-columns.ts';
+import { readRawColumns } from './raw-columns.ts';
 import { fearGreedIndex, scoreComponent, scoreFearGreed, scoreVolatility } from './score.ts';
 
 const SESSIONS = 700;
@@ -97,7 +97,7 @@ describe('the index', () => {
   };
 
   test('is the plain mean of its parts', () => {
-    const { value, components } = scoreFearGreed(orientRawColumns(columns));
+    const { value, components } = scoreFearGreed(readRawColumns((column) => columns[column]));
     const parts = Object.values(components).map((part) => part[SESSIONS - 1] ?? Number.NaN);
     expect(parts).toHaveLength(7);
     expect(value[SESSIONS - 1]).toBeCloseTo(parts.reduce((sum, part) => sum + part, 0) / 7, 10);
@@ -108,13 +108,15 @@ describe('the index', () => {
     const junk_bond_spread = columns.junk_bond_spread.slice();
     put_call[SESSIONS - 1] = 9;
     junk_bond_spread[SESSIONS - 1] = 9;
-    const { components } = scoreFearGreed(orientRawColumns({ ...columns, put_call, junk_bond_spread }));
+    const fearful = { ...columns, put_call, junk_bond_spread };
+    const { components } = scoreFearGreed(readRawColumns((column) => fearful[column]));
     expect(components.put_call_options[SESSIONS - 1]).toBe(0);
     expect(components.junk_bond_demand[SESSIONS - 1]).toBe(0);
   });
 
   test('stands on five parts, not on four', () => {
-    const five = scoreFearGreed(orientRawColumns({ ...columns, put_call: none(), vix: none() }));
+    const without = { ...columns, put_call: none(), vix: none() };
+    const five = scoreFearGreed(readRawColumns((column) => without[column]));
     expect(five.value[SESSIONS - 1]).not.toBeNaN();
     const four = fearGreedIndex({ ...five.components, safe_haven_demand: none() });
     expect(four[SESSIONS - 1]).toBeNaN();

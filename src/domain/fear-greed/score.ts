@@ -68,7 +68,7 @@ export function fearGreedIndex(components: FearGreedSeries): Float64Array {
 }
 
 /** One series per component, made by `make`. */
-function mapComponents(make: (component: FearGreedComponent) => Float64Array): FearGreedSeries {
+export function mapComponents(make: (component: FearGreedComponent) => Float64Array): FearGreedSeries {
   return {
     market_momentum: make('market_momentum'),
     stock_price_strength: make('stock_price_strength'),
