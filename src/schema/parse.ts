@@ -41,11 +41,14 @@ export function toWord<Word extends string>(words: readonly Word[], value: unkno
   return words.find((word) => word === value) ?? null;
 }
 
-/** An instant as ISO text in UTC, from PostgREST's `2026-11-13T21:00:00+00:00`. */
+// Years of four digits, so that the day of every instant can be written as YYYY-MM-DD in every time zone.
+const LAST_INSTANT = Date.UTC(9999, 0, 1);
+
+/** An instant since 1970 as ISO text in UTC, from PostgREST's `2026-11-13T21:00:00+00:00`. */
 export function toInstant(value: unknown): string | null {
   if (typeof value !== 'string' || !/^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}/.test(value)) return null;
   const milliseconds = Date.parse(value);
-  return Number.isNaN(milliseconds) ? null : new Date(milliseconds).toISOString();
+  return milliseconds >= 0 && milliseconds < LAST_INSTANT ? new Date(milliseconds).toISOString() : null;
 }
 
 /** The fields of a row, or null when the value is no row at all. */

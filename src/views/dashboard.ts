@@ -1,7 +1,28 @@
 import type { DashboardRows } from '#schema/dashboard.ts';
+import { advancedView } from './advanced.ts';
+import { dataAgeView } from './data-age.ts';
+import { demoView } from './demo.ts';
+import { fearGreedView } from './fear-greed.ts';
+import { indicesView } from './indices.ts';
+import { insightsView } from './insights.ts';
+import { metricsView } from './metrics.ts';
 import type { DashboardView } from './model.ts';
+import { sentimentView } from './sentiment.ts';
+import { signalView } from './signal.ts';
 
 export type { DashboardRows } from '#schema/dashboard.ts';
 
 /** Every panel of the page from the rows read; `now` in epoch milliseconds decides their age. */
-export declare function dashboardView(rows: DashboardRows, now: number): DashboardView;
+export function dashboardView(rows: DashboardRows, now: number): DashboardView {
+  return {
+    age: dataAgeView(rows, now),
+    demo: demoView(rows),
+    indices: indicesView(rows.indices),
+    signal: signalView(rows),
+    sentiment: sentimentView(rows.sentiment),
+    fearGreed: fearGreedView(rows.fearGreed),
+    metrics: metricsView(rows.metrics),
+    advanced: advancedView(rows),
+    insights: insightsView(rows),
+  };
+}

@@ -1,0 +1,30 @@
+import { dateOf, parseDay, weekdayOf } from '#domain/calendar/days.ts';
+import { isSession, marketDay, sessionClose, startOfMarketDay } from '#domain/calendar/sessions.ts';
+import type { AsOf } from './model.ts';
+
+const WEEKDAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'] as const;
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'] as const;
+
+/** 'Nov 2026'. */
+export function writeMonth(day: number): string {
+  const { year, month } = dateOf(day);
+  return `${MONTHS[month - 1] ?? ''} ${year}`;
+}
+
+/** 'Fri 13 Nov 2026', from `YYYY-MM-DD`. */
+export function writeDay(day: string): string {
+  const number = parseDay(day);
+  return `${WEEKDAYS[weekdayOf(number)] ?? ''} ${dateOf(number).date} ${writeMonth(number)}`;
+}
+
+/** When a row was observed, in the exchange's time. */
+export function asOf(createdAt: string): AsOf {
+  const instant = Date.parse(createdAt);
+  const session = marketDay(instant);
+  if (isSession(session) && sessionClose(session) === instant) {
+    return { session, instant, text: `${writeDay(session)}, close` };
+  }
+  const minutes = Math.floor((instant - startOfMarketDay(session)) / 60_000);
+  const clock = `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`;
+  return { session, instant, text: `${writeDay(session)}, ${clock} New York time` };
+}

@@ -1,0 +1,56 @@
+import { FEAR_GREED_COMPONENTS, type FearGreedComponent } from '#domain/fear-greed/components.ts';
+import type { FearGreedReadings } from '#schema/dashboard.ts';
+import { asOf, writeDay } from './day.ts';
+import { fearGreedReading, fearGreedZones } from './fear-greed-reading.ts';
+import type { FearGreedReading, FearGreedView } from './model.ts';
+import { UNKNOWN } from './number.ts';
+
+const COMPONENT_NAMES: Record<FearGreedComponent, string> = {
+  market_momentum: 'Market momentum',
+  stock_price_strength: 'Price strength',
+  stock_price_breadth: 'Price breadth',
+  put_call_options: 'Put and call options',
+  junk_bond_demand: 'Junk bond demand',
+  market_volatility: 'Volatility',
+  safe_haven_demand: 'Safe haven demand',
+};
+
+const EARLIER = [
+  { key: 'previousClose', name: 'Previous close' },
+  { key: 'oneWeekAgo', name: '1 week ago' },
+  { key: 'oneMonthAgo', name: '1 month ago' },
+  { key: 'oneYearAgo', name: '1 year ago' },
+] as const;
+
+function summaryOf(current: FearGreedReading, yearAgo: FearGreedReading | null): string {
+  const now = `Fear & Greed stands at ${current.text} of 100, ${current.label}.`;
+  return yearAgo === null ? now : `${now} A year ago it stood at ${yearAgo.text}, ${yearAgo.label}.`;
+}
+
+/** The Overview of the Fear & Greed panel; null without a current row. */
+export function fearGreedView(readings: FearGreedReadings): FearGreedView | null {
+  const row = readings.current;
+  if (row === null) return null;
+  const current = fearGreedReading(row.index_value);
+  const yearAgo = readings.oneYearAgo === null ? null : fearGreedReading(readings.oneYearAgo.index_value);
+  return {
+    asOf: asOf(row.created_at),
+    current,
+    yearAgo,
+    earlier: EARLIER.flatMap(({ key, name }) => {
+      const point = readings[key];
+      if (point === null) return [];
+      const { session } = asOf(point.created_at);
+      return [{ key, name, session, dateText: writeDay(session), ...fearGreedReading(point.index_value) }];
+    }),
+    components: FEAR_GREED_COMPONENTS.map((key) => {
+      const score = row[key];
+      const name = COMPONENT_NAMES[key];
+      return score === null
+        ? { key, name, value: null, text: UNKNOWN, label: null, zone: null }
+        : { key, name, ...fearGreedReading(score) };
+    }),
+    zones: fearGreedZones(),
+    summary: summaryOf(current, yearAgo),
+  };
+}

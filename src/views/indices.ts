@@ -1,0 +1,41 @@
+import type { Tone } from '#domain/bands/band.ts';
+import type { MarketIndexRow } from '#schema/market-indices.ts';
+import { asOf } from './day.ts';
+import type { IndicesView } from './model.ts';
+import { figureOf } from './number.ts';
+
+/** The order the indices stand in, by how their names begin; others follow by name. */
+const ORDER = ['S&P', 'Nasdaq', 'Dow'] as const;
+
+function rankOf(name: string): number {
+  const rank = ORDER.findIndex((start) => name.startsWith(start));
+  return rank === -1 ? ORDER.length : rank;
+}
+
+function toneOf(change: number | null): Tone | null {
+  if (change === null) return null;
+  if (change === 0) return 'neutral';
+  return change > 0 ? 'positive' : 'negative';
+}
+
+/** The strip under the header; null without a row. */
+export function indicesView(rows: readonly MarketIndexRow[]): IndicesView | null {
+  const [first] = rows;
+  if (first === undefined) return null;
+  const ordered = [...rows].sort((a, b) => rankOf(a.name) - rankOf(b.name) || (a.name < b.name ? -1 : 1));
+  return {
+    asOf: asOf(first.created_at),
+    items: ordered.map((row) => {
+      const change = figureOf('price', row.change, { signed: true });
+      const changePercent = figureOf('changePercent', row.change_percent, { signed: true, suffix: '%' });
+      return {
+        symbol: row.symbol,
+        name: row.name,
+        price: figureOf('price', row.price),
+        change,
+        changePercent,
+        tone: toneOf(changePercent.value ?? change.value),
+      };
+    }),
+  };
+}

@@ -1,0 +1,40 @@
+import { asDisplayed, DISPLAYED_DECIMALS, type Quantity, roundTo } from '#domain/bands/precision.ts';
+import type { Figure } from './model.ts';
+
+/** Stands where a number is not known. */
+export const UNKNOWN = '—';
+const MINUS = '−';
+/** From here on digits no longer say anything, and `toFixed` writes powers of ten. */
+const TOO_LARGE = 1e15;
+
+interface Writing {
+  /** A plus before what is above zero. */
+  signed?: boolean;
+  suffix?: string;
+}
+
+/** '12,345.60', '−3.20', with `signed` '+0.62'. The value has been rounded to `decimals` before. */
+export function writeNumber(
+  value: number,
+  decimals: number,
+  { signed = false, suffix = '' }: Writing = {},
+): string {
+  const [whole = '', fraction] = Math.abs(value).toFixed(decimals).split('.');
+  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',');
+  const sign = value < 0 ? MINUS : signed && value > 0 ? '+' : '';
+  return `${sign}${grouped}${fraction === undefined ? '' : `.${fraction}`}${suffix}`;
+}
+
+/** A number as it is shown: rounded to its displayed decimals and written; '—' when it is not known. */
+export function figureOf(quantity: Quantity, value: number | null, writing: Writing = {}): Figure {
+  if (value === null || !(Math.abs(value) < TOO_LARGE)) return { value: null, text: UNKNOWN };
+  const shown = asDisplayed(quantity, value);
+  return { value: shown, text: writeNumber(shown, DISPLAYED_DECIMALS[quantity], writing) };
+}
+
+/** A count of stocks: '2,345'. */
+export function countOf(count: number | null): Figure {
+  if (count === null || count >= TOO_LARGE) return { value: null, text: UNKNOWN };
+  const shown = roundTo(count, 0);
+  return { value: shown, text: writeNumber(shown, 0) };
+}

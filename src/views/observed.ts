@@ -1,0 +1,28 @@
+import type { DashboardRows } from '#schema/dashboard.ts';
+import type { MarketSource } from '#schema/market-source.ts';
+
+interface Observed {
+  readonly created_at: string;
+  readonly source: MarketSource | null;
+}
+
+/** The newest row of every table that has one: when each group was observed, and where it comes from. */
+export function observedRows(rows: DashboardRows): Observed[] {
+  return [
+    rows.indices[0],
+    rows.metrics,
+    rows.fearGreed.current,
+    rows.sectors[0],
+    rows.indicators,
+    rows.sentiment[0],
+    rows.breadth,
+  ].filter((row) => row !== undefined && row !== null);
+}
+
+/** Of instants as ISO text in UTC, which sort as text. */
+export function newestInstant(rows: readonly Pick<Observed, 'created_at'>[]): string | null {
+  return rows.reduce<string | null>(
+    (newest, { created_at }) => (newest === null || created_at > newest ? created_at : newest),
+    null,
+  );
+}

@@ -1,0 +1,42 @@
+import { SECTOR_TOTAL, sectorBand } from '#domain/bands/sector.ts';
+import type { SectorStrengthRow } from '#schema/sector-strength.ts';
+import { asOf } from './day.ts';
+import type { AdvancedView, SectorItem } from './model.ts';
+import { figureOf, UNKNOWN } from './number.ts';
+
+function sectorItem(row: SectorStrengthRow): SectorItem {
+  const { value, text } = figureOf('score', row.strength);
+  const base = { name: row.sector, value, total: SECTOR_TOTAL };
+  if (value === null) {
+    return {
+      ...base,
+      percent: 0,
+      percentText: UNKNOWN,
+      countText: UNKNOWN,
+      status: null,
+      label: null,
+      tone: null,
+    };
+  }
+  const percent = (value / SECTOR_TOTAL) * 100;
+  const { status, label, tone } = sectorBand(percent);
+  return {
+    ...base,
+    percent,
+    percentText: figureOf('score', percent, { suffix: '%' }).text,
+    countText: `${text} / ${SECTOR_TOTAL}`,
+    status,
+    label,
+    tone,
+  };
+}
+
+/** The sectors, strongest first; null without a row. */
+export function sectorsView(rows: readonly SectorStrengthRow[]): AdvancedView['sectors'] {
+  const [first] = rows;
+  if (first === undefined) return null;
+  const items = rows
+    .map(sectorItem)
+    .sort((a, b) => (b.value ?? -1) - (a.value ?? -1) || (a.name < b.name ? -1 : 1));
+  return { asOf: asOf(first.created_at), items };
+}

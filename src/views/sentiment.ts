@@ -1,0 +1,86 @@
+import type { Tone } from '#domain/bands/band.ts';
+import {
+  macdStatus,
+  movingAverageStatus,
+  rsiStatus,
+  sentimentBand,
+  volumeStatus,
+} from '#domain/bands/sentiment.ts';
+import { type MarketSentimentRow, TIMEFRAMES, type Timeframe } from '#schema/market-sentiment.ts';
+import { asOf } from './day.ts';
+import type { SentimentCard, SentimentView } from './model.ts';
+import { figureOf } from './number.ts';
+
+const TITLES: Record<Timeframe, { title: string; span: string }> = {
+  short: { title: 'Short Term', span: '1-5 Days' },
+  medium: { title: 'Medium Term', span: '1-3 Months' },
+  long: { title: 'Long Term', span: '6-12 Months' },
+};
+
+/** Section 4: what a card shows for a timeframe without data. It never enters the signal. */
+const DEFAULT_SCORE = 50;
+const DEFAULT_DESCRIPTION = 'No data available';
+
+/** Neither rising nor falling volume in a visitor's word. */
+const STEADY_VOLUME = 'Stable';
+
+function capitalised(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1);
+}
+
+function indicatorsOf(row: MarketSentimentRow): { name: string; value: string; status: Tone }[] {
+  const rsi = figureOf('rsi', row.rsi);
+  const macd = figureOf('macd', row.macd);
+  const trend = row.moving_avg_trend;
+  const volume = row.volume_trend;
+  return [
+    ...(rsi.value === null ? [] : [{ name: 'RSI', value: rsi.text, status: rsiStatus(rsi.value) }]),
+    ...(macd.value === null ? [] : [{ name: 'MACD', value: macd.text, status: macdStatus(macd.value) }]),
+    ...(trend === null
+      ? []
+      : [{ name: 'MA Trend', value: capitalised(trend), status: movingAverageStatus(trend) }]),
+    ...(volume === null
+      ? []
+      : [
+          {
+            name: 'Volume',
+            value: volume === 'neutral' ? STEADY_VOLUME : capitalised(volume),
+            status: volumeStatus(volume),
+          },
+        ]),
+  ];
+}
+
+function card(timeframe: Timeframe, row: MarketSentimentRow | undefined): SentimentCard {
+  const measured = row?.score ?? null;
+  const score = figureOf('score', measured ?? DEFAULT_SCORE);
+  const band = sentimentBand(measured ?? DEFAULT_SCORE);
+  const description =
+    measured === null ? DEFAULT_DESCRIPTION : `A score of ${score.text} of 100 reads ${band.level}.`;
+  return {
+    timeframe,
+    ...TITLES[timeframe],
+    score,
+    level: band.level,
+    step: band.step,
+    description: (measured === null ? null : row?.description) ?? description,
+    measured: measured !== null,
+    indicators: row === undefined ? [] : indicatorsOf(row),
+  };
+}
+
+/** The three sentiment cards; null without a row. */
+export function sentimentView(rows: readonly MarketSentimentRow[]): SentimentView | null {
+  const [first] = rows;
+  if (first === undefined) return null;
+  return {
+    title: 'Market Sentiment Analysis',
+    asOf: asOf(first.created_at),
+    cards: TIMEFRAMES.map((timeframe) =>
+      card(
+        timeframe,
+        rows.find((row) => row.timeframe === timeframe),
+      ),
+    ),
+  };
+}

@@ -1,0 +1,45 @@
+import { asDisplayed } from '#domain/bands/precision.ts';
+import type { SignalInput } from '#domain/signal/inputs.ts';
+import type { Signal } from '#domain/signal/signal.ts';
+
+/** What an input is called when it lifts the score, and when it holds it back. */
+const PHRASES: Record<SignalInput, { lifts: string; holdsBack: string }> = {
+  fearGreed: { lifts: 'greed among investors', holdsBack: 'fear among investors' },
+  overallStrength: { lifts: 'a strong market', holdsBack: 'a weak market' },
+  marketExposure: { lifts: 'broad participation', holdsBack: 'narrow participation' },
+  sentiment: { lifts: 'upbeat sentiment', holdsBack: 'downbeat sentiment' },
+  advancedIndicators: { lifts: 'favourable indicators', holdsBack: 'strained indicators' },
+  sectors: { lifts: 'strong sectors', holdsBack: 'weak sectors' },
+  breadth: { lifts: 'most stocks advancing', holdsBack: 'fewer than half of stocks advancing' },
+};
+
+/** An own score from here lifts, one below the other holds back; between them it does neither. */
+const LIFTS_FROM = 55;
+const HOLDS_BACK_BELOW = 45;
+const MIDDLE = 50;
+/** More than two names on a side and nobody remembers any. */
+const NAMED = 2;
+
+/** The inputs on one side, the heaviest first. */
+function strongest(signal: Signal, side: 'lifts' | 'holdsBack'): string | null {
+  const names = signal.rows
+    .flatMap(({ input, weight, score }) =>
+      score === null ? [] : [{ input, weight, score: asDisplayed('score', score) }],
+    )
+    .filter(({ score }) => (side === 'lifts' ? score >= LIFTS_FROM : score < HOLDS_BACK_BELOW))
+    .sort((a, b) => b.weight * Math.abs(b.score - MIDDLE) - a.weight * Math.abs(a.score - MIDDLE))
+    .slice(0, NAMED)
+    .map(({ input }) => PHRASES[input][side]);
+  return names.length === 0 ? null : names.join(' and ');
+}
+
+/** One sentence made from the data: what lifts the score, what holds it back. */
+export function signalHeadline(signal: Signal): string {
+  if (signal.score === null) return 'Too little of the market has been measured to give a signal.';
+  const lifts = strongest(signal, 'lifts');
+  const holdsBack = strongest(signal, 'holdsBack');
+  if (lifts === null && holdsBack === null) return 'Every part of the market stands near the middle.';
+  if (holdsBack === null) return `Lifted by ${lifts}; nothing holds the score back.`;
+  if (lifts === null) return `Held back by ${holdsBack}; nothing lifts the score.`;
+  return `Lifted by ${lifts}, held back by ${holdsBack}.`;
+}

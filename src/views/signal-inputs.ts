@@ -1,0 +1,43 @@
+import { advancingShare, indicatorParts, type SignalInputs } from '#domain/signal/inputs.ts';
+import type { DashboardRows } from '#schema/dashboard.ts';
+import { TIMEFRAMES } from '#schema/market-sentiment.ts';
+
+/** What the signal is decided from: every row's own measurements, null where there is none. */
+export function signalInputs(rows: DashboardRows): SignalInputs {
+  const { metrics, fearGreed, indicators, breadth } = rows;
+  const scoreOf = (timeframe: string) =>
+    rows.sentiment.find((row) => row.timeframe === timeframe)?.score ?? null;
+  return {
+    fearGreed: [{ name: 'Fear & Greed', score: fearGreed.current?.index_value ?? null }],
+    overallStrength: [{ name: 'Overall Strength', score: metrics?.overall_strength ?? null }],
+    marketExposure: [{ name: 'Market Exposure', score: metrics?.market_exposure ?? null }],
+    sentiment: TIMEFRAMES.map((timeframe) => ({ name: `${timeframe} term`, score: scoreOf(timeframe) })),
+    advancedIndicators: indicatorParts({
+      vix: indicators?.vix ?? null,
+      putCallRatio: indicators?.put_call_ratio ?? null,
+      mcclellanOscillator: indicators?.mcclellan_oscillator ?? null,
+    }),
+    sectors: rows.sectors.map((row) => ({ name: row.sector, score: row.strength })),
+    breadth: [
+      {
+        name: 'Market Breadth',
+        score:
+          breadth === null
+            ? null
+            : advancingShare(breadth.advancing_stocks, breadth.declining_stocks, breadth.unchanged_stocks),
+      },
+    ],
+  };
+}
+
+/** When the rows the signal is decided from were observed. */
+export function signalInstants(rows: DashboardRows): string[] {
+  return [
+    rows.fearGreed.current,
+    rows.metrics,
+    rows.sentiment[0],
+    rows.indicators,
+    rows.sectors[0],
+    rows.breadth,
+  ].flatMap((row) => (row === null || row === undefined ? [] : [row.created_at]));
+}

@@ -1,0 +1,113 @@
+import { VERDICTS } from '#domain/bands/verdict.ts';
+import { SIGNAL_INPUTS, type SignalInput } from '#domain/signal/inputs.ts';
+import type { NextVerdict } from '#domain/signal/next-verdict.ts';
+import { type BreakdownRow, decideSignal } from '#domain/signal/signal.ts';
+import type { DashboardRows } from '#schema/dashboard.ts';
+import { asOf, writeDay } from './day.ts';
+import type { SignalRow, SignalView } from './model.ts';
+import { figureOf, UNKNOWN, writeNumber } from './number.ts';
+import { newestInstant } from './observed.ts';
+import { signalHeadline } from './signal-headline.ts';
+import { signalInputs, signalInstants } from './signal-inputs.ts';
+
+const NAMES: Record<SignalInput, string> = {
+  fearGreed: 'Fear & Greed',
+  overallStrength: 'Overall Strength',
+  marketExposure: 'Market Exposure',
+  sentiment: 'Market Sentiment',
+  advancedIndicators: 'Advanced Indicators',
+  sectors: 'Sector Strength',
+  breadth: 'Market Breadth',
+};
+
+const DISCLAIMER = 'This signal is for informational purposes only and is not financial advice.';
+/** More missing parts than this are counted, not named. */
+const NAMED_PARTS = 2;
+
+function noteOf({ score, missing }: BreakdownRow): string | null {
+  if (score === null) return 'not measured';
+  if (missing.length === 0) return null;
+  return `without ${missing.length > NAMED_PARTS ? `${missing.length} parts` : missing.join(' and ')}`;
+}
+
+/** A share as weights are written: 20%, or 22.2% where missing inputs left theirs to the others. */
+function writeShare(share: number | null): string {
+  return share === null ? UNKNOWN : writeNumber(share, Number.isInteger(share) ? 0 : 1, { suffix: '%' });
+}
+
+function rowOf(row: BreakdownRow): SignalRow {
+  return {
+    input: row.input,
+    name: NAMES[row.input],
+    weight: row.weight,
+    weightText: writeShare(row.share),
+    score: figureOf('score', row.score),
+    points: figureOf('score', row.points),
+    note: noteOf(row),
+  };
+}
+
+function zonesOf(): SignalView['zones'] {
+  return VERDICTS.map(({ verdict, from }, index) => ({
+    verdict,
+    from: Math.max(from, 0),
+    to: VERDICTS[index - 1]?.from ?? 100,
+  })).reverse();
+}
+
+function nextOf(next: NextVerdict | null): SignalView['next'] {
+  if (next === null) return null;
+  const distance = figureOf('score', next.distance);
+  const { lever } = next;
+  const way =
+    lever === null
+      ? 'No single input is enough.'
+      : `Nearest: ${NAMES[lever.input]} from ${figureOf('score', lever.from).text} to ${figureOf('score', lever.to).text}.`;
+  return {
+    verdict: next.verdict,
+    distance,
+    title: `To ${next.verdict}`,
+    text: `${distance.text} points. ${way}`,
+  };
+}
+
+/** Which sessions the inputs are of. */
+function sessionsTextOf(instants: readonly string[]): string | null {
+  const sessions = instants.map((instant) => asOf(instant).session).sort();
+  const [first] = sessions;
+  const last = sessions.at(-1);
+  if (first === undefined || last === undefined) return null;
+  return first === last
+    ? `all from the session of ${writeDay(first)}`
+    : `from the sessions of ${writeDay(first)} to ${writeDay(last)}`;
+}
+
+/** The signal card. Always there: with nothing measured it says so. */
+export function signalView(rows: DashboardRows): SignalView {
+  const signal = decideSignal(signalInputs(rows));
+  const instants = signalInstants(rows);
+  const newest = newestInstant(instants.map((created_at) => ({ created_at })));
+  const low = figureOf('score', signal.range?.low ?? null);
+  const high = figureOf('score', signal.range?.high ?? null);
+  return {
+    verdict: signal.verdict === 'insufficient' ? 'Insufficient data' : signal.verdict,
+    score: figureOf('score', signal.score),
+    range:
+      low.value === null || high.value === null
+        ? null
+        : {
+            low: low.value,
+            high: high.value,
+            text: `Anywhere from ${low.text} to ${high.text} once everything is measured.`,
+          },
+    inputsText: `${signal.present} of ${SIGNAL_INPUTS.length} inputs`,
+    sessionsText: sessionsTextOf(instants),
+    asOf: newest === null ? null : asOf(newest),
+    headline: signalHeadline(signal),
+    rows: signal.rows.map(rowOf),
+    zones: zonesOf(),
+    next: nextOf(signal.next),
+    sinceLastWeek: null,
+    disclaimer: DISCLAIMER,
+  };
+}
