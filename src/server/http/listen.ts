@@ -1,5 +1,5 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 
 /** What one connection may cost. */
 const CONNECTION_LIMITS = {
@@ -37,16 +37,35 @@ function listenError(error: NodeJS.ErrnoException, host: string, port: number): 
   return sentence === undefined ? error : new ListenError(error.code ?? '', sentence);
 }
 
-/** Takes no more connections, lets the answers under way finish, then ends what is left. */
-function close(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    const impatience = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
-    server.close(() => {
-      clearTimeout(impatience);
-      resolve();
-    });
-    server.closeIdleConnections();
+/**
+ * Follows the answers under way, and answers how to close: take no more connections, end at once those
+ * on which nothing is under way (a browser opens some to have them ready), and the others after their answer.
+ */
+function closerOf(server: Server): () => Promise<void> {
+  const underWay = new Map<Socket, number>();
+  let isClosing = false;
+  server.on('connection', (socket) => {
+    underWay.set(socket, 0);
+    socket.once('close', () => underWay.delete(socket));
   });
+  server.on('request', ({ socket }, response) => {
+    underWay.set(socket, (underWay.get(socket) ?? 0) + 1);
+    response.once('close', () => {
+      const left = (underWay.get(socket) ?? 1) - 1;
+      if (underWay.has(socket)) underWay.set(socket, left);
+      if (isClosing && left === 0) socket.end();
+    });
+  });
+  return () =>
+    new Promise((resolve) => {
+      isClosing = true;
+      const impatience = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
+      server.close(() => {
+        clearTimeout(impatience);
+        resolve();
+      });
+      for (const [socket, answers] of underWay) if (answers === 0) socket.destroy();
+    });
 }
 
 /** Listens on `host:port` (0 for any free one). Throws `ListenError` when that cannot be. */
@@ -64,13 +83,14 @@ export function listen(
     },
     handle,
   );
+  const close = closerOf(server);
   server.maxRequestsPerSocket = CONNECTION_LIMITS.requestsPerSocket;
   return new Promise((resolve, reject) => {
     server.once('error', (error) => reject(listenError(error, host, port)));
     server.listen(port, host, () => {
       const { port: actual } = server.address() as AddressInfo;
       const name = host.includes(':') ? `[${host}]` : host;
-      resolve({ url: `http://${name}:${actual}`, close: () => close(server) });
+      resolve({ url: `http://${name}:${actual}`, close });
     });
   });
 }

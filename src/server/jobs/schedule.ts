@@ -67,7 +67,7 @@ export function startSchedule({ runs, clock, log, timer = cronTimer }: ScheduleO
 
   return {
     async stop() {
-      for (const { stop } of timers) stop();
+      for (const each of timers) each.stop();
       stopping.abort();
       await last;
     },

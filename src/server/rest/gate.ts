@@ -1,4 +1,5 @@
 import { type Database, DatabaseError } from '#database/port.ts';
+import { DatabaseUnavailable } from '#database/unavailable.ts';
 import { type Log, reasonOf } from '../log.ts';
 import { checkAccess } from './access.ts';
 import { answerOptions, corsHeaders } from './cors.ts';
@@ -6,7 +7,7 @@ import type { RestRequest, RestResponse } from './exchange.ts';
 import { answerInsert } from './insert.ts';
 import { answerRead } from './read.ts';
 import { permissionDenied, Refusal, unknownTable } from './refusal.ts';
-import { refusalOfDatabaseError } from './sqlstate.ts';
+import { databaseAway, refusalOfDatabaseError } from './sqlstate.ts';
 import type { Table, Tables } from './tables.ts';
 
 export interface GateOptions {
@@ -66,11 +67,24 @@ function refuseWrite(method: string, table: Table): never {
   });
 }
 
+function refusalOf(error: unknown): Refusal {
+  if (error instanceof DatabaseError) return refusalOfDatabaseError(error);
+  if (error instanceof DatabaseUnavailable) return databaseAway();
+  const message = 'The request could not be answered';
+  return new Refusal({ status: 500, code: 'XX000', message });
+}
+
 /**
  * The table-query gate: PostgREST's dialect, as far as the product uses it, on the exposed tables as the
  * role `anon`. It answers every request; it never throws.
  */
 export function createGate({ database, tables, publicKey, log }: GateOptions): Gate {
+  // Neither the message nor the details of a database error are logged: they may quote an address.
+  function logFailure(error: unknown, { method }: RestRequest, table: string): void {
+    const what = error instanceof DatabaseError ? { code: error.code } : { reason: reasonOf(error) };
+    log.error('rest', { method, table, ...what });
+  }
+
   async function answer(request: RestRequest, name: string): Promise<RestResponse> {
     const { method } = request;
     checkMethod(method);
@@ -89,16 +103,8 @@ export function createGate({ database, tables, publicKey, log }: GateOptions): G
       return await answer(request, name);
     } catch (error) {
       if (error instanceof Refusal) return answerRefusal(error);
-      // Neither the message nor the details of a database error are logged: they may quote an address.
-      const code = error instanceof DatabaseError ? error.code : 'XX000';
-      const refusal =
-        error instanceof DatabaseError
-          ? refusalOfDatabaseError(error)
-          : new Refusal({ status: 500, code, message: 'The request could not be answered' });
-      if (refusal.status >= 500) {
-        const reason = error instanceof DatabaseError ? undefined : reasonOf(error);
-        log.error('rest', { method: request.method, table: name, code, reason });
-      }
+      const refusal = refusalOf(error);
+      if (refusal.status >= 500) logFailure(error, request, name);
       return answerRefusal(refusal);
     }
   }

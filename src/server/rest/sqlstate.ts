@@ -58,3 +58,9 @@ export function refusalOfDatabaseError(error: DatabaseError): Refusal {
     headers: status === 401 ? { 'WWW-Authenticate': 'Bearer' } : {},
   });
 }
+
+/** What a visitor is told when the database cannot be reached at all. */
+export function databaseAway(): Refusal {
+  const message = 'Database connection error. Retrying the connection.';
+  return new Refusal({ status: 503, code: 'PGRST000', message, headers: { 'Retry-After': '5' } });
+}

@@ -1,0 +1,307 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { request as httpRequest, type ServerResponse } from 'node:http';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Log } from '../log.ts';
+import type { RestRequest } from '../rest/exchange.ts';
+import { createApp } from './app.ts';
+import { loadClientFiles, toResource } from './client-files.ts';
+import { ListenError, listen } from './listen.ts';
+import { pageConfig, renderPage } from './page.ts';
+import { pageHeaders } from './security-headers.ts';
+
+const SCRIPT = `console.log(${JSON.stringify('barometer '.repeat(200))});`;
+const ASSET = '/assets/main-Ab3_x-9Z.js';
+const TOKEN = 'operator-token';
+
+const logged: string[] = [];
+const keep = (event: string, fields = {}) => logged.push(JSON.stringify({ event, ...fields }));
+const log: Log = { info: keep, warn: keep, error: keep };
+
+let folder: string;
+let server: { url: string; close: () => Promise<void> };
+const asked: RestRequest[] = [];
+let port = 0;
+
+interface Answer {
+  status: number;
+  headers: Record<string, string | string[] | undefined>;
+  body: Buffer;
+}
+
+/** A request whose path goes out exactly as written, unlike fetch's. */
+function ask(
+  path: string,
+  options: { method?: string; headers?: Record<string, string>; body?: string } = {},
+) {
+  return new Promise<Answer>((resolve, reject) => {
+    const { method = 'GET', headers = {}, body } = options;
+    const request = httpRequest(
+      { host: '127.0.0.1', port, path, method, headers, agent: false },
+      (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('end', () =>
+          resolve({
+            status: response.statusCode ?? 0,
+            headers: response.headers,
+            body: Buffer.concat(chunks),
+          }),
+        );
+      },
+    );
+    request.on('error', reject);
+    request.end(body);
+  });
+}
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'barometer-client-'));
+  mkdirSync(join(folder, 'assets'));
+  writeFileSync(join(folder, ASSET), SCRIPT);
+  writeFileSync(join(folder, 'robots.txt'), 'User-agent: *\n');
+  writeFileSync(join(folder, 'icon.png'), Buffer.alloc(2000));
+  const config = pageConfig({ publicUrl: null, anonKey: 'sb_publishable_x', productName: '</script><b>&Co' });
+  const page = toResource(
+    '/index.html',
+    Buffer.from(renderPage('<html><head><title>B</title></head></html>', config)),
+  );
+  server = await listen(
+    createApp({
+      gate: async (request) => {
+        asked.push(request);
+        if (request.path === '/broken') throw new Error('It broke.');
+        return { status: 200, headers: { 'Content-Type': 'application/json' }, body: '[]' };
+      },
+      page: () => page,
+      pageHeaders: pageHeaders({ connectSources: ['https://barometer.example'] }),
+      files: await loadClientFiles(folder),
+      operations: {
+        count: async (body, report) => {
+          report('one');
+          report('two');
+          return { body };
+        },
+        fail: async () => {
+          throw new Error('The source is away.');
+        },
+      },
+      operatorToken: TOKEN,
+      log,
+    }),
+    '127.0.0.1',
+    0,
+  );
+  port = Number(new URL(server.url).port);
+});
+
+afterAll(async () => {
+  await server.close();
+  rmSync(folder, { recursive: true });
+});
+
+describe('the page', () => {
+  it('carries its configuration, which cannot end its element', async () => {
+    const { status, headers, body } = await ask('/');
+    expect(status).toBe(200);
+    expect(headers['content-type']).toBe('text/html; charset=utf-8');
+    expect(headers['cache-control']).toBe('no-cache');
+    const html = body.toString();
+    const json =
+      /<script type="application\/json" id="barometer-config">(.*?)<\/script>/.exec(html)?.[1] ?? '';
+    expect(json).not.toContain('<');
+    expect(JSON.parse(json)).toEqual({
+      supabaseUrl: './',
+      anonKey: 'sb_publishable_x',
+      productName: '</script><b>&Co',
+    });
+  });
+
+  it('lets no script from elsewhere run and nobody frame it', async () => {
+    const { headers } = await ask('/');
+    const policy = String(headers['content-security-policy']);
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("script-src 'self';");
+    expect(policy).toContain('frame-src https://www.tradingview-widget.com');
+    expect(policy).toContain("connect-src 'self' https://barometer.example");
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(policy).not.toContain('unsafe');
+    expect(headers['x-content-type-options']).toBe('nosniff');
+  });
+});
+
+describe('files', () => {
+  it('are immutable when their name has a digest, and asked for again when not', async () => {
+    expect((await ask(ASSET)).headers['cache-control']).toBe('public, max-age=31536000, immutable');
+    expect((await ask('/robots.txt')).headers['cache-control']).toBe('no-cache');
+    expect((await ask(ASSET)).headers['content-type']).toBe('text/javascript; charset=utf-8');
+  });
+
+  it('go out in the best encoding the client takes', async () => {
+    const brotli = await ask(ASSET, { headers: { 'Accept-Encoding': 'gzip, deflate, br' } });
+    expect(brotli.headers['content-encoding']).toBe('br');
+    expect(brotliDecompressSync(brotli.body).toString()).toBe(SCRIPT);
+    const gzip = await ask(ASSET, { headers: { 'Accept-Encoding': 'br;q=0, gzip' } });
+    expect(gunzipSync(gzip.body).toString()).toBe(SCRIPT);
+    const plain = await ask(ASSET);
+    expect(plain.headers['content-encoding']).toBeUndefined();
+    expect(plain.body.toString()).toBe(SCRIPT);
+    for (const { headers } of [brotli, gzip, plain]) expect(headers.vary).toBe('Accept-Encoding');
+    const image = await ask('/icon.png', { headers: { 'Accept-Encoding': 'br' } });
+    expect(image.headers['content-encoding']).toBeUndefined();
+  });
+
+  it('are not sent again to a client that has them', async () => {
+    const headers = { 'Accept-Encoding': 'br' };
+    const first = await ask(ASSET, { headers });
+    const tag = String(first.headers.etag);
+    for (const known of [tag, `W/${tag}`, `"other", ${tag}`, '*']) {
+      const again = await ask(ASSET, { headers: { ...headers, 'If-None-Match': known } });
+      expect([again.status, again.body.length, again.headers.etag]).toEqual([304, 0, tag]);
+    }
+    expect((await ask(ASSET, { headers: { 'If-None-Match': tag } })).status).toBe(200);
+  });
+
+  it('answer HEAD with the headers alone', async () => {
+    const { status, headers, body } = await ask(ASSET, { method: 'HEAD' });
+    expect([status, Number(headers['content-length']), body.length]).toEqual([200, SCRIPT.length, 0]);
+  });
+
+  it.each([
+    '/../package.json',
+    '/assets/../../package.json',
+    '/..%2fpackage.json',
+    '/%2e%2e/package.json',
+    '//etc/passwd',
+    '/assets',
+    '/assets/',
+    '/.env',
+    '/constructor',
+    '/robots.txt%00.js',
+    '/nothing',
+  ])('that do not exist cannot be had: %s', async (path) => {
+    const { status, headers, body } = await ask(path);
+    expect([status, body.toString()]).toEqual([404, 'There is nothing here.\n']);
+    expect(headers['content-type']).toBe('text/plain; charset=utf-8');
+  });
+
+  it('cannot be written', async () => {
+    const { status, headers } = await ask('/', { method: 'POST', body: 'x' });
+    expect([status, headers.allow]).toEqual([405, 'GET, HEAD']);
+  });
+});
+
+describe('table queries', () => {
+  it('reach the gate as they came', async () => {
+    asked.length = 0;
+    const path = '/rest/v1/market_indices?name=eq.a%3Fb?c&select=*';
+    await ask(path, { headers: { apikey: 'k', Prefer: 'count=exact' } });
+    expect(asked[0]).toMatchObject({
+      method: 'GET',
+      path: '/market_indices',
+      query: 'name=eq.a%3Fb?c&select=*',
+      headers: { apikey: 'k', prefer: 'count=exact' },
+    });
+  });
+
+  it('hand over a body up to the limit and none past it', async () => {
+    asked.length = 0;
+    for (const length of [4096, 4097, 200_000, 3_000_000]) {
+      await ask('/rest/v1/t', { method: 'POST', body: 'x'.repeat(length) }).catch(() => undefined);
+    }
+    expect(asked.map(({ body }) => body?.length ?? null)).toEqual([4096, null, null, null]);
+  });
+
+  it('that break are a plain 500 and a line of the log, with nothing of the request in it', async () => {
+    logged.length = 0;
+    const { status, body } = await ask('/rest/v1/broken?email=eq.a@b.co');
+    expect([status, body.toString()]).toEqual([500, 'Something went wrong.\n']);
+    expect(logged).toEqual(['{"event":"request failed","method":"GET","reason":"It broke."}']);
+  });
+});
+
+describe('operator endpoints', () => {
+  const bearer = { Authorization: `Bearer ${TOKEN}` };
+
+  it('send lines while they work, then the result', async () => {
+    const { status, body } = await ask('/operator/count', {
+      method: 'POST',
+      headers: bearer,
+      body: '{"to":2}',
+    });
+    expect(status).toBe(200);
+    expect(
+      body
+        .toString()
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line)),
+    ).toEqual([{ line: 'one' }, { line: 'two' }, { result: { body: { to: 2 } } }]);
+  });
+
+  it('send the sentence of a failure', async () => {
+    const { body } = await ask('/operator/fail', { method: 'POST', headers: bearer });
+    expect(JSON.parse(body.toString())).toEqual({ error: 'The source is away.' });
+  });
+
+  it('are nothing to anybody without the token, or from behind a proxy', async () => {
+    const refused = [
+      {},
+      { Authorization: 'Bearer wrong' },
+      { ...bearer, 'X-Forwarded-For': '203.0.113.1' },
+      { ...bearer, Forwarded: 'for=203.0.113.1' },
+    ];
+    for (const headers of refused) {
+      expect((await ask('/operator/count', { method: 'POST', headers })).status).toBe(404);
+    }
+    expect((await ask('/operator/constructor', { method: 'POST', headers: bearer })).status).toBe(404);
+    expect((await ask('/operator/count', { headers: bearer })).status).toBe(405);
+    expect((await ask('/operator/count', { method: 'POST', headers: bearer, body: '{' })).status).toBe(400);
+  });
+});
+
+describe('the server', () => {
+  it('is alive', async () => {
+    expect((await ask('/healthz')).body.toString()).toBe('ok\n');
+  });
+
+  it('says in one sentence that its port is taken', async () => {
+    const taken = listen(() => {}, '127.0.0.1', port);
+    await expect(taken).rejects.toThrow(ListenError);
+    await expect(taken).rejects.toThrow(`Port ${port} is taken by another program`);
+  });
+
+  it('refuses headers that are too large', async () => {
+    expect((await ask('/', { headers: { Cookie: 'x'.repeat(20_000) } })).status).toBe(431);
+  });
+
+  it('lets an answer under way finish before it closes, and takes nothing new', async () => {
+    const underWay: ServerResponse[] = [];
+    let arrived = () => {};
+    const arrival = new Promise<void>((resolve) => {
+      arrived = resolve;
+    });
+    const own = await listen(
+      (_request, response) => {
+        underWay.push(response);
+        arrived();
+      },
+      '127.0.0.1',
+      0,
+    );
+    const idle = connect(Number(new URL(own.url).port), '127.0.0.1');
+    idle.on('error', () => {});
+    await new Promise((resolve) => idle.once('connect', resolve));
+    const answer = fetch(own.url).then((response) => response.text());
+    await arrival;
+    const closed = own.close();
+    underWay[0]?.end('done');
+    expect(await answer).toBe('done');
+    await closed;
+    idle.destroy();
+    await expect(fetch(own.url)).rejects.toThrow();
+  });
+});

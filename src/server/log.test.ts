@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import { createLog } from './log.ts';
+
+function lines(format: 'plain' | 'json') {
+  const written: string[] = [];
+  const log = createLog({
+    write: (line) => written.push(line),
+    clock: () => Date.UTC(2026, 10, 13, 21),
+    format,
+  });
+  return { log, written };
+}
+
+describe('createLog', () => {
+  it('writes one line an event', () => {
+    const { log, written } = lines('plain');
+    log.info('listening', { url: 'http://127.0.0.1:4321' });
+    log.error('job failed', { job: 'collect', reason: 'no\nsource\u2028at all' });
+    expect(written).toEqual([
+      '21:00:00 listening url=http://127.0.0.1:4321\n',
+      '21:00:00 error job failed job=collect reason="no source at all"\n',
+    ]);
+  });
+
+  it('writes JSON for programs', () => {
+    const { log, written } = lines('json');
+    log.warn('slow', { ms: 12, table: undefined, code: null });
+    expect(JSON.parse(written[0] ?? '')).toEqual({
+      time: '2026-11-13T21:00:00.000Z',
+      level: 'warn',
+      event: 'slow',
+      ms: 12,
+      code: null,
+    });
+  });
+
+  it('lets no e-mail address through, wherever it stands', () => {
+    for (const format of ['plain', 'json'] as const) {
+      const { log, written } = lines(format);
+      log.error('rest', { reason: 'Key (email)=(Jane.Doe+x@example.org) exists', query: 'email=eq.a@b.co' });
+      expect(written.join('')).not.toMatch(/@/);
+    }
+  });
+});

@@ -1,0 +1,46 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { bearerToken, isSameKey, loadPublicKey } from './public-key.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'barometer-key-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const bytesOf = (value: number) => (count: number) => new Uint8Array(count).fill(value);
+
+describe('loadPublicKey', () => {
+  it('makes the key once for a data folder', async () => {
+    const key = await loadPublicKey(join(folder, 'new'), bytesOf(1));
+    expect(key).toBe(`sb_publishable_${'AQEB'.repeat(8)}`);
+    expect(await loadPublicKey(join(folder, 'new'), bytesOf(2))).toBe(key);
+    expect(readdirSync(join(folder, 'new'))).toEqual(['public-key']);
+    expect(readFileSync(join(folder, 'new', 'public-key'), 'utf8')).toBe(`${key}\n`);
+  });
+
+  it('makes a new one in place of a damaged one', async () => {
+    writeFileSync(join(folder, 'public-key'), 'sb_publ');
+    expect(await loadPublicKey(folder, bytesOf(3))).toMatch(/^sb_publishable_/);
+  });
+});
+
+describe('isSameKey', () => {
+  it('tells keys apart, of any length', () => {
+    expect(isSameKey('abc', 'abc')).toBe(true);
+    expect(isSameKey('abc', 'abd')).toBe(false);
+    expect(isSameKey('', 'abc')).toBe(false);
+  });
+});
+
+describe('bearerToken', () => {
+  it('reads the token of the header', () => {
+    expect(bearerToken('Bearer abc')).toBe('abc');
+    expect(bearerToken('bearer  abc')).toBe('abc');
+    for (const header of [undefined, '', 'Basic abc', 'Bearer', 'Bearer a b']) {
+      expect(bearerToken(header)).toBeUndefined();
+    }
+  });
+});

@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest';
+import { DatabaseError } from '#database/port.ts';
+import { refusalOfDatabaseError, statusOfSqlstate } from './sqlstate.ts';
+
+describe('statusOfSqlstate', () => {
+  it.each([
+    ['23505', 409],
+    ['23514', 400],
+    ['22P02', 400],
+    ['42501', 401],
+    ['42P01', 404],
+    ['42703', 400],
+    ['25006', 405],
+    ['57014', 500],
+    ['57P01', 503],
+    ['53300', 503],
+    ['08006', 503],
+    ['XX000', 500],
+  ])('answers %s with %d, as PostgREST does', (code, status) => {
+    expect(statusOfSqlstate(code)).toBe(status);
+  });
+});
+
+describe('refusalOfDatabaseError', () => {
+  it('drops the details of a constraint, which quote the address', () => {
+    const refusal = refusalOfDatabaseError(
+      new DatabaseError({
+        message: 'duplicate key value violates unique constraint "email_subscribers_active_address"',
+        code: '23505',
+        detail: 'Key (lower(btrim(email)))=(a@b.co) already exists.',
+      }),
+    );
+    expect(JSON.stringify({ ...refusal })).not.toContain('a@b.co');
+    expect(refusal.details).toBeNull();
+  });
+});
