@@ -1,0 +1,287 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { embeddedForTest, MIGRATIONS } from '#tests/support/embedded.ts';
+import { hasPostgres, startPostgres } from '#tests/support/postgres.ts';
+import { type Database, DatabaseError, type Transaction } from './port.ts';
+import { openPostgres } from './postgres/open.ts';
+
+interface Engine {
+  name: Database['engine'];
+  isThere: () => boolean;
+  start: () => Promise<{ database: Database; stop: () => Promise<void> }>;
+}
+
+const ENGINES: Engine[] = [
+  {
+    name: 'embedded',
+    isThere: () => true,
+    start: async () => {
+      const { database, remove } = await embeddedForTest();
+      return { database, stop: remove };
+    },
+  },
+  {
+    name: 'postgres',
+    isThere: hasPostgres,
+    start: async () => {
+      const server = await startPostgres();
+      const database = await openPostgres({ url: server.url, migrationsFolder: MIGRATIONS });
+      return {
+        database,
+        stop: async () => {
+          await database.close();
+          await server.stop();
+        },
+      };
+    },
+  },
+];
+
+const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
+const bytes = (value: string) => new TextEncoder().encode(value);
+
+/** What a promise is refused with. */
+async function refusal(promise: Promise<unknown>): Promise<DatabaseError> {
+  const error = await promise.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  if (error instanceof DatabaseError) return error;
+  throw new Error(`Refused otherwise: ${String(error)}`);
+}
+
+describe.each(ENGINES)('a database run by $name', ({ name, isThere, start }) => {
+  let database: Database;
+  let stop = async () => {};
+
+  beforeAll(async () => {
+    if (isThere()) ({ database, stop } = await start());
+  });
+  afterAll(() => stop());
+  beforeEach(async (context) => {
+    if (!isThere()) context.skip('Postgres is not installed on this machine');
+    await database.transaction((transaction) =>
+      transaction.script('drop table if exists notes; create table notes (id int primary key, word text)'),
+    );
+  });
+
+  const words = (transaction: Transaction) => transaction.query('select id, word from notes order by id');
+
+  it('keeps what a transaction did when its work resolves', async () => {
+    const answer = await database.transaction(async (transaction) => {
+      await transaction.query('insert into notes values ($1, $2)', [1, 'kept']);
+      return 'answer';
+    });
+    expect(answer).toBe('answer');
+    expect(await database.transaction(words)).toEqual([{ id: 1, word: 'kept' }]);
+  });
+
+  it('forgets it when the work throws, and throws the same', async () => {
+    const reason = new Error('mind changed');
+    const attempt = database.transaction(async (transaction) => {
+      await transaction.query("insert into notes values (1, 'lost')");
+      throw reason;
+    });
+    await expect(attempt).rejects.toBe(reason);
+    expect(await database.transaction(words)).toEqual([]);
+  });
+
+  it('fails a transaction whose work has swallowed an error', async () => {
+    const attempt = database.transaction(async (transaction) => {
+      await transaction.query("insert into notes values (1, 'lost')");
+      await transaction.query('select * from nowhere').catch(() => undefined);
+    });
+    expect((await refusal(attempt)).code).toBe('25P02');
+    expect(await database.transaction(words)).toEqual([]);
+  });
+
+  it('takes on a role for one transaction only, however that ends', async () => {
+    const who = (transaction: Transaction) => transaction.query('select current_user::text as who');
+    const asAnon = { role: 'anon' } as const;
+    const owner = await database.transaction(who);
+    expect(await database.transaction(who, asAnon)).toEqual([{ who: 'anon' }]);
+    expect(await database.transaction(who)).toEqual(owner);
+    await refusal(database.transaction((transaction) => transaction.query('select 1 / 0'), asAnon));
+    expect(await database.transaction(who)).toEqual(owner);
+  });
+
+  it('writes nothing in a read-only transaction', async () => {
+    const attempt = database.transaction(
+      (transaction) => transaction.query("insert into notes values (1, 'x')"),
+      { readOnly: true },
+    );
+    expect((await refusal(attempt)).code).toBe('25006');
+  });
+
+  it('gives values as the port says', async () => {
+    const [row] = await database.transaction((transaction) =>
+      transaction.query(
+        `select 32767::int2 as small, 2147483647 as whole, 9007199254740991::int8 as big, 0.1::float8 as double,
+                1.5::float4 as single, 12.50::numeric as exact, 'NaN'::float8 as nothing, '-Infinity'::float8 as least,
+                true as yes, date '2026-11-20' as day, timestamptz '2026-11-20 16:00:00.123456-05' as instant,
+                timestamptz '0044-03-15 00:00:00+00 BC' as ides, '{"a":[1,null]}'::jsonb as document,
+                '[1]'::json as list, array[1,2] as array, 'ä'::text as word, 5::public.percentage as share, null as missing,
+                '\\x00ff'::bytea as raw`,
+      ),
+    );
+    expect(row).toEqual({
+      small: 32767,
+      whole: 2147483647,
+      big: 9007199254740991,
+      double: 0.1,
+      single: 1.5,
+      exact: 12.5,
+      nothing: Number.NaN,
+      least: Number.NEGATIVE_INFINITY,
+      yes: true,
+      day: '2026-11-20',
+      instant: '2026-11-20T21:00:00.123Z',
+      ides: '0044-03-15 00:00:00+00 BC',
+      document: { a: [1, null] },
+      list: [1],
+      array: '{1,2}',
+      word: 'ä',
+      share: 5,
+      missing: null,
+      raw: '\\x00ff',
+    });
+  });
+
+  it('takes parameters of every kind', async () => {
+    const [row] = await database.transaction((transaction) =>
+      transaction.query(
+        `select $1::text as word, $2::float8 as number, $3::boolean as yes, $4::date as day, $5::timestamptz as instant,
+                ($6::jsonb)->>'a' as field, $7::int as missing, $8::bigint as whole`,
+        ["it's", 0.1, false, '2026-11-20', '2026-11-20T21:00:00Z', '{"a":"b"}', null, 7],
+      ),
+    );
+    expect(row).toEqual({
+      word: "it's",
+      number: 0.1,
+      yes: false,
+      day: '2026-11-20',
+      instant: '2026-11-20T21:00:00.000Z',
+      field: 'b',
+      missing: null,
+      whole: 7,
+    });
+  });
+
+  it('runs one statement a query, and several a script', async () => {
+    const two = 'insert into notes values (1); insert into notes values (2)';
+    expect((await refusal(database.transaction((transaction) => transaction.query(two)))).code).toBe('42601');
+    await database.transaction((transaction) => transaction.script(two));
+    expect(await database.transaction(words)).toHaveLength(2);
+  });
+
+  it('copies rows in and out', async () => {
+    await database.transaction(async (transaction) => {
+      const taken = await transaction.copyIn(
+        'copy notes (id, word) from stdin (format csv, header)',
+        bytes('id,word\n1,"a, ""b"""\n2,\n3,ü\n'),
+      );
+      expect(taken).toBe(3);
+    });
+    const out = await database.transaction((transaction) =>
+      transaction.copyOut('copy (select * from notes order by id) to stdout (format csv)'),
+    );
+    expect(text(out)).toBe('1,"a, ""b"""\n2,\n3,ü\n');
+    const none = await database.transaction((transaction) =>
+      transaction.copyOut('copy (select 1 where false) to stdout'),
+    );
+    expect(none).toHaveLength(0);
+  });
+
+  it('refuses a bad copy as a whole and goes on', async () => {
+    const attempt = database.transaction((transaction) =>
+      transaction.copyIn('copy notes from stdin (format csv)', bytes('1,a\nnot a number,b\n')),
+    );
+    expect((await refusal(attempt)).code).toBe('22P02');
+    expect(await database.transaction(words)).toEqual([]);
+  });
+
+  it('names errors by their SQLSTATE, with detail and hint', async () => {
+    const run = (sql: string) => refusal(database.transaction((transaction) => transaction.query(sql)));
+    expect((await run('select * from nowhere')).code).toBe('42P01');
+    expect((await run('select wrd from notes')).hint).toContain('notes.word');
+    const twice = await run("insert into notes values (1, 'a'), (1, 'b')");
+    expect(twice).toMatchObject({ code: '23505', detail: 'Key (id)=(1) already exists.' });
+  });
+
+  it('ends a statement past its time, and serves what waits behind it', async () => {
+    await database.transaction((transaction) => transaction.query("insert into notes values (1, 'kept')"));
+    const slow = database.transaction(
+      (transaction) => transaction.query('select count(*) from generate_series(1, 1000000000)'),
+      { statementTimeoutMs: 200 },
+    );
+    const behind = database.transaction(words);
+    expect(await refusal(slow)).toMatchObject({
+      code: '57014',
+      message: 'canceling statement due to statement timeout',
+    });
+    expect(await behind).toEqual([{ id: 1, word: 'kept' }]);
+  });
+
+  it('leaves nothing of a transaction whose statement ran past its time', async () => {
+    const attempt = database.transaction(
+      async (transaction) => {
+        await transaction.query("insert into notes values (1, 'lost')");
+        await transaction.query('select count(*) from generate_series(1, 1000000000)').catch(() => undefined);
+        return 'went on';
+      },
+      { statementTimeoutMs: 200 },
+    );
+    expect((await refusal(attempt)).code).toBe('25P02');
+    expect(await database.transaction(words)).toEqual([]);
+  });
+
+  it('keeps transactions at the same time apart: rows and role', async () => {
+    const seen = await Promise.all(
+      Array.from({ length: 12 }, (_, at) =>
+        database.transaction(
+          async (transaction) => {
+            if (at % 2 === 1) {
+              await transaction.query('insert into notes values ($1, $2)', [at, 'uncommitted']);
+              await transaction.query('select 1');
+              await transaction.query('delete from notes where id = $1', [at]);
+              return { role: 'none', uncommitted: 0 };
+            }
+            const [row] = await transaction.query<{ role: string }>('select current_user::text as role');
+            const [market] = await transaction.query<{ count: number }>(
+              'select count(*) as count from market_indices',
+            );
+            return { role: row?.role, uncommitted: market?.count };
+          },
+          at % 2 === 1 ? {} : { role: 'anon', readOnly: true },
+        ),
+      ),
+    );
+    for (const [at, row] of seen.entries()) {
+      expect(row).toEqual({ role: at % 2 === 1 ? 'none' : 'anon', uncommitted: 0 });
+    }
+  });
+
+  it('never shows one transaction the uncommitted rows of another', async () => {
+    let countMeanwhile: Promise<unknown> | undefined;
+    await expect(
+      database.transaction(async (transaction) => {
+        await transaction.query("insert into notes values (1, 'uncommitted')");
+        countMeanwhile = database.transaction(words);
+        await transaction.query('select 1');
+        throw new Error('rolled back');
+      }),
+    ).rejects.toThrow('rolled back');
+    expect(await countMeanwhile).toEqual([]);
+  });
+
+  it('serves no transaction that is over', async () => {
+    const escaped: Transaction[] = [];
+    await database.transaction(async (transaction) => {
+      escaped.push(transaction);
+    });
+    await expect(escaped[0]?.query('select 1')).rejects.toThrow('This transaction is over.');
+  });
+
+  it('says which engine it is', () => {
+    expect(database.engine).toBe(name);
+  });
+});

@@ -1,0 +1,250 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type Database, DatabaseError, type Parameter, type TransactionOptions } from '#database/port.ts';
+import { openPostgres } from '#database/postgres/open.ts';
+import { embeddedForTest, MIGRATIONS } from './support/embedded.ts';
+import { hasPostgres, type Postgres, startPostgres } from './support/postgres.ts';
+
+interface Setting {
+  name: string;
+  isThere: () => boolean;
+  start: () => Promise<{ database: Database; stop: () => Promise<void> }>;
+}
+
+/** Real Postgres, prepared as `prepare` does it, which answers the address of the migrating user. */
+const onPostgres = (prepare: (server: Postgres) => Promise<string>): Pick<Setting, 'isThere' | 'start'> => ({
+  isThere: hasPostgres,
+  start: async () => {
+    const server = await startPostgres();
+    const database = await openPostgres({ url: await prepare(server), migrationsFolder: MIGRATIONS });
+    return {
+      database,
+      stop: async () => {
+        await database.close();
+        await server.stop();
+      },
+    };
+  },
+});
+
+const SETTINGS: Setting[] = [
+  {
+    name: 'the embedded database',
+    isThere: () => true,
+    start: async () => {
+      const { database, remove } = await embeddedForTest();
+      return { database, stop: remove };
+    },
+  },
+  { name: 'Postgres, migrated by its superuser', ...onPostgres(async ({ url }) => url) },
+  {
+    name: 'Postgres, migrated by an owner who may make roles',
+    ...onPostgres(async (server) => {
+      await server.run('create role keeper login createrole');
+      return server.createDatabase('market', 'keeper');
+    }),
+  },
+  {
+    name: 'a hosted project, which has the roles and grants every new table to them',
+    ...onPostgres(async (server) => {
+      await server.run(`
+        create role anon nologin noinherit;
+        create role authenticated nologin noinherit;
+        create role service_role nologin noinherit bypassrls;
+        create role keeper login createrole;
+        grant anon, authenticated, service_role to keeper`);
+      const url = await server.createDatabase('market', 'keeper');
+      const everybody = 'to anon, authenticated, service_role';
+      await server.run(
+        `grant usage on schema public ${everybody};
+         alter default privileges for role keeper in schema public grant all on tables ${everybody};
+         alter default privileges for role keeper in schema public grant all on sequences ${everybody};
+         alter default privileges for role keeper in schema public grant all on functions ${everybody}`,
+        url.replace('keeper@', 'postgres@'),
+      );
+      return url;
+    }),
+  },
+];
+
+const MARKET_TABLES = [
+  'market_indices',
+  'market_metrics',
+  'fear_greed_index',
+  'sector_strength',
+  'advanced_indicators',
+  'market_sentiment',
+  'market_breadth',
+];
+
+const REFUSED = '42501';
+
+const FORBIDDEN: [what: string, sql: string][] = [
+  ['reading subscribers', 'select email from email_subscribers'],
+  ['counting subscribers', 'select count(*) from email_subscribers'],
+  ['looking an address up', "select 1 from email_subscribers where email = 'a@example.com'"],
+  [
+    'reading back what was inserted',
+    "insert into email_subscribers (email) values ('b@example.com') returning id",
+  ],
+  ['updating subscribers', 'update email_subscribers set is_active = false'],
+  ['deleting subscribers', 'delete from email_subscribers'],
+  ['emptying subscribers', 'truncate email_subscribers'],
+  [
+    'inserting an inactive subscriber',
+    "insert into email_subscribers (email, is_active) values ('b@example.com', false)",
+  ],
+  [
+    'choosing the id',
+    "insert into email_subscribers (id, email) overriding system value values (1, 'b@example.com')",
+  ],
+  [
+    'choosing the date',
+    "insert into email_subscribers (email, created_at) values ('b@example.com', '2000-01-01')",
+  ],
+  ['taking the next number', "select nextval('email_subscribers_id_seq')"],
+  ['turning numbers back', "select setval('email_subscribers_id_seq', 1)"],
+  ['changing the policies', 'drop policy "anybody subscribes" on email_subscribers'],
+  ['putting the policies aside', 'alter table email_subscribers disable row level security'],
+  ['giving itself rights', 'grant select on email_subscribers to anon'],
+  ['making a table', 'create table public.mine (id int)'],
+  ['making a role', 'create role another superuser'],
+  ["reading the collector's bars", 'select * from collector.bars'],
+  ["reading the collector's runs", 'select * from collector.runs'],
+  ["writing the collector's series", "insert into collector.series values ('vix', '2026-11-20', 1)"],
+  ['reading the migrations', 'select * from supabase_migrations.schema_migrations'],
+  ['reading files of the server', "select pg_read_file('PG_VERSION')"],
+  ['running programs of the server', "copy (select 1) to program 'true'"],
+  ...MARKET_TABLES.flatMap((table): [string, string][] => [
+    [`inserting into ${table}`, `insert into ${table} default values`],
+    [`updating ${table}`, `update ${table} set created_at = now()`],
+    [`deleting from ${table}`, `delete from ${table}`],
+    [`emptying ${table}`, `truncate ${table}`],
+  ]),
+];
+
+describe.each(SETTINGS)('on $name', ({ isThere, start }) => {
+  let database: Database;
+  let stop = async () => {};
+
+  beforeAll(async () => {
+    if (isThere()) ({ database, stop } = await start());
+  });
+  afterAll(() => stop());
+  beforeEach(async (context) => {
+    if (!isThere()) context.skip('Postgres is not installed on this machine');
+    await database.transaction((transaction) => transaction.query('delete from email_subscribers'));
+  });
+
+  const run = (sql: string, options: TransactionOptions, parameters: Parameter[] = []) =>
+    database.transaction((transaction) => transaction.query(sql, parameters), options);
+  const asAnon = (sql: string, parameters: Parameter[] = []) => run(sql, { role: 'anon' }, parameters);
+  const asOwner = (sql: string, parameters: Parameter[] = []) => run(sql, {}, parameters);
+  const subscribe = (email: string) =>
+    asAnon('insert into email_subscribers (email, is_active) values ($1, true)', [email]);
+  /** The SQLSTATE a promise is refused with; 'taken' when it is not refused. */
+  const codeOf = (promise: Promise<unknown>): Promise<string> =>
+    promise.then(
+      () => 'taken',
+      (error: unknown) => {
+        if (error instanceof DatabaseError) return error.code;
+        throw error;
+      },
+    );
+
+  it.each(MARKET_TABLES)('a visitor reads %s', async (table) => {
+    expect(await codeOf(asAnon(`select * from ${table} order by created_at desc limit 1`))).toBe('taken');
+  });
+
+  it('a visitor sees the rows that are there', async () => {
+    await asOwner(
+      "insert into market_metrics (market_exposure, created_at) values (61.5, '2026-11-20T21:00:00Z') on conflict do nothing",
+    );
+    expect(await asAnon('select market_exposure, overall_strength, created_at from market_metrics')).toEqual([
+      { market_exposure: 61.5, overall_strength: null, created_at: '2026-11-20T21:00:00.000Z' },
+    ]);
+  });
+
+  it.each(FORBIDDEN)('a visitor is refused %s', async (_, sql) => {
+    expect(await codeOf(asAnon(sql))).toBe(REFUSED);
+  });
+
+  it('a visitor subscribes, once as long as the address is active', async () => {
+    await subscribe('Ann@Example.com');
+    for (const same of ['Ann@Example.com', 'ann@example.com', ' ANN@example.COM ']) {
+      expect(await codeOf(subscribe(same))).toBe('23505');
+    }
+    await asOwner('update email_subscribers set is_active = false');
+    expect(await codeOf(subscribe('ann@example.com'))).toBe('taken');
+    expect(await codeOf(subscribe('ann@example.com'))).toBe('23505');
+  });
+
+  it('does not tell a visitor the address that is there already', async () => {
+    await subscribe('ann@example.com');
+    const error = await subscribe(' ANN@example.com').catch((reason: unknown) => reason);
+    expect(error).toMatchObject({ code: '23505', detail: null });
+    expect((error as Error).message).not.toContain('@');
+  });
+
+  it.each([
+    'a@b.co',
+    'first.last+tag@sub.example.museum',
+    "o'brien@example.com",
+    'ünïcode@exämple.com',
+    '  padded@example.com ',
+  ])('takes the address %j', async (email) => {
+    expect(await codeOf(subscribe(email))).toBe('taken');
+  });
+
+  it.each([
+    '',
+    ' ',
+    'nobody',
+    'a@b',
+    '@b.co',
+    'a@.',
+    'a b@c.de',
+    'a@b c.de',
+    'a@b@c.de',
+    'a@b.co\r\nBcc: all@example.com',
+    'a@b.co\n',
+    'a\r@b.co',
+    'a@b.co\t',
+    `${'a'.repeat(320)}@b.co`,
+  ])('refuses the address %j', async (email) => {
+    expect(await codeOf(subscribe(email))).toBe('23514');
+  });
+
+  it('refuses no address at all', async () => {
+    expect(await codeOf(asAnon('insert into email_subscribers (is_active) values (true)'))).toBe('23502');
+  });
+
+  it.each([
+    'market_metrics (market_exposure) values (100.1)',
+    'market_metrics (overall_strength) values (-0.1)',
+    "market_metrics (overall_strength) values ('NaN')",
+    "fear_greed_index (index_value, index_label) values (101, 'Greed')",
+    "fear_greed_index (index_value, index_label) values (50, 'Bored')",
+    "fear_greed_index (index_value, index_label, put_call_options) values (50, 'Neutral', 1000)",
+    "sector_strength (sector, strength) values ('Energy', 100.5)",
+    "sector_strength (sector, strength) values ('', 50)",
+    'advanced_indicators (vix) values (-1)',
+    "advanced_indicators (vix_change) values ('Infinity')",
+    'advanced_indicators (high_low_index) values (101)',
+    "market_sentiment (timeframe, score) values ('weekly', 50)",
+    "market_sentiment (timeframe, signal) values ('short', 'Buy')",
+    "market_sentiment (timeframe, rsi) values ('short', 101)",
+    'market_breadth (advancing_stocks) values (-1)',
+    "market_indices (symbol, name, price) values ('SPX', 'S&P 500', 0)",
+    "market_metrics (market_exposure, source) values (50, 'invented')",
+  ])('nobody writes a number that cannot be: %s', async (insert) => {
+    expect(await codeOf(asOwner(`insert into ${insert}`))).toBe('23514');
+  });
+
+  it("the operator's programs read subscribers and the collector's tables", async () => {
+    await subscribe('ann@example.com');
+    const asOperator = (sql: string) => run(sql, { role: 'service_role' });
+    expect(await asOperator('select email from email_subscribers')).toEqual([{ email: 'ann@example.com' }]);
+    expect(await asOperator('select * from collector.runs')).toEqual([]);
+    await asOperator("update email_subscribers set is_active = false where email = 'ann@example.com'");
+  });
+});
