@@ -68,6 +68,8 @@ function checkBars(bars: BarMatrix, history: MarketHistory): Figure[] {
   const indexReturn = close.map((value, at) => value / (close[at - 1] ?? Number.NaN) - 1).subarray(from);
   const naive = naiveShareAbove(bars, leftOut, 200);
   const ours = readings.aboveSlowAverage.subarray(from);
+  const trin = [...readings.trin].filter((value) => !Number.isNaN(value)).sort((a, b) => a - b);
+  const quantile = (share: number): number => trin[Math.floor(share * trin.length)] ?? Number.NaN;
   return [
     { what: 'bars: members × sessions', value: bars.close.length, unit: '' },
     { what: 'bars: one-day moves left out', value: readings.flaggedMoves.length, unit: '' },
@@ -83,6 +85,9 @@ function checkBars(bars: BarMatrix, history: MarketHistory): Figure[] {
       unit: 'points',
       bound: '0',
     },
+    { what: 'TRIN: median', value: quantile(0.5), unit: '', bound: 'about 1.03' },
+    { what: 'TRIN: 5th percentile', value: quantile(0.05), unit: '', bound: 'about 0.60' },
+    { what: 'TRIN: 95th percentile', value: quantile(0.95), unit: '', bound: 'about 1.73' },
     {
       what: 'VIX: largest difference from the series',
       value: largestDifference(

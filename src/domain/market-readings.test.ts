@@ -214,3 +214,9 @@ test('a flagged move is told by symbol, session and size', () => {
   expect(flaggedMoves[0]).toMatchObject({ symbol: 'M0', session: market.sessions[500] });
   expect(flaggedMoves[0]?.move).toBeCloseTo(-0.5, 1);
 });
+
+test('bars that do not end the axis are refused rather than dated wrongly', () => {
+  const { bars } = market;
+  const shifted = { ...bars, sessions: ['2019-12-31', ...bars.sessions.slice(0, -1)] };
+  expect(() => readMarket({ ...market, bars: shifted })).toThrow(RangeError);
+});

@@ -48,11 +48,18 @@ export interface MarketReadings {
 /**
  * Computes every series over the whole history in one go; `snapshotAt` then only looks up. The history is
  * read, never changed. Each reading rests on sessions up to its own alone, so the newest session's readings
- * are the same whether later ones are in the history or not.
+ * are the same whether later ones are in the history or not. Throws a RangeError when the bars' sessions are
+ * not the last ones of the axis: a misplaced bar would date every number wrongly.
  */
 export function readMarket(history: MarketHistory): MarketReadings {
   const { bars, sessions, universe } = history;
   const barsFrom = sessions.length - bars.sessions.length;
+  if (
+    bars.sessions[0] !== sessions[barsFrom] ||
+    (barsFrom < sessions.length && bars.sessions.at(-1) !== sessions.at(-1))
+  ) {
+    throw new RangeError('The sessions of the bars must be the last ones of the history.');
+  }
   const series = (name: SeriesName): Float64Array =>
     history.series[name] ?? new Float64Array(sessions.length).fill(Number.NaN);
   const onAxis = (values: Float64Array): Float64Array => {
