@@ -1,27 +1,34 @@
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { marketDay, startOfMarketDay } from '#domain/calendar/sessions.ts';
-import { createTableClient } from '#queries/client.ts';
-import { fetchDashboard } from '#queries/fetch-dashboard.ts';
-import { subscribe } from '#queries/subscribe.ts';
 import { App } from './app/app.tsx';
 import { readConfiguration } from './app/configuration.ts';
 import type { Dependencies } from './app/dependencies.ts';
 
 const { backend, productName } = readConfiguration(
   document.getElementById('barometer-config')?.textContent ?? null,
-  import.meta.env,
+  {
+    url: import.meta.env.VITE_SUPABASE_URL,
+    anonKey: import.meta.env.VITE_SUPABASE_ANON_KEY,
+  },
   document.baseURI,
 );
 document.title = `${productName} Dashboard`;
 
 const now = () => Date.now();
-// Throws in words for the visitor when there is no backend, so it is made where errors are shown.
-const client = () => createTableClient({ supabaseUrl: backend?.supabaseUrl, anonKey: backend?.anonKey });
+
+// The table client is a chunk of its own: a page that comes with its data needs it only to refresh.
+async function reads() {
+  try {
+    const { readsOf } = await import('./app/reads.ts');
+    return readsOf(backend, now);
+  } catch {
+    throw new Error('Failed to fetch data');
+  }
+}
 
 const dependencies: Dependencies = {
-  load: async () => fetchDashboard(client(), { now: now(), marketDay, startOfMarketDay }),
-  subscribe: async (email) => subscribe(client(), email),
+  load: async () => (await reads()).load(),
+  subscribe: async (email) => (await reads()).subscribe(email),
   now,
 };
 

@@ -42,7 +42,7 @@ export function App({ productName, initial, dependencies }: AppProps) {
     <div className="page">
       <Header
         productName={productName}
-        asOf={view?.age ? `as of ${view.age.asOf.text}` : null}
+        asOf={view?.age ? `As of ${view.age.asOf.text}` : null}
         demo={view?.demo ?? null}
         stale={view?.age?.staleText ?? null}
         loadedAt={loaded?.at ?? null}

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { readConfiguration } from './configuration.ts';
 
 const base = 'http://127.0.0.1:4321/';
-const built = { VITE_SUPABASE_URL: 'https://project.example', VITE_SUPABASE_ANON_KEY: 'built' };
+const built = { url: 'https://project.example', anonKey: 'built' };
 
 test('the configuration in the page comes before that of the build', () => {
   const injected = JSON.stringify({
@@ -36,7 +36,7 @@ test('without one in the page the build decides', () => {
 
 test('neither, half of one or a broken one is no backend', () => {
   expect(readConfiguration(null, {}, base).backend).toBeNull();
-  expect(readConfiguration(null, { VITE_SUPABASE_URL: 'https://a.example' }, base).backend).toBeNull();
+  expect(readConfiguration(null, { url: 'https://a.example' }, base).backend).toBeNull();
   expect(readConfiguration('{', {}, base).backend).toBeNull();
   expect(readConfiguration('{"anonKey":" "}', {}, base).backend).toBeNull();
   expect(readConfiguration('{"anonKey":"k","supabaseUrl":"http://["}', {}, base).backend).toBeNull();

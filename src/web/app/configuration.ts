@@ -10,9 +10,10 @@ export interface PageConfiguration {
   productName: string;
 }
 
-interface BuildEnvironment {
-  VITE_SUPABASE_URL?: string;
-  VITE_SUPABASE_ANON_KEY?: string;
+/** The `VITE_` values a static build carries, where it does. */
+interface BuiltIn {
+  url?: unknown;
+  anonKey?: unknown;
 }
 
 const DEFAULT_PRODUCT_NAME = 'Barometer';
@@ -43,7 +44,7 @@ function absolute(url: string, base: string): string | null {
  */
 export function readConfiguration(
   injected: string | null,
-  environment: BuildEnvironment,
+  builtIn: BuiltIn,
   base: string,
 ): PageConfiguration {
   const page = parseInjected(injected);
@@ -53,8 +54,8 @@ export function readConfiguration(
   const pageUrl = page !== null && pageKey !== '' ? absolute(textOf(page.supabaseUrl) || '.', base) : null;
   if (pageUrl !== null) return { backend: { supabaseUrl: pageUrl, anonKey: pageKey }, productName };
 
-  const builtKey = textOf(environment.VITE_SUPABASE_ANON_KEY);
-  const builtUrl = textOf(environment.VITE_SUPABASE_URL);
+  const builtKey = textOf(builtIn.anonKey);
+  const builtUrl = textOf(builtIn.url);
   const url = builtKey !== '' && builtUrl !== '' ? absolute(builtUrl, base) : null;
   return { backend: url === null ? null : { supabaseUrl: url, anonKey: builtKey }, productName };
 }

@@ -1,11 +1,11 @@
 import { useEffect, useRef } from 'react';
 import type { DemoView } from '#views/model.ts';
 import { RefreshIcon } from '../ui/icons.tsx';
-import { Countdown, TimeOfDay } from './clocks.tsx';
+import { Countdown, TimeOfDay, UNKNOWN_TIME } from './clocks.tsx';
 
 interface HeaderProps {
   productName: string;
-  /** What the numbers describe, 'as of Fri 13 Nov, close'; null before there are any. */
+  /** What the numbers describe, 'As of Fri 13 Nov 2026, close'; null before there are any. */
   asOf: string | null;
   demo: DemoView | null;
   /** How far the numbers are behind, or null. */
@@ -23,10 +23,10 @@ export function Header(props: HeaderProps) {
   return (
     <header className="header">
       <div className="header-title">
-        <div>
-          <h1>{props.productName} Dashboard</h1>
-          <p className="quiet">Real-time market analysis and insights</p>
-        </div>
+        <h1>{props.productName} Dashboard</h1>
+        <p className="quiet">Real-time market analysis and insights</p>
+      </div>
+      <div className="header-chips">
         {props.demo !== null && (
           <span className="chip chip-notice" title={props.demo.title}>
             {props.demo.text}
@@ -36,12 +36,10 @@ export function Header(props: HeaderProps) {
       </div>
       <div className="header-clocks quiet">
         <p>
-          Last updated {loadedAt === null ? '–:––' : <TimeOfDay at={loadedAt} now={now} />}
-          {props.asOf !== null && ` · ${props.asOf}`}
+          Last updated {loadedAt === null ? UNKNOWN_TIME : <TimeOfDay at={loadedAt} now={now} />} · Next
+          refresh <Countdown until={props.nextRefreshAt} now={now} />
         </p>
-        <p>
-          Next refresh <Countdown until={props.nextRefreshAt} now={now} />
-        </p>
+        <p className="header-as-of">{props.asOf}</p>
       </div>
       <div className="header-actions">
         <RefreshButton refreshing={props.refreshing} onRefresh={props.onRefresh} />

@@ -1,10 +1,10 @@
 /** Where things stand on a semicircle whose left end is 0 and right end 100. Units of the drawing. */
 export const GAUGE = {
-  width: 360,
-  height: 196,
-  centre: { x: 180, y: 176 },
-  outer: 140,
-  inner: 102,
+  width: 324,
+  height: 200,
+  centre: { x: 162, y: 178 },
+  outer: 146,
+  inner: 106,
 } as const;
 
 export interface Point {

@@ -3,7 +3,7 @@ import type { FearGreedView } from '#views/model.ts';
 import { GAUGE, gaugeArc, gaugeBand, gaugeLabelAnchor, gaugeNeedle, gaugePoint } from './gauge-geometry.ts';
 
 const { outer, inner, centre } = GAUGE;
-const WORDS_AT = (outer + inner) / 2 - 4;
+const WORDS_AT = (outer + inner) / 2 - 3.5;
 const LABEL_AT = outer + 10;
 /** Labels of needles nearer than this to each other would overlap. */
 const LABEL_ROOM = 12;

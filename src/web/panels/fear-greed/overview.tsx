@@ -14,7 +14,7 @@ export function Overview({ view }: { view: FearGreedView }) {
           {view.earlier.map((reading) => (
             <div key={reading.key} className="tile">
               <dt className="quiet small">
-                {reading.name} <span className="fear-greed-date">{reading.dateText}</span>
+                {reading.name} · <span className="fear-greed-date">{reading.dateText}</span>
               </dt>
               <dd>
                 <span className="tile-value">{reading.text}</span>{' '}

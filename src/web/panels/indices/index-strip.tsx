@@ -9,9 +9,11 @@ export const IndexStrip = memo(function IndexStrip({ view }: { view: IndicesView
         {view.items.map((item) => (
           <li key={item.symbol}>
             <span className="quiet index-name">{item.name}</span>
-            <span className="index-price">{item.price.text}</span>
-            <span className="toned" data-tone={item.tone}>
-              <span className="index-change">{item.change.text}</span> {item.changePercent.text}
+            <span className="index-figures">
+              <span className="index-price">{item.price.text}</span>
+              <span className="toned" data-tone={item.tone}>
+                {item.change.text} ({item.changePercent.text})
+              </span>
             </span>
           </li>
         ))}
