@@ -37,15 +37,24 @@ function summaryOf(points: readonly TimelinePoint[]): string {
   return `Fear & Greed from ${first.dateText} to ${last.dateText}: lowest ${told(low)}, highest ${told(high)}, last ${last.text} (${last.label}).`;
 }
 
+function pointsOf(rows: readonly FearGreedPoint[]): TimelinePoint[] {
+  let session = '';
+  let dateText = '';
+  return rows
+    .map((row) => ({ at: Date.parse(row.created_at), reading: fearGreedReading(row.index_value) }))
+    .sort((a, b) => a.at - b.at)
+    .map(({ at, reading }) => {
+      const day = marketDay(at);
+      // Intraday rows share their day; a year of hours would write each date 24 times.
+      if (day !== session) dateText = writeDay(day);
+      session = day;
+      return { at, session, dateText, ...reading };
+    });
+}
+
 /** The Fear & Greed timeline; apart from the dashboard so that it is built only when its tab is opened. */
 export function timelineView(rows: readonly FearGreedPoint[]): TimelineView {
-  const points = rows
-    .map((row): TimelinePoint => {
-      const at = Date.parse(row.created_at);
-      const session = marketDay(at);
-      return { at, session, dateText: writeDay(session), ...fearGreedReading(row.index_value) };
-    })
-    .sort((a, b) => a.at - b.at);
+  const points = pointsOf(rows);
   const from = points[0]?.at ?? 0;
   const to = points.at(-1)?.at ?? 0;
   return {

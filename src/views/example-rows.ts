@@ -1,0 +1,110 @@
+import type { DashboardRows } from '#schema/dashboard.ts';
+
+/** The closing bell of the rows: Fri 13 Nov 2026. */
+export const CLOSE = '2026-11-13T21:00:00.000Z';
+const stamp = { source: 'live', created_at: CLOSE } as const;
+
+const point = (index_value: number, created_at: string) => ({ index_value, index_label: null, created_at });
+
+/** Every table filled, with a few parts missing. */
+export const FULL: DashboardRows = {
+  indices: [
+    { symbol: 'DJI', name: 'Dow Jones', price: 47147.48, change: -309.1, change_percent: -0.6513, ...stamp },
+    { symbol: 'SPX', name: 'S&P 500', price: 6734.11, change: 41.42, change_percent: 0.6188, ...stamp },
+    { symbol: 'IXIC', name: 'Nasdaq Composite', price: 22900.59, change: 0, change_percent: 0, ...stamp },
+  ],
+  metrics: { market_exposure: 54, overall_strength: 58.14, ...stamp },
+  fearGreed: {
+    current: {
+      index_value: 62.37,
+      index_label: 'Extreme Fear',
+      market_momentum: 71,
+      stock_price_strength: 58,
+      stock_price_breadth: 64,
+      put_call_options: 44.95,
+      junk_bond_demand: 55,
+      market_volatility: null,
+      safe_haven_demand: 87,
+      ...stamp,
+    },
+    previousClose: point(59.2, '2026-11-12T21:00:00.000Z'),
+    oneWeekAgo: point(52, '2026-11-06T21:00:00.000Z'),
+    oneMonthAgo: null,
+    oneYearAgo: point(38, '2025-11-13T21:00:00.000Z'),
+    timeline: [
+      point(38, '2025-11-13T21:00:00.000Z'),
+      point(12.5, '2026-03-06T21:00:00.000Z'),
+      point(62.37, CLOSE),
+    ],
+  },
+  sectors: [
+    { sector: 'Utilities', strength: 31, ...stamp },
+    { sector: 'Technology', strength: 82.14, ...stamp },
+    { sector: 'Energy', strength: null, ...stamp },
+    { sector: 'Financials', strength: 55.2, ...stamp },
+  ],
+  indicators: {
+    vix: 17,
+    vix_change: -0.62,
+    put_call_ratio: 0.86,
+    high_low_index: 57.5,
+    high_low_universe: 'NYSE',
+    advance_decline_ratio: 1.2,
+    mcclellan_oscillator: -18,
+    mcclellan_universe: 'NYSE',
+    tick_index: null,
+    tick_universe: 'S&P 500',
+    trin: 1.2,
+    trin_universe: 'NYSE',
+    ...stamp,
+  },
+  sentiment: [
+    {
+      timeframe: 'short',
+      signal: 'Bullish',
+      score: 61,
+      description: 'Momentum turned up this week on rising volume.',
+      rsi: 58.44,
+      macd: -1.135,
+      moving_avg_trend: 'bullish',
+      volume_trend: 'neutral',
+      ...stamp,
+    },
+    {
+      timeframe: 'long',
+      signal: null,
+      score: 54,
+      description: null,
+      rsi: null,
+      macd: null,
+      moving_avg_trend: null,
+      volume_trend: 'decreasing',
+      ...stamp,
+    },
+  ],
+  breadth: {
+    advancing_stocks: 1362,
+    declining_stocks: 1032,
+    unchanged_stocks: 106,
+    universe: 'NYSE',
+    ...stamp,
+  },
+};
+
+/** Every table empty. */
+export const EMPTY: DashboardRows = {
+  indices: [],
+  metrics: null,
+  fearGreed: {
+    current: null,
+    previousClose: null,
+    oneWeekAgo: null,
+    oneMonthAgo: null,
+    oneYearAgo: null,
+    timeline: [],
+  },
+  sectors: [],
+  indicators: null,
+  sentiment: [],
+  breadth: null,
+};

@@ -1,0 +1,116 @@
+import { it } from 'vitest';
+import { parseAdvancedIndicators } from '#schema/advanced-indicators.ts';
+import type { DashboardRows } from '#schema/dashboard.ts';
+import { parseFearGreed } from '#schema/fear-greed-index.ts';
+import { parseMarketBreadth } from '#schema/market-breadth.ts';
+import { parseMarketIndex } from '#schema/market-indices.ts';
+import { parseMarketMetrics } from '#schema/market-metrics.ts';
+import { parseMarketSentiment } from '#schema/market-sentiment.ts';
+import { parseSectorStrength } from '#schema/sector-strength.ts';
+import { dashboardView } from './dashboard.ts';
+import { CLOSE, FULL } from './example-rows.ts';
+import { timelineView } from './timeline.ts';
+
+const NOW = Date.parse('2026-11-14T15:00:00Z');
+
+it('hostile rows never show as NaN, undefined, infinite or as invalid dates', () => {
+  const hostile: unknown[] = [
+    null,
+    undefined,
+    '',
+    ' ',
+    'nan',
+    Number.NaN,
+    '-infinity',
+    Number.POSITIVE_INFINITY,
+    -0,
+    -1,
+    0,
+    0.05,
+    49.95,
+    100,
+    100.01,
+    1e308,
+    -1e308,
+    5e-324,
+    '1e21',
+    '62.4',
+    true,
+    [],
+    {},
+    'bullish',
+    '<b>x</b>',
+    '\u202e',
+    'x'.repeat(5000),
+    9007199254740991,
+  ]; // prettier-ignore
+  const instants: unknown[] = [
+    CLOSE,
+    '2026-11-13T21:00:00+00:00',
+    '0000-01-01T00:00:00Z',
+    '1969-12-31T23:59:59Z',
+    '1970-01-01T00:00:00Z',
+    '9999-12-31T23:59:59-12:00',
+    '2026-02-30T00:00:00Z',
+    '2026-03-08T07:00:00Z',
+    'infinity',
+    null,
+    5,
+  ]; // prettier-ignore
+  let seed = 7;
+  const pick = (values: readonly unknown[]) => {
+    seed = (seed * 48_271) % 2_147_483_647;
+    return values[seed % values.length];
+  };
+  const fields = [...new Set(Object.values(FULL).flatMap((value) => fieldNames(value)))];
+  const hostileRow = () => {
+    const row: Record<string, unknown> = {};
+    for (const field of fields) row[field] = pick(hostile);
+    row.created_at = pick(instants);
+    row.timeframe = pick(['short', 'medium', 'long', 'x']);
+    row.symbol = pick(['A', 'B', null]);
+    row.sector = pick(['A', 'B', 'C', 7]);
+    return row;
+  };
+  const some = <Row>(parse: (value: unknown) => Row | null, count: number) =>
+    Array.from({ length: count }, () => parse(hostileRow())).filter((row) => row !== null);
+  for (let round = 0; round < 1500; round += 1) {
+    const one = <Row>(parse: (value: unknown) => Row | null) => some(parse, 1)[0] ?? null;
+    const rows: DashboardRows = {
+      indices: some(parseMarketIndex, 3),
+      metrics: one(parseMarketMetrics),
+      fearGreed: {
+        current: one(parseFearGreed),
+        previousClose: one(parseFearGreed),
+        oneWeekAgo: one(parseFearGreed),
+        oneMonthAgo: one(parseFearGreed),
+        oneYearAgo: one(parseFearGreed),
+        timeline: [],
+      },
+      sectors: some(parseSectorStrength, 11),
+      indicators: one(parseAdvancedIndicators),
+      sentiment: some(parseMarketSentiment, 3),
+      breadth: one(parseMarketBreadth),
+    };
+    expectShowable(dashboardView(rows, NOW));
+    if (round % 30 === 0) expectShowable(timelineView(some(parseFearGreed, 4)));
+  }
+});
+
+function fieldNames(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(fieldNames);
+  return typeof value === 'object' && value !== null ? Object.keys(value) : [];
+}
+
+function expectShowable(value: unknown, path = 'view'): void {
+  if (value === undefined) throw new Error(`${path} is undefined`);
+  if (typeof value === 'number' && (!Number.isFinite(value) || Object.is(value, -0))) {
+    throw new Error(`${path} is ${value}`);
+  }
+  if (typeof value === 'string' && /NaN|undefined|Infinity|Invalid|null|e\+/.test(value)) {
+    throw new Error(`${path} reads ${value}`);
+  }
+  if (typeof value === 'object' && value !== null) {
+    for (const [key, inner] of Object.entries(value)) expectShowable(inner, `${path}.${key}`);
+  }
+}

@@ -1,0 +1,46 @@
+import { expect, it } from 'vitest';
+import { SIGNAL_INPUTS, type SignalInput, type SignalInputs } from '#domain/signal/inputs.ts';
+import { decideSignal } from '#domain/signal/signal.ts';
+import { signalHeadline } from './signal-headline.ts';
+
+function headlineOf(scores: Partial<Record<SignalInput, number | null>>, rest: number | null = 50): string {
+  const inputs = SIGNAL_INPUTS.map((input) => [
+    input,
+    [{ name: input, score: input in scores ? (scores[input] ?? null) : rest }],
+  ]);
+  return signalHeadline(decideSignal(Object.fromEntries(inputs) as SignalInputs));
+}
+
+it('names the two heaviest on each side', () => {
+  expect(
+    headlineOf({
+      fearGreed: 30,
+      marketExposure: 20,
+      sectors: 44,
+      overallStrength: 70,
+      breadth: 90,
+      sentiment: 60,
+    }),
+  ).toBe(
+    'Lifted by a strong market and most stocks advancing, held back by fear among investors and narrow participation.',
+  );
+});
+
+it('says when nothing pulls the other way', () => {
+  expect(headlineOf({ sentiment: 80 })).toBe('Lifted by upbeat sentiment; nothing holds the score back.');
+  expect(headlineOf({ advancedIndicators: 10 })).toBe(
+    'Held back by strained indicators; nothing lifts the score.',
+  );
+  expect(headlineOf({})).toBe('Every part of the market stands near the middle.');
+});
+
+it('a side begins where the word of the number shown does', () => {
+  expect(headlineOf({ fearGreed: 54.94 })).toBe('Every part of the market stands near the middle.');
+  expect(headlineOf({ fearGreed: 54.95 })).toMatch(/^Lifted by greed/);
+  expect(headlineOf({ fearGreed: 44.95 })).toBe('Every part of the market stands near the middle.');
+  expect(headlineOf({ fearGreed: 44.94 })).toMatch(/^Held back by fear/);
+});
+
+it('without a verdict says why', () => {
+  expect(headlineOf({}, null)).toBe('Too little of the market has been measured to give a signal.');
+});

@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import { FULL } from './example-rows.ts';
+import { signalView } from './signal.ts';
+
+describe('the signal card', () => {
+  it('shows seven rows whose points add up to the score', () => {
+    // Sentiment and sectors lack one part each: their means are 57.5 and 56.1.
+    const signal = signalView(FULL);
+    expect(signal.verdict).toBe('HOLD');
+    expect(signal.inputsText).toBe('7 of 7 inputs');
+    expect(signal.sessionsText).toBe('all from the session of Fri 13 Nov 2026');
+    expect(signal.rows.map(({ name, weightText }) => `${name} ${weightText}`)).toEqual([
+      'Fear & Greed 20%',
+      'Overall Strength 20%',
+      'Market Exposure 10%',
+      'Market Sentiment 15%',
+      'Advanced Indicators 15%',
+      'Sector Strength 10%',
+      'Market Breadth 10%',
+    ]);
+    const points = signal.rows.reduce((sum, row) => sum + (row.points.value ?? 0), 0);
+    expect(points).toBeCloseTo(signal.score.value ?? -1, 9);
+    expect(signal.rows[3]?.note).toBe('without medium term');
+    expect(signal.rows[5]?.note).toBe('without Energy');
+    expect(signal.range?.low).toBeLessThan(signal.score.value ?? 0);
+    expect(signal.zones).toEqual([
+      { verdict: 'SELL', from: 0, to: 41 },
+      { verdict: 'HOLD', from: 41, to: 61 },
+      { verdict: 'BUY', from: 61, to: 100 },
+    ]);
+    expect(signal.next?.title).toBe('To BUY');
+    expect(signal.next?.text).toMatch(/^\d\.\d points\. Nearest: Fear & Greed from 62\.4 to \d\d\.\d\.$/);
+    expect(signal.headline).toBe(
+      'Lifted by greed among investors and a strong market; nothing holds the score back.',
+    );
+  });
+
+  it('tells what is missing, and gives no verdict below 70 % of the weight', () => {
+    const without = signalView({ ...FULL, metrics: null });
+    expect(without).toMatchObject({ inputsText: '5 of 7 inputs', verdict: 'Insufficient data', range: null });
+    expect(without.score).toEqual({ value: null, text: '—' });
+    expect(without.next).toBeNull();
+    const six = signalView({ ...FULL, breadth: null });
+    expect(six.inputsText).toBe('6 of 7 inputs');
+    expect(six.rows[6]).toMatchObject({ weightText: '—', note: 'not measured', points: { text: '—' } });
+    expect(six.rows[0]?.weightText).toBe('22.2%');
+    expect(six.range?.text).toMatch(/^Anywhere from \d\d\.\d to \d\d\.\d once everything is measured\.$/);
+  });
+
+  it('a default sentiment card does not enter the signal', () => {
+    const noSentiment = signalView({ ...FULL, sentiment: [] });
+    expect(noSentiment.rows[3]).toMatchObject({ score: { value: null }, note: 'not measured' });
+  });
+});
