@@ -55,10 +55,3 @@ export function formatDay(day: number): string {
   const { year, month, date } = dateOf(day);
   return `${String(year).padStart(4, '0')}-${String(month).padStart(2, '0')}-${String(date).padStart(2, '0')}`;
 }
-
-/** The day `count` days after `day`; before it when negative. Throws a RangeError for what is no day. */
-export function addDays(day: string, count: number): string {
-  const number = parseDay(day);
-  if (Number.isNaN(number)) throw new RangeError(`'${day}' is not a day; write it as YYYY-MM-DD.`);
-  return formatDay(number + count);
-}
