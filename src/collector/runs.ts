@@ -1,7 +1,7 @@
 import type { Database } from '#database/port.ts';
 import type { MarketSource } from '#schema/market-source.ts';
 import type { RunsSoFar } from './next-run.ts';
-import type { Problems } from './problems.ts';
+import type { ProblemSummary, Problems } from './problems.ts';
 
 export type Job = 'collect' | 'backfill';
 
@@ -13,6 +13,8 @@ export interface RunReport {
   lastSession: string | null;
   rowsWritten: number;
   rowsRefused: number;
+  /** Why rows were refused, the first of each kind in words. */
+  refusals: readonly ProblemSummary[];
 }
 
 /** A run that has not ended after this long was killed. */
@@ -60,7 +62,15 @@ export async function recordRun(
       lastSession,
       rowsWritten,
     ]);
-    return { job, source, firstSession, lastSession, rowsWritten, rowsRefused: problems.refused };
+    return {
+      job,
+      source,
+      firstSession,
+      lastSession,
+      rowsWritten,
+      rowsRefused: problems.refused,
+      refusals: problems.summary(),
+    };
   } catch (error) {
     // The record is worth less than the reason: a database that is gone cannot take it, and that is the reason.
     await finish(`status = 'failed', error = $5`, [messageOf(error)]).catch(() => undefined);
