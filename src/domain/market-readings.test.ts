@@ -220,3 +220,13 @@ test('bars that do not end the axis are refused rather than dated wrongly', () =
   const shifted = { ...bars, sessions: ['2019-12-31', ...bars.sessions.slice(0, -1)] };
   expect(() => readMarket({ ...market, bars: shifted })).toThrow(RangeError);
 });
+
+test('the volume of a session that still trades does not look like a lull', () => {
+  const volume = new Float64Array(market.sessions.length).fill(1000);
+  volume[volume.length - 1] = 50;
+  const trading = { ...market, series: { ...market.series, sp500_volume: volume } };
+  const trend = (lastSessionOpen: boolean) =>
+    snapshotAt(readMarket(trading, { lastSessionOpen }), newest)?.sentiment[0]?.volumeTrend;
+  expect(trend(false)).toBe('decreasing');
+  expect(trend(true)).toBe('neutral');
+});

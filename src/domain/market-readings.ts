@@ -50,8 +50,14 @@ export interface MarketReadings {
  * read, never changed. Each reading rests on sessions up to its own alone, so the newest session's readings
  * are the same whether later ones are in the history or not. Throws a RangeError when the bars' sessions are
  * not the last ones of the axis: a misplaced bar would date every number wrongly.
+ *
+ * `lastSessionOpen`: the last session is still trading, so its volume is not whole and stays out of the
+ * volume trends; everything else is read as it stands.
  */
-export function readMarket(history: MarketHistory): MarketReadings {
+export function readMarket(
+  history: MarketHistory,
+  { lastSessionOpen = false }: { lastSessionOpen?: boolean } = {},
+): MarketReadings {
   const { bars, sessions, universe } = history;
   const barsFrom = sessions.length - bars.sessions.length;
   if (
@@ -89,6 +95,7 @@ export function readMarket(history: MarketHistory): MarketReadings {
   );
   const aboveSlowAverage = onAxis(sectors.aboveSlow);
   const meanSectorStrength = onAxis(sectors.meanStrength);
+  const volume = history.series.sp500_volume ?? onAxis(totalVolume(bars));
 
   return {
     series: history.series,
@@ -118,7 +125,7 @@ export function readMarket(history: MarketHistory): MarketReadings {
       unchanged: exchange.unchanged,
     },
     memberBreadth: members,
-    sentiment: readSentiment(sessions, indexClose, history.series.sp500_volume ?? onAxis(totalVolume(bars))),
+    sentiment: readSentiment(sessions, indexClose, lastSessionOpen ? withoutLast(volume) : volume),
   };
 }
 
@@ -136,4 +143,8 @@ function mapColumns(
     lows: place(counts.lows),
     eligible: place(counts.eligible),
   };
+}
+
+function withoutLast(values: Float64Array): Float64Array {
+  return values.map((value, at) => (at === values.length - 1 ? Number.NaN : value));
 }
