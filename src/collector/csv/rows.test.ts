@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import { createRowReader, fieldText } from './rows.ts';
+
+/** The rows of a text fed in pieces of `size` bytes; null for a row whose quotes are not closed. */
+function rowsOf(text: string, size = 1 << 20): { line: number; cells: string[] | null }[] {
+  const rows: { line: number; cells: string[] | null }[] = [];
+  const reader = createRowReader('file.csv', (bytes, fields, line) => {
+    const cells =
+      fields.count < 0 ? null : Array.from({ length: fields.count }, (_, at) => fieldText(bytes, fields, at));
+    rows.push({ line, cells });
+  });
+  const bytes = Buffer.from(text);
+  for (let at = 0; at < bytes.length; at += size) reader.feed(bytes.subarray(at, at + size));
+  reader.end();
+  return rows;
+}
+
+describe('createRowReader', () => {
+  const WRITTEN = '\uFEFFa,b\r\n1,"x, ""y"""\r\n\r\n,\n"",é\nlast,line';
+  const READ = [
+    { line: 1, cells: ['a', 'b'] },
+    { line: 2, cells: ['1', 'x, "y"'] },
+    { line: 4, cells: ['', ''] },
+    { line: 5, cells: ['', 'é'] },
+    { line: 6, cells: ['last', 'line'] },
+  ];
+
+  it('reads a byte order mark, both line ends, quotes, empty fields and a last line without an end', () => {
+    expect(rowsOf(WRITTEN)).toEqual(READ);
+  });
+
+  it('reads the same wherever the chunks are cut', () => {
+    for (let size = 1; size < 12; size += 1) expect(rowsOf(WRITTEN, size)).toEqual(READ);
+  });
+
+  it('marks a row whose quote is not closed on its line', () => {
+    expect(rowsOf('a,"b\nc,d\n"e"f,g')).toEqual([
+      { line: 1, cells: null },
+      { line: 2, cells: ['c', 'd'] },
+      { line: 3, cells: null },
+    ]);
+  });
+
+  it('gives up on a line no table has', () => {
+    expect(() => rowsOf('x'.repeat(200_000))).toThrow(/^file\.csv has a line longer than 64 KiB/);
+  });
+});

@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest';
+import { expiredBatches } from './retention.ts';
+
+const at = (text: string) => Date.parse(`${text}-05:00`);
+const NOW = at('2026-12-31T12:00');
+
+describe('expiredBatches', () => {
+  it('keeps everything of the last 30 days', () => {
+    expect(expiredBatches([at('2026-12-02T10:00'), at('2026-12-02T11:00')], NOW)).toEqual([]);
+  });
+
+  it('keeps one row set a session before that: the closing one', () => {
+    const [morning, noon, close] = [at('2026-11-20T10:00'), at('2026-11-20T12:00'), at('2026-11-20T16:00')];
+    expect(expiredBatches([close, morning, noon], NOW)).toEqual([morning, noon]);
+    expect(expiredBatches([morning, noon, close], NOW)).toEqual([morning, noon]);
+  });
+
+  it('keeps the latest of a session whose close was never seen', () => {
+    const [morning, noon] = [at('2026-11-20T10:00'), at('2026-11-20T12:00')];
+    expect(expiredBatches([noon, morning], NOW)).toEqual([morning]);
+  });
+
+  it('knows the close of a half-day', () => {
+    const [close, later] = [at('2026-11-27T13:00'), at('2026-11-27T14:00')];
+    expect(expiredBatches([close, later], NOW)).toEqual([later]);
+  });
+});
