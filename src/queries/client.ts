@@ -14,16 +14,23 @@ export interface TableClientOptions {
 /** A read that takes longer has failed. */
 const TIMEOUT_MS = 15_000;
 
-/** A client of the table queries. Throws QueryError 'not_configured' without an address or a key. */
+/** A client of the table queries. Throws QueryError 'not_configured' without a usable address and key. */
 export function createTableClient({ supabaseUrl, anonKey, fetch }: TableClientOptions): TableClient {
   const address = supabaseUrl?.trim().replace(/\/+$/, '');
   const key = anonKey?.trim();
-  if (!address || !key) throw new QueryError('not_configured');
-  return new PostgrestClient(`${address}/rest/v1`, {
-    headers: { apikey: key },
-    timeout: TIMEOUT_MS,
-    // The page has its own Retry; waiting seven seconds for a server that is away helps nobody.
-    retry: false,
-    ...(fetch === undefined ? {} : { fetch }),
-  });
+  if (!address || !key || !/^https?:/.test(address) || !URL.canParse(address)) {
+    throw new QueryError('not_configured');
+  }
+  try {
+    return new PostgrestClient(`${address}/rest/v1`, {
+      headers: { apikey: key },
+      timeout: TIMEOUT_MS,
+      // The page has its own Retry; waiting seven seconds for a server that is away helps nobody.
+      retry: false,
+      ...(fetch === undefined ? {} : { fetch }),
+    });
+  } catch {
+    // A key that no header can carry.
+    throw new QueryError('not_configured');
+  }
 }

@@ -249,6 +249,10 @@ describe('what goes wrong with a read', () => {
       { supabaseUrl: '', anonKey: 'key' },
       { supabaseUrl: address, anonKey: ' ' },
       { supabaseUrl: undefined, anonKey: undefined },
+      { supabaseUrl: 'your-project-url', anonKey: 'key' },
+      { supabaseUrl: 'file:///etc', anonKey: 'key' },
+      { supabaseUrl: 'https://', anonKey: 'key' },
+      { supabaseUrl: address, anonKey: 'two\nlines' },
     ]) {
       expect(() => createTableClient(options)).toThrow(
         'Supabase is not configured. Please check your .env file.',
@@ -280,6 +284,22 @@ describe('what goes wrong with a read', () => {
   ])('%s reads as a plain failure', async (_, answer) => {
     reply = () => answer;
     await expect(fetchDashboard(client, FRIDAY_EVENING)).rejects.toThrow(/^Failed to fetch data$/);
+  });
+
+  it('a backend that never answers has failed after a while', async () => {
+    vi.useFakeTimers();
+    const silent = createTableClient({
+      supabaseUrl: 'http://unused',
+      anonKey: 'key',
+      fetch: (_, init) =>
+        new Promise((_resolve, reject) => {
+          init?.signal?.addEventListener('abort', () => reject(new DOMException('Aborted', 'AbortError')));
+        }),
+    });
+    const failure = expect(fetchDashboard(silent, FRIDAY_EVENING)).rejects.toThrow(/^Failed to fetch data$/);
+    await vi.advanceTimersByTimeAsync(15_000);
+    await failure;
+    vi.useRealTimers();
   });
 
   it('a backend that is away reads as a plain failure, at once', async () => {

@@ -5,7 +5,7 @@ const DAY = 24 * HOUR;
 const STANDARD_OFFSET = 5 * HOUR;
 const SUNDAY = 0;
 
-/** The nth given weekday of a month; the first of the next month's minus a week when `nth` is 'last'. */
+/** The day number of a month's nth, or last, given weekday; 0 is Sunday. */
 export function nthWeekday(year: number, month: number, weekday: number, nth: number | 'last'): number {
   if (nth === 'last') {
     const next = month === 12 ? dayOf(year + 1, 1, 1) : dayOf(year, month + 1, 1);
