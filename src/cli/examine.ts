@@ -1,0 +1,88 @@
+import { stat } from 'node:fs/promises';
+import type { Database, Transaction } from '#database/port.ts';
+import { marketDay, sessionsBehind } from '#domain/calendar/sessions.ts';
+import type { Environment } from './environment.ts';
+
+/** One thing the doctor looked at. */
+export interface Finding {
+  state: 'fine' | 'note' | 'wrong';
+  text: string;
+}
+
+const fine = (text: string): Finding => ({ state: 'fine', text });
+const note = (text: string): Finding => ({ state: 'note', text });
+const wrong = (text: string): Finding => ({ state: 'wrong', text });
+
+const MARKET_TABLES = [
+  'market_indices',
+  'market_metrics',
+  'fear_greed_index',
+  'sector_strength',
+  'advanced_indicators',
+  'market_sentiment',
+  'market_breadth',
+] as const;
+const STALE_SESSIONS = 1;
+const LOOPBACK = ['127.0.0.1', '::1', 'localhost'];
+
+async function examineTable(transaction: Transaction, table: string, now: number): Promise<Finding> {
+  const [row] = await transaction.query<{ at: string | null; source: string | null }>(
+    `select created_at as at, source from public.${table} order by created_at desc limit 1`,
+  );
+  if (!row?.at) return wrong(`${table} is empty: run backfill.`);
+  const session = marketDay(Date.parse(row.at));
+  const behind = sessionsBehind(session, now);
+  const origin = row.source === null ? 'of unknown origin' : `from ${row.source}`;
+  const newest = `${table}: newest of session ${session}, ${origin}`;
+  return behind > STALE_SESSIONS ? wrong(`${newest}, ${behind} sessions old: run collect.`) : fine(newest);
+}
+
+async function examineLastRun(transaction: Transaction): Promise<Finding> {
+  const [run] = await transaction.query<{
+    job: string;
+    at: string;
+    status: string;
+    refused: number;
+    error: string | null;
+  }>(
+    `select job, started_at as at, status, rows_refused as refused, error
+     from collector.runs order by started_at desc, id desc limit 1`,
+  );
+  if (run === undefined) return note('No run of the collector yet.');
+  const when = `The last run (${run.job}, ${run.at})`;
+  if (run.status === 'failed') return wrong(`${when} failed: ${run.error ?? 'it left no reason'}`);
+  const refused = run.refused > 0 ? ` and refused ${run.refused} rows; collector.runs names them` : '';
+  return refused === '' ? fine(`${when} ${run.status}.`) : note(`${when} ${run.status}${refused}.`);
+}
+
+async function examineSource({ marketSource, marketCsvFolder }: Environment): Promise<Finding> {
+  if (marketSource === 'simulated') return note('MARKET_SOURCE is simulated: the page shows demo data.');
+  if (marketSource === 'live') return wrong('The live source is not part of this version yet.');
+  if (marketCsvFolder === null) return wrong('MARKET_SOURCE is csv, but MARKET_CSV_DIR is not set.');
+  const folder = await stat(marketCsvFolder).catch(() => null);
+  return folder?.isDirectory()
+    ? fine(`MARKET_SOURCE is csv, from ${marketCsvFolder}.`)
+    : wrong(`MARKET_CSV_DIR is ${marketCsvFolder}, which is not a folder.`);
+}
+
+function examineAddress({ host, publicUrl }: Environment): Finding {
+  if (publicUrl !== null) return fine(`Visitors come to ${publicUrl}.`);
+  return LOOPBACK.includes(host)
+    ? note('PUBLIC_URL is not set: the page is for this machine only.')
+    : wrong(`The server listens on ${host}, but PUBLIC_URL is not set: links would lead elsewhere.`);
+}
+
+/** Looks at settings, database, rows and runs; says in plain words what is wrong. */
+export async function examine(database: Database, environment: Environment, now: number): Promise<Finding[]> {
+  const settings = [await examineSource(environment), examineAddress(environment)];
+  const rows = await database.transaction(
+    async (transaction) => {
+      const findings: Finding[] = [];
+      for (const table of MARKET_TABLES) findings.push(await examineTable(transaction, table, now));
+      return [...findings, await examineLastRun(transaction)];
+    },
+    { readOnly: true },
+  );
+  const engine = database.engine === 'embedded' ? `embedded, in ${environment.dataFolder}` : 'Postgres';
+  return [fine(`The database answers (${engine}); its migrations are applied.`), ...settings, ...rows];
+}

@@ -1,0 +1,51 @@
+import { resolve } from 'node:path';
+import { backfill, collect } from '#collector/collect.ts';
+import type { Job, RunReport } from '#collector/runs.ts';
+import { findServer } from './ask-server.ts';
+import type { Command, Context, FlagValues } from './command.ts';
+import { openDatabase } from './open-database.ts';
+import { type Progress, showProgress } from './progress.ts';
+import { describeRun } from './run-report.ts';
+import { chooseSource, SOURCE_FLAGS, SOURCE_HELP } from './source-choice.ts';
+
+export const JOBS = { collect, backfill } as const;
+
+/** Runs a job over a database of its own. */
+async function runHere(job: Job, context: Context, flags: FlagValues, report: (progress: Progress) => void) {
+  const source = chooseSource(context.environment, flags);
+  const database = await openDatabase(context.environment);
+  try {
+    return await JOBS[job]({ database, source, now: context.now, report });
+  } finally {
+    await database.close();
+  }
+}
+
+/** A command that runs a job: over the database, or by the server that has it open. */
+export function jobCommand(job: Job, what: string): Command {
+  return {
+    help: `Usage: npm run barometer -- ${job} [flags]\n\n${what}\n\n${SOURCE_HELP}`,
+    flags: SOURCE_FLAGS,
+    async run(context, flags) {
+      const { environment, stdout, stderr } = context;
+      chooseSource(environment, flags);
+      const progress = showProgress(stderr);
+      const ask = findServer(environment);
+      // The server stands in another folder.
+      const dir = typeof flags.dir === 'string' ? { dir: resolve(flags.dir) } : {};
+      try {
+        const report =
+          ask === null
+            ? await runHere(job, context, flags, progress.report)
+            : ((await ask(job, { ...flags, ...dir }, (line) =>
+                progress.report(JSON.parse(line)),
+              )) as RunReport);
+        progress.end();
+        stdout.write(`${describeRun(report)}\n`);
+        return 0;
+      } finally {
+        progress.end();
+      }
+    },
+  };
+}

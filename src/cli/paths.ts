@@ -1,0 +1,6 @@
+import { fileURLToPath } from 'node:url';
+
+// The commands are bundled into dist/server, so these lie beside and above that folder.
+export const CLIENT_FOLDER = fileURLToPath(new URL('../client', import.meta.url));
+export const MIGRATIONS_FOLDER = fileURLToPath(new URL('../../supabase/migrations', import.meta.url));
+export const WORKER_URL = new URL('./embedded-worker.js', import.meta.url);

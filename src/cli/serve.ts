@@ -1,0 +1,134 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { backfill, collect } from '#collector/collect.ts';
+import { nextRun } from '#collector/next-run.ts';
+import { type Job, type RunReport, readRunsSoFar } from '#collector/runs.ts';
+import { readShownSource } from '#collector/shown-source.ts';
+import type { Source } from '#collector/sources/source.ts';
+import { writeLockDetails } from '#database/embedded/lock.ts';
+import type { Database } from '#database/port.ts';
+import type { Operation } from '#server/http/operator-route.ts';
+import { type ScheduledRun, startSchedule } from '#server/jobs/schedule.ts';
+import { createLog, type Log } from '#server/log.ts';
+import { loadPublicKey } from '#server/public-key.ts';
+import { startServer } from '#server/start-server.ts';
+import type { Command, Context, FlagValues } from './command.ts';
+import { examine } from './examine.ts';
+import { embeddedFolder, openDatabase } from './open-database.ts';
+import { CLIENT_FOLDER } from './paths.ts';
+import { showProgress } from './progress.ts';
+import { chooseSource, SOURCE_FLAGS, SOURCE_HELP } from './source-choice.ts';
+
+const TOKEN_BYTES = 24;
+const EVERY_MINUTE = '* * * * *';
+
+/** Runs the collector's jobs of this process one after the other. */
+function createJobs(database: Database, now: () => number) {
+  let last: Promise<unknown> = Promise.resolve();
+  return (job: Job, source: Source, report?: (progress: unknown) => void): Promise<RunReport> => {
+    const run = job === 'collect' ? collect : backfill;
+    const turn = last.then(() => run({ database, source, now, report }));
+    last = turn.catch(() => undefined);
+    return turn;
+  };
+}
+
+type RunJob = ReturnType<typeof createJobs>;
+
+/** A folder of files gives no more sessions by waiting, so a replay stands still until it is run again. */
+async function scheduledRuns(
+  database: Database,
+  source: Source,
+  runJob: RunJob,
+  context: Context,
+  log: Log,
+): Promise<ScheduledRun[]> {
+  if (source.word === 'replay') return [];
+  let dueAt = nextRun(context.now(), await readRunsSoFar(database));
+  const run = async () => {
+    try {
+      const { lastSession, rowsWritten, rowsRefused } = await runJob('collect', source);
+      log.info('collected', { source: source.word, session: lastSession, rowsWritten, rowsRefused });
+    } finally {
+      dueAt = nextRun(context.now(), await readRunsSoFar(database));
+    }
+  };
+  return [{ name: 'collect', pattern: EVERY_MINUTE, atStart: true, isDue: (now) => now >= dueAt, run }];
+}
+
+/** Settings and flags choose the source; over a database that shows a replay, the folder goes on as one. */
+async function chooseServedSource(database: Database, { environment }: Context, flags: FlagValues) {
+  const shown = await readShownSource(database);
+  const source = chooseSource(environment, flags);
+  const goesOn = shown === 'replay' && source.word === 'csv';
+  return { shown, source: goesOn ? chooseSource(environment, { ...flags, replay: true }) : source };
+}
+
+async function fill(source: Source, runJob: RunJob, { stderr }: Context): Promise<void> {
+  const progress = showProgress(stderr);
+  try {
+    await runJob('backfill', source, (step) =>
+      progress.report(step as Parameters<typeof progress.report>[0]),
+    );
+  } finally {
+    progress.end();
+  }
+}
+
+async function serveUntilStopped(context: Context, flags: FlagValues, database: Database): Promise<void> {
+  const { environment, now, stdout } = context;
+  const log = createLog({
+    write: (line) => stdout.write(line),
+    clock: now,
+    format: stdout.isTTY ? 'plain' : 'json',
+  });
+  const runJob = createJobs(database, now);
+  const { shown, source } = await chooseServedSource(database, context, flags);
+  if (shown !== source.word) await fill(source, runJob, context);
+
+  const job =
+    (name: Job): Operation =>
+    (body, report) =>
+      runJob(name, chooseSource(environment, body as FlagValues), (step) => report(JSON.stringify(step)));
+  const operatorToken = randomBytes(TOKEN_BYTES).toString('base64url');
+  const server = await startServer({
+    database,
+    clientFolder: CLIENT_FOLDER,
+    config: environment,
+    anonKey: await loadPublicKey(environment.dataFolder, randomBytes),
+    operatorToken,
+    operations: {
+      collect: job('collect'),
+      backfill: job('backfill'),
+      doctor: () => examine(database, environment, now()),
+    },
+    log,
+  });
+  if (database.engine === 'embedded') {
+    writeLockDetails(embeddedFolder(environment), { url: server.url, token: operatorToken });
+  }
+  stdout.write(`${environment.productName} is at ${server.url}\n`);
+  const runs = await scheduledRuns(database, source, runJob, context, log);
+  const schedule = startSchedule({ runs, clock: now, log });
+  await Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')]);
+  await Promise.all([server.close(), schedule.stop()]);
+}
+
+export const serve: Command = {
+  help: `Usage: npm run barometer -- serve [flags]
+
+Opens the database, fills it when it shows no market yet, serves the page and collects on schedule.
+
+${SOURCE_HELP}`,
+  flags: SOURCE_FLAGS,
+  async run(context, flags) {
+    chooseSource(context.environment, flags);
+    const database = await openDatabase(context.environment);
+    try {
+      await serveUntilStopped(context, flags, database);
+      return 0;
+    } finally {
+      await database.close();
+    }
+  },
+};
