@@ -1,0 +1,184 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { startServer } from '#server/start-server.ts';
+import { type EmbeddedForTest, embeddedForTest } from './support/embedded.ts';
+
+const KEY = 'sb_publishable_pipelining';
+const SYMBOLS = 40;
+
+interface Answer {
+  status: number;
+  body: string;
+}
+
+/** One request as it goes over the wire. */
+function wire(method: string, path: string, body?: string): string {
+  const head = [
+    `${method} /rest/v1${path} HTTP/1.1`,
+    'Host: 127.0.0.1',
+    `apikey: ${KEY}`,
+    ...(body === undefined
+      ? []
+      : ['Content-Type: application/json', `Content-Length: ${Buffer.byteLength(body)}`]),
+  ];
+  return `${head.join('\r\n')}\r\n\r\n${body ?? ''}`;
+}
+
+const read = (path: string) => wire('GET', path);
+const insert = (email: string, isActive = true) =>
+  wire('POST', '/email_subscribers', JSON.stringify({ email, is_active: isActive }));
+
+/** The whole answers at the start of what came in, each with the length it says it has. */
+function parseAnswers(received: Buffer): Answer[] {
+  const answers: Answer[] = [];
+  for (let at = 0; at < received.length; ) {
+    const end = received.indexOf('\r\n\r\n', at);
+    if (end < 0) break;
+    const head = received.subarray(at, end).toString();
+    const status = Number(/^HTTP\/1\.1 (\d{3})/.exec(head)?.[1]);
+    const length = Number(/content-length: (\d+)/i.exec(head)?.[1]);
+    if (received.length < end + 4 + length) break;
+    answers.push({ status, body: received.subarray(end + 4, end + 4 + length).toString() });
+    at = end + 4 + length;
+  }
+  return answers;
+}
+
+/** Sends all requests in one segment over one socket and answers what comes back, in the order it came. */
+function pipeline(port: number, requests: readonly string[]): Promise<Answer[]> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1', () => socket.write(requests.join('')));
+    let received = Buffer.alloc(0);
+    socket.on('data', (chunk) => {
+      received = Buffer.concat([received, chunk]);
+      const answers = parseAnswers(received);
+      if (answers.length < requests.length) return;
+      socket.destroy();
+      resolve(answers);
+    });
+    socket.on('error', reject);
+    socket.on('end', () => reject(new Error(`The server ended the connection: ${received}`)));
+  });
+}
+
+describe('pipelined requests', () => {
+  const clientFolder = mkdtempSync(join(tmpdir(), 'barometer-pipelining-'));
+  let embedded: EmbeddedForTest;
+  let server: { url: string; close: () => Promise<void> };
+  let port = 0;
+
+  const owner = (sql: string) => embedded.database.transaction((transaction) => transaction.query(sql));
+  const subscribers = async () =>
+    (await owner('select email from email_subscribers order by email')).map(({ email }) => email);
+
+  beforeAll(async () => {
+    writeFileSync(join(clientFolder, 'index.html'), '<html><head></head></html>');
+    embedded = await embeddedForTest();
+    await owner(`insert into market_indices (symbol, name, price, created_at)
+      select 'S' || i, 'Index ' || i, i, '2026-11-13T21:00:00Z' from generate_series(1, ${SYMBOLS}) as i`);
+    server = await startServer({
+      database: embedded.database,
+      clientFolder,
+      config: { host: '127.0.0.1', port: 0, publicUrl: null, productName: 'Barometer' },
+      anonKey: KEY,
+      operatorToken: 'unused',
+      operations: {},
+      log: { info() {}, warn() {}, error() {} },
+    });
+    port = Number(new URL(server.url).port);
+  });
+
+  afterAll(async () => {
+    await server?.close();
+    await embedded?.remove();
+    rmSync(clientFolder, { recursive: true, force: true });
+  });
+
+  beforeEach(() => owner('delete from email_subscribers'));
+
+  it('are answered in order, each by its own transaction and role', async () => {
+    const answers = await pipeline(port, [
+      insert('first@example.org'),
+      read('/email_subscribers'),
+      read('/market_indices?select=symbol&symbol=eq.S7'),
+      insert('first@example.org'),
+      insert('inactive@example.org', false),
+      read('/market_indices?select=symbol&symbol=eq.S8'),
+      insert('second@example.org'),
+      read('/nope'),
+    ]);
+    expect(answers.map(({ status }) => status)).toEqual([201, 401, 200, 409, 401, 200, 201, 404]);
+    expect(answers.map(({ body }) => (body === '' ? null : JSON.parse(body)))).toMatchObject([
+      null,
+      { code: '42501', message: 'permission denied for table email_subscribers' },
+      [{ symbol: 'S7' }],
+      { code: '23505' },
+      { code: '42501' },
+      [{ symbol: 'S8' }],
+      null,
+      { code: '42P01' },
+    ]);
+    expect(await subscribers()).toEqual(['first@example.org', 'second@example.org']);
+  });
+
+  it('do not undo or keep what the one before them did', async () => {
+    const answers = await pipeline(
+      port,
+      Array.from({ length: 30 }, (_, index) =>
+        insert(index % 3 === 0 ? `good${index}@example.org` : 'no address'),
+      ),
+    );
+    const expected = answers.map((_, index) => (index % 3 === 0 ? 201 : 400));
+    expect(answers.map(({ status }) => status)).toEqual(expected);
+    expect(await subscribers()).toHaveLength(10);
+  });
+
+  it('leave the owner the owner and the public role the public role, while both are at work', async () => {
+    const ownReads = Array.from({ length: 20 }, () => owner('select current_user::text as name'));
+    const [answers, ...names] = await Promise.all([
+      pipeline(
+        port,
+        Array.from({ length: 20 }, () => read('/email_subscribers?select=email')),
+      ),
+      ...ownReads,
+    ]);
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([401]));
+    expect(names.flat().some(({ name }) => name === 'anon')).toBe(false);
+  });
+
+  it('get their own answer over many connections at once', async () => {
+    const sockets = Array.from({ length: 16 }, (_, socket) =>
+      Array.from({ length: 20 }, (_, index) => ({
+        socket,
+        index,
+        symbol: `S${((socket * 7 + index) % SYMBOLS) + 1}`,
+      })),
+    );
+    const answered = await Promise.all(
+      sockets.map((requests) =>
+        pipeline(
+          port,
+          requests.map(({ socket, index, symbol }) =>
+            index % 4 === 0
+              ? insert(`s${socket}-${index}@example.org`)
+              : index % 4 === 1
+                ? read('/email_subscribers?select=email')
+                : read(`/market_indices?select=symbol&symbol=eq.${symbol}`),
+          ),
+        ),
+      ),
+    );
+    for (const [socket, answers] of answered.entries()) {
+      for (const [index, { status, body }] of answers.entries()) {
+        const symbol = sockets[socket]?.[index]?.symbol;
+        if (index % 4 === 0) expect([status, body]).toEqual([201, '']);
+        else if (index % 4 === 1) expect([status, JSON.parse(body).code]).toEqual([401, '42501']);
+        else expect([status, JSON.parse(body)]).toEqual([200, [{ symbol }]]);
+      }
+    }
+    expect(await subscribers()).toHaveLength(16 * 5);
+  });
+});
