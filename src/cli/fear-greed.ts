@@ -3,27 +3,18 @@ import { readDecimal } from '#collector/csv/decimal.ts';
 import { readTable } from '#collector/csv/read.ts';
 import { type Fields, fieldText } from '#collector/csv/rows.ts';
 import { createProblems, SourceError } from '#collector/problems.ts';
-import { FEAR_GREED_COMPONENTS, type FearGreedComponent } from '#domain/fear-greed/components.ts';
-import { type FearGreedSeries, mapComponents, scoreFearGreed } from '#domain/fear-greed/score.ts';
+import { FEAR_GREED_COMPONENTS } from '#domain/fear-greed/components.ts';
+import { RAW_COLUMNS, readRawColumns } from '#domain/fear-greed/raw-columns.ts';
+import { type FearGreedSeries, scoreFearGreed } from '#domain/fear-greed/score.ts';
 import { type Command, textFlag } from './command.ts';
 import { UsageError } from './usage-error.ts';
 
-/** The column each raw series stands in, and whether more of it means fear. */
-const RAW_COLUMNS: Readonly<Record<FearGreedComponent, { column: string; isFear: boolean }>> = {
-  market_momentum: { column: 'sp500', isFear: false },
-  stock_price_strength: { column: 'price_strength', isFear: false },
-  stock_price_breadth: { column: 'price_breadth', isFear: false },
-  put_call_options: { column: 'put_call', isFear: true },
-  junk_bond_demand: { column: 'junk_bond_spread', isFear: true },
-  // The scorer takes the VIX as it stands.
-  market_volatility: { column: 'vix', isFear: false },
-  safe_haven_demand: { column: 'safe_haven', isFear: false },
-};
+const COLUMNS = FEAR_GREED_COMPONENTS.map((component) => RAW_COLUMNS[component].column);
 
 const HELP = `Usage: npm run barometer -- fear-greed --series FILE.csv
 
 Scores the Fear & Greed index from its seven raw series. FILE.csv has a row a session, oldest first, with the columns
-  date,${FEAR_GREED_COMPONENTS.map((component) => RAW_COLUMNS[component].column).join(',')}
+  date,${COLUMNS.join(',')}
 in any order; other columns are passed over and an empty field is a missing value. A full score needs 624 sessions.
 Prints CSV: date,index and the seven component scores, 0 to 100, empty where there are too few sessions.`;
 
@@ -34,8 +25,7 @@ interface RawSeries {
 
 /** Reads the raw series of a file. Throws SourceError naming file, line and column of what is wrong. */
 async function readRawSeries(path: string): Promise<RawSeries> {
-  const columns = FEAR_GREED_COMPONENTS.map((component) => RAW_COLUMNS[component].column);
-  const values: number[][] = columns.map(() => []);
+  const values: number[][] = COLUMNS.map(() => []);
   const dates: string[] = [];
   const problems = createProblems();
   let newest = NO_DAY;
@@ -54,7 +44,7 @@ async function readRawSeries(path: string): Promise<RawSeries> {
     if (day <= newest) wrong('date', `${text} does not come after the row before it`);
     newest = day;
     dates.push(text);
-    for (const [index, column] of columns.entries()) {
+    for (const [index, column] of COLUMNS.entries()) {
       const { field, start, end } = range(index + 1);
       const value = readDecimal(bytes, start, end);
       if (Number.isNaN(value) && end > start)
@@ -62,13 +52,10 @@ async function readRawSeries(path: string): Promise<RawSeries> {
       values[index]?.push(value);
     }
   };
-  await readTable(path, { columns: ['date', ...columns], onRow }, problems);
+  await readTable(path, { columns: ['date', ...COLUMNS], onRow }, problems);
   const broken = problems.shown[0];
   if (broken !== undefined) throw new SourceError(`${broken.message}.`);
-  const raw = mapComponents((component) => {
-    const series = Float64Array.from(values[FEAR_GREED_COMPONENTS.indexOf(component)] ?? []);
-    return RAW_COLUMNS[component].isFear ? series.map((value) => -value) : series;
-  });
+  const raw = readRawColumns((column) => Float64Array.from(values[COLUMNS.indexOf(column)] ?? []));
   return { dates, raw };
 }
 
