@@ -2,7 +2,7 @@ import type { Database } from '#database/port.ts';
 import { marketDay, sessionClose } from '#domain/calendar/sessions.ts';
 import { readMarket } from '#domain/market-readings.ts';
 import { snapshotAt } from '#domain/snapshot.ts';
-import { createProblems } from './problems.ts';
+import { createProblems, type Problems } from './problems.ts';
 import type { Report } from './progress.ts';
 import { publishRowSets, removeOtherDemonstrations } from './publish/publish.ts';
 import { type RowSet, toRowSet } from './publish/row-set.ts';
@@ -55,7 +55,7 @@ async function run(
     const at = now();
     const known = await readAndKeep(database, source, { now: at, problems, report });
     const sessions = await choose(known.history.bars.sessions, options);
-    const rowSets = describeSessions(known, sessions, source, report);
+    const rowSets = describeSessions(known, sessions, source, { problems, report });
     let rowsWritten = 0;
     for (let from = 0; from < rowSets.length; from += ROW_SETS_A_TRANSACTION) {
       report({ stage: 'publishing', done: from, total: rowSets.length });
@@ -75,10 +75,19 @@ function describeSessions(
   { history, observedAt }: Known,
   sessions: readonly string[],
   source: Source,
-  report: Report,
+  { problems, report }: { problems: Problems; report: Report },
 ): RowSet[] {
   report({ stage: 'computing', done: 0, total: sessions.length });
   const readings = readMarket(history);
+  const first = sessions[0] ?? '';
+  for (const { symbol, session, move } of readings.flaggedMoves) {
+    if (session < first) continue;
+    const percent = (100 * move).toFixed(0);
+    problems.note(
+      'one-day move',
+      `${symbol} moved ${percent} % on ${session} and is left out of that session`,
+    );
+  }
   const open = observedAt === null ? null : history.sessions.at(-1);
   const rowSets = sessions.flatMap((session) => {
     const snapshot = snapshotAt(readings, session);

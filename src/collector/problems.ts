@@ -8,14 +8,14 @@ export type ProblemKind =
   | 'high below low'
   | 'duplicate'
   | 'unknown symbol'
-  | 'quote';
+  | 'quote'
+  | 'one-day move';
 
-/** One row that was refused, in words: file, line, column and why. */
+/** One thing that is wrong. */
 export interface Problem {
   kind: ProblemKind;
-  file: string;
-  line: number;
-  column: string | null;
+  /** Where the row stands; null for what no single row is to blame for. */
+  file: string | null;
   /** `bars.csv, line 7, column high: …` */
   message: string;
 }
@@ -29,9 +29,13 @@ export interface ProblemSummary {
 
 const SHOWN_OF_EACH_KIND = 20;
 
-/** Collects the refused rows of one run. Bounded: a million bad rows cost no more than twenty. */
+/** Collects what is wrong in one run. Bounded: a million bad rows cost no more than twenty. */
 export interface Problems {
+  /** A row that is left out. */
   refuse(kind: ProblemKind, at: { file: string; line: number; column?: string }, why: string): void;
+  /** Something to look at that cost no row. */
+  note(kind: ProblemKind, message: string): void;
+  /** How many rows were left out. */
   readonly refused: number;
   readonly shown: readonly Problem[];
   summary(): ProblemSummary[];
@@ -41,15 +45,23 @@ export function createProblems(): Problems {
   const counts = new Map<ProblemKind, number>();
   const shown: Problem[] = [];
   let refused = 0;
+
+  function add(kind: ProblemKind, file: string | null, message: () => string): void {
+    const count = (counts.get(kind) ?? 0) + 1;
+    counts.set(kind, count);
+    if (count <= SHOWN_OF_EACH_KIND) shown.push({ kind, file, message: message() });
+  }
+
   return {
     refuse(kind, { file, line, column }, why) {
       refused += 1;
-      const count = (counts.get(kind) ?? 0) + 1;
-      counts.set(kind, count);
-      if (count > SHOWN_OF_EACH_KIND) return;
-      const place = `${file}, line ${line}${column === undefined ? '' : `, column ${column}`}`;
-      shown.push({ kind, file, line, column: column ?? null, message: `${place}: ${why}` });
+      add(
+        kind,
+        file,
+        () => `${file}, line ${line}${column === undefined ? '' : `, column ${column}`}: ${why}`,
+      );
     },
+    note: (kind, message) => add(kind, null, () => message),
     get refused() {
       return refused;
     },

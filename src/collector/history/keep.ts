@@ -32,6 +32,7 @@ export async function keepHistory(
   source: MarketSource,
   report: (done: number, total: number) => void,
 ): Promise<Kept> {
+  report(0, 0);
   const last = given.bars.sessions.at(-1) ?? '';
   const held = await database.transaction(async (transaction) => {
     await takeHolding(transaction, source, given.universe);

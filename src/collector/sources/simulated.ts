@@ -18,21 +18,32 @@ import type { Source } from './source.ts';
 
 /** The invented market's first day. It is walked from here every time, so the past never changes. */
 const BEGINNING = '2015-01-02';
-const YEARS_SHOWN = 4;
+/** A full index needs 624 sessions, its year of history 252 more. */
+const DEFAULT_YEARS = 4;
 const DEFAULT_SEED = 'barometer';
+
+export interface SimulatedSourceOptions {
+  /** Another seed is another market. */
+  seed?: string | undefined;
+  /** How many whole years before the current one it knows. */
+  years?: number | undefined;
+}
 
 /**
  * An invented market for demonstration: the same seed gives the same past whenever it is asked, new sessions
- * as time passes, and readings of the session that is open. It knows the current year and the four before it.
+ * as time passes, and readings of the session that is open.
  */
-export function createSimulatedSource({ seed = DEFAULT_SEED }: { seed?: string | undefined } = {}): Source {
+export function createSimulatedSource({
+  seed = DEFAULT_SEED,
+  years = DEFAULT_YEARS,
+}: SimulatedSourceOptions = {}): Source {
   return {
     word: 'simulated',
     async read({ now }) {
       const closed = newestClosedSession(now);
       const { open, session: current } = marketState(now);
       const last = open && current !== null ? current : closed;
-      const firstShown = `${Number(marketDay(now).slice(0, 4)) - YEARS_SHOWN}-01-01`;
+      const firstShown = `${Number(marketDay(now).slice(0, 4)) - years}-01-01`;
       const sessions = sessionsBetween(BEGINNING, last);
       const shown = sessions.filter((session) => session >= firstShown);
       if (shown.length === 0)

@@ -1,0 +1,245 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { Database } from '#database/port.ts';
+import { sessionClose } from '#domain/calendar/sessions.ts';
+import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
+import { BAR_HEADER, marketFolder, smallMarket } from '#tests/support/market-folder.ts';
+import { backfill, collect } from './collect.ts';
+import { MARKET_TABLES } from './publish/tables.ts';
+import { readRunsSoFar } from './runs.ts';
+import { createCsvSource } from './sources/csv.ts';
+import { createSimulatedSource } from './sources/simulated.ts';
+import type { Source } from './sources/source.ts';
+
+const FRIDAY = Date.parse('2024-03-08T22:00:00Z');
+const MARKET = smallMarket('2023-01-03', '2024-03-08');
+
+let embedded: EmbeddedForTest;
+let database: Database;
+const folders: { remove(): void }[] = [];
+
+beforeAll(async () => {
+  embedded = await embeddedForTest();
+  database = embedded.database;
+});
+afterAll(() => embedded.remove());
+afterEach(async () => {
+  for (const folder of folders.splice(0)) folder.remove();
+  await database.transaction(async (transaction) => {
+    for (const { name } of MARKET_TABLES) await transaction.query(`truncate public.${name}`);
+    await transaction.query(
+      'truncate collector.bars, collector.series, collector.holding, collector.runs, collector.symbols',
+    );
+  });
+});
+
+function csv(
+  files: Readonly<Record<string, string>> = MARKET,
+  options: { replay?: boolean; asOf?: string } = {},
+): Source {
+  const folder = marketFolder(files);
+  folders.push(folder);
+  return createCsvSource({ dir: folder.dir, ...options });
+}
+
+const options = (source: Source, now = FRIDAY, on = database) => ({ database: on, source, now: () => now });
+
+/** Every published row with its id, and the collector's own data, as text. */
+async function dump(withIds = true): Promise<string> {
+  return database.transaction(async (transaction) => {
+    const parts: string[] = [];
+    for (const { name, columns } of MARKET_TABLES) {
+      const list = [...(withIds ? ['id'] : []), 'created_at', ...columns, 'source'].join(', ');
+      const bytes = await transaction.copyOut(
+        `copy (select ${list} from public.${name} order by created_at, ${columns[0]}) to stdout`,
+      );
+      parts.push(name, Buffer.from(bytes).toString());
+    }
+    for (const sql of [
+      'select symbol, session, open, high, low, close, volume from collector.bars join collector.symbols on id = symbol_id order by 1, 2',
+      'select * from collector.series order by name, session',
+    ]) {
+      parts.push(Buffer.from(await transaction.copyOut(`copy (${sql}) to stdout`)).toString());
+    }
+    return parts.join('\n');
+  });
+}
+
+const query = <Row extends Record<string, unknown>>(sql: string) =>
+  database.transaction((transaction) => transaction.query<Row>(sql));
+const runs = () =>
+  query<{
+    status: string;
+    rows_written: number;
+    rows_refused: number;
+    error: string | null;
+    problems: unknown[];
+  }>('select status, rows_written, rows_refused, error, problems from collector.runs order by id');
+const batches = async () =>
+  (await query<{ at: string }>('select created_at as at from market_metrics order by created_at')).map(
+    ({ at }) => at,
+  );
+
+describe('backfill', () => {
+  it('publishes every session once, with the closing bell as its instant', async () => {
+    const report = await backfill(options(csv()));
+    expect(report).toMatchObject({ firstSession: '2023-01-03', lastSession: '2024-03-08', rowsRefused: 0 });
+    const published = await batches();
+    expect(published).toHaveLength(297);
+    expect(published.at(-1)).toBe('2024-03-08T21:00:00.000Z');
+    const [bars] = await query<{ n: number }>('select count(*)::int as n from collector.bars');
+    expect(bars?.n).toBe(297 * 6);
+    const [newest] = await query('select * from market_sentiment order by created_at desc limit 1');
+    expect(newest).toMatchObject({ source: 'csv' });
+    expect((await runs())[0]).toMatchObject({
+      status: 'succeeded',
+      rows_written: report.rowsWritten,
+      error: null,
+    });
+  });
+
+  it('changes nothing when it is run again', async () => {
+    await backfill(options(csv()));
+    const before = await dump();
+    expect(await backfill(options(csv()))).toMatchObject({ rowsWritten: 0 });
+    expect(await collect(options(csv()))).toMatchObject({ rowsWritten: 0 });
+    expect(await dump()).toBe(before);
+  });
+
+  it('is taken up again after an end at any of its transactions, to the same tables', async () => {
+    await backfill(options(csv()));
+    const whole = await dump(false);
+    for (const survives of [1, 2, 3, 4, 5, 6]) {
+      await database.transaction(async (transaction) => {
+        for (const { name } of MARKET_TABLES) await transaction.query(`truncate public.${name}`);
+        await transaction.query('truncate collector.bars, collector.series, collector.symbols');
+      });
+      await expect(backfill(options(csv(), FRIDAY, endingAfter(survives)))).rejects.toThrow('killed');
+      await backfill(options(csv()));
+      expect(await dump(false), `after ${survives} transactions`).toBe(whole);
+    }
+  });
+
+  it('writes only what a corrected file changes', async () => {
+    await backfill(options(csv()));
+    const corrected = MARKET['bars.csv']?.split('\n') ?? [];
+    const last = corrected.at(-1)?.split(',') ?? [];
+    corrected[corrected.length - 1] = [...last.slice(0, -1), '12345'].join(',');
+    const later = csv({ ...MARKET, 'bars.csv': corrected.join('\n') });
+    const report = await backfill(options(later));
+    expect(report.rowsWritten).toBeLessThan(20);
+    const [bar] = await query(
+      `select volume from collector.bars where session = '2024-03-08' and volume = 12345`,
+    );
+    expect(bar).toBeDefined();
+    const fresh = await dump(false);
+    await backfill(options(later));
+    expect(await dump(false)).toBe(fresh);
+  });
+
+  it('replays a past market up to the newest closed session and marks it', async () => {
+    const now = Date.parse('2026-11-23T15:00:00Z');
+    await backfill(options(csv(MARKET, { replay: true }), now));
+    const published = await batches();
+    expect(published).toHaveLength(297);
+    expect(published.at(-1)).toBe('2026-11-20T21:00:00.000Z');
+    expect(await query('select distinct source from market_indices')).toEqual([{ source: 'replay' }]);
+  });
+});
+
+describe('collect', () => {
+  it('publishes the newest session of an empty database, then those that closed since', async () => {
+    await collect(options(csv(MARKET, { asOf: '2024-03-05' })));
+    expect(await batches()).toEqual(['2024-03-05T21:00:00.000Z']);
+    await collect(options(csv()));
+    expect(await batches()).toEqual([5, 6, 7, 8].map((day) => `2024-03-0${day}T21:00:00.000Z`));
+  });
+
+  it('knows the history it holds when the source brings only what is new', async () => {
+    await backfill(options(csv()));
+    const before = await dump();
+    const rows = MARKET['bars.csv']?.split('\n') ?? [];
+    const recent = [BAR_HEADER, ...rows.slice(1).filter((row) => row.includes(',2024-03-'))].join('\n');
+    expect(await collect(options(csv({ ...MARKET, 'bars.csv': recent })))).toMatchObject({ rowsWritten: 0 });
+    expect(await dump()).toBe(before);
+  });
+
+  it('puts a row set an hour beside the closing one of an open session', async () => {
+    const source = createSimulatedSource({ seed: 'test', years: 0 });
+    const morning = Date.parse('2026-11-20T15:00:00Z');
+    const noon = morning + 2 * 3_600_000;
+    const evening = sessionClose('2026-11-20') + 600_000;
+    for (const now of [morning, noon, noon, evening, evening + 3_600_000])
+      await collect(options(source, now));
+    expect(await batches()).toEqual(
+      [morning, noon, sessionClose('2026-11-20')].map((instant) => new Date(instant).toISOString()),
+    );
+    const open = await query(`select distinct session from collector.bars where session >= '2026-11-20'`);
+    expect(open).toEqual([{ session: '2026-11-20' }]);
+  });
+
+  it('leaves the rows of the last good run when it fails, and records why', async () => {
+    await backfill(options(csv()));
+    const before = await dump();
+    const broken = csv({ ...MARKET, 'bars.csv': `${BAR_HEADER}\nSYM0,2024-03-08,1,2,3,1,1` });
+    await expect(collect(options(broken))).rejects.toThrow(/^bars\.csv yields no bar at all/);
+    expect(await dump()).toBe(before);
+    expect((await runs()).at(-1)).toMatchObject({
+      status: 'failed',
+      error: 'bars.csv yields no bar at all (bars.csv, line 2, column high: 2 is below the low of 3).',
+      rows_refused: 1,
+      problems: [{ kind: 'high below low', count: 1 }],
+    });
+    expect(await readRunsSoFar(database)).toEqual({ succeededAt: FRIDAY, failedAt: null });
+  });
+
+  it('counts what it refused', async () => {
+    const source = csv({ ...MARKET, 'bars.csv': `${MARKET['bars.csv']}\nNOPE,2024-03-08,1,1,1,1,1` });
+    expect(await collect(options(source))).toMatchObject({ rowsRefused: 1 });
+    expect((await runs()).at(-1)?.problems).toEqual([
+      {
+        kind: 'unknown symbol',
+        count: 1,
+        first: ['bars.csv, line 1784, column symbol: NOPE is not in universe.csv'],
+      },
+    ]);
+  });
+
+  it('removes row sets of open sessions after 30 days', async () => {
+    const source = createSimulatedSource({ seed: 'test', years: 0 });
+    const morning = Date.parse('2026-10-01T15:00:00Z');
+    await collect(options(source, morning));
+    await collect(options(source, sessionClose('2026-10-01')));
+    expect(await batches()).toHaveLength(2);
+    await collect(options(source, Date.parse('2026-11-20T22:00:00Z')));
+    const left = await batches();
+    expect(left[0]).toBe('2026-10-01T20:00:00.000Z');
+    expect(left).not.toContain(new Date(morning).toISOString());
+  });
+
+  it('lets a real market take the place of a demonstration, never the other way round', async () => {
+    await collect(options(createSimulatedSource({ years: 0 }), FRIDAY));
+    await collect(options(csv()));
+    expect(await query('select distinct source from market_indices')).toEqual([{ source: 'csv' }]);
+    expect(await query('select count(*)::int as n from collector.symbols')).toEqual([{ n: 6 }]);
+    const before = await dump();
+    await expect(collect(options(createSimulatedSource({ years: 0 })))).rejects.toThrow(
+      /^The database holds a real market \(csv\); give demonstration data a BAROMETER_DATA_DIR of its own\.$/,
+    );
+    expect(await dump()).toBe(before);
+  });
+});
+
+/** The database of a process that is killed at the end of its transaction after the first `count`. */
+function endingAfter(count: number): Database {
+  let done = 0;
+  return {
+    ...database,
+    transaction: (work, transactionOptions) =>
+      database.transaction(async (transaction) => {
+        const result = await work(transaction);
+        if (done >= count) throw new Error('killed');
+        done += 1;
+        return result;
+      }, transactionOptions),
+  };
+}
