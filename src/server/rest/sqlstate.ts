@@ -43,17 +43,17 @@ export function statusOfSqlstate(code: string): number {
 }
 
 /**
- * What a visitor is told of a database error. Constraint violations keep no details: theirs quote the row,
- * and the row is somebody's address.
+ * What a visitor is told of a database error. Constraint violations keep no details, because theirs quote the
+ * row, and the row is somebody's address; failures of the server itself keep none either.
  */
 export function refusalOfDatabaseError(error: DatabaseError): Refusal {
   const status = statusOfSqlstate(error.code);
-  const quotesTheRow = error.code.startsWith('23');
+  const isTold = status < 500 && !error.code.startsWith('23');
   return new Refusal({
     status,
     code: error.code,
     message: error.message,
-    details: quotesTheRow ? null : error.detail,
+    details: isTold ? error.detail : null,
     hint: error.hint,
     headers: status === 401 ? { 'WWW-Authenticate': 'Bearer' } : {},
   });

@@ -1,0 +1,192 @@
+import { describe, expect, it } from 'vitest';
+import { type Database, DatabaseError, type Row, type TransactionOptions } from '#database/port.ts';
+import { DatabaseUnavailable } from '#database/unavailable.ts';
+import type { Log } from '../log.ts';
+import type { RestRequest } from './exchange.ts';
+import { createGate } from './gate.ts';
+import { EXPOSED_TABLES, readTables } from './tables.ts';
+
+const KEY = 'sb_publishable_test';
+const ADDRESS = 'somebody@example.org';
+
+/** A database that answers every statement alike, or throws, and remembers what it was asked. */
+function stubDatabase(answer: Row[] | Error) {
+  const asked: { sql: string; options: TransactionOptions }[] = [];
+  const unused = () => Promise.reject(new Error('not used'));
+  const database: Database = {
+    engine: 'embedded',
+    transaction: (work, options = {}) =>
+      work({
+        query: async <R extends Row>(sql: string) => {
+          asked.push({ sql, options });
+          if (answer instanceof Error) throw answer;
+          return answer as R[];
+        },
+        script: unused,
+        copyIn: unused,
+        copyOut: unused,
+      }),
+    close: async () => {},
+  };
+  return { database, asked };
+}
+
+function setUp(answer: Row[] | Error = [{ body: '[]', rows: 0, total: null }]) {
+  const logged: string[] = [];
+  const keep = (event: string, fields = {}) => logged.push(JSON.stringify({ event, ...fields }));
+  const log: Log = { info: keep, warn: keep, error: keep };
+  const { database, asked } = stubDatabase(answer);
+  const subscribers = { name: 'email_subscribers', columns: new Map([['email', 'text']]) };
+  const gate = createGate({
+    database,
+    tables: new Map([['email_subscribers', subscribers]]),
+    publicKey: KEY,
+    log,
+  });
+  const ask = (request: Partial<RestRequest> = {}) =>
+    gate({
+      method: 'GET',
+      path: '/email_subscribers',
+      query: '',
+      headers: { apikey: KEY },
+      body: new Uint8Array(),
+      ...request,
+    });
+  return { ask, asked, logged };
+}
+
+const insert = { method: 'POST', body: Buffer.from(JSON.stringify({ email: ADDRESS })) };
+
+describe('access', () => {
+  it('is for those who carry the public key, as apikey, as bearer or as both', async () => {
+    const { ask } = setUp();
+    for (const headers of [
+      { apikey: KEY },
+      { authorization: `Bearer ${KEY}` },
+      { apikey: KEY, authorization: `Bearer ${KEY}` },
+    ]) {
+      expect((await ask({ headers })).status).toBe(200);
+    }
+  });
+
+  it('is refused to all others before the database hears of it', async () => {
+    const { ask, asked } = setUp();
+    for (const headers of [
+      {},
+      { apikey: '' },
+      { apikey: `${KEY}x` },
+      { authorization: `Basic ${KEY}` },
+      { apikey: KEY, authorization: 'Bearer eyJhbGciOiJIUzI1NiJ9.e30.x' },
+    ]) {
+      const { status, body } = await ask({ headers });
+      expect(status).toBe(401);
+      expect(JSON.parse(body).message).toMatch(/^(No API key found in request|Invalid API key)$/);
+    }
+    expect(asked).toEqual([]);
+  });
+});
+
+describe('transactions', () => {
+  it('read as anon, read-only and for a bounded time; write as anon and to stay', async () => {
+    const { ask, asked } = setUp();
+    await ask();
+    expect((await ask(insert)).status).toBe(201);
+    expect(asked.map(({ options }) => options)).toEqual([
+      { role: 'anon', readOnly: true, statementTimeoutMs: 5000 },
+      { role: 'anon', durable: true, statementTimeoutMs: 5000 },
+    ]);
+  });
+
+  it('do not begin for a table, a column or a method that is not there', async () => {
+    const { ask, asked } = setUp();
+    for (const request of [
+      { path: '/pg_authid' },
+      { path: '/collector.bars' },
+      { path: '/%E0%A4%A' },
+      { path: '/' },
+      { query: 'select=password' },
+      { query: 'password=eq.1' },
+      { method: 'DELETE' },
+      { method: 'BREW' },
+      { method: 'POST', body: null },
+    ]) {
+      expect((await ask(request)).status).toBeGreaterThanOrEqual(400);
+    }
+    expect(asked).toEqual([]);
+  });
+});
+
+describe('limits', () => {
+  it('a body that is too long is 413', async () => {
+    const { status, body } = await setUp().ask({ method: 'POST', body: null });
+    expect(status).toBe(413);
+    expect(JSON.parse(body)).toMatchObject({ code: 'PGRST102', message: 'Request body too large' });
+  });
+});
+
+describe('other origins', () => {
+  it('may ask what they may send without the key, and read the answers', async () => {
+    const { ask } = setUp();
+    const preflight = await ask({
+      method: 'OPTIONS',
+      headers: {
+        origin: 'https://site.example',
+        'access-control-request-method': 'POST',
+        'access-control-request-headers': 'apikey,content-type,prefer,x-client-info,bad name\u00e9',
+      },
+    });
+    expect(preflight).toMatchObject({
+      status: 200,
+      headers: {
+        'Access-Control-Allow-Origin': '*',
+        'Access-Control-Allow-Methods': 'GET, POST, OPTIONS, HEAD',
+        'Access-Control-Allow-Headers':
+          'Authorization, apikey, content-type, prefer, x-client-info, Accept, Accept-Language, Content-Language',
+      },
+    });
+    const { headers } = await ask({ headers: { apikey: KEY, origin: 'https://site.example' } });
+    expect(headers['Access-Control-Allow-Origin']).toBe('*');
+    expect(headers['Access-Control-Expose-Headers']).toContain('Content-Range');
+    // Without it a browser would hide why a request was refused.
+    const refused = await ask({ headers: { origin: 'https://site.example' } });
+    expect(refused.headers['Access-Control-Allow-Origin']).toBe('*');
+  });
+});
+
+describe('failures', () => {
+  it('of the database keep their code and never tell or log an address', async () => {
+    for (const code of ['23505', '23514', 'XX000', '57014', '53100']) {
+      const detail = `Failing row contains (1, ${ADDRESS}, t).`;
+      const { ask, logged } = setUp(new DatabaseError({ message: 'it failed', code, detail }));
+      const answer = await ask(insert);
+      expect(JSON.parse(answer.body)).toMatchObject({ code, message: 'it failed' });
+      expect(logged.join()).not.toContain(ADDRESS);
+      expect(logged).toHaveLength(answer.status >= 500 ? 1 : 0);
+      expect(answer.body).not.toContain(ADDRESS);
+    }
+  });
+
+  it('are 503 while the database is away', async () => {
+    const { ask, logged } = setUp(new DatabaseUnavailable('unreachable', 'The database is away.'));
+    const { status, body } = await ask();
+    expect([status, JSON.parse(body).code]).toEqual([503, 'PGRST000']);
+    expect(logged).toHaveLength(1);
+  });
+
+  it('of our own are 500 without their reason', async () => {
+    const { ask } = setUp(new Error('a secret path'));
+    const { status, body } = await ask();
+    expect(status).toBe(500);
+    expect(body).not.toContain('secret');
+  });
+});
+
+describe('readTables', () => {
+  it('refuses a database in which a table is missing', async () => {
+    const { database } = stubDatabase([
+      { table_name: 'market_metrics', column_name: 'id', data_type: 'bigint' },
+    ]);
+    await expect(readTables(database)).rejects.toThrow('The database has no table market_indices');
+    expect(EXPOSED_TABLES).toHaveLength(8);
+  });
+});
