@@ -67,7 +67,8 @@ export function App({ productName, initial, dependencies }: AppProps) {
           <Dashboard view={view} history={loaded.rows.fearGreed.timeline} />
         )}
       </main>
-      <Footer productName={productName} />
+      {/* A footer that is made anew does not count as one that jumped when the page changes its length. */}
+      <Footer key={state.phase} productName={productName} />
       {subscribing && (
         <LoadBoundary>
           <Suspense>

@@ -1,15 +1,18 @@
-// The sections of the dashboard, each with the class that holds its height until it is there.
-const PLACES = ['indices', 'signal', 'sentiment', 'chart', 'fear-greed', 'metrics', 'widgets'] as const;
-
+/** The words, and the sections of the dashboard as empty places of their final heights. */
 export function Loading() {
   return (
     <div className="sections">
-      <p className="loading-words" role="status">
-        Loading market data...
-      </p>
-      {PLACES.map((place) => (
-        <div key={place} className={`skeleton skeleton-${place}`} aria-hidden="true" />
-      ))}
+      <div className="skeleton skeleton-indices" />
+      <div className="skeleton skeleton-signal">
+        <p className="loading-words" role="status">
+          Loading market data...
+        </p>
+      </div>
+      <div className="skeleton skeleton-sentiment" />
+      <div className="skeleton skeleton-chart" />
+      <div className="skeleton skeleton-fear-greed" />
+      <div className="skeleton skeleton-metrics" />
+      <div className="skeleton skeleton-widgets" />
     </div>
   );
 }

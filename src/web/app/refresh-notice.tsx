@@ -19,8 +19,9 @@ export function RefreshNotice({ failure, loadedAt, refreshed, now }: RefreshNoti
       </p>
       {failure !== null && (
         <p className="refresh-failure" role="alert">
-          Refresh failed at <TimeOfDay at={failure.at} now={now} />: {failure.message} Showing the data of{' '}
-          <TimeOfDay at={loadedAt} now={now} />, <Age since={loadedAt} now={now} /> old.
+          Refresh failed at <TimeOfDay at={failure.at} now={now} />. Showing the data of{' '}
+          <TimeOfDay at={loadedAt} now={now} />, <Age since={loadedAt} now={now} /> old. Reason:{' '}
+          {failure.message}
         </p>
       )}
     </>

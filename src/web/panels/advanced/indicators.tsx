@@ -13,7 +13,7 @@ export function Indicators({ view }: { view: IndicatorsView }) {
           <div key={item.key} className="tile">
             <dt className="quiet small">
               {item.name}
-              {item.universe !== null && ` · ${item.universe}`}
+              {item.universe !== null && <span className="indicator-universe">{item.universe}</span>}
             </dt>
             <dd>
               <span className="tile-value">{item.text}</span>

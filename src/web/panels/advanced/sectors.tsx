@@ -16,10 +16,10 @@ export function Sectors({ view }: { view: SectorsView }) {
             <span>{sector.name}</span>
             <Bar share={sector.value === null ? null : sector.percent} tone={sector.tone ?? 'neutral'} />
             <span className="bar-row-value">{sector.percentText}</span>
-            <span className="bar-row-word quiet">{sector.countText}</span>
             <span className="bar-row-word toned" data-tone={sector.tone}>
               {sector.label ?? 'Not measured'}
             </span>
+            <span className="bar-row-word quiet">{sector.countText}</span>
           </li>
         ))}
       </ul>

@@ -27,13 +27,17 @@ export function Gauge({ view }: { view: FearGreedView }) {
         <Edge key={edge} value={edge} />
       ))}
       {yearAgo !== null && (
-        <>
-          <YearAgoNeedle value={yearAgo.value} />
+        <g className="gauge-year-ago">
+          <Spoke value={yearAgo.value} from={inner - 34} to={inner} />
+          <Spoke value={yearAgo.value} from={outer} to={outer + 6} />
           <NeedleLabel value={yearAgo.value} radius={LABEL_AT + (crowded ? 16 : 0)} words="1Y AGO" />
-        </>
+        </g>
       )}
-      <path className="gauge-now" d={gaugeNeedle(current.value, inner + 8, inner - 34, 6)} />
-      <NeedleLabel value={current.value} radius={LABEL_AT} words="NOW" />
+      <g className="gauge-now">
+        <path d={gaugeNeedle(current.value, inner + 6, inner - 34, 6)} />
+        <Spoke value={current.value} from={outer} to={outer + 6} />
+        <NeedleLabel value={current.value} radius={LABEL_AT} words="NOW" />
+      </g>
       <text className="gauge-value" x={centre.x} y={centre.y - 18}>
         {current.text}
       </text>
@@ -68,10 +72,10 @@ function Edge({ value }: { value: number }) {
   );
 }
 
-function YearAgoNeedle({ value }: { value: number }) {
-  const from = gaugePoint(value, inner - 34);
-  const to = gaugePoint(value, outer + 6);
-  return <line className="gauge-year-ago" x1={from.x} y1={from.y} x2={to.x} y2={to.y} />;
+function Spoke({ value, from, to }: { value: number; from: number; to: number }) {
+  const start = gaugePoint(value, from);
+  const end = gaugePoint(value, to);
+  return <line x1={start.x} y1={start.y} x2={end.x} y2={end.y} />;
 }
 
 function NeedleLabel({ value, radius, words }: { value: number; radius: number; words: string }) {

@@ -13,8 +13,8 @@ export function Overview({ view }: { view: FearGreedView }) {
         <dl className="tiles fear-greed-earlier">
           {view.earlier.map((reading) => (
             <div key={reading.key} className="tile">
-              <dt className="quiet small">
-                {reading.name} · <span className="fear-greed-date">{reading.dateText}</span>
+              <dt className="quiet small fear-greed-when">
+                <span>{reading.name}</span> <span className="fear-greed-date">{reading.dateText}</span>
               </dt>
               <dd>
                 <span className="tile-value">{reading.text}</span>{' '}

@@ -7,7 +7,7 @@ import { TimelineTip } from './timeline-tip.tsx';
 
 const HEIGHT = 400;
 const MARGINS = { left: 34, right: 14, top: 10, bottom: 28 } as const;
-const TICK_WIDTH = 72;
+const TICK_WIDTH = 62;
 const EDGES = [0, 100] as const;
 
 const KEYS: Record<string, (index: number, last: number) => number> = {

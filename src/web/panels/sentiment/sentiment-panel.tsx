@@ -37,7 +37,7 @@ function Timeframe({ card }: { card: SentimentCard }) {
         <dl className="timeframe-indicators">
           {card.indicators.map(({ name, value, status }) => (
             <div key={name}>
-              <dt className="quiet">{name}</dt>
+              <dt className="quiet small">{name}</dt>
               <dd>
                 <Status status={status}>{value}</Status>
               </dd>

@@ -20,7 +20,7 @@ export function Breakdown({ view }: { view: SignalView }) {
               <span className="breakdown-input">
                 <span>
                   {row.name}
-                  {row.note !== null && <span className="quiet small"> ({row.note})</span>}
+                  {row.note !== null && <span className="quiet small breakdown-note">{row.note}</span>}
                 </span>
                 <Bar share={row.score.value} />
               </span>

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { CloseIcon } from '../../ui/icons.tsx';
 import { SubscribeForm } from './subscribe-form.tsx';
 import { Subscribed } from './subscribed.tsx';
@@ -15,7 +15,8 @@ export function SubscribeDialog({ subscribe, onClose }: SubscribeDialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [subscribed, setSubscribed] = useState(false);
 
-  useEffect(() => {
+  // Layout effect: closing gives the focus back only while the dialog is still in the page.
+  useLayoutEffect(() => {
     const element = dialog.current;
     if (element === null) return;
     // Only a click that began on the overlay closes, not a selection dragged out of the field.

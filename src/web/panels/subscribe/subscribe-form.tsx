@@ -37,7 +37,7 @@ export function SubscribeForm({ subscribe, onSubscribed }: SubscribeFormProps) {
   return (
     // Our own pattern decides, so that the browser's stricter one does not contradict an enabled button.
     <form className="subscribe-form" noValidate onSubmit={submit}>
-      <p className="quiet">Buy, Hold or Sell with its reasons, once a week by e-mail.</p>
+      <p className="quiet">Buy, Hold or Sell with its reasons, once a week by email.</p>
       <label className="field">
         <span className="field-label">Email Address</span>
         <input
