@@ -1,0 +1,137 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { backfill, collect } from '#collector/collect.ts';
+import { createProblems } from '#collector/problems.ts';
+import type { Progress } from '#collector/progress.ts';
+import { createCsvSource } from '#collector/sources/csv.ts';
+import { createSimulatedSource } from '#collector/sources/simulated.ts';
+import type { Source } from '#collector/sources/source.ts';
+import { openEmbedded } from '#database/embedded/open.ts';
+import type { Database } from '#database/port.ts';
+import { readMarket } from '#domain/market-readings.ts';
+import { snapshotAt } from '#domain/snapshot.ts';
+import type { Figure } from './figure.ts';
+
+/** A Friday evening; the figures do not depend on the day they are taken. */
+const NOW = Date.parse('2026-11-20T22:00:00Z');
+const SERIES = [
+  'sp500',
+  'vix',
+  'put-call',
+  'nyse-advance-decline',
+  'nyse-highs-lows',
+  'credit-spreads',
+  'treasury-10y',
+];
+
+const megabytes = (bytes: number) => bytes / 1e6;
+const peak = () => process.resourceUsage().maxRSS / 1e3;
+
+/** Times a run of the collector over five years of an index, and a first start of the simulated market. */
+export async function benchCollector(sharedData: string): Promise<Figure[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'barometer-bench-'));
+  try {
+    const market = join(folder, 'market');
+    prepareMarket(resolve(sharedData), market);
+    const figures = await timeReading(market);
+    figures.push(...(await timeBackfill(folder, 'real', createCsvSource({ dir: market, replay: true }), 15)));
+    figures.push(...(await timeBackfill(folder, 'simulated', createSimulatedSource(), 4)));
+    return figures;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** The data folder as an operator would prepare it. */
+function prepareMarket(data: string, market: string): void {
+  mkdirSync(market);
+  symlinkSync(join(data, 'bars', 'sp500-2013-2018.csv.gz'), join(market, 'bars.csv.gz'));
+  symlinkSync(join(data, 'bars', 'sp500-2013-2018-universe.csv'), join(market, 'universe.csv'));
+  for (const name of SERIES) symlinkSync(join(data, 'series', `${name}.csv`), join(market, `${name}.csv`));
+}
+
+/** Reading and computing alone, once cold and then the median of three, with no database in the process. */
+async function timeReading(market: string): Promise<Figure[]> {
+  const source = createCsvSource({ dir: market });
+  const before = megabytes(process.memoryUsage.rss());
+  const once = async () => {
+    const problems = createProblems();
+    const started = performance.now();
+    const { history } = await source.read({ now: NOW, problems });
+    const read = performance.now();
+    const readings = readMarket(history);
+    const snapshots = history.bars.sessions.filter(
+      (session) => snapshotAt(readings, session) !== null,
+    ).length;
+    const bars = history.bars.close.reduce((count, close) => (Number.isNaN(close) ? count : count + 1), 0);
+    const computed = performance.now();
+    return { bars, refused: problems.refused, snapshots, read: read - started, compute: computed - read };
+  };
+  const cold = await once();
+  const beyond = peak() - before;
+  const warm = [await once(), await once(), await once()].sort(
+    (a, b) => a.read + a.compute - b.read - b.compute,
+  )[1];
+  const seconds = (run: typeof cold | undefined) => ((run?.read ?? 0) + (run?.compute ?? 0)) / 1000;
+  return [
+    { what: 'bars parsed', value: cold.bars, unit: '' },
+    { what: 'rows refused', value: cold.refused, unit: '' },
+    { what: 'snapshots computed', value: cold.snapshots, unit: '' },
+    { what: 'reading, first run of the process', value: cold.read / 1000, unit: 's' },
+    { what: 'computing, first run of the process', value: cold.compute / 1000, unit: 's' },
+    { what: 'reading and computing, first run', value: seconds(cold), unit: 's', bound: '≤ 0.8' },
+    { what: 'reading and computing, median of three more', value: seconds(warm), unit: 's', bound: '≤ 0.8' },
+    { what: 'peak memory of reading and computing', value: beyond, unit: 'MB', bound: '≤ 250' },
+  ];
+}
+
+async function timeBackfill(folder: string, name: string, source: Source, bound: number): Promise<Figure[]> {
+  const started = performance.now();
+  const database = await openEmbedded({
+    folder: join(folder, name),
+    workerUrl: new URL('./embedded-worker.js', import.meta.url),
+    migrationsFolder: join('supabase', 'migrations'),
+  });
+  const opened = performance.now();
+  try {
+    const first = await timeRun(database, source, backfill);
+    const again = await timeRun(database, source, backfill);
+    const nothingNew = await timeRun(database, source, collect);
+    return [
+      { what: `${name}: database made and migrated`, value: (opened - started) / 1000, unit: 's' },
+      { what: `${name}: rows written`, value: first.rowsWritten, unit: '' },
+      ...[...first.stages].map(([stage, { seconds, rss }]) => ({
+        what: `${name}: ${stage} (${rss.toFixed(0)} MB resident after it)`,
+        value: seconds,
+        unit: 's',
+      })),
+      { what: `${name}: backfill in all`, value: first.seconds, unit: 's', bound: `≤ ${bound}` },
+      { what: `${name}: backfill again, nothing new`, value: again.seconds, unit: 's' },
+      { what: `${name}: collect, nothing new`, value: nothingNew.seconds, unit: 's' },
+      { what: `${name}: peak memory, database and its making included`, value: peak(), unit: 'MB' },
+    ];
+  } finally {
+    await database.close();
+  }
+}
+
+async function timeRun(database: Database, source: Source, run: typeof collect) {
+  const stages = new Map<Progress['stage'], { seconds: number; rss: number }>();
+  const started = performance.now();
+  let since = started;
+  let current: Progress['stage'] = 'reading';
+  const close = (stage: Progress['stage']) => {
+    const now = performance.now();
+    stages.set(stage, { seconds: (now - since) / 1000, rss: megabytes(process.memoryUsage.rss()) });
+    since = now;
+  };
+  const report = ({ stage }: Progress) => {
+    if (stage === current) return;
+    close(current);
+    current = stage;
+  };
+  const { rowsWritten } = await run({ database, source, now: () => NOW, report });
+  close(current);
+  return { rowsWritten, stages, seconds: (performance.now() - started) / 1000 };
+}
