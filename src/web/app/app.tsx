@@ -1,4 +1,4 @@
-import { lazy, Suspense, useCallback, useMemo, useRef, useState } from 'react';
+import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
 import { dashboardView } from '#views/dashboard.ts';
 import { LoadBoundary } from '../ui/load-boundary.tsx';
 import { Dashboard } from './dashboard.tsx';
@@ -35,8 +35,6 @@ export function App({ productName, initial, dependencies }: AppProps) {
   // A failed refresh does not make the data newer: its age is told as of then.
   const seenAt = failure?.at ?? loaded?.at ?? 0;
   const view = useMemo(() => loaded && dashboardView(loaded.rows, seenAt), [loaded, seenAt]);
-  const first = useRef(loaded);
-  first.current ??= loaded;
 
   return (
     <div className="page">
@@ -53,14 +51,7 @@ export function App({ productName, initial, dependencies }: AppProps) {
         onSubscribe={() => setSubscribing(true)}
       />
       <main>
-        {loaded !== null && (
-          <RefreshNotice
-            failure={failure}
-            loadedAt={loaded.at}
-            refreshed={loaded !== first.current}
-            now={now}
-          />
-        )}
+        {state.phase === 'loaded' && <RefreshNotice state={state} now={now} />}
         {state.phase === 'loading' && <Loading />}
         {state.phase === 'failed' && <LoadError message={state.failure.message} onRetry={refresh} />}
         {loaded !== null && view !== null && (

@@ -32,7 +32,10 @@ test('a refresh that fails leaves the data standing and says why', () => {
     failure: { message: 'No answer', at: 2500 },
     nextRefreshAt: 3_601_000,
   });
-  expect(reduceDashboard(failed, { type: 'loaded', rows: 'new', at: 3000 })).toMatchObject({ failure: null });
+  expect(reduceDashboard(failed, { type: 'loaded', rows: 'new', at: 3000 })).toMatchObject({
+    failure: null,
+    refreshed: true,
+  });
 });
 
 test('a refresh that was due and fails is tried again after a minute', () => {

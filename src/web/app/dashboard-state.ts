@@ -20,7 +20,14 @@ export interface Failure {
 export type DashboardState<Rows> = { nextRefreshAt: number | null } & (
   | { phase: 'loading' }
   | { phase: 'failed'; failure: Failure }
-  | { phase: 'loaded'; loaded: Loaded<Rows>; refreshing: boolean; failure: Failure | null }
+  | {
+      phase: 'loaded';
+      loaded: Loaded<Rows>;
+      refreshing: boolean;
+      /** Whether this data took the place of other data. */
+      refreshed: boolean;
+      failure: Failure | null;
+    }
 );
 
 export type DashboardEvent<Rows> =
@@ -35,6 +42,7 @@ export function beginDashboard<Rows>(initial: Loaded<Rows> | null): DashboardSta
     phase: 'loaded',
     loaded: initial,
     refreshing: false,
+    refreshed: false,
     failure: null,
     nextRefreshAt: initial.at + REFRESH_INTERVAL,
   };
@@ -51,7 +59,14 @@ export function reduceDashboard<Rows>(
       return { phase: 'loading', nextRefreshAt };
     }
     case 'loaded':
-      return beginDashboard({ rows: event.rows, at: event.at });
+      return {
+        phase: 'loaded',
+        loaded: { rows: event.rows, at: event.at },
+        refreshing: false,
+        refreshed: state.phase === 'loaded',
+        failure: null,
+        nextRefreshAt: event.at + REFRESH_INTERVAL,
+      };
     case 'failed': {
       const failure = { message: event.message, at: event.at };
       const nextRefreshAt = Math.max(state.nextRefreshAt ?? 0, event.at + RETRY_INTERVAL);

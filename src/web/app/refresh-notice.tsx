@@ -1,26 +1,25 @@
 import { timeOfDay } from './clock-text.ts';
 import { Age, TimeOfDay } from './clocks.tsx';
-import type { Failure } from './dashboard-state.ts';
+import type { DashboardState } from './dashboard-state.ts';
+import type { Rows } from './dependencies.ts';
 
 interface RefreshNoticeProps {
-  failure: Failure | null;
-  loadedAt: number;
-  /** Whether this data came by a refresh; the first load is not announced as an update. */
-  refreshed: boolean;
+  state: Extract<DashboardState<Rows>, { phase: 'loaded' }>;
   now: () => number;
 }
 
 /** Says that a refresh failed and how old the data on the page is; announces one that succeeded. */
-export function RefreshNotice({ failure, loadedAt, refreshed, now }: RefreshNoticeProps) {
+export function RefreshNotice({ state, now }: RefreshNoticeProps) {
+  const { failure, loaded, refreshed } = state;
   return (
     <>
       <p className="visually-hidden" role="status">
-        {failure === null && refreshed && `Updated ${timeOfDay(loadedAt)}`}
+        {failure === null && refreshed && `Updated ${timeOfDay(loaded.at)}`}
       </p>
       {failure !== null && (
         <p className="refresh-failure" role="alert">
           Refresh failed at <TimeOfDay at={failure.at} now={now} />. Showing the data of{' '}
-          <TimeOfDay at={loadedAt} now={now} />, <Age since={loadedAt} now={now} /> old. Reason:{' '}
+          <TimeOfDay at={loaded.at} now={now} />, <Age since={loaded.at} now={now} /> old. Reason:{' '}
           {failure.message}
         </p>
       )}

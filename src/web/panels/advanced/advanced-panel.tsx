@@ -1,6 +1,7 @@
 import { memo, useState } from 'react';
 import type { AdvancedView } from '#views/model.ts';
 import { ChevronIcon } from '../../ui/icons.tsx';
+import { sameProps } from '../../ui/same-props.ts';
 import { Breadth } from './breadth.tsx';
 import { Indicators } from './indicators.tsx';
 import { Sectors } from './sectors.tsx';
@@ -30,4 +31,4 @@ export const AdvancedPanel = memo(function AdvancedPanel({ view }: { view: Advan
       </div>
     </section>
   );
-});
+}, sameProps);

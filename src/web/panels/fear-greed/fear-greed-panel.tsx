@@ -2,6 +2,7 @@ import { lazy, memo, Suspense, useState } from 'react';
 import type { FearGreedView } from '#views/model.ts';
 import type { Rows } from '../../app/dependencies.ts';
 import { LoadBoundary } from '../../ui/load-boundary.tsx';
+import { sameProps } from '../../ui/same-props.ts';
 import { type Tab, TabList, tabPanelProps } from '../../ui/tabs.tsx';
 import { Overview } from './overview.tsx';
 
@@ -44,4 +45,4 @@ export const FearGreedPanel = memo(function FearGreedPanel({ view, history }: Fe
       </div>
     </section>
   );
-});
+}, sameProps);

@@ -1,5 +1,6 @@
 import { memo } from 'react';
 import type { IndicesView } from '#views/model.ts';
+import { sameProps } from '../../ui/same-props.ts';
 
 /** The indices in a line under the header. */
 export const IndexStrip = memo(function IndexStrip({ view }: { view: IndicesView }) {
@@ -20,4 +21,4 @@ export const IndexStrip = memo(function IndexStrip({ view }: { view: IndicesView
       </ul>
     </section>
   );
-});
+}, sameProps);

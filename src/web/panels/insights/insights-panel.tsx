@@ -1,5 +1,6 @@
 import { memo } from 'react';
 import type { InsightsView } from '#views/model.ts';
+import { sameProps } from '../../ui/same-props.ts';
 
 /** Three sentences on Fear & Greed, participation and sector leadership. */
 export const InsightsPanel = memo(function InsightsPanel({ view }: { view: InsightsView }) {
@@ -18,4 +19,4 @@ export const InsightsPanel = memo(function InsightsPanel({ view }: { view: Insig
       </ul>
     </section>
   );
-});
+}, sameProps);

@@ -2,6 +2,7 @@ import { memo } from 'react';
 import type { MetricCard, MetricsView } from '#views/model.ts';
 import { Bar } from '../../ui/bar.tsx';
 import { CountedNumber } from '../../ui/counted-number.tsx';
+import { sameProps } from '../../ui/same-props.ts';
 import { useEntrance } from '../../ui/use-entrance.ts';
 
 /** Market exposure and overall strength, a card each. */
@@ -14,7 +15,7 @@ export const MetricsPanel = memo(function MetricsPanel({ view }: { view: Metrics
       ))}
     </div>
   );
-});
+}, sameProps);
 
 function Metric({ card }: { card: MetricCard }) {
   const { value, color } = card;

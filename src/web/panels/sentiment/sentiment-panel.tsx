@@ -1,6 +1,7 @@
 import { memo } from 'react';
 import type { SentimentCard, SentimentView } from '#views/model.ts';
 import { Rail } from '../../ui/rail.tsx';
+import { sameProps } from '../../ui/same-props.ts';
 import { Status } from '../../ui/status.tsx';
 
 /** Sentiment of the three timeframes, a card each. */
@@ -15,7 +16,7 @@ export const SentimentPanel = memo(function SentimentPanel({ view }: { view: Sen
       </div>
     </section>
   );
-});
+}, sameProps);
 
 function Timeframe({ card }: { card: SentimentCard }) {
   const tone = `step-${card.step}`;

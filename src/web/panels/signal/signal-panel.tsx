@@ -1,5 +1,6 @@
 import { memo } from 'react';
 import type { SignalView } from '#views/model.ts';
+import { sameProps } from '../../ui/same-props.ts';
 import { useEntrance } from '../../ui/use-entrance.ts';
 import { Breakdown } from './breakdown.tsx';
 import { SignalScale } from './signal-scale.tsx';
@@ -43,4 +44,4 @@ export const SignalPanel = memo(function SignalPanel({ view }: { view: SignalVie
       </div>
     </section>
   );
-});
+}, sameProps);

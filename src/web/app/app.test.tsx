@@ -1,0 +1,158 @@
+import type { ReactElement } from 'react';
+import { renderToString } from 'react-dom/server';
+import { expect, test } from 'vitest';
+import { App } from './app.tsx';
+import type { Dependencies, Rows } from './dependencies.ts';
+
+const at = Date.parse('2026-11-13T21:30:00Z');
+const stamp = { source: 'simulated', created_at: '2026-11-13T21:00:00.000Z' } as const;
+
+const empty: Rows = {
+  indices: [],
+  metrics: null,
+  fearGreed: {
+    current: null,
+    previousClose: null,
+    oneWeekAgo: null,
+    oneMonthAgo: null,
+    oneYearAgo: null,
+    timeline: [],
+  },
+  sectors: [],
+  indicators: null,
+  sentiment: [],
+  breadth: null,
+};
+
+const earlier = { index_value: 38.2, index_label: 'Fear', created_at: '2026-11-12T21:00:00.000Z' } as const;
+
+const full: Rows = {
+  indices: [
+    { symbol: 'SPX', name: 'S&P 500', price: 6734.11, change: 41.42, change_percent: 0.62, ...stamp },
+  ],
+  metrics: { market_exposure: 54, overall_strength: 58.1, ...stamp },
+  fearGreed: {
+    ...empty.fearGreed,
+    current: {
+      index_value: 62.4,
+      index_label: 'Greed',
+      market_momentum: 71,
+      stock_price_strength: 58,
+      stock_price_breadth: 64,
+      put_call_options: 49,
+      junk_bond_demand: null,
+      market_volatility: 50,
+      safe_haven_demand: 87,
+      ...stamp,
+    },
+    previousClose: earlier,
+    oneYearAgo: { ...earlier, created_at: '2025-11-13T21:00:00.000Z' },
+  },
+  sectors: [{ sector: 'Energy', strength: 31.3, ...stamp }],
+  indicators: {
+    vix: 16.42,
+    vix_change: -0.58,
+    put_call_ratio: 0.86,
+    high_low_index: 61.7,
+    high_low_universe: 'S&P 500',
+    advance_decline_ratio: 1.24,
+    mcclellan_oscillator: 22.6,
+    mcclellan_universe: 'S&P 500',
+    tick_index: null,
+    tick_universe: null,
+    trin: 0.94,
+    trin_universe: 'S&P 500',
+    ...stamp,
+  },
+  sentiment: [
+    {
+      timeframe: 'short',
+      signal: 'Bullish',
+      score: 61.3,
+      description: 'Momentum turned up.',
+      rsi: 58.4,
+      macd: 0.82,
+      moving_avg_trend: 'bullish',
+      volume_trend: 'increasing',
+      ...stamp,
+    },
+  ],
+  breadth: {
+    advancing_stocks: 266,
+    declining_stocks: 214,
+    unchanged_stocks: 25,
+    universe: 'S&P 500',
+    ...stamp,
+  },
+};
+
+const dependencies: Dependencies = {
+  load: () => Promise.reject(new Error('A rendered page does not load.')),
+  subscribe: () => Promise.reject(new Error('A rendered page does not subscribe.')),
+  now: () => at,
+};
+
+function render(rows: Rows | null): string {
+  const page: ReactElement = (
+    <App productName="Barometer" initial={rows && { rows, at }} dependencies={dependencies} />
+  );
+  return renderToString(page);
+}
+
+/** The page's words, without its markup. */
+const words = (html: string) =>
+  html
+    .replaceAll(/<!-- -->/g, '')
+    .replaceAll(/<[^>]+>/g, ' ')
+    .replaceAll('&amp;', '&')
+    .replaceAll(/\s+/g, ' ');
+
+test('a page without data says that it is loading', () => {
+  const text = words(render(null));
+  expect(text).toContain('Barometer Dashboard Real-time market analysis and insights');
+  expect(text).toContain('Get the Weekly Signal');
+  expect(text).toContain('Loading market data...');
+});
+
+test('a page with data has its sections in the specified order', () => {
+  const html = render(full);
+  const headings = [...html.matchAll(/<h2[^>]*>(.*?)<\/h2>/g)].map(([, inner]) => words(inner ?? '').trim());
+  expect(headings).toEqual([
+    'Market Signal',
+    'Market Sentiment Analysis',
+    'Price Chart',
+    'Fear & Greed Index',
+    'Market Exposure',
+    'Overall Strength',
+    'Top Gainers and Losers',
+    'S&P 500 Heatmap',
+    'Advanced Market Indicators, Sectors & Breadth 9 metrics',
+    'Market Insights',
+  ]);
+});
+
+test('final numbers and the words of their age and origin stand in the markup', () => {
+  const text = words(render(full));
+  for (const expected of ['6,734.11', '62.4', '54.0', '58.1', '61.3', '16.42', '31.3%', '266', 'Demo data']) {
+    expect(text).toContain(expected);
+  }
+  expect(text).toContain('As of Fri 13 Nov 2026');
+  expect(text).toMatch(/demonstration only.*not financial advice/);
+});
+
+test('what is empty is left out, and nothing invented stands in for it', () => {
+  const text = words(render(empty));
+  expect(text).toContain('Insufficient data');
+  for (const absent of [
+    'Market Sentiment Analysis',
+    'Fear & Greed Index',
+    'Overall Strength 0',
+    'Demo data',
+  ]) {
+    expect(text).not.toContain(absent);
+  }
+});
+
+test('no style attribute, which a strict content security policy would refuse', () => {
+  expect(render(full)).not.toContain('style=');
+});

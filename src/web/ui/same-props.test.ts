@@ -1,0 +1,8 @@
+import { expect, test } from 'vitest';
+import { sameProps } from './same-props.ts';
+
+test('equal models are the same, whatever object holds them', () => {
+  expect(sameProps({ view: { value: 1, items: ['a'] } }, { view: { value: 1, items: ['a'] } })).toBe(true);
+  expect(sameProps({ view: { value: 1 } }, { view: { value: 2 } })).toBe(false);
+  expect(sameProps({ view: { value: null } }, { view: { value: 0 } })).toBe(false);
+});
