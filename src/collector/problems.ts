@@ -14,7 +14,7 @@ export type ProblemKind =
 /** One thing that is wrong. */
 export interface Problem {
   kind: ProblemKind;
-  /** Where the row stands; null for what no single row is to blame for. */
+  /** Where the refused row stands; null for what cost no row. */
   file: string | null;
   /** `bars.csv, line 7, column high: …` */
   message: string;
@@ -38,7 +38,10 @@ export interface Problems {
   /** How many rows were left out. */
   readonly refused: number;
   readonly shown: readonly Problem[];
-  summary(): ProblemSummary[];
+  /** The refused rows by kind. */
+  refusals(): ProblemSummary[];
+  /** What was noted by kind. */
+  notes(): ProblemSummary[];
 }
 
 export function createProblems(): Problems {
@@ -50,6 +53,15 @@ export function createProblems(): Problems {
     const count = (counts.get(kind) ?? 0) + 1;
     counts.set(kind, count);
     if (count <= SHOWN_OF_EACH_KIND) shown.push({ kind, file, message: message() });
+  }
+
+  function summarize(belongs: (problem: Problem) => boolean): ProblemSummary[] {
+    const kinds = new Set(shown.filter(belongs).map(({ kind }) => kind));
+    return [...kinds].map((kind) => ({
+      kind,
+      count: counts.get(kind) ?? 0,
+      first: shown.filter((problem) => problem.kind === kind).map(({ message }) => message),
+    }));
   }
 
   return {
@@ -66,12 +78,8 @@ export function createProblems(): Problems {
       return refused;
     },
     shown,
-    summary: () =>
-      [...counts].map(([kind, count]) => ({
-        kind,
-        count,
-        first: shown.filter((problem) => problem.kind === kind).map((problem) => problem.message),
-      })),
+    refusals: () => summarize((problem) => problem.file !== null),
+    notes: () => summarize((problem) => problem.file === null),
   };
 }
 

@@ -15,6 +15,8 @@ export interface RunReport {
   rowsRefused: number;
   /** Why rows were refused, the first of each kind in words. */
   refusals: readonly ProblemSummary[];
+  /** What cost no row but should be looked at. */
+  notes: readonly ProblemSummary[];
 }
 
 /** A run that has not ended after this long was killed. */
@@ -50,7 +52,7 @@ export async function recordRun(
           id,
           new Date(now()).toISOString(),
           problems.refused,
-          JSON.stringify(problems.summary()),
+          JSON.stringify([...problems.refusals(), ...problems.notes()]),
           ...parameters,
         ],
       ),
@@ -69,7 +71,8 @@ export async function recordRun(
       lastSession,
       rowsWritten,
       rowsRefused: problems.refused,
-      refusals: problems.summary(),
+      refusals: problems.refusals(),
+      notes: problems.notes(),
     };
   } catch (error) {
     // The record is worth less than the reason: a database that is gone cannot take it, and that is the reason.

@@ -93,6 +93,7 @@ async function keepSymbols(transaction: Transaction, { bars: { members } }: Mark
        select from collector.symbols held
        where held.symbol = member.symbol and held.name = member.name and held.sector = member.sector
      )
+     order by symbol
      on conflict (symbol) do update set name = excluded.name, sector = excluded.sector`,
     [JSON.stringify(members)],
   );

@@ -104,7 +104,7 @@ describe('a folder of CSV files', () => {
     const rows = Array.from({ length: 500 }, (_, at) => `NOPE${at},2024-03-08,1,1,1,1,1`);
     const { problems } = await read(bars(GOOD, ...rows));
     expect(problems.refused).toBe(500);
-    expect(problems.summary()).toEqual([
+    expect(problems.refusals()).toEqual([
       { kind: 'unknown symbol', count: 500, first: expect.objectContaining({ length: 20 }) },
     ]);
   });
