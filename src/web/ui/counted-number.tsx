@@ -3,6 +3,9 @@ import { COUNT_UP_MILLISECONDS, countUpAt } from './count-up.ts';
 import { prefersReducedMotion } from './motion.ts';
 import { useFirstView } from './use-first-view.ts';
 
+// As wide as a digit, so that a number gaining one does not begin elsewhere.
+const FIGURE_SPACE = '\u2007';
+
 interface CountedNumberProps {
   value: number;
   /** Places after the decimal point. */
@@ -36,14 +39,10 @@ export function CountedNumber({ value, decimals }: CountedNumberProps) {
 
   const final = value.toFixed(decimals);
   return (
-    <span ref={ref}>
-      {shown === null ? (
-        final
-      ) : (
-        <>
-          <span aria-hidden="true">{shown.toFixed(decimals)}</span>
-          <span className="visually-hidden">{final}</span>
-        </>
+    <span ref={ref} className="counted" data-counting={shown !== null}>
+      <span className="counted-final">{final}</span>
+      {shown !== null && (
+        <span aria-hidden="true">{shown.toFixed(decimals).padStart(final.length, FIGURE_SPACE)}</span>
       )}
     </span>
   );

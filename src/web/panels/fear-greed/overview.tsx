@@ -1,5 +1,5 @@
 import type { FearGreedView } from '#views/model.ts';
-import { Rail } from '../../ui/rail.tsx';
+import { Bar } from '../../ui/bar.tsx';
 import { useEntrance } from '../../ui/use-entrance.ts';
 import { Gauge } from './gauge.tsx';
 
@@ -44,7 +44,7 @@ function Components({ components }: Pick<FearGreedView, 'components'>) {
         return (
           <li key={key} className="bar-row">
             <span>{name}</span>
-            <Rail value={value} tone={tone} />
+            <Bar share={value} tone={tone} />
             <span className="bar-row-value">{text}</span>
             <span className="bar-row-word toned" data-tone={tone}>
               {label ?? 'Not measured'}
