@@ -163,6 +163,19 @@ describe('collect', () => {
     expect(await dump()).toBe(before);
   });
 
+  it('leaves out what it holds of companies that are no longer in the universe', async () => {
+    await backfill(options(csv()));
+    const universe = MARKET['universe.csv']?.split('\n').filter((row) => !row.startsWith('SYM5')) ?? [];
+    const bars = MARKET['bars.csv']?.split('\n').filter((row) => !row.startsWith('SYM5')) ?? [];
+    await backfill(
+      options(csv({ ...MARKET, 'universe.csv': universe.join('\n'), 'bars.csv': bars.join('\n') })),
+    );
+    const [breadth] = await query<Record<string, number>>(
+      'select advancing_stocks + declining_stocks + unchanged_stocks as n from market_breadth order by created_at desc limit 1',
+    );
+    expect(breadth?.n).toBe(5);
+  });
+
   it('puts a row set an hour beside the closing one of an open session', async () => {
     const source = createSimulatedSource({ seed: 'test', years: 0 });
     const morning = Date.parse('2026-11-20T15:00:00Z');

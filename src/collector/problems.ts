@@ -9,6 +9,7 @@ export type ProblemKind =
   | 'duplicate'
   | 'unknown symbol'
   | 'quote'
+  | 'text'
   | 'one-day move';
 
 /** One thing that is wrong. */

@@ -20,12 +20,12 @@ export async function readAndKeep(
   { now, problems, report }: { now: number; problems: Problems; report: Report },
 ): Promise<Known> {
   report({ stage: 'reading', done: 0, total: 1 });
-  const { history: given, observedAt } = await source.read({ now, problems });
+  const { history: given, members, observedAt } = await source.read({ now, problems });
   report({ stage: 'reading', done: 1, total: 1 });
   if (given.bars.sessions.length === 0)
     throw new SourceError('The source of market data has no session at all.');
   const closed = observedAt === null ? given : withoutLastSession(given);
-  const kept = await keepHistory(database, closed, source.word, (done, total) =>
+  const kept = await keepHistory(database, closed, { source: source.word, members }, (done, total) =>
     report({ stage: 'storing', done, total }),
   );
   const history = observedAt === null ? kept.history : mergeHistories(given, kept.history, kept.covers);

@@ -5,6 +5,7 @@ import { readTable } from './read.ts';
 import { fieldText } from './rows.ts';
 
 const COLUMNS = ['symbol', 'name', 'sector'] as const;
+const LONGEST_TEXT = 200;
 
 /** The companies of a `universe.csv`. Throws SourceError when there is none in it. */
 export async function readUniverse(path: string, problems: Problems): Promise<Member[]> {
@@ -15,13 +16,22 @@ export async function readUniverse(path: string, problems: Problems): Promise<Me
     {
       columns: COLUMNS,
       onRow(bytes, fields, line, at) {
-        const [symbol = '', name = '', sector = ''] = at.map((field) => fieldText(bytes, fields, field));
+        const [symbol = '', name = '', sector = ''] = at.map((field) =>
+          fieldText(bytes, fields, field).replace(/\s+/g, ' '),
+        );
+        const long = [symbol, name, sector].findIndex((text) => text.length > LONGEST_TEXT);
         const empty = [symbol, name, sector].indexOf('');
         if (empty >= 0) {
           problems.refuse(
             'missing value',
             { file, line, column: COLUMNS[empty] as string },
             'there is no value',
+          );
+        } else if (long >= 0) {
+          problems.refuse(
+            'text',
+            { file, line, column: COLUMNS[long] as string },
+            `longer than ${LONGEST_TEXT} characters`,
           );
         } else if (members.has(symbol)) {
           problems.refuse('duplicate', { file, line, column: 'symbol' }, `${symbol} stands there twice`);

@@ -64,14 +64,16 @@ export function createBarWriter(capacity: number): BarWriter {
   };
 }
 
-/** The bars of a `copy … to stdout`, with the index `memberOf` gives for each symbol id. */
+/** The bars of a `copy … to stdout`, with the index `memberOf` gives for each symbol id; none for -1. */
 export function readBarCopy(bytes: Uint8Array, memberOf: (symbolId: number) => number): BarTable {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const table = createBarTable();
   const values = new Float64Array(5);
   for (let at = SIGNATURE.length; at + 2 <= bytes.length && view.getInt16(at) === FIELDS; at += ROW) {
+    const member = memberOf(view.getInt16(at + 6));
+    if (member < 0) continue;
     for (let index = 0; index < 5; index += 1) values[index] = view.getFloat64(at + 20 + index * 12);
-    table.push(memberOf(view.getInt16(at + 6)), view.getInt32(at + 12) + DATE_EPOCH, 0, values);
+    table.push(member, view.getInt32(at + 12) + DATE_EPOCH, 0, values);
   }
   return table;
 }

@@ -26,12 +26,17 @@ export async function readHolding(
   return row ?? null;
 }
 
-/** Reads back everything held up to and including `last`. */
-export async function loadHeld(transaction: Transaction, universe: string, last: string): Promise<Held> {
+/** Reads back what is held of the symbols `isMember` knows, up to and including `last`. */
+export async function loadHeld(
+  transaction: Transaction,
+  universe: string,
+  isMember: (symbol: string) => boolean,
+  last: string,
+): Promise<Held> {
   const symbols = await transaction.query<{ id: number; symbol: string; name: string; sector: string }>(
     'select id, symbol, name, sector from collector.symbols order by id',
   );
-  const memberOf = new Map(symbols.map(({ id }, index) => [id, index]));
+  const memberOf = new Map(symbols.map(({ id, symbol }, index) => [id, isMember(symbol) ? index : -1]));
   const members = symbols.map(({ symbol, name, sector }) => ({ symbol, name, sector }));
   const bars = readBarCopy(await transaction.copyOut(COPY_BARS_OUT), (id) => memberOf.get(id) ?? -1);
   const lastDay = parseDay(last);

@@ -1,6 +1,6 @@
 import type { Database, Transaction } from '#database/port.ts';
 import { formatDay, parseDay } from '#domain/calendar/days.ts';
-import type { MarketHistory, SeriesName } from '#domain/market-history.ts';
+import type { MarketHistory, Member, SeriesName } from '#domain/market-history.ts';
 import type { MarketSource } from '#schema/market-source.ts';
 import { isDemonstration } from '../demonstration.ts';
 import { SourceError } from '../problems.ts';
@@ -29,15 +29,16 @@ export interface Kept {
 export async function keepHistory(
   database: Database,
   given: MarketHistory,
-  source: MarketSource,
+  { source, members }: { source: MarketSource; members: readonly Member[] },
   report: (done: number, total: number) => void,
 ): Promise<Kept> {
   report(0, 0);
+  const universe = new Set(members.map(({ symbol }) => symbol));
   const last = given.bars.sessions.at(-1) ?? '';
   const held = await database.transaction(async (transaction) => {
     await takeHolding(transaction, source, given.universe);
     await keepSymbols(transaction, given);
-    return loadHeld(transaction, given.universe, last);
+    return loadHeld(transaction, given.universe, (symbol) => universe.has(symbol), last);
   });
   const changes = compareBars(given.bars, held.history.bars);
   const total = changes.added.length + changes.changed.length;

@@ -56,8 +56,8 @@ export function createCsvSource({ dir, asOf, replay = false, universe }: CsvSour
         if (columns) await readSeriesFile(join(dir, file), columns, series, sessionDays, problems);
         if (isNamed(file, 'indices.csv')) await readIndices(join(dir, file), series, sessionDays, problems);
       }
-      const name = universe ?? `${bars.members.length} stocks`;
-      return { history: assembleHistory(bars, series, name), observedAt: null };
+      const name = universe ?? `${members.length} stocks`;
+      return { history: assembleHistory(bars, series, name), members, observedAt: null };
     },
     ...(replay ? { relabel: replaySessions } : {}),
   };

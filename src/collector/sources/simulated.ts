@@ -49,7 +49,8 @@ export function createSimulatedSource({
       if (shown.length === 0)
         throw new SourceError(`The simulated market begins on ${BEGINNING}; check the clock.`);
       const elapsed = open ? (now - sessionOpen(last)) / (sessionClose(last) - sessionOpen(last)) : 1;
-      return { history: simulate(seed, sessions, shown, elapsed), observedAt: open ? now : null };
+      const history = simulate(seed, sessions, shown, elapsed);
+      return { history, members: COMPANIES, observedAt: open ? now : null };
     },
   };
 }

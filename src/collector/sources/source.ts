@@ -1,10 +1,12 @@
-import type { MarketHistory } from '#domain/market-history.ts';
+import type { MarketHistory, Member } from '#domain/market-history.ts';
 import type { MarketSource } from '#schema/market-source.ts';
 import type { Problems } from '../problems.ts';
 
 /** What a source knows at an instant. */
 export interface SourceReading {
   history: MarketHistory;
+  /** The whole universe, with those that have no bar in `history`. What is held of others is not used. */
+  members: readonly Member[];
   /**
    * Null when every session of `history` is closed. Otherwise the last one is still open, and its values are
    * those of this instant (epoch ms).
