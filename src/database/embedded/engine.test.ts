@@ -30,7 +30,7 @@ describe('the engine puts on disk', () => {
     parent = mkdtempSync(join(tmpdir(), 'barometer-engine-'));
     const folder = join(parent, 'database');
     cpSync(await embeddedTemplate(), folder, { recursive: true });
-    pglite = await openEngine(folder);
+    pglite = await openEngine(folder, () => undefined);
     await pglite.exec('create table notes (id int)');
   });
   afterAll(async () => {

@@ -14,14 +14,26 @@ const SETTINGS = [
 /** At most this many segments of 16 MB; a lone session has no checkpointer that would see to it. */
 const MOST_LOG_SEGMENTS = 8;
 
-/** Opens the folder, making the database when the folder is empty. */
-export async function openEngine(folder: string): Promise<PGlite> {
+/**
+ * Opens the folder, making the database when the folder is empty. After a PANIC the engine never answers
+ * again and its thread hangs, so `onPanic` is told at once, from inside the call that hangs.
+ */
+export async function openEngine(folder: string, onPanic: (reason: string) => void): Promise<PGlite> {
+  let lastWords = '';
   const pglite = await PGlite.create({
     fs: new SyncedFileSystem(folder),
+    onStderr: (line) => {
+      const [, severity, words] = /\b(FATAL|PANIC): +(.*)/.exec(line) ?? [];
+      lastWords = words ?? lastWords;
+      if (severity === 'PANIC') onPanic(lastWords);
+      return true;
+    },
     startParams: [
       ...PGlite.defaultStartParams.filter((parameter) => parameter !== '-F'),
       ...SETTINGS.flatMap((setting) => ['-c', setting]),
     ],
+  }).catch((error: unknown) => {
+    throw lastWords ? new Error(lastWords, { cause: error }) : error;
   });
   for (const oid of [...Object.keys(pglite.parsers), ...PARSED_TYPES]) {
     pglite.parsers[oid] = parserFor(Number(oid));

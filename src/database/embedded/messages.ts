@@ -34,5 +34,6 @@ export interface WorkerError {
 export type WorkerReply =
   | { kind: 'ready' }
   | { kind: 'failed'; error: WorkerError }
+  | { kind: 'lost'; error: WorkerError }
   | { kind: 'answer'; answer: WorkerAnswers[keyof WorkerAnswers] }
   | { kind: 'refused'; error: WorkerError };

@@ -59,7 +59,7 @@ export async function createInWorker(workerUrl: URL, folder: string): Promise<vo
 function firstReply(worker: Worker, folder: string): Promise<void> {
   return new Promise((resolve, reject) => {
     worker.once('message', (reply: WorkerReply) => {
-      if (reply.kind === 'failed') reject(unavailableFrom(reply.error, folder));
+      if (reply.kind === 'failed' || reply.kind === 'lost') reject(unavailableFrom(reply.error, folder));
       else resolve();
     });
     worker.once('error', (error) => reject(unavailableFrom(error, folder)));
@@ -94,6 +94,7 @@ export async function openSession(workerUrl: URL, folder: string): Promise<Sessi
   };
   const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
   const settle = (reply: WorkerReply): void => {
+    if (reply.kind === 'lost') stop(unavailableFrom(reply.error, folder));
     const first = waiting.shift();
     if (!first) return;
     clearTimeout(first.timer);

@@ -63,7 +63,9 @@ async function answer(pglite: PGlite, request: WorkerRequest): Promise<void> {
 }
 
 async function start(): Promise<void> {
-  const pglite = await openEngine(folder);
+  const pglite = await openEngine(folder, (message) =>
+    post({ kind: 'lost', error: { message, code: null, detail: null, hint: null } }),
+  );
   if (task === 'create') {
     await pglite.close();
     post({ kind: 'ready' });
