@@ -1,0 +1,84 @@
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { embeddedForTest, MIGRATIONS } from '#tests/support/embedded.ts';
+import { hasPostgres, type Postgres, startPostgres } from '#tests/support/postgres.ts';
+import { migrate } from './migrate.ts';
+import { openPostgres } from './postgres/open.ts';
+
+let parent: string;
+beforeAll(() => {
+  parent = mkdtempSync(join(tmpdir(), 'barometer-migrate-'));
+});
+afterAll(() => rmSync(parent, { recursive: true, force: true }));
+
+function folderOf(name: string, files: Record<string, string>): string {
+  const folder = join(parent, name);
+  mkdirSync(folder);
+  for (const [file, sql] of Object.entries(files)) writeFileSync(join(folder, file), sql);
+  return folder;
+}
+
+describe('migrating the embedded database', () => {
+  it('applies each file once, and refuses a database newer than the files', async () => {
+    const { database, remove } = await embeddedForTest();
+    try {
+      expect(await migrate(database, MIGRATIONS)).toEqual([]);
+      const newer = folderOf('newer', {
+        '20990101000000_later.sql': 'create table later (id int); select 1;',
+      });
+      expect(await migrate(database, newer)).toEqual(['later']);
+      await expect(migrate(database, MIGRATIONS)).rejects.toMatchObject({
+        reason: 'newer',
+        message: expect.stringContaining('newer Barometer (migration 20990101000000)'),
+      });
+    } finally {
+      await remove();
+    }
+  });
+});
+
+describe('migrating Postgres', () => {
+  let server: Postgres | undefined;
+  beforeAll(async () => {
+    if (hasPostgres()) server = await startPostgres();
+  });
+  afterAll(() => server?.stop());
+
+  it('lets two processes do it at once', async (context) => {
+    if (!server) return context.skip('Postgres is not installed on this machine');
+    const url = await server.createDatabase('together');
+    const databases = await Promise.all([openPostgres({ url }), openPostgres({ url })]);
+    const [one = [], other = []] = await Promise.all(
+      databases.map((database) => migrate(database, MIGRATIONS)),
+    );
+    const files = readdirSync(MIGRATIONS);
+    expect(new Set([...one, ...other]).size).toBe(files.length);
+    expect(one.length + other.length).toBe(files.length);
+    await Promise.all(databases.map((database) => database.close()));
+  });
+
+  it('leaves nothing of a file that fails, and goes on from there', async (context) => {
+    if (!server) return context.skip('Postgres is not installed on this machine');
+    const database = await openPostgres({ url: await server.createDatabase('failing') });
+    const second = '20260102000000_second.sql';
+    const folder = folderOf('failing', {
+      '20260101000000_first.sql': 'create table first (id int)',
+      [second]: 'create table second (id int); select 1 / 0',
+    });
+    await expect(migrate(database, folder)).rejects.toMatchObject({ code: '22012' });
+    writeFileSync(join(folder, second), 'create table second (id int)');
+    expect(await migrate(database, folder)).toEqual(['second']);
+    await database.close();
+  });
+
+  it('says in a sentence without the password that the server is not there', async () => {
+    const url = 'postgres://keeper:hidden@127.0.0.1:1/market';
+    await expect(openPostgres({ url })).rejects.toMatchObject({
+      reason: 'unreachable',
+      message:
+        'Postgres at 127.0.0.1:1/market cannot be reached (ECONNREFUSED): check DATABASE_URL and that the server runs.',
+    });
+  });
+});
