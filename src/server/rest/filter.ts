@@ -25,12 +25,17 @@ function readTruth(text: string, start: number): (typeof TRUTHS)[number] {
   throw unparsable(WHAT, text, start + reached, 'null or trilean value (unknown, true, false)');
 }
 
+/** Where the text goes on after spaces. */
+function indexOfText(text: string, start: number): number {
+  return text.length - text.slice(start).trimStart().length;
+}
+
 /** Values of `(a,"b,c",d)`; an empty list and a list of one empty value are both no values, as PostgREST has it. */
 function readValues(text: string, start: number): string[] {
-  const open = /^ *\( */.exec(text.slice(start));
-  if (open === null) throw unparsable(WHAT, text, start, '"("');
+  const open = indexOfText(text, start);
+  if (text.charAt(open) !== '(') throw unparsable(WHAT, text, open, '"("');
   const values: string[] = [];
-  for (let at = start + open[0].length; ; at += 1) {
+  for (let at = indexOfText(text, open + 1); ; at += 1) {
     QUOTED_VALUE.lastIndex = at;
     PLAIN_VALUE.lastIndex = at;
     const quoted = QUOTED_VALUE.exec(text);

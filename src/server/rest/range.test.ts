@@ -12,18 +12,25 @@ describe('readRange', () => {
     expect(range('3', '5')).toEqual({ offset: '5', limit: 3 });
     expect(range(undefined, undefined, '10-19')).toEqual({ offset: '10', limit: 10 });
     expect(range(undefined, '2', '1-2')).toEqual({ offset: '2', limit: 1 });
-    expect(range('0', '7', '1-2')).toEqual({ offset: '7', limit: 0 });
+    expect(range('0', undefined, '1-2')).toEqual({ offset: '0', limit: 0 });
   });
 
   it('passes over what is no whole number, as PostgREST does', () => {
     expect(range('abc', '1.5', 'bytes=0-1')).toEqual({ offset: '0', limit: 1000 });
-    expect(range('1e3', '-4')).toEqual({ offset: '0', limit: 1000 });
+    expect(range('1e3')).toEqual({ offset: '0', limit: 1000 });
+    expect(range(undefined, '-4')).toEqual({ offset: '0', limit: 1000 });
   });
 
   it('refuses ranges that are negative, backwards or share nothing', () => {
     expect(() => range('-1')).toThrow('Requested range not satisfiable');
     expect(() => range(undefined, undefined, '5-2')).toThrow('Requested range not satisfiable');
     expect(() => range('1', undefined, '1-2')).toThrow('Requested range not satisfiable');
+  });
+
+  it('takes a limit that is no number as none of the rows when there is an offset, as PostgREST does', () => {
+    expect(range('abc', '0')).toEqual({ offset: '0', limit: 0 });
+    expect(() => range('abc', '5')).toThrow('Requested range not satisfiable');
+    expect(() => range('0', '5')).toThrow('Requested range not satisfiable');
   });
 
   it('keeps numbers past any of ours exact', () => {

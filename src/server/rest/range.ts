@@ -9,7 +9,31 @@ function toInteger(text: string | undefined): bigint | null {
   return text !== undefined && WHOLE_NUMBER.test(text) ? BigInt(text) : null;
 }
 
-const later = (one: bigint, other: bigint) => (one > other ? one : other);
+/** Rows `first` to `last`, both counted; no `last` is to the end. */
+interface Span {
+  readonly first: bigint;
+  readonly last: bigint | null;
+}
+
+// As PostgREST has it, a limit that is no number means none beside no offset, and no rows beside one.
+function spanOfParameters(limitText: string | undefined, offsetText: string | undefined): Span {
+  const limit = toInteger(limitText);
+  const first = toInteger(offsetText) ?? 0n;
+  if (limitText === undefined) return { first, last: null };
+  if (offsetText === undefined) return { first: 0n, last: limit === null ? null : limit - 1n };
+  return { first, last: first + (limit ?? 0n) - 1n };
+}
+
+function spanOfHeader(header: string | undefined): Span {
+  const match = RANGE_HEADER.exec(header ?? '');
+  const first = BigInt(match?.[1] ?? 0);
+  const last = match?.[2] ? BigInt(match[2]) : null;
+  if (last === null || last >= first) return { first, last };
+  throw unsatisfiableRange(
+    'The lower boundary must be lower than or equal to the upper boundary in the Range header.',
+  );
+}
+
 const earlier = (one: bigint | null, other: bigint | null) =>
   one === null || (other !== null && other < one) ? other : one;
 
@@ -22,24 +46,16 @@ export function readRange(parts: {
   offset: string | undefined;
   header: string | undefined;
 }): RowRange {
-  const limit = toInteger(parts.limit);
-  const offset = toInteger(parts.offset);
-  const header = RANGE_HEADER.exec(parts.header ?? '');
-  const headerFirst = BigInt(header?.[1] ?? 0);
-  const headerLast = header?.[2] ? BigInt(header[2]) : null;
-  if (headerLast !== null && headerLast < headerFirst) {
-    throw unsatisfiableRange(
-      'The lower boundary must be lower than or equal to the upper boundary in the Range header.',
-    );
-  }
-  const start = offset !== null && offset > 0n ? offset : 0n;
-  if (limit === 0n) return { offset: String(start), limit: 0 };
-  const first = later(start, headerFirst);
-  const last = earlier(limit === null ? null : start + limit - 1n, headerLast);
+  const header = spanOfHeader(parts.header);
+  const asked = spanOfParameters(parts.limit, parts.offset);
+  if (asked.first === 0n && asked.last === -1n) return { offset: '0', limit: 0 };
+  // biome-ignore lint/complexity/useMathMinMax: Math.max knows no bigint
+  const first = asked.first > header.first ? asked.first : header.first;
+  const last = earlier(asked.last, header.last);
   if (last !== null && last < first) {
     throw unsatisfiableRange('Limit should be greater than or equal to zero.');
   }
   const most = BigInt(REST_LIMITS.rows);
-  const asked = last === null ? most : last - first + 1n;
-  return { offset: String(first), limit: Number(asked < most ? asked : most) };
+  const count = last === null ? most : last - first + 1n;
+  return { offset: String(first), limit: Number(count < most ? count : most) };
 }

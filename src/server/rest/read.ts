@@ -15,12 +15,10 @@ import type { Table } from './tables.ts';
 const NOT_FILTERS = ['select', 'order', 'limit', 'offset', 'columns', 'on_conflict'];
 const LOGIC = /^(not\.)?(and|or)$/;
 
-function readCondition(table: Table, name: string, text: string): Condition {
+function readCondition(name: string, text: string): Condition {
   if (LOGIC.test(name)) throw unparsable('logic tree', text, 0, 'filters on columns only');
   const { name: column, end } = readName('tree path', name, 0);
-  const operation = readOperation(text);
-  if (end < name.length || !table.columns.has(column)) throw unknownColumn(table.name, name);
-  return { column, ...operation };
+  return { column: end < name.length ? name : column, ...readOperation(text) };
 }
 
 /** The parameters of a query string. Throws `Refusal` when there are too many. */
@@ -35,17 +33,23 @@ export function readParameters(query: string): URLSearchParams {
   });
 }
 
-/** The read that a request asks for. Pure. Throws `Refusal`. */
+function checkColumns({ table, columns, conditions, ordering }: ReadQuery): void {
+  const named = [...columns, ...[...conditions, ...ordering].map(({ column }) => column)];
+  const unknown = named.find((column) => !table.columns.has(column));
+  if (unknown !== undefined) throw unknownColumn(table.name, unknown);
+}
+
+/** The read that a request asks for. Pure. Throws `Refusal`: what cannot be read first, then unknown columns. */
 export function readQuery(table: Table, request: RestRequest): ReadQuery {
   const parameters = readParameters(request.query);
   const order = parameters.get('order');
-  return {
+  const query: ReadQuery = {
     table,
     columns: readSelect(table, parameters.get('select') ?? ''),
+    ordering: order === null ? [] : readOrder(order),
     conditions: [...parameters]
       .filter(([name]) => !NOT_FILTERS.includes(name))
-      .map(([name, text]) => readCondition(table, name, text)),
-    ordering: order === null ? [] : readOrder(table, order),
+      .map(([name, text]) => readCondition(name, text)),
     range: readRange({
       limit: parameters.getAll('limit').at(-1),
       offset: parameters.getAll('offset').at(-1),
@@ -55,6 +59,8 @@ export function readQuery(table: Table, request: RestRequest): ReadQuery {
     counted: readPreferences(request.headers.prefer).count === 'exact',
     single: readAccept(request.headers.accept) === 'single',
   };
+  checkColumns(query);
+  return query;
 }
 
 /** Answers a GET or HEAD on a table. Throws `Refusal` and `DatabaseError`. */
