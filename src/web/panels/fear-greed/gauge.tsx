@@ -7,6 +7,8 @@ const WORDS_AT = (outer + inner) / 2 - 3.5;
 const LABEL_AT = outer + 10;
 /** Labels of needles nearer than this to each other would overlap. */
 const LABEL_ROOM = 12;
+/** The number of an edge nearer than this to the NOW needle would be half covered by it. */
+const EDGE_ROOM = 3;
 
 /** The semicircle with its five zones, where the index stands now and where it stood a year ago. */
 export function Gauge({ view }: { view: FearGreedView }) {
@@ -23,12 +25,14 @@ export function Gauge({ view }: { view: FearGreedView }) {
       {zones.map((zone) => (
         <Zone key={zone.zone} zone={zone} active={zone.zone === current.zone} />
       ))}
-      {[0, ...zones.map((zone) => zone.to)].map((edge) => (
-        <Edge key={edge} value={edge} />
-      ))}
+      {[0, ...zones.map((zone) => zone.to)]
+        .filter((edge) => Math.abs(edge - current.value) > EDGE_ROOM)
+        .map((edge) => (
+          <Edge key={edge} value={edge} />
+        ))}
       {yearAgo !== null && (
         <g className="gauge-year-ago">
-          <Spoke value={yearAgo.value} from={inner - 34} to={inner} />
+          <Spoke value={yearAgo.value} from={inner - 38} to={inner - 20} />
           <Spoke value={yearAgo.value} from={outer} to={outer + 6} />
           <NeedleLabel value={yearAgo.value} radius={LABEL_AT + (crowded ? 16 : 0)} words="1Y AGO" />
         </g>
