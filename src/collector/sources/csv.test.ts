@@ -135,6 +135,11 @@ describe('a folder of CSV files', () => {
       /^bars\.csv, line 1: the header/,
     ],
     [
+      'a name longer than a line',
+      { ...bars(GOOD), 'universe.csv': `symbol,name,sector\nAAA,${'x'.repeat(201)},Energy\n` },
+      /^universe\.csv names no company/,
+    ],
+    [
       'an empty universe',
       { ...bars(GOOD), 'universe.csv': 'symbol,name,sector\n' },
       /^universe\.csv has no rows/,
