@@ -3,7 +3,7 @@ import { createApp } from './http/app.ts';
 import { loadClientFiles, type Resource, toResource } from './http/client-files.ts';
 import { listen } from './http/listen.ts';
 import type { Operations } from './http/operator-route.ts';
-import { pageConfig, renderPage } from './http/page.ts';
+import { renderPage } from './http/page.ts';
 import { pageHeaders } from './http/security-headers.ts';
 import type { Log } from './log.ts';
 import { createGate } from './rest/gate.ts';
@@ -31,13 +31,12 @@ export interface ServerOptions {
 
 const PAGE = '/index.html';
 
-function preparePage(files: Map<string, Resource>, options: ServerOptions): Resource {
+/** Takes the built page out of the files. */
+function takeTemplate(files: Map<string, Resource>): string {
   const template = files.get(PAGE);
   if (template === undefined) throw new Error('There is no built page; make it with npm run build.');
   files.delete(PAGE);
-  const { publicUrl, productName } = options.config;
-  const config = pageConfig({ publicUrl, productName, anonKey: options.anonKey });
-  return toResource(PAGE, Buffer.from(renderPage(template.content.toString(), config)));
+  return template.content.toString();
 }
 
 /**
@@ -49,10 +48,12 @@ export async function startServer(
 ): Promise<{ url: string; close: () => Promise<void> }> {
   const { config, database, log } = options;
   const files = await loadClientFiles(options.clientFolder);
-  const page = preparePage(files, options);
+  const template = takeTemplate(files);
   const tables = await readTables(database);
   const gate = createGate({ database, tables, publicKey: options.anonKey, log });
   const connectSources = config.publicUrl === null ? [] : [new URL(config.publicUrl).origin];
+  // Carries the address listened on, so it is made once that is known, before any request is read.
+  let page = toResource(PAGE, Buffer.from(template));
   const app = createApp({
     gate,
     page: () => page,
@@ -62,5 +63,10 @@ export async function startServer(
     operatorToken: options.operatorToken,
     log,
   });
-  return listen(app, config.host, config.port);
+  const listening = await listen(app, config.host, config.port);
+  const { anonKey } = options;
+  const { productName } = config;
+  const supabaseUrl = config.publicUrl ?? listening.url;
+  page = toResource(PAGE, Buffer.from(renderPage(template, { supabaseUrl, anonKey, productName })));
+  return listening;
 }

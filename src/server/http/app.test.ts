@@ -10,7 +10,7 @@ import type { RestRequest } from '../rest/exchange.ts';
 import { createApp } from './app.ts';
 import { loadClientFiles, toResource } from './client-files.ts';
 import { ListenError, listen } from './listen.ts';
-import { pageConfig, renderPage } from './page.ts';
+import { renderPage } from './page.ts';
 import { pageHeaders } from './security-headers.ts';
 
 const SCRIPT = `console.log(${JSON.stringify('barometer '.repeat(200))});`;
@@ -64,7 +64,8 @@ beforeAll(async () => {
   writeFileSync(join(folder, ASSET), SCRIPT);
   writeFileSync(join(folder, 'robots.txt'), 'User-agent: *\n');
   writeFileSync(join(folder, 'icon.png'), Buffer.alloc(2000));
-  const config = pageConfig({ publicUrl: null, anonKey: 'sb_publishable_x', productName: '</script><b>&Co' });
+  const supabaseUrl = 'http://127.0.0.1:4321';
+  const config = { supabaseUrl, anonKey: 'sb_publishable_x', productName: '</script><b>&Co' };
   const page = toResource(
     '/index.html',
     Buffer.from(renderPage('<html><head><title>B</title></head></html>', config)),
@@ -114,7 +115,7 @@ describe('the page', () => {
       /<script type="application\/json" id="barometer-config">(.*?)<\/script>/.exec(html)?.[1] ?? '';
     expect(json).not.toContain('<');
     expect(JSON.parse(json)).toEqual({
-      supabaseUrl: './',
+      supabaseUrl: 'http://127.0.0.1:4321',
       anonKey: 'sb_publishable_x',
       productName: '</script><b>&Co',
     });

@@ -1,26 +1,9 @@
 /** What the page is told by the server that serves it. */
 export interface PageConfig {
-  /** Where `/rest/v1` is: an address, or one relative to the page's own. */
+  /** Where `/rest/v1` is: `PUBLIC_URL`, or the address the server listens on. */
   readonly supabaseUrl: string;
   readonly anonKey: string;
   readonly productName: string;
-}
-
-/**
- * The configuration of a page served by our own server. Without `PUBLIC_URL` the address is relative to the
- * page's own, because the server cannot know by which name, scheme and path a visitor reached it (localhost,
- * a proxy with TLS) and need not: the page resolves it against `location`.
- */
-export function pageConfig(parts: {
-  publicUrl: string | null;
-  anonKey: string;
-  productName: string;
-}): PageConfig {
-  return {
-    supabaseUrl: parts.publicUrl ?? './',
-    anonKey: parts.anonKey,
-    productName: parts.productName,
-  };
 }
 
 // Escaped so that no value can end the element or open a comment.

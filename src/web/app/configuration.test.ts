@@ -27,6 +27,18 @@ test('an empty or relative address is the one the page came from', () => {
   }
 });
 
+test('an address on the server’s own machine gives way to the one a visitor came by', () => {
+  const injected = JSON.stringify({ supabaseUrl: 'http://127.0.0.1:4321', anonKey: 'key' });
+  for (const [came, expected] of [
+    ['http://127.0.0.1:4321/', 'http://127.0.0.1:4321'],
+    ['http://localhost:4321/', 'http://localhost:4321'],
+    ['https://market.example/', 'https://market.example'],
+    ['https://market.example/barometer/', 'https://market.example/barometer'],
+  ] as const) {
+    expect(readConfiguration(injected, {}, came).backend?.supabaseUrl).toBe(expected);
+  }
+});
+
 test('without one in the page the build decides', () => {
   expect(readConfiguration(null, built, base)).toEqual({
     backend: { supabaseUrl: 'https://project.example', anonKey: 'built' },

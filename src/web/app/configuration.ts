@@ -38,6 +38,19 @@ function absolute(url: string, base: string): string | null {
   }
 }
 
+const THIS_MACHINE = /^(localhost|127(\.\d+){3}|0\.0\.0\.0|\[::1?\])$/;
+
+/**
+ * The address a server gave for itself. Without `PUBLIC_URL` it knows only the one it listens on, on its own
+ * machine; a visitor who came by another name, or through a proxy, reaches it where the page came from.
+ */
+function reachable(url: string, base: string): string | null {
+  const given = absolute(url, base);
+  if (given === null) return null;
+  const { hostname, origin } = new URL(given);
+  return THIS_MACHINE.test(hostname) && origin !== new URL(base).origin ? absolute('.', base) : given;
+}
+
 /**
  * The configuration the server put into the page (`injected`, JSON), else the one of the build. In the
  * injected one an empty or relative `supabaseUrl` is taken from `base`, the page's own address.
@@ -51,7 +64,7 @@ export function readConfiguration(
   const productName = textOf(page?.productName) || DEFAULT_PRODUCT_NAME;
 
   const pageKey = textOf(page?.anonKey);
-  const pageUrl = page !== null && pageKey !== '' ? absolute(textOf(page.supabaseUrl) || '.', base) : null;
+  const pageUrl = page !== null && pageKey !== '' ? reachable(textOf(page.supabaseUrl) || '.', base) : null;
   if (pageUrl !== null) return { backend: { supabaseUrl: pageUrl, anonKey: pageKey }, productName };
 
   const builtKey = textOf(builtIn.anonKey);
