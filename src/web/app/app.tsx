@@ -61,7 +61,7 @@ export function App({ productName, initial, dependencies }: AppProps) {
       {/* A footer that is made anew does not count as one that jumped when the page changes its length. */}
       <Footer key={state.phase} productName={productName} />
       {subscribing && (
-        <LoadBoundary>
+        <LoadBoundary className="notice">
           <Suspense>
             <SubscribeDialog subscribe={dependencies.subscribe} onClose={stopSubscribing} />
           </Suspense>

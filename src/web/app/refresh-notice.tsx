@@ -17,7 +17,7 @@ export function RefreshNotice({ state, now }: RefreshNoticeProps) {
         {failure === null && refreshed && `Updated ${timeOfDay(loaded.at)}`}
       </p>
       {failure !== null && (
-        <p className="refresh-failure" role="alert">
+        <p className="notice" role="alert">
           Refresh failed at <TimeOfDay at={failure.at} now={now} />. Showing the data of{' '}
           <TimeOfDay at={loaded.at} now={now} />, <Age since={loaded.at} now={now} /> old. Reason:{' '}
           {failure.message}

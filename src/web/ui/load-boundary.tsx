@@ -1,6 +1,8 @@
 import { Component, type ReactNode } from 'react';
 
 interface LoadBoundaryProps {
+  /** What the words that stand in are styled as. */
+  className?: string;
   children: ReactNode;
 }
 
@@ -17,6 +19,10 @@ export class LoadBoundary extends Component<LoadBoundaryProps, { failed: boolean
 
   override render() {
     if (!this.state.failed) return this.props.children;
-    return <p role="alert">This part of the page could not be loaded. Please reload the page.</p>;
+    return (
+      <p className={this.props.className} role="alert">
+        This part of the page could not be loaded. Please reload the page.
+      </p>
+    );
   }
 }
