@@ -10,7 +10,7 @@ import { Sectors } from './sectors.tsx';
 export const AdvancedPanel = memo(function AdvancedPanel({ view }: { view: AdvancedView }) {
   const [open, setOpen] = useState(false);
   return (
-    <section className="card advanced">
+    <section className="card advanced" aria-labelledby="advanced-title">
       <h2>
         <button
           type="button"
@@ -19,7 +19,7 @@ export const AdvancedPanel = memo(function AdvancedPanel({ view }: { view: Advan
           aria-controls="advanced-content"
           onClick={() => setOpen(!open)}
         >
-          <span>{view.title}</span>
+          <span id="advanced-title">{view.title}</span>
           <span className="chip">{view.metricCountText}</span>
           <ChevronIcon className="advanced-chevron" />
         </button>
