@@ -9,6 +9,7 @@ import { readTable } from './read.ts';
 import { type Fields, fieldText } from './rows.ts';
 import type { SessionDays } from './session-days.ts';
 import { createSymbolTable } from './symbol-table.ts';
+import { refusalOf } from './values.ts';
 
 const COLUMNS = ['symbol', 'date', 'open', 'high', 'low', 'close', 'volume'] as const;
 
@@ -82,13 +83,11 @@ async function readBarFile(
         for (let index = 0; index < 5; index += 1) {
           const field = at[index + 2] as number;
           const value = readDecimal(bytes, starts[field] as number, ends[field] as number);
-          if (value > 0 || (value === 0 && index === 4)) {
-            values[index] = value;
-            continue;
+          const refusal = refusalOf(value, index < 4 ? 'positive' : 'not negative');
+          if (refusal !== null) {
+            return refuse(refusal.kind, { bytes, fields, line, at }, index + 2, `'%' is ${refusal.why}`);
           }
-          const kind = Number.isNaN(value) ? 'number' : 'price';
-          const why = Number.isNaN(value) ? 'not a number' : value === 0 ? 'zero' : 'negative';
-          return refuse(kind, { bytes, fields, line, at }, index + 2, `'%' is ${why}`);
+          values[index] = value;
         }
         const high = values[1] as number;
         const low = values[2] as number;

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { parseDay } from '#domain/calendar/days.ts';
 import { newestClosedSession } from '#domain/calendar/sessions.ts';
 import { readBars } from '../csv/bars.ts';
-import { readIndices, readSeriesFile, SERIES_FILES } from '../csv/series.ts';
+import { readIndices } from '../csv/indices.ts';
+import { readSeriesFile, SERIES_FILES } from '../csv/series.ts';
 import { createSessionDays } from '../csv/session-days.ts';
 import { readUniverse } from '../csv/universe.ts';
 import { assembleHistory, type SeriesTable } from '../history/assemble.ts';
@@ -51,10 +52,11 @@ export function createCsvSource({ dir, asOf, replay = false, universe }: CsvSour
         throw new SourceError(`${dir} has no bar ${until}.`);
       }
       const series: SeriesTable = new Map();
+      const limits = { sessionDays, lastDay: parseDay(bars.sessions.at(-1) ?? ''), problems };
       for (const file of files) {
         const columns = Object.entries(SERIES_FILES).find(([name]) => isNamed(file, name))?.[1];
-        if (columns) await readSeriesFile(join(dir, file), columns, series, sessionDays, problems);
-        if (isNamed(file, 'indices.csv')) await readIndices(join(dir, file), series, sessionDays, problems);
+        if (columns) await readSeriesFile(join(dir, file), columns, series, limits);
+        if (isNamed(file, 'indices.csv')) await readIndices(join(dir, file), series, limits);
       }
       const name = universe ?? `${members.length} stocks`;
       return { history: assembleHistory(bars, series, name), members, observedAt: null };
