@@ -55,11 +55,9 @@ async function readBarFile(
 
   function refuse(kind: ProblemKind, row: Row, column: number, why: string): void {
     const text = fieldText(row.bytes, row.fields, row.at[column] as number).slice(0, 40);
-    problems.refuse(
-      kind,
-      { file, line: row.line, column: COLUMNS[column] as string },
-      why.replace('%', text),
-    );
+    const at = { file, line: row.line, column: COLUMNS[column] as string };
+    if (text === '') problems.refuse('missing value', at, 'there is no value');
+    else problems.refuse(kind, at, why.replace('%', text));
   }
 
   await readTable(
@@ -69,9 +67,6 @@ async function readBarFile(
       // Called once a bar: nothing is allocated here unless the row is refused.
       onRow(bytes, fields, line, at) {
         const { starts, ends } = fields;
-        const empty = emptyColumn(fields, at);
-        if (empty >= 0)
-          return refuse('missing value', { bytes, fields, line, at }, empty, 'there is no value');
         const symbolField = at[0] as number;
         const member = symbols.find(bytes, starts[symbolField] as number, ends[symbolField] as number);
         if (member < 0)
@@ -105,12 +100,4 @@ interface Row {
   fields: Fields;
   line: number;
   at: readonly number[];
-}
-
-function emptyColumn({ starts, ends }: Fields, at: readonly number[]): number {
-  for (let column = 0; column < at.length; column += 1) {
-    const field = at[column] as number;
-    if (starts[field] === ends[field]) return column;
-  }
-  return -1;
 }

@@ -30,12 +30,11 @@ export interface RowReader {
  */
 export function createRowReader(file: string, onRow: OnRow): RowReader {
   const fields: Fields = { count: 0, starts: new Int32Array(MOST_FIELDS), ends: new Int32Array(MOST_FIELDS) };
-  let rest = new Uint8Array(0);
+  let rest: Buffer = Buffer.alloc(0);
   let line = 0;
-  let begun = false;
 
   function readLines(bytes: Uint8Array, from: number, to: number): void {
-    let at = from;
+    let at = line === 0 ? from + markLength(bytes, from) : from;
     while (at < to) {
       line += 1;
       at = splitLine(bytes, at, fields);
@@ -44,26 +43,34 @@ export function createRowReader(file: string, onRow: OnRow): RowReader {
     }
   }
 
+  function keepRest(bytes: Buffer): void {
+    if (bytes.length > LONGEST_LINE) {
+      throw new SourceError(
+        `${file} has a line longer than 64 KiB, so it is not a CSV file of the kind asked for.`,
+      );
+    }
+    rest = bytes;
+  }
+
   return {
     feed(chunk) {
-      const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
-      const end = lastLineEnd(bytes) + 1;
-      if (bytes.length - end > LONGEST_LINE) {
-        throw new SourceError(
-          `${file} has a line longer than 64 KiB, so it is not a CSV file of the kind asked for.`,
-        );
+      const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length);
+      const firstEnd = bytes.indexOf(LF) + 1;
+      if (firstEnd === 0) return keepRest(Buffer.concat([rest, bytes]));
+      // Only the line the chunks were cut in is copied.
+      const from = rest.length > 0 ? firstEnd : 0;
+      if (from > 0) {
+        const cut = Buffer.concat([rest, bytes.subarray(0, firstEnd)]);
+        readLines(cut, 0, cut.length);
       }
-      const from = begun ? 0 : skipMark(bytes);
-      if (end > 0) begun = true;
+      const end = bytes.lastIndexOf(LF) + 1;
       readLines(bytes, from, end);
-      rest = bytes.slice(end);
+      keepRest(Buffer.from(bytes.subarray(end)));
     },
     end() {
-      if (rest.length > 0) {
-        const bytes = Buffer.concat([rest, Buffer.of(LF)]);
-        readLines(bytes, begun ? 0 : skipMark(bytes), bytes.length);
-      }
-      rest = new Uint8Array(0);
+      if (rest.length === 0) return;
+      const bytes = Buffer.concat([rest, Buffer.of(LF)]);
+      readLines(bytes, 0, bytes.length);
     },
   };
 }
@@ -122,10 +129,7 @@ function closingQuote(bytes: Uint8Array, from: number): number {
   return -1;
 }
 
-function lastLineEnd(bytes: Uint8Array): number {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).lastIndexOf(LF);
-}
-
-function skipMark(bytes: Uint8Array): number {
-  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
+/** Length of a byte order mark. */
+function markLength(bytes: Uint8Array, at: number): number {
+  return bytes[at] === 0xef && bytes[at + 1] === 0xbb && bytes[at + 2] === 0xbf ? 3 : 0;
 }
