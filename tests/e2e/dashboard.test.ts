@@ -1,0 +1,243 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { launchBrowser } from '../support/browser.ts';
+import { type Product, startProduct, temporaryFolder } from '../support/product.ts';
+
+const data = temporaryFolder();
+let product: Product;
+let browser: Browser;
+let page: Page;
+
+/** What the page itself is told: its configuration, as the server put it into the HTML. */
+async function configuration(): Promise<{ supabaseUrl: string; anonKey: string }> {
+  const html = await (await fetch(product.url)).text();
+  const json = /<script type="application\/json" id="barometer-config">(.*?)<\/script>/.exec(html)?.[1];
+  return JSON.parse(json ?? '{}');
+}
+
+/** The newest rows of a table, read as any visitor may. */
+async function newest<Row = Record<string, number>>(table: string, limit = 1): Promise<Row[]> {
+  const { supabaseUrl, anonKey } = await configuration();
+  const address = `${supabaseUrl}/rest/v1/${table}?select=*&order=created_at.desc&limit=${limit}`;
+  const response = await fetch(address, { headers: { apikey: anonKey } });
+  expect(response.status).toBe(200);
+  return (await response.json()) as Row[];
+}
+
+async function first(table: string): Promise<Record<string, number>> {
+  const [row] = await newest(table);
+  if (row === undefined) throw new Error(`${table} is empty.`);
+  return row;
+}
+
+const oneDecimal = (value: number | undefined) => (value ?? Number.NaN).toFixed(1);
+
+async function openDashboard(): Promise<void> {
+  await page.goto(product.url);
+  await page.getByText('Signal Breakdown').waitFor();
+}
+
+/** The card whose heading this is. */
+const card = (name: string) => page.getByRole('region', { name });
+
+beforeAll(async () => {
+  [product, browser] = await Promise.all([startProduct(data.path), launchBrowser()]);
+  page = await browser.newPage({ viewport: { width: 1280, height: 900 }, reducedMotion: 'reduce' });
+});
+
+afterEach(async () => {
+  await page.unrouteAll();
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await product?.stop();
+  data.remove();
+});
+
+describe('the dashboard', () => {
+  it('shows every section of the specification in its order', async () => {
+    await openDashboard();
+    await expect(page.title()).resolves.toBe('Barometer Dashboard');
+    const headings = await page.getByRole('heading', { level: 2 }).allTextContents();
+    const expected = [
+      'Market Signal',
+      'Market Sentiment Analysis',
+      'Price Chart',
+      'Fear & Greed Index',
+      'Market Exposure',
+      'Overall Strength',
+      'Advanced Market Indicators, Sectors & Breadth',
+      'Market Insights',
+    ];
+    const places = expected.map((name) => headings.findIndex((heading) => heading.startsWith(name)));
+    expect(places).not.toContain(-1);
+    expect(places).toEqual([...places].sort((a, b) => a - b));
+    await page.getByText('Real-time market analysis and insights').waitFor();
+    await page.getByText(/^Last updated \d/).waitFor();
+    await page.getByText(/Next refresh (59:\d\d|60:00)/).waitFor();
+    await page.getByText('Demo data').waitFor();
+  });
+
+  it('shows the numbers that are in the database', async () => {
+    await openDashboard();
+    const [fearGreed, metrics, indicators, breadth] = await Promise.all(
+      ['fear_greed_index', 'market_metrics', 'advanced_indicators', 'market_breadth'].map(first),
+    );
+    const panel = await card('Fear & Greed Index').innerText();
+    for (const component of ['index_value', 'market_momentum', 'put_call_options', 'safe_haven_demand']) {
+      expect(panel).toContain(oneDecimal(fearGreed?.[component]));
+    }
+    expect(panel).toContain(fearGreed?.index_label);
+    expect(await card('Market Exposure').innerText()).toContain(oneDecimal(metrics?.market_exposure));
+    expect(await card('Overall Strength').innerText()).toContain(oneDecimal(metrics?.overall_strength));
+
+    await page.getByText('Advanced Market Indicators, Sectors & Breadth').click();
+    const advanced = await card('Advanced Market Indicators, Sectors & Breadth').innerText();
+    expect(advanced).toContain((indicators?.vix ?? Number.NaN).toFixed(2));
+    expect(advanced).toContain((indicators?.put_call_ratio ?? Number.NaN).toFixed(2));
+    for (const count of ['advancing_stocks', 'declining_stocks', 'unchanged_stocks']) {
+      expect(advanced).toContain(String(breadth?.[count]));
+    }
+    const sectors = await newest<{ sector: string; strength: number }>('sector_strength', 11);
+    expect(sectors).toHaveLength(11);
+    for (const { sector, strength } of sectors) {
+      expect(advanced).toContain(sector);
+      expect(advanced).toContain(oneDecimal(strength));
+    }
+
+    const sentiment = await newest<{ score: number; rsi: number; macd: number }>('market_sentiment', 3);
+    const analysis = await card('Market Sentiment Analysis').innerText();
+    for (const { score, rsi, macd } of sentiment) {
+      expect(analysis).toContain(oneDecimal(score));
+      expect(analysis).toContain(oneDecimal(rsi));
+      expect(analysis).toContain(Math.abs(macd).toFixed(2));
+    }
+    const whole = await page.locator('body').innerText();
+    for (const { name, price } of await newest<{ name: string; price: number }>('market_indices', 3)) {
+      expect(whole).toContain(name);
+      expect(whole).toContain(
+        price.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 }),
+      );
+    }
+    expect(whole).not.toMatch(/NaN|undefined|Invalid Date/);
+  });
+
+  it('adds the points of the breakdown up to the score', async () => {
+    await openDashboard();
+    const rows = await card('Market Signal').getByRole('row').allInnerTexts();
+    const last = (row: string) => Number(/([\d.]+)\s*$/.exec(row)?.[1]);
+    const inputs = rows.filter((row) => row.includes('%') && !row.includes('Weighted score'));
+    const total = rows.find((row) => row.includes('Weighted score')) ?? '';
+    expect(inputs).toHaveLength(7);
+    expect(inputs.reduce((sum, row) => sum + last(row), 0)).toBeCloseTo(last(total), 5);
+  });
+
+  it('draws the timeline of a year', async () => {
+    await openDashboard();
+    await page.getByRole('tab', { name: 'Timeline' }).click();
+    const timeline = page.getByRole('slider', { name: /Fear & Greed index/ });
+    await timeline.focus();
+    await page.keyboard.press('End');
+    const row = await first('fear_greed_index');
+    expect(await timeline.getAttribute('aria-valuetext')).toContain(oneDecimal(row.index_value));
+    await page.keyboard.press('ArrowLeft');
+    expect(Number(await timeline.getAttribute('aria-valuenow'))).toBe(
+      Number(await timeline.getAttribute('aria-valuemax')) - 1,
+    );
+    expect(Number(await timeline.getAttribute('aria-valuemax'))).toBeGreaterThan(240);
+  });
+
+  it('says what failed, and loads after a retry', async () => {
+    await page.route('**/rest/v1/**', (route) =>
+      route.fulfill({
+        status: 500,
+        contentType: 'application/json',
+        body: '{"message":"The database is away."}',
+      }),
+    );
+    await page.goto(product.url);
+    await page.getByRole('heading', { name: 'Failed to load market data' }).waitFor();
+    await page.getByText('The database is away.').waitFor();
+    await page.unrouteAll();
+    await page.getByRole('button', { name: 'Retry' }).click();
+    await page.getByText('Signal Breakdown').waitFor();
+  });
+
+  it('keeps the last good data when a refresh fails, and says so', async () => {
+    await openDashboard();
+    await page.route('**/rest/v1/**', (route) => route.abort());
+    await page.getByRole('button', { name: 'Refresh' }).click();
+    await page
+      .getByRole('alert')
+      .or(page.getByRole('status'))
+      .filter({ hasText: /could not|failed/i })
+      .first()
+      .waitFor();
+    await page.getByText('Signal Breakdown').waitFor();
+  });
+});
+
+describe('subscribing', () => {
+  const email = 'visitor@example.org';
+
+  async function subscribe(address: string): Promise<void> {
+    await page.getByRole('button', { name: 'Get the Weekly Signal' }).click();
+    await page.getByLabel('Email Address').fill(address);
+    await page.getByRole('button', { name: 'Subscribe', exact: true }).click();
+  }
+
+  it('takes an address, confirms it and closes', async () => {
+    await openDashboard();
+    await page.getByRole('button', { name: 'Get the Weekly Signal' }).click();
+    const button = page.getByRole('button', { name: 'Subscribe', exact: true });
+    expect(await button.isDisabled()).toBe(true);
+    await page.getByLabel('Email Address').fill('visitor@example');
+    expect(await button.isDisabled()).toBe(true);
+    await page.getByLabel('Email Address').fill(email);
+    await button.click();
+    await page.getByText("You're subscribed!").waitFor();
+    await page.getByText("You'll receive the market signal in your inbox every week.").waitFor();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+  });
+
+  it('tells an address that is active already, whatever its case', async () => {
+    await openDashboard();
+    await subscribe(' Visitor@Example.org ');
+    await page.getByText('This email is already subscribed').waitFor();
+    await page.getByRole('button', { name: 'Close' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+  });
+
+  it('writes no address to the log', () => {
+    expect(product.output().toLowerCase()).not.toContain('visitor');
+  });
+});
+
+describe('the server', () => {
+  it('answers with the same data after it was stopped and started again', async () => {
+    const before = await newest('fear_greed_index', 1000);
+    await product.stop();
+    product = await startProduct(data.path);
+    const after = await newest('fear_greed_index', 1000);
+    const known = new Map(after.map((row) => [row.id, row]));
+    expect(before.length).toBeGreaterThan(250);
+    expect(before.filter((row) => known.get(row.id)?.index_value !== row.index_value)).toEqual([]);
+  });
+
+  it('loses no acknowledged subscriber to a kill', async () => {
+    const { supabaseUrl, anonKey } = await configuration();
+    const insert = (email: string, address = supabaseUrl) =>
+      fetch(`${address}/rest/v1/email_subscribers`, {
+        method: 'POST',
+        headers: { apikey: anonKey, 'content-type': 'application/json', prefer: 'return=minimal' },
+        body: JSON.stringify({ email, is_active: true }),
+      });
+    expect((await insert('kept@example.org')).status).toBe(201);
+    await product.stop('SIGKILL');
+    product = await startProduct(data.path);
+    const again = await insert('kept@example.org', (await configuration()).supabaseUrl);
+    expect(again.status).toBe(409);
+    expect(await again.json()).toMatchObject({ code: '23505' });
+  });
+});
