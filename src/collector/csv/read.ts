@@ -5,7 +5,7 @@ import { createGunzip } from 'node:zlib';
 import { type Problems, SourceError } from '../problems.ts';
 import { createRowReader, type Fields, fieldText } from './rows.ts';
 
-const CHUNK = 1 << 20;
+const CHUNK = 1 << 18;
 
 /** What reads the rows of one file: its columns in the order asked for stand at `at` in the fields. */
 export interface TableReader {
