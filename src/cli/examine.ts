@@ -29,7 +29,11 @@ async function examineTable(transaction: Transaction, table: string, now: number
   const [row] = await transaction.query<{ at: string | null; source: string | null }>(
     `select created_at as at, source from public.${table} order by created_at desc limit 1`,
   );
-  if (!row?.at) return wrong(`${table} is empty: run backfill.`);
+  if (!row?.at) {
+    const needs =
+      table === 'fear_greed_index' ? ' The index needs 374 sessions of history, 624 for a full one.' : '';
+    return wrong(`${table} is empty: run backfill.${needs}`);
+  }
   const session = marketDay(Date.parse(row.at));
   const behind = sessionsBehind(session, now);
   const origin = row.source === null ? 'of unknown origin' : `from ${row.source}`;

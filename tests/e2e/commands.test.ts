@@ -1,0 +1,222 @@
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { embeddedTemplate } from '../support/embedded.ts';
+import { type Outcome, runCommand, startProduct, temporaryFolder } from '../support/product.ts';
+
+const work = temporaryFolder();
+const dataFolder = join(work.path, 'data');
+const market = join(work.path, 'market');
+
+/** What every failing command must do: say one plain sentence, and nothing of its insides. */
+function expectSentence({ code, stderr }: Outcome, expectedCode: number, sentence: RegExp): void {
+  const line = stderr.trim().split('\n').at(-1) ?? '';
+  expect(line).toMatch(sentence);
+  expect(line).toMatch(/\.$/);
+  expect(stderr).not.toMatch(/^\s+at /m);
+  expect(code).toBe(expectedCode);
+}
+
+const SESSIONS = ['2026-11-09', '2026-11-10', '2026-11-11', '2026-11-12', '2026-11-13'];
+
+/** Writes a small market: two companies over five sessions, with three rows that cannot be right. */
+function writeMarket(): void {
+  mkdirSync(market, { recursive: true });
+  const universe = 'symbol,name,sector\nAAA,First,Energy\nBBB,Second,Utilities\n';
+  const bars = SESSIONS.flatMap((session, at) => [
+    `AAA,${session},${10 + at},${11 + at},${9 + at},${10.5 + at},1000`,
+    `BBB,${session},${30 - at},${31 - at},${29 - at},${29.5 - at},2000`,
+  ]);
+  const refused = [
+    'AAA,2026-11-06,10,9,11,10,5',
+    'BBB,2026-11-06,ten,31,29,30,5',
+    'CCC,2026-11-06,1,1,1,1,1',
+  ];
+  writeFileSync(join(market, 'universe.csv'), universe);
+  writeFileSync(
+    join(market, 'bars.csv'),
+    `symbol,date,open,high,low,close,volume\n${[...refused, ...bars].join('\n')}\n`,
+  );
+  const index = SESSIONS.map((session, at) => `${session},1,1,1,${6700 + at}`).join('\n');
+  writeFileSync(join(market, 'sp500.csv'), `date,open,high,low,close\n${index}\n`);
+}
+
+beforeAll(async () => {
+  mkdirSync(dataFolder, { recursive: true });
+  cpSync(await embeddedTemplate(), join(dataFolder, 'database'), { recursive: true });
+  writeMarket();
+});
+
+afterAll(() => work.remove());
+
+describe('wrong usage', () => {
+  it('without a command prints what there is', async () => {
+    const { code, stdout } = await runCommand([]);
+    expect(stdout).toMatch(/serve[\s\S]*collect[\s\S]*backfill[\s\S]*fear-greed[\s\S]*doctor/);
+    expect(code).toBe(2);
+  });
+
+  it.each(['serve', 'collect', 'backfill', 'fear-greed', 'doctor'])('%s has --help', async (command) => {
+    const { code, stdout } = await runCommand([command, '--help']);
+    expect(stdout).toContain(`npm run barometer -- ${command}`);
+    expect(code).toBe(0);
+  });
+
+  it.each([
+    [['predict'], {}, /^"predict" is no command; there are serve,/],
+    [['collect', '--loud'], {}, /^Unknown option '--loud'; see "collect --help"\.$/],
+    [['collect', '--source', 'tips'], {}, /^--source is "tips"; it must be one of/],
+    [
+      ['collect', '--source', 'csv'],
+      {},
+      /^The csv source needs a folder; set MARKET_CSV_DIR or give --dir\.$/,
+    ],
+    [['collect', '--source', 'csv', '--dir', '.', '--as-of', 'may'], {}, /^--as-of is "may"/],
+    [['collect', '--replay'], {}, /^--replay and --as-of go with the csv source only\.$/],
+    [['fear-greed'], {}, /^fear-greed needs --series FILE\.csv/],
+    [['serve'], { PORT: 'eighty' }, /^PORT is "eighty"; it must be a whole number/],
+    [['doctor'], { DATABASE_URL: 'mysql://me:secret@host/db' }, /^DATABASE_URL is not an address/],
+  ] as const)('%j %j is one sentence and exit 2', async (parameters, settings, sentence) => {
+    const outcome = await runCommand(parameters, settings);
+    expectSentence(outcome, 2, sentence);
+    expect(outcome.stderr).not.toContain('secret');
+  });
+});
+
+describe('fear-greed', () => {
+  const header = 'date,sp500,price_strength,price_breadth,put_call,vix,junk_bond_spread,safe_haven';
+  const day = (at: number) => new Date(Date.UTC(2020, 0, 1 + at)).toISOString().slice(0, 10);
+  const file = join(work.path, 'series.csv');
+  const wave = (at: number, by: number) => (100 + 10 * Math.sin(at * by)).toFixed(4);
+  const rowAt = (at: number) => [
+    day(at),
+    ...[0.1, 0.11, 0.12, 0.13, 0.14, 0.15, 0.16].map((by) => wave(at, by)),
+  ];
+
+  it('scores every component from its 374th session on, and the index with them', async () => {
+    const rows = Array.from({ length: 700 }, (_, at) => rowAt(at).join(','));
+    writeFileSync(file, `${header}\n${rows.join('\n')}\n`);
+    const { code, stdout } = await runCommand(['fear-greed', '--series', file]);
+    expect(code).toBe(0);
+    const [names, ...lines] = stdout.trim().split('\n');
+    expect(names).toBe(
+      'date,index,market_momentum,stock_price_strength,stock_price_breadth,put_call_options,junk_bond_demand,market_volatility,safe_haven_demand',
+    );
+    expect(lines).toHaveLength(700);
+    const cells = lines.map((line) => line.split(','));
+    expect(cells[372]?.[1]).toBe('');
+    for (const [, index, ...components] of cells.slice(374)) {
+      const scores = components.map(Number);
+      expect(scores.every((score) => score >= 0 && score <= 100)).toBe(true);
+      expect(Number(index)).toBeCloseTo(scores.reduce((sum, score) => sum + score, 0) / 7, 4);
+    }
+  });
+
+  it.each([
+    [
+      'date,sp500\n2020-01-01,1',
+      /series\.csv, line 1: the header must have the columns date,sp500,price_strength/,
+    ],
+    [`${header}\n2020-01-01,1,1,1,x,1,1,1`, /series\.csv, line 2, column put_call: 'x' is not a number/],
+    [`${header}\n01.01.2020,1,1,1,1,1,1,1`, /series\.csv, line 2, column date: '01\.01\.2020' is not a day/],
+    [
+      `${header}\n2020-01-02,1,1,1,1,1,1,1\n2020-01-01,1,1,1,1,1,1,1`,
+      /line 3, column date: .* does not come after/,
+    ],
+    [header, /series\.csv has no rows/],
+  ])('names what is wrong in %j', async (content, sentence) => {
+    writeFileSync(file, `${content}\n`);
+    expectSentence(await runCommand(['fear-greed', '--series', file]), 1, sentence);
+  });
+
+  it('says so when there is no such file', async () => {
+    const outcome = await runCommand(['fear-greed', '--series', join(work.path, 'nothing.csv')]);
+    expectSentence(outcome, 1, /nothing\.csv/);
+  });
+});
+
+describe('collecting from a folder', () => {
+  const settings = { BAROMETER_DATA_DIR: dataFolder, MARKET_SOURCE: 'csv', MARKET_CSV_DIR: market };
+
+  it('writes every session, names what it refuses, and changes nothing the second time', async () => {
+    const once = await runCommand(['backfill'], settings);
+    expect(once.stderr).not.toMatch(/Error/);
+    expect(once.stdout).toMatch(
+      /^backfill from csv: sessions 2026-11-09 to 2026-11-13, [1-9]\d* rows written, 3 rows refused:/,
+    );
+    expect(once.stdout).toMatch(/bars\.csv, line 2, column high:/);
+    expect(once.stdout).toMatch(/bars\.csv, line 3, column open: 'ten' is not a number/);
+    expect(once.stdout).toMatch(/bars\.csv, line 4, column symbol:/);
+    expect(once.code).toBe(0);
+    const twice = await runCommand(['backfill'], settings);
+    expect(twice.stdout).toMatch(/, 0 rows written/);
+  });
+
+  it('says what is wrong and leaves the rows when a file yields nothing', async () => {
+    const bars = join(work.path, 'broken');
+    cpSync(market, bars, { recursive: true });
+    writeFileSync(join(bars, 'bars.csv'), 'symbol,day,close\n');
+    const outcome = await runCommand(['collect'], { ...settings, MARKET_CSV_DIR: bars });
+    expectSentence(outcome, 1, /bars\.csv, line 1: the header must have the columns symbol,date,open/);
+    const report = await runCommand(['doctor'], settings);
+    expect(report.stdout).toMatch(/market_metrics: newest of session 2026-11-13/);
+    expect(report.stdout).toMatch(/WRONG {2}The last run \(collect, .*\) failed: .*bars\.csv/);
+    expect(report.code).toBe(1);
+  });
+
+  it('refuses to put a demonstration over a real market', async () => {
+    const outcome = await runCommand(['collect', '--source', 'simulated'], settings);
+    expectSentence(outcome, 1, /holds a real market/);
+  });
+
+  it('asks the server that has the database open', async () => {
+    const product = await startProduct(dataFolder, settings);
+    try {
+      const collected = await runCommand(['collect'], settings);
+      expect(collected.stdout).toMatch(/^collect from csv: session 2026-11-13, 0 rows written/);
+      const report = await runCommand(['doctor'], settings);
+      expect(report.stdout).toMatch(/ok {5}The database answers \(embedded/);
+      expectSentence(await runCommand(['serve'], { ...settings, PORT: '0' }), 1, /is in use by process \d+/);
+    } finally {
+      await product.stop();
+    }
+  });
+});
+
+describe('a start that cannot succeed', () => {
+  it('says so when the port is taken', async () => {
+    const taken = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => taken.once('listening', resolve));
+    const address = taken.address();
+    const port = typeof address === 'object' && address !== null ? String(address.port) : '';
+    const settings = {
+      BAROMETER_DATA_DIR: dataFolder,
+      MARKET_SOURCE: 'csv',
+      MARKET_CSV_DIR: market,
+      PORT: port,
+    };
+    expectSentence(await runCommand(['serve'], settings), 1, /^Port \d+ is taken/);
+    taken.close();
+  });
+
+  it('says so when the data folder is a file, or holds no database', async () => {
+    const file = join(work.path, 'file');
+    writeFileSync(file, '');
+    expectSentence(await runCommand(['collect'], { BAROMETER_DATA_DIR: file }), 1, /file/);
+    const other = join(work.path, 'other');
+    mkdirSync(join(other, 'database'), { recursive: true });
+    writeFileSync(join(other, 'database', 'notes.txt'), 'mine');
+    expectSentence(
+      await runCommand(['collect'], { BAROMETER_DATA_DIR: other }),
+      1,
+      /not.*database|no database/i,
+    );
+  });
+
+  it('says so when Postgres cannot be reached, without the password', async () => {
+    const outcome = await runCommand(['collect'], { DATABASE_URL: 'postgres://me:secret@127.0.0.1:1/db' });
+    expectSentence(outcome, 1, /127\.0\.0\.1/);
+    expect(outcome.stderr).not.toContain('secret');
+  });
+});
