@@ -54,6 +54,7 @@ export interface SignalRow {
   name: string;
   /** Percent of the whole, as specified: 20, 15 or 10. */
   weight: number;
+  /** Its weight among what is measured; as specified when there is no verdict. */
   weightText: string;
   /** The input's own score of 0–100. */
   score: Figure;
@@ -86,7 +87,7 @@ export interface SignalView {
     distance: Figure;
     /** 'To BUY'. */
     title: string;
-    /** '2.2 points. Nearest: Fear & Greed from 62.4 to 73.4.' */
+    /** '2.2 points up. Fear & Greed alone would do it, from 62.4 to 73.4.' */
     text: string;
   } | null;
   /** What changed since last week. Always null for now: the reads do not carry last week's rows. */

@@ -29,7 +29,9 @@ describe('the signal card', () => {
       { verdict: 'BUY', from: 61, to: 100 },
     ]);
     expect(signal.next?.title).toBe('To BUY');
-    expect(signal.next?.text).toMatch(/^\d\.\d points\. Nearest: Fear & Greed from 62\.4 to \d\d\.\d\.$/);
+    expect(signal.next?.text).toMatch(
+      /^\d\.\d points up\. Fear & Greed alone would do it, from 62\.4 to \d\d\.\d\.$/,
+    );
     expect(signal.headline).toBe(
       'Lifted by greed among investors and a strong market; nothing holds the score back.',
     );
@@ -40,11 +42,22 @@ describe('the signal card', () => {
     expect(without).toMatchObject({ inputsText: '5 of 7 inputs', verdict: 'Insufficient data', range: null });
     expect(without.score).toEqual({ value: null, text: '—' });
     expect(without.next).toBeNull();
+    expect(without.rows.map((row) => row.weightText)).toEqual([
+      '20%',
+      '20%',
+      '10%',
+      '15%',
+      '15%',
+      '10%',
+      '10%',
+    ]);
     const six = signalView({ ...FULL, breadth: null });
     expect(six.inputsText).toBe('6 of 7 inputs');
     expect(six.rows[6]).toMatchObject({ weightText: '—', note: 'not measured', points: { text: '—' } });
     expect(six.rows[0]?.weightText).toBe('22.2%');
-    expect(six.range?.text).toMatch(/^Anywhere from \d\d\.\d to \d\d\.\d once everything is measured\.$/);
+    expect(six.range?.text).toMatch(
+      /^Once everything is measured, anywhere from \d\d\.\d to \d\d\.\d: HOLD or BUY\.$/,
+    );
   });
 
   it('a default sentiment card does not enter the signal', () => {

@@ -1,7 +1,7 @@
-import { VERDICTS } from '#domain/bands/verdict.ts';
+import { VERDICTS, verdictOf } from '#domain/bands/verdict.ts';
 import { SIGNAL_INPUTS, type SignalInput } from '#domain/signal/inputs.ts';
 import type { NextVerdict } from '#domain/signal/next-verdict.ts';
-import { type BreakdownRow, decideSignal } from '#domain/signal/signal.ts';
+import { type BreakdownRow, decideSignal, type Signal } from '#domain/signal/signal.ts';
 import type { DashboardRows } from '#schema/dashboard.ts';
 import { asOf, writeDay } from './day.ts';
 import type { SignalRow, SignalView } from './model.ts';
@@ -30,17 +30,18 @@ function noteOf({ score, missing }: BreakdownRow): string | null {
   return `without ${missing.length > NAMED_PARTS ? `${missing.length} parts` : missing.join(' and ')}`;
 }
 
-/** A share as weights are written: 20%, or 22.2% where missing inputs left theirs to the others. */
-function writeShare(share: number | null): string {
-  return share === null ? UNKNOWN : writeNumber(share, Number.isInteger(share) ? 0 : 1, { suffix: '%' });
+/** 20%, or 22.2% where missing inputs left their weight to the others. */
+function writeWeight(weight: number | null): string {
+  return weight === null ? UNKNOWN : writeNumber(weight, Number.isInteger(weight) ? 0 : 1, { suffix: '%' });
 }
 
-function rowOf(row: BreakdownRow): SignalRow {
+/** Without a verdict every weight stands as specified: there is nothing to share it among. */
+function rowOf(row: BreakdownRow, decided: boolean): SignalRow {
   return {
     input: row.input,
     name: NAMES[row.input],
     weight: row.weight,
-    weightText: writeShare(row.share),
+    weightText: writeWeight(decided ? row.share : row.weight),
     score: figureOf('score', row.score),
     points: figureOf('score', row.points),
     note: noteOf(row),
@@ -61,14 +62,26 @@ function nextOf(next: NextVerdict | null): SignalView['next'] {
   const { lever } = next;
   const way =
     lever === null
-      ? 'No single input is enough.'
-      : `Nearest: ${NAMES[lever.input]} from ${figureOf('score', lever.from).text} to ${figureOf('score', lever.to).text}.`;
+      ? 'Several inputs would have to change.'
+      : `${NAMES[lever.input]} alone would do it, from ${figureOf('score', lever.from).text} to ${figureOf('score', lever.to).text}.`;
   return {
     verdict: next.verdict,
     distance,
     title: `To ${next.verdict}`,
-    text: `${distance.text} points. ${way}`,
+    text: `${distance.text} points ${next.direction}. ${way}`,
   };
+}
+
+/** The least and greatest score, and every verdict between them. */
+function rangeOf(range: Signal['range']): SignalView['range'] {
+  if (range === null) return null;
+  const { low, high } = range;
+  const first = VERDICTS.findIndex(({ verdict }) => verdict === verdictOf(high));
+  const last = VERDICTS.findIndex(({ verdict }) => verdict === verdictOf(low));
+  const verdicts = VERDICTS.slice(first, last + 1).map(({ verdict }) => verdict);
+  const span = `from ${figureOf('score', low).text} to ${figureOf('score', high).text}`;
+  const reading = verdicts.length === 1 ? `${verdicts[0]} throughout` : verdicts.reverse().join(' or ');
+  return { low, high, text: `Once everything is measured, anywhere ${span}: ${reading}.` };
 }
 
 /** Which sessions the inputs are of. */
@@ -87,24 +100,15 @@ export function signalView(rows: DashboardRows): SignalView {
   const signal = decideSignal(signalInputs(rows));
   const instants = signalInstants(rows);
   const newest = newestInstant(instants.map((created_at) => ({ created_at })));
-  const low = figureOf('score', signal.range?.low ?? null);
-  const high = figureOf('score', signal.range?.high ?? null);
   return {
     verdict: signal.verdict === 'insufficient' ? 'Insufficient data' : signal.verdict,
     score: figureOf('score', signal.score),
-    range:
-      low.value === null || high.value === null
-        ? null
-        : {
-            low: low.value,
-            high: high.value,
-            text: `Anywhere from ${low.text} to ${high.text} once everything is measured.`,
-          },
+    range: rangeOf(signal.range),
     inputsText: `${signal.present} of ${SIGNAL_INPUTS.length} inputs`,
     sessionsText: sessionsTextOf(instants),
     asOf: newest === null ? null : asOf(newest),
     headline: signalHeadline(signal),
-    rows: signal.rows.map(rowOf),
+    rows: signal.rows.map((row) => rowOf(row, signal.score !== null)),
     zones: zonesOf(),
     next: nextOf(signal.next),
     sinceLastWeek: null,

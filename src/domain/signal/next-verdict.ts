@@ -4,6 +4,8 @@ import type { SignalInput } from './inputs.ts';
 
 /** The smallest step of a displayed score. */
 const STEP = 10 ** -DISPLAYED_DECIMALS.score;
+/** The most an input's own score may change to be named as enough alone; further is no prospect. */
+const PLAUSIBLE_CHANGE = 25;
 
 /** The way from a score to the nearest other verdict. */
 export interface NextVerdict {
@@ -11,7 +13,7 @@ export interface NextVerdict {
   direction: 'up' | 'down';
   /** Points from the displayed score to the first displayed score of that verdict. */
   distance: number;
-  /** The one input that gets there with the smallest change of its own; null when none can alone. */
+  /** The one input that gets there with the smallest change of its own; null when none can alone, within 25. */
   lever: { input: SignalInput; from: number; to: number } | null;
 }
 
@@ -30,8 +32,10 @@ function findLever(line: number, raw: number, rows: readonly LeverRow[], weightP
     // Rounded away from where it stands, so that the number named is enough.
     const target = (change > 0 ? Math.ceil : Math.floor)((score + change) / STEP) * STEP;
     const to = asDisplayed('score', target);
-    if (to < 0 || to > 100 || (best !== null && Math.abs(change) >= best.change)) continue;
-    best = { input, from: asDisplayed('score', score), to, change: Math.abs(change) };
+    const from = asDisplayed('score', score);
+    const shown = roundTo(Math.abs(to - from), DISPLAYED_DECIMALS.score);
+    if (to < 0 || to > 100 || shown > PLAUSIBLE_CHANGE) continue;
+    if (best === null || Math.abs(change) < best.change) best = { input, from, to, change: Math.abs(change) };
   }
   return best === null ? null : { input: best.input, from: best.from, to: best.to };
 }

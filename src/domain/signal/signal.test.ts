@@ -103,6 +103,8 @@ describe('the signal with inputs missing', () => {
       next: null,
     });
     expect(below.rows.map((row) => row.points)).toEqual(Array(7).fill(null));
+    // Without a verdict no weight is scaled to anything.
+    expect(below.rows.map((row) => row.share)).toEqual(Array(7).fill(null));
   });
 
   it('nothing measured is insufficient', () => {
@@ -164,12 +166,24 @@ describe('the next verdict', () => {
     for (let score = 0.3; score < 100; score += 0.7) {
       const { next } = decideSignal(inputsOf({}, score));
       if (next?.lever) {
+        expect(Math.abs(next.lever.to - next.lever.from), String(score)).toBeLessThan(25.001);
         const moved = decideSignal(inputsOf({ [next.lever.input]: next.lever.to }, score));
         expect(moved.verdict, String(score)).toBe(next.verdict);
       } else {
-        expect(next?.distance ?? 0).toBeGreaterThan(5);
+        expect(next?.distance ?? 0).toBeGreaterThan(4.9);
       }
     }
+  });
+
+  it('an input that would have to change by more than 25 is no lever', () => {
+    // The heaviest weigh a fifth: 5 points take 25 of their own.
+    expect(decideSignal(inputsOf({}, 56)).next?.lever).toEqual({ input: 'fearGreed', from: 56, to: 81 });
+    expect(decideSignal(inputsOf({}, 55.8)).next).toMatchObject({ distance: 5.2, lever: null });
+    expect(decideSignal(inputsOf({}, 90)).next).toMatchObject({
+      verdict: 'HOLD',
+      direction: 'down',
+      lever: null,
+    });
   });
 });
 

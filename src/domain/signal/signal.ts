@@ -14,7 +14,7 @@ export interface BreakdownRow {
   input: SignalInput;
   /** Percent of the whole, as specified. */
   weight: number;
-  /** Percent of what is present; the shares add up to 100.0. Null for a missing input. */
+  /** Percent of what is present; the shares add up to 100.0. Null for a missing input, and without a verdict. */
   share: number | null;
   /** The input's own score of 0–100, not rounded. */
   score: number | null;
@@ -73,16 +73,13 @@ export function decideSignal(inputs: SignalInputs): Signal {
   const score = enough ? asDisplayed('score', raw) : null;
   const decimals = DISPLAYED_DECIMALS.score;
   const points = score === null ? null : apportion(measured.map(scaled), score, decimals);
-  const shares = apportion(
-    measured.map((row) => (row.score === null ? 0 : (row.weight * 100) / weightPresent)),
-    present.length > 0 ? 100 : 0,
-    decimals,
-  );
+  const rescaled = measured.map((row) => (row.score === null ? 0 : (row.weight * 100) / weightPresent));
+  const shares = score === null ? null : apportion(rescaled, 100, decimals);
 
   const rows = measured.map((row, index) => ({
     input: row.input,
     weight: row.weight,
-    share: row.score === null ? null : (shares[index] ?? null),
+    share: row.score === null ? null : (shares?.[index] ?? null),
     score: row.score,
     points: row.score === null ? null : (points?.[index] ?? null),
     missing: row.missing,
