@@ -1,7 +1,6 @@
 // npm run bench [-- name …]: bundles the benches, which are TypeScript, and runs them.
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { ensureInstalled, ROOT } from './set-up.mjs';
+import { ensureInstalled, ROOT, run } from './set-up.mjs';
 
 ensureInstalled();
 const { build } = await import('vite');
@@ -25,4 +24,4 @@ await build({
     },
   },
 });
-await import(pathToFileURL(join(outDir, 'bench.js')).href);
+process.exitCode = run(process.execPath, [join(outDir, 'bench.js'), ...process.argv.slice(2)]);
