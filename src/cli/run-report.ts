@@ -1,19 +1,25 @@
+import type { ProblemSummary } from '#collector/problems.ts';
 import type { RunReport } from '#collector/runs.ts';
 
 const count = (number: number, thing: string) =>
   `${number.toLocaleString('en-US')} ${thing}${number === 1 ? '' : 's'}`;
 
-/** What a run did, for the person who started it: a line, and one for each refused row that is named. */
+/** The problems that are named, a line each, and how many more there are. */
+function listed(problems: readonly ProblemSummary[]): string[] {
+  const named = problems.flatMap(({ first }) => first);
+  const more = problems.reduce((sum, problem) => sum + problem.count, 0) - named.length;
+  return [
+    ...named.map((message) => `  ${message}`),
+    ...(more > 0 ? [`  and ${more.toLocaleString('en-US')} more`] : []),
+  ];
+}
+
+/** What a run did, for the person who started it: a line, what it refused and what it noticed. */
 export function describeRun({ job, source, firstSession, lastSession, ...run }: RunReport): string {
   const sessions =
     firstSession === lastSession ? `session ${lastSession}` : `sessions ${firstSession} to ${lastSession}`;
   const done = `${job} from ${source}: ${sessions}, ${count(run.rowsWritten, 'row')} written`;
-  if (run.rowsRefused === 0) return `${done}.`;
-  const named = run.refusals.flatMap(({ first }) => first);
-  const more = run.rowsRefused - named.length;
-  return [
-    `${done}, ${count(run.rowsRefused, 'row')} refused:`,
-    ...named.map((message) => `  ${message}`),
-    ...(more > 0 ? [`  and ${more.toLocaleString('en-US')} more`] : []),
-  ].join('\n');
+  const refused = run.rowsRefused > 0 ? `, ${count(run.rowsRefused, 'row')} refused:` : '.';
+  const noticed = run.notes.length > 0 ? ['Noticed:', ...listed(run.notes)] : [];
+  return [`${done}${refused}`, ...listed(run.refusals), ...noticed].join('\n');
 }
