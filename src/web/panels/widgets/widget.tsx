@@ -33,38 +33,47 @@ export function Widget({ id, title, height, settings, link }: WidgetProps) {
     setUrl(embedUrl(id, settings(widgetColours())));
   }, [id, settings]);
 
+  function retry() {
+    place.current?.focus({ preventScroll: true });
+    setAttempt(attempt + 1);
+  }
+
   return (
     <section className="card widget" aria-labelledby={`${id}-title`}>
       <h2 id={`${id}-title`}>{title}</h2>
-      <div ref={place} className="widget-place">
+      {/* Takes the focus from Retry, which goes with its note. */}
+      <div ref={place} className="widget-place" tabIndex={-1}>
         <svg className="widget-height" width="1" height={height - ATTRIBUTION_HEIGHT} aria-hidden="true" />
-        {url !== null && (
-          <iframe
-            // The address differs after the hash only, which alone would not reload.
-            key={`${attempt} ${url}`}
-            ref={frame}
-            className="widget-frame"
-            title={title}
-            src={url}
-            height={height - ATTRIBUTION_HEIGHT}
-            loading="lazy"
-            sandbox="allow-scripts allow-same-origin allow-popups allow-popups-to-escape-sandbox"
-            referrerPolicy="strict-origin-when-cross-origin"
-          />
-        )}
-        {silent && (
-          <div className="widget-note" role="status">
-            <p>
-              This chart has not answered. It may be blocked or offline.{' '}
-              <a href={link.url} target="_blank" rel="noopener nofollow">
-                Open it at {PROVIDER.name}
-              </a>
-            </p>
-            <button type="button" className="button" onClick={() => setAttempt(attempt + 1)}>
-              Retry
-            </button>
-          </div>
-        )}
+        {/* The note takes its room from the frame, which may work after all: neither covers the other. */}
+        <div className="widget-content">
+          {silent && (
+            <div className="widget-note" role="status">
+              <p>
+                This chart has not answered. It may be blocked or offline.{' '}
+                <a href={link.url} target="_blank" rel="noopener nofollow">
+                  Open it at {PROVIDER.name}
+                </a>
+              </p>
+              <button type="button" className="button" onClick={retry}>
+                Retry
+              </button>
+            </div>
+          )}
+          {url !== null && (
+            <iframe
+              // The address differs after the hash only, which alone would not reload.
+              key={`${attempt} ${url}`}
+              ref={frame}
+              className="widget-frame"
+              title={title}
+              src={url}
+              height={height - ATTRIBUTION_HEIGHT}
+              loading="lazy"
+              sandbox="allow-scripts allow-same-origin allow-popups allow-popups-to-escape-sandbox"
+              referrerPolicy="strict-origin-when-cross-origin"
+            />
+          )}
+        </div>
       </div>
       <p className="widget-attribution small">
         <a href={link.url} target="_blank" rel="noopener nofollow">
