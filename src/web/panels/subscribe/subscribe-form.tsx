@@ -51,7 +51,11 @@ export function SubscribeForm({ subscribe, onSubscribed }: SubscribeFormProps) {
           value={email}
           aria-invalid={failure !== null}
           aria-describedby={failure === null ? undefined : 'subscribe-failure'}
-          onChange={(event) => setEmail(event.target.value)}
+          onChange={(event) => {
+            setEmail(event.target.value);
+            // What was said of the address before does not hold for another one.
+            setFailure(null);
+          }}
         />
       </label>
       {failure !== null && (
