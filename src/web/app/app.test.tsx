@@ -140,6 +140,21 @@ test('final numbers and the words of their age and origin stand in the markup', 
   expect(text).toMatch(/demonstration only.*not financial advice/);
 });
 
+test('with an input missing the card says so and writes out the range of the score', () => {
+  const text = words(render(full));
+  expect(text).toContain('6 of 7 inputs, all from the session of Fri 13 Nov 2026. This signal is');
+  expect(text).toMatch(/Once everything is measured, anywhere from \d\d\.\d to \d\d\.\d: /);
+  expect(text).toContain('Market Signal as of Fri 13 Nov 2026, close');
+  expect(render(full)).not.toContain('..');
+});
+
+test('without a verdict the breakdown keeps the specified weights', () => {
+  const text = words(render({ ...full, metrics: null }));
+  expect(text).toContain('Insufficient data');
+  expect(text).toMatch(/Fear & Greed 62\.4 20% — Overall Strength not measured — 20% —/);
+  expect(text).not.toContain('anywhere from');
+});
+
 test('what is empty is left out, and nothing invented stands in for it', () => {
   const text = words(render(empty));
   expect(text).toContain('Insufficient data');

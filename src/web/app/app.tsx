@@ -1,4 +1,4 @@
-import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
+import { lazy, Suspense, useCallback, useMemo, useRef, useState } from 'react';
 import { dashboardView } from '#views/dashboard.ts';
 import { LoadBoundary } from '../ui/load-boundary.tsx';
 import { Dashboard } from './dashboard.tsx';
@@ -28,7 +28,14 @@ export function App({ productName, initial, dependencies }: AppProps) {
   const [state, refresh] = useDashboard(dependencies, initial);
   const [subscribing, setSubscribing] = useState(false);
   const stopSubscribing = useCallback(() => setSubscribing(false), []);
+  const main = useRef<HTMLElement>(null);
   const { now } = dependencies;
+
+  function retry() {
+    // The button goes with the error it stands in; whoever pressed it by keyboard goes on from here.
+    main.current?.focus({ preventScroll: true });
+    refresh();
+  }
 
   const loaded = state.phase === 'loaded' ? state.loaded : null;
   const failure = state.phase === 'loaded' ? state.failure : null;
@@ -50,10 +57,10 @@ export function App({ productName, initial, dependencies }: AppProps) {
         onRefresh={refresh}
         onSubscribe={() => setSubscribing(true)}
       />
-      <main>
+      <main ref={main} tabIndex={-1}>
         {state.phase === 'loaded' && <RefreshNotice state={state} now={now} />}
         {state.phase === 'loading' && <Loading />}
-        {state.phase === 'failed' && <LoadError message={state.failure.message} onRetry={refresh} />}
+        {state.phase === 'failed' && <LoadError message={state.failure.message} onRetry={retry} />}
         {loaded !== null && view !== null && (
           <Dashboard view={view} history={loaded.rows.fearGreed.timeline} />
         )}

@@ -18,8 +18,8 @@ export function RefreshNotice({ state, now }: RefreshNoticeProps) {
       </p>
       {failure !== null && (
         <p className="notice" role="alert">
-          Refresh failed at <TimeOfDay at={failure.at} now={now} />. Showing the data of{' '}
-          <TimeOfDay at={loaded.at} now={now} />, <Age since={loaded.at} now={now} /> old. Reason:{' '}
+          Refresh failed at <TimeOfDay at={failure.at} now={now} />. Showing what was read at{' '}
+          <TimeOfDay at={loaded.at} now={now} />, <Age since={loaded.at} now={now} /> ago. Reason:{' '}
           {failure.message}
         </p>
       )}

@@ -15,7 +15,7 @@ export const SignalPanel = memo(function SignalPanel({ view }: { view: SignalVie
       <div className="signal-verdict">
         <div className="panel-head quiet">
           <h2 id="signal-title">Market Signal</h2>
-          {view.asOf !== null && <span>session of {view.asOf.text}</span>}
+          {view.asOf !== null && <span>as of {view.asOf.text}</span>}
         </div>
         <p className="verdict-line">
           <strong className={decided ? 'verdict' : 'verdict verdict-none'}>{view.verdict}</strong>
@@ -27,6 +27,7 @@ export const SignalPanel = memo(function SignalPanel({ view }: { view: SignalVie
         </p>
         <p className="headline">{view.headline}</p>
         <SignalScale view={view} />
+        {view.range !== null && <p className="quiet small">{view.range.text}</p>}
         {view.next !== null && (
           <div className="tile">
             <h3 className="quiet small">{view.next.title}</h3>

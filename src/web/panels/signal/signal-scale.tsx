@@ -55,5 +55,5 @@ export function SignalScale({ view }: { view: SignalView }) {
 function describe({ score, range, verdict, zones }: SignalView): string {
   const cuts = zones.map((zone) => `${zone.verdict} ${zone.from} to ${zone.to}`).join(', ');
   const place = score.value === null ? verdict : `Score ${score.text} of 100: ${verdict}`;
-  return `${place}. ${range === null ? '' : `${range.text}. `}Scale: ${cuts}.`;
+  return `${place}. ${range === null ? '' : `${range.text} `}Scale: ${cuts}.`;
 }
