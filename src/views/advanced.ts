@@ -14,7 +14,7 @@ export function advancedView(rows: DashboardRows): AdvancedView | null {
   return {
     title: 'Advanced Market Indicators, Sectors & Breadth',
     metricCount,
-    metricCountText: `${metricCount} metrics`,
+    metricCountText: `${metricCount} ${metricCount === 1 ? 'metric' : 'metrics'}`,
     indicators,
     sectors,
     breadth,

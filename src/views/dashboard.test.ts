@@ -139,7 +139,7 @@ describe('the panels', () => {
         key: 'fearGreed',
         dot: 'bullish',
         dotText: 'Bullish',
-        text: 'Fear & Greed stands at 62.4 (Greed), up 3.2 from the previous close.',
+        text: 'Fear & Greed stands at 62.4 (Greed), up 3.2 points from the previous close.',
       },
       {
         key: 'participation',

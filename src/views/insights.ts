@@ -27,7 +27,7 @@ function fearGreedInsight({ current, previousClose }: DashboardRows['fearGreed']
   const moved =
     change === 0
       ? 'unchanged from'
-      : `${change > 0 ? 'up' : 'down'} ${figureOf('score', Math.abs(change)).text} from`;
+      : `${change > 0 ? 'up' : 'down'} ${figureOf('score', Math.abs(change)).text} points from`;
   return insight('fearGreed', dot, `${stands}, ${moved} the previous close.`);
 }
 

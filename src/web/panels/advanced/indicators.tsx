@@ -17,11 +17,13 @@ export function Indicators({ view }: { view: IndicatorsView }) {
             </dt>
             <dd>
               <span className="tile-value">{item.text}</span>
-              {item.label !== null && (
-                <span className="indicator-label">
-                  {item.tone === null ? item.label : <Status status={item.tone}>{item.label}</Status>}
-                </span>
-              )}
+              <span className="indicator-label">
+                {item.tone === null ? (
+                  <span className="quiet">{item.label ?? 'Not measured'}</span>
+                ) : (
+                  <Status status={item.tone}>{item.label}</Status>
+                )}
+              </span>
             </dd>
           </div>
         ))}
