@@ -12,6 +12,7 @@ export default defineConfig({
     emptyOutDir: true,
     target: 'node20',
     sourcemap: true,
+    chunkSizeWarningLimit: 2000,
     rolldownOptions: {
       input: {
         barometer: fromHere('src/cli/main.ts'),

@@ -2,5 +2,5 @@
 import { ensureBuilt, ensureInstalled } from './set-up.mjs';
 
 ensureInstalled();
-await ensureBuilt();
+ensureBuilt();
 await import('../dist/server/barometer.js');

@@ -1,6 +1,7 @@
 // npm run bench [-- name …]: bundles the benches, which are TypeScript, and runs them.
+import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { ensureInstalled, ROOT, run } from './set-up.mjs';
+import { ensureInstalled, ROOT } from './set-up.mjs';
 
 ensureInstalled();
 const { build } = await import('vite');
@@ -24,4 +25,5 @@ await build({
     },
   },
 });
-process.exitCode = run(process.execPath, [join(outDir, 'bench.js'), ...process.argv.slice(2)]);
+const parameters = [join(outDir, 'bench.js'), ...process.argv.slice(2)];
+process.exitCode = spawnSync(process.execPath, parameters, { cwd: ROOT, stdio: 'inherit' }).status ?? 1;

@@ -1,4 +1,4 @@
 import { build, ensureInstalled } from './set-up.mjs';
 
 ensureInstalled();
-await build();
+await build(process.argv.includes('--quiet') ? 'error' : 'info');

@@ -1,4 +1,4 @@
 export const ROOT: string;
-export function ensureBuilt(): Promise<void>;
+export function ensureBuilt(): void;
 export function findBrowser(): Promise<string | undefined>;
 export function installDebianPackages(names: readonly string[]): boolean;

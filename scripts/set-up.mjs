@@ -15,11 +15,14 @@ export function fail(sentence, code = 1) {
   process.exit(code);
 }
 
-/** Runs a program in the project's folder with its output shown; answers its exit code. */
-export function run(program, parameters, environment = {}) {
+/**
+ * Runs a step of the set-up in the project's folder; answers its exit code. All it prints goes to the standard
+ * error, because the output of the command that needed it may be data.
+ */
+function run(program, parameters, environment = {}) {
   const result = spawnSync(program, parameters, {
     cwd: ROOT,
-    stdio: 'inherit',
+    stdio: ['inherit', 2, 2],
     env: { ...process.env, ...environment },
   });
   if (result.error) fail(`${program} could not be started: ${result.error.message}`);
@@ -41,7 +44,7 @@ export function ensureInstalled() {
   const stamp = join(ROOT, 'node_modules', '.barometer-lock');
   const lock = digest(readFileSync(join(ROOT, 'package-lock.json')));
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === lock) return;
-  console.log('Installing packages …');
+  console.error('Installing packages …');
   const status = run('npm', ['ci', '--include=dev', '--no-audit', '--no-fund']);
   if (status !== 0)
     fail('The packages could not be installed. The lines above say why; then run this again.');
@@ -73,22 +76,25 @@ function sourceDigest() {
   return hash.digest('hex');
 }
 
-/** Builds the page and the server. Throws when a build fails. */
-export async function build({ quiet = false } = {}) {
+/** Builds the page and the server, as talkative as Vite's `logLevel` says. Throws when a build fails. */
+export async function build(logLevel) {
   const { build: viteBuild } = await import('vite');
-  const logLevel = quiet ? 'warn' : 'info';
   await viteBuild({ configFile: join(ROOT, 'vite.config.ts'), logLevel });
   await viteBuild({ configFile: join(ROOT, 'vite.server.config.ts'), logLevel });
   mkdirSync(join(ROOT, 'dist'), { recursive: true });
   writeFileSync(join(ROOT, 'dist', '.sources'), sourceDigest());
 }
 
-/** Builds when there is no build of the sources as they are now. */
-export async function ensureBuilt() {
+/**
+ * Builds when there is no build of the sources as they are now: in a process of its own, because the one that
+ * goes on to serve should not keep the builder's memory.
+ */
+export function ensureBuilt() {
   const stamp = join(ROOT, 'dist', '.sources');
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === sourceDigest()) return;
-  console.log('Building …');
-  await build({ quiet: true });
+  console.error('Building …');
+  const status = run(process.execPath, [join(ROOT, 'scripts', 'build.mjs'), '--quiet']);
+  if (status !== 0) fail('The build failed. The lines above say why.');
 }
 
 const BROWSERS = [
@@ -122,7 +128,7 @@ export function installDebianPackages(names) {
 export async function ensureBrowser() {
   const found = await findBrowser();
   if (found) return found;
-  console.log('Installing a browser for the tests …');
+  console.error('Installing a browser for the tests …');
   if (!installDebianPackages(['chromium'])) {
     run(process.execPath, [join(ROOT, 'node_modules', 'playwright-core', 'cli.js'), 'install', 'chromium']);
   }

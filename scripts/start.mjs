@@ -2,6 +2,6 @@
 import { ensureBuilt, ensureInstalled } from './set-up.mjs';
 
 ensureInstalled();
-await ensureBuilt();
+ensureBuilt();
 process.argv.splice(2, 0, 'serve');
 await import('../dist/server/barometer.js');

@@ -42,7 +42,7 @@ for (const { name, code, output } of checks) {
   console.log(code === 0 ? `${name}: passed` : `${name}: failed\n${output}`);
 }
 
-await ensureBuilt();
+ensureBuilt();
 
 const results = mkdtempSync(join(tmpdir(), 'barometer-test-'));
 const report = join(results, 'report.json');

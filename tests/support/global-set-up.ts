@@ -1,6 +1,6 @@
 import { ensureBuilt } from '../../scripts/set-up.mjs';
 
 /** The browser tests run the built product, so it must match the sources. */
-export async function setup(): Promise<void> {
-  await ensureBuilt();
+export function setup(): void {
+  ensureBuilt();
 }
