@@ -130,7 +130,9 @@ function newPool(url: string, max: number): Pool {
   } catch (error) {
     throw unreachable(error, url);
   }
-  // A connection lost while idle is replaced at the next use; without a listener it would end the process.
+  // A lost connection is replaced at the next use, and who waits for it is told by the query; without
+  // listeners, on the idle ones and on those at work, the loss would end the process.
   pool.on('error', () => undefined);
+  pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;
 }

@@ -1,0 +1,36 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hasPostgres, startPostgres } from '#tests/support/postgres.ts';
+import type { Database } from '../port.ts';
+import { openPostgres } from './open.ts';
+
+describe.runIf(hasPostgres())('a Postgres that goes away', () => {
+  let server: Awaited<ReturnType<typeof startPostgres>>;
+  let database: Database;
+
+  beforeAll(async () => {
+    server = await startPostgres();
+    database = await openPostgres({ url: server.url, max: 2 });
+  });
+  afterAll(async () => {
+    await database.close();
+    await server.stop();
+  });
+
+  it('fails the transactions under way, leaves the process standing, and serves the next', async () => {
+    const sleeping = Array.from({ length: 2 }, () =>
+      database.transaction(async (transaction) => {
+        await transaction.query("select 'under way', pg_sleep(60)");
+      }),
+    );
+    const failures = Promise.allSettled(sleeping);
+    const cut = `select pg_terminate_backend(pid) from pg_stat_activity where query like '%under way%' and pid <> pg_backend_pid()`;
+    const isUnderWay = `do $$ begin while (select count(*) from pg_stat_activity where query like 'select ''under way%') < 2 loop perform pg_sleep(0.01), pg_stat_clear_snapshot(); end loop; end $$`;
+    await server.run(isUnderWay);
+    await server.run(cut);
+    for (const failure of await failures) {
+      expect(failure).toMatchObject({ status: 'rejected', reason: { code: '57P01' } });
+    }
+    const rows = await database.transaction((transaction) => transaction.query('select 1 as one'));
+    expect(rows).toEqual([{ one: 1 }]);
+  });
+});
