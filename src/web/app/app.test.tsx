@@ -140,6 +140,22 @@ test('final numbers and the words of their age and origin stand in the markup', 
   expect(text).toMatch(/demonstration only.*not financial advice/);
 });
 
+test('cards, gauge and widgets stand as specified', () => {
+  const text = words(render(full));
+  expect(text).toContain('Market Exposure % of market participating 54.0 %');
+  expect(text).toContain('Overall Strength Barometer score 58.1 %');
+  expect(text).toMatch(/1Y AGO .*NOW /);
+  const withoutYear = { ...full, fearGreed: { ...full.fearGreed, oneYearAgo: null } };
+  expect(words(render(withoutYear))).not.toContain('1Y AGO');
+  // 500, 550 and 600 with the 32 of the attribution, kept free before there is a frame.
+  const heights = [...render(full).matchAll(/class="widget-height" width="1" height="(\d+)"/g)];
+  expect(heights.map(([, height]) => Number(height) + 32)).toEqual([500, 550, 600]);
+});
+
+test('the advanced section is folded away at first', () => {
+  expect(render(full)).toMatch(/aria-expanded="false".*<div id="advanced-content"[^>]* hidden=""/);
+});
+
 test('with an input missing the card says so and writes out the range of the score', () => {
   const text = words(render(full));
   expect(text).toContain('6 of 7 inputs, all from the session of Fri 13 Nov 2026. This signal is');
