@@ -42,5 +42,7 @@ it('a side begins where the word of the number shown does', () => {
 });
 
 it('without a verdict says why', () => {
-  expect(headlineOf({}, null)).toBe('Too little of the market has been measured to give a signal.');
+  expect(headlineOf({}, null)).toBe(
+    'Too little of the market has been measured: a signal takes 70% of the weight.',
+  );
 });

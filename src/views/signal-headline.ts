@@ -1,6 +1,6 @@
 import { asDisplayed } from '#domain/bands/precision.ts';
 import type { SignalInput } from '#domain/signal/inputs.ts';
-import type { Signal } from '#domain/signal/signal.ts';
+import { ENOUGH_WEIGHT, type Signal } from '#domain/signal/signal.ts';
 
 /** What an input is called when it lifts the score, and when it holds it back. */
 const PHRASES: Record<SignalInput, { lifts: string; holdsBack: string }> = {
@@ -35,7 +35,9 @@ function strongest(signal: Signal, side: 'lifts' | 'holdsBack'): string | null {
 
 /** One sentence made from the data: what lifts the score, what holds it back. */
 export function signalHeadline(signal: Signal): string {
-  if (signal.score === null) return 'Too little of the market has been measured to give a signal.';
+  if (signal.score === null) {
+    return `Too little of the market has been measured: a signal takes ${ENOUGH_WEIGHT}% of the weight.`;
+  }
   const lifts = strongest(signal, 'lifts');
   const holdsBack = strongest(signal, 'holdsBack');
   if (lifts === null && holdsBack === null) return 'Every part of the market stands near the middle.';
