@@ -5,6 +5,8 @@ import { GAUGE, gaugeArc, gaugeBand, gaugeLabelAnchor, gaugeNeedle, gaugePoint }
 const { outer, inner, centre } = GAUGE;
 const WORDS_AT = (outer + inner) / 2 - 3.5;
 const LABEL_AT = outer + 10;
+/** How far the arc of a zone's word may reach past its edges: a letter that does not fit is not drawn at all. */
+const WORD_ROOM = 2;
 /** Labels of needles nearer than this to each other would overlap. */
 const LABEL_ROOM = 12;
 /** The number of an edge nearer than this to the NOW needle would be half covered by it. */
@@ -57,7 +59,7 @@ function Zone({ zone, active }: { zone: FearGreedView['zones'][number]; active: 
   return (
     <g className="gauge-zone" data-tone={`zone-${zone.zone}`} data-active={active}>
       <path className="gauge-band" d={gaugeBand(zone.from, zone.to)} />
-      <path id={arc} d={gaugeArc(zone.from, zone.to, WORDS_AT)} fill="none" />
+      <path id={arc} d={gaugeArc(zone.from - WORD_ROOM, zone.to + WORD_ROOM, WORDS_AT)} fill="none" />
       <text className="gauge-word">
         <textPath href={`#${arc}`} startOffset="50%">
           {zone.label}
