@@ -17,18 +17,18 @@ document.title = `${productName} Dashboard`;
 const now = () => Date.now();
 
 // The table client is a chunk of its own: a page that comes with its data needs it only to refresh.
-async function reads() {
+async function reads(otherwise: string) {
   try {
     const { readsOf } = await import('./app/reads.ts');
     return readsOf(backend, now);
   } catch {
-    throw new Error('Failed to fetch data');
+    throw new Error(otherwise);
   }
 }
 
 const dependencies: Dependencies = {
-  load: async () => (await reads()).load(),
-  subscribe: async (email) => (await reads()).subscribe(email),
+  load: async () => (await reads('Failed to fetch data')).load(),
+  subscribe: async (email) => (await reads('Failed to subscribe. Please try again.')).subscribe(email),
   now,
 };
 
