@@ -104,6 +104,12 @@ describe.each(ENGINES)('a database run by $name', ({ name, isThere, start }) => 
     expect(await database.transaction(who)).toEqual(owner);
   });
 
+  it('goes on after a transaction that could not begin', async () => {
+    const noSuchRole = { role: 'nobody_known' as 'anon' };
+    expect((await refusal(database.transaction(words, noSuchRole))).code).toBe('22023');
+    expect(await database.transaction(words)).toEqual([]);
+  });
+
   it('writes nothing in a read-only transaction', async () => {
     const attempt = database.transaction(
       (transaction) => transaction.query("insert into notes values (1, 'x')"),

@@ -48,10 +48,10 @@ async function runTransaction<T>(
   work: (transaction: Transaction) => Promise<T>,
   options: TransactionOptions,
 ): Promise<T> {
-  await session.ask({ kind: 'script', sql: beginStatements(options) });
   const { transaction, finish } = transactionOn(session, options.statementTimeoutMs);
   let result: T;
   try {
+    await session.ask({ kind: 'script', sql: beginStatements(options) });
     result = await work(transaction);
   } catch (error) {
     finish();
