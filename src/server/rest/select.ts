@@ -1,4 +1,4 @@
-import { readList, readName } from './names.ts';
+import { checkListLength, readList, readName } from './names.ts';
 import type { Table } from './tables.ts';
 
 const SELECT_ITEM = '"...", field name (* or [a..z0..9_$]), "*" or "count()"';
@@ -21,7 +21,12 @@ function readNames(what: string, text: string, itemExpecting?: string): string[]
 export function readSelect(table: Table, text: string): string[] {
   const all = [...table.columns.keys()];
   if (text === '') return all;
-  return readNames('select parameter', text, SELECT_ITEM).flatMap((name) => (name === '*' ? all : [name]));
+  const names = readNames('select parameter', text, SELECT_ITEM).flatMap((name) =>
+    name === '*' ? all : [name],
+  );
+  // Every star is a whole row again: a short text would ask for an endless one.
+  checkListLength('select parameter', names.length);
+  return names;
 }
 
 /** The names of a `columns` parameter, each once; whether the table has them is not looked at. */

@@ -102,6 +102,7 @@ describe('readStatement', () => {
       'symbol=like.S*',
       Array.from({ length: 60 }, () => 'id=gt.1').join('&'),
       `select=${'id,'.repeat(200)}id`,
+      `select=${'*,'.repeat(50)}*`,
     ]) {
       expect(() => read(query), query).toThrow(Refusal);
     }
