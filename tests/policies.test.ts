@@ -198,6 +198,7 @@ describe.each(SETTINGS)('on $name', ({ isThere, start }) => {
   it.each([
     '',
     ' ',
+    '\u3000wide-space@example.com',
     'nobody',
     'a@b',
     '@b.co',
