@@ -17,6 +17,12 @@ export function writeDay(day: string): string {
   return `${WEEKDAYS[weekdayOf(number)] ?? ''} ${dateOf(number).date} ${writeMonth(number)}`;
 }
 
+/** '14:05', the time of an instant within a day of New York. */
+export function writeClock(instant: number, day: string): string {
+  const minutes = Math.floor((instant - startOfMarketDay(day)) / 60_000);
+  return `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`;
+}
+
 /** When a row was observed, in the exchange's time. */
 export function asOf(createdAt: string): AsOf {
   const instant = Date.parse(createdAt);
@@ -24,7 +30,5 @@ export function asOf(createdAt: string): AsOf {
   if (isSession(session) && sessionClose(session) === instant) {
     return { session, instant, text: `${writeDay(session)}, close` };
   }
-  const minutes = Math.floor((instant - startOfMarketDay(session)) / 60_000);
-  const clock = `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`;
-  return { session, instant, text: `${writeDay(session)}, ${clock} New York time` };
+  return { session, instant, text: `${writeDay(session)}, ${writeClock(instant, session)} New York time` };
 }

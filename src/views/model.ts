@@ -157,7 +157,7 @@ export interface TimelinePoint extends FearGreedReading {
   /** Epoch milliseconds. */
   at: number;
   session: string;
-  /** 'Fri 13 Nov 2026'. */
+  /** 'Fri 13 Nov 2026'; 'Fri 13 Nov 2026, 14:05', New York time, where the day has several. */
   dateText: string;
 }
 

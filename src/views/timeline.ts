@@ -2,7 +2,7 @@ import { FEAR_GREED_BANDS } from '#domain/bands/fear-greed.ts';
 import { dateOf, dayOf, formatDay, parseDay } from '#domain/calendar/days.ts';
 import { marketDay, startOfMarketDay } from '#domain/calendar/sessions.ts';
 import type { FearGreedPoint } from '#schema/dashboard.ts';
-import { writeDay, writeMonth } from './day.ts';
+import { writeClock, writeDay, writeMonth } from './day.ts';
 import { fearGreedReading } from './fear-greed-reading.ts';
 import type { TimelinePoint, TimelineView } from './model.ts';
 
@@ -49,6 +49,13 @@ function pointsOf(rows: readonly FearGreedPoint[]): TimelinePoint[] {
       if (day !== session) dateText = writeDay(day);
       session = day;
       return { at, session, dateText, ...reading };
+    })
+    .map((point, index, points) => {
+      const alone =
+        points[index - 1]?.session !== point.session && points[index + 1]?.session !== point.session;
+      return alone
+        ? point
+        : { ...point, dateText: `${point.dateText}, ${writeClock(point.at, point.session)}` };
     });
 }
 

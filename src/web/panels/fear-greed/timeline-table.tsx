@@ -13,7 +13,7 @@ export function TimelineTable({ points }: Pick<TimelineView, 'points'>) {
           <table>
             <thead>
               <tr>
-                <th scope="col">Date</th>
+                <th scope="col">Date (New York)</th>
                 <th scope="col">Index</th>
                 <th scope="col">Label</th>
               </tr>

@@ -1,6 +1,6 @@
 import type { TimelinePoint } from '#views/model.ts';
 
-const WIDTH = 150;
+const WIDTH = 178;
 const HEIGHT = 54;
 const AWAY = 12;
 
