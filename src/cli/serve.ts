@@ -91,6 +91,8 @@ async function serveUntilStopped(context: Context, flags: FlagValues, database: 
     (body, report) =>
       runJob(name, chooseSource(environment, body as FlagValues), (step) => report(JSON.stringify(step)));
   const operatorToken = randomBytes(TOKEN_BYTES).toString('base64url');
+  // Heeded from the first request on; a second one ends the process at once.
+  const stopped = Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')]);
   const server = await startServer({
     database,
     clientFolder: CLIENT_FOLDER,
@@ -110,7 +112,7 @@ async function serveUntilStopped(context: Context, flags: FlagValues, database: 
   stdout.write(`${environment.productName} is at ${server.url}\n`);
   const runs = await scheduledRuns(database, source, runJob, context, log);
   const schedule = startSchedule({ runs, clock: now, log });
-  await Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')]);
+  await stopped;
   await Promise.all([server.close(), schedule.stop()]);
 }
 
