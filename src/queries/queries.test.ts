@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { marketDay, startOfMarketDay } from '#domain/calendar/sessions.ts';
+import { EMPTY } from '#tests/support/dashboard-rows.ts';
 import { createTableClient, type TableClient } from './client.ts';
 import { fetchDashboard } from './fetch-dashboard.ts';
 import { newestBatch } from './newest-batch.ts';
@@ -136,22 +137,7 @@ describe('the table reads', () => {
   });
 
   it('an empty backend gives nulls and empty lists', async () => {
-    expect(await fetchDashboard(client, FRIDAY_EVENING)).toEqual({
-      indices: [],
-      metrics: null,
-      fearGreed: {
-        current: null,
-        previousClose: null,
-        oneWeekAgo: null,
-        oneMonthAgo: null,
-        oneYearAgo: null,
-        timeline: [],
-      },
-      sectors: [],
-      indicators: null,
-      sentiment: [],
-      breadth: null,
-    });
+    expect(await fetchDashboard(client, FRIDAY_EVENING)).toEqual(EMPTY);
   });
 
   it('rows of an older batch and rows that cannot be read are left out', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { EMPTY, FULL } from '#tests/support/dashboard-rows.ts';
 import { dashboardView } from './dashboard.ts';
-import { EMPTY, FULL } from './example-rows.ts';
 import { timelineView } from './timeline.ts';
 
 const NOW = Date.parse('2026-11-14T15:00:00Z');

@@ -7,8 +7,8 @@ import { parseMarketIndex } from '#schema/market-indices.ts';
 import { parseMarketMetrics } from '#schema/market-metrics.ts';
 import { parseMarketSentiment } from '#schema/market-sentiment.ts';
 import { parseSectorStrength } from '#schema/sector-strength.ts';
+import { CLOSE, FULL } from '#tests/support/dashboard-rows.ts';
 import { dashboardView } from './dashboard.ts';
-import { CLOSE, FULL } from './example-rows.ts';
 import { timelineView } from './timeline.ts';
 
 const NOW = Date.parse('2026-11-14T15:00:00Z');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { FULL } from './example-rows.ts';
+import { FULL } from '#tests/support/dashboard-rows.ts';
 import { signalView } from './signal.ts';
 
 describe('the signal card', () => {

@@ -1,28 +1,12 @@
 import type { ReactElement } from 'react';
 import { renderToString } from 'react-dom/server';
 import { expect, test } from 'vitest';
+import { EMPTY } from '#tests/support/dashboard-rows.ts';
 import { App } from './app.tsx';
 import type { Dependencies, Rows } from './dependencies.ts';
 
 const at = Date.parse('2026-11-13T21:30:00Z');
 const stamp = { source: 'simulated', created_at: '2026-11-13T21:00:00.000Z' } as const;
-
-const empty: Rows = {
-  indices: [],
-  metrics: null,
-  fearGreed: {
-    current: null,
-    previousClose: null,
-    oneWeekAgo: null,
-    oneMonthAgo: null,
-    oneYearAgo: null,
-    timeline: [],
-  },
-  sectors: [],
-  indicators: null,
-  sentiment: [],
-  breadth: null,
-};
 
 const earlier = { index_value: 38.2, index_label: 'Fear', created_at: '2026-11-12T21:00:00.000Z' } as const;
 
@@ -32,7 +16,7 @@ const full: Rows = {
   ],
   metrics: { market_exposure: 54, overall_strength: 58.1, ...stamp },
   fearGreed: {
-    ...empty.fearGreed,
+    ...EMPTY.fearGreed,
     current: {
       index_value: 62.4,
       index_label: 'Greed',
@@ -172,7 +156,7 @@ test('without a verdict the breakdown keeps the specified weights', () => {
 });
 
 test('what is empty is left out, and nothing invented stands in for it', () => {
-  const text = words(render(empty));
+  const text = words(render(EMPTY));
   expect(text).toContain('Insufficient data');
   for (const absent of [
     'Market Sentiment Analysis',
