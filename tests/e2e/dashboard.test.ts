@@ -162,6 +162,7 @@ describe('the dashboard', () => {
     await page.unrouteAll();
     await page.getByRole('button', { name: 'Retry' }).click();
     await page.getByText('Signal Breakdown').waitFor();
+    expect(await page.evaluate(() => document.activeElement?.localName)).toBe('main');
   });
 
   it('keeps the last good data when a refresh fails, and says so', async () => {

@@ -89,7 +89,7 @@ function simulate(
       series[name][column] = value;
     }
   }
-  return { sessions: shown, series, bars, universe: `Simulated ${COMPANIES.length}` };
+  return { sessions: shown, series, bars, universe: `${COMPANIES.length} simulated stocks` };
 }
 
 function placeBar(bars: BarMatrix, cell: number, from: SessionBars, company: number): void {

@@ -114,6 +114,7 @@ describe('the page', () => {
     const json =
       /<script type="application\/json" id="barometer-config">(.*?)<\/script>/.exec(html)?.[1] ?? '';
     expect(json).not.toContain('<');
+    expect(html).toContain('<title>&lt;/script>&lt;b>&amp;Co Dashboard</title>');
     expect(JSON.parse(json)).toEqual({
       supabaseUrl: 'http://127.0.0.1:4321',
       anonKey: 'sb_publishable_x',

@@ -46,7 +46,7 @@ async function answer(app: App, request: IncomingMessage, response: ServerRespon
     return;
   }
   const file = app.files.get(path);
-  if (file === undefined) sendText(request, response, 404, 'There is nothing here.', COMMON_HEADERS);
+  if (file === undefined) sendText(request, response, 404, 'There is nothing here.');
   else await sendResource(request, response, file, COMMON_HEADERS);
 }
 

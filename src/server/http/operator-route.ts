@@ -19,10 +19,14 @@ export type OperatorMessage = { line: string } | { result: unknown } | { error: 
 const LONGEST_BODY = 64 * 1024;
 const LOOPBACK = /^(127\.|::1$|::ffff:127\.)/;
 
-// A proxy on this machine comes from loopback too, but says for whom.
-function isFromHere(request: IncomingMessage): boolean {
-  const forwarded = request.headers['x-forwarded-for'] ?? request.headers.forwarded;
-  return forwarded === undefined && LOOPBACK.test(request.socket.remoteAddress ?? '');
+/**
+ * Whether a request comes from this machine: over loopback, or, with a `HOST` of its own, from the very
+ * address it came to. A proxy on this machine does too, but says for whom.
+ */
+export function isFromHere({ headers, socket }: Pick<IncomingMessage, 'headers' | 'socket'>): boolean {
+  const { remoteAddress = '', localAddress } = socket;
+  const isForwarded = (headers['x-forwarded-for'] ?? headers.forwarded) !== undefined;
+  return !isForwarded && (LOOPBACK.test(remoteAddress) || remoteAddress === localAddress);
 }
 
 function parseBody(body: Uint8Array): unknown {

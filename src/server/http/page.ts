@@ -14,10 +14,14 @@ function scriptJson(value: unknown): string {
     .replaceAll('\u2029', '\\u2029');
 }
 
-/** The page with its configuration in the head. `template` is the built `index.html`. */
+const escapeText = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+
+/** The page with its title and configuration in the head. `template` is the built `index.html`. */
 export function renderPage(template: string, config: PageConfig): string {
+  const title = `<title>${escapeText(config.productName)} Dashboard</title>`;
   const element = `<script type="application/json" id="barometer-config">${scriptJson(config)}</script>`;
-  const head = template.search(/<\/head>/i);
+  const titled = template.replace(/<title>[^<]*<\/title>/i, () => title);
+  const head = titled.search(/<\/head>/i);
   if (head < 0) throw new Error('The built page has no </head>; build it again with npm run build.');
-  return `${template.slice(0, head)}${element}${template.slice(head)}`;
+  return `${titled.slice(0, head)}${element}${titled.slice(head)}`;
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Resource } from './client-files.ts';
 import { chooseEncoding } from './encoding.ts';
+import { COMMON_HEADERS } from './security-headers.ts';
 
 export type Headers = Readonly<Record<string, string>>;
 
@@ -25,7 +26,11 @@ export function sendText(
   text: string,
   headers: Headers = {},
 ): void {
-  const plain = { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-store' };
+  const plain = {
+    ...COMMON_HEADERS,
+    'Content-Type': 'text/plain; charset=utf-8',
+    'Cache-Control': 'no-store',
+  };
   send(request, response, status, { ...plain, ...headers }, `${text}\n`);
 }
 
