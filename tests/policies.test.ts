@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Database, DatabaseError, type Parameter, type TransactionOptions } from '#database/port.ts';
 import { openPostgres } from '#database/postgres/open.ts';
+import { MARKET_TABLES } from '#schema/tables.ts';
 import { embeddedForTest, MIGRATIONS } from './support/embedded.ts';
 import { hasPostgres, type Postgres, startPostgres } from './support/postgres.ts';
 
@@ -64,16 +65,6 @@ const SETTINGS: Setting[] = [
       return url;
     }),
   },
-];
-
-const MARKET_TABLES = [
-  'market_indices',
-  'market_metrics',
-  'fear_greed_index',
-  'sector_strength',
-  'advanced_indicators',
-  'market_sentiment',
-  'market_breadth',
 ];
 
 const REFUSED = '42501';

@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import type { Database, Transaction } from '#database/port.ts';
 import { marketDay, sessionsBehind } from '#domain/calendar/sessions.ts';
+import { MARKET_TABLES } from '#schema/tables.ts';
 import type { Environment } from './environment.ts';
 
 /** One thing the doctor looked at. */
@@ -13,15 +14,6 @@ const fine = (text: string): Finding => ({ state: 'fine', text });
 const note = (text: string): Finding => ({ state: 'note', text });
 const wrong = (text: string): Finding => ({ state: 'wrong', text });
 
-const MARKET_TABLES = [
-  'market_indices',
-  'market_metrics',
-  'fear_greed_index',
-  'sector_strength',
-  'advanced_indicators',
-  'market_sentiment',
-  'market_breadth',
-] as const;
 const STALE_SESSIONS = 1;
 const LOOPBACK = ['127.0.0.1', '::1', 'localhost'];
 
@@ -34,7 +26,13 @@ async function examineTable(transaction: Transaction, table: string, now: number
       table === 'fear_greed_index' ? ' The index needs 374 sessions of history, 624 for a full one.' : '';
     return wrong(`${table} is empty: run backfill.${needs}`);
   }
-  const session = marketDay(Date.parse(row.at));
+  const at = Date.parse(row.at);
+  const session = marketDay(at);
+  if (at > now) {
+    return wrong(
+      `${table}: newest of session ${session}, which is yet to come: set this machine's clock right and delete what a wrong one dated.`,
+    );
+  }
   const behind = sessionsBehind(session, now);
   const origin = row.source === null ? 'of unknown origin' : `from ${row.source}`;
   const newest = `${table}: newest of session ${session}, ${origin}`;

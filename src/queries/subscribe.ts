@@ -1,3 +1,4 @@
+import { SUBSCRIBERS_TABLE } from '#schema/tables.ts';
 import type { TableClient } from './client.ts';
 import { QueryError } from './errors.ts';
 import { failed } from './failure.ts';
@@ -6,7 +7,6 @@ const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
 const LONGEST_EMAIL = 320;
 /** SQLSTATE of a broken unique index. */
 const DUPLICATE = '23505';
-const TABLE = 'email_subscribers';
 
 /** Whether the text is an e-mail address by the pattern of section 5, surrounding space aside. */
 export function isEmail(text: string): boolean {
@@ -21,12 +21,15 @@ export function isEmail(text: string): boolean {
 export async function subscribe(client: TableClient | null, email: string): Promise<void> {
   if (client === null) throw new QueryError('not_initialized');
   const { error, status } = await client
-    .from(TABLE)
+    .from(SUBSCRIBERS_TABLE)
     .insert({ email: email.trim(), is_active: true })
     .setHeader('Prefer', 'return=minimal');
   if (error === null) return;
   // The details of a broken constraint quote the row, so only the code is logged.
   console.error('Subscribing failed:', { status, code: error.code });
   if (error.code === DUPLICATE) throw new QueryError('already_subscribed');
-  throw new QueryError('failed_to_subscribe', failed('failed_to_subscribe', TABLE, error, status).message);
+  throw new QueryError(
+    'failed_to_subscribe',
+    failed('failed_to_subscribe', SUBSCRIBERS_TABLE, error, status).message,
+  );
 }

@@ -1,13 +1,14 @@
 import { fearGreedBand } from '#domain/bands/fear-greed.ts';
 import { sentimentBand } from '#domain/bands/sentiment.ts';
 import type { Snapshot } from '#domain/snapshot.ts';
+import type { MarketTableName } from '#schema/tables.ts';
 
 /** A value as it goes into a column. */
 export type Cell = string | number | null;
 
 /** One of the seven market tables: its columns after `source` and `created_at`, and its rows of a snapshot. */
 interface MarketTable {
-  name: string;
+  name: MarketTableName;
   columns: readonly string[];
   rows(snapshot: Snapshot): Cell[][];
 }

@@ -1,0 +1,14 @@
+/** The seven tables a visitor reads, in the order of the specification. */
+export const MARKET_TABLES = [
+  'market_indices',
+  'market_metrics',
+  'fear_greed_index',
+  'sector_strength',
+  'advanced_indicators',
+  'market_sentiment',
+  'market_breadth',
+] as const;
+export type MarketTableName = (typeof MARKET_TABLES)[number];
+
+/** The one table a visitor may add to. */
+export const SUBSCRIBERS_TABLE = 'email_subscribers';
