@@ -1,17 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { backfill, collect } from '#collector/collect.ts';
-import { nextRun } from '#collector/next-run.ts';
-import { type Job, type RunReport, readRunsSoFar } from '#collector/runs.ts';
+import type { Job } from '#collector/runs.ts';
 import { readShownSource } from '#collector/shown-source.ts';
 import type { Source } from '#collector/sources/source.ts';
 import { writeLockDetails } from '#database/embedded/lock.ts';
 import type { Database } from '#database/port.ts';
 import type { Operation } from '#server/http/operator-route.ts';
-import { type ScheduledRun, startSchedule } from '#server/jobs/schedule.ts';
-import { createLog, type Log } from '#server/log.ts';
+import { startSchedule } from '#server/jobs/schedule.ts';
+import { createLog } from '#server/log.ts';
 import { loadPublicKey } from '#server/public-key.ts';
 import { startServer } from '#server/start-server.ts';
+import { type Collecting, createCollecting } from './collecting.ts';
 import type { Command, Context, FlagValues } from './command.ts';
 import { examine } from './examine.ts';
 import { embeddedFolder, openDatabase } from './open-database.ts';
@@ -20,41 +19,6 @@ import { showProgress } from './progress.ts';
 import { chooseSource, SOURCE_FLAGS, SOURCE_HELP } from './source-choice.ts';
 
 const TOKEN_BYTES = 24;
-const EVERY_MINUTE = '* * * * *';
-
-/** Runs the collector's jobs of this process one after the other. */
-function createJobs(database: Database, now: () => number) {
-  let last: Promise<unknown> = Promise.resolve();
-  return (job: Job, source: Source, report?: (progress: unknown) => void): Promise<RunReport> => {
-    const run = job === 'collect' ? collect : backfill;
-    const turn = last.then(() => run({ database, source, now, report }));
-    last = turn.catch(() => undefined);
-    return turn;
-  };
-}
-
-type RunJob = ReturnType<typeof createJobs>;
-
-/** A folder of files gives no more sessions by waiting, so a replay stands still until it is run again. */
-async function scheduledRuns(
-  database: Database,
-  source: Source,
-  runJob: RunJob,
-  context: Context,
-  log: Log,
-): Promise<ScheduledRun[]> {
-  if (source.word === 'replay') return [];
-  let dueAt = nextRun(context.now(), await readRunsSoFar(database));
-  const run = async () => {
-    try {
-      const { lastSession, rowsWritten, rowsRefused } = await runJob('collect', source);
-      log.info('collected', { source: source.word, session: lastSession, rowsWritten, rowsRefused });
-    } finally {
-      dueAt = nextRun(context.now(), await readRunsSoFar(database));
-    }
-  };
-  return [{ name: 'collect', pattern: EVERY_MINUTE, atStart: true, isDue: (now) => now >= dueAt, run }];
-}
 
 /** Settings and flags choose the source; over a database that shows a replay, the folder goes on as one. */
 async function chooseServedSource(database: Database, { environment }: Context, flags: FlagValues) {
@@ -64,12 +28,10 @@ async function chooseServedSource(database: Database, { environment }: Context, 
   return { shown, source: goesOn ? chooseSource(environment, { ...flags, replay: true }) : source };
 }
 
-async function fill(source: Source, runJob: RunJob, { stderr }: Context): Promise<void> {
+async function fill(source: Source, collecting: Collecting, { stderr }: Context): Promise<void> {
   const progress = showProgress(stderr);
   try {
-    await runJob('backfill', source, (step) =>
-      progress.report(step as Parameters<typeof progress.report>[0]),
-    );
+    await collecting.run('backfill', source, progress.report);
   } finally {
     progress.end();
   }
@@ -82,14 +44,16 @@ async function serveUntilStopped(context: Context, flags: FlagValues, database: 
     clock: now,
     format: stdout.isTTY ? 'plain' : 'json',
   });
-  const runJob = createJobs(database, now);
   const { shown, source } = await chooseServedSource(database, context, flags);
-  if (shown !== source.word) await fill(source, runJob, context);
+  const collecting = createCollecting({ database, source, now, log });
+  if (shown !== source.word) await fill(source, collecting, context);
 
   const job =
     (name: Job): Operation =>
     (body, report) =>
-      runJob(name, chooseSource(environment, body as FlagValues), (step) => report(JSON.stringify(step)));
+      collecting.run(name, chooseSource(environment, body as FlagValues), (step) =>
+        report(JSON.stringify(step)),
+      );
   const operatorToken = randomBytes(TOKEN_BYTES).toString('base64url');
   // Heeded from the first request on; a second one ends the process at once.
   const stopped = Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')]);
@@ -110,8 +74,7 @@ async function serveUntilStopped(context: Context, flags: FlagValues, database: 
     writeLockDetails(embeddedFolder(environment), { url: server.url, token: operatorToken });
   }
   stdout.write(`${environment.productName} is at ${server.url}\n`);
-  const runs = await scheduledRuns(database, source, runJob, context, log);
-  const schedule = startSchedule({ runs, clock: now, log });
+  const schedule = startSchedule({ runs: [await collecting.scheduledRun()], clock: now, log });
   await stopped;
   await Promise.all([server.close(), schedule.stop()]);
 }

@@ -202,7 +202,8 @@ describe('collect', () => {
       rows_refused: 1,
       problems: [{ kind: 'high below low', count: 1 }],
     });
-    expect(await readRunsSoFar(database)).toEqual({ succeededAt: FRIDAY, failedAt: null });
+    expect(await readRunsSoFar(database, FRIDAY)).toEqual({ succeededAt: FRIDAY, failedAt: null });
+    expect(await readRunsSoFar(database, FRIDAY - 1)).toEqual({ succeededAt: null, failedAt: null });
   });
 
   it('counts what it refused', async () => {

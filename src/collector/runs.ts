@@ -81,14 +81,15 @@ export async function recordRun(
   }
 }
 
-/** When runs last succeeded and failed, for `nextRun`. */
-export async function readRunsSoFar(database: Database): Promise<RunsSoFar> {
+/** When runs last succeeded and failed, for `nextRun`. One that a wrong clock dated after `now` does not count. */
+export async function readRunsSoFar(database: Database, now: number): Promise<RunsSoFar> {
   const [row] = await database.transaction(
     (transaction) =>
       transaction.query<{ succeeded: number | null; failed: number | null }>(
         `select (extract(epoch from max(started_at) filter (where status = 'succeeded')) * 1000)::double precision as succeeded,
            (extract(epoch from max(finished_at) filter (where status = 'failed')) * 1000)::double precision as failed
-         from collector.runs`,
+         from collector.runs where started_at <= $1::timestamptz`,
+        [new Date(now).toISOString()],
       ),
     { readOnly: true },
   );

@@ -184,6 +184,25 @@ describe('collecting from a folder', () => {
   });
 });
 
+describe('a replay', () => {
+  it('is shown under the newest sessions, and a server over it goes on showing it', async () => {
+    const folder = join(work.path, 'replay');
+    mkdirSync(folder);
+    cpSync(await embeddedTemplate(), join(folder, 'database'), { recursive: true });
+    const settings = { BAROMETER_DATA_DIR: folder, MARKET_SOURCE: 'csv', MARKET_CSV_DIR: market };
+    const replay = async () => (await runCommand(['backfill', '--replay'], settings)).stdout;
+    expect(await replay()).toMatch(/^backfill from replay/);
+    const server = await startProduct(folder, settings);
+    try {
+      const report = (await runCommand(['doctor'], settings)).stdout;
+      expect(report).toMatch(/ok {5}market_metrics: newest of session .*, from replay/);
+      expect(await replay()).toMatch(/^backfill from replay/);
+    } finally {
+      await server.stop();
+    }
+  });
+});
+
 describe('a start that cannot succeed', () => {
   it('says so when the port is taken', async () => {
     const taken = createServer().listen(0, '127.0.0.1');
