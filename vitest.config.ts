@@ -13,6 +13,7 @@ export default defineConfig({
         test: {
           name: 'parts',
           include: ['src/{database,collector,mailer,server,cli}/**/*.test.ts', 'tests/*.test.ts'],
+          globalSetup: ['tests/support/global-set-up.ts'],
           testTimeout: 60_000,
           hookTimeout: 120_000,
         },

@@ -1,6 +1,6 @@
 import { ensureBuilt } from '../../scripts/set-up.mjs';
 
-/** The browser tests run the built product, so it must match the sources. */
+/** These tests run the built product and its worker, so they must match the sources. */
 export function setup(): void {
   ensureBuilt();
 }
