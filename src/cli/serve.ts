@@ -13,6 +13,7 @@ import { startServer } from '#server/start-server.ts';
 import { type Collecting, createCollecting } from './collecting.ts';
 import type { Command, Context, FlagValues } from './command.ts';
 import { examine } from './examine.ts';
+import { makeEmbeddedDatabase } from './first-fill.ts';
 import { embeddedFolder, openDatabase } from './open-database.ts';
 import { CLIENT_FOLDER } from './paths.ts';
 import { showProgress } from './progress.ts';
@@ -88,6 +89,8 @@ ${SOURCE_HELP}`,
   flags: SOURCE_FLAGS,
   async run(context, flags) {
     chooseSource(context.environment, flags);
+    const made = await makeEmbeddedDatabase(context.environment, flags);
+    if (made !== 0) return made;
     const database = await openDatabase(context.environment);
     try {
       await serveUntilStopped(context, flags, database);
