@@ -1,7 +1,7 @@
 import type { Tone } from '#domain/bands/band.ts';
 import {
   highLowBand,
-  mcClellanBand,
+  mcclellanBand,
   putCallBand,
   tickBand,
   trinBand,
@@ -68,7 +68,7 @@ function definitionsOf(row: AdvancedIndicatorsRow): Definition[] {
       name: 'McClellan Oscillator',
       quantity: 'mcclellan',
       value: row.mcclellan_oscillator,
-      band: mcClellanBand,
+      band: mcclellanBand,
       universe: row.mcclellan_universe,
       signed: true,
     },

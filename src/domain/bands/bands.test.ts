@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { breadthRatio, breadthStatus } from './breadth.ts';
 import { fearGreedBand, fearGreedDot } from './fear-greed.ts';
-import { highLowBand, mcClellanBand, putCallBand, tickBand, trinBand, vixBand } from './indicators.ts';
+import { highLowBand, mcclellanBand, putCallBand, tickBand, trinBand, vixBand } from './indicators.ts';
 import { metricBand } from './metric.ts';
 import { asDisplayed, roundTo } from './precision.ts';
 import { sectorBand } from './sector.ts';
@@ -117,7 +117,7 @@ describe('a value is classified as it is displayed', () => {
 
   it('McClellan, High/Low and TICK: an edge belongs to the band below it', () => {
     expectLabels(
-      (value) => mcClellanBand(value).label,
+      (value) => mcclellanBand(value).label,
       [
         [50.04, 'Positive'],
         [50.05, 'Overbought'],

@@ -56,7 +56,7 @@ export const putCallBand = (value: number) => bandFrom(PUT_CALL_BANDS, asDisplay
 export const trinBand = (value: number) => bandFrom(TRIN_BANDS, asDisplayed('ratio', value));
 
 /** The band of the ratio-adjusted McClellan oscillator. */
-export const mcClellanBand = (value: number) => bandAbove(MCCLELLAN_BANDS, asDisplayed('mcclellan', value));
+export const mcclellanBand = (value: number) => bandAbove(MCCLELLAN_BANDS, asDisplayed('mcclellan', value));
 
 /** The band of the High/Low index, in percent. */
 export const highLowBand = (value: number) => bandAbove(HIGH_LOW_BANDS, asDisplayed('score', value));
