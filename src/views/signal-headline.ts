@@ -1,9 +1,12 @@
 import { asDisplayed } from '#domain/bands/precision.ts';
+import { type Pull, pullOf } from '#domain/bands/pull.ts';
 import type { SignalInput } from '#domain/signal/inputs.ts';
 import { ENOUGH_WEIGHT, type Signal } from '#domain/signal/signal.ts';
 
+type Side = Exclude<Pull, 'neither'>;
+
 /** What an input is called when it lifts the score, and when it holds it back. */
-const PHRASES: Record<SignalInput, { lifts: string; holdsBack: string }> = {
+const PHRASES: Record<SignalInput, Record<Side, string>> = {
   fearGreed: { lifts: 'greed among investors', holdsBack: 'fear among investors' },
   overallStrength: { lifts: 'a strong market', holdsBack: 'a weak market' },
   marketExposure: { lifts: 'broad participation', holdsBack: 'narrow participation' },
@@ -13,20 +16,17 @@ const PHRASES: Record<SignalInput, { lifts: string; holdsBack: string }> = {
   breadth: { lifts: 'most stocks advancing', holdsBack: 'fewer than half of stocks advancing' },
 };
 
-/** An own score from here lifts, one below the other holds back; between them it does neither. */
-const LIFTS_FROM = 55;
-const HOLDS_BACK_BELOW = 45;
 const MIDDLE = 50;
 /** More than two names on a side and nobody remembers any. */
 const NAMED = 2;
 
 /** The inputs on one side, the heaviest first. */
-function strongest(signal: Signal, side: 'lifts' | 'holdsBack'): string | null {
+function strongest(signal: Signal, side: Side): string | null {
   const names = signal.rows
     .flatMap(({ input, weight, score }) =>
       score === null ? [] : [{ input, weight, score: asDisplayed('score', score) }],
     )
-    .filter(({ score }) => (side === 'lifts' ? score >= LIFTS_FROM : score < HOLDS_BACK_BELOW))
+    .filter(({ score }) => pullOf(score) === side)
     .sort((a, b) => b.weight * Math.abs(b.score - MIDDLE) - a.weight * Math.abs(a.score - MIDDLE))
     .slice(0, NAMED)
     .map(({ input }) => PHRASES[input][side]);

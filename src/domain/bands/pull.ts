@@ -1,0 +1,15 @@
+import { bandFrom } from './band.ts';
+import { asDisplayed } from './precision.ts';
+
+/** An input's own score of 55 or more lifts the signal, one below 45 holds it back; between them it does neither. */
+export const PULLS = [
+  { from: 55, pull: 'lifts' },
+  { from: 45, pull: 'neither' },
+  { from: Number.NEGATIVE_INFINITY, pull: 'holdsBack' },
+] as const;
+export type Pull = (typeof PULLS)[number]['pull'];
+
+/** Which way an input's own score of 0–100 pulls the signal. */
+export function pullOf(score: number): Pull {
+  return bandFrom(PULLS, asDisplayed('score', score)).pull;
+}
