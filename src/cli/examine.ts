@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import type { Database, Transaction } from '#database/port.ts';
 import { marketDay, sessionsBehind } from '#domain/calendar/sessions.ts';
+import { SESSIONS_NEEDED } from '#domain/fear-greed/score.ts';
 import { MARKET_TABLES } from '#schema/tables.ts';
 import type { Environment } from './environment.ts';
 
@@ -23,7 +24,9 @@ async function examineTable(transaction: Transaction, table: string, now: number
   );
   if (!row?.at) {
     const needs =
-      table === 'fear_greed_index' ? ' The index needs 374 sessions of history, 624 for a full one.' : '';
+      table === 'fear_greed_index'
+        ? ` The index needs ${SESSIONS_NEEDED.first} sessions of history, ${SESSIONS_NEEDED.full} for a full one.`
+        : '';
     return wrong(`${table} is empty: run backfill.${needs}`);
   }
   const at = Date.parse(row.at);

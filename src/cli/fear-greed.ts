@@ -5,7 +5,7 @@ import { type Fields, fieldText } from '#collector/csv/rows.ts';
 import { createProblems, SourceError } from '#collector/problems.ts';
 import { FEAR_GREED_COMPONENTS } from '#domain/fear-greed/components.ts';
 import { RAW_COLUMNS, readRawColumns } from '#domain/fear-greed/raw-columns.ts';
-import { type FearGreedSeries, scoreFearGreed } from '#domain/fear-greed/score.ts';
+import { type FearGreedSeries, SESSIONS_NEEDED, scoreFearGreed } from '#domain/fear-greed/score.ts';
 import { type Command, textFlag } from './command.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -15,7 +15,7 @@ const HELP = `Usage: npm run barometer -- fear-greed --series FILE.csv
 
 Scores the Fear & Greed index from its seven raw series. FILE.csv has a row a session, oldest first, with the columns
   date,${COLUMNS.join(',')}
-in any order; other columns are passed over and an empty field is a missing value. A full score needs 624 sessions.
+in any order; other columns are passed over and an empty field is a missing value. A full score needs ${SESSIONS_NEEDED.full} sessions.
 Prints CSV: date,index and the seven component scores, 0 to 100, empty where there are too few sessions.`;
 
 interface RawSeries {

@@ -9,6 +9,12 @@ const RANK_SESSIONS = 500;
 const LEAST_RANKED = 250;
 const LEAST_COMPONENTS = 5;
 
+/** How many sessions of a raw series a component's first score takes, and its first full one. */
+export const SESSIONS_NEEDED = {
+  first: Z_SESSIONS - 1 + LEAST_RANKED,
+  full: Z_SESSIONS - 1 + RANK_SESSIONS,
+} as const;
+
 /** Volatility asks for attention only when it is high; calm adds no greed. */
 const VOLATILITY = {
   zSessions: 50,
@@ -29,7 +35,7 @@ export interface FearGreedScores {
 /**
  * Scores the seven raw series of one session axis, oldest first. Every series must rise with greed (put/call
  * and the credit spread are negated by the caller), except `market_volatility`, which is the VIX as it
- * stands. A component needs 374 sessions, 624 for a full score; the index needs five components.
+ * stands. A component needs `SESSIONS_NEEDED`; the index needs five components.
  */
 export function scoreFearGreed(raw: FearGreedSeries): FearGreedScores {
   const components = mapComponents((component) =>
