@@ -46,13 +46,9 @@ export interface MarketReadings {
 }
 
 /**
- * Computes every series over the whole history in one go; `snapshotAt` then only looks up. The history is
- * read, never changed. Each reading rests on sessions up to its own alone, so the newest session's readings
- * are the same whether later ones are in the history or not. Throws a RangeError when the bars' sessions are
- * not the last ones of the axis: a misplaced bar would date every number wrongly.
- *
- * `lastSessionOpen`: the last session is still trading, so its volume is not whole and stays out of the
- * volume trends; everything else is read as it stands.
+ * Computes every series over the whole history in one go, each reading from sessions up to its own alone;
+ * `snapshotAt` then only looks up. A `lastSessionOpen` keeps its unfinished volume out of the volume trends.
+ * Throws a RangeError when the bars' sessions are not the last of the axis: every number would be misdated.
  */
 export function readMarket(
   history: MarketHistory,

@@ -3,7 +3,8 @@ import { EXCHANGE } from './breadth/universe.ts';
 import type { FearGreedComponents } from './fear-greed/components.ts';
 import { quoteIndices } from './index-quotes.ts';
 import type { BreadthCounts, MarketReadings } from './market-readings.ts';
-import { describeSentiment } from './sentiment/describe.ts';
+import { describeSentiment, type SentimentParts } from './sentiment/describe.ts';
+import type { Timeframe } from './sentiment/timeframes.ts';
 
 /** An index as quoted: price in points, change against the session before it in points and percent. */
 export interface IndexQuote {
@@ -15,13 +16,9 @@ export interface IndexQuote {
 }
 
 /** Sentiment of one timeframe; `score` and `rsi` 0–100, `macd` in index points. */
-export interface TimeframeSentiment {
-  timeframe: 'short' | 'medium' | 'long';
+export interface TimeframeSentiment extends SentimentParts {
+  timeframe: Timeframe;
   score: number | null;
-  rsi: number | null;
-  macd: number | null;
-  movingAverageTrend: 'bullish' | 'bearish' | 'neutral' | null;
-  volumeTrend: 'increasing' | 'decreasing' | 'neutral' | null;
   /** One sentence for a general visitor. */
   description: string;
 }
@@ -55,10 +52,9 @@ export interface Snapshot {
 }
 
 /**
- * What a visitor sees for `session`; null when the history does not know the session. Counts are the
- * exchange's where it published them that session, else the members'. `putCallRatio` is the session's own
- * total ratio, which the bands are for (the five-session mean is what Fear & Greed uses); the equity ratio
- * never stands in for it. `tickIndex` needs one-minute closes, which a daily history does not have.
+ * What a visitor sees for `session`; null when the history does not know it. Counts are the exchange's where
+ * it published them, else the members'. `putCallRatio` is the session's own total ratio, which the bands are
+ * for. `tickIndex` needs one-minute closes, which a daily history does not have.
  */
 export function snapshotAt(readings: MarketReadings, session: string): Snapshot | null {
   const at = readings.positions.get(session);

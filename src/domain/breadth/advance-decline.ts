@@ -1,3 +1,4 @@
+import { breadthRatio } from '../bands/breadth.ts';
 import type { VolumeBreadth } from '../indicators/trin.ts';
 import type { BarMatrix } from '../market-history.ts';
 
@@ -44,7 +45,7 @@ export function countAdvances(bars: BarMatrix, leftOut: Uint8Array): AdvanceDecl
   return { advancing, declining, unchanged, advancingVolume, decliningVolume };
 }
 
-/** Advancing divided by the larger of declining and 1; null without counts. */
+/** The breadth ratio of a session's counts; null without counts. */
 export function advanceDeclineRatio(counts: { advancing: number; declining: number } | null): number | null {
-  return counts === null ? null : counts.advancing / Math.max(counts.declining, 1);
+  return counts === null ? null : breadthRatio(counts.advancing, counts.declining);
 }

@@ -2,7 +2,7 @@ import { macdStatus, rsiStatus } from '../bands/sentiment.ts';
 import type { Timeframe } from './timeframes.ts';
 import type { MovingAverageTrend, VolumeTrend } from './trends.ts';
 
-/** The four parts a sentence is made from; null where missing. */
+/** The four parts a sentence is made from: RSI 0–100, MACD in index points; null where missing. */
 export interface SentimentParts {
   readonly rsi: number | null;
   readonly macd: number | null;
