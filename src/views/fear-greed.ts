@@ -1,9 +1,11 @@
+import { FEAR_GREED_BANDS } from '#domain/bands/fear-greed.ts';
 import { FEAR_GREED_COMPONENTS, type FearGreedComponent } from '#domain/fear-greed/components.ts';
 import type { FearGreedReadings } from '#schema/dashboard.ts';
 import { asOf, writeDay } from './day.ts';
-import { fearGreedReading, fearGreedZones } from './fear-greed-reading.ts';
+import { fearGreedReading } from './fear-greed-reading.ts';
 import type { FearGreedReading, FearGreedView } from './model.ts';
 import { UNKNOWN } from './number.ts';
+import { zonesOf } from './zones.ts';
 
 const COMPONENT_NAMES: Record<FearGreedComponent, string> = {
   market_momentum: 'Market momentum',
@@ -50,7 +52,7 @@ export function fearGreedView(readings: FearGreedReadings): FearGreedView | null
         ? { key, name, value: null, text: UNKNOWN, label: null, zone: null }
         : { key, name, ...fearGreedReading(score) };
     }),
-    zones: fearGreedZones(),
+    zones: zonesOf(FEAR_GREED_BANDS),
     summary: summaryOf(current, yearAgo),
   };
 }

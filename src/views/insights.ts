@@ -1,8 +1,8 @@
-import { breadthRatio, breadthStatus } from '#domain/bands/breadth.ts';
 import { fearGreedDot, INSIGHT_DOTS, type InsightDot } from '#domain/bands/fear-greed.ts';
 import { metricBand } from '#domain/bands/metric.ts';
-import { roundTo } from '#domain/bands/precision.ts';
+import { asDisplayed } from '#domain/bands/precision.ts';
 import type { DashboardRows } from '#schema/dashboard.ts';
+import { breadthView } from './breadth.ts';
 import { fearGreedReading } from './fear-greed-reading.ts';
 import type { InsightsView, SectorItem } from './model.ts';
 import { figureOf } from './number.ts';
@@ -23,7 +23,7 @@ function fearGreedInsight({ current, previousClose }: DashboardRows['fearGreed']
   const stands = `Fear & Greed stands at ${now.text} (${now.label})`;
   const { dot } = fearGreedDot(current.index_value);
   if (previousClose === null) return insight('fearGreed', dot, `${stands}.`);
-  const change = roundTo(now.value - fearGreedReading(previousClose.index_value).value, 1);
+  const change = asDisplayed('score', now.value - fearGreedReading(previousClose.index_value).value);
   const moved =
     change === 0
       ? 'unchanged from'
@@ -33,24 +33,16 @@ function fearGreedInsight({ current, previousClose }: DashboardRows['fearGreed']
 
 function participationInsight({ metrics, breadth }: DashboardRows): Insight {
   const exposure = metrics?.market_exposure ?? null;
-  const advancing = breadth?.advancing_stocks ?? null;
-  const declining = breadth?.declining_stocks ?? null;
-  const counted = advancing !== null && declining !== null && advancing + declining > 0;
-  const ratio = counted ? breadthRatio(advancing, declining) : null;
-  const shown = figureOf('ratio', ratio);
-  const share = figureOf('score', exposure, { suffix: '%' }).text;
-  const breadthText = `${shown.text} stocks advanced for each one that declined`;
+  const ratio = breadthView(breadth)?.ratio;
+  const tone = ratio?.tone ?? null;
+  const advanced = `${ratio?.text} stocks advanced for each one that declined`;
   if (exposure !== null) {
     const dot = DOT_OF_TONE[metricBand(exposure).tone];
-    const participates = `${share} of the market takes part`;
-    return insight(
-      'participation',
-      dot,
-      shown.value === null ? `${participates}.` : `${participates}; ${breadthText}.`,
-    );
+    const takesPart = `${figureOf('score', exposure, { suffix: '%' }).text} of the market takes part`;
+    return insight('participation', dot, tone === null ? `${takesPart}.` : `${takesPart}; ${advanced}.`);
   }
-  if (shown.value === null) return insight('participation', null, 'Participation has not been measured.');
-  return insight('participation', DOT_OF_TONE[breadthStatus(shown.value)], `${breadthText}.`);
+  if (tone === null) return insight('participation', null, 'Participation has not been measured.');
+  return insight('participation', DOT_OF_TONE[tone], `${advanced}.`);
 }
 
 /** Bullish when strong sectors outnumber weak ones, bearish when weak ones outnumber strong ones. */

@@ -5,6 +5,7 @@ import type { SectorBand } from '#domain/bands/sector.ts';
 import type { SentimentLevel, SentimentStep } from '#domain/bands/sentiment.ts';
 import type { Verdict } from '#domain/bands/verdict.ts';
 import type { SignalInput } from '#domain/signal/inputs.ts';
+import type { Timeframe } from '#schema/market-sentiment.ts';
 
 /*
  * What the page and the e-mail show, panel by panel: plain data, every word and number already written.
@@ -90,13 +91,11 @@ export interface SignalView {
     /** '2.2 points up. Fear & Greed alone would do it, from 62.4 to 73.4.' */
     text: string;
   } | null;
-  /** What changed since last week. Always null for now: the reads do not carry last week's rows. */
-  sinceLastWeek: null;
   disclaimer: string;
 }
 
 export interface SentimentCard {
-  timeframe: 'short' | 'medium' | 'long';
+  timeframe: Timeframe;
   /** 'Short Term', '1-5 Days'. */
   title: string;
   span: string;

@@ -1,3 +1,4 @@
+import { DISPLAYED_DECIMALS } from '#domain/bands/precision.ts';
 import { VERDICTS, verdictOf } from '#domain/bands/verdict.ts';
 import { SIGNAL_INPUTS, type SignalInput } from '#domain/signal/inputs.ts';
 import type { NextVerdict } from '#domain/signal/next-verdict.ts';
@@ -9,6 +10,7 @@ import { figureOf, UNKNOWN, writeNumber } from './number.ts';
 import { newestInstant } from './observed.ts';
 import { signalHeadline } from './signal-headline.ts';
 import { signalInputs, signalInstants } from './signal-inputs.ts';
+import { zonesOf } from './zones.ts';
 
 const NAMES: Record<SignalInput, string> = {
   fearGreed: 'Fear & Greed',
@@ -32,7 +34,8 @@ function noteOf({ score, missing }: BreakdownRow): string | null {
 
 /** 20%, or 22.2% where missing inputs left their weight to the others. */
 function writeWeight(weight: number | null): string {
-  return weight === null ? UNKNOWN : writeNumber(weight, Number.isInteger(weight) ? 0 : 1, { suffix: '%' });
+  if (weight === null) return UNKNOWN;
+  return writeNumber(weight, Number.isInteger(weight) ? 0 : DISPLAYED_DECIMALS.score, { suffix: '%' });
 }
 
 /** Without a verdict every weight stands as specified: there is nothing to share it among. */
@@ -46,14 +49,6 @@ function rowOf(row: BreakdownRow, decided: boolean): SignalRow {
     points: figureOf('score', row.points),
     note: noteOf(row),
   };
-}
-
-function zonesOf(): SignalView['zones'] {
-  return VERDICTS.map(({ verdict, from }, index) => ({
-    verdict,
-    from: Math.max(from, 0),
-    to: VERDICTS[index - 1]?.from ?? 100,
-  })).reverse();
 }
 
 function nextOf(next: NextVerdict | null): SignalView['next'] {
@@ -109,9 +104,8 @@ export function signalView(rows: DashboardRows): SignalView {
     asOf: newest === null ? null : asOf(newest),
     headline: signalHeadline(signal),
     rows: signal.rows.map((row) => rowOf(row, signal.score !== null)),
-    zones: zonesOf(),
+    zones: zonesOf(VERDICTS),
     next: nextOf(signal.next),
-    sinceLastWeek: null,
     disclaimer: DISCLAIMER,
   };
 }
