@@ -24,7 +24,8 @@ export function toCount(value: unknown): number | null {
   return number !== null && Number.isSafeInteger(number) ? number : null;
 }
 
-const LONGEST_TEXT = 200;
+/** Characters that text of a row may have; the tables hold it too (`short_text`). */
+export const LONGEST_TEXT = 200;
 // Control characters and the marks that turn the direction of the text around them.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to refuse
 const UNSHOWABLE = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/;

@@ -1,11 +1,11 @@
 import { basename } from 'node:path';
 import type { Member } from '#domain/market-history.ts';
+import { LONGEST_TEXT } from '#schema/parse.ts';
 import { type Problems, SourceError } from '../problems.ts';
 import { readTable } from './read.ts';
 import { fieldText } from './rows.ts';
 
 const COLUMNS = ['symbol', 'name', 'sector'] as const;
-const LONGEST_TEXT = 200;
 
 /** The companies of a `universe.csv`. Throws SourceError when there is none in it. */
 export async function readUniverse(path: string, problems: Problems): Promise<Member[]> {

@@ -1,6 +1,7 @@
 import { fearGreedBand } from '#domain/bands/fear-greed.ts';
 import { sentimentBand } from '#domain/bands/sentiment.ts';
 import type { Snapshot } from '#domain/snapshot.ts';
+import { LONGEST_TEXT } from '#schema/parse.ts';
 import type { MarketTableName } from '#schema/tables.ts';
 
 /** A value as it goes into a column. */
@@ -12,8 +13,6 @@ interface MarketTable {
   columns: readonly string[];
   rows(snapshot: Snapshot): Cell[][];
 }
-
-const LONGEST_TEXT = 200;
 
 export const MARKET_TABLES: readonly MarketTable[] = [
   {
