@@ -28,8 +28,8 @@ export async function readBars(
   const firstRows: { file: string; row: number }[] = [];
   for (const path of paths) {
     const file = basename(path);
-    firstRows.push({ file, row: table.length });
     const before = table.length;
+    firstRows.push({ file, row: before });
     await readBarFile(path, file, members, table, sessionDays, problems);
     if (table.length > before) continue;
     const first = problems.shown.find((problem) => problem.file === file);

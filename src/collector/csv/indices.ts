@@ -1,13 +1,13 @@
 import { basename } from 'node:path';
 import type { SeriesName } from '#domain/market-history.ts';
-import type { SeriesTable } from '../history/assemble.ts';
+import { type SeriesTable, valuesOf } from '../history/assemble.ts';
 import { type Problems, SourceError } from '../problems.ts';
 import { readDay } from './day.ts';
 import { readDecimal } from './decimal.ts';
 import { readTable } from './read.ts';
 import { fieldText } from './rows.ts';
 import type { SessionDays } from './session-days.ts';
-import { refusalOf, valuesOf } from './values.ts';
+import { refusalOf } from './values.ts';
 
 /** Names the three indices go by. */
 const INDEX_SYMBOLS: Readonly<Record<string, SeriesName>> = {

@@ -1,5 +1,3 @@
-import type { SeriesName } from '#domain/market-history.ts';
-import type { SeriesTable } from '../history/assemble.ts';
 import type { ProblemKind } from '../problems.ts';
 
 /** Which values a column may have. */
@@ -10,11 +8,4 @@ export function refusalOf(value: number, range: Range): { kind: ProblemKind; why
   if (Number.isNaN(value)) return { kind: 'number', why: 'not a number' };
   if (value < 0 && range !== 'any') return { kind: 'price', why: 'negative' };
   return value === 0 && range === 'positive' ? { kind: 'price', why: 'zero' } : null;
-}
-
-/** The values of a series in a table, made when there are none yet. */
-export function valuesOf(table: SeriesTable, series: SeriesName): Map<number, number> {
-  const values = table.get(series) ?? new Map<number, number>();
-  table.set(series, values);
-  return values;
 }

@@ -4,6 +4,13 @@ import type { BarMatrix, MarketHistory, SeriesName } from '#domain/market-histor
 /** Values of series by their day (days since 1970-01-01). */
 export type SeriesTable = Map<SeriesName, Map<number, number>>;
 
+/** The values of a series in a table, made when there are none yet. */
+export function valuesOf(table: SeriesTable, series: SeriesName): Map<number, number> {
+  const values = table.get(series) ?? new Map<number, number>();
+  table.set(series, values);
+  return values;
+}
+
 /**
  * Puts series beside bars: the axis is the series' sessions before the first bar, then the bars' own. What a
  * series says of a session without any bar, or after the last one, is left out.

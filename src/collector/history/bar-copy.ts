@@ -1,6 +1,6 @@
 import { type BarTable, createBarTable } from './bar-table.ts';
 
-/**
+/*
  * Bars in the binary form of `copy`: exact, of one width, and several times faster than text for the database
  * and for us. https://www.postgresql.org/docs/current/sql-copy.html, "Binary Format"
  */

@@ -1,6 +1,9 @@
 import { formatDay } from '#domain/calendar/days.ts';
 import type { BarMatrix, Member } from '#domain/market-history.ts';
 
+/** The columns of a bar, in the order they stand side by side. */
+export const BAR_FIELDS = ['open', 'high', 'low', 'close', 'volume'] as const;
+
 const BLOCK = 65_536;
 
 interface Block {

@@ -1,12 +1,11 @@
 import type { Transaction } from '#database/port.ts';
 import { parseDay } from '#domain/calendar/days.ts';
-import type { MarketHistory, SeriesName } from '#domain/market-history.ts';
-import { SERIES } from '#domain/market-history.ts';
+import { type MarketHistory, SERIES } from '#domain/market-history.ts';
 import type { MarketSource } from '#schema/market-source.ts';
 import { readDay } from '../csv/day.ts';
 import { readDecimal } from '../csv/decimal.ts';
 import { createRowReader, fieldText } from '../csv/rows.ts';
-import { assembleHistory, type SeriesTable } from './assemble.ts';
+import { assembleHistory, type SeriesTable, valuesOf } from './assemble.ts';
 import { COPY_BARS_OUT, readBarCopy } from './bar-copy.ts';
 
 /** What the database holds of a market up to a session. */
@@ -54,11 +53,11 @@ export async function loadHeld(
 function readSeriesCopy(bytes: Uint8Array, lastDay: number): SeriesTable {
   const table: SeriesTable = new Map();
   const reader = createRowReader('collector.series', (row, fields) => {
-    const name = SERIES.find((word) => word === fieldText(row, fields, 0)) as SeriesName | undefined;
+    const name = SERIES.find((word) => word === fieldText(row, fields, 0));
     const day = readDay(row, fields.starts[1] as number, fields.ends[1] as number);
     if (name === undefined || day > lastDay) return;
-    const values = table.get(name) ?? new Map<number, number>();
-    table.set(name, values.set(day, readDecimal(row, fields.starts[2] as number, fields.ends[2] as number)));
+    const value = readDecimal(row, fields.starts[2] as number, fields.ends[2] as number);
+    valuesOf(table, name).set(day, value);
   });
   reader.feed(bytes);
   reader.end();

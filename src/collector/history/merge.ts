@@ -1,9 +1,7 @@
 import { parseDay } from '#domain/calendar/days.ts';
 import type { BarMatrix, MarketHistory, SeriesName } from '#domain/market-history.ts';
-import { assembleHistory, type SeriesTable } from './assemble.ts';
-import { emptyMatrix } from './bar-table.ts';
-
-const BAR_FIELDS = ['open', 'high', 'low', 'close', 'volume'] as const;
+import { assembleHistory, type SeriesTable, valuesOf } from './assemble.ts';
+import { BAR_FIELDS, emptyMatrix } from './bar-table.ts';
 
 /** Where a history differs from what is held, as cells `member * sessions + session` of its own matrix. */
 export interface BarChanges {
@@ -14,6 +12,7 @@ export interface BarChanges {
   covers: boolean;
 }
 
+/** What of `given` is not held, or held with other values. */
 export function compareBars(given: BarMatrix, held: BarMatrix): BarChanges {
   const added: number[] = [];
   const changed: number[] = [];
@@ -47,11 +46,10 @@ export function mergeHistories(given: MarketHistory, held: MarketHistory, covers
   for (const history of [held, given]) {
     const days = history.sessions.map(parseDay);
     for (const [name, column] of Object.entries(history.series) as [SeriesName, Float64Array][]) {
-      const values = series.get(name) ?? new Map<number, number>();
+      const values = valuesOf(series, name);
       for (const [at, day] of days.entries()) {
         if (!Number.isNaN(column[at] as number)) values.set(day, column[at] as number);
       }
-      series.set(name, values);
     }
   }
   return assembleHistory(bars, series, given.universe);

@@ -7,7 +7,7 @@ const REGIMES = [
   { name: 'normal', volatility: 0.155, drift: 0.08, leaves: [0.014, 0, 0.007] },
   { name: 'stress', volatility: 0.29, drift: -0.2, leaves: [0, 0.028, 0] },
 ] as const;
-const SESSIONS_PER_YEAR = 252;
+export const SESSIONS_PER_YEAR = 252;
 
 /** What a company is like for good. */
 interface Company {
@@ -47,6 +47,7 @@ export interface MarketState {
   treasuryYield: number;
 }
 
+/** The companies of a seed's market, and the market before its first session. */
 export function createModel(seed: string): { model: MarketModel; start: MarketState } {
   const random = createRandomStream(`${seed} companies`);
   const companies: Company[] = [];

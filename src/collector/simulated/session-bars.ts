@@ -1,4 +1,4 @@
-import type { MarketModel, MarketState } from './market-state.ts';
+import { type MarketModel, type MarketState, SESSIONS_PER_YEAR } from './market-state.ts';
 import { createRandomStream } from './random.ts';
 
 /** The bars of one session, company by company, to the cent. */
@@ -37,7 +37,7 @@ export function sessionBars(
   };
   const marketSwing = elapsed < 1 ? bridge(`${seed} ${session} swing`, elapsed) : 0;
   const volatility = Math.exp(before.logVolatility);
-  const daily = volatility / Math.sqrt(252);
+  const daily = volatility / Math.sqrt(SESSIONS_PER_YEAR);
   const bustle = (volatility / 0.14) ** 0.45;
   for (let index = 0; index < count; index += 1) {
     const { beta, volatility: own } = model.companies[index] as MarketModel['companies'][number];

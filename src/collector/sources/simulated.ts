@@ -7,7 +7,7 @@ import {
   sessionsBetween,
 } from '#domain/calendar/sessions.ts';
 import type { BarMatrix, MarketHistory, SeriesName } from '#domain/market-history.ts';
-import { emptyMatrix } from '../history/bar-table.ts';
+import { BAR_FIELDS, emptyMatrix } from '../history/bar-table.ts';
 import { SourceError } from '../problems.ts';
 import { COMPANIES } from '../simulated/companies.ts';
 import { createIndices } from '../simulated/indices.ts';
@@ -93,7 +93,5 @@ function simulate(
 }
 
 function placeBar(bars: BarMatrix, cell: number, from: SessionBars, company: number): void {
-  for (const field of ['open', 'high', 'low', 'close', 'volume'] as const) {
-    bars[field][cell] = from[field][company] as number;
-  }
+  for (const field of BAR_FIELDS) bars[field][cell] = from[field][company] as number;
 }
