@@ -3,7 +3,7 @@ import { UsageError } from './usage-error.ts';
 export const MARKET_SOURCE_SETTINGS = ['simulated', 'csv', 'live'] as const;
 export type MarketSourceSetting = (typeof MARKET_SOURCE_SETTINGS)[number];
 
-/** The settings of `.env.example`, checked. Absent ones are null or their default. */
+/** The settings of the server and its commands, checked. Absent ones are null or their default. */
 export interface Environment {
   host: string;
   port: number;

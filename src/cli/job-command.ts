@@ -1,21 +1,22 @@
 import { resolve } from 'node:path';
 import { backfill, collect } from '#collector/collect.ts';
+import type { Report } from '#collector/progress.ts';
 import type { Job, RunReport } from '#collector/runs.ts';
+import type { Source } from '#collector/sources/source.ts';
 import { findServer } from './ask-server.ts';
-import type { Command, Context, FlagValues } from './command.ts';
+import type { Command, Context } from './command.ts';
 import { openDatabase } from './open-database.ts';
-import { type Progress, showProgress } from './progress.ts';
+import { showProgress } from './progress.ts';
 import { describeRun } from './run-report.ts';
 import { chooseSource, SOURCE_FLAGS, SOURCE_HELP } from './source-choice.ts';
 
 export const JOBS = { collect, backfill } as const;
 
 /** Runs a job over a database of its own. */
-async function runHere(job: Job, context: Context, flags: FlagValues, report: (progress: Progress) => void) {
-  const source = chooseSource(context.environment, flags);
-  const database = await openDatabase(context.environment);
+async function runHere(job: Job, source: Source, { environment, now }: Context, report: Report) {
+  const database = await openDatabase(environment);
   try {
-    return await JOBS[job]({ database, source, now: context.now, report });
+    return await JOBS[job]({ database, source, now, report });
   } finally {
     await database.close();
   }
@@ -28,7 +29,8 @@ export function jobCommand(job: Job, what: string): Command {
     flags: SOURCE_FLAGS,
     async run(context, flags) {
       const { environment, stdout, stderr } = context;
-      chooseSource(environment, flags);
+      // Also when the server does the work, so that a wrong flag is named at once.
+      const source = chooseSource(environment, flags);
       const progress = showProgress(stderr);
       const ask = findServer(environment);
       // The server stands in another folder.
@@ -36,7 +38,7 @@ export function jobCommand(job: Job, what: string): Command {
       try {
         const report =
           ask === null
-            ? await runHere(job, context, flags, progress.report)
+            ? await runHere(job, source, context, progress.report)
             : ((await ask(job, { ...flags, ...dir }, (line) =>
                 progress.report(JSON.parse(line)),
               )) as RunReport);

@@ -1,9 +1,4 @@
-/** How far a long command is; `total` is 0 while it is not known. */
-export interface Progress {
-  stage: string;
-  done: number;
-  total: number;
-}
+import type { Progress } from '#collector/progress.ts';
 
 const WIDTH = 30;
 

@@ -88,6 +88,7 @@ Opens the database, fills it when it shows no market yet, serves the page and co
 ${SOURCE_HELP}`,
   flags: SOURCE_FLAGS,
   async run(context, flags) {
+    // Before the database is opened, so that a wrong flag is named at once.
     chooseSource(context.environment, flags);
     const made = await makeEmbeddedDatabase(context.environment, flags);
     if (made !== 0) return made;
