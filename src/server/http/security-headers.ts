@@ -1,4 +1,4 @@
-const WIDGET_FRAMES = 'https://www.tradingview-widget.com';
+import { EMBED_ORIGIN } from '#web/panels/widgets/embed.ts';
 
 /** Headers of every answer. */
 export const COMMON_HEADERS = {
@@ -24,7 +24,7 @@ export function pageHeaders({ connectSources = [] }: PagePolicy): Record<string,
     'font-src': "'self'",
     'manifest-src': "'self'",
     'connect-src': ["'self'", ...connectSources].join(' '),
-    'frame-src': WIDGET_FRAMES,
+    'frame-src': EMBED_ORIGIN,
     'frame-ancestors': "'none'",
     'form-action': "'self'",
     'base-uri': "'none'",
