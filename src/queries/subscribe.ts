@@ -28,6 +28,7 @@ export async function subscribe(client: TableClient | null, email: string): Prom
   // The details of a broken constraint quote the row, so only the code is logged.
   console.error('Subscribing failed:', { status, code: error.code });
   if (error.code === DUPLICATE) throw new QueryError('already_subscribed');
+  // The message alone: the cause of `failed` holds the details.
   throw new QueryError(
     'failed_to_subscribe',
     failed('failed_to_subscribe', SUBSCRIBERS_TABLE, error, status).message,

@@ -48,6 +48,7 @@ export function beginDashboard<Rows>(initial: Loaded<Rows> | null): DashboardSta
   };
 }
 
+/** The state after an event. Only a load that succeeds takes data away, by putting newer in its place. */
 export function reduceDashboard<Rows>(
   state: DashboardState<Rows>,
   event: DashboardEvent<Rows>,

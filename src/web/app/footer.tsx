@@ -1,3 +1,4 @@
+/** What the page is not: advice. */
 export function Footer({ productName }: { productName: string }) {
   return (
     <footer className="footer quiet small">

@@ -18,6 +18,7 @@ interface HeaderProps {
   onSubscribe: () => void;
 }
 
+/** The product's name, the age and origin of the numbers, and the two actions of the page. */
 export function Header(props: HeaderProps) {
   const { loadedAt, now } = props;
   return (

@@ -1,16 +1,15 @@
 import type { ReactNode } from 'react';
+import type { Tone } from '#domain/bands/band.ts';
 
-const MARKS = {
-  positive: { path: 'M5 1 L9.5 9 H0.5 Z', word: 'positive' },
-  negative: { path: 'M5 9 L9.5 1 H0.5 Z', word: 'negative' },
-  neutral: { path: 'M1 4 H9 V6 H1 Z', word: 'neutral' },
-} as const;
-
-export type StatusWord = keyof typeof MARKS;
+/** Paths in a box of 10 by 10. */
+const MARKS: Record<Tone, string> = {
+  positive: 'M5 1 L9.5 9 H0.5 Z',
+  negative: 'M5 9 L9.5 1 H0.5 Z',
+  neutral: 'M1 4 H9 V6 H1 Z',
+};
 
 /** A value with the shape of its status, and the status in words for those who do not see the shape. */
-export function Status({ status, children }: { status: StatusWord; children: ReactNode }) {
-  const mark = MARKS[status];
+export function Status({ status, children }: { status: Tone; children: ReactNode }) {
   return (
     <span className="status">
       <svg
@@ -21,10 +20,10 @@ export function Status({ status, children }: { status: StatusWord; children: Rea
         aria-hidden="true"
         data-tone={status}
       >
-        <path d={mark.path} />
+        <path d={MARKS[status]} />
       </svg>
       <span>{children}</span>
-      <span className="visually-hidden">({mark.word})</span>
+      <span className="visually-hidden">({status})</span>
     </span>
   );
 }

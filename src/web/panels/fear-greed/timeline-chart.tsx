@@ -10,13 +10,18 @@ const MARGINS = { left: 34, right: 14, top: 10, bottom: 28 } as const;
 const TICK_WIDTH = 62;
 const EDGES = [0, 100] as const;
 
+const frameOf = (width: number): Frame => ({ width, height: HEIGHT, ...MARGINS });
+
+/** A page is a month of sessions. */
+const PAGE = 21;
+
 const KEYS: Record<string, (index: number, last: number) => number> = {
   ArrowLeft: (index) => index - 1,
   ArrowDown: (index) => index - 1,
   ArrowRight: (index) => index + 1,
   ArrowUp: (index) => index + 1,
-  PageDown: (index) => index - 21,
-  PageUp: (index) => index + 21,
+  PageDown: (index) => index - PAGE,
+  PageUp: (index) => index + PAGE,
   Home: () => 0,
   End: (_, last) => last,
 };
@@ -27,7 +32,7 @@ export function TimelineChart({ view }: { view: TimelineView }) {
   const [chosen, setChosen] = useState<number | null>(null);
   const { points } = view;
   const last = points.length - 1;
-  const frame: Frame = { width, height: HEIGHT, ...MARGINS };
+  const frame = frameOf(width);
   const point = points[Math.min(chosen ?? last, last)];
 
   function onPointerMove(event: PointerEvent<HTMLElement>) {
@@ -68,8 +73,7 @@ export function TimelineChart({ view }: { view: TimelineView }) {
             point={point}
             x={timeToX(point.at, view, frame)}
             y={valueToY(point.value, frame)}
-            width={width}
-            height={HEIGHT}
+            frame={frame}
           />
         )}
       </div>
@@ -79,7 +83,8 @@ export function TimelineChart({ view }: { view: TimelineView }) {
 
 function Drawing({ view, width }: { view: TimelineView; width: number }) {
   const drawing = useMemo(() => {
-    const frame: Frame = { width, height: HEIGHT, ...MARGINS };
+    const frame = frameOf(width);
+    const floor = HEIGHT - MARGINS.bottom;
     const right = width - MARGINS.right;
     const most = Math.floor((right - MARGINS.left) / TICK_WIDTH);
     return (
@@ -95,7 +100,7 @@ function Drawing({ view, width }: { view: TimelineView; width: number }) {
           const anchor = x < MARGINS.left + 28 ? 'start' : x > right - 28 ? 'end' : 'middle';
           return (
             <g key={tick.at}>
-              <line className="timeline-tick" x1={x} x2={x} y1={HEIGHT - 28} y2={HEIGHT - 23} />
+              <line className="timeline-tick" x1={x} x2={x} y1={floor} y2={floor + 5} />
               <text x={x} y={HEIGHT - 8} textAnchor={anchor}>
                 {tick.text}
               </text>

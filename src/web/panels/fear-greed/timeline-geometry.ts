@@ -25,6 +25,7 @@ function edges({ from, to }: Span): Span {
   return to > from ? { from, to } : { from: from - DAY, to: to + DAY };
 }
 
+/** The distance of an instant from the left edge of the drawing. */
 export function timeToX(at: number, span: Span, frame: Frame): number {
   const { from, to } = edges(span);
   const inner = frame.width - frame.left - frame.right;

@@ -1,4 +1,5 @@
 import type { TimelinePoint } from '#views/model.ts';
+import type { Frame } from './timeline-geometry.ts';
 
 const WIDTH = 178;
 const HEIGHT = 54;
@@ -9,13 +10,13 @@ interface TimelineTipProps {
   /** Where the point is drawn, in pixels. */
   x: number;
   y: number;
-  /** Size of the chart the box must stay within. */
-  width: number;
-  height: number;
+  /** The chart, which the box must stay within. */
+  frame: Frame;
 }
 
 /** The chosen point with its day, value and label. */
-export function TimelineTip({ point, x, y, width, height }: TimelineTipProps) {
+export function TimelineTip({ point, x, y, frame }: TimelineTipProps) {
+  const { width, height } = frame;
   const left = x + AWAY + WIDTH <= width ? x + AWAY : Math.max(0, x - AWAY - WIDTH);
   const top = Math.max(0, y - HEIGHT - AWAY);
   return (
@@ -26,7 +27,7 @@ export function TimelineTip({ point, x, y, width, height }: TimelineTipProps) {
       aria-hidden="true"
       data-tone={`zone-${point.zone}`}
     >
-      <line className="timeline-tick" x1={x} x2={x} y1={10} y2={height - 28} />
+      <line className="timeline-tick" x1={x} x2={x} y1={frame.top} y2={height - frame.bottom} />
       <circle cx={x} cy={y} r="5" />
       <rect x={left} y={top} width={WIDTH} height={HEIGHT} rx="8" />
       <text x={left + 12} y={top + 22}>

@@ -8,6 +8,7 @@ interface SubscribeFormProps {
   onSubscribed: () => void;
 }
 
+/** Asks for an address; what `subscribe` throws is told under the field, which keeps what was typed. */
 export function SubscribeForm({ subscribe, onSubscribed }: SubscribeFormProps) {
   const field = useRef<HTMLInputElement>(null);
   const [email, setEmail] = useState('');

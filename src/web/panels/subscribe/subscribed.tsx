@@ -1,5 +1,6 @@
 import { CheckIcon } from '../../ui/icons.tsx';
 
+/** What takes the form's place once an address is subscribed. */
 export function Subscribed() {
   return (
     <div className="subscribed" role="status">
