@@ -201,6 +201,7 @@ describe.each(SETTINGS)('on $name', ({ isThere, start }) => {
     'a@b.co\n',
     'a\r@b.co',
     'a@b.co\t',
+    'a\u0007@b.co',
     `${'a'.repeat(320)}@b.co`,
   ])('refuses the address %j', async (email) => {
     expect(await codeOf(subscribe(email))).toBe('23514');

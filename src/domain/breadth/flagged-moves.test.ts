@@ -12,6 +12,13 @@ test('a move beyond 40 % either way is flagged and its session left out', () => 
   expect([...leftOut]).toEqual([0, 1, 0, 0, 0, 0, 0, 0, 1]);
 });
 
+test('40 % is a price, a little more is not', () => {
+  const { leftOut } = flagMoves(
+    barsOf({ UP: [1000, 1399, 1399], MORE: [1000, 1401, 1401], LESS: [1000, 599, 599] }),
+  );
+  expect([...leftOut]).toEqual([0, 0, 0, 0, 1, 0, 0, 1, 0]);
+});
+
 test('a move over a missing bar is not a one-day move', () => {
   expect(flagMoves(barsOf({ A: [100, null, 50] })).flags).toEqual([]);
 });

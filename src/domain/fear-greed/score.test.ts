@@ -73,6 +73,21 @@ describe('volatility', () => {
     expect(scoreVolatility(vix)[SESSIONS - 1]).toBeCloseTo(0.2 * 0.2, 10);
   });
 
+  test('is raised from one and a half deviations above its mean on', () => {
+    const window = [...calm.subarray(SESSIONS - 50, SESSIONS - 1)];
+    const mean = window.reduce((sum, value) => sum + value, 0) / 49;
+    const squares = window.reduce((sum, value) => sum + (value - mean) ** 2, 0);
+    /** The VIX whose z-value over the 50 sessions it ends is this. */
+    const vixAt = (z: number) => mean + z * Math.sqrt((squares * 50) / (49 * (49 - z * z)));
+    const scoreAt = (z: number) => {
+      const vix = calm.slice();
+      vix[SESSIONS - 1] = vixAt(z);
+      return scoreVolatility(vix)[SESSIONS - 1];
+    };
+    expect(scoreAt(1.49)).toBe(50);
+    expect(scoreAt(1.51)).toBeLessThan(50);
+  });
+
   test('30 alarms even when it is usual', () => {
     const high = random(6, 31, 35);
     const score = scoreVolatility(high);

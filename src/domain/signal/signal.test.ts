@@ -107,6 +107,18 @@ describe('the signal with inputs missing', () => {
     expect(below.rows.map((row) => row.share)).toEqual(Array(7).fill(null));
   });
 
+  it('counts what is measured within an input, not the whole input, towards the 70 %', () => {
+    const elevenSectors = Array.from({ length: 11 }, (_, at) => part(at < 8 ? 50 : null));
+    const inputs = inputsOf({ fearGreed: null, marketExposure: null });
+    // 70 % of the weight has a score; eight of eleven sectors leave 67.3 % measured.
+    expect(decideSignal({ ...inputs, sectors: elevenSectors })).toMatchObject({
+      score: null,
+      verdict: 'insufficient',
+      present: 5,
+    });
+    expect(decideSignal(inputs).verdict).toBe('HOLD');
+  });
+
   it('nothing measured is insufficient', () => {
     const nothing = Object.fromEntries(SIGNAL_INPUTS.map((input) => [input, []])) as unknown as SignalInputs;
     expect(decideSignal(nothing)).toMatchObject({ verdict: 'insufficient', present: 0 });
@@ -178,7 +190,7 @@ describe('the next verdict', () => {
   it('an input that would have to change by more than 25 is no lever', () => {
     // The heaviest weigh a fifth: 5 points take 25 of their own.
     expect(decideSignal(inputsOf({}, 56)).next?.lever).toEqual({ input: 'fearGreed', from: 56, to: 81 });
-    expect(decideSignal(inputsOf({}, 55.8)).next).toMatchObject({ distance: 5.2, lever: null });
+    expect(decideSignal(inputsOf({}, 55.9)).next).toMatchObject({ distance: 5.1, lever: null });
     expect(decideSignal(inputsOf({}, 90)).next).toMatchObject({
       verdict: 'HOLD',
       direction: 'down',
