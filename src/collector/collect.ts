@@ -78,7 +78,7 @@ function describeSessions(
   { problems, report }: { problems: Problems; report: Report },
 ): RowSet[] {
   report({ stage: 'computing', done: 0, total: sessions.length });
-  const readings = readMarket(history);
+  const readings = readMarket(history, { lastSessionOpen: observedAt !== null });
   const first = sessions[0] ?? '';
   for (const { symbol, session, move } of readings.flaggedMoves) {
     if (session < first) continue;
