@@ -54,3 +54,8 @@ export class DatabaseError extends Error {
     this.hint = fields.hint ?? null;
   }
 }
+
+/** What a transaction throws whose work went on after one of its statements had failed. */
+export function failedTransaction(): DatabaseError {
+  return new DatabaseError({ message: 'the transaction failed earlier and was rolled back', code: '25P02' });
+}

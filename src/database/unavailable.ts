@@ -18,3 +18,8 @@ export class DatabaseUnavailable extends Error {
     this.reason = reason;
   }
 }
+
+/** What every use of a database after its `close` throws. */
+export function databaseClosed(): DatabaseUnavailable {
+  return new DatabaseUnavailable('closed', 'The database is closed.');
+}

@@ -1,8 +1,8 @@
 import { migrate } from '../migrate.ts';
 import type { Database, Transaction, TransactionOptions } from '../port.ts';
-import { DatabaseError } from '../port.ts';
+import { failedTransaction } from '../port.ts';
 import { beginStatements } from '../statements.ts';
-import { DatabaseUnavailable } from '../unavailable.ts';
+import { databaseClosed } from '../unavailable.ts';
 import { ensureFolder } from './folder.ts';
 import { takeLock } from './lock.ts';
 import { openSession, type Session } from './session.ts';
@@ -15,9 +15,6 @@ export interface EmbeddedOptions {
   /** Migrations to bring the database up to before it is handed out. */
   migrationsFolder?: string;
 }
-
-const failedTransaction = () =>
-  new DatabaseError({ message: 'the transaction failed earlier and was rolled back', code: '25P02' });
 
 function transactionOn(session: Session, timeoutMs: number | undefined) {
   let isOpen = true;
@@ -92,7 +89,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Database> 
   const database: Database = {
     engine: 'embedded',
     transaction: (work, transactionOptions = {}) => {
-      if (closing) return Promise.reject(new DatabaseUnavailable('closed', 'The database is closed.'));
+      if (closing) return Promise.reject(databaseClosed());
       return inTurn(async () => {
         if (session.ended) {
           await session.close();

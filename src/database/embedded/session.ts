@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { DatabaseError } from '../port.ts';
-import { DatabaseUnavailable } from '../unavailable.ts';
+import { databaseClosed } from '../unavailable.ts';
 import { unavailableFrom } from './failures.ts';
 import type { WorkerAnswers, WorkerError, WorkerReply, WorkerRequest, WorkerTask } from './messages.ts';
 
@@ -113,7 +113,7 @@ export async function openSession(workerUrl: URL, folder: string): Promise<Sessi
   worker.on('exit', () => end(unavailableFrom(new Error('its worker ended'), folder)));
 
   const ask: Session['ask'] = (request, timeoutMs) => {
-    if (ended) return Promise.reject(new DatabaseUnavailable('closed', 'The database is closed.'));
+    if (ended) return Promise.reject(databaseClosed());
     return new Promise((resolve, reject) => {
       const timer = timeoutMs === undefined ? undefined : setTimeout(() => stop(timeoutError()), timeoutMs);
       waiting.push({ resolve, reject, timer });

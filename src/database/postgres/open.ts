@@ -2,14 +2,14 @@ import { Pool, type PoolClient } from 'pg';
 import { migrate } from '../migrate.ts';
 import {
   type Database,
-  DatabaseError,
+  failedTransaction,
   type Parameter,
   type Row,
   type Transaction,
   type TransactionOptions,
 } from '../port.ts';
 import { beginStatements } from '../statements.ts';
-import { DatabaseUnavailable } from '../unavailable.ts';
+import { databaseClosed } from '../unavailable.ts';
 import { parserFor } from '../values.ts';
 import { copyIn, copyOut } from './copy.ts';
 import { fromPostgres, unreachable } from './failures.ts';
@@ -70,9 +70,7 @@ async function runTransaction<T>(
   const { transaction, finish } = transactionOn(client);
   const result = await work(transaction).finally(finish);
   const { command } = await client.query('commit');
-  if (command === 'ROLLBACK') {
-    throw new DatabaseError({ message: 'the transaction failed earlier and was rolled back', code: '25P02' });
-  }
+  if (command === 'ROLLBACK') throw failedTransaction();
   return result;
 }
 
@@ -82,7 +80,7 @@ export async function openPostgres({ url, max = 10, migrationsFolder }: Postgres
   let closing: Promise<void> | undefined;
 
   const connect = async (): Promise<PoolClient> => {
-    if (closing) throw new DatabaseUnavailable('closed', 'The database is closed.');
+    if (closing) throw databaseClosed();
     try {
       return await pool.connect();
     } catch (error) {
