@@ -23,7 +23,7 @@ create table collector.bars (
   primary key (symbol_id, session)
 );
 
--- Daily series that are not bars of a constituent: index closes, VIX, put/call, advances, yields, …
+-- Daily series that are not bars of a symbol: index closes, VIX, put/call, advances, yields, …
 create table collector.series (
   name text not null,
   session date not null,
