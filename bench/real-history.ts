@@ -56,6 +56,7 @@ export function readHistory(data: string, bars: BarMatrix, last = '9999-12-31'):
   return { sessions, series, bars, universe: 'S&P 500' };
 }
 
+/** A market without members: for what the series alone decide. */
 export const NO_BARS: BarMatrix = {
   sessions: [],
   members: [],

@@ -1,3 +1,4 @@
+// npm run build: the page into dist/client, the server and the commands into dist/server.
 import { build, ensureInstalled } from './set-up.mjs';
 
 ensureInstalled();

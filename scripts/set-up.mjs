@@ -10,7 +10,7 @@ export const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const OLDEST_NODE = [20, 19];
 
 /** Prints one plain sentence and ends the process. */
-export function fail(sentence, code = 1) {
+function fail(sentence, code = 1) {
   console.error(sentence);
   process.exit(code);
 }
