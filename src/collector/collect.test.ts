@@ -4,7 +4,7 @@ import { sessionClose } from '#domain/calendar/sessions.ts';
 import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
 import { BAR_HEADER, marketFolder, smallMarket } from '#tests/support/market-folder.ts';
 import { backfill, collect } from './collect.ts';
-import { MARKET_TABLES } from './publish/tables.ts';
+import { PUBLISHED_TABLES } from './publish/tables.ts';
 import { readRunsSoFar } from './runs.ts';
 import { createCsvSource } from './sources/csv.ts';
 import { createSimulatedSource } from './sources/simulated.ts';
@@ -25,7 +25,7 @@ afterAll(() => embedded.remove());
 afterEach(async () => {
   for (const folder of folders.splice(0)) folder.remove();
   await database.transaction(async (transaction) => {
-    for (const { name } of MARKET_TABLES) await transaction.query(`truncate public.${name}`);
+    for (const { name } of PUBLISHED_TABLES) await transaction.query(`truncate public.${name}`);
     await transaction.query(
       'truncate collector.bars, collector.series, collector.holding, collector.runs, collector.symbols',
     );
@@ -47,7 +47,7 @@ const options = (source: Source, now = FRIDAY, on = database) => ({ database: on
 async function dump(withIds = true): Promise<string> {
   return database.transaction(async (transaction) => {
     const parts: string[] = [];
-    for (const { name, columns } of MARKET_TABLES) {
+    for (const { name, columns } of PUBLISHED_TABLES) {
       const list = [...(withIds ? ['id'] : []), 'created_at', ...columns, 'source'].join(', ');
       const bytes = await transaction.copyOut(
         `copy (select ${list} from public.${name} order by created_at, ${columns[0]}) to stdout`,
@@ -110,7 +110,7 @@ describe('backfill', () => {
     const whole = await dump(false);
     for (const survives of [1, 2, 3, 4, 5, 6]) {
       await database.transaction(async (transaction) => {
-        for (const { name } of MARKET_TABLES) await transaction.query(`truncate public.${name}`);
+        for (const { name } of PUBLISHED_TABLES) await transaction.query(`truncate public.${name}`);
         await transaction.query('truncate collector.bars, collector.series, collector.symbols');
       });
       await expect(backfill(options(csv(), FRIDAY, endingAfter(survives)))).rejects.toThrow('killed');

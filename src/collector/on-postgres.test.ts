@@ -5,7 +5,7 @@ import { type EmbeddedForTest, embeddedForTest, MIGRATIONS } from '#tests/suppor
 import { marketFolder, smallMarket } from '#tests/support/market-folder.ts';
 import { hasPostgres, type Postgres, startPostgres } from '#tests/support/postgres.ts';
 import { backfill } from './collect.ts';
-import { MARKET_TABLES } from './publish/tables.ts';
+import { PUBLISHED_TABLES } from './publish/tables.ts';
 import { createCsvSource } from './sources/csv.ts';
 
 const NOW = Date.parse('2024-03-08T22:00:00Z');
@@ -42,7 +42,7 @@ describe.skipIf(!hasPostgres())('the collector on a Postgres server', () => {
 const dump = (database: Database) =>
   database.transaction(async (transaction) => {
     const rows: unknown[] = [];
-    for (const { name, columns } of MARKET_TABLES) {
+    for (const { name, columns } of PUBLISHED_TABLES) {
       rows.push(
         await transaction.query(`select created_at, source, ${columns.join(', ')} from ${name} order by id`),
       );

@@ -1,6 +1,6 @@
 import type { Transaction } from '#database/port.ts';
 import { marketDay, sessionClose } from '#domain/calendar/sessions.ts';
-import { BATCH_TABLE, MARKET_TABLES } from './publish/tables.ts';
+import { BATCH_TABLE, PUBLISHED_TABLES } from './publish/tables.ts';
 
 /** Row sets of open sessions are kept this long; after that one row set a session is (reading 3). */
 const INTRADAY_DAYS = 30;
@@ -36,7 +36,7 @@ export async function removeExpired(transaction: Transaction, now: number): Prom
   );
   if (expired.length === 0) return 0;
   const instants = `{${expired.map((batch) => new Date(batch).toISOString()).join(',')}}`;
-  for (const { name } of MARKET_TABLES) {
+  for (const { name } of PUBLISHED_TABLES) {
     await transaction.query(
       `delete from public.${name} where source is not null and created_at = any($1::timestamptz[])`,
       [instants],

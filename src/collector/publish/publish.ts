@@ -3,7 +3,7 @@ import type { MarketSource } from '#schema/market-source.ts';
 import { createRowReader, fieldText } from '../csv/rows.ts';
 import { DEMONSTRATIONS } from '../demonstration.ts';
 import type { RowSet } from './row-set.ts';
-import { type Cell, MARKET_TABLES } from './tables.ts';
+import { type Cell, PUBLISHED_TABLES } from './tables.ts';
 
 /**
  * Writes row sets, in ascending order, within one transaction; answers how many rows it wrote. What already
@@ -15,7 +15,7 @@ export async function publishRowSets(transaction: Transaction, rowSets: readonly
   const last = rowSets.at(-1);
   if (first === undefined || last === undefined) return 0;
   let written = 0;
-  for (const { name, columns } of MARKET_TABLES) {
+  for (const { name, columns } of PUBLISHED_TABLES) {
     const list = [...columns, 'source'].join(', ');
     const standing = readStanding(
       await transaction.copyOut(
@@ -54,7 +54,7 @@ export async function removeOtherDemonstrations(
   source: MarketSource,
 ): Promise<void> {
   const others = DEMONSTRATIONS.filter((word) => word !== source);
-  for (const { name } of MARKET_TABLES) {
+  for (const { name } of PUBLISHED_TABLES) {
     await transaction.query(`delete from public.${name} where source = any($1::text[])`, [
       `{${others.join(',')}}`,
     ]);

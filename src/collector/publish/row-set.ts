@@ -1,6 +1,6 @@
 import type { Snapshot } from '#domain/snapshot.ts';
 import type { MarketSource } from '#schema/market-source.ts';
-import { type Cell, MARKET_TABLES } from './tables.ts';
+import { type Cell, PUBLISHED_TABLES } from './tables.ts';
 
 /** Everything one run says of one session: rows of each market table, `source` the last cell of each. */
 export interface RowSet {
@@ -12,7 +12,7 @@ export interface RowSet {
 /** A value that is not finite stands for none. */
 export function toRowSet(snapshot: Snapshot, source: MarketSource, createdAt: number): RowSet {
   const rows = new Map<string, Cell[][]>();
-  for (const table of MARKET_TABLES) {
+  for (const table of PUBLISHED_TABLES) {
     rows.set(
       table.name,
       table.rows(snapshot).map((cells) => [...cells.map(finiteOrNull), source]),

@@ -1,5 +1,6 @@
 import { fearGreedBand } from '#domain/bands/fear-greed.ts';
 import { sentimentBand } from '#domain/bands/sentiment.ts';
+import { FEAR_GREED_COMPONENTS } from '#domain/fear-greed/components.ts';
 import type { Snapshot } from '#domain/snapshot.ts';
 import { LONGEST_TEXT } from '#schema/parse.ts';
 import type { MarketTableName } from '#schema/tables.ts';
@@ -14,7 +15,7 @@ interface MarketTable {
   rows(snapshot: Snapshot): Cell[][];
 }
 
-export const MARKET_TABLES: readonly MarketTable[] = [
+export const PUBLISHED_TABLES: readonly MarketTable[] = [
   {
     name: 'market_indices',
     columns: ['symbol', 'name', 'price', 'change', 'change_percent'],
@@ -36,17 +37,7 @@ export const MARKET_TABLES: readonly MarketTable[] = [
   },
   {
     name: 'fear_greed_index',
-    columns: [
-      'index_value',
-      'index_label',
-      'market_momentum',
-      'stock_price_strength',
-      'stock_price_breadth',
-      'put_call_options',
-      'junk_bond_demand',
-      'market_volatility',
-      'safe_haven_demand',
-    ],
+    columns: ['index_value', 'index_label', ...FEAR_GREED_COMPONENTS],
     rows: ({ fearGreed }) => {
       if (fearGreed === null) return [];
       const { value, components } = fearGreed;
@@ -54,13 +45,7 @@ export const MARKET_TABLES: readonly MarketTable[] = [
         [
           percentage(value),
           fearGreedBand(value).label,
-          percentage(components.market_momentum),
-          percentage(components.stock_price_strength),
-          percentage(components.stock_price_breadth),
-          percentage(components.put_call_options),
-          percentage(components.junk_bond_demand),
-          percentage(components.market_volatility),
-          percentage(components.safe_haven_demand),
+          ...FEAR_GREED_COMPONENTS.map((component) => percentage(components[component])),
         ],
       ];
     },
