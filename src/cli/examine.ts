@@ -15,6 +15,7 @@ const fine = (text: string): Finding => ({ state: 'fine', text });
 const note = (text: string): Finding => ({ state: 'note', text });
 const wrong = (text: string): Finding => ({ state: 'wrong', text });
 
+/** One session behind may be a closing run still to come. */
 const STALE_SESSIONS = 1;
 const LOOPBACK = ['127.0.0.1', '::1', 'localhost'];
 

@@ -1,5 +1,13 @@
 import type { MarketHistory, SeriesName } from './market-history.ts';
-import type { IndexQuote } from './snapshot.ts';
+
+/** An index as quoted: price in points, change against the session before it in points and percent. */
+export interface IndexQuote {
+  symbol: string;
+  name: string;
+  price: number;
+  change: number | null;
+  changePercent: number | null;
+}
 
 /** The indices shown, in their order on the page. */
 export const INDICES = [

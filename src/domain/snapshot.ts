@@ -1,19 +1,10 @@
 import { advanceDeclineRatio } from './breadth/advance-decline.ts';
 import { EXCHANGE } from './breadth/universe.ts';
 import type { FearGreedComponents } from './fear-greed/components.ts';
-import { quoteIndices } from './index-quotes.ts';
+import { type IndexQuote, quoteIndices } from './index-quotes.ts';
 import type { BreadthCounts, MarketReadings } from './market-readings.ts';
 import { describeSentiment, type SentimentParts } from './sentiment/describe.ts';
 import type { Timeframe } from './sentiment/timeframes.ts';
-
-/** An index as quoted: price in points, change against the session before it in points and percent. */
-export interface IndexQuote {
-  symbol: string;
-  name: string;
-  price: number;
-  change: number | null;
-  changePercent: number | null;
-}
 
 /** Sentiment of one timeframe; `score` and `rsi` 0–100, `macd` in index points. */
 export interface TimeframeSentiment extends SentimentParts {

@@ -12,8 +12,6 @@ import type { MarketClock } from './market-clock.ts';
 import { newestBatch } from './newest-batch.ts';
 import { readLatest, readNewest } from './read.ts';
 
-export type { DashboardRows } from '#schema/dashboard.ts';
-
 const INDICES = { table: 'market_indices', columns: MARKET_INDICES_COLUMNS, parse: parseMarketIndex };
 const METRICS = { table: 'market_metrics', columns: MARKET_METRICS_COLUMNS, parse: parseMarketMetrics };
 const SECTORS = { table: 'sector_strength', columns: SECTOR_STRENGTH_COLUMNS, parse: parseSectorStrength };

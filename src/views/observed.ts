@@ -1,7 +1,8 @@
 import type { DashboardRows } from '#schema/dashboard.ts';
 import type { MarketSource } from '#schema/market-source.ts';
 
-interface Observed {
+/** When a row was observed, and where it comes from. */
+export interface Observed {
   readonly created_at: string;
   readonly source: MarketSource | null;
 }
@@ -19,8 +20,8 @@ export function observedRows(rows: DashboardRows): Observed[] {
   ].filter((row) => row !== undefined && row !== null);
 }
 
-/** Of instants as ISO text in UTC, which sort as text. */
-export function newestInstant(rows: readonly Pick<Observed, 'created_at'>[]): string | null {
+/** When the newest of the rows was observed; null without any. Instants are ISO text in UTC, which sorts as text. */
+export function newestInstant(rows: readonly Observed[]): string | null {
   return rows.reduce<string | null>(
     (newest, { created_at }) => (newest === null || created_at > newest ? created_at : newest),
     null,

@@ -1,6 +1,7 @@
 import { advancingShare, indicatorParts, type SignalInputs } from '#domain/signal/inputs.ts';
 import type { DashboardRows } from '#schema/dashboard.ts';
 import { TIMEFRAMES } from '#schema/market-sentiment.ts';
+import { type Observed, observedRows } from './observed.ts';
 
 /** What the signal is decided from: every row's own measurements, null where there is none. */
 export function signalInputs(rows: DashboardRows): SignalInputs {
@@ -30,14 +31,7 @@ export function signalInputs(rows: DashboardRows): SignalInputs {
   };
 }
 
-/** When the rows the signal is decided from were observed. */
-export function signalInstants(rows: DashboardRows): string[] {
-  return [
-    rows.fearGreed.current,
-    rows.metrics,
-    rows.sentiment[0],
-    rows.indicators,
-    rows.sectors[0],
-    rows.breadth,
-  ].flatMap((row) => (row === null || row === undefined ? [] : [row.created_at]));
+/** The newest row of every table the signal is decided from: of all but the indices. */
+export function signalRows(rows: DashboardRows): Observed[] {
+  return observedRows({ ...rows, indices: [] });
 }

@@ -7,9 +7,9 @@ import type { DashboardRows } from '#schema/dashboard.ts';
 import { asOf, writeDay } from './day.ts';
 import type { SignalRow, SignalView } from './model.ts';
 import { figureOf, UNKNOWN, writeNumber } from './number.ts';
-import { newestInstant } from './observed.ts';
+import { newestInstant, type Observed } from './observed.ts';
 import { signalHeadline } from './signal-headline.ts';
-import { signalInputs, signalInstants } from './signal-inputs.ts';
+import { signalInputs, signalRows } from './signal-inputs.ts';
 import { zonesOf } from './zones.ts';
 
 const NAMES: Record<SignalInput, string> = {
@@ -80,8 +80,8 @@ function rangeOf(range: Signal['range']): SignalView['range'] {
 }
 
 /** Which sessions the inputs are of. */
-function sessionsTextOf(instants: readonly string[]): string | null {
-  const sessions = instants.map((instant) => asOf(instant).session).sort();
+function sessionsTextOf(observed: readonly Observed[]): string | null {
+  const sessions = observed.map((row) => asOf(row.created_at).session).sort();
   const [first] = sessions;
   const last = sessions.at(-1);
   if (first === undefined || last === undefined) return null;
@@ -93,14 +93,14 @@ function sessionsTextOf(instants: readonly string[]): string | null {
 /** The signal card. Always there: with nothing measured it says so. */
 export function signalView(rows: DashboardRows): SignalView {
   const signal = decideSignal(signalInputs(rows));
-  const instants = signalInstants(rows);
-  const newest = newestInstant(instants.map((created_at) => ({ created_at })));
+  const observed = signalRows(rows);
+  const newest = newestInstant(observed);
   return {
     verdict: signal.verdict === 'insufficient' ? 'Insufficient data' : signal.verdict,
     score: figureOf('score', signal.score),
     range: rangeOf(signal.range),
     inputsText: `${signal.present} of ${SIGNAL_INPUTS.length} inputs`,
-    sessionsText: sessionsTextOf(instants),
+    sessionsText: sessionsTextOf(observed),
     asOf: newest === null ? null : asOf(newest),
     headline: signalHeadline(signal),
     rows: signal.rows.map((row) => rowOf(row, signal.score !== null)),
