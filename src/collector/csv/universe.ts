@@ -34,7 +34,7 @@ export async function readUniverse(path: string, problems: Problems): Promise<Me
             `longer than ${LONGEST_TEXT} characters`,
           );
         } else if (members.has(symbol)) {
-          problems.refuse('duplicate', { file, line, column: 'symbol' }, `${symbol} stands there twice`);
+          problems.refuse('duplicate', { file, line, column: 'symbol' }, `${symbol} is in the file twice`);
         } else {
           members.set(symbol, { symbol, name, sector });
         }
