@@ -159,6 +159,21 @@ describe.each(SETTINGS)('on $name', ({ isThere, start }) => {
     expect(await codeOf(asAnon(sql))).toBe(REFUSED);
   });
 
+  it("a visitor has no way into the collector's schema, whatever is made there later", async () => {
+    const [may] = await asOwner("select has_schema_privilege('anon', 'collector', 'usage') as may");
+    expect(may).toEqual({ may: false });
+  });
+
+  it.each([...MARKET_TABLES, 'email_subscribers'])(
+    'finds the newest rows of %s by an index',
+    async (table) => {
+      const indexes = await asOwner('select indexdef from pg_indexes where tablename = $1', [table]);
+      expect(indexes.map(({ indexdef }) => indexdef)).toContainEqual(
+        expect.stringMatching(/\(created_at DESC\)$/),
+      );
+    },
+  );
+
   it('a visitor subscribes, once as long as the address is active', async () => {
     await subscribe('Ann@Example.com');
     for (const same of ['Ann@Example.com', 'ann@example.com', ' ANN@example.COM ']) {
@@ -231,6 +246,22 @@ describe.each(SETTINGS)('on $name', ({ isThere, start }) => {
     "market_metrics (market_exposure, source) values (50, 'invented')",
   ])('nobody writes a number that cannot be: %s', async (insert) => {
     expect(await codeOf(asOwner(`insert into ${insert}`))).toBe('23514');
+  });
+
+  it.each([
+    "market_indices (symbol, name, created_at) values ('SPX', 'S&P 500', '2020-01-02')",
+    "market_metrics (created_at) values ('2020-01-02')",
+    "fear_greed_index (index_value, index_label, created_at) values (50, 'Neutral', '2020-01-02')",
+    "sector_strength (sector, created_at) values ('Energy', '2020-01-02')",
+    "advanced_indicators (created_at) values ('2020-01-02')",
+    "market_sentiment (timeframe, created_at) values ('short', '2020-01-02')",
+    "market_breadth (created_at) values ('2020-01-02')",
+  ])('nobody says a thing twice of one instant: %s', async (insert) => {
+    const twice = database.transaction(async (transaction) => {
+      await transaction.query(`insert into ${insert}`);
+      await transaction.query(`insert into ${insert}`);
+    });
+    expect(await codeOf(twice)).toBe('23505');
   });
 
   it("the operator's programs read subscribers and the collector's tables", async () => {

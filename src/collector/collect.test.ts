@@ -190,6 +190,18 @@ describe('collect', () => {
     expect(open).toEqual([{ session: '2026-11-20' }]);
   });
 
+  it('publishes the close of a session that was last seen open, however late', async () => {
+    const source = createSimulatedSource({ seed: 'test', years: 0 });
+    const open = Date.parse('2026-11-20T15:00:00Z');
+    const closes = ['2026-11-19', '2026-11-20', '2026-11-23'].map(sessionClose);
+    await collect(options(source, closes[0]));
+    await collect(options(source, open));
+    await collect(options(source, closes[2]));
+    expect(await batches()).toEqual(
+      [closes[0], open, closes[1], closes[2]].map((instant) => new Date(instant ?? 0).toISOString()),
+    );
+  });
+
   it('leaves the rows of the last good run when it fails, and records why', async () => {
     await backfill(options(csv()));
     const before = await dump();
@@ -224,14 +236,22 @@ describe('collect', () => {
     await collect(options(source, morning));
     await collect(options(source, sessionClose('2026-10-01')));
     expect(await batches()).toHaveLength(2);
+    // Somebody else's row of the same instant, which is not the collector's to remove.
+    await query(
+      `insert into market_indices (symbol, name, created_at) values ('OWN', 'Own', '2026-10-01T15:00:00Z')`,
+    );
     await collect(options(source, Date.parse('2026-11-20T22:00:00Z')));
     const left = await batches();
     expect(left[0]).toBe('2026-10-01T20:00:00.000Z');
     expect(left).not.toContain(new Date(morning).toISOString());
+    expect(
+      await query(`select symbol from market_indices where created_at = '2026-10-01T15:00:00Z'`),
+    ).toEqual([{ symbol: 'OWN' }]);
   });
 
   it('lets a real market take the place of a demonstration, never the other way round', async () => {
-    await collect(options(createSimulatedSource({ years: 0 }), FRIDAY));
+    // Of the evening before, so that no row of the real market stands in its place.
+    await collect(options(createSimulatedSource({ years: 0 }), FRIDAY - 86_400_000));
     await collect(options(csv()));
     expect(await query('select distinct source from market_indices')).toEqual([{ source: 'csv' }]);
     expect(await query('select count(*)::int as n from collector.symbols')).toEqual([{ n: 6 }]);

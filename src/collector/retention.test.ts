@@ -9,6 +9,15 @@ describe('expiredBatches', () => {
     expect(expiredBatches([at('2026-12-02T10:00'), at('2026-12-02T11:00')], NOW)).toEqual([]);
   });
 
+  it('looks only at what is more than 30 days old', () => {
+    const [morning, close] = [at('2026-12-01T11:59'), at('2026-12-01T16:00')];
+    expect(expiredBatches([morning, close], at('2026-12-31T11:59'))).toEqual([]);
+    // The close itself is not 30 days old yet, so the morning is the latest of what is.
+    expect(expiredBatches([morning - 60_000, morning, close], at('2026-12-31T12:00'))).toEqual([
+      morning - 60_000,
+    ]);
+  });
+
   it('keeps one row set a session before that: the closing one', () => {
     const [morning, noon, close] = [at('2026-11-20T10:00'), at('2026-11-20T12:00'), at('2026-11-20T16:00')];
     expect(expiredBatches([close, morning, noon], NOW)).toEqual([morning, noon]);

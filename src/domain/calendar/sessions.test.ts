@@ -152,6 +152,12 @@ describe('what is newest', () => {
       nextOpen: at('2026-11-16T14:30:00Z'),
       nextClose: at('2026-11-13T21:00:00Z'),
     });
+    expect(marketState(at('2026-11-13T21:00:00Z'))).toEqual({
+      open: false,
+      session: null,
+      nextOpen: at('2026-11-16T14:30:00Z'),
+      nextClose: at('2026-11-16T21:00:00Z'),
+    });
     expect(marketState(at('2026-11-13T14:29:59Z'))).toEqual({
       open: false,
       session: null,
