@@ -1,9 +1,10 @@
-import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
+import { execFile, spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, truncateSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { embeddedTemplate } from '../support/embedded.ts';
-import { type Outcome, runCommand, startProduct, temporaryFolder } from '../support/product.ts';
+import { type Outcome, PROGRAM, runCommand, startProduct, temporaryFolder } from '../support/product.ts';
 
 const work = temporaryFolder();
 const dataFolder = join(work.path, 'data');
@@ -18,7 +19,7 @@ function expectSentence({ code, stderr }: Outcome, expectedCode: number, sentenc
   expect(code).toBe(expectedCode);
 }
 
-const SESSIONS = ['2026-11-09', '2026-11-10', '2026-11-11', '2026-11-12', '2026-11-13'];
+const SESSIONS = ['2024-11-11', '2024-11-12', '2024-11-13', '2024-11-14', '2024-11-15'];
 
 /** Writes a small market: two companies over five sessions, with three rows that cannot be right. */
 function writeMarket(): void {
@@ -29,9 +30,9 @@ function writeMarket(): void {
     `BBB,${session},${30 - at},${31 - at},${29 - at},${29.5 - at},2000`,
   ]);
   const refused = [
-    'AAA,2026-11-06,10,9,11,10,5',
-    'BBB,2026-11-06,ten,31,29,30,5',
-    'CCC,2026-11-06,1,1,1,1,1',
+    'AAA,2024-11-08,10,9,11,10,5',
+    'BBB,2024-11-08,ten,31,29,30,5',
+    'CCC,2024-11-08,1,1,1,1,1',
   ];
   writeFileSync(join(market, 'universe.csv'), universe);
   writeFileSync(
@@ -143,7 +144,7 @@ describe('collecting from a folder', () => {
     const once = await runCommand(['backfill'], settings);
     expect(once.stderr).not.toMatch(/Error/);
     expect(once.stdout).toMatch(
-      /^backfill from csv: sessions 2026-11-09 to 2026-11-13, [1-9]\d* rows written, 3 rows refused:/,
+      /^backfill from csv: sessions 2024-11-11 to 2024-11-15, [1-9]\d* rows written, 3 rows refused:/,
     );
     expect(once.stdout).toMatch(/bars\.csv, line 2, column high:/);
     expect(once.stdout).toMatch(/bars\.csv, line 3, column open: 'ten' is not a number/);
@@ -160,7 +161,7 @@ describe('collecting from a folder', () => {
     const outcome = await runCommand(['collect'], { ...settings, MARKET_CSV_DIR: bars });
     expectSentence(outcome, 1, /bars\.csv, line 1: the header must have the columns symbol,date,open/);
     const report = await runCommand(['doctor'], settings);
-    expect(report.stdout).toMatch(/market_metrics: newest of session 2026-11-13/);
+    expect(report.stdout).toMatch(/market_metrics: newest of session 2024-11-15/);
     expect(report.stdout).toMatch(/WRONG {2}The last run \(collect, .*\) failed: .*bars\.csv/);
     expect(report.code).toBe(1);
   });
@@ -174,7 +175,7 @@ describe('collecting from a folder', () => {
     const product = await startProduct(dataFolder, settings);
     try {
       const collected = await runCommand(['collect'], settings);
-      expect(collected.stdout).toMatch(/^collect from csv: session 2026-11-13, 0 rows written/);
+      expect(collected.stdout).toMatch(/^collect from csv: session 2024-11-15, 0 rows written/);
       const report = await runCommand(['doctor'], settings);
       expect(report.stdout).toMatch(/ok {5}The database answers \(embedded/);
       expectSentence(await runCommand(['serve'], { ...settings, PORT: '0' }), 1, /is in use by process \d+/);
@@ -197,6 +198,11 @@ describe('a replay', () => {
       const report = (await runCommand(['doctor'], settings)).stdout;
       expect(report).toMatch(/ok {5}market_metrics: newest of session .*, from replay/);
       expect(await replay()).toMatch(/^backfill from replay/);
+      const html = await (await fetch(server.url)).text();
+      const apikey = /sb_publishable_[\w-]{32}/.exec(html)?.[0] ?? '';
+      const newest = `${server.url}/rest/v1/market_indices?select=price,source&order=created_at.desc&limit=1`;
+      const rows = await (await fetch(newest, { headers: { apikey } })).json();
+      expect(rows).toEqual([{ price: 6704, source: 'replay' }]);
     } finally {
       await server.stop();
     }
@@ -233,9 +239,55 @@ describe('a start that cannot succeed', () => {
     );
   });
 
+  it('says so when the database is damaged', async () => {
+    const folder = join(work.path, 'damaged');
+    mkdirSync(folder);
+    cpSync(await embeddedTemplate(), join(folder, 'database'), { recursive: true });
+    truncateSync(join(folder, 'database', 'global', 'pg_control'), 0);
+    const outcome = await runCommand(['serve'], { BAROMETER_DATA_DIR: folder, PORT: '0' });
+    expectSentence(outcome, 1, /cannot be opened .*: put a backup in its place, or move it away/);
+  });
+
   it('says so when Postgres cannot be reached, without the password', async () => {
     const outcome = await runCommand(['collect'], { DATABASE_URL: 'postgres://me:secret@127.0.0.1:1/db' });
     expectSentence(outcome, 1, /127\.0\.0\.1/);
     expect(outcome.stderr).not.toContain('secret');
+  });
+});
+
+/** Whether this user may mount a small disk of its own, in a name space of its own. */
+const mayMount = process.platform === 'linux' && spawnSync('unshare', ['-rm', 'true']).status === 0;
+
+describe('a full disk', () => {
+  it('is told in a sentence, and with room made the database goes on', async (context) => {
+    if (!mayMount) return context.skip('This user may not mount a disk of its own');
+    const disk = join(work.path, 'disk');
+    mkdirSync(disk);
+    const script = `
+      mount -t tmpfs -o size=64m none "$DISK" && cp -r "$TEMPLATE" "$DISK/database" || exit 9
+      "$NODE" "$PROGRAM" backfill --source simulated; echo "exit $?" >&2
+      mount -o remount,size=1g "$DISK" || exit 9
+      "$NODE" "$PROGRAM" collect --source csv --dir "$MARKET"; echo "exit $?" >&2`;
+    const env = {
+      PATH: process.env.PATH ?? '',
+      NODE: process.execPath,
+      PROGRAM,
+      DISK: disk,
+      TEMPLATE: await embeddedTemplate(),
+      MARKET: market,
+      BAROMETER_DATA_DIR: disk,
+    };
+    const { stdout, stderr } = await new Promise<{ stdout: string; stderr: string }>((resolve) =>
+      execFile('unshare', ['-rm', 'sh', '-c', script], { cwd: work.path, env }, (_, out, errors) =>
+        resolve({ stdout: out, stderr: errors }),
+      ),
+    );
+    const said = stderr.trim().split('\n');
+    const full = said.indexOf('exit 1');
+    expect(said[full - 1]).toBe(
+      `The disk that holds ${join(disk, 'database')} is full; nothing confirmed is lost: make room and try again.`,
+    );
+    expect(said.at(-1)).toBe('exit 0');
+    expect(stdout).toMatch(/collect from csv: sessions? .*2024-11-15, [1-9]\d* rows written/);
   });
 });

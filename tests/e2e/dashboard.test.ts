@@ -179,6 +179,76 @@ describe('the dashboard', () => {
   });
 });
 
+describe('time on the page', () => {
+  /** How many reads of the tables the page has begun. */
+  async function openWithClock(): Promise<{ own: Page; reads: () => number }> {
+    const own = await browser.newPage({ reducedMotion: 'reduce' });
+    await own.clock.install();
+    let begun = 0;
+    own.on('request', (request) => {
+      if (request.url().includes('/rest/v1/')) begun += 1;
+    });
+    await own.goto(product.url);
+    await own.getByText('Signal Breakdown').waitFor();
+    return { own, reads: () => begun };
+  }
+
+  it('counts down to a refresh of everything an hour after the last', async () => {
+    const { own, reads } = await openWithClock();
+    const first = reads();
+    await own.clock.fastForward('59:00');
+    await own.getByText(/Next refresh (1:00|0:5\d)/).waitFor();
+    expect(reads()).toBe(first);
+    const again = own.waitForResponse((response) => response.url().includes('/rest/v1/market_breadth'));
+    await own.clock.fastForward('01:00');
+    await again;
+    await own.getByText(/Next refresh (59:\d\d|60:00)/).waitFor();
+    await own.close();
+  });
+
+  it('lets nobody refresh while it refreshes', async () => {
+    const { own } = await openWithClock();
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await own.route('**/rest/v1/**', async (route) => {
+      await held;
+      await route.continue();
+    });
+    const button = own.getByRole('button', { name: 'Refresh' });
+    await button.click();
+    expect(await button.isDisabled()).toBe(true);
+    release();
+    await own.locator('button[aria-label=Refresh]:enabled').waitFor();
+    await own.close();
+  });
+
+  it('is busy while it subscribes, and closes two seconds after it has', async () => {
+    const { own } = await openWithClock();
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await own.route('**/rest/v1/email_subscribers', async (route) => {
+      await held;
+      await route.continue();
+    });
+    await own.getByRole('button', { name: 'Get the Weekly Signal' }).click();
+    await own.getByLabel('Email Address').fill('two-seconds@example.org');
+    await own.getByRole('button', { name: 'Subscribe', exact: true }).click();
+    expect(await own.getByRole('button', { name: 'Subscribing...' }).isDisabled()).toBe(true);
+    await own.clock.pauseAt(Date.now() + 5000);
+    release();
+    await own.getByText("You're subscribed!").waitFor();
+    await own.clock.runFor(1900);
+    expect(await own.getByRole('dialog').count()).toBe(1);
+    await own.clock.runFor(100);
+    await own.getByRole('dialog').waitFor({ state: 'detached', timeout: 5000 });
+    await own.close();
+  });
+});
+
 describe('subscribing', () => {
   const email = 'visitor@example.org';
 
@@ -207,6 +277,16 @@ describe('subscribing', () => {
     await subscribe(' Visitor@Example.org ');
     await page.getByText('This email is already subscribed').waitFor();
     await page.getByRole('button', { name: 'Close' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+  });
+
+  it('closes by a click beside it', async () => {
+    await openDashboard();
+    await page.getByRole('button', { name: 'Get the Weekly Signal' }).click();
+    await page.getByLabel('Email Address').waitFor();
+    await page.getByRole('heading', { name: 'Get the Weekly Signal' }).click();
+    expect(await page.getByRole('dialog').count()).toBe(1);
+    await page.mouse.click(5, 5);
     await page.getByRole('dialog').waitFor({ state: 'detached' });
   });
 

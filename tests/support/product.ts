@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ROOT } from '../../scripts/set-up.mjs';
 
-const PROGRAM = join(ROOT, 'dist', 'server', 'barometer.js');
+/** The built product, which has to be there. */
+export const PROGRAM = join(ROOT, 'dist', 'server', 'barometer.js');
 
 /** A fresh folder for one test file's data, and how to remove it. */
 export function temporaryFolder(): { path: string; remove: () => void } {
