@@ -124,13 +124,17 @@ describe('backfill', () => {
     const corrected = MARKET['bars.csv']?.split('\n') ?? [];
     const last = corrected.at(-1)?.split(',') ?? [];
     corrected[corrected.length - 1] = [...last.slice(0, -1), '12345'].join(',');
-    const later = csv({ ...MARKET, 'bars.csv': corrected.join('\n') });
+    const vix = `${MARKET['vix.csv']?.split('\n').slice(0, -1).join('\n')}\n2024-03-08,1,1,1,99.5`;
+    const later = csv({ ...MARKET, 'bars.csv': corrected.join('\n'), 'vix.csv': vix });
     const report = await backfill(options(later));
     expect(report.rowsWritten).toBeLessThan(20);
     const [bar] = await query(
       `select volume from collector.bars where session = '2024-03-08' and volume = 12345`,
     );
     expect(bar).toBeDefined();
+    expect(
+      await query(`select value from collector.series where name = 'vix_close' and session = '2024-03-08'`),
+    ).toEqual([{ value: 99.5 }]);
     const fresh = await dump(false);
     await backfill(options(later));
     expect(await dump(false)).toBe(fresh);
@@ -216,6 +220,19 @@ describe('collect', () => {
     });
     expect(await readRunsSoFar(database, FRIDAY)).toEqual({ succeededAt: FRIDAY, failedAt: null });
     expect(await readRunsSoFar(database, FRIDAY - 1)).toEqual({ succeededAt: null, failedAt: null });
+  });
+
+  it('says of a run that was killed that it failed', async () => {
+    await query(
+      `insert into collector.runs (job, source, started_at, status)
+       values ('collect', 'csv', '2024-03-08T20:59:00Z', 'running'), ('collect', 'csv', '2024-03-08T21:01:00Z', 'running')`,
+    );
+    await collect(options(csv()));
+    expect((await runs()).map(({ status, error }) => [status, error])).toEqual([
+      ['failed', 'The run ended before it was done.'],
+      ['running', null],
+      ['succeeded', null],
+    ]);
   });
 
   it('counts what it refused', async () => {
