@@ -4,10 +4,12 @@ import { join } from 'node:path';
 import { benchCollector } from './collector.ts';
 import { benchFearGreed } from './fear-greed.ts';
 import type { Figure } from './figure.ts';
+import { benchStart } from './start.ts';
 
 const BENCHES: Readonly<Record<string, (data: string) => Promise<Figure[]>>> = {
   'fear-greed': benchFearGreed,
   collector: benchCollector,
+  start: benchStart,
 };
 
 const RESULTS = join('bench', 'results');
