@@ -13,6 +13,8 @@ interface CollectingOptions {
   database: Database;
   /** Where the schedule collects from, until a command names another source. */
   source: Source;
+  /** When this process began (epoch ms): a fill since then has just read everything there is. */
+  began: number;
   now: () => number;
   log: Log;
 }
@@ -27,7 +29,7 @@ export interface Collecting {
 /** A folder gives no newer session by waiting, so a replay stands still until a command moves it on. */
 const isCollected = ({ word }: Source) => word !== 'replay';
 
-export function createCollecting({ database, source, now, log }: CollectingOptions): Collecting {
+export function createCollecting({ database, source, began, now, log }: CollectingOptions): Collecting {
   let current = source;
   let last: Promise<unknown> = Promise.resolve();
 
@@ -44,19 +46,20 @@ export function createCollecting({ database, source, now, log }: CollectingOptio
   return {
     run,
     async scheduledRun() {
-      const nextDue = async () => nextRun(now(), await readRunsSoFar(database, now()));
-      let dueAt = await nextDue();
+      const soFar = await readRunsSoFar(database, now());
+      const isFilled = (soFar.succeededAt ?? 0) >= began;
+      let dueAt = nextRun(now(), soFar);
       return {
         name: 'collect',
         pattern: EVERY_MINUTE,
-        atStart: isCollected(current),
+        atStart: isCollected(current) && !isFilled,
         isDue: (instant) => isCollected(current) && instant >= dueAt,
         async run() {
           try {
             const { source: word, lastSession, rowsWritten, rowsRefused } = await run('collect', current);
             log.info('collected', { source: word, session: lastSession, rowsWritten, rowsRefused });
           } finally {
-            dueAt = await nextDue();
+            dueAt = nextRun(now(), await readRunsSoFar(database, now()));
           }
         },
       };

@@ -1,19 +1,10 @@
 import { expect, it } from 'vitest';
 import type { Database, Row, Transaction } from '#database/port.ts';
-import type { Environment } from './environment.ts';
+import { readEnvironment } from './environment.ts';
 import { examine } from './examine.ts';
 
 const NOW = Date.parse('2026-11-20T22:00:00Z');
-const ENVIRONMENT: Environment = {
-  host: '127.0.0.1',
-  port: 4321,
-  publicUrl: null,
-  productName: 'Barometer',
-  dataFolder: '.barometer',
-  databaseUrl: null,
-  marketSource: 'simulated',
-  marketCsvFolder: null,
-};
+const ENVIRONMENT = readEnvironment({});
 
 /** A database whose every table's newest row was made at an instant. */
 function databaseOf(at: string): Database {

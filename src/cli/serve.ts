@@ -38,7 +38,12 @@ async function fill(source: Source, collecting: Collecting, { stderr }: Context)
   }
 }
 
-async function serveUntilStopped(context: Context, flags: FlagValues, database: Database): Promise<void> {
+async function serveUntilStopped(
+  context: Context,
+  flags: FlagValues,
+  database: Database,
+  began: number,
+): Promise<void> {
   const { environment, now, stdout } = context;
   const log = createLog({
     write: (line) => stdout.write(line),
@@ -46,7 +51,7 @@ async function serveUntilStopped(context: Context, flags: FlagValues, database: 
     format: stdout.isTTY ? 'plain' : 'json',
   });
   const { shown, source } = await chooseServedSource(database, context, flags);
-  const collecting = createCollecting({ database, source, now, log });
+  const collecting = createCollecting({ database, source, began, now, log });
   if (shown !== source.word) await fill(source, collecting, context);
 
   const job =
@@ -89,12 +94,13 @@ ${SOURCE_HELP}`,
   flags: SOURCE_FLAGS,
   async run(context, flags) {
     // Before the database is opened, so that a wrong flag is named at once.
+    const began = context.now();
     chooseSource(context.environment, flags);
     const made = await makeEmbeddedDatabase(context.environment, flags);
     if (made !== 0) return made;
     const database = await openDatabase(context.environment);
     try {
-      await serveUntilStopped(context, flags, database);
+      await serveUntilStopped(context, flags, database, began);
       return 0;
     } finally {
       await database.close();
