@@ -248,6 +248,14 @@ describe('a start that cannot succeed', () => {
     expectSentence(outcome, 1, /cannot be opened .*: put a backup in its place, or move it away/);
   });
 
+  it.runIf(process.platform === 'linux')(
+    'says so when no folder can be made in the place named',
+    async () => {
+      const settings = { BAROMETER_DATA_DIR: '/proc/barometer/data' };
+      expectSentence(await runCommand(['collect'], settings), 1, /^The data folder .* cannot be written:/);
+    },
+  );
+
   it('says so when Postgres cannot be reached, without the password', async () => {
     const outcome = await runCommand(['collect'], { DATABASE_URL: 'postgres://me:secret@127.0.0.1:1/db' });
     expectSentence(outcome, 1, /127\.0\.0\.1/);

@@ -3,12 +3,15 @@ import { DatabaseUnavailable } from '../unavailable.ts';
 interface Failure {
   message: string;
   code?: unknown;
+  syscall?: unknown;
 }
 
 const isFull = ({ code, message }: Failure): boolean =>
   code === 'ENOSPC' || code === 'EDQUOT' || code === '53100' || /no space left|disk quota/i.test(message);
 
-const isUnwritable = ({ code, message }: Failure): boolean =>
+const isUnwritable = ({ code, syscall, message }: Failure): boolean =>
+  // No folder can be made there, whoever asks: /proc answers so.
+  (code === 'ENOENT' && syscall === 'mkdir') ||
   code === 'EACCES' ||
   code === 'EPERM' ||
   code === 'EROFS' ||

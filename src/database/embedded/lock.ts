@@ -1,7 +1,8 @@
-import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
+import { linkSync, readFileSync, renameSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseUnavailable } from '../unavailable.ts';
 import { unavailableFrom } from './failures.ts';
+import { makeFolder } from './make-folder.ts';
 
 /** Where the process that holds the database can be asked. */
 export interface LockDetails {
@@ -116,7 +117,7 @@ export function takeLock(folder: string): () => void {
   const draft = `${path}.${process.pid}`;
   let holder: LockHolder | null;
   try {
-    mkdirSync(dirname(path), { recursive: true });
+    makeFolder(dirname(path));
     writeFileSync(draft, JSON.stringify(self()), { mode: 0o600 });
     holder = take(path, draft);
   } catch (error) {
