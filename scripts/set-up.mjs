@@ -78,6 +78,8 @@ function sourceDigest() {
 
 /** Builds the page and the server, as talkative as Vite's `logLevel` says. Throws when a build fails. */
 export async function build(logLevel) {
+  // A test runner sets this to 'test', and Vite would build React's development version for it.
+  process.env.NODE_ENV = 'production';
   const { build: viteBuild } = await import('vite');
   await viteBuild({ configFile: join(ROOT, 'vite.config.ts'), logLevel });
   await viteBuild({ configFile: join(ROOT, 'vite.server.config.ts'), logLevel });
