@@ -1,0 +1,170 @@
+import type { BrowserContextOptions, Page } from 'playwright-core';
+
+/** What a state is reached from: a new page, and the address of the product. */
+export interface Visit {
+  page: Page;
+  url: string;
+}
+
+export interface PageState {
+  /** As in the names of the screenshots. */
+  name: string;
+  /** What the browser has to be like, beyond width and theme. */
+  context?: BrowserContextOptions;
+  /** Whether it is seen over the page: then the picture is of the window, not of the whole page. */
+  overlay?: boolean;
+  reach: (visit: Visit) => Promise<void>;
+}
+
+const READS = '**/rest/v1/**';
+
+/** Answers the reads of these tables with no rows. */
+async function emptyTables(page: Page, ...tables: readonly string[]): Promise<void> {
+  for (const table of tables) {
+    await page.route(`**/rest/v1/${table}?*`, (route) => route.fulfill({ json: [] }));
+  }
+}
+
+/** The dashboard with its data. */
+export async function openDashboard({ page, url }: Visit): Promise<void> {
+  await page.goto(url);
+  await page.getByText('Signal Breakdown').waitFor();
+}
+
+async function openError({ page, url }: Visit): Promise<void> {
+  await page.route(READS, (route) =>
+    route.fulfill({ status: 500, json: { message: 'The database is away.' } }),
+  );
+  await page.goto(url);
+  await page.getByRole('heading', { name: 'Failed to load market data' }).waitFor();
+}
+
+async function openTimeline(visit: Visit): Promise<void> {
+  await openDashboard(visit);
+  await visit.page.getByRole('tab', { name: 'Timeline' }).click();
+  await visit.page.getByRole('slider').waitFor();
+}
+
+async function openDialog(visit: Visit): Promise<void> {
+  await openDashboard(visit);
+  await visit.page.getByRole('button', { name: 'Get the Weekly Signal' }).click();
+  await visit.page.getByLabel('Email Address').waitFor();
+}
+
+/** Subscribes in the open dialog, with what the server would answer. */
+async function subscribe({ page }: Visit, answer: 'success' | 'duplicate' | 'never'): Promise<void> {
+  await page.route('**/rest/v1/email_subscribers', async (route) => {
+    if (answer === 'success') await route.fulfill({ status: 201, body: '' });
+    if (answer === 'duplicate')
+      await route.fulfill({ status: 409, json: { code: '23505', message: 'duplicate' } });
+  });
+  await page.getByLabel('Email Address').fill('visitor@example.org');
+  await page.getByRole('button', { name: 'Subscribe', exact: true }).click();
+}
+
+/** Every state the page can be seen in, and how it is reached. */
+export const PAGE_STATES: readonly PageState[] = [
+  {
+    name: 'loading',
+    reach: async ({ page, url }) => {
+      await page.route(READS, () => {});
+      await page.goto(url);
+      await page.getByText('Loading market data...').waitFor();
+    },
+  },
+  { name: 'error', reach: openError },
+  { name: 'dashboard', reach: openDashboard },
+  { name: 'timeline', reach: openTimeline },
+  {
+    name: 'timeline-reading',
+    reach: async (visit) => {
+      await openTimeline(visit);
+      await visit.page.getByRole('slider').focus();
+      for (let step = 0; step < 5; step += 1) await visit.page.keyboard.press('PageDown');
+    },
+  },
+  {
+    name: 'timeline-table',
+    reach: async (visit) => {
+      await openTimeline(visit);
+      await visit.page.getByText('Show the values as a table').click();
+      await visit.page.getByRole('columnheader', { name: 'Label' }).waitFor();
+    },
+  },
+  {
+    name: 'advanced',
+    reach: async (visit) => {
+      await openDashboard(visit);
+      await visit.page.getByRole('button', { name: 'Advanced Market Indicators' }).click();
+      await visit.page.getByRole('heading', { name: 'Sector Strength' }).waitFor();
+    },
+  },
+  { name: 'dialog', reach: openDialog },
+  {
+    name: 'dialog-busy',
+    reach: async (visit) => {
+      await openDialog(visit);
+      await subscribe(visit, 'never');
+      await visit.page.getByText('Subscribing...').waitFor();
+    },
+  },
+  {
+    name: 'dialog-error',
+    reach: async (visit) => {
+      await openDialog(visit);
+      await subscribe(visit, 'duplicate');
+      await visit.page.getByText('This email is already subscribed').waitFor();
+    },
+  },
+  {
+    name: 'dialog-success',
+    reach: async (visit) => {
+      // It closes after two seconds, which a clock that stands still never reaches.
+      await visit.page.clock.install();
+      await openDialog(visit);
+      await visit.page.clock.pauseAt(Date.now() + 60_000);
+      await subscribe(visit, 'success');
+      await visit.page.getByText("You're subscribed!").waitFor();
+    },
+  },
+  {
+    name: 'refresh-failed',
+    reach: async (visit) => {
+      await openDashboard(visit);
+      await visit.page.route(READS, (route) => route.abort());
+      await visit.page.getByRole('button', { name: 'Refresh' }).click();
+      await visit.page.getByText('Refresh failed at').waitFor();
+    },
+  },
+  {
+    name: 'stale',
+    reach: async (visit) => {
+      await visit.page.clock.install({ time: Date.now() + 9 * 86_400_000 });
+      await openDashboard(visit);
+      await visit.page.getByText(/sessions? behind/).waitFor();
+    },
+  },
+  {
+    name: 'input-missing',
+    reach: async (visit) => {
+      await emptyTables(visit.page, 'market_sentiment');
+      await openDashboard(visit);
+      await visit.page.getByText('6 of 7 inputs').waitFor();
+    },
+  },
+  {
+    name: 'insufficient-data',
+    reach: async (visit) => {
+      await emptyTables(visit.page, 'market_metrics', 'fear_greed_index');
+      await openDashboard(visit);
+      await visit.page.getByText('Insufficient data').first().waitFor();
+    },
+  },
+  {
+    name: 'empty',
+    reach: async (visit) => {
+      await visit.page.route(READS, (route) => route.fulfill({ json: [] }));
+      await openDashboard(visit);
+    },
+  },
+];
