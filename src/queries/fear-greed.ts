@@ -1,11 +1,12 @@
 import type { FearGreedPoint, FearGreedReadings } from '#schema/dashboard.ts';
 import { FEAR_GREED_INDEX_COLUMNS, parseFearGreed } from '#schema/fear-greed-index.ts';
 import type { TableClient } from './client.ts';
-import { daysBefore, endOfMarketDay, type MarketClock } from './market-clock.ts';
+import { dayAgo, readClose } from './close.ts';
+import { daysBefore, type MarketClock } from './market-clock.ts';
 import { readLatest, rowsOf, type TableRead } from './read.ts';
 
 const TABLE = 'fear_greed_index';
-const CURRENT = { table: TABLE, columns: FEAR_GREED_INDEX_COLUMNS, parse: parseFearGreed } as const;
+const ROWS = { table: TABLE, columns: FEAR_GREED_INDEX_COLUMNS, parse: parseFearGreed } as const;
 const POINTS: TableRead<FearGreedPoint> = {
   table: TABLE,
   columns: 'index_value,index_label,created_at',
@@ -17,32 +18,8 @@ const POINTS: TableRead<FearGreedPoint> = {
   },
 };
 
-/** The windows of the specification, in days. */
-export const HISTORY_DAYS = { previousClose: 1, oneWeekAgo: 7, oneMonthAgo: 30, oneYearAgo: 365 } as const;
-/** Reading 2: how far before a day without a row the last session before it may lie. */
-const STAND_IN_DAYS = 5;
 /** What a hosted backend answers at most, however much is asked for. */
 const PAGE_ROWS = 1000;
-
-/**
- * The latest row within a market day, else the last one of the five days before it: both are the newest
- * row of one span of time, hence one read.
- */
-async function readClose(
-  client: TableClient,
-  clock: MarketClock,
-  day: string,
-): Promise<FearGreedPoint | null> {
-  const from = clock.startOfMarketDay(daysBefore(clock, day, STAND_IN_DAYS));
-  const query = client
-    .from(TABLE)
-    .select(POINTS.columns)
-    .gte('created_at', new Date(from).toISOString())
-    .lt('created_at', new Date(endOfMarketDay(clock, day)).toISOString())
-    .order('created_at', { ascending: false })
-    .limit(1);
-  return (await rowsOf(POINTS, query)).rows[0] ?? null;
-}
 
 /** All points from an instant on, ascending, page after page until there are no more. */
 async function readTimeline(client: TableClient, from: number): Promise<FearGreedPoint[]> {
@@ -74,20 +51,24 @@ function onOneDay(clock: MarketClock, a: FearGreedPoint | null, b: FearGreedPoin
 
 /** The index now, its earlier closes and the last 365 days, read in parallel. Throws QueryError. */
 export async function readFearGreed(client: TableClient, clock: MarketClock): Promise<FearGreedReadings> {
-  const today = clock.marketDay(clock.now);
-  const dayAgo = (days: number) => daysBefore(clock, today, days);
+  const yearAgo = dayAgo(clock, 'oneYearAgo');
   const [current, yesterday, oneWeekAgo, oneMonthAgo, oneYearAgo, timeline] = await Promise.all([
-    readLatest(client, CURRENT),
-    readClose(client, clock, dayAgo(HISTORY_DAYS.previousClose)),
-    readClose(client, clock, dayAgo(HISTORY_DAYS.oneWeekAgo)),
-    readClose(client, clock, dayAgo(HISTORY_DAYS.oneMonthAgo)),
-    readClose(client, clock, dayAgo(HISTORY_DAYS.oneYearAgo)),
-    readTimeline(client, clock.startOfMarketDay(dayAgo(HISTORY_DAYS.oneYearAgo))),
+    readLatest(client, ROWS),
+    readClose(client, clock, dayAgo(clock, 'previousClose'), ROWS),
+    readClose(client, clock, dayAgo(clock, 'oneWeekAgo'), POINTS),
+    readClose(client, clock, dayAgo(clock, 'oneMonthAgo'), POINTS),
+    readClose(client, clock, yearAgo, POINTS),
+    readTimeline(client, clock.startOfMarketDay(yearAgo)),
   ]);
   // On a Saturday yesterday's close is the current reading itself: the close before it is meant.
   const previousClose =
     current !== null && onOneDay(clock, current, yesterday)
-      ? await readClose(client, clock, daysBefore(clock, clock.marketDay(Date.parse(current.created_at)), 1))
+      ? await readClose(
+          client,
+          clock,
+          daysBefore(clock, clock.marketDay(Date.parse(current.created_at)), 1),
+          ROWS,
+        )
       : yesterday;
   return { current, previousClose, oneWeekAgo, oneMonthAgo, oneYearAgo, timeline };
 }

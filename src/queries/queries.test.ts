@@ -87,7 +87,7 @@ function keepFearGreed(instants: readonly string[], cap = 1000): (call: Call) =>
     const page = within.slice(offset, offset + Math.min(cap, Number(query.get('limit'))));
     return {
       headers: { 'content-range': `${offset}-${offset + page.length - 1}/${within.length}` },
-      body: page.map((created_at) => ({ index_value: 50, index_label: 'Neutral', created_at })),
+      body: page.map((created_at) => ({ index_value: 50, safe_haven_demand: 61, created_at })),
     };
   };
 }
@@ -99,24 +99,31 @@ describe('the table reads', () => {
       query.delete('select');
       return `${method} ${table} ${decodeURIComponent(query.toString())}`;
     });
+    const weekAgo = 'created_at=gte.2026-11-01T04:00:00.000Z&created_at=lt.2026-11-07T05:00:00.000Z';
     expect(told.sort()).toEqual([
+      `GET advanced_indicators ${weekAgo}&order=created_at.desc&limit=1`,
       'GET advanced_indicators order=created_at.desc&limit=1',
       'GET fear_greed_index created_at=gte.2025-11-08T05:00:00.000Z&created_at=lt.2025-11-14T05:00:00.000Z&order=created_at.desc&limit=1',
       'GET fear_greed_index created_at=gte.2025-11-13T05:00:00.000Z&order=created_at.asc&offset=0&limit=1000',
       'GET fear_greed_index created_at=gte.2026-10-09T04:00:00.000Z&created_at=lt.2026-10-15T04:00:00.000Z&order=created_at.desc&limit=1',
-      'GET fear_greed_index created_at=gte.2026-11-01T04:00:00.000Z&created_at=lt.2026-11-07T05:00:00.000Z&order=created_at.desc&limit=1',
+      `GET fear_greed_index ${weekAgo}&order=created_at.desc&limit=1`,
       'GET fear_greed_index created_at=gte.2026-11-07T05:00:00.000Z&created_at=lt.2026-11-13T05:00:00.000Z&order=created_at.desc&limit=1',
       'GET fear_greed_index order=created_at.desc&limit=1',
+      `GET market_breadth ${weekAgo}&order=created_at.desc&limit=1`,
       'GET market_breadth order=created_at.desc&limit=1',
       'GET market_indices order=created_at.desc&limit=3',
+      `GET market_metrics ${weekAgo}&order=created_at.desc&limit=1`,
       'GET market_metrics order=created_at.desc&limit=1',
+      `GET market_sentiment ${weekAgo}&order=created_at.desc&limit=3`,
       'GET market_sentiment order=created_at.desc&limit=3',
+      `GET sector_strength ${weekAgo}&order=created_at.desc&limit=11`,
       'GET sector_strength order=created_at.desc&limit=11',
     ]);
     for (const { headers } of calls) expect(headers.apikey).toBe('sb_publishable_test');
   });
 
   it('start all at once', async () => {
+    const READS = 17;
     let started = 0;
     let release = () => {};
     const gate = new Promise<void>((resolve) => {
@@ -127,13 +134,13 @@ describe('the table reads', () => {
       anonKey: 'key',
       fetch: async () => {
         started += 1;
-        if (started === 12) release();
+        if (started === READS) release();
         await gate;
         return new Response('[]');
       },
     });
     await fetchDashboard(held, FRIDAY_EVENING);
-    expect(started).toBe(12);
+    expect(started).toBe(READS);
   });
 
   it('an empty backend gives nulls and empty lists', async () => {
@@ -177,7 +184,10 @@ describe('the closes of Fear & Greed', () => {
     reply = keepFearGreed(closes);
     const { fearGreed } = await fetchDashboard(client, FRIDAY_EVENING);
     expect(fearGreed.current?.created_at).toBe('2026-11-13T21:00:00.000Z');
-    expect(fearGreed.previousClose?.created_at).toBe('2026-11-12T21:00:00.000Z');
+    expect(fearGreed.previousClose).toMatchObject({
+      created_at: '2026-11-12T21:00:00.000Z',
+      safe_haven_demand: 61,
+    });
     expect(fearGreed.oneWeekAgo?.created_at).toBe('2026-11-06T21:00:00.000Z');
     expect(fearGreed.oneMonthAgo).toBeNull();
   });
@@ -201,6 +211,36 @@ describe('the closes of Fear & Greed', () => {
     reply = keepFearGreed(['2026-11-07T04:59:59.000Z', '2026-11-07T05:00:00.000Z']);
     const { fearGreed } = await fetchDashboard(client, FRIDAY_EVENING);
     expect(fearGreed.oneWeekAgo?.created_at).toBe('2026-11-07T04:59:59.000Z');
+  });
+});
+
+describe('the market a week ago', () => {
+  const sectors = (created_at: string, names: readonly string[]) =>
+    names.map((sector) => ({ sector, strength: 50, created_at }));
+
+  it('is the newest batch of that day', async () => {
+    reply = ({ table, query }) => {
+      if (table !== 'sector_strength' || query.getAll('created_at').length === 0) return { body: [] };
+      return {
+        body: [
+          ...sectors('2026-11-06T21:00:00+00:00', ['Energy', 'Utilities', 'Energy']),
+          ...sectors('2026-11-06T20:00:00+00:00', ['Financials']),
+        ],
+      };
+    };
+    const { weekAgo, sectors: now } = await fetchDashboard(client, FRIDAY_EVENING);
+    expect(weekAgo.sectors.map(({ sector }) => sector)).toEqual(['Energy', 'Utilities']);
+    expect(now).toEqual([]);
+  });
+
+  it('is of the day that Fear & Greed a week ago is of', async () => {
+    for (const clock of [FRIDAY_EVENING, SATURDAY, clockAt('2026-03-10T03:30:00Z')]) {
+      calls = [];
+      await fetchDashboard(client, clock);
+      const spans = (name: string) =>
+        calls.filter(({ table }) => table === name).map(({ query }) => query.getAll('created_at').join());
+      expect(spans('fear_greed_index')).toContain(spans('market_metrics').find((span) => span !== ''));
+    }
   });
 });
 

@@ -12,7 +12,8 @@ export type FearGreedPoint = Pick<FearGreedRow, 'index_value' | 'index_label' | 
 /** The Fear & Greed readings of the panel: now, and the closes 1, 7, 30 and 365 days ago. */
 export interface FearGreedReadings {
   current: FearGreedRow | null;
-  previousClose: FearGreedPoint | null;
+  /** With its components, so that each can be said to rise or fall. */
+  previousClose: FearGreedRow | null;
   oneWeekAgo: FearGreedPoint | null;
   oneMonthAgo: FearGreedPoint | null;
   oneYearAgo: FearGreedPoint | null;
@@ -20,13 +21,19 @@ export interface FearGreedReadings {
   timeline: readonly FearGreedPoint[];
 }
 
-/** Everything the dashboard reads, one field a table group. An empty table is null or an empty list. */
-export interface DashboardRows {
-  indices: readonly MarketIndexRow[];
+/** What the signal is decided from beside Fear & Greed. An empty table is null or an empty list. */
+export interface MarketRows {
   metrics: MarketMetricsRow | null;
-  fearGreed: FearGreedReadings;
   sectors: readonly SectorStrengthRow[];
   indicators: AdvancedIndicatorsRow | null;
   sentiment: readonly MarketSentimentRow[];
   breadth: MarketBreadthRow | null;
+}
+
+/** Everything the dashboard reads, one field a table group. */
+export interface DashboardRows extends MarketRows {
+  indices: readonly MarketIndexRow[];
+  fearGreed: FearGreedReadings;
+  /** The newest batches of the session that `fearGreed.oneWeekAgo` is of. */
+  weekAgo: MarketRows;
 }

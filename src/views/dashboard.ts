@@ -5,6 +5,7 @@ import { demoView } from './demo.ts';
 import { fearGreedView } from './fear-greed.ts';
 import { indicesView } from './indices.ts';
 import { insightsView } from './insights.ts';
+import { marketHoursView } from './market-hours.ts';
 import { metricsView } from './metrics.ts';
 import type { DashboardView } from './model.ts';
 import { sentimentView } from './sentiment.ts';
@@ -16,6 +17,7 @@ export type { DashboardRows } from '#schema/dashboard.ts';
 export function dashboardView(rows: DashboardRows, now: number): DashboardView {
   return {
     age: dataAgeView(rows, now),
+    hours: marketHoursView(now),
     demo: demoView(rows),
     indices: indicesView(rows.indices),
     signal: signalView(rows),

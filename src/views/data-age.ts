@@ -1,4 +1,10 @@
-import { sessionsBehind } from '#domain/calendar/sessions.ts';
+import {
+  marketDay,
+  marketState,
+  nextSession,
+  sessionClose,
+  sessionsBehind,
+} from '#domain/calendar/sessions.ts';
 import type { DashboardRows } from '#schema/dashboard.ts';
 import { asOf } from './day.ts';
 import type { DataAgeView } from './model.ts';
@@ -6,6 +12,21 @@ import { newestInstant, observedRows } from './observed.ts';
 
 /** How long after a closing bell its rows may take to arrive before the data counts as behind. */
 const PUBLICATION_MS = 90 * 60_000;
+
+/** How many of the coming sessions' instants are told: enough for a page left open for weeks. */
+const SESSIONS_TOLD = 20;
+
+/** When the sessions that are not behind at `now` will be. */
+function overdueInstants(session: string, now: number): number[] {
+  const next = marketDay(marketState(now - PUBLICATION_MS).nextClose);
+  const instants: number[] = [];
+  // Rows can be of a session that has not closed, or of days ahead.
+  for (let day = next > session ? next : nextSession(session); instants.length < SESSIONS_TOLD; ) {
+    instants.push(sessionClose(day) + PUBLICATION_MS);
+    day = nextSession(day);
+  }
+  return instants;
+}
 
 /** The age of the newest row in trading sessions; null when every table is empty. */
 export function dataAgeView(rows: DashboardRows, now: number): DataAgeView | null {
@@ -16,6 +37,7 @@ export function dataAgeView(rows: DashboardRows, now: number): DataAgeView | nul
   return {
     asOf: observed,
     sessionsBehind: behind,
+    overdueAt: overdueInstants(observed.session, now),
     stale: behind > 0,
     staleText: behind === 0 ? null : `${behind} ${behind === 1 ? 'session' : 'sessions'} behind`,
   };

@@ -11,10 +11,16 @@ export function writeMonth(day: number): string {
   return `${MONTHS[month - 1] ?? ''} ${year}`;
 }
 
+/** 'Fri 13 Nov', from `YYYY-MM-DD`, where the year goes without saying. */
+export function writeDate(day: string): string {
+  const number = parseDay(day);
+  const { month, date } = dateOf(number);
+  return `${WEEKDAYS[weekdayOf(number)] ?? ''} ${date} ${MONTHS[month - 1] ?? ''}`;
+}
+
 /** 'Fri 13 Nov 2026', from `YYYY-MM-DD`. */
 export function writeDay(day: string): string {
-  const number = parseDay(day);
-  return `${WEEKDAYS[weekdayOf(number)] ?? ''} ${dateOf(number).date} ${writeMonth(number)}`;
+  return `${writeDate(day)} ${dateOf(parseDay(day)).year}`;
 }
 
 /** '14:05', the time of an instant within a day of New York. */

@@ -4,7 +4,8 @@ import type { FearGreedReadings } from '#schema/dashboard.ts';
 import { asOf, writeDay } from './day.ts';
 import { fearGreedReading } from './fear-greed-reading.ts';
 import type { FearGreedReading, FearGreedView } from './model.ts';
-import { UNKNOWN } from './number.ts';
+import { figureOf, UNKNOWN } from './number.ts';
+import { toneOfChange } from './tone.ts';
 import { zonesOf } from './zones.ts';
 
 const COMPONENT_NAMES: Record<FearGreedComponent, string> = {
@@ -24,9 +25,22 @@ const EARLIER = [
   { key: 'oneYearAgo', name: '1 year ago' },
 ] as const;
 
+type Component = FearGreedView['components'][number];
+
 function summaryOf(current: FearGreedReading, yearAgo: FearGreedReading | null): string {
   const now = `Fear & Greed stands at ${current.text} of 100, ${current.label}.`;
   return yearAgo === null ? now : `${now} A year ago it stood at ${yearAgo.text}, ${yearAgo.label}.`;
+}
+
+const DIRECTIONS = { positive: 'Rising', neutral: 'Unchanged', negative: 'Falling' } as const;
+
+/** How a component moved between two closes, as shown. */
+function directionOf(score: number | null, before: number | null): Component['direction'] {
+  if (score === null || before === null) return null;
+  const moved = fearGreedReading(score).value - fearGreedReading(before).value;
+  const change = figureOf('score', moved, { signed: true });
+  const tone = toneOfChange(change.value ?? 0);
+  return { change, word: DIRECTIONS[tone], tone };
 }
 
 /** The Overview of the Fear & Greed panel; null without a current row. */
@@ -48,9 +62,10 @@ export function fearGreedView(readings: FearGreedReadings): FearGreedView | null
     components: FEAR_GREED_COMPONENTS.map((key) => {
       const score = row[key];
       const name = COMPONENT_NAMES[key];
+      const direction = directionOf(score, readings.previousClose?.[key] ?? null);
       return score === null
-        ? { key, name, value: null, text: UNKNOWN, label: null, zone: null }
-        : { key, name, ...fearGreedReading(score) };
+        ? { key, name, value: null, text: UNKNOWN, label: null, zone: null, direction }
+        : { key, name, ...fearGreedReading(score), direction };
     }),
     zones: zonesOf(FEAR_GREED_BANDS),
     summary: summaryOf(current, yearAgo),

@@ -1,6 +1,6 @@
 import { it } from 'vitest';
 import { parseAdvancedIndicators } from '#schema/advanced-indicators.ts';
-import type { DashboardRows } from '#schema/dashboard.ts';
+import type { DashboardRows, MarketRows } from '#schema/dashboard.ts';
 import { parseFearGreed } from '#schema/fear-greed-index.ts';
 import { parseMarketBreadth } from '#schema/market-breadth.ts';
 import { parseMarketIndex } from '#schema/market-indices.ts';
@@ -76,9 +76,15 @@ it('hostile rows never show as NaN, undefined, infinite or as invalid dates', ()
     Array.from({ length: count }, () => parse(hostileRow())).filter((row) => row !== null);
   for (let round = 0; round < 1500; round += 1) {
     const one = <Row>(parse: (value: unknown) => Row | null) => some(parse, 1)[0] ?? null;
+    const market = (): MarketRows => ({
+      metrics: one(parseMarketMetrics),
+      sectors: some(parseSectorStrength, 11),
+      indicators: one(parseAdvancedIndicators),
+      sentiment: some(parseMarketSentiment, 3),
+      breadth: one(parseMarketBreadth),
+    });
     const rows: DashboardRows = {
       indices: some(parseMarketIndex, 3),
-      metrics: one(parseMarketMetrics),
       fearGreed: {
         current: one(parseFearGreed),
         previousClose: one(parseFearGreed),
@@ -87,10 +93,8 @@ it('hostile rows never show as NaN, undefined, infinite or as invalid dates', ()
         oneYearAgo: one(parseFearGreed),
         timeline: [],
       },
-      sectors: some(parseSectorStrength, 11),
-      indicators: one(parseAdvancedIndicators),
-      sentiment: some(parseMarketSentiment, 3),
-      breadth: one(parseMarketBreadth),
+      ...market(),
+      weekAgo: market(),
     };
     expectShowable(dashboardView(rows, NOW));
     if (round % 30 === 0) expectShowable(timelineView(some(parseFearGreed, 4)));

@@ -1,8 +1,8 @@
-import type { Tone } from '#domain/bands/band.ts';
 import type { MarketIndexRow } from '#schema/market-indices.ts';
 import { asOf } from './day.ts';
 import type { IndicesView } from './model.ts';
 import { figureOf } from './number.ts';
+import { toneOfChange } from './tone.ts';
 
 /** The order the indices stand in, by how their names begin; others follow by name. */
 const ORDER = ['S&P', 'Nasdaq', 'Dow'] as const;
@@ -10,12 +10,6 @@ const ORDER = ['S&P', 'Nasdaq', 'Dow'] as const;
 function rankOf(name: string): number {
   const rank = ORDER.findIndex((start) => name.startsWith(start));
   return rank === -1 ? ORDER.length : rank;
-}
-
-function toneOf(change: number | null): Tone | null {
-  if (change === null) return null;
-  if (change === 0) return 'neutral';
-  return change > 0 ? 'positive' : 'negative';
 }
 
 /** The strip under the header; null without a row. */
@@ -28,13 +22,14 @@ export function indicesView(rows: readonly MarketIndexRow[]): IndicesView | null
     items: ordered.map((row) => {
       const change = figureOf('price', row.change, { signed: true });
       const changePercent = figureOf('changePercent', row.change_percent, { signed: true, suffix: '%' });
+      const moved = changePercent.value ?? change.value;
       return {
         symbol: row.symbol,
         name: row.name,
         price: figureOf('price', row.price),
         change,
         changePercent,
-        tone: toneOf(changePercent.value ?? change.value),
+        tone: moved === null ? null : toneOfChange(moved),
       };
     }),
   };

@@ -91,6 +91,22 @@ export interface SignalView {
     /** '2.2 points up. Fear & Greed alone would do it, from 62.4 to 73.4.' */
     text: string;
   } | null;
+  /** The shown score against the one of a week ago; null when there was no verdict then, or is none now. */
+  sinceLastWeek: {
+    /** 'Since last week'. */
+    title: string;
+    /** The session compared with. */
+    session: string;
+    /** 'Fri 6 Nov 2026'. */
+    dateText: string;
+    /** '+3.4', signed. */
+    change: Figure;
+    tone: Tone;
+    /** The verdict then. */
+    verdict: Verdict;
+    /** 'Fear & Greed +1.9, breadth +0.8, others +0.7', which add up to the change; 'From HOLD to BUY: …'. */
+    text: string;
+  } | null;
   disclaimer: string;
 }
 
@@ -145,6 +161,8 @@ export interface FearGreedView {
     text: string;
     label: FearGreedLabel | null;
     zone: FearGreedZone | null;
+    /** Against the previous close; null when either is missing. */
+    direction: { change: Figure; word: 'Rising' | 'Falling' | 'Unchanged'; tone: Tone } | null;
   }[];
   /** The gauge's zones from 0 to 100. */
   zones: readonly { zone: FearGreedZone; label: FearGreedLabel; from: number; to: number }[];
@@ -258,11 +276,26 @@ export interface InsightsView {
 
 export interface DataAgeView {
   asOf: AsOf;
-  /** Sessions that have closed since; 0 is fresh. */
+  /** Sessions that had closed since when the view was made; 0 is fresh. `staleText` tells it of any later instant. */
   sessionsBehind: number;
+  /** The instants, ascending, at which the next sessions count as behind. */
+  overdueAt: readonly number[];
   stale: boolean;
   /** '2 sessions behind'; null when fresh. */
   staleText: string | null;
+}
+
+/** The coming sessions of the exchange, the running one included, ascending. */
+export interface MarketHoursView {
+  sessions: readonly {
+    /** Epoch milliseconds. */
+    opensAt: number;
+    closesAt: number;
+    /** 'Mon 23 Nov at 09:30', New York time. */
+    opensText: string;
+    /** '16:00', on half-days '13:00', New York time. */
+    closesText: string;
+  }[];
 }
 
 /** The chip that says the numbers are not today's market. */
@@ -277,6 +310,7 @@ export interface DemoView {
 export interface DashboardView {
   /** Null when every table is empty. */
   age: DataAgeView | null;
+  hours: MarketHoursView;
   demo: DemoView | null;
   indices: IndicesView | null;
   signal: SignalView;

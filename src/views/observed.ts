@@ -1,4 +1,4 @@
-import type { DashboardRows } from '#schema/dashboard.ts';
+import type { DashboardRows, MarketRows } from '#schema/dashboard.ts';
 import type { MarketSource } from '#schema/market-source.ts';
 
 /** When a row was observed, and where it comes from. */
@@ -7,17 +7,17 @@ export interface Observed {
   readonly source: MarketSource | null;
 }
 
+const present = (rows: readonly (Observed | null | undefined)[]): Observed[] =>
+  rows.filter((row) => row !== undefined && row !== null);
+
+/** The newest row of each of a market's tables that has one. */
+export function observedMarket(rows: MarketRows): Observed[] {
+  return present([rows.metrics, rows.sectors[0], rows.indicators, rows.sentiment[0], rows.breadth]);
+}
+
 /** The newest row of every table that has one: when each group was observed, and where it comes from. */
 export function observedRows(rows: DashboardRows): Observed[] {
-  return [
-    rows.indices[0],
-    rows.metrics,
-    rows.fearGreed.current,
-    rows.sectors[0],
-    rows.indicators,
-    rows.sentiment[0],
-    rows.breadth,
-  ].filter((row) => row !== undefined && row !== null);
+  return [...present([rows.indices[0], rows.fearGreed.current]), ...observedMarket(rows)];
 }
 
 /** When the newest of the rows was observed; null without any. Instants are ISO text in UTC, which sorts as text. */

@@ -1,15 +1,15 @@
 import { advancingShare, indicatorParts, type SignalInputs } from '#domain/signal/inputs.ts';
-import type { DashboardRows } from '#schema/dashboard.ts';
+import type { DashboardRows, MarketRows } from '#schema/dashboard.ts';
 import { TIMEFRAMES } from '#schema/market-sentiment.ts';
 import { type Observed, observedRows } from './observed.ts';
 
 /** What the signal is decided from: every row's own measurements, null where there is none. */
-export function signalInputs(rows: DashboardRows): SignalInputs {
-  const { metrics, fearGreed, indicators, breadth } = rows;
+export function signalInputs(rows: MarketRows, fearGreed: number | null): SignalInputs {
+  const { metrics, indicators, breadth } = rows;
   const scoreOf = (timeframe: string) =>
     rows.sentiment.find((row) => row.timeframe === timeframe)?.score ?? null;
   return {
-    fearGreed: [{ name: 'Fear & Greed', score: fearGreed.current?.index_value ?? null }],
+    fearGreed: [{ name: 'Fear & Greed', score: fearGreed }],
     overallStrength: [{ name: 'Overall Strength', score: metrics?.overall_strength ?? null }],
     marketExposure: [{ name: 'Market Exposure', score: metrics?.market_exposure ?? null }],
     sentiment: TIMEFRAMES.map((timeframe) => ({ name: `${timeframe} term`, score: scoreOf(timeframe) })),

@@ -1,26 +1,18 @@
 import { DISPLAYED_DECIMALS } from '#domain/bands/precision.ts';
 import { VERDICTS, verdictOf } from '#domain/bands/verdict.ts';
-import { SIGNAL_INPUTS, type SignalInput } from '#domain/signal/inputs.ts';
+import { SIGNAL_INPUTS } from '#domain/signal/inputs.ts';
 import type { NextVerdict } from '#domain/signal/next-verdict.ts';
 import { type BreakdownRow, decideSignal, type Signal } from '#domain/signal/signal.ts';
 import type { DashboardRows } from '#schema/dashboard.ts';
 import { asOf, writeDay } from './day.ts';
+import { INPUT_NAMES } from './input-names.ts';
 import type { SignalRow, SignalView } from './model.ts';
 import { figureOf, UNKNOWN, writeNumber } from './number.ts';
 import { newestInstant, type Observed } from './observed.ts';
 import { signalHeadline } from './signal-headline.ts';
 import { signalInputs, signalRows } from './signal-inputs.ts';
+import { sinceLastWeek } from './since-last-week.ts';
 import { zonesOf } from './zones.ts';
-
-const NAMES: Record<SignalInput, string> = {
-  fearGreed: 'Fear & Greed',
-  overallStrength: 'Overall Strength',
-  marketExposure: 'Market Exposure',
-  sentiment: 'Market Sentiment',
-  advancedIndicators: 'Advanced Indicators',
-  sectors: 'Sector Strength',
-  breadth: 'Market Breadth',
-};
 
 const DISCLAIMER = 'This signal is for informational purposes only and is not financial advice.';
 /** More missing parts than this are counted, not named. */
@@ -42,7 +34,7 @@ function writeWeight(weight: number | null): string {
 function rowOf(row: BreakdownRow, decided: boolean): SignalRow {
   return {
     input: row.input,
-    name: NAMES[row.input],
+    name: INPUT_NAMES[row.input],
     weight: row.weight,
     weightText: writeWeight(decided ? row.share : row.weight),
     score: figureOf('score', row.score),
@@ -58,7 +50,7 @@ function nextOf(next: NextVerdict | null): SignalView['next'] {
   const way =
     lever === null
       ? 'Several inputs would have to change.'
-      : `${NAMES[lever.input]} alone would do it, from ${figureOf('score', lever.from).text} to ${figureOf('score', lever.to).text}.`;
+      : `${INPUT_NAMES[lever.input]} alone would do it, from ${figureOf('score', lever.from).text} to ${figureOf('score', lever.to).text}.`;
   return {
     verdict: next.verdict,
     distance,
@@ -92,7 +84,7 @@ function sessionsTextOf(observed: readonly Observed[]): string | null {
 
 /** The signal card. Always there: with nothing measured it says so. */
 export function signalView(rows: DashboardRows): SignalView {
-  const signal = decideSignal(signalInputs(rows));
+  const signal = decideSignal(signalInputs(rows, rows.fearGreed.current?.index_value ?? null));
   const observed = signalRows(rows);
   const newest = newestInstant(observed);
   return {
@@ -106,6 +98,7 @@ export function signalView(rows: DashboardRows): SignalView {
     rows: signal.rows.map((row) => rowOf(row, signal.score !== null)),
     zones: zonesOf(VERDICTS),
     next: nextOf(signal.next),
+    sinceLastWeek: sinceLastWeek(signal, rows),
     disclaimer: DISCLAIMER,
   };
 }

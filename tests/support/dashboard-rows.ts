@@ -1,10 +1,55 @@
-import type { DashboardRows } from '#schema/dashboard.ts';
+import type { DashboardRows, MarketRows } from '#schema/dashboard.ts';
 
 /** The closing bell of the rows: Fri 13 Nov 2026. */
 export const CLOSE = '2026-11-13T21:00:00.000Z';
 const stamp = { source: 'live', created_at: CLOSE } as const;
 
 const point = (index_value: number, created_at: string) => ({ index_value, index_label: null, created_at });
+
+/** What the signal was decided from a week before, all measured: Fri 6 Nov 2026. */
+const lastWeek = { source: 'live', created_at: '2026-11-06T21:00:00.000Z' } as const;
+const WEEK_AGO: MarketRows = {
+  metrics: { market_exposure: 49, overall_strength: 52.3, ...lastWeek },
+  sectors: [
+    { sector: 'Utilities', strength: 40, ...lastWeek },
+    { sector: 'Technology', strength: 71, ...lastWeek },
+    { sector: 'Energy', strength: 33, ...lastWeek },
+    { sector: 'Financials', strength: 50, ...lastWeek },
+  ],
+  indicators: {
+    vix: 19.5,
+    vix_change: 1.1,
+    put_call_ratio: 0.97,
+    high_low_index: 51,
+    high_low_universe: 'NYSE',
+    advance_decline_ratio: 0.9,
+    mcclellan_oscillator: -31,
+    mcclellan_universe: 'NYSE',
+    tick_index: null,
+    tick_universe: null,
+    trin: 1.05,
+    trin_universe: 'NYSE',
+    ...lastWeek,
+  },
+  sentiment: (['short', 'medium', 'long'] as const).map((timeframe) => ({
+    timeframe,
+    signal: 'Neutral',
+    score: 51,
+    description: null,
+    rsi: 50,
+    macd: 0.1,
+    moving_avg_trend: 'neutral',
+    volume_trend: 'neutral',
+    ...lastWeek,
+  })),
+  breadth: {
+    advancing_stocks: 1100,
+    declining_stocks: 1290,
+    unchanged_stocks: 110,
+    universe: 'NYSE',
+    ...lastWeek,
+  },
+};
 
 /** Every table filled, with a few parts missing. */
 export const FULL: DashboardRows = {
@@ -27,7 +72,19 @@ export const FULL: DashboardRows = {
       safe_haven_demand: 87,
       ...stamp,
     },
-    previousClose: point(59.2, '2026-11-12T21:00:00.000Z'),
+    previousClose: {
+      index_value: 59.2,
+      index_label: 'Greed',
+      market_momentum: 68.4,
+      stock_price_strength: 58.04,
+      stock_price_breadth: 66,
+      put_call_options: null,
+      junk_bond_demand: 52,
+      market_volatility: 50,
+      safe_haven_demand: 85,
+      source: 'live',
+      created_at: '2026-11-12T21:00:00.000Z',
+    },
     oneWeekAgo: point(52, '2026-11-06T21:00:00.000Z'),
     oneMonthAgo: null,
     oneYearAgo: point(38, '2025-11-13T21:00:00.000Z'),
@@ -89,6 +146,7 @@ export const FULL: DashboardRows = {
     universe: 'NYSE',
     ...stamp,
   },
+  weekAgo: WEEK_AGO,
 };
 
 /** Every table empty. */
@@ -107,4 +165,5 @@ export const EMPTY: DashboardRows = {
   indicators: null,
   sentiment: [],
   breadth: null,
+  weekAgo: { metrics: null, sectors: [], indicators: null, sentiment: [], breadth: null },
 };

@@ -29,7 +29,17 @@ const full: Rows = {
       safe_haven_demand: 87,
       ...stamp,
     },
-    previousClose: earlier,
+    previousClose: {
+      ...earlier,
+      market_momentum: 70,
+      stock_price_strength: 58,
+      stock_price_breadth: 66,
+      put_call_options: 49,
+      junk_bond_demand: null,
+      market_volatility: 51,
+      safe_haven_demand: 80,
+      source: 'simulated',
+    },
     oneYearAgo: { ...earlier, created_at: '2025-11-13T21:00:00.000Z' },
   },
   sectors: [{ sector: 'Energy', strength: 31.3, ...stamp }],
@@ -68,6 +78,7 @@ const full: Rows = {
     universe: 'S&P 500',
     ...stamp,
   },
+  weekAgo: EMPTY.weekAgo,
 };
 
 const dependencies: Dependencies = {

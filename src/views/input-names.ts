@@ -1,0 +1,12 @@
+import type { SignalInput } from '#domain/signal/inputs.ts';
+
+/** What the signal's inputs are called in the breakdown. */
+export const INPUT_NAMES: Record<SignalInput, string> = {
+  fearGreed: 'Fear & Greed',
+  overallStrength: 'Overall Strength',
+  marketExposure: 'Market Exposure',
+  sentiment: 'Market Sentiment',
+  advancedIndicators: 'Advanced Indicators',
+  sectors: 'Sector Strength',
+  breadth: 'Market Breadth',
+};

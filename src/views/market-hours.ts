@@ -1,0 +1,23 @@
+import { marketDay, marketState, nextSession, sessionClose, sessionOpen } from '#domain/calendar/sessions.ts';
+import { writeClock, writeDate } from './day.ts';
+import type { MarketHoursView } from './model.ts';
+
+/** Enough for a page that was left open, or is read offline, over the longest holiday. */
+const SESSIONS = 8;
+
+/** The next sessions of the exchange, so that a page can tell whether it trades without its calendar. */
+export function marketHoursView(now: number): MarketHoursView {
+  const { nextClose } = marketState(now);
+  const sessions: MarketHoursView['sessions'][number][] = [];
+  for (let session = marketDay(nextClose); sessions.length < SESSIONS; session = nextSession(session)) {
+    const opensAt = sessionOpen(session);
+    const closesAt = sessionClose(session);
+    sessions.push({
+      opensAt,
+      closesAt,
+      opensText: `${writeDate(session)} at ${writeClock(opensAt, session)}`,
+      closesText: writeClock(closesAt, session),
+    });
+  }
+  return { sessions };
+}

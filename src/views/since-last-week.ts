@@ -1,0 +1,77 @@
+import type { SignalInput } from '#domain/signal/inputs.ts';
+import { decideSignal, type Signal } from '#domain/signal/signal.ts';
+import type { DashboardRows } from '#schema/dashboard.ts';
+import { asOf, writeDay } from './day.ts';
+import type { SignalView } from './model.ts';
+import { figureOf } from './number.ts';
+import { newestInstant, observedMarket } from './observed.ts';
+import { signalInputs, signalRows } from './signal-inputs.ts';
+import { toneOfChange } from './tone.ts';
+
+/** What an input is called within a sentence. */
+const SHORT_NAMES: Record<SignalInput, string> = {
+  fearGreed: 'Fear & Greed',
+  overallStrength: 'strength',
+  marketExposure: 'exposure',
+  sentiment: 'sentiment',
+  advancedIndicators: 'indicators',
+  sectors: 'sectors',
+  breadth: 'breadth',
+};
+const OTHERS = 'others';
+/** More names and nobody remembers any. */
+const NAMED = 2;
+
+const signed = (change: number) => figureOf('score', change, { signed: true });
+const sentence = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** Which inputs each had, and how many, where they were not the same ones; null where they were. */
+function unlike(now: Signal, then: Signal): string | null {
+  const same = now.rows.every((row, index) => (row.points === null) === (then.rows[index]?.points === null));
+  if (same) return null;
+  return `${then.present} of ${then.rows.length} inputs were measured then, ${now.present} now, so the parts do not compare`;
+}
+
+/** What moved the score: the differences of the points shown, the two largest by name. */
+function contributions(now: Signal, then: Signal): string {
+  const moved = now.rows
+    .map(({ input, points }, index) => ({
+      name: SHORT_NAMES[input],
+      change: signed((points ?? 0) - (then.rows[index]?.points ?? 0)).value ?? 0,
+    }))
+    .filter(({ change }) => change !== 0)
+    .sort((a, b) => Math.abs(b.change) - Math.abs(a.change));
+  if (moved.length === 0) return 'no part has moved';
+  // A single other one has its own name.
+  const named = moved.length === NAMED + 1 ? moved : moved.slice(0, NAMED);
+  const rest = moved.slice(named.length);
+  const others = rest.reduce((sum, { change }) => sum + change, 0);
+  return [...named, ...(rest.length === 0 ? [] : [{ name: OTHERS, change: others }])]
+    .map(({ name, change }) => `${name} ${signed(change).text}`)
+    .join(', ');
+}
+
+/**
+ * The signal against the one that the rows of a week ago give; null when there was no verdict then, when
+ * there is none now, or when nothing newer than the rows of then has come.
+ */
+export function sinceLastWeek(now: Signal, rows: DashboardRows): SignalView['sinceLastWeek'] {
+  const { weekAgo, fearGreed } = rows;
+  const then = decideSignal(signalInputs(weekAgo, fearGreed.oneWeekAgo?.index_value ?? null));
+  if (now.score === null || then.score === null || then.verdict === 'insufficient') return null;
+  const observed = newestInstant(observedMarket(weekAgo));
+  const newest = newestInstant(signalRows(rows));
+  if (observed === null || newest === null || newest <= observed) return null;
+  const { session } = asOf(observed);
+  const change = signed(now.score - then.score);
+  const parts = unlike(now, then) ?? contributions(now, then);
+  return {
+    title: 'Since last week',
+    session,
+    dateText: writeDay(session),
+    change,
+    tone: toneOfChange(change.value ?? 0),
+    verdict: then.verdict,
+    text: then.verdict === now.verdict ? sentence(parts) : `From ${then.verdict} to ${now.verdict}: ${parts}`,
+  };
+}
