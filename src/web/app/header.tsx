@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'react';
 import type { DemoView } from '#views/model.ts';
 import { RefreshIcon } from '../ui/icons.tsx';
+import { ThemeSwitch } from '../ui/theme-switch.tsx';
 import { Countdown, TimeOfDay, UNKNOWN_TIME } from './clocks.tsx';
 
 interface HeaderProps {
@@ -42,12 +43,13 @@ export function Header(props: HeaderProps) {
         </p>
         <p className="header-as-of">{props.asOf}</p>
       </div>
-      <div className="header-actions">
+      <div className="header-tools">
+        <ThemeSwitch />
         <RefreshButton refreshing={props.refreshing} onRefresh={props.onRefresh} />
-        <button type="button" className="button button-primary" onClick={props.onSubscribe}>
-          Get the Weekly Signal
-        </button>
       </div>
+      <button type="button" className="button button-primary header-subscribe" onClick={props.onSubscribe}>
+        Get the Weekly Signal
+      </button>
     </header>
   );
 }

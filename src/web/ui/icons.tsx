@@ -56,6 +56,16 @@ export function CheckIcon(props: IconProps) {
   );
 }
 
+/** A disc, half dark and half light. */
+export function ThemeIcon() {
+  return (
+    <Icon>
+      <circle cx="12" cy="12" r="8.5" />
+      <path d="M12 3.5a8.5 8.5 0 0 1 0 17z" fill="currentColor" />
+    </Icon>
+  );
+}
+
 export function Spinner() {
   return (
     <Icon className="turning">

@@ -1,0 +1,66 @@
+import { useSyncExternalStore } from 'react';
+
+export type Theme = 'dark' | 'light';
+/** What the visitor chose: one theme for good, or the system's. */
+export type ThemeChoice = Theme | 'system';
+
+/** Where the choice is kept; the script at the top of index.html reads it before the first paint. */
+const KEPT_AS = 'barometer-theme';
+const SYSTEM_IS_DARK = '(prefers-color-scheme: dark)';
+
+const isTheme = (value: unknown): value is Theme => value === 'dark' || value === 'light';
+
+/** The root's data-theme is the choice that holds; without one the system decides. */
+function choiceOf(value: unknown): ThemeChoice {
+  return isTheme(value) ? value : 'system';
+}
+
+const currentChoice = () => choiceOf(document.documentElement.dataset.theme);
+
+function apply(choice: ThemeChoice): void {
+  if (choice === 'system') delete document.documentElement.dataset.theme;
+  else document.documentElement.dataset.theme = choice;
+}
+
+/** Applies a choice and keeps it, where the browser lets us. */
+export function chooseTheme(choice: ThemeChoice): void {
+  apply(choice);
+  try {
+    if (choice === 'system') localStorage.removeItem(KEPT_AS);
+    else localStorage.setItem(KEPT_AS, choice);
+  } catch {
+    // Storage is switched off: the choice holds until the page is left.
+  }
+}
+
+function subscribe(changed: () => void): () => void {
+  const system = matchMedia(SYSTEM_IS_DARK);
+  const root = new MutationObserver(changed);
+  const otherTab = ({ key, newValue }: StorageEvent) => key === KEPT_AS && apply(choiceOf(newValue));
+  root.observe(document.documentElement, { attributeFilter: ['data-theme'] });
+  system.addEventListener('change', changed);
+  addEventListener('storage', otherTab);
+  return () => {
+    root.disconnect();
+    system.removeEventListener('change', changed);
+    removeEventListener('storage', otherTab);
+  };
+}
+
+/** What the visitor chose; 'system' while rendering on a server. */
+export function useThemeChoice(): ThemeChoice {
+  return useSyncExternalStore(subscribe, currentChoice, () => 'system');
+}
+
+/** The theme the page is shown in, whoever decided; 'dark' while rendering on a server. */
+export function useTheme(): Theme {
+  return useSyncExternalStore<Theme>(
+    subscribe,
+    () => {
+      const choice = currentChoice();
+      if (choice !== 'system') return choice;
+      return matchMedia(SYSTEM_IS_DARK).matches ? 'dark' : 'light';
+    },
+    () => 'dark',
+  );
+}
