@@ -1,0 +1,34 @@
+import { MARKET_TABLES } from '#schema/tables.ts';
+
+const names = MARKET_TABLES.map((name) => `'${name}'`).join(', ');
+
+/**
+ * Takes every check, domain, uniqueness and `not null` off the market tables: what a backend of somebody's own
+ * may look like. The numbers of market_indices become text there, as the specification's are.
+ */
+export const LAX_TABLES = `
+do $$
+declare
+  it record;
+begin
+  for it in
+    select conrelid::regclass as of_table, conname from pg_constraint
+    where conrelid in (select format('public.%I', name)::regclass from unnest(array[${names}]) as name)
+      and contype in ('c', 'u')
+  loop
+    execute format('alter table %s drop constraint %I', it.of_table, it.conname);
+  end loop;
+  for it in
+    select table_name, column_name, data_type, domain_name, is_nullable from information_schema.columns
+    where table_schema = 'public' and table_name in (${names}) and column_name not in ('id', 'created_at')
+  loop
+    if it.domain_name is not null then
+      execute format('alter table public.%I alter column %I type %s', it.table_name, it.column_name, it.data_type);
+    end if;
+    execute format('alter table public.%I alter column %I drop not null', it.table_name, it.column_name);
+  end loop;
+end
+$$;
+alter table public.market_indices
+  alter column price type text, alter column change type text, alter column change_percent type text;
+`;

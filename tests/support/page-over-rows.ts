@@ -1,0 +1,118 @@
+import { join } from 'node:path';
+import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import type { Database } from '#database/port.ts';
+import { MARKET_TABLES, type MarketTableName } from '#schema/tables.ts';
+import { startServer } from '#server/start-server.ts';
+import { ROOT } from '../../scripts/set-up.mjs';
+import { launchBrowser } from './browser.ts';
+import { embeddedForTest } from './embedded.ts';
+import { LAX_TABLES } from './lax-tables.ts';
+
+/** A row as it is written: column names to values; a number may be text, as 'NaN' has to be. */
+export type WrittenRow = Readonly<Record<string, unknown>>;
+export type MarketTables = Partial<Readonly<Record<MarketTableName, readonly WrittenRow[]>>>;
+
+/** Friday evening, half an hour after the closing bell of the rows in `market-tables.ts`. */
+export const FRIDAY_EVENING = '2026-11-13T21:30:00.000Z';
+
+interface OpenOptions extends BrowserContextOptions {
+  /** What the browser's clock says, ISO. */
+  now?: string;
+  /** Whether that clock stands still (timers run all the same) or can be moved by `page.clock`. */
+  clock?: 'fixed' | 'movable';
+  /** What has to be there before the page counts as open: a heading of `main` when not given. */
+  until?: (page: Page) => Promise<unknown>;
+  /** Runs before the page is asked for: to route requests, to add scripts. */
+  before?: (page: Page) => Promise<unknown>;
+}
+
+export interface PageOverRows {
+  url: string;
+  database: Database;
+  /** Makes the market tables hold these rows and nothing else. */
+  put(tables: MarketTables): Promise<void>;
+  /** Opens the page in a browser without memory; the page opened before is closed. */
+  open(options?: OpenOptions): Promise<Page>;
+  /** What the open page said on its console as a warning or an error, threw, or asked in a dialog. */
+  problems(): readonly string[];
+  close(): Promise<void>;
+}
+
+async function write(database: Database, tables: MarketTables): Promise<void> {
+  await database.transaction(async (transaction) => {
+    await transaction.query(`truncate ${MARKET_TABLES.map((name) => `public.${name}`).join(', ')}`);
+    for (const [table, rows] of Object.entries(tables)) {
+      const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))].join(', ');
+      if (columns === '') continue;
+      await transaction.query(
+        `insert into public.${table} (${columns})
+         select ${columns} from json_populate_recordset(null::public.${table}, $1::json)`,
+        [JSON.stringify(rows)],
+      );
+    }
+  });
+}
+
+const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
+
+/**
+ * The built page, served by the server's own code over a migrated embedded database without a collector, in a
+ * real browser. With `lax` the tables are those of a backend that checks nothing: see `lax-tables.ts`.
+ */
+export async function pageOverRows({ lax = false } = {}): Promise<PageOverRows> {
+  const [{ database, remove }, browser] = await Promise.all([embeddedForTest(), launchBrowser()]);
+  if (lax) await database.transaction((transaction) => transaction.script(LAX_TABLES));
+  const server = await startServer({
+    database,
+    clientFolder: join(ROOT, 'dist', 'client'),
+    config: { host: '127.0.0.1', port: 0, publicUrl: null, productName: 'Barometer' },
+    anonKey: 'sb_publishable_test',
+    operatorToken: 'no operator comes here',
+    operations: {},
+    log: silent,
+  });
+  let context: BrowserContext | undefined;
+  let problems: string[] = [];
+
+  async function open(options: OpenOptions = {}): Promise<Page> {
+    const { now = FRIDAY_EVENING, clock = 'fixed', until, before, ...contextOptions } = options;
+    await context?.close();
+    context = await browser.newContext({
+      viewport: { width: 1280, height: 900 },
+      colorScheme: 'dark',
+      reducedMotion: 'reduce',
+      serviceWorkers: 'block',
+      ...contextOptions,
+    });
+    const page = await context.newPage();
+    const found: string[] = [];
+    problems = found;
+    page.on('console', (message) => {
+      if (['error', 'warning'].includes(message.type())) found.push(message.text());
+    });
+    page.on('pageerror', (error) => found.push(String(error)));
+    page.on('dialog', async (dialog) => {
+      found.push(`A dialog asks: ${dialog.message()}`);
+      await dialog.dismiss();
+    });
+    if (clock === 'fixed') await page.clock.setFixedTime(now);
+    else await page.clock.install({ time: now });
+    await before?.(page);
+    await page.goto(server.url);
+    await (until?.(page) ?? page.locator('main').getByRole('heading', { level: 2 }).first().waitFor());
+    return page;
+  }
+
+  return {
+    url: server.url,
+    database,
+    put: (tables) => write(database, tables),
+    open,
+    problems: () => problems,
+    close: async () => {
+      await browser.close();
+      await server.close();
+      await remove();
+    },
+  };
+}

@@ -1,0 +1,87 @@
+import type { Locator, Page } from 'playwright-core';
+
+/** A piece of text on the page, with the hue it is drawn in. */
+export interface Shown {
+  text: string;
+  hue: Hue;
+}
+
+export type Hue = 'grey' | 'red' | 'orange' | 'yellow' | 'lime' | 'green' | 'other';
+
+/** What stands under each of these names in a section: every piece of text of the smallest part about it. */
+export type Readings = Readonly<Record<string, readonly Shown[]>>;
+
+/** A section of the page by the words its heading begins with. */
+export const section = (page: Page, heading: string): Locator =>
+  page.getByRole('region', { name: heading }).first();
+
+/*
+ * Runs in the page. Made of one function, as only that reaches the browser. The part about a name is the
+ * smallest one that holds the name and a number or a dash, so it does not depend on the elements chosen.
+ */
+function readInPage(root: Element, names: readonly string[] | null): Record<string, Shown[]> {
+  const hueOf = (colour: string): Hue => {
+    const numbers = (colour.match(/-?[\d.]+/g) ?? []).map(Number);
+    const scale = colour.startsWith('color(') ? 1 : 255;
+    const [red = 0, green = 0, blue = 0] = numbers.map((number) => number / scale);
+    const most = Math.max(red, green, blue);
+    const chroma = most - Math.min(red, green, blue);
+    if (chroma < 0.2) return 'grey';
+    const sixth =
+      most === red
+        ? (green - blue) / chroma
+        : most === green
+          ? 2 + (blue - red) / chroma
+          : 4 + (red - green) / chroma;
+    const degrees = (sixth * 60 + 360) % 360;
+    if (degrees < 12 || degrees >= 345) return 'red';
+    if (degrees < 38) return 'orange';
+    if (degrees < 65) return 'yellow';
+    if (degrees < 130) return 'lime';
+    return degrees < 185 ? 'green' : 'other';
+  };
+  const ownText = (element: Element): string =>
+    [...element.childNodes]
+      .filter((node) => node.nodeType === Node.TEXT_NODE)
+      .map((node) => node.textContent ?? '')
+      .join('')
+      .replace(/\s+/g, ' ')
+      .trim();
+  const shownIn = (part: Element): Shown[] =>
+    [part, ...part.querySelectorAll('*')].flatMap((element) => {
+      const text = ownText(element);
+      if (text === '') return [];
+      const style = getComputedStyle(element);
+      return [{ text, hue: hueOf(element instanceof SVGElement ? style.fill : style.color) }];
+    });
+  if (names === null) return { '': shownIn(root) };
+  const isValue = ({ text }: Shown) => /^(—|[+−]?[\d,.]+ ?%?)$/.test(text);
+  const readings: Record<string, Shown[]> = {};
+  const labels = [...root.querySelectorAll('*')];
+  for (const name of names) {
+    let part: Element | null | undefined = labels.find((element) => ownText(element) === name);
+    while (part && part !== root && !shownIn(part).some(isValue)) part = part.parentElement;
+    readings[name] = part && part !== root ? shownIn(part) : [];
+  }
+  return readings;
+}
+
+/** Every piece of text in a place of the page, in order. */
+export async function shownIn(place: Locator): Promise<Shown[]> {
+  return (await place.evaluate(readInPage, null))[''] ?? [];
+}
+
+/** What a place of the page shows under each of the names; nothing where it does not have the name. */
+export function readingsIn<Name extends string>(
+  place: Locator,
+  names: readonly Name[],
+): Promise<Record<Name, Shown[]>> {
+  return place.evaluate(readInPage, names) as Promise<Record<Name, Shown[]>>;
+}
+
+/** The texts alone. */
+export const texts = (shown: readonly Shown[]): string[] => shown.map(({ text }) => text);
+
+/** The pieces that are one of the words, for tests that want exactly one of them. */
+export const wordsOf = (shown: readonly Shown[], words: readonly string[]): string[] =>
+  texts(shown).filter((text) => words.includes(text));
