@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { linePath, nearestPoint, timeToX, valueToY, xToTime } from './timeline-geometry.ts';
+import { linePath, nearestPoint, timeToX, valueToY, xToTime } from './geometry.ts';
 
 const frame = { width: 240, height: 140, left: 30, right: 10, top: 10, bottom: 30 };
 const points = [
@@ -8,19 +8,21 @@ const points = [
   { at: 5000, value: 100 },
 ];
 const span = { from: 1000, to: 5000 };
+const scale = { low: 0, high: 100 };
 
-test('time runs from edge to edge, value from 0 at the bottom to 100 at the top', () => {
+test('time runs from edge to edge, value from the low edge at the bottom to the high one at the top', () => {
   expect(timeToX(1000, span, frame)).toBe(30);
   expect(timeToX(5000, span, frame)).toBe(230);
   expect(xToTime(230, span, frame)).toBe(5000);
   expect(xToTime(80, span, frame)).toBe(2000);
-  expect(valueToY(0, frame)).toBe(110);
-  expect(valueToY(100, frame)).toBe(10);
+  expect(valueToY(0, scale, frame)).toBe(110);
+  expect(valueToY(100, scale, frame)).toBe(10);
+  expect(valueToY(6700, { low: 6600, high: 6800 }, frame)).toBe(60);
 });
 
 test('the line goes through every point in order', () => {
-  expect(linePath(points, span, frame)).toBe('M30.0 110.0L80.0 60.0L230.0 10.0');
-  expect(linePath([], span, frame)).toBe('');
+  expect(linePath(points, span, scale, frame)).toBe('M30.0 110.0L80.0 60.0L230.0 10.0');
+  expect(linePath([], span, scale, frame)).toBe('');
 });
 
 test('a single point stands in the middle of two days', () => {

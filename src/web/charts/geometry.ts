@@ -1,5 +1,5 @@
-/** Instants are epoch milliseconds, values 0–100, distances pixels of the drawing. */
-export interface TimelinePoint {
+/** Instants are epoch milliseconds, distances pixels of the drawing. */
+export interface Point {
   at: number;
   value: number;
 }
@@ -16,6 +16,12 @@ export interface Frame {
 export interface Span {
   from: number;
   to: number;
+}
+
+/** The values at the bottom and the top edge. */
+export interface Scale {
+  low: number;
+  high: number;
 }
 
 const DAY = 86_400_000;
@@ -39,24 +45,24 @@ export function xToTime(x: number, span: Span, frame: Frame): number {
   return from + ((to - from) * (x - frame.left)) / inner;
 }
 
-/** 0 stands on the bottom edge, 100 on the top edge. */
-export function valueToY(value: number, frame: Frame): number {
+/** The distance of a value from the top edge of the drawing. */
+export function valueToY(value: number, { low, high }: Scale, frame: Frame): number {
   const inner = frame.height - frame.top - frame.bottom;
-  return frame.top + inner * (1 - value / 100);
+  return frame.top + (inner * (high - value)) / (high - low);
 }
 
 /** The path through all points. */
-export function linePath(points: readonly TimelinePoint[], span: Span, frame: Frame): string {
+export function linePath(points: readonly Point[], span: Span, scale: Scale, frame: Frame): string {
   let path = '';
   for (const point of points) {
     const x = timeToX(point.at, span, frame).toFixed(1);
-    path += `${path === '' ? 'M' : 'L'}${x} ${valueToY(point.value, frame).toFixed(1)}`;
+    path += `${path === '' ? 'M' : 'L'}${x} ${valueToY(point.value, scale, frame).toFixed(1)}`;
   }
   return path;
 }
 
 /** Index of the point nearest to an instant, by halving; -1 without points. */
-export function nearestPoint(points: readonly TimelinePoint[], at: number): number {
+export function nearestPoint(points: readonly Point[], at: number): number {
   let low = 0;
   let high = points.length - 1;
   while (high - low > 1) {

@@ -1,0 +1,67 @@
+import { memo } from 'react';
+import { type Frame, linePath, type Point, type Scale, type Span, timeToX, valueToY } from './geometry.ts';
+
+const TICK_WIDTH = 62;
+
+export interface Tick {
+  at: number;
+  text: string;
+}
+
+/** A horizontal line and the word beside it. */
+export interface Level {
+  value: number;
+  text: string;
+  dashed: boolean;
+}
+
+export interface DrawingProps {
+  points: readonly Point[];
+  span: Span;
+  scale: Scale;
+  levels: readonly Level[];
+  /** Ticks of the time axis, at most so many. */
+  ticks: (most: number) => readonly Tick[];
+  frame: Frame;
+}
+
+/** Axis, levels and line; drawn anew only when what it shows or its size changes. */
+export const Drawing = memo(function Drawing({ points, span, scale, levels, ticks, frame }: DrawingProps) {
+  const floor = frame.height - frame.bottom;
+  const right = frame.width - frame.right;
+  const most = Math.floor((right - frame.left) / TICK_WIDTH);
+  return (
+    <svg width={frame.width} height={frame.height} aria-hidden="true">
+      {levels.map((level) => {
+        const y = valueToY(level.value, scale, frame);
+        return (
+          <g key={level.value}>
+            <line
+              className={level.dashed ? 'chart-reference' : 'chart-edge'}
+              x1={frame.left}
+              x2={right}
+              y1={y}
+              y2={y}
+            />
+            <text x={frame.left - 8} y={y + 4} textAnchor="end">
+              {level.text}
+            </text>
+          </g>
+        );
+      })}
+      {ticks(most).map((tick) => {
+        const x = timeToX(tick.at, span, frame);
+        const anchor = x < frame.left + 28 ? 'start' : x > right - 28 ? 'end' : 'middle';
+        return (
+          <g key={tick.at}>
+            <line className="chart-tick" x1={x} x2={x} y1={floor} y2={floor + 5} />
+            <text x={x} y={frame.height - 8} textAnchor={anchor}>
+              {tick.text}
+            </text>
+          </g>
+        );
+      })}
+      <path className="chart-line" d={linePath(points, span, scale, frame)} />
+    </svg>
+  );
+});

@@ -1,0 +1,99 @@
+import './charts.css';
+import { type KeyboardEvent, type PointerEvent, type ReactNode, useMemo, useState } from 'react';
+import { useWidth } from '../ui/use-width.ts';
+import { ChartTip, type Told } from './chart-tip.tsx';
+import { Drawing, type DrawingProps } from './drawing.tsx';
+import { type Frame, nearestPoint, type Point, timeToX, valueToY, xToTime } from './geometry.ts';
+
+const MARGINS = { right: 14, top: 10, bottom: 28 } as const;
+
+/** A page is a month of sessions. */
+const PAGE = 21;
+
+const KEYS: Record<string, (index: number, last: number) => number> = {
+  ArrowLeft: (index) => index - 1,
+  ArrowDown: (index) => index - 1,
+  ArrowRight: (index) => index + 1,
+  ArrowUp: (index) => index + 1,
+  PageDown: (index) => index - PAGE,
+  PageUp: (index) => index + PAGE,
+  Home: () => 0,
+  End: (_, last) => last,
+};
+
+interface LineChartProps<P extends Point> extends Omit<DrawingProps, 'points' | 'frame'> {
+  /** Ascending, one at least. */
+  points: readonly P[];
+  /** How a point is told in the tip and to assistive technology. */
+  tell: (point: P) => Told;
+  /** What the slider that walks along the line is called. */
+  name: string;
+  /** The chart in a sentence. */
+  summary: string;
+  height: number;
+  /** Room for the words beside the levels. */
+  left: number;
+}
+
+/**
+ * A line over time. Pointer and arrow keys walk along it; a slider is what assistive technology gets. What
+ * is handed in must stay the same between renderings, else the drawing is made anew.
+ */
+export function LineChart<P extends Point>(props: LineChartProps<P>): ReactNode {
+  const { points, span, scale, levels, ticks, tell, name, summary, height, left } = props;
+  const [ref, width] = useWidth<HTMLDivElement>();
+  const [chosen, setChosen] = useState<number | null>(null);
+  const last = points.length - 1;
+  const frame: Frame = useMemo(() => ({ width, height, left, ...MARGINS }), [width, height, left]);
+  const point = points[Math.min(chosen ?? last, last)];
+  const told = point && tell(point);
+
+  function onPointerMove(event: PointerEvent<HTMLElement>) {
+    const x = event.clientX - event.currentTarget.getBoundingClientRect().left;
+    setChosen(nearestPoint(points, xToTime(x, span, frame)));
+  }
+
+  function onKeyDown(event: KeyboardEvent) {
+    if (event.key === 'Escape') setChosen(null);
+    const next = KEYS[event.key]?.(chosen ?? last, last);
+    if (next === undefined) return;
+    event.preventDefault();
+    setChosen(Math.min(last, Math.max(0, next)));
+  }
+
+  return (
+    <figure className="chart" ref={ref}>
+      <figcaption className="visually-hidden">{summary}</figcaption>
+      {width > 0 ? (
+        <Drawing {...{ points, span, scale, levels, ticks, frame }} />
+      ) : (
+        <svg width="1" height={height} aria-hidden="true" />
+      )}
+      <div
+        className="chart-walk"
+        role="slider"
+        tabIndex={0}
+        aria-label={name}
+        aria-valuemin={0}
+        aria-valuemax={last}
+        aria-valuenow={Math.min(chosen ?? last, last)}
+        aria-valuetext={told && [`${told.dateText}: ${told.text}`, told.note].filter(Boolean).join(', ')}
+        onPointerMove={onPointerMove}
+        onPointerDown={onPointerMove}
+        onPointerLeave={() => setChosen(null)}
+        onBlur={() => setChosen(null)}
+        onFocus={(event) => event.currentTarget.matches(':focus-visible') && setChosen(last)}
+        onKeyDown={onKeyDown}
+      >
+        {chosen !== null && point && told && width > 0 && (
+          <ChartTip
+            told={told}
+            x={timeToX(point.at, span, frame)}
+            y={valueToY(point.value, scale, frame)}
+            frame={frame}
+          />
+        )}
+      </div>
+    </figure>
+  );
+}
