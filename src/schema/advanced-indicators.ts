@@ -1,5 +1,5 @@
 import { MARKET_SOURCES, type MarketSource } from './market-source.ts';
-import { toFields, toInstant, toNonNegative, toNumber, toPercentage, toText, toWord } from './parse.ts';
+import { toFields, toInstant, toName, toNonNegative, toNumber, toPercentage, toWord } from './parse.ts';
 
 /** Market internals. The `*_universe` fields name the stocks an internal is counted over. */
 export interface AdvancedIndicatorsRow {
@@ -33,14 +33,14 @@ export function parseAdvancedIndicators(value: unknown): AdvancedIndicatorsRow |
     vix_change: toNumber(fields.vix_change),
     put_call_ratio: toNonNegative(fields.put_call_ratio),
     high_low_index: toPercentage(fields.high_low_index),
-    high_low_universe: toText(fields.high_low_universe),
+    high_low_universe: toName(fields.high_low_universe),
     advance_decline_ratio: toNonNegative(fields.advance_decline_ratio),
     mcclellan_oscillator: toNumber(fields.mcclellan_oscillator),
-    mcclellan_universe: toText(fields.mcclellan_universe),
+    mcclellan_universe: toName(fields.mcclellan_universe),
     tick_index: toNumber(fields.tick_index),
-    tick_universe: toText(fields.tick_universe),
+    tick_universe: toName(fields.tick_universe),
     trin: toNonNegative(fields.trin),
-    trin_universe: toText(fields.trin_universe),
+    trin_universe: toName(fields.trin_universe),
     source: toWord(MARKET_SOURCES, fields.source),
     created_at,
   };

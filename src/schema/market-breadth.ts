@@ -1,5 +1,5 @@
 import { MARKET_SOURCES, type MarketSource } from './market-source.ts';
-import { toCount, toFields, toInstant, toText, toWord } from './parse.ts';
+import { toCount, toFields, toInstant, toName, toWord } from './parse.ts';
 
 /** Counts of advancing, declining and unchanged stocks of `universe`. */
 export interface MarketBreadthRow {
@@ -24,7 +24,7 @@ export function parseMarketBreadth(value: unknown): MarketBreadthRow | null {
     advancing_stocks: toCount(fields.advancing_stocks),
     declining_stocks: toCount(fields.declining_stocks),
     unchanged_stocks: toCount(fields.unchanged_stocks),
-    universe: toText(fields.universe),
+    universe: toName(fields.universe),
     source: toWord(MARKET_SOURCES, fields.source),
     created_at,
   };

@@ -1,5 +1,5 @@
 import { MARKET_SOURCES, type MarketSource } from './market-source.ts';
-import { toFields, toInstant, toNumber, toText, toWord } from './parse.ts';
+import { toFields, toInstant, toName, toNumber, toPositive, toWord } from './parse.ts';
 
 /** One index as quoted at `created_at`. */
 export interface MarketIndexRow {
@@ -18,14 +18,14 @@ export const MARKET_INDICES_COLUMNS = 'symbol,name,price,change,change_percent,s
 export function parseMarketIndex(value: unknown): MarketIndexRow | null {
   const fields = toFields(value);
   if (fields === null) return null;
-  const symbol = toText(fields.symbol);
-  const name = toText(fields.name);
+  const symbol = toName(fields.symbol);
+  const name = toName(fields.name);
   const created_at = toInstant(fields.created_at);
   if (symbol === null || name === null || created_at === null) return null;
   return {
     symbol,
     name,
-    price: toNumber(fields.price),
+    price: toPositive(fields.price),
     change: toNumber(fields.change),
     change_percent: toNumber(fields.change_percent),
     source: toWord(MARKET_SOURCES, fields.source),

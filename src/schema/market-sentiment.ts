@@ -1,5 +1,5 @@
 import { MARKET_SOURCES, type MarketSource } from './market-source.ts';
-import { toFields, toInstant, toNumber, toPercentage, toText, toWord } from './parse.ts';
+import { toFields, toInstant, toName, toNumber, toPercentage, toText, toWord } from './parse.ts';
 
 export const TIMEFRAMES = ['short', 'medium', 'long'] as const;
 export type Timeframe = (typeof TIMEFRAMES)[number];
@@ -35,8 +35,8 @@ export function parseMarketSentiment(value: unknown): MarketSentimentRow | null 
     description: toText(fields.description),
     rsi: toPercentage(fields.rsi),
     macd: toNumber(fields.macd),
-    moving_avg_trend: toText(fields.moving_avg_trend),
-    volume_trend: toText(fields.volume_trend),
+    moving_avg_trend: toName(fields.moving_avg_trend),
+    volume_trend: toName(fields.volume_trend),
     source: toWord(MARKET_SOURCES, fields.source),
     created_at,
   };

@@ -1,9 +1,13 @@
 /** Reading untrusted values field by field. A value that is not what it should be reads as null. */
 
-/** A finite number, or the text of one; PostgREST sends `numeric` as a number, other backends as text. */
+/** From here on a number is a fault: nothing the tables hold comes near, and no panel has room for it. */
+const TOO_LARGE = 1e9;
+const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+
+/** A number of less than 1e9, or the text of one: PostgREST sends `numeric` as a number, other backends as text. */
 export function toNumber(value: unknown): number | null {
-  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
-  return typeof number === 'number' && Number.isFinite(number) ? number : null;
+  const number = typeof value === 'string' && DECIMAL.test(value.trim()) ? Number(value) : value;
+  return typeof number === 'number' && Math.abs(number) < TOO_LARGE ? number : null;
 }
 
 /** A number from 0 to 100. */
@@ -18,23 +22,49 @@ export function toNonNegative(value: unknown): number | null {
   return number !== null && number >= 0 ? number : null;
 }
 
+/** A number above zero. */
+export function toPositive(value: unknown): number | null {
+  const number = toNumber(value);
+  return number !== null && number > 0 ? number : null;
+}
+
 /** A whole number that is not below zero. */
 export function toCount(value: unknown): number | null {
   const number = toNonNegative(value);
-  return number !== null && Number.isSafeInteger(number) ? number : null;
+  return number !== null && Number.isInteger(number) ? number : null;
 }
 
-/** Characters that text of a row may have; the tables hold it too (`short_text`). */
+/** Characters of a row's text that are shown; the tables hold theirs to it (`short_text`). */
 export const LONGEST_TEXT = 200;
-// Control characters and the marks that turn the direction of the text around them.
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to refuse
-const UNSHOWABLE = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/;
+/** The same of what stands as a name in a table or a strip. */
+const LONGEST_NAME = 60;
+const CUT = '…';
 
-/** Text of 1 to 200 characters that can stand in a line of a page. */
-export function toText(value: unknown): string | null {
+// Controls, marks that turn the direction of text or cannot be seen, private characters, halves of a character.
+const UNSHOWABLE = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}]/gu;
+// More accents than these on one letter reach into the lines above and below.
+const PILED = /(\p{M}{4})\p{M}+/gu;
+
+function toLine(value: unknown, longest: number): string | null {
   if (typeof value !== 'string') return null;
-  const text = value.trim();
-  return text !== '' && text.length <= LONGEST_TEXT && !UNSHOWABLE.test(text) ? text : null;
+  const text = value.replace(/\s+/g, ' ').replace(UNSHOWABLE, '').replace(PILED, '$1').trim();
+  if (text.length <= longest) return text === '' ? null : text;
+  return (
+    text
+      .slice(0, longest - CUT.length)
+      .replace(/\p{Cs}$/u, '')
+      .trimEnd() + CUT
+  );
+}
+
+/** Text as it can stand in one line of a page: without what cannot be shown, cut after 200 characters. */
+export function toText(value: unknown): string | null {
+  return toLine(value, LONGEST_TEXT);
+}
+
+/** The same for a name, cut after 60 characters. */
+export function toName(value: unknown): string | null {
+  return toLine(value, LONGEST_NAME);
 }
 
 /** One of the words given. */
@@ -44,11 +74,16 @@ export function toWord<Word extends string>(words: readonly Word[], value: unkno
 
 // Years of four digits, so that the day of every instant can be written as YYYY-MM-DD in every time zone.
 const LAST_INSTANT = Date.UTC(9999, 0, 1);
+const INSTANT = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)(Z|[+-]\d{2}(?::?\d{2})?)?$/;
 
-/** An instant since 1970 as ISO text in UTC, from PostgREST's `2026-11-13T21:00:00+00:00`. */
+/**
+ * An instant since 1970 as ISO text in UTC, from PostgREST's `2026-11-13T21:00:00+00:00`. One without an
+ * offset is in UTC, as every instant that is sent; a browser would take it for the visitor's own time.
+ */
 export function toInstant(value: unknown): string | null {
-  if (typeof value !== 'string' || !/^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}/.test(value)) return null;
-  const milliseconds = Date.parse(value);
+  const [, day, time, offset = 'Z'] = (typeof value === 'string' && INSTANT.exec(value)) || [];
+  if (day === undefined) return null;
+  const milliseconds = Date.parse(`${day}T${time}${/^.\d{2}$/.test(offset) ? `${offset}:00` : offset}`);
   return milliseconds >= 0 && milliseconds < LAST_INSTANT ? new Date(milliseconds).toISOString() : null;
 }
 

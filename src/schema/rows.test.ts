@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { parseAdvancedIndicators } from './advanced-indicators.ts';
 import { parseFearGreed } from './fear-greed-index.ts';
 import { parseMarketBreadth } from './market-breadth.ts';
@@ -31,9 +31,7 @@ const HOSTILE = [
   [],
   [5],
   true,
-  'x'.repeat(10_000),
-  '\u202egnirts',
-  'two\nlines',
+  '\u202e\u0000\ue000',
 ];
 
 describe.each(TABLES)('a row of $name', ({ parse, needed }) => {
@@ -79,7 +77,9 @@ describe('fields', () => {
   it('reads no text as a number that is not one', () => {
     const price = (text: string) =>
       parseMarketIndex({ symbol: 'SPX', name: 'S&P 500', price: text, created_at })?.price;
-    expect(['NaN', 'Infinity', '1e999', '12abc', '0x'].map(price)).toEqual([null, null, null, null, null]);
+    expect(['NaN', 'Infinity', '1e999', '12abc', '0x10', '1,234', '1e9'].map(price)).toEqual(
+      Array(7).fill(null),
+    );
   });
 
   it('reads a number from its text, as backends that keep `numeric` exact send it', () => {
@@ -98,6 +98,65 @@ describe('fields', () => {
     const advancing = (advancing_stocks: unknown) =>
       parseMarketBreadth({ advancing_stocks, created_at })?.advancing_stocks;
     expect([advancing(12), advancing('12'), advancing(1.5), advancing(-1)]).toEqual([12, 12, null, null]);
+  });
+
+  it('reads no number that no table could hold', () => {
+    const vix = (value: unknown) => parseAdvancedIndicators({ vix: value, created_at })?.vix;
+    expect([vix(999_999_999), vix(1e9), vix(1e308), vix(-1)]).toEqual([999_999_999, null, null, null]);
+    const price = (value: unknown) =>
+      parseMarketIndex({ symbol: 'SPX', name: 'S&P 500', price: value, created_at })?.price;
+    expect([price(0.01), price(0), price(-5)]).toEqual([0.01, null, null]);
+  });
+
+  it('takes out of a text what cannot be shown or turns the text around it', () => {
+    const name = (sector: unknown) => parseSectorStrength({ sector, created_at })?.sector ?? null;
+    expect(name('\u202eEnergy\u202c')).toBe('Energy');
+    expect(name('\u2066En\u200b\u061cer\u0000gy\u2069\ufeff')).toBe('Energy');
+    expect(name('Consumer\n\t \u2028Staples')).toBe('Consumer Staples');
+    expect(name('Energy\ud800')).toBe('Energy');
+    expect(name(`E${'\u0301'.repeat(5000)}nergy`)).toBe(`E${'\u0301'.repeat(4)}nergy`);
+    expect(name('\u202e\u200b')).toBeNull();
+    expect(name('טכנולוגיה')).toBe('טכנולוגיה');
+  });
+
+  it('cuts a text that is too long, and says so', () => {
+    const name = (sector: string) => parseSectorStrength({ sector, created_at })?.sector;
+    expect(name('x'.repeat(60))).toBe('x'.repeat(60));
+    expect(name('x'.repeat(10_000))).toBe(`${'x'.repeat(59)}…`);
+    expect(name(`${'x'.repeat(58)}😀😀`)).toBe(`${'x'.repeat(58)}…`);
+    const description = parseMarketSentiment({
+      timeframe: 'short',
+      description: 'word '.repeat(2000),
+      created_at,
+    })?.description;
+    expect(description).toMatch(/^(word )+wor…$|^(word )*word…$/);
+    expect(description?.length).toBeLessThanOrEqual(200);
+  });
+
+  it('reads an instant in every form a backend sends, in UTC where it does not say', () => {
+    vi.stubEnv('TZ', 'Asia/Tokyo');
+    onTestFinished(() => void vi.unstubAllEnvs());
+    expect(Date.parse('2026-11-13T21:00:00')).toBe(Date.parse('2026-11-13T12:00:00Z'));
+    const instant = (value: unknown) => parseMarketMetrics({ created_at: value })?.created_at ?? null;
+    const close = '2026-11-13T21:00:00.000Z';
+    for (const form of [
+      '2026-11-13T21:00:00+00:00',
+      '2026-11-13 21:00:00+00',
+      '2026-11-13T16:00:00.000000-0500',
+      '2026-11-13T21:00:00',
+      '2026-11-13T21:00Z',
+    ]) {
+      expect(instant(form), form).toBe(close);
+    }
+    for (const none of [
+      '2026-11-13',
+      '13.11.2026 21:00',
+      '2026-13-01T00:00:00Z',
+      '1969-12-31T23:59:59Z',
+      0,
+    ]) {
+      expect(instant(none), String(none)).toBeNull();
+    }
   });
 
   it('keeps markup as plain text, which the page escapes', () => {

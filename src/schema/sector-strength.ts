@@ -1,5 +1,5 @@
 import { MARKET_SOURCES, type MarketSource } from './market-source.ts';
-import { toFields, toInstant, toPercentage, toText, toWord } from './parse.ts';
+import { toFields, toInstant, toName, toPercentage, toWord } from './parse.ts';
 
 /** Strength of one sector, out of 100. */
 export interface SectorStrengthRow {
@@ -15,7 +15,7 @@ export const SECTOR_STRENGTH_COLUMNS = 'sector,strength,source,created_at';
 export function parseSectorStrength(value: unknown): SectorStrengthRow | null {
   const fields = toFields(value);
   if (fields === null) return null;
-  const sector = toText(fields.sector);
+  const sector = toName(fields.sector);
   const created_at = toInstant(fields.created_at);
   if (sector === null || created_at === null) return null;
   return {
