@@ -1,4 +1,4 @@
-import type { BrowserContextOptions, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 
 /** What a state is reached from: a new page, and the address of the product. */
 export interface Visit {
@@ -119,10 +119,14 @@ export const PAGE_STATES: readonly PageState[] = [
   {
     name: 'dialog-success',
     reach: async (visit) => {
-      // It closes after two seconds, which a clock that stands still never reaches.
-      await visit.page.clock.install();
+      // It closes after two seconds; here that timer is never set.
+      await visit.page.addInitScript(() => {
+        const setTimer = window.setTimeout.bind(window);
+        const withoutClosing = (handler: TimerHandler, delay = 0) =>
+          delay === 2000 ? 0 : setTimer(handler, delay);
+        window.setTimeout = withoutClosing as typeof window.setTimeout;
+      });
       await openDialog(visit);
-      await visit.page.clock.pauseAt(Date.now() + 60_000);
       await subscribe(visit, 'success');
       await visit.page.getByText("You're subscribed!").waitFor();
     },
@@ -168,3 +172,25 @@ export const PAGE_STATES: readonly PageState[] = [
     },
   },
 ];
+
+export const THEMES = ['dark', 'light'] as const;
+export type Theme = (typeof THEMES)[number];
+
+/** A new page in a state, with nothing in motion; `page.context().close()` ends it. */
+export async function visit(
+  browser: Browser,
+  url: string,
+  state: PageState,
+  { theme, width, height = 900 }: { theme: Theme; width: number; height?: number },
+): Promise<Page> {
+  const context = await browser.newContext({
+    viewport: { width, height },
+    colorScheme: theme,
+    reducedMotion: 'reduce',
+    serviceWorkers: 'block',
+    ...state.context,
+  });
+  const page = await context.newPage();
+  await state.reach({ page, url });
+  return page;
+}

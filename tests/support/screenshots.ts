@@ -3,16 +3,14 @@ import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { ROOT } from '../../scripts/set-up.mjs';
 import { launchBrowser } from './browser.ts';
-import { PAGE_STATES, type PageState } from './page-states.ts';
+import { PAGE_STATES, type PageState, THEMES, type Theme, visit } from './page-states.ts';
 import { startProduct, temporaryFolder } from './product.ts';
 
 const WIDTHS = [390, 768, 1280, 1920] as const;
-const HEIGHT = 900;
-const THEMES = ['dark', 'light'] as const;
 
 interface Picture {
   state: PageState;
-  theme: (typeof THEMES)[number];
+  theme: Theme;
   width: number;
 }
 
@@ -42,17 +40,9 @@ export async function takeScreenshots(wanted: readonly string[]): Promise<void> 
 /** Answers the name of the picture it made. */
 async function take(browser: Browser, url: string, folder: string, picture: Picture): Promise<string> {
   const { state, theme, width } = picture;
-  const context = await browser.newContext({
-    viewport: { width, height: HEIGHT },
-    colorScheme: theme,
-    reducedMotion: 'reduce',
-    serviceWorkers: 'block',
-    ...state.context,
-  });
-  const page = await context.newPage();
-  await state.reach({ page, url });
+  const page = await visit(browser, url, state, picture);
   const name = `${state.name}-${theme}-${width}.png`;
   await page.screenshot({ path: join(folder, name), fullPage: !state.overlay });
-  await context.close();
+  await page.context().close();
   return name;
 }

@@ -1,0 +1,66 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findingsOf } from '../support/axe.ts';
+import { launchBrowser } from '../support/browser.ts';
+import { PAGE_STATES, THEMES, visit } from '../support/page-states.ts';
+import { type Product, startProduct, temporaryFolder } from '../support/product.ts';
+import { svgTextContrasts } from '../support/svg-contrast.ts';
+
+const WIDTHS = [390, 1280] as const;
+/** What is in a frame is the provider's; contrast it leaves open in SVG, judged below, and in rows scrolled away. */
+const JUDGED = ['frame-tested', 'color-contrast'];
+/** WCAG AA for text of any size. */
+const LEAST_CONTRAST = 4.5;
+
+const data = temporaryFolder();
+let product: Product;
+let browser: Browser;
+
+beforeAll(async () => {
+  [product, browser] = await Promise.all([startProduct(data.path), launchBrowser()]);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await product?.stop();
+  data.remove();
+});
+
+describe('every state of the page', () => {
+  it.each(PAGE_STATES)(
+    'has no violation that axe finds: $name, both themes, 390 and 1280 pixels',
+    async (state) => {
+      const page = await visit(browser, product.url, state, { theme: 'dark', width: WIDTHS[0] });
+      for (const width of WIDTHS) {
+        await page.setViewportSize({ width, height: 900 });
+        for (const colorScheme of THEMES) {
+          await page.emulateMedia({ colorScheme });
+          const { violations, undecided } = await findingsOf(page);
+          expect(violations, `${colorScheme} at ${width}`).toEqual([]);
+          expect(undecided.filter((rule) => !JUDGED.includes(rule))).toEqual([]);
+        }
+      }
+      await page.context().close();
+    },
+  );
+});
+
+describe('text drawn in charts', () => {
+  const drawn = PAGE_STATES.filter(({ name }) =>
+    ['dashboard', 'timeline-reading', 'input-missing'].includes(name),
+  );
+
+  it.each(drawn)('keeps 4.5:1 in both themes in the state $name', async (state) => {
+    const page = await visit(browser, product.url, state, { theme: 'dark', width: 1280 });
+    for (const colorScheme of THEMES) {
+      await page.emulateMedia({ colorScheme });
+      const texts = await svgTextContrasts(page);
+      expect(texts.length).toBeGreaterThan(5);
+      expect(
+        texts.filter(({ contrast }) => contrast < LEAST_CONTRAST),
+        colorScheme,
+      ).toEqual([]);
+    }
+    await page.context().close();
+  });
+});
