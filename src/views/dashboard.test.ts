@@ -35,10 +35,10 @@ describe('the panels', () => {
         description: 'Momentum turned up this week on rising volume.',
         measured: true,
         indicators: [
-          { name: 'RSI', value: '58.4', status: 'neutral' },
-          { name: 'MACD', value: '−1.14', status: 'negative' },
-          { name: 'MA Trend', value: 'Bullish', status: 'positive' },
-          { name: 'Volume', value: 'Stable', status: 'neutral' },
+          { key: 'rsi', name: 'RSI', value: '58.4', status: 'neutral' },
+          { key: 'macd', name: 'MACD', value: '−1.14', status: 'negative' },
+          { key: 'movingAverageTrend', name: 'MA Trend', value: 'Bullish', status: 'positive' },
+          { key: 'volumeTrend', name: 'Volume', value: 'Stable', status: 'neutral' },
         ],
       },
       {
@@ -61,7 +61,7 @@ describe('the panels', () => {
         step: 'neutral',
         description: 'A score of 54.0 of 100 reads Neutral.',
         measured: true,
-        indicators: [{ name: 'Volume', value: 'Decreasing', status: 'negative' }],
+        indicators: [{ key: 'volumeTrend', name: 'Volume', value: 'Decreasing', status: 'negative' }],
       },
     ]);
   });

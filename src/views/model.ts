@@ -4,6 +4,7 @@ import type { MetricBand } from '#domain/bands/metric.ts';
 import type { SectorBand } from '#domain/bands/sector.ts';
 import type { SentimentLevel, SentimentStep } from '#domain/bands/sentiment.ts';
 import type { Verdict } from '#domain/bands/verdict.ts';
+import type { FearGreedComponent } from '#domain/fear-greed/components.ts';
 import type { SignalInput } from '#domain/signal/inputs.ts';
 import type { Timeframe } from '#schema/market-sentiment.ts';
 
@@ -110,6 +111,13 @@ export interface SignalView {
   disclaimer: string;
 }
 
+export interface SentimentIndicator {
+  key: 'rsi' | 'macd' | 'movingAverageTrend' | 'volumeTrend';
+  name: string;
+  value: string;
+  status: Tone;
+}
+
 export interface SentimentCard {
   timeframe: Timeframe;
   /** 'Short Term', '1-5 Days'. */
@@ -123,7 +131,7 @@ export interface SentimentCard {
   /** False for the specified default of a timeframe without data. */
   measured: boolean;
   /** RSI, MACD, MA Trend and Volume, those that are known. */
-  indicators: readonly { name: string; value: string; status: Tone }[];
+  indicators: readonly SentimentIndicator[];
 }
 
 export interface SentimentView {
@@ -155,7 +163,7 @@ export interface FearGreedView {
   })[];
   /** The seven parts; one that is missing has value null, '—' and no label. */
   components: readonly {
-    key: string;
+    key: FearGreedComponent;
     name: string;
     value: number | null;
     text: string;

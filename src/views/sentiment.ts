@@ -1,4 +1,3 @@
-import type { Tone } from '#domain/bands/band.ts';
 import {
   macdStatus,
   movingAverageStatus,
@@ -8,7 +7,7 @@ import {
 } from '#domain/bands/sentiment.ts';
 import { type MarketSentimentRow, TIMEFRAMES, type Timeframe } from '#schema/market-sentiment.ts';
 import { asOf } from './day.ts';
-import type { SentimentCard, SentimentView } from './model.ts';
+import type { SentimentCard, SentimentIndicator, SentimentView } from './model.ts';
 import { figureOf } from './number.ts';
 
 const TITLES: Record<Timeframe, { title: string; span: string }> = {
@@ -28,21 +27,33 @@ function capitalised(word: string): string {
   return word.charAt(0).toUpperCase() + word.slice(1);
 }
 
-function indicatorsOf(row: MarketSentimentRow): { name: string; value: string; status: Tone }[] {
+function indicatorsOf(row: MarketSentimentRow): SentimentIndicator[] {
   const rsi = figureOf('rsi', row.rsi);
   const macd = figureOf('macd', row.macd);
   const trend = row.moving_avg_trend;
   const volume = row.volume_trend;
   return [
-    ...(rsi.value === null ? [] : [{ name: 'RSI', value: rsi.text, status: rsiStatus(rsi.value) }]),
-    ...(macd.value === null ? [] : [{ name: 'MACD', value: macd.text, status: macdStatus(macd.value) }]),
+    ...(rsi.value === null
+      ? []
+      : [{ key: 'rsi' as const, name: 'RSI', value: rsi.text, status: rsiStatus(rsi.value) }]),
+    ...(macd.value === null
+      ? []
+      : [{ key: 'macd' as const, name: 'MACD', value: macd.text, status: macdStatus(macd.value) }]),
     ...(trend === null
       ? []
-      : [{ name: 'MA Trend', value: capitalised(trend), status: movingAverageStatus(trend) }]),
+      : [
+          {
+            key: 'movingAverageTrend' as const,
+            name: 'MA Trend',
+            value: capitalised(trend),
+            status: movingAverageStatus(trend),
+          },
+        ]),
     ...(volume === null
       ? []
       : [
           {
+            key: 'volumeTrend' as const,
             name: 'Volume',
             value: volume === 'neutral' ? STEADY_VOLUME : capitalised(volume),
             status: volumeStatus(volume),

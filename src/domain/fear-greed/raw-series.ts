@@ -6,11 +6,11 @@ import {
 } from '../indicators/mcclellan.ts';
 import { sessionMean } from '../indicators/session-mean.ts';
 
-const STRENGTH_SESSIONS = 20;
-const PUT_CALL_SESSIONS = 5;
-const HAVEN_SESSIONS = 19;
+export const STRENGTH_SESSIONS = 20;
+export const PUT_CALL_SESSIONS = 5;
+export const HAVEN_SESSIONS = 19;
 /** What a ten-year Treasury gains, in percent, when its yield falls by one point. */
-const TREASURY_DURATION = 7.4;
+export const TREASURY_DURATION = 7.4;
 
 /** Net new 52-week highs in percent of all issues, 20-session mean. */
 export function priceStrength(highs: Float64Array, lows: Float64Array, issues: Float64Array): Float64Array {

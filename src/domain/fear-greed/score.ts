@@ -3,11 +3,11 @@ import { percentileRank } from '../indicators/percentile-rank.ts';
 import { zScore } from '../indicators/z-score.ts';
 import { FEAR_GREED_COMPONENTS, type FearGreedComponent } from './components.ts';
 
-const Z_SESSIONS = 125;
-const RANK_SESSIONS = 500;
+export const Z_SESSIONS = 125;
+export const RANK_SESSIONS = 500;
 /** From here to a full 500 z-values a score is provisional; below it is missing. */
 const LEAST_RANKED = 250;
-const LEAST_COMPONENTS = 5;
+export const LEAST_COMPONENTS = 5;
 
 /** How many sessions of a raw series a component's first score takes, and its first full one. */
 export const SESSIONS_NEEDED = {
@@ -16,7 +16,7 @@ export const SESSIONS_NEEDED = {
 } as const;
 
 /** Volatility asks for attention only when it is high; calm adds no greed. */
-const VOLATILITY = {
+export const VOLATILITY = {
   zSessions: 50,
   calmScore: 50,
   raised: { aboveDeviations: 1.5, shareOfRank: 1 / 2 },

@@ -1,6 +1,6 @@
 import { sessionMean } from './session-mean.ts';
 
-const SMOOTHING_SESSIONS = 10;
+export const SMOOTHING_SESSIONS = 10;
 
 /** 100·H/(H + L) of 52-week highs and lows; a session with neither carries no observation (NaN). */
 export function recordHighPercent(highs: Float64Array, lows: Float64Array): Float64Array {

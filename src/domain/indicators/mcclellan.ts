@@ -1,8 +1,8 @@
 import { ema } from './moving-average.ts';
 
 /** The spans whose alpha 2/(n + 1) is the published 10 % and 5 % trend. */
-const FAST_SPAN = 19;
-const SLOW_SPAN = 39;
+export const FAST_SPAN = 19;
+export const SLOW_SPAN = 39;
 
 /** Advances less declines of each session; NaN where either is missing. */
 export function netAdvances(advances: Float64Array, declines: Float64Array): Float64Array {

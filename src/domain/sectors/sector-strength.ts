@@ -4,9 +4,9 @@ import { meanOfPresent } from '../indicators/mean-of-present.ts';
 import type { BarMatrix } from '../market-history.ts';
 import { countOutperformers } from './outperformers.ts';
 
-const FAST_AVERAGE = 50;
-const SLOW_AVERAGE = 200;
-const RETURN_SESSIONS = 63;
+export const FAST_AVERAGE = 50;
+export const SLOW_AVERAGE = 200;
+export const RETURN_SESSIONS = 63;
 
 /** Per session, 0–100; NaN where one of the three shares is missing. */
 export interface SectorSeries {

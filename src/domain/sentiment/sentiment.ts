@@ -6,13 +6,13 @@ import { TIMEFRAMES, type Timeframe, type TimeframeSpans } from './timeframes.ts
 import { type MovingAverageTrend, readTrend, type VolumeTrend, volumeRatio, volumeTrend } from './trends.ts';
 import { type WeeklyIndicators, weeklyIndicators } from './weekly-indicators.ts';
 
-const RANK_BARS = 500;
+export const RANK_BARS = 500;
 /** Two years of weekly bars: below that a rank says little, and it is missing. */
 const LEAST_RANKED = 100;
 const LEAST_PARTS = 3;
 
 /** What rising volume adds to the score when it goes with a gain, with a loss, and otherwise. */
-const VOLUME_CONFIRMATION = { gain: 75, loss: 25, otherwise: 50 } as const;
+export const VOLUME_CONFIRMATION = { gain: 75, loss: 25, otherwise: 50 } as const;
 
 /** One timeframe per session: score and RSI 0–100, MACD in index points; NaN or null where missing. */
 export interface SentimentSeries {

@@ -5,7 +5,7 @@ export type MovingAverageTrend = 'bullish' | 'bearish' | 'neutral';
 export type VolumeTrend = 'increasing' | 'decreasing' | 'neutral';
 
 /** Mean volume of the short span over that of the long one. */
-const VOLUME_RATIO = { increasing: 1.02, decreasing: 0.98 } as const;
+export const VOLUME_RATIO = { increasing: 1.02, decreasing: 0.98 } as const;
 
 /** Bullish when close > fast average > slow average, bearish when neither holds; null when one is missing. */
 export function movingAverageTrend(close: number, fast: number, slow: number): MovingAverageTrend | null {

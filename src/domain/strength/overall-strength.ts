@@ -2,10 +2,10 @@ import { meanOfPresent } from '../indicators/mean-of-present.ts';
 import { sma } from '../indicators/moving-average.ts';
 import { percentileRank } from '../indicators/percentile-rank.ts';
 
-const SLOW_AVERAGE = 200;
-const RANK_SESSIONS = 500;
+export const SLOW_AVERAGE = 200;
+export const RANK_SESSIONS = 500;
 const LEAST_RANKED = 250;
-const LEAST_PARTS = 3;
+export const LEAST_PARTS = 3;
 
 /** The four parts of overall strength on one session axis, each 0–100, NaN where missing. */
 export interface StrengthParts {

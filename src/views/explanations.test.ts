@@ -1,0 +1,107 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { macdStatus } from '#domain/bands/sentiment.ts';
+import { FEAR_GREED_COMPONENTS } from '#domain/fear-greed/components.ts';
+import { VOLATILITY } from '#domain/fear-greed/score.ts';
+import { SIGNAL_INPUTS } from '#domain/signal/inputs.ts';
+import { FULL } from '#tests/support/dashboard-rows.ts';
+import { dashboardView } from './dashboard.ts';
+import { bandsOver, bandsUnder } from './explanations/band-words.ts';
+import type { Explanation } from './explanations/explanation.ts';
+import { EXPLANATIONS } from './explanations.ts';
+
+const explanations: readonly [string, Explanation][] = Object.entries(EXPLANATIONS);
+const methodology = readFileSync(new URL('../../docs/methodology.md', import.meta.url), 'utf8');
+
+/** The paragraphs under each `###` heading of the methodology, their lines joined. */
+const sections = new Map(
+  methodology
+    .split(/^### /m)
+    .slice(1)
+    .map((section) => {
+      const [name = '', ...paragraphs] = section.split(/^## /m)[0]?.trim().split(/\n\n+/) ?? [];
+      return [name, paragraphs.map((paragraph) => paragraph.replaceAll('\n', ' '))];
+    }),
+);
+
+describe('an explanation', () => {
+  test.each(explanations)('of %s has exactly two sentences', (_, { text }) => {
+    expect(text).toMatch(/^[A-Z].*\.$/);
+    expect(text.match(/[.!?](?=\s|$)/g)).toHaveLength(2);
+  });
+
+  test.each(explanations)('of %s says nothing that is not known', (_, { text, bands }) => {
+    expect(`${text} ${bands}`).not.toMatch(/undefined|NaN|Infinity|\s{2}/);
+  });
+
+  test.each(explanations)('of %s stands word for word in the methodology', (_, { name, text, bands }) => {
+    const [first, second] = sections.get(name) ?? [];
+    expect(first).toBe(text);
+    if (bands !== null) expect(second).toBe(bands);
+  });
+
+  test('is there for every metric of the methodology, under a name of its own', () => {
+    const names = explanations.map(([, { name }]) => name);
+    expect(new Set(names).size).toBe(names.length);
+    expect([...sections.keys()].sort()).toEqual([...names].sort());
+  });
+});
+
+describe('every metric of the page is explained under the name it has there', () => {
+  const view = dashboardView(FULL, Date.parse('2026-11-13T22:00:00Z'));
+  const named = (items: readonly { key: string; name: string }[] = []) =>
+    items.map(({ key, name }) => [key, name]);
+  const shown = [
+    ...view.signal.rows.map(({ input, name }) => [input, name]),
+    ...(view.sentiment?.cards ?? []).map(({ timeframe, title }) => [timeframe, title]),
+    ...(view.sentiment?.cards ?? []).flatMap(({ indicators }) => named(indicators)),
+    ...named(view.fearGreed?.components),
+    ...(view.metrics?.cards ?? []).map(({ key, title }) => [key, title]),
+    ...named(view.advanced?.indicators?.items),
+  ];
+
+  test.each(shown)('%s as %s', (key = '', name) => {
+    expect(new Map(explanations).get(key)?.name).toBe(name);
+  });
+
+  test('all of them', () => {
+    const keys = shown.map(([key]) => key);
+    expect(keys).toEqual(expect.arrayContaining([...SIGNAL_INPUTS, ...FEAR_GREED_COMPONENTS]));
+    const elsewhere = ['indices', 'signal', 'breakdown', 'advanceDecline'];
+    expect([...new Set([...keys, ...elsewhere])].sort()).toEqual(Object.keys(EXPLANATIONS).sort());
+  });
+});
+
+describe('words that stand for numbers of the code', () => {
+  test('half and a fifth of the rank of the volatility', () => {
+    expect([VOLATILITY.raised.shareOfRank, VOLATILITY.alarming.shareOfRank]).toEqual([1 / 2, 1 / 5]);
+  });
+
+  test('seven inputs, seven components, three indices', () => {
+    expect([SIGNAL_INPUTS.length, FEAR_GREED_COMPONENTS.length]).toEqual([7, 7]);
+  });
+
+  test('a MACD over 0 is positive, else negative', () => {
+    expect([macdStatus(0.01), macdStatus(0), macdStatus(-0.01)]).toEqual([
+      'positive',
+      'negative',
+      'negative',
+    ]);
+  });
+});
+
+test('bands are written from their table, each with the edge it begins or ends at', () => {
+  const rest = Number.NEGATIVE_INFINITY;
+  const from = [
+    { from: 1.2, label: 'High' },
+    { from: -50, label: 'Middle' },
+    { from: rest, label: 'Low' },
+  ];
+  expect(bandsUnder(from)).toBe('Under −50 Low, under 1.2 Middle, else High.');
+  const above = [
+    { above: 50, label: 'High' },
+    { above: -50, label: 'Middle' },
+    { above: rest, label: 'Low' },
+  ];
+  expect(bandsOver(above)).toBe('Over 50 High, over −50 Middle, else Low.');
+});

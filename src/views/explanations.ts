@@ -1,0 +1,20 @@
+import type { Explanation } from './explanations/explanation.ts';
+import { FEAR_GREED_EXPLANATIONS } from './explanations/fear-greed.ts';
+import { INDICATOR_EXPLANATIONS } from './explanations/indicators.ts';
+import { INDICES_EXPLANATION } from './explanations/indices.ts';
+import { SENTIMENT_EXPLANATIONS } from './explanations/sentiment.ts';
+import { SIGNAL_EXPLANATIONS } from './explanations/signal.ts';
+import { STRENGTH_EXPLANATIONS } from './explanations/strength.ts';
+
+/** Every metric of the page, explained. Imported as a chunk of its own: nobody needs it to see the page. */
+export const EXPLANATIONS = {
+  indices: INDICES_EXPLANATION,
+  ...SIGNAL_EXPLANATIONS,
+  ...FEAR_GREED_EXPLANATIONS,
+  ...STRENGTH_EXPLANATIONS,
+  ...INDICATOR_EXPLANATIONS,
+  ...SENTIMENT_EXPLANATIONS,
+} satisfies Record<string, Explanation>;
+
+/** What an information button can be about. */
+export type Metric = keyof typeof EXPLANATIONS;

@@ -1,0 +1,32 @@
+import { UNKNOWN, writeNumber } from '../number.ts';
+
+interface Worded {
+  readonly label: string;
+}
+
+function writeEdge(edge: number): string {
+  const [, fraction = ''] = String(edge).split('.');
+  return Number.isFinite(edge) ? writeNumber(edge, fraction.length) : UNKNOWN;
+}
+
+function sentence(clauses: readonly string[]): string {
+  const text = clauses.join(', ');
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+}
+
+/** 'Under 15 Low Volatility, under 25 Moderate, else High Volatility.', of bands that run from high to low. */
+export function bandsUnder(bands: readonly (Worded & { readonly from: number })[]): string {
+  const clauses = bands.map(({ label }, index) => {
+    const above = bands[index - 1];
+    return above === undefined ? `else ${label}` : `under ${writeEdge(above.from)} ${label}`;
+  });
+  return sentence(clauses.reverse());
+}
+
+/** 'Over 60 Strong, over 40 Moderate, else Weak.', of bands whose edges belong to the band below. */
+export function bandsOver(bands: readonly (Worded & { readonly above: number })[]): string {
+  const clauses = bands.map(({ label, above }) =>
+    Number.isFinite(above) ? `over ${writeEdge(above)} ${label}` : `else ${label}`,
+  );
+  return sentence(clauses);
+}
