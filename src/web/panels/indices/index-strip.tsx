@@ -9,12 +9,13 @@ export const IndexStrip = memo(function IndexStrip({ view }: { view: IndicesView
       <ul>
         {view.items.map((item) => (
           <li key={item.symbol}>
-            <span className="quiet index-name">{item.name}</span>
-            <span className="index-figures">
-              <span className="index-price">{item.price.text}</span>
-              <span className="toned" data-tone={item.tone}>
-                {item.change.text} ({item.changePercent.text})
-              </span>
+            <span className="quiet index-name">{item.name}</span>{' '}
+            <strong className="index-price">{item.price.text}</strong>{' '}
+            <span className="index-change toned" data-tone={item.tone}>
+              {item.change.text}
+            </span>{' '}
+            <span className="index-percent toned" data-tone={item.tone}>
+              {item.changePercent.text}
             </span>
           </li>
         ))}

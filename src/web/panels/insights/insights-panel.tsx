@@ -11,9 +11,7 @@ export const InsightsPanel = memo(function InsightsPanel({ view }: { view: Insig
         {view.items.map(({ key, dot, dotText, text }) => (
           <li key={key}>
             <span className="insight-dot" data-dot={dot} aria-hidden="true" />
-            <p>
-              {dotText !== null && <strong className="insight-word">{dotText}</strong>} {text}
-            </p>
+            {dotText !== null && <strong>{dotText}</strong>} <p>{text}</p>
           </li>
         ))}
       </ul>

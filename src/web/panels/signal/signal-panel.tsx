@@ -18,7 +18,12 @@ export const SignalPanel = memo(function SignalPanel({ view }: { view: SignalVie
           {view.asOf !== null && <span>as of {view.asOf.text}</span>}
         </div>
         <p className="verdict-line">
-          <strong className={decided ? 'verdict' : 'verdict verdict-none'}>{view.verdict}</strong>
+          <strong
+            className="verdict toned"
+            data-tone={decided ? `verdict-${view.verdict.toLowerCase()}` : undefined}
+          >
+            {view.verdict}
+          </strong>
           {decided && (
             <span className="verdict-score">
               {view.score.text} <span className="quiet">of 100</span>
@@ -28,10 +33,15 @@ export const SignalPanel = memo(function SignalPanel({ view }: { view: SignalVie
         <p className="headline">{view.headline}</p>
         <SignalScale view={view} />
         {view.range !== null && <p className="quiet small">{view.range.text}</p>}
-        {view.next !== null && (
-          <div className="tile">
-            <h3 className="quiet small">{view.next.title}</h3>
-            <p>{view.next.text}</p>
+        {(view.next !== null || view.sinceLastWeek !== null) && (
+          <div className="signal-tiles">
+            {view.next !== null && (
+              <div className="tile">
+                <h3 className="quiet small">{view.next.title}</h3>
+                <p>{view.next.text}</p>
+              </div>
+            )}
+            {view.sinceLastWeek !== null && <SinceLastWeek view={view.sinceLastWeek} />}
           </div>
         )}
       </div>
@@ -46,3 +56,19 @@ export const SignalPanel = memo(function SignalPanel({ view }: { view: SignalVie
     </section>
   );
 }, sameProps);
+
+function SinceLastWeek({ view }: { view: NonNullable<SignalView['sinceLastWeek']> }) {
+  return (
+    <div className="tile">
+      <h3 className="quiet small">
+        {view.title} <span className="since-date">{view.dateText}</span>
+      </h3>
+      <p>
+        <strong className="toned" data-tone={view.tone}>
+          {view.change.text}
+        </strong>{' '}
+        {view.text}
+      </p>
+    </div>
+  );
+}

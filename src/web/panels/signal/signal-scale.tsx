@@ -1,52 +1,55 @@
 import { Fragment } from 'react';
 import type { SignalView } from '#views/model.ts';
 
-const TOP = 14;
+/** Baselines and edges from the top: words, the bar, its numbers. */
+const WORDS = 11;
+const TOP = 22;
 const THICK = 12;
+const BOTTOM = TOP + THICK;
+const NUMBERS = BOTTOM + 22;
+const END = 100;
 
 /** The score on 0–100, cut into the verdicts' zones; a whisker spans what missing inputs leave open. */
 export function SignalScale({ view }: { view: SignalView }) {
   const { score, range, zones } = view;
   return (
-    <svg className="signal-scale" width="100%" height="52" role="img" aria-label={describe(view)}>
+    <svg className="signal-scale" width="100%" height={NUMBERS + 4} role="img" aria-label={describe(view)}>
       {zones.map(({ verdict, from, to }) => (
-        <Fragment key={verdict}>
-          <rect
-            className={`zone zone-${verdict.toLowerCase()}`}
-            data-active={verdict === view.verdict}
-            x={`${from}%`}
-            width={`${to - from}%`}
-            y={TOP}
-            height={THICK}
-          />
-          <text x={`${(from + to) / 2}%`} y={TOP + THICK + 20} textAnchor="middle">
+        <g
+          key={verdict}
+          className="zone"
+          data-tone={`verdict-${verdict.toLowerCase()}`}
+          data-active={verdict === view.verdict}
+        >
+          <rect x={`${from}%`} width={`${to - from}%`} y={TOP} height={THICK} rx="3" />
+          <text className="zone-word" x={`${(from + to) / 2}%`} y={WORDS}>
             {verdict}
           </text>
-          {from > 0 && (
-            <>
-              <line className="zone-cut" x1={`${from}%`} x2={`${from}%`} y1={TOP} y2={TOP + THICK} />
-              <text x={`${from}%`} y={TOP + THICK + 20} textAnchor="middle">
-                {from}
-              </text>
-            </>
-          )}
+        </g>
+      ))}
+      {zones.map(({ from }) => (
+        <Fragment key={from}>
+          {from > 0 && <line className="zone-cut" x1={`${from}%`} x2={`${from}%`} y1={TOP} y2={BOTTOM} />}
+          <text className={from > 0 ? '' : 'scale-start'} x={`${from}%`} y={NUMBERS}>
+            {from}
+          </text>
         </Fragment>
       ))}
+      <text className="scale-end" x={`${END}%`} y={NUMBERS}>
+        {END}
+      </text>
       {range !== null && (
         <g className="whisker">
           <line x1={`${range.low}%`} x2={`${range.high}%`} y1={TOP + THICK / 2} y2={TOP + THICK / 2} />
-          <line x1={`${range.low}%`} x2={`${range.low}%`} y1={TOP - 2} y2={TOP + THICK + 2} />
-          <line x1={`${range.high}%`} x2={`${range.high}%`} y1={TOP - 2} y2={TOP + THICK + 2} />
+          <line x1={`${range.low}%`} x2={`${range.low}%`} y1={TOP - 2} y2={BOTTOM + 2} />
+          <line x1={`${range.high}%`} x2={`${range.high}%`} y1={TOP - 2} y2={BOTTOM + 2} />
         </g>
       )}
       {score.value !== null && (
-        <line
-          className="score-mark"
-          x1={`${score.value}%`}
-          x2={`${score.value}%`}
-          y1={TOP - 9}
-          y2={TOP + THICK + 5}
-        />
+        <g className="score-mark">
+          <line x1={`${score.value}%`} x2={`${score.value}%`} y1={TOP - 4} y2={BOTTOM + 4} />
+          <line x1={`${score.value}%`} x2={`${score.value}%`} y1={TOP - 4} y2={BOTTOM + 4} />
+        </g>
       )}
     </svg>
   );
