@@ -1,0 +1,225 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { changed, fearGreedRow, MIDDLING, SECTORS, sentimentRow } from '../support/market-tables.ts';
+import { type MarketTables, type PageOverRows, pageOverRows } from '../support/page-over-rows.ts';
+import { section, shownIn, texts } from '../support/shown.ts';
+
+/** Weighted by section 9 these are 16.0 + 14.0 + 6.0 + 8.1 + 9.0 + 4.0 and the tenth of the advancing share. */
+const NEAR_BUY: MarketTables = {
+  ...MIDDLING,
+  fear_greed_index: [fearGreedRow(80)],
+  ...changed('market_metrics', { overall_strength: 70, market_exposure: 60 }),
+  market_sentiment: [
+    sentimentRow('short', { score: 49 }),
+    sentimentRow('medium', { score: 54 }),
+    sentimentRow('long', { score: 59 }),
+  ],
+  // 100 − 2 · 20 and (1.5 − 0.9) · 100 and 10 + 50: each 60.
+  ...changed('advanced_indicators', { vix: 20, put_call_ratio: 0.9, mcclellan_oscillator: 10 }),
+  sector_strength: SECTORS.map((sector, at) => ({
+    ...MIDDLING.sector_strength[0],
+    sector,
+    strength: [30, 50][at] ?? 40,
+  })),
+};
+
+/** 6.0 + 8.0 + 5.0 + 6.0 + 6.0 + 5.0 and the tenth of the advancing share. */
+const NEAR_SELL: MarketTables = {
+  ...MIDDLING,
+  fear_greed_index: [fearGreedRow(30)],
+  ...changed('market_metrics', { overall_strength: 40, market_exposure: 50 }),
+  market_sentiment: [
+    sentimentRow('short', { score: 20 }),
+    sentimentRow('medium', { score: 40 }),
+    sentimentRow('long', { score: 60 }),
+  ],
+  ...changed('advanced_indicators', { vix: 30, put_call_ratio: 1.1, mcclellan_oscillator: -10 }),
+};
+
+/** Of a thousand stocks. */
+const advancing = (stocks: number) =>
+  changed('market_breadth', {
+    advancing_stocks: stocks,
+    declining_stocks: 1000 - stocks,
+    unchanged_stocks: 0,
+  });
+
+let host: PageOverRows;
+
+beforeAll(async () => {
+  host = await pageOverRows();
+});
+
+afterAll(() => host?.close());
+
+interface ShownSignal {
+  page: Page;
+  /** Every piece of text of the card. */
+  pieces: string[];
+  /** Name, score, weight and points of each row, the sum last; what is missing is told after the name. */
+  breakdown: string[][];
+}
+
+async function signalOf(tables: MarketTables): Promise<ShownSignal> {
+  await host.put(tables);
+  const page = await host.open();
+  const card = section(page, 'Market Signal');
+  const rows = await card.getByRole('row').all();
+  const breakdown = await Promise.all(rows.map(async (row) => texts(await shownIn(row))));
+  return { page, pieces: texts(await shownIn(card)), breakdown: breakdown.slice(1) };
+}
+
+const VERDICTS = ['BUY', 'HOLD', 'SELL'];
+
+describe('the verdict at its boundaries', () => {
+  const CASES = [
+    { tables: NEAR_BUY, stocks: 390, exact: '61.0', shown: '61.0', verdict: 'BUY', next: 'To HOLD' },
+    { tables: NEAR_BUY, stocks: 385, exact: '60.95', shown: '61.0', verdict: 'BUY', next: 'To HOLD' },
+    { tables: NEAR_BUY, stocks: 384, exact: '60.94', shown: '60.9', verdict: 'HOLD', next: 'To BUY' },
+    { tables: NEAR_BUY, stocks: 380, exact: '60.9', shown: '60.9', verdict: 'HOLD', next: 'To BUY' },
+    { tables: NEAR_SELL, stocks: 500, exact: '41.0', shown: '41.0', verdict: 'HOLD', next: 'To SELL' },
+    { tables: NEAR_SELL, stocks: 495, exact: '40.95', shown: '41.0', verdict: 'HOLD', next: 'To SELL' },
+    { tables: NEAR_SELL, stocks: 494, exact: '40.94', shown: '40.9', verdict: 'SELL', next: 'To HOLD' },
+    { tables: NEAR_SELL, stocks: 490, exact: '40.9', shown: '40.9', verdict: 'SELL', next: 'To HOLD' },
+  ];
+
+  for (const { tables, stocks, exact, shown, verdict, next } of CASES) {
+    it(`a weighted score of ${exact} is shown as ${shown} and is ${verdict}`, async () => {
+      const { page, pieces, breakdown } = await signalOf({ ...tables, ...advancing(stocks) });
+      expect(pieces.find((piece) => VERDICTS.includes(piece))).toBe(verdict);
+      expect(breakdown.at(-1)).toEqual(['Weighted score', '100%', shown]);
+      const points = breakdown.slice(0, -1).map((row) => Number(row.at(-1)));
+      expect(points.reduce((sum, value) => sum + value, 0)).toBeCloseTo(Number(shown), 5);
+      expect(pieces).toContain(next);
+      const scale = section(page, 'Market Signal').getByRole('img', {
+        name: `Score ${shown} of 100: ${verdict}`,
+      });
+      expect(await scale.getAttribute('aria-label')).toContain('SELL 0 to 41, HOLD 41 to 61, BUY 61 to 100');
+      const [box, mark] = await Promise.all([
+        scale.boundingBox(),
+        scale.locator('.score-mark').boundingBox(),
+      ]);
+      if (box === null || mark === null) throw new Error('The scale is not drawn.');
+      const place = ((mark.x + mark.width / 2 - box.x) / box.width) * 100;
+      expect(Math.abs(place - Number(shown))).toBeLessThan(0.3);
+    });
+  }
+
+  it('every input counts with its specified weight', async () => {
+    const { breakdown, pieces } = await signalOf({ ...NEAR_BUY, ...advancing(390) });
+    expect(breakdown).toEqual([
+      ['Fear & Greed', '80.0', '20%', '16.0'],
+      ['Overall Strength', '70.0', '20%', '14.0'],
+      ['Market Exposure', '60.0', '10%', '6.0'],
+      ['Market Sentiment', '54.0', '15%', '8.1'],
+      ['Advanced Indicators', '60.0', '15%', '9.0'],
+      ['Sector Strength', '40.0', '10%', '4.0'],
+      ['Market Breadth', '39.0', '10%', '3.9'],
+      ['Weighted score', '100%', '61.0'],
+    ]);
+    expect(pieces.join(' ')).toContain('7 of 7 inputs');
+  });
+
+  it('each part of the advanced-indicator score is clamped to 0 and 100', async () => {
+    const rowOf = async (columns: object) => {
+      const { breakdown } = await signalOf({
+        ...MIDDLING,
+        ...changed('advanced_indicators', { ...columns }),
+      });
+      return breakdown.find(([name]) => name === 'Advanced Indicators')?.[1];
+    };
+    expect(await rowOf({ vix: 60, put_call_ratio: 0.2, mcclellan_oscillator: 80 })).toBe('66.7');
+    expect(await rowOf({ vix: 0, put_call_ratio: 2, mcclellan_oscillator: -70 })).toBe('33.3');
+  });
+});
+
+describe('the signal with inputs missing', () => {
+  const whole = { ...NEAR_BUY, ...advancing(390) };
+
+  it('one missing input leaves its weight to the others, and the card says "6 of 7 inputs" with the range', async () => {
+    const { breakdown, pieces } = await signalOf({ ...whole, market_breadth: [] });
+    expect(breakdown).toEqual([
+      ['Fear & Greed', '80.0', '22.2%', expect.any(String)],
+      ['Overall Strength', '70.0', '22.2%', expect.any(String)],
+      ['Market Exposure', '60.0', '11.1%', expect.any(String)],
+      ['Market Sentiment', '54.0', '16.7%', expect.any(String)],
+      ['Advanced Indicators', '60.0', '16.7%', expect.any(String)],
+      ['Sector Strength', '40.0', '11.1%', expect.any(String)],
+      ['Market Breadth', 'not measured', '—', '—', '—'],
+      ['Weighted score', '100%', '63.4'],
+    ]);
+    expect(pieces).toContain('BUY');
+    const whatItSays = pieces.join(' ');
+    expect(whatItSays).toContain('6 of 7 inputs');
+    expect(whatItSays).toContain('from 57.1 to 67.1');
+  });
+
+  it('70 % of the weight is enough for a verdict', async () => {
+    const { pieces, breakdown } = await signalOf({
+      ...whole,
+      market_breadth: [],
+      sector_strength: [],
+      ...changed('market_metrics', { overall_strength: 70, market_exposure: null }),
+    });
+    expect(pieces).toContain('BUY');
+    expect(breakdown.at(-1)).toEqual(['Weighted score', '100%', '67.3']);
+    expect(pieces.join(' ')).toMatch(/4 of 7 inputs/);
+    expect(pieces.join(' ')).toContain('from 47.1 to 77.1');
+  });
+
+  it('just below 70 % of the weight there is no verdict: Insufficient data', async () => {
+    const { pieces, breakdown, page } = await signalOf({
+      ...whole,
+      fear_greed_index: [],
+      ...changed('market_metrics', { overall_strength: 70, market_exposure: null }),
+      // One of eleven sectors is missing: 69.1 %.
+      sector_strength: SECTORS.map((sector, at) => ({
+        ...MIDDLING.sector_strength[0],
+        sector,
+        strength: at === 0 ? null : 40,
+      })),
+    });
+    expect(pieces.find((piece) => ['Insufficient data', ...VERDICTS].includes(piece))).toBe(
+      'Insufficient data',
+    );
+    expect(breakdown.at(-1)).toEqual(['Weighted score', '100%', '—']);
+    expect(breakdown.find(([name]) => name === 'Sector Strength')).toContain(
+      'without Communication Services',
+    );
+    expect(pieces.join(' ')).toContain('5 of 7 inputs');
+    expect(await section(page, 'Market Signal').locator('.score-mark').count()).toBe(0);
+  });
+
+  it('the specified default of a timeframe without data does not enter the signal', async () => {
+    const { pieces, breakdown, page } = await signalOf({
+      ...whole,
+      market_sentiment: [sentimentRow('short', { score: 90 })],
+    });
+    expect(breakdown.find(([name]) => name === 'Market Sentiment')).toEqual([
+      'Market Sentiment',
+      'not measured',
+      '—',
+      '—',
+      '—',
+    ]);
+    expect(pieces.join(' ')).toContain('6 of 7 inputs');
+    const medium = page.getByRole('article').filter({ hasText: 'Medium Term' });
+    expect(texts(await shownIn(medium))).toEqual(
+      expect.arrayContaining(['Neutral', '50.0', 'No data available']),
+    );
+  });
+
+  it('one missing timeframe leaves the average of the other two, and the row says which is missing', async () => {
+    const { breakdown } = await signalOf({
+      ...whole,
+      market_sentiment: [sentimentRow('short', { score: 40 }), sentimentRow('long', { score: 70 })],
+    });
+    expect(breakdown.find(([name]) => name === 'Market Sentiment')).toEqual([
+      'Market Sentiment',
+      'without medium term',
+      '55.0',
+      '15%',
+      '8.3',
+    ]);
+  });
+});
