@@ -1,4 +1,5 @@
 import type { DashboardRows } from '#schema/dashboard.ts';
+import type { MarketSource } from '#schema/market-source.ts';
 import type { DemoView } from './model.ts';
 import { observedRows } from './observed.ts';
 
@@ -15,9 +16,13 @@ const DEMO = {
   },
 } as const;
 
-/** The chip of data that is not today's market; null when no group is. */
-export function demoView(rows: DashboardRows): DemoView | null {
-  const sources = observedRows(rows).map(({ source }) => source);
+/** The chip of rows that are not today's market, by where they come from; null when none is. */
+export function demoOf(sources: readonly (MarketSource | null)[]): DemoView | null {
   if (sources.includes('simulated')) return DEMO.simulated;
   return sources.includes('replay') ? DEMO.replay : null;
+}
+
+/** The chip of the page; null when no group is of demonstration. */
+export function demoView(rows: DashboardRows): DemoView | null {
+  return demoOf(observedRows(rows).map(({ source }) => source));
 }
