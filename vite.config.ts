@@ -1,17 +1,74 @@
+import { createHash } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
-import { defineConfig } from 'vite';
+import { defineConfig, type Plugin } from 'vite';
+
+const fromHere = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+
+const READS = fromHere('src/web/app/reads.ts');
+
+/** A page that has to load its data needs the code for that as well, so both are asked for at once. */
+function preloadReads(): Plugin {
+  return {
+    name: 'preload-reads',
+    apply: 'build',
+    transformIndexHtml: {
+      order: 'post',
+      handler: (html, { bundle = {} }) => {
+        const chunks = Object.values(bundle).filter((output) => output.type === 'chunk');
+        const reads = chunks.find(({ facadeModuleId }) => facadeModuleId === READS);
+        const files = reads === undefined ? [] : [reads.fileName, ...reads.imports];
+        return files
+          .filter((file) => !html.includes(file))
+          .map((file) => ({
+            tag: 'link',
+            attrs: { rel: 'modulepreload', crossorigin: true, href: `./${file}` },
+            injectTo: 'head',
+          }));
+      },
+    },
+  };
+}
+
+/** Tells the service worker which files the page consists of. */
+function tellShell(): Plugin {
+  return {
+    name: 'tell-shell',
+    apply: 'build',
+    generateBundle: {
+      order: 'post',
+      handler(_, bundle) {
+        const worker = bundle['service-worker.js'];
+        if (worker?.type !== 'chunk') throw new Error('The build has no service worker.');
+        const assets = Object.keys(bundle).filter((name) => name.startsWith('assets/'));
+        const build = createHash('sha256').update(assets.sort().join()).digest('base64url').slice(0, 12);
+        worker.code = worker.code.replaceAll('__SHELL__', JSON.stringify({ assets, build }));
+      },
+    },
+  };
+}
 
 /** The page: a static site in dist/client, which the server serves and any host can. */
 export default defineConfig({
-  root: fileURLToPath(new URL('src/web', import.meta.url)),
-  envDir: fileURLToPath(new URL('.', import.meta.url)),
+  root: fromHere('src/web'),
+  envDir: fromHere('.'),
   base: './',
+  plugins: [preloadReads(), tellShell()],
   build: {
-    outDir: fileURLToPath(new URL('dist/client', import.meta.url)),
+    outDir: fromHere('dist/client'),
     emptyOutDir: true,
     target: 'es2022',
     // The first of each with light-dark(), which would be written out at length for older ones.
     cssTarget: ['chrome123', 'edge123', 'firefox120', 'safari17.5', 'ios17.5'],
     assetsInlineLimit: 0,
+    rolldownOptions: {
+      input: {
+        index: fromHere('src/web/index.html'),
+        // The browser looks for a newer one under the same name.
+        'service-worker': fromHere('src/web/service-worker/service-worker.ts'),
+      },
+      output: {
+        entryFileNames: ({ name }) => (name === 'service-worker' ? '[name].js' : 'assets/[name]-[hash].js'),
+      },
+    },
   },
 });

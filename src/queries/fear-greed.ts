@@ -10,13 +10,16 @@ const ROWS = { table: TABLE, columns: FEAR_GREED_INDEX_COLUMNS, parse: parseFear
 const POINTS: TableRead<FearGreedPoint> = {
   table: TABLE,
   columns: 'index_value,index_label,created_at',
-  parse: (value) => {
-    const row = parseFearGreed(value);
-    if (row === null) return null;
-    const { index_value, index_label, created_at } = row;
-    return { index_value, index_label, created_at };
-  },
+  parse: parsePoint,
 };
+
+/** The point in an untrusted value; null when it cannot be read. */
+export function parsePoint(value: unknown): FearGreedPoint | null {
+  const row = parseFearGreed(value);
+  if (row === null) return null;
+  const { index_value, index_label, created_at } = row;
+  return { index_value, index_label, created_at };
+}
 
 /** What a hosted backend answers at most, however much is asked for. */
 const PAGE_ROWS = 1000;

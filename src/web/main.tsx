@@ -3,6 +3,7 @@ import { createRoot } from 'react-dom/client';
 import { App } from './app/app.tsx';
 import { readConfiguration } from './app/configuration.ts';
 import type { Dependencies } from './app/dependencies.ts';
+import type { Reads } from './app/reads.ts';
 
 const { backend, productName } = readConfiguration(
   document.getElementById('barometer-config')?.textContent ?? null,
@@ -16,19 +17,30 @@ document.title = `${productName} Dashboard`;
 
 const now = () => Date.now();
 
-// The table client is a chunk of its own: a page that comes with its data needs it only to refresh.
-async function reads(otherwise: string) {
-  try {
-    const { readsOf } = await import('./app/reads.ts');
-    return readsOf(backend, now);
-  } catch {
-    throw new Error(otherwise);
-  }
+let chunk: Promise<Reads> | null = null;
+
+/**
+ * The table client and the wording of the page are a chunk of their own: a page that comes with its data needs
+ * them only to refresh. An error without a message gets the page's words; the next call tries again.
+ */
+function reads(): Promise<Reads> {
+  chunk ??= import('./app/reads.ts').then(
+    ({ readsOf }) => readsOf(backend, now),
+    () => {
+      chunk = null;
+      throw new Error();
+    },
+  );
+  return chunk;
 }
 
 const dependencies: Dependencies = {
-  load: async () => (await reads('Failed to fetch data')).load(),
-  subscribe: async (email) => (await reads('Failed to subscribe. Please try again.')).subscribe(email),
+  load: async () => (await reads()).load(),
+  kept: () =>
+    reads()
+      .then((read) => read.kept())
+      .catch(() => null),
+  subscribe: async (email) => (await reads()).subscribe(email),
   now,
 };
 

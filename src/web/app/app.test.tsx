@@ -2,6 +2,7 @@ import type { ReactElement } from 'react';
 import { renderToString } from 'react-dom/server';
 import { expect, test } from 'vitest';
 import { EMPTY } from '#tests/support/dashboard-rows.ts';
+import { dashboardView } from '#views/dashboard.ts';
 import { App } from './app.tsx';
 import type { Dependencies, Rows } from './dependencies.ts';
 
@@ -83,14 +84,14 @@ const full: Rows = {
 
 const dependencies: Dependencies = {
   load: () => Promise.reject(new Error('A rendered page does not load.')),
+  kept: () => Promise.reject(new Error('A rendered page looks for nothing kept.')),
   subscribe: () => Promise.reject(new Error('A rendered page does not subscribe.')),
   now: () => at,
 };
 
 function render(rows: Rows | null): string {
-  const page: ReactElement = (
-    <App productName="Barometer" initial={rows && { rows, at }} dependencies={dependencies} />
-  );
+  const initial = rows && { rows, view: dashboardView(rows, at), at };
+  const page: ReactElement = <App productName="Barometer" initial={initial} dependencies={dependencies} />;
   return renderToString(page);
 }
 

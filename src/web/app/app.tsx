@@ -1,9 +1,7 @@
-import { lazy, Suspense, useCallback, useMemo, useRef, useState } from 'react';
-import { dashboardView } from '#views/dashboard.ts';
+import { lazy, Suspense, useCallback, useRef, useState } from 'react';
 import { LoadBoundary } from '../ui/load-boundary.tsx';
 import { Dashboard } from './dashboard.tsx';
-import type { Loaded } from './dashboard-state.ts';
-import type { Dependencies, Rows } from './dependencies.ts';
+import type { Dependencies, Loaded } from './dependencies.ts';
 import { Footer } from './footer.tsx';
 import { Header } from './header.tsx';
 import { LoadError } from './load-error.tsx';
@@ -18,7 +16,7 @@ const SubscribeDialog = lazy(async () => ({
 interface AppProps {
   productName: string;
   /** The data the page comes with, or null to load it. */
-  initial: Loaded<Rows> | null;
+  initial: Loaded | null;
   /** Must stay the same object: a new `load` is a new dashboard. */
   dependencies: Dependencies;
 }
@@ -31,25 +29,21 @@ export function App({ productName, initial, dependencies }: AppProps) {
   const main = useRef<HTMLElement>(null);
   const { now } = dependencies;
 
+  /** For a button that goes with what it stands in: whoever pressed it by keyboard goes on from here. */
+  const takeFocus = useCallback(() => main.current?.focus({ preventScroll: true }), []);
+
   function retry() {
-    // The button goes with the error it stands in; whoever pressed it by keyboard goes on from here.
-    main.current?.focus({ preventScroll: true });
+    takeFocus();
     refresh();
   }
 
   const loaded = state.phase === 'loaded' ? state.loaded : null;
-  const failure = state.phase === 'loaded' ? state.failure : null;
-  // A failed refresh does not make the data newer: its age is told as of then.
-  const seenAt = failure?.at ?? loaded?.at ?? 0;
-  const view = useMemo(() => loaded && dashboardView(loaded.rows, seenAt), [loaded, seenAt]);
 
   return (
     <div className="page">
       <Header
         productName={productName}
-        asOf={view?.age ? `As of ${view.age.asOf.text}` : null}
-        demo={view?.demo ?? null}
-        stale={view?.age?.staleText ?? null}
+        view={loaded?.view ?? null}
         loadedAt={loaded?.at ?? null}
         nextRefreshAt={state.nextRefreshAt}
         refreshing={state.phase === 'loading' || (state.phase === 'loaded' && state.refreshing)}
@@ -58,12 +52,10 @@ export function App({ productName, initial, dependencies }: AppProps) {
         onSubscribe={() => setSubscribing(true)}
       />
       <main ref={main} tabIndex={-1}>
-        {state.phase === 'loaded' && <RefreshNotice state={state} now={now} />}
+        {state.phase === 'loaded' && <RefreshNotice state={state} now={now} onDismiss={takeFocus} />}
         {state.phase === 'loading' && <Loading />}
         {state.phase === 'failed' && <LoadError message={state.failure.message} onRetry={retry} />}
-        {loaded !== null && view !== null && (
-          <Dashboard view={view} history={loaded.rows.fearGreed.timeline} />
-        )}
+        {loaded !== null && <Dashboard view={loaded.view} history={loaded.rows.fearGreed.timeline} />}
       </main>
       {/* A footer that is made anew does not count as one that jumped when the page changes its length. */}
       <Footer key={state.phase} productName={productName} />

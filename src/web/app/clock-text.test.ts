@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ageText, countdownText } from './clock-text.ts';
+import { ageText, countdownText, dayAndTime, whenText } from './clock-text.ts';
 
 test('the countdown runs from sixty minutes to nothing, second by second', () => {
   expect(countdownText(3_600_000)).toBe('60:00');
@@ -19,4 +19,13 @@ test('an age is told in its largest full unit', () => {
     '1 hour',
     '3 days',
   ]);
+});
+
+test('an instant is told with its day unless that is today', () => {
+  const noon = new Date(2026, 10, 20, 12, 0).getTime();
+  const early = new Date(2026, 10, 20, 0, 5).getTime();
+  const evening = new Date(2026, 10, 19, 23, 59).getTime();
+  expect(whenText(early, noon)).toBe('00:05');
+  expect(whenText(evening, noon)).toBe('Thu 19 Nov at 23:59');
+  expect(dayAndTime(early)).toBe('Fri 20 Nov at 00:05');
 });

@@ -15,10 +15,29 @@ export function ageText(milliseconds: number): string {
 
 const plural = (count: number, unit: string) => `${count} ${unit}${count === 1 ? '' : 's'}`;
 
-let format: Intl.DateTimeFormat | undefined;
+const TIME = { hour: '2-digit', minute: '2-digit' } as const;
+const DAY = { weekday: 'short', day: 'numeric', month: 'short' } as const;
 
-/** Hours and minutes by the visitor's own clock, '14:05'. */
-export function timeOfDay(instant: number): string {
-  format ??= new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
-  return format.format(instant);
+/** Written by the visitor's own clock, in the page's language. */
+function write(format: Intl.DateTimeFormatOptions): (instant: number) => string {
+  let made: Intl.DateTimeFormat | undefined;
+  return (instant) => {
+    made ??= new Intl.DateTimeFormat('en-GB', format);
+    return made.format(instant).replaceAll(',', '');
+  };
+}
+
+const writeDay = write(DAY);
+
+/** '14:05'. */
+export const timeOfDay = write(TIME);
+
+/** 'Fri 20 Nov at 14:05'. */
+export function dayAndTime(instant: number): string {
+  return `${writeDay(instant)} at ${timeOfDay(instant)}`;
+}
+
+/** '14:05' of today, else 'Fri 20 Nov at 14:05'. */
+export function whenText(instant: number, now: number): string {
+  return writeDay(instant) === writeDay(now) ? timeOfDay(instant) : dayAndTime(instant);
 }

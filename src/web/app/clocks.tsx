@@ -1,4 +1,8 @@
-import { ageText, countdownText, timeOfDay } from './clock-text.ts';
+import { useCallback } from 'react';
+import { marketStatus } from '#views/market-status.ts';
+import type { DataAgeView, MarketHoursView } from '#views/model.ts';
+import { staleText } from '#views/stale-text.ts';
+import { ageText, countdownText, dayAndTime, whenText } from './clock-text.ts';
 import { REFRESH_INTERVAL } from './dashboard-state.ts';
 import { useClock } from './use-clock.ts';
 
@@ -11,19 +15,41 @@ interface ClockProps {
 
 /** Minutes and seconds to `until`; the only part of the page that renders every second. */
 export function Countdown({ until, now }: ClockProps & { until: number | null }) {
-  const time = useClock(now, 1000, until ?? 0);
-  if (time === null || until === null) return UNKNOWN_TIME;
-  return countdownText(Math.min(until - time, REFRESH_INTERVAL));
+  const read = useCallback(
+    (time: number) => (until === null ? null : countdownText(Math.min(until - time, REFRESH_INTERVAL))),
+    [until],
+  );
+  return useClock(now, read, until ?? 0) ?? UNKNOWN_TIME;
 }
 
 /** How long ago `since` was, in words. */
 export function Age({ since, now }: ClockProps & { since: number }) {
-  const time = useClock(now, 60_000, since);
-  return time === null ? '' : ageText(time - since);
+  const read = useCallback((time: number) => ageText(time - since), [since]);
+  return useClock(now, read, since);
 }
 
-/** The time of day of `at` by the visitor's clock. */
-export function TimeOfDay({ at, now }: ClockProps & { at: number }) {
-  const time = useClock(now, 3_600_000, at);
-  return <time dateTime={new Date(at).toISOString()}>{time === null ? UNKNOWN_TIME : timeOfDay(at)}</time>;
+interface TimeProps extends ClockProps {
+  at: number;
+  /** Whether the day is told even of today. */
+  withDay?: boolean;
+}
+
+/** The instant `at` by the visitor's clock. */
+export function Time({ at, withDay = false, now }: TimeProps) {
+  const read = useCallback((time: number) => (withDay ? dayAndTime(at) : whenText(at, time)), [at, withDay]);
+  const text = useClock(now, read);
+  return <time dateTime={new Date(at).toISOString()}>{text ?? UNKNOWN_TIME}</time>;
+}
+
+/** The amber chip of numbers that sessions have closed since; nothing while they are fresh. */
+export function StaleChip({ age, now }: ClockProps & { age: DataAgeView }) {
+  const read = useCallback((time: number) => staleText(age, time), [age]);
+  const text = useClock(now, read);
+  return text !== null && <span className="chip chip-notice">{text}</span>;
+}
+
+/** Whether the exchange trades, and when that changes. */
+export function MarketStatus({ hours, now }: ClockProps & { hours: MarketHoursView }) {
+  const read = useCallback((time: number) => marketStatus(hours, time)?.text ?? null, [hours]);
+  return useClock(now, read);
 }

@@ -1,44 +1,66 @@
 import { expect, test } from 'vitest';
-import { beginDashboard, reduceDashboard } from './dashboard-state.ts';
+import { EMPTY } from '#tests/support/dashboard-rows.ts';
+import { dashboardView } from '#views/dashboard.ts';
+import { beginDashboard, type Failure, reduceDashboard } from './dashboard-state.ts';
 
-const empty = beginDashboard<string>(null);
-const loaded = reduceDashboard(empty, { type: 'loaded', rows: 'rows', at: 1000 });
+const data = { rows: EMPTY, view: dashboardView(EMPTY, 0) };
+const newer = { ...data };
+const failureAt = (at: number): Failure => ({ message: 'No answer', at, offline: false });
+
+const empty = beginDashboard(null);
+const loaded = reduceDashboard(empty, { type: 'loaded', data, at: 1000 });
 
 test('a load ends with data or with its reason, and can be tried again', () => {
   const loading = reduceDashboard(empty, { type: 'started', at: 0 });
   expect(loading).toEqual({ phase: 'loading', nextRefreshAt: 3_600_000 });
-  const failed = reduceDashboard(loading, { type: 'failed', message: 'No answer', at: 5 });
-  expect(failed).toEqual({
-    phase: 'failed',
-    failure: { message: 'No answer', at: 5 },
-    nextRefreshAt: 3_600_000,
-  });
+  const failed = reduceDashboard(loading, { type: 'failed', failure: failureAt(5), kept: null });
+  expect(failed).toEqual({ phase: 'failed', failure: failureAt(5), nextRefreshAt: 3_600_000 });
   expect(reduceDashboard(failed, { type: 'started', at: 9 }).phase).toBe('loading');
 });
 
 test('data sets the next refresh an hour ahead', () => {
   expect(loaded).toMatchObject({ phase: 'loaded', nextRefreshAt: 3_601_000, refreshing: false });
-  expect(beginDashboard({ rows: 'rows', at: 1000 })).toEqual(loaded);
+  expect(beginDashboard({ ...data, at: 1000 })).toEqual(loaded);
 });
 
 test('a refresh that fails leaves the data standing and says why', () => {
   const refreshing = reduceDashboard(loaded, { type: 'started', at: 2000 });
   expect(refreshing).toMatchObject({ phase: 'loaded', refreshing: true });
-  const failed = reduceDashboard(refreshing, { type: 'failed', message: 'No answer', at: 2500 });
+  const failed = reduceDashboard(refreshing, { type: 'failed', failure: failureAt(2500), kept: null });
   expect(failed).toMatchObject({
     phase: 'loaded',
-    loaded: { rows: 'rows', at: 1000 },
+    loaded: { at: 1000 },
     refreshing: false,
-    failure: { message: 'No answer', at: 2500 },
+    failure: failureAt(2500),
     nextRefreshAt: 3_601_000,
   });
-  expect(reduceDashboard(failed, { type: 'loaded', rows: 'new', at: 3000 })).toMatchObject({
-    failure: null,
-    refreshed: true,
-  });
+  const again = reduceDashboard(failed, { type: 'loaded', data: newer, at: 3000 });
+  expect(again).toMatchObject({ failure: null, refreshed: true, loaded: { at: 3000 } });
 });
 
 test('a refresh that was due and fails is tried again after a minute', () => {
-  const failed = reduceDashboard(loaded, { type: 'failed', message: 'No answer', at: 3_601_000 });
+  const failed = reduceDashboard(loaded, { type: 'failed', failure: failureAt(3_601_000), kept: null });
   expect(failed.nextRefreshAt).toBe(3_661_000);
+});
+
+test('what an earlier visit kept stands in, with its own age, until a load succeeds', () => {
+  const kept = { ...data, at: 1_000 };
+  const shown = reduceDashboard(empty, { type: 'failed', failure: failureAt(9_000_000), kept });
+  expect(shown).toMatchObject({
+    phase: 'loaded',
+    loaded: { at: 1_000 },
+    failure: failureAt(9_000_000),
+    nextRefreshAt: 9_060_000,
+  });
+  const recent = { ...data, at: 8_900_000 };
+  const due = reduceDashboard(empty, { type: 'failed', failure: failureAt(9_000_000), kept: recent });
+  expect(due.nextRefreshAt).toBe(12_500_000);
+  expect(
+    reduceDashboard(shown, { type: 'failed', failure: failureAt(9_060_000), kept: recent }),
+  ).toMatchObject({ loaded: { at: 1_000 } });
+});
+
+test('a clock set back moves the next try within an hour', () => {
+  const failed = reduceDashboard(loaded, { type: 'failed', failure: failureAt(-90_000_000), kept: null });
+  expect(failed.nextRefreshAt).toBe(-86_400_000);
 });

@@ -1,11 +1,25 @@
 import type { DashboardRows } from '#views/dashboard.ts';
+import type { DashboardView } from '#views/model.ts';
 
 export type Rows = DashboardRows;
+
+/** What was read, and what the page shows of it. */
+export interface PageData {
+  rows: Rows;
+  view: DashboardView;
+}
+
+export interface Loaded extends PageData {
+  /** When it was read, epoch milliseconds. */
+  at: number;
+}
 
 /** What the page needs of the world. */
 export interface Dependencies {
   /** Reads everything the dashboard shows; throws an error whose message a visitor can read. */
-  load: () => Promise<Rows>;
+  load: () => Promise<PageData>;
+  /** What an earlier load left in this browser; null without any that can be read. Never throws. */
+  kept: () => Promise<Loaded | null>;
   /** Adds a subscriber; throws an error whose message a visitor can read. */
   subscribe: (email: string) => Promise<void>;
   /** Epoch milliseconds. */

@@ -1,16 +1,14 @@
 import { useEffect, useRef } from 'react';
-import type { DemoView } from '#views/model.ts';
+import type { DashboardView } from '#views/model.ts';
 import { RefreshIcon } from '../ui/icons.tsx';
 import { ThemeSwitch } from '../ui/theme-switch.tsx';
-import { Countdown, TimeOfDay, UNKNOWN_TIME } from './clocks.tsx';
+import { Countdown, MarketStatus, StaleChip, Time, UNKNOWN_TIME } from './clocks.tsx';
+import { DemoChip } from './demo-chip.tsx';
 
 interface HeaderProps {
   productName: string;
-  /** What the numbers describe, 'As of Fri 13 Nov 2026, close'; null before there are any. */
-  asOf: string | null;
-  demo: DemoView | null;
-  /** How far the numbers are behind, or null. */
-  stale: string | null;
+  /** Null before there is any data. */
+  view: DashboardView | null;
   loadedAt: number | null;
   nextRefreshAt: number | null;
   refreshing: boolean;
@@ -21,7 +19,8 @@ interface HeaderProps {
 
 /** The product's name, the age and origin of the numbers, and the two actions of the page. */
 export function Header(props: HeaderProps) {
-  const { loadedAt, now } = props;
+  const { view, loadedAt, now } = props;
+  const age = view?.age ?? null;
   return (
     <header className="header">
       <div className="header-title">
@@ -29,19 +28,16 @@ export function Header(props: HeaderProps) {
         <p className="quiet">Real-time market analysis and insights</p>
       </div>
       <div className="header-chips">
-        {props.demo !== null && (
-          <span className="chip chip-notice" title={props.demo.title}>
-            {props.demo.text}
-          </span>
-        )}
-        {props.stale !== null && <span className="chip chip-notice">{props.stale}</span>}
+        {view !== null && view.demo !== null && <DemoChip demo={view.demo} />}
+        {age !== null && <StaleChip age={age} now={now} />}
       </div>
       <div className="header-clocks quiet">
         <p>
-          Last updated {loadedAt === null ? UNKNOWN_TIME : <TimeOfDay at={loadedAt} now={now} />} · Next
-          refresh <Countdown until={props.nextRefreshAt} now={now} />
+          Last updated {loadedAt === null ? UNKNOWN_TIME : <Time at={loadedAt} now={now} />} · Next refresh{' '}
+          <Countdown until={props.nextRefreshAt} now={now} />
         </p>
-        <p className="header-as-of">{props.asOf}</p>
+        <p className="header-as-of">{age !== null && `As of ${age.asOf.text}`}</p>
+        <p className="header-market">{view !== null && <MarketStatus hours={view.hours} now={now} />}</p>
       </div>
       <div className="header-tools">
         <ThemeSwitch />

@@ -1,38 +1,51 @@
 import { renderToString } from 'react-dom/server';
 import { expect, test } from 'vitest';
+import { EMPTY } from '#tests/support/dashboard-rows.ts';
+import { dashboardView } from '#views/dashboard.ts';
 import type { DashboardState } from './dashboard-state.ts';
-import type { Rows } from './dependencies.ts';
 import { RefreshNotice } from './refresh-notice.tsx';
 
-type Loaded = Extract<DashboardState<Rows>, { phase: 'loaded' }>;
+type LoadedState = Extract<DashboardState, { phase: 'loaded' }>;
 
 const at = Date.parse('2026-11-13T21:30:00Z');
-const rows = {} as Rows;
-const loaded: Loaded = {
+const loaded: LoadedState = {
   phase: 'loaded',
-  loaded: { rows, at },
+  loaded: { rows: EMPTY, view: dashboardView(EMPTY, at), at },
   refreshing: false,
   refreshed: false,
   failure: null,
   nextRefreshAt: at,
 };
+const failure = { message: 'Failed to fetch data', at, offline: false };
 
-const render = (state: Loaded) =>
-  renderToString(<RefreshNotice state={state} now={() => at} />).replaceAll('<!-- -->', '');
+const render = (state: LoadedState) =>
+  renderToString(<RefreshNotice state={state} now={() => at} onDismiss={() => {}} />).replaceAll(
+    '<!-- -->',
+    '',
+  );
+const announced = (state: LoadedState) => /role="status">(.*?)<\/p>/.exec(render(state))?.[1];
+const shown = (state: LoadedState) =>
+  /class="notice"><p>(.*?)<\/p>/.exec(render(state))?.[1]?.replaceAll(/<[^>]+>/g, '');
 
 test('a first load announces nothing', () => {
-  expect(render(loaded)).toMatch(/role="status"><\/p>$/);
+  expect(announced(loaded)).toBe('');
 });
 
-test('a refresh is announced politely', () => {
-  expect(render({ ...loaded, refreshed: true })).toMatch(/role="status">Updated \d\d:\d\d<\/p>$/);
+test('a refresh is announced politely, and each anew', () => {
+  expect(announced({ ...loaded, refreshed: true })).toMatch(/^Updated \d\d:\d\d$/);
+  expect(announced({ ...loaded, refreshed: true, refreshing: true })).toBe('');
 });
 
 test('a refresh that failed says when, what is shown instead and why', () => {
-  const html = render({ ...loaded, refreshed: true, failure: { message: 'Failed to fetch data', at } });
-  expect(html).not.toContain('Updated');
-  expect(html).toContain('role="alert"');
-  expect(html.replaceAll(/<[^>]+>/g, '')).toMatch(
-    /^Refresh failed at .*\. Showing what was read at .* ago\. Reason: Failed to fetch data$/,
+  const state = { ...loaded, refreshed: true, failure };
+  expect(announced(state)).toBe('Refresh failed. Failed to fetch data');
+  expect(shown(state)).toMatch(
+    /^Refresh failed at .*\. Showing what was read on .* ago\. Reason: Failed to fetch data$/,
   );
+});
+
+test('without a network the notice says so, and not what the failed request said', () => {
+  const state = { ...loaded, failure: { ...failure, offline: true } };
+  expect(announced(state)).toBe('Offline.');
+  expect(shown(state)).toMatch(/^Offline\. Showing what was read on .* ago\.$/);
 });

@@ -1,20 +1,27 @@
 import { useEffect, useState } from 'react';
 
+const TICK = 1000;
+
 /**
- * The time, renewed at every full `step` milliseconds before or after `origin` and when the tab wakes. Null
- * in the markup and until the first effect: a server does not know the visitor's clock.
+ * What `read` says of the time, asked every second, counted from `origin`, and when the tab wakes; what shows
+ * it renders only when that changes. Null in the markup and until the first effect, since a server does not
+ * know the visitor's clock. `read` has to stay the same function.
  */
-export function useClock(now: () => number, step: number, origin: number): number | null {
-  const [time, setTime] = useState<number | null>(null);
+export function useClock(
+  now: () => number,
+  read: (time: number) => string | null,
+  origin = 0,
+): string | null {
+  const [shown, setShown] = useState<string | null>(null);
 
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const tick = () => {
       clearTimeout(timer);
-      const at = now();
-      setTime(at);
-      const past = (((at - origin) % step) + step) % step;
-      timer = setTimeout(tick, step - past);
+      const time = now();
+      setShown(read(time));
+      const past = (((time - origin) % TICK) + TICK) % TICK;
+      timer = setTimeout(tick, TICK - past);
     };
     tick();
     document.addEventListener('visibilitychange', tick);
@@ -22,7 +29,7 @@ export function useClock(now: () => number, step: number, origin: number): numbe
       clearTimeout(timer);
       document.removeEventListener('visibilitychange', tick);
     };
-  }, [now, step, origin]);
+  }, [now, read, origin]);
 
-  return time;
+  return shown;
 }

@@ -1,0 +1,49 @@
+import { parseAdvancedIndicators } from '#schema/advanced-indicators.ts';
+import type { DashboardRows, MarketRows } from '#schema/dashboard.ts';
+import { parseFearGreed } from '#schema/fear-greed-index.ts';
+import { parseMarketBreadth } from '#schema/market-breadth.ts';
+import { parseMarketIndex } from '#schema/market-indices.ts';
+import { parseMarketMetrics } from '#schema/market-metrics.ts';
+import { parseMarketSentiment } from '#schema/market-sentiment.ts';
+import { toFields } from '#schema/parse.ts';
+import { parseSectorStrength } from '#schema/sector-strength.ts';
+import { parsePoint } from './fear-greed.ts';
+
+type Fields = Record<string, unknown>;
+
+function listOf<Row>(value: unknown, parse: (value: unknown) => Row | null): Row[] {
+  return Array.isArray(value) ? value.map(parse).filter((row) => row !== null) : [];
+}
+
+function marketOf(fields: Fields): MarketRows {
+  return {
+    metrics: parseMarketMetrics(fields.metrics),
+    sectors: listOf(fields.sectors, parseSectorStrength),
+    indicators: parseAdvancedIndicators(fields.indicators),
+    sentiment: listOf(fields.sentiment, parseMarketSentiment),
+    breadth: parseMarketBreadth(fields.breadth),
+  };
+}
+
+/**
+ * The dashboard's rows out of a store that anything may have written to: each parsed like one of an answer, and
+ * left out where it cannot be read. Null when there are no such rows at all.
+ */
+export function parseStoredRows(value: unknown): DashboardRows | null {
+  const fields = toFields(value);
+  const fearGreed = toFields(fields?.fearGreed);
+  if (fields === null || fearGreed === null) return null;
+  return {
+    ...marketOf(fields),
+    indices: listOf(fields.indices, parseMarketIndex),
+    fearGreed: {
+      current: parseFearGreed(fearGreed.current),
+      previousClose: parseFearGreed(fearGreed.previousClose),
+      oneWeekAgo: parsePoint(fearGreed.oneWeekAgo),
+      oneMonthAgo: parsePoint(fearGreed.oneMonthAgo),
+      oneYearAgo: parsePoint(fearGreed.oneYearAgo),
+      timeline: listOf(fearGreed.timeline, parsePoint),
+    },
+    weekAgo: marketOf(toFields(fields.weekAgo) ?? {}),
+  };
+}

@@ -1,0 +1,51 @@
+// Raised when the shape of what is stored changes; what an older page stored is removed then.
+const VERSION = 1;
+const ALL_VERSIONS = 'barometer-data:';
+const PREFIX = `${ALL_VERSIONS}${VERSION}:`;
+
+/** A browser gives an address some five million characters; a year of hourly rows takes a fifth of one. */
+const MOST_CHARACTERS = 1_000_000;
+/** How far a clock may run back between two visits. */
+const CLOCK_SLACK = 60_000;
+
+/** What was read of a backend, and when (epoch milliseconds). */
+export interface Stored {
+  at: number;
+  value: unknown;
+}
+
+/**
+ * What is kept in the browser of the reads of one backend. Nothing here throws: a browser that allows no storage
+ * (`storage` throws), has no room or holds something else is one that keeps nothing.
+ */
+export function browserStore(storage: () => Storage, backend: string) {
+  function removeOlderVersions(): void {
+    for (const key of Object.keys(storage())) {
+      if (key.startsWith(ALL_VERSIONS) && !key.startsWith(PREFIX)) storage().removeItem(key);
+    }
+  }
+
+  return {
+    /** Puts `stored` in the place of what has that name; leaves that where it does not fit. */
+    write(name: string, stored: Stored): void {
+      try {
+        removeOlderVersions();
+        const text = JSON.stringify({ backend, ...stored });
+        if (text.length <= MOST_CHARACTERS) storage().setItem(PREFIX + name, text);
+      } catch {}
+    },
+
+    /** What has that name, unparsed beyond its age; null without any of this backend. */
+    read(name: string, now: number): Stored | null {
+      try {
+        const record: unknown = JSON.parse(storage().getItem(PREFIX + name) ?? 'null');
+        if (typeof record !== 'object' || record === null) return null;
+        const { backend: of, at, value }: { backend?: unknown; at?: unknown; value?: unknown } = record;
+        const known = of === backend && typeof at === 'number' && at >= 0 && at <= now + CLOCK_SLACK;
+        return known ? { at, value } : null;
+      } catch {
+        return null;
+      }
+    },
+  };
+}

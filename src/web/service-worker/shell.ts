@@ -1,0 +1,101 @@
+/** What the page consists of, and what it is kept with. */
+export interface Shell {
+  /** The address of the page, a folder. */
+  scope: string;
+  /** The files of the build below it, each with the digest of its content in its name. */
+  assets: readonly string[];
+  /** Differs from build to build. */
+  build: string;
+  caches: CacheStorage;
+  fetch: typeof fetch;
+  /** Resolves after so many milliseconds. */
+  wait: (milliseconds: number) => Promise<void>;
+}
+
+/** More than a build has; what a newer one adds before its own worker has come takes the place of the oldest. */
+export const MOST_ENTRIES = 80;
+/** A visitor looks at nothing for no longer than this while there is a copy to look at. */
+export const PATIENCE = 8000;
+
+const HASHED = /^assets\/[^/]+-[\w-]{8,}\.\w+$/;
+
+const prefixOf = ({ scope }: Shell) => `barometer-shell ${scope} `;
+const nameOf = (shell: Shell) => prefixOf(shell) + shell.build;
+
+/** What a request is to this worker: the page, one of its files, or (null) none of its business. */
+export function kindOf(
+  { method, url }: Pick<Request, 'method' | 'url'>,
+  scope: string,
+): 'page' | 'asset' | null {
+  if (method !== 'GET' || !url.startsWith(scope)) return null;
+  const path = url.slice(scope.length).replace(/[?#].*$/s, '');
+  if (path === '' || path === 'index.html') return 'page';
+  return HASHED.test(path) ? 'asset' : null;
+}
+
+/** Whether an answer is what was asked for: hosts answer a missing file with a page, a portal with its own. */
+function isWhole(answer: Response, kind: 'page' | 'asset'): boolean {
+  const isPage = /^text\/html\b/i.test(answer.headers.get('content-type') ?? '');
+  return (
+    answer.status === 200 && answer.type === 'basic' && !answer.redirected && isPage === (kind === 'page')
+  );
+}
+
+/** Fetches the page and all its files for later. Throws when one of them is not to be had. */
+export async function fillShell(shell: Shell): Promise<void> {
+  const cache = await shell.caches.open(nameOf(shell));
+  const take = async (path: string, kind: 'page' | 'asset') => {
+    const url = shell.scope + path;
+    const answer = await shell.fetch(url, kind === 'page' ? { cache: 'no-cache' } : {});
+    if (!isWhole(answer, kind)) throw new Error(`${url} answered ${answer.status}`);
+    await cache.put(url, answer);
+  };
+  await Promise.all([take('', 'page'), ...shell.assets.map((path) => take(path, 'asset'))]);
+}
+
+/** Removes what older builds left, but for the last, whose page may still be open and ask for its files. */
+export async function removeOldShells(shell: Shell): Promise<void> {
+  const names = await shell.caches.keys();
+  const older = names.filter((name) => name.startsWith(prefixOf(shell)) && name !== nameOf(shell));
+  await Promise.all(older.slice(0, -1).map((name) => shell.caches.delete(name)));
+}
+
+/** A file of the page: as it is kept, since its name changes with its content, else from the network. */
+export async function answerAsset(shell: Shell, request: Request): Promise<Response> {
+  const kept = await shell.caches.match(request, { ignoreVary: true });
+  if (kept !== undefined) return kept;
+  const answer = await shell.fetch(request);
+  if (isWhole(answer, 'asset')) {
+    const cache = await shell.caches.open(nameOf(shell));
+    await cache.put(request, answer.clone());
+    const entries = (await cache.keys()).filter(({ url }) => url !== shell.scope);
+    await Promise.all(entries.slice(0, -MOST_ENTRIES).map((entry) => cache.delete(entry)));
+  }
+  return answer;
+}
+
+/**
+ * The page: from the network, and its last copy where that fails, has only an error or keeps silent. `fresh` is
+ * the answer the browser began to fetch by itself, where it did.
+ */
+export async function answerPage(
+  shell: Shell,
+  request: Request,
+  fresh: Promise<Response | undefined>,
+): Promise<Response> {
+  const cache = await shell.caches.open(nameOf(shell));
+  const copy = await cache.match(shell.scope, { ignoreVary: true });
+
+  async function fromNetwork(): Promise<Response> {
+    const answer = (await fresh) ?? (await shell.fetch(request));
+    if (isWhole(answer, 'page')) await cache.put(shell.scope, answer.clone());
+    return answer;
+  }
+
+  if (copy === undefined) return fromNetwork();
+  const answered = fromNetwork().then(
+    (answer) => (answer.status < 500 ? answer : copy),
+    () => copy,
+  );
+  return Promise.race([answered, shell.wait(PATIENCE).then(() => copy)]);
+}
