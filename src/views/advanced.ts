@@ -1,14 +1,14 @@
-import type { DashboardRows } from '#schema/dashboard.ts';
+import type { MarketRows } from '#schema/dashboard.ts';
 import { breadthView } from './breadth.ts';
 import { indicatorsView } from './indicators.ts';
 import type { AdvancedView } from './model.ts';
 import { sectorsView } from './sectors.ts';
 
 /** The collapsible panel of indicators, sectors and breadth; null when all three tables are empty. */
-export function advancedView(rows: DashboardRows): AdvancedView | null {
-  const indicators = indicatorsView(rows.indicators);
-  const sectors = sectorsView(rows.sectors);
-  const breadth = breadthView(rows.breadth);
+export function advancedView(rows: MarketRows, newest: string | null): AdvancedView | null {
+  const indicators = indicatorsView(rows.indicators, newest);
+  const sectors = sectorsView(rows.sectors, newest);
+  const breadth = breadthView(rows.breadth, newest);
   if (indicators === null && sectors === null && breadth === null) return null;
   const metricCount = (indicators?.items.length ?? 0) + (sectors?.items.length ?? 0) + 1;
   return {

@@ -1,34 +1,42 @@
 import { breadthRatio, breadthStatus } from '#domain/bands/breadth.ts';
 import type { MarketBreadthRow } from '#schema/market-breadth.ts';
-import { asOf } from './day.ts';
+import { panelAsOf } from './day.ts';
 import type { BreadthView, LabelledFigure } from './model.ts';
-import { countOf, figureOf } from './number.ts';
+import { countOf, figureOf, UNKNOWN } from './number.ts';
 
 const WORDS = { positive: 'More advancing', neutral: 'Even', negative: 'More declining' } as const;
+const NONE_COUNTED = 'No stocks counted';
 
-function ratioOf(advancing: number | null, declining: number | null): LabelledFigure {
-  const known = advancing !== null && declining !== null && advancing + declining > 0;
-  const figure = figureOf('ratio', known ? breadthRatio(advancing, declining) : null);
-  const tone = figure.value === null ? null : breadthStatus(figure.value);
-  return { ...figure, tone, label: tone === null ? null : WORDS[tone] };
+/** The advance/decline ratio with its word. */
+function ratioOf({ advancing_stocks, declining_stocks, unchanged_stocks }: MarketBreadthRow): LabelledFigure {
+  if (advancing_stocks === null || declining_stocks === null) {
+    return { value: null, text: UNKNOWN, label: null, tone: null };
+  }
+  const figure = figureOf('ratio', breadthRatio(advancing_stocks, declining_stocks));
+  if (advancing_stocks + declining_stocks === 0) {
+    // 0.00 by its formula, though nothing declined.
+    return { ...figure, tone: 'neutral', label: unchanged_stocks === 0 ? NONE_COUNTED : WORDS.neutral };
+  }
+  const tone = breadthStatus(figure.value ?? 0);
+  return { ...figure, tone, label: WORDS[tone] };
 }
 
 /** The market-breadth panel; null without a row. Shares need all three counts. */
-export function breadthView(row: MarketBreadthRow | null): BreadthView | null {
+export function breadthView(row: MarketBreadthRow | null, newest: string | null): BreadthView | null {
   if (row === null) return null;
   const { advancing_stocks, unchanged_stocks, declining_stocks } = row;
   const known = advancing_stocks !== null && unchanged_stocks !== null && declining_stocks !== null;
-  const total = known ? advancing_stocks + unchanged_stocks + declining_stocks : 0;
+  // The specification takes a total of at least 1.
+  const total = known ? Math.max(advancing_stocks + unchanged_stocks + declining_stocks, 1) : null;
   const part = (key: BreadthView['parts'][number]['key'], name: string, stocks: number | null) => {
-    const share = figureOf('score', stocks === null || total === 0 ? null : (stocks / total) * 100, {
-      suffix: '%',
-    });
+    const percent = stocks === null || total === null ? null : (stocks / total) * 100;
+    const share = figureOf('score', percent, { suffix: '%' });
     return { key, name, count: countOf(stocks), share: share.value ?? 0, shareText: share.text };
   };
   return {
-    asOf: asOf(row.created_at),
+    asOf: panelAsOf(row.created_at, newest),
     universe: row.universe,
-    ratio: ratioOf(advancing_stocks, declining_stocks),
+    ratio: ratioOf(row),
     parts: [
       part('advancing', 'Advancing', advancing_stocks),
       part('unchanged', 'Unchanged', unchanged_stocks),

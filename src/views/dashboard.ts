@@ -8,23 +8,28 @@ import { insightsView } from './insights.ts';
 import { marketHoursView } from './market-hours.ts';
 import { metricsView } from './metrics.ts';
 import type { DashboardView } from './model.ts';
+import { newestInstant, observedRows } from './observed.ts';
 import { sentimentView } from './sentiment.ts';
 import { signalView } from './signal.ts';
 
 export type { DashboardRows } from '#schema/dashboard.ts';
 
-/** Every panel of the page from the rows read; `now` in epoch milliseconds decides their age. */
-export function dashboardView(rows: DashboardRows, now: number): DashboardView {
+/**
+ * Every panel of the page from the rows read; `now` in epoch milliseconds decides their age. `productName`
+ * stands where the specification says Barometer.
+ */
+export function dashboardView(rows: DashboardRows, now: number, productName = 'Barometer'): DashboardView {
+  const newest = newestInstant(observedRows(rows));
   return {
     age: dataAgeView(rows, now),
     hours: marketHoursView(now),
     demo: demoView(rows),
-    indices: indicesView(rows.indices),
+    indices: indicesView(rows.indices, newest),
     signal: signalView(rows),
-    sentiment: sentimentView(rows.sentiment),
-    fearGreed: fearGreedView(rows.fearGreed),
-    metrics: metricsView(rows.metrics),
-    advanced: advancedView(rows),
+    sentiment: sentimentView(rows.sentiment, newest),
+    fearGreed: fearGreedView(rows.fearGreed, newest),
+    metrics: metricsView(rows.metrics, newest, productName),
+    advanced: advancedView(rows, newest),
     insights: insightsView(rows),
   };
 }

@@ -1,6 +1,6 @@
 import { dateOf, parseDay, weekdayOf } from '#domain/calendar/days.ts';
 import { isSession, marketDay, sessionClose, startOfMarketDay } from '#domain/calendar/sessions.ts';
-import type { AsOf } from './model.ts';
+import type { AsOf, PanelAsOf } from './model.ts';
 
 const WEEKDAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'] as const;
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'] as const;
@@ -37,4 +37,11 @@ export function asOf(createdAt: string): AsOf {
     return { session, instant, text: `${writeDay(session)}, close` };
   }
   return { session, instant, text: `${writeDay(session)}, ${writeClock(instant, session)} New York time` };
+}
+
+/** The same of a panel's rows, on a page whose newest row was observed at `newest`. */
+export function panelAsOf(createdAt: string, newest: string | null): PanelAsOf {
+  const own = asOf(createdAt);
+  const behind = newest !== null && own.session < marketDay(Date.parse(newest));
+  return { ...own, older: behind ? `As of ${own.text}` : null };
 }

@@ -1,7 +1,7 @@
 import { FEAR_GREED_BANDS } from '#domain/bands/fear-greed.ts';
 import { FEAR_GREED_COMPONENTS, type FearGreedComponent } from '#domain/fear-greed/components.ts';
 import type { FearGreedReadings } from '#schema/dashboard.ts';
-import { asOf, writeDay } from './day.ts';
+import { asOf, panelAsOf, writeDay } from './day.ts';
 import { fearGreedReading } from './fear-greed-reading.ts';
 import type { FearGreedReading, FearGreedView } from './model.ts';
 import { figureOf, UNKNOWN } from './number.ts';
@@ -44,13 +44,13 @@ function directionOf(score: number | null, before: number | null): Component['di
 }
 
 /** The Overview of the Fear & Greed panel; null without a current row. */
-export function fearGreedView(readings: FearGreedReadings): FearGreedView | null {
+export function fearGreedView(readings: FearGreedReadings, newest: string | null): FearGreedView | null {
   const row = readings.current;
   if (row === null) return null;
   const current = fearGreedReading(row.index_value);
   const yearAgo = readings.oneYearAgo === null ? null : fearGreedReading(readings.oneYearAgo.index_value);
   return {
-    asOf: asOf(row.created_at),
+    asOf: panelAsOf(row.created_at, newest),
     current,
     yearAgo,
     earlier: EARLIER.flatMap(({ key, name }) => {

@@ -9,7 +9,7 @@ import {
 } from '#domain/bands/indicators.ts';
 import type { Quantity } from '#domain/bands/precision.ts';
 import type { AdvancedIndicatorsRow } from '#schema/advanced-indicators.ts';
-import { asOf } from './day.ts';
+import { panelAsOf } from './day.ts';
 import type { AdvancedView, IndicatorItem } from './model.ts';
 import { figureOf } from './number.ts';
 
@@ -94,7 +94,10 @@ function definitionsOf(row: AdvancedIndicatorsRow): Definition[] {
 }
 
 /** The seven indicators, with their words; null without a row. */
-export function indicatorsView(row: AdvancedIndicatorsRow | null): AdvancedView['indicators'] {
+export function indicatorsView(
+  row: AdvancedIndicatorsRow | null,
+  newest: string | null,
+): AdvancedView['indicators'] {
   if (row === null) return null;
   const items = definitionsOf(row).map(({ key, name, quantity, value, band, universe, ...writing }) => {
     const figure = figureOf(quantity, value, writing);
@@ -108,5 +111,5 @@ export function indicatorsView(row: AdvancedIndicatorsRow | null): AdvancedView[
       universe: figure.value === null ? null : (universe ?? null),
     };
   });
-  return { asOf: asOf(row.created_at), items };
+  return { asOf: panelAsOf(row.created_at, newest), items };
 }

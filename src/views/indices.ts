@@ -1,5 +1,5 @@
 import type { MarketIndexRow } from '#schema/market-indices.ts';
-import { asOf } from './day.ts';
+import { panelAsOf } from './day.ts';
 import type { IndicesView } from './model.ts';
 import { figureOf } from './number.ts';
 import { toneOfChange } from './tone.ts';
@@ -13,12 +13,12 @@ function rankOf(name: string): number {
 }
 
 /** The strip under the header; null without a row. */
-export function indicesView(rows: readonly MarketIndexRow[]): IndicesView | null {
+export function indicesView(rows: readonly MarketIndexRow[], newest: string | null): IndicesView | null {
   const [first] = rows;
   if (first === undefined) return null;
   const ordered = [...rows].sort((a, b) => rankOf(a.name) - rankOf(b.name) || (a.name < b.name ? -1 : 1));
   return {
-    asOf: asOf(first.created_at),
+    asOf: panelAsOf(first.created_at, newest),
     items: ordered.map((row) => {
       const change = figureOf('price', row.change, { signed: true });
       const changePercent = figureOf('changePercent', row.change_percent, { signed: true, suffix: '%' });

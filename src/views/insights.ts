@@ -1,12 +1,14 @@
+import type { Tone } from '#domain/bands/band.ts';
+import { breadthRatio, breadthStatus } from '#domain/bands/breadth.ts';
 import { fearGreedDot, INSIGHT_DOTS, type InsightDot } from '#domain/bands/fear-greed.ts';
 import { metricBand } from '#domain/bands/metric.ts';
 import { asDisplayed } from '#domain/bands/precision.ts';
-import type { DashboardRows } from '#schema/dashboard.ts';
-import { breadthView } from './breadth.ts';
+import type { DashboardRows, MarketRows } from '#schema/dashboard.ts';
+import type { MarketBreadthRow } from '#schema/market-breadth.ts';
 import { fearGreedReading } from './fear-greed-reading.ts';
 import type { InsightsView, SectorItem } from './model.ts';
-import { figureOf } from './number.ts';
-import { sectorsView } from './sectors.ts';
+import { countOf, figureOf } from './number.ts';
+import { sectorItems } from './sectors.ts';
 
 type Insight = InsightsView['items'][number];
 
@@ -31,18 +33,30 @@ function fearGreedInsight({ current, previousClose }: DashboardRows['fearGreed']
   return insight('fearGreed', dot, `${stands}, ${moved} the previous close.`);
 }
 
-function participationInsight({ metrics, breadth }: DashboardRows): Insight {
+/** How many stocks rose for each that fell; null when it is not known, or when none did either. */
+function advanceOf(row: MarketBreadthRow | null): { text: string; tone: Tone } | null {
+  const advancing = row?.advancing_stocks ?? null;
+  const declining = row?.declining_stocks ?? null;
+  if (advancing === null || declining === null || advancing + declining === 0) return null;
+  const ratio = breadthRatio(advancing, declining);
+  const tone = breadthStatus(ratio);
+  if (declining === 0) {
+    const stocks = `${countOf(advancing).text} ${advancing === 1 ? 'stock' : 'stocks'}`;
+    return { text: `${stocks} advanced and none declined`, tone };
+  }
+  return { text: `${figureOf('ratio', ratio).text} stocks advanced for each one that declined`, tone };
+}
+
+function participationInsight({ metrics, breadth }: MarketRows): Insight {
   const exposure = metrics?.market_exposure ?? null;
-  const ratio = breadthView(breadth)?.ratio;
-  const tone = ratio?.tone ?? null;
-  const advanced = `${ratio?.text} stocks advanced for each one that declined`;
+  const advance = advanceOf(breadth);
   if (exposure !== null) {
     const dot = DOT_OF_TONE[metricBand(exposure).tone];
     const takesPart = `${figureOf('score', exposure, { suffix: '%' }).text} of the market takes part`;
-    return insight('participation', dot, tone === null ? `${takesPart}.` : `${takesPart}; ${advanced}.`);
+    return insight('participation', dot, `${takesPart}${advance === null ? '' : `; ${advance.text}`}.`);
   }
-  if (tone === null) return insight('participation', null, 'Participation has not been measured.');
-  return insight('participation', DOT_OF_TONE[tone], `${advanced}.`);
+  if (advance === null) return insight('participation', null, 'Participation has not been measured.');
+  return insight('participation', DOT_OF_TONE[advance.tone], `${advance.text}.`);
 }
 
 /** Bullish when strong sectors outnumber weak ones, bearish when weak ones outnumber strong ones. */
@@ -53,8 +67,8 @@ function leadershipDot(items: readonly SectorItem[]): InsightDot {
   return lead > 0 ? 'bullish' : 'bearish';
 }
 
-function sectorInsight(rows: DashboardRows): Insight {
-  const items = (sectorsView(rows.sectors)?.items ?? []).filter((item) => item.value !== null);
+function sectorInsight(rows: MarketRows): Insight {
+  const items = sectorItems(rows.sectors).filter((item) => item.value !== null);
   const [leader] = items;
   const last = items.at(-1);
   if (leader === undefined || last === undefined) {

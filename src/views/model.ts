@@ -36,9 +36,15 @@ export interface AsOf {
   text: string;
 }
 
+/** The same of one panel among others. */
+export interface PanelAsOf extends AsOf {
+  /** 'As of Thu 12 Nov 2026, close' where its rows are of an earlier session than the newest of the page; else null. */
+  older: string | null;
+}
+
 /** Reading 8: the strip under the header. */
 export interface IndicesView {
-  asOf: AsOf;
+  asOf: PanelAsOf;
   items: readonly {
     symbol: string;
     name: string;
@@ -128,7 +134,7 @@ export interface SentimentCard {
   /** The colour step of the score. */
   step: SentimentStep;
   description: string;
-  /** False for the specified default of a timeframe without data. */
+  /** False for the specified default of a timeframe without a score. */
   measured: boolean;
   /** RSI, MACD, MA Trend and Volume, those that are known. */
   indicators: readonly SentimentIndicator[];
@@ -136,7 +142,7 @@ export interface SentimentCard {
 
 export interface SentimentView {
   title: string;
-  asOf: AsOf;
+  asOf: PanelAsOf;
   cards: readonly SentimentCard[];
 }
 
@@ -149,7 +155,7 @@ export interface FearGreedReading {
 }
 
 export interface FearGreedView {
-  asOf: AsOf;
+  asOf: PanelAsOf;
   current: FearGreedReading;
   /** Where the second needle stands; null when there is no value of a year ago. */
   yearAgo: FearGreedReading | null;
@@ -217,7 +223,7 @@ export interface MetricCard {
 }
 
 export interface MetricsView {
-  asOf: AsOf;
+  asOf: PanelAsOf;
   cards: readonly MetricCard[];
 }
 
@@ -243,7 +249,7 @@ export interface SectorItem {
 }
 
 export interface BreadthView {
-  asOf: AsOf;
+  asOf: PanelAsOf;
   universe: string | null;
   /** Advancing / max(declining, 1). */
   ratio: LabelledFigure;
@@ -263,9 +269,9 @@ export interface AdvancedView {
   metricCount: number;
   /** '19 metrics'. */
   metricCountText: string;
-  indicators: { asOf: AsOf; items: readonly IndicatorItem[] } | null;
+  indicators: { asOf: PanelAsOf; items: readonly IndicatorItem[] } | null;
   /** Strongest first, unknown ones last. */
-  sectors: { asOf: AsOf; items: readonly SectorItem[] } | null;
+  sectors: { asOf: PanelAsOf; items: readonly SectorItem[] } | null;
   breadth: BreadthView | null;
 }
 

@@ -1,6 +1,6 @@
 import { SECTOR_TOTAL, sectorBand } from '#domain/bands/sector.ts';
 import type { SectorStrengthRow } from '#schema/sector-strength.ts';
-import { asOf } from './day.ts';
+import { panelAsOf } from './day.ts';
 import type { AdvancedView, SectorItem } from './model.ts';
 import { figureOf, UNKNOWN } from './number.ts';
 
@@ -31,12 +31,17 @@ function sectorItem(row: SectorStrengthRow): SectorItem {
   };
 }
 
-/** The sectors, strongest first; null without a row. */
-export function sectorsView(rows: readonly SectorStrengthRow[]): AdvancedView['sectors'] {
+/** The sectors, strongest first, unknown ones last. */
+export function sectorItems(rows: readonly SectorStrengthRow[]): SectorItem[] {
+  return rows.map(sectorItem).sort((a, b) => (b.value ?? -1) - (a.value ?? -1) || (a.name < b.name ? -1 : 1));
+}
+
+/** The panel of sectors; null without a row. */
+export function sectorsView(
+  rows: readonly SectorStrengthRow[],
+  newest: string | null,
+): AdvancedView['sectors'] {
   const [first] = rows;
   if (first === undefined) return null;
-  const items = rows
-    .map(sectorItem)
-    .sort((a, b) => (b.value ?? -1) - (a.value ?? -1) || (a.name < b.name ? -1 : 1));
-  return { asOf: asOf(first.created_at), items };
+  return { asOf: panelAsOf(first.created_at, newest), items: sectorItems(rows) };
 }

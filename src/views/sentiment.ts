@@ -6,7 +6,7 @@ import {
   volumeStatus,
 } from '#domain/bands/sentiment.ts';
 import { type MarketSentimentRow, TIMEFRAMES, type Timeframe } from '#schema/market-sentiment.ts';
-import { asOf } from './day.ts';
+import { panelAsOf } from './day.ts';
 import type { SentimentCard, SentimentIndicator, SentimentView } from './model.ts';
 import { figureOf } from './number.ts';
 
@@ -19,6 +19,8 @@ const TITLES: Record<Timeframe, { title: string; span: string }> = {
 /** Section 4: what a card shows for a timeframe without data. It never enters the signal. */
 const DEFAULT_SCORE = 50;
 const DEFAULT_DESCRIPTION = 'No data available';
+/** A row that lacks its score alone has data, and the score shown is still none of it. */
+const NO_SCORE_DESCRIPTION = 'No score available';
 
 /** Neither rising nor falling volume in a visitor's word. */
 const STEADY_VOLUME = 'Stable';
@@ -62,33 +64,43 @@ function indicatorsOf(row: MarketSentimentRow): SentimentIndicator[] {
   ];
 }
 
-function card(timeframe: Timeframe, row: MarketSentimentRow | undefined): SentimentCard {
+function descriptionOf(
+  row: MarketSentimentRow | undefined,
+  { score, level, indicators }: Pick<SentimentCard, 'score' | 'level' | 'indicators'>,
+): string {
+  if (row === undefined || row.score === null) {
+    return indicators.length === 0 ? DEFAULT_DESCRIPTION : NO_SCORE_DESCRIPTION;
+  }
+  return row.description ?? `A score of ${score.text} of 100 reads ${level}.`;
+}
+
+function cardOf(timeframe: Timeframe, row: MarketSentimentRow | undefined): SentimentCard {
   const measured = row?.score ?? null;
-  const score = figureOf('score', measured ?? DEFAULT_SCORE);
-  const band = sentimentBand(measured ?? DEFAULT_SCORE);
-  const description =
-    measured === null ? DEFAULT_DESCRIPTION : `A score of ${score.text} of 100 reads ${band.level}.`;
-  return {
+  const { level, step } = sentimentBand(measured ?? DEFAULT_SCORE);
+  const card = {
     timeframe,
     ...TITLES[timeframe],
-    score,
-    level: band.level,
-    step: band.step,
-    description: (measured === null ? null : row?.description) ?? description,
+    score: figureOf('score', measured ?? DEFAULT_SCORE),
+    level,
+    step,
     measured: measured !== null,
     indicators: row === undefined ? [] : indicatorsOf(row),
   };
+  return { ...card, description: descriptionOf(row, card) };
 }
 
 /** The three sentiment cards; null without a row. */
-export function sentimentView(rows: readonly MarketSentimentRow[]): SentimentView | null {
+export function sentimentView(
+  rows: readonly MarketSentimentRow[],
+  newest: string | null,
+): SentimentView | null {
   const [first] = rows;
   if (first === undefined) return null;
   return {
     title: 'Market Sentiment Analysis',
-    asOf: asOf(first.created_at),
+    asOf: panelAsOf(first.created_at, newest),
     cards: TIMEFRAMES.map((timeframe) =>
-      card(
+      cardOf(
         timeframe,
         rows.find((row) => row.timeframe === timeframe),
       ),

@@ -1,0 +1,149 @@
+import { describe, expect, it } from 'vitest';
+import type { DashboardRows, MarketRows } from '#schema/dashboard.ts';
+import { CLOSE, EMPTY, FULL } from '#tests/support/dashboard-rows.ts';
+import { signalView } from './signal.ts';
+
+const THEN = '2026-11-06T21:00:00.000Z';
+
+/** A market in which every input but Fear & Greed scores what it is given. */
+function marketOf(score: number, created_at: string, changes: Partial<MarketRows> = {}): MarketRows {
+  const stamp = { source: 'live', created_at } as const;
+  return {
+    metrics: { market_exposure: score, overall_strength: score, ...stamp },
+    sectors: [{ sector: 'Energy', strength: score, ...stamp }],
+    indicators: {
+      vix: (100 - score) / 2,
+      put_call_ratio: 1.5 - score / 100,
+      mcclellan_oscillator: score - 50,
+      vix_change: null,
+      high_low_index: null,
+      high_low_universe: null,
+      advance_decline_ratio: null,
+      mcclellan_universe: null,
+      tick_index: null,
+      tick_universe: null,
+      trin: null,
+      trin_universe: null,
+      ...stamp,
+    },
+    sentiment: (['short', 'medium', 'long'] as const).map((timeframe) => ({
+      timeframe,
+      score,
+      signal: null,
+      description: null,
+      rsi: null,
+      macd: null,
+      moving_avg_trend: null,
+      volume_trend: null,
+      ...stamp,
+    })),
+    breadth: {
+      advancing_stocks: score,
+      declining_stocks: 100 - score,
+      unchanged_stocks: 0,
+      universe: null,
+      ...stamp,
+    },
+    ...changes,
+  };
+}
+
+const reading = (index_value: number, created_at: string) => ({
+  ...EMPTY.fearGreed.current,
+  index_value,
+  index_label: null,
+  market_momentum: null,
+  stock_price_strength: null,
+  stock_price_breadth: null,
+  put_call_options: null,
+  junk_bond_demand: null,
+  market_volatility: null,
+  safe_haven_demand: null,
+  source: 'live' as const,
+  created_at,
+});
+
+function since(now: [number, MarketRows], then: [number, MarketRows]) {
+  const rows: DashboardRows = {
+    ...EMPTY,
+    ...now[1],
+    fearGreed: { ...EMPTY.fearGreed, current: reading(now[0], CLOSE), oneWeekAgo: reading(then[0], THEN) },
+    weekAgo: then[1],
+  };
+  return signalView(rows).sinceLastWeek;
+}
+
+describe('the change since last week', () => {
+  it('is that of the shown scores, and its parts add up to it', () => {
+    const signal = signalView(FULL);
+    const told = signal.sinceLastWeek;
+    expect(told).toMatchObject({
+      title: 'Since last week',
+      session: '2026-11-06',
+      dateText: 'Fri 6 Nov 2026',
+      verdict: 'HOLD',
+      tone: 'positive',
+    });
+    const then = signalView({
+      ...FULL,
+      ...FULL.weekAgo,
+      fearGreed: { ...FULL.fearGreed, current: reading(52, THEN) },
+    });
+    expect(told?.change.value).toBeCloseTo((signal.score.value ?? 0) - (then.score.value ?? 0), 9);
+    const parts = [...(told?.text ?? '').matchAll(/([+−])(\d+\.\d)/g)];
+    const sum = parts.reduce(
+      (total, [, sign, points]) => total + Number(points) * (sign === '+' ? 1 : -1),
+      0,
+    );
+    expect(parts.length).toBe(3);
+    expect(sum).toBeCloseTo(told?.change.value ?? Number.NaN, 9);
+    expect(told?.text).toMatch(
+      /^Fear & Greed \+\d\.\d, sectors \+\d\.\d, others \+\d\.\d$|^[A-Z].*, others [+−]\d\.\d$/,
+    );
+  });
+
+  it('names the verdict of then when it was another', () => {
+    expect(since([65, marketOf(61, CLOSE)], [60, marketOf(61, THEN)])).toMatchObject({
+      change: { value: 1, text: '+1.0' },
+      verdict: 'HOLD',
+      text: 'From HOLD to BUY: Fear & Greed +1.0',
+    });
+    expect(since([60, marketOf(40, CLOSE)], [60, marketOf(45, THEN)])).toMatchObject({
+      change: { text: '−4.0' },
+      tone: 'negative',
+      text: expect.stringMatching(/^Strength −1\.0, /),
+    });
+  });
+
+  it('names three parts when there are three, and says when none has moved', () => {
+    const metrics = { market_exposure: 60, overall_strength: 48, source: null, created_at: CLOSE };
+    expect(since([50, marketOf(50, CLOSE, { metrics })], [49, marketOf(50, THEN)])?.text).toBe(
+      'Exposure +1.0, strength −0.4, Fear & Greed +0.2',
+    );
+    expect(since([50, marketOf(50, CLOSE)], [50, marketOf(50, THEN)])).toMatchObject({
+      change: { value: 0, text: '0.0' },
+      tone: 'neutral',
+      text: 'No part has moved',
+    });
+  });
+
+  it('does not compare the parts of unlike inputs', () => {
+    const then = marketOf(50, THEN, { breadth: null });
+    expect(since([55, marketOf(50, CLOSE)], [50, then])).toMatchObject({
+      change: { value: 1 },
+      text: '6 of 7 inputs were measured then, 7 now, so the parts do not compare',
+    });
+  });
+
+  it('is left out without a verdict on either side, and when the rows of then are still the newest', () => {
+    const market = marketOf(50, CLOSE);
+    const sparse = { metrics: null, indicators: null };
+    expect(since([50, market], [50, EMPTY.weekAgo])).toBeNull();
+    expect(since([50, market], [50, marketOf(50, THEN, sparse)])).toBeNull();
+    expect(since([50, marketOf(50, CLOSE, sparse)], [50, marketOf(50, THEN)])).toBeNull();
+    const unmoved = marketOf(50, THEN);
+    const rows = { ...EMPTY, ...unmoved, weekAgo: unmoved };
+    const fearGreed = { ...EMPTY.fearGreed, current: reading(50, THEN), oneWeekAgo: reading(50, THEN) };
+    expect(signalView({ ...rows, fearGreed }).sinceLastWeek).toBeNull();
+  });
+});

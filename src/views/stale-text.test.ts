@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { EMPTY, FULL } from '#tests/support/dashboard-rows.ts';
+import { dataAgeView } from './data-age.ts';
+import type { DataAgeView } from './model.ts';
+import { staleText } from './stale-text.ts';
+
+/** The age of rows of Fri 13 Nov 2026, close, on a page made at an instant. */
+function ageAt(made: string): DataAgeView {
+  const age = dataAgeView(FULL, Date.parse(made));
+  if (age === null) throw new Error('The rows have an age.');
+  return age;
+}
+const said = (made: string, now: string = made) => staleText(ageAt(made), Date.parse(now));
+
+describe('how far the numbers are behind', () => {
+  it('nothing over a weekend, and until a close has had its time to be published', () => {
+    expect(said('2026-11-13T21:00:00Z')).toBeNull();
+    expect(said('2026-11-15T23:00:00Z')).toBeNull();
+    expect(said('2026-11-16T22:29:59Z')).toBeNull();
+    expect(said('2026-11-16T22:30:00Z')).toBe('1 session behind');
+    expect(said('2026-11-18T22:30:00Z')).toBe('3 sessions behind');
+  });
+
+  it('is the same whenever the page was made', () => {
+    for (const now of ['2026-11-16T22:29:59Z', '2026-11-16T22:30:00Z', '2026-11-30T12:00:00Z']) {
+      for (const made of ['2026-11-13T21:00:00Z', '2026-11-15T12:00:00Z', '2026-11-16T22:10:00Z']) {
+        expect(said(made, now), `made ${made}, now ${now}`).toBe(said(now));
+      }
+    }
+  });
+
+  it('counts no holiday, and a half-day from its early close', () => {
+    expect(said('2026-11-13T21:00:00Z', '2026-11-26T23:30:00Z')).toBe('8 sessions behind');
+    expect(said('2026-11-13T21:00:00Z', '2026-11-27T19:29:59Z')).toBe('8 sessions behind');
+    expect(said('2026-11-13T21:00:00Z', '2026-11-27T19:30:00Z')).toBe('9 sessions behind');
+  });
+
+  it('says that it does not know the end', () => {
+    expect(said('2026-11-13T21:00:00Z', '2027-06-01T12:00:00Z')).toBe('At least 20 sessions behind');
+  });
+
+  it('rows of a session that has not closed are not behind at its close', () => {
+    const metrics = {
+      market_exposure: 1,
+      overall_strength: 2,
+      source: null,
+      created_at: '2026-11-13T15:00:00Z',
+    };
+    const age = dataAgeView({ ...EMPTY, metrics }, Date.parse('2026-11-13T15:10:00Z'));
+    expect(age?.overdueAt[0]).toBe(Date.parse('2026-11-16T22:30:00Z'));
+  });
+});
