@@ -1,6 +1,7 @@
 import { parseAdvancedIndicators } from '#schema/advanced-indicators.ts';
 import type { DashboardRows, MarketRows } from '#schema/dashboard.ts';
 import { parseFearGreed } from '#schema/fear-greed-index.ts';
+import { type IndexClose, parseIndexClose } from '#schema/index-close.ts';
 import { parseMarketBreadth } from '#schema/market-breadth.ts';
 import { parseMarketIndex } from '#schema/market-indices.ts';
 import { parseMarketMetrics } from '#schema/market-metrics.ts';
@@ -46,4 +47,9 @@ export function parseStoredRows(value: unknown): DashboardRows | null {
     },
     weekAgo: marketOf(toFields(fields.weekAgo) ?? {}),
   };
+}
+
+/** The S&P 500 closes out of such a store; empty without any that can be read. */
+export function parseStoredCloses(value: unknown): IndexClose[] {
+  return listOf(value, parseIndexClose);
 }

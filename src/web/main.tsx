@@ -5,7 +5,7 @@ import { readConfiguration } from './app/configuration.ts';
 import type { Dependencies } from './app/dependencies.ts';
 import type { Reads } from './app/reads.ts';
 
-const { backend, productName } = readConfiguration(
+const configuration = readConfiguration(
   document.getElementById('barometer-config')?.textContent ?? null,
   {
     url: import.meta.env.VITE_SUPABASE_URL,
@@ -13,6 +13,7 @@ const { backend, productName } = readConfiguration(
   },
   document.baseURI,
 );
+const { productName } = configuration;
 document.title = `${productName} Dashboard`;
 
 const now = () => Date.now();
@@ -25,7 +26,7 @@ let chunk: Promise<Reads> | null = null;
  */
 function reads(): Promise<Reads> {
   chunk ??= import('./app/reads.ts').then(
-    ({ readsOf }) => readsOf(backend, now),
+    ({ readsOf }) => readsOf(configuration, now),
     () => {
       chunk = null;
       throw new Error();
@@ -40,6 +41,7 @@ const dependencies: Dependencies = {
     reads()
       .then((read) => read.kept())
       .catch(() => null),
+  loadCloses: async () => (await reads()).loadCloses(),
   subscribe: async (email) => (await reads()).subscribe(email),
   now,
 };

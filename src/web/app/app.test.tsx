@@ -85,6 +85,7 @@ const full: Rows = {
 const dependencies: Dependencies = {
   load: () => Promise.reject(new Error('A rendered page does not load.')),
   kept: () => Promise.reject(new Error('A rendered page looks for nothing kept.')),
+  loadCloses: () => Promise.reject(new Error('A rendered page draws no chart of its own.')),
   subscribe: () => Promise.reject(new Error('A rendered page does not subscribe.')),
   now: () => at,
 };

@@ -1,3 +1,4 @@
+import type { IndexClose } from '#views/closes.ts';
 import type { DashboardRows } from '#views/dashboard.ts';
 import type { DashboardView } from '#views/model.ts';
 
@@ -20,6 +21,8 @@ export interface Dependencies {
   load: () => Promise<PageData>;
   /** What an earlier load left in this browser; null without any that can be read. Never throws. */
   kept: () => Promise<Loaded | null>;
+  /** Reads a month of S&P 500 closes, else answers those an earlier read left; throws like `load`. */
+  loadCloses: () => Promise<readonly IndexClose[]>;
   /** Adds a subscriber; throws an error whose message a visitor can read. */
   subscribe: (email: string) => Promise<void>;
   /** Epoch milliseconds. */

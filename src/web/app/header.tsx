@@ -32,12 +32,12 @@ export function Header(props: HeaderProps) {
         {age !== null && <StaleChip age={age} now={now} />}
       </div>
       <div className="header-clocks quiet">
-        <p>
+        <p className="header-as-of">{age !== null && `As of ${age.asOf.text}`}</p>
+        <p className="header-market">{view !== null && <MarketStatus hours={view.hours} now={now} />}</p>
+        <p className="header-updated">
           Last updated {loadedAt === null ? UNKNOWN_TIME : <Time at={loadedAt} now={now} />} · Next refresh{' '}
           <Countdown until={props.nextRefreshAt} now={now} />
         </p>
-        <p className="header-as-of">{age !== null && `As of ${age.asOf.text}`}</p>
-        <p className="header-market">{view !== null && <MarketStatus hours={view.hours} now={now} />}</p>
       </div>
       <div className="header-tools">
         <ThemeSwitch />

@@ -5,7 +5,7 @@ import { dashboardView } from '#views/dashboard.ts';
 import type { PageData } from './dependencies.ts';
 
 /** Reads what the page shows at an instant, in a browser or in the server. Throws QueryError. */
-export async function readPage(client: TableClient, now: number): Promise<PageData> {
+export async function readPage(client: TableClient, now: number, productName?: string): Promise<PageData> {
   const rows = await fetchDashboard(client, { now, marketDay, startOfMarketDay });
-  return { rows, view: dashboardView(rows, now) };
+  return { rows, view: dashboardView(rows, now, productName) };
 }
