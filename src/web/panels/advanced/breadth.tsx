@@ -1,4 +1,5 @@
 import type { BreadthView } from '#views/model.ts';
+import { About } from '../../ui/about.tsx';
 import { Status } from '../../ui/status.tsx';
 import { useEntrance } from '../../ui/use-entrance.ts';
 
@@ -12,10 +13,15 @@ export function Breadth({ view }: { view: BreadthView }) {
     <section ref={ref} aria-labelledby="breadth-title" data-entrance={entrance}>
       <div className="panel-head">
         <h3 id="breadth-title">Market Breadth</h3>
+        <About of="breadth" name="Market Breadth" />
         {view.universe !== null && <span className="quiet small">{view.universe}</span>}
       </div>
       <p className="breadth-ratio">
-        <span className="quiet">Advance/decline ratio</span> <strong>{ratio.text}</strong>{' '}
+        <span className="quiet">
+          Advance/decline ratio
+          <About of="advanceDecline" name="Advance/decline ratio" />
+        </span>{' '}
+        <strong>{ratio.text}</strong>{' '}
         {ratio.label !== null && ratio.tone !== null && <Status status={ratio.tone}>{ratio.label}</Status>}
       </p>
       <ThreePartBar parts={view.parts} />

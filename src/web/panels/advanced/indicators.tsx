@@ -1,4 +1,5 @@
 import type { AdvancedView } from '#views/model.ts';
+import { About } from '../../ui/about.tsx';
 import { Status } from '../../ui/status.tsx';
 
 type IndicatorsView = NonNullable<AdvancedView['indicators']>;
@@ -8,16 +9,19 @@ export function Indicators({ view }: { view: IndicatorsView }) {
   return (
     <section aria-labelledby="indicators-title">
       <h3 id="indicators-title">Advanced Indicators</h3>
-      <dl className="tiles indicator-tiles">
+      <dl className="indicator-tiles">
         {view.items.map((item) => (
           <div key={item.key} className="tile">
-            <dt className="quiet small">
-              {item.name}
-              {item.universe !== null && <span className="indicator-universe">{item.universe}</span>}
+            <dt className="indicator-line quiet small">
+              <span>
+                {item.name}
+                <About of={item.key} name={item.name} />
+              </span>
+              {item.universe !== null && <span>{item.universe}</span>}
             </dt>
-            <dd>
+            <dd className="indicator-line">
               <span className="tile-value">{item.text}</span>
-              <span className="indicator-label">
+              <span className="small">
                 {item.tone === null ? (
                   <span className="quiet">{item.label ?? 'Not measured'}</span>
                 ) : (

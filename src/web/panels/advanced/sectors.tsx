@@ -1,4 +1,5 @@
 import type { AdvancedView } from '#views/model.ts';
+import { About } from '../../ui/about.tsx';
 import { Bar } from '../../ui/bar.tsx';
 import { useEntrance } from '../../ui/use-entrance.ts';
 
@@ -9,8 +10,11 @@ export function Sectors({ view }: { view: SectorsView }) {
   const [ref, entrance] = useEntrance<HTMLUListElement>();
   return (
     <section aria-labelledby="sectors-title">
-      <h3 id="sectors-title">Sector Strength</h3>
-      <ul ref={ref} data-entrance={entrance}>
+      <div className="panel-head">
+        <h3 id="sectors-title">Sector Strength</h3>
+        <About of="sectors" name="Sector Strength" />
+      </div>
+      <ul ref={ref} className="sector-rows" data-entrance={entrance}>
         {view.items.map((sector) => (
           <li key={sector.name} className="bar-row sector-row">
             <span>{sector.name}</span>
@@ -19,7 +23,7 @@ export function Sectors({ view }: { view: SectorsView }) {
             <span className="bar-row-word toned" data-tone={sector.tone}>
               {sector.label ?? 'Not measured'}
             </span>
-            <span className="bar-row-word quiet">{sector.countText}</span>
+            <span className="bar-row-word bar-row-count quiet">{sector.countText}</span>
           </li>
         ))}
       </ul>

@@ -1,6 +1,7 @@
 import { lazy, memo, Suspense, useState } from 'react';
 import type { FearGreedView } from '#views/model.ts';
 import type { Rows } from '../../app/dependencies.ts';
+import { About } from '../../ui/about.tsx';
 import { LoadBoundary } from '../../ui/load-boundary.tsx';
 import { sameProps } from '../../ui/same-props.ts';
 import { type Tab, TabList, tabPanelProps } from '../../ui/tabs.tsx';
@@ -26,6 +27,7 @@ export const FearGreedPanel = memo(function FearGreedPanel({ view, history }: Fe
     <section className="card" aria-labelledby="fear-greed-title">
       <div className="panel-head">
         <h2 id="fear-greed-title">Fear &amp; Greed Index</h2>
+        <About of="fearGreed" name="Fear & Greed" />
         <span className="quiet small">as of {view.asOf.text}</span>
         <div className="fear-greed-tabs">
           <TabList label="Fear & Greed view" tabs={TABS} selected={tab} id="fear-greed" onSelect={setTab} />

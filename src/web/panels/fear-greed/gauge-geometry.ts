@@ -1,10 +1,10 @@
 /** Where things stand on a semicircle whose left end is 0 and right end 100. Units of the drawing. */
 export const GAUGE = {
-  width: 324,
-  height: 200,
-  centre: { x: 162, y: 178 },
-  outer: 146,
-  inner: 106,
+  width: 400,
+  height: 224,
+  centre: { x: 200, y: 216 },
+  outer: 192,
+  inner: 154,
 } as const;
 
 export interface Point {
@@ -51,10 +51,4 @@ export function gaugeNeedle(value: number, tip: number, foot: number, halfWidth:
     `L${text({ x: at.x - across.x, y: at.y - across.y })}`,
     'Z',
   ].join('');
-}
-
-/** Which end of a label outside the ring touches the ring at `value`. */
-export function gaugeLabelAnchor(value: number): 'start' | 'middle' | 'end' {
-  if (value < 40) return 'end';
-  return value > 60 ? 'start' : 'middle';
 }

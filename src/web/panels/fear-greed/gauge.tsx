@@ -1,22 +1,24 @@
 import { useId } from 'react';
 import type { FearGreedView } from '#views/model.ts';
-import { GAUGE, gaugeArc, gaugeBand, gaugeLabelAnchor, gaugeNeedle, gaugePoint } from './gauge-geometry.ts';
+import { GAUGE, gaugeArc, gaugeBand, gaugeNeedle, gaugePoint } from './gauge-geometry.ts';
 
 const { outer, inner, centre } = GAUGE;
-const WORDS_AT = (outer + inner) / 2 - 3.5;
-const LABEL_AT = outer + 10;
-/** How far the arc of a zone's word may reach past its edges: a letter that does not fit is not drawn at all. */
-const WORD_ROOM = 2;
-/** Labels of needles nearer than this to each other would overlap. */
-const LABEL_ROOM = 12;
-/** The number of an edge nearer than this to the NOW needle would be half covered by it. */
+/** Words run along arcs, their feet at these distances from the centre. */
+const ZONE_WORDS_AT = (outer + inner) / 2 - 4;
+const NEEDLE_WORDS_AT = outer + 9;
+/** Further out, where the words of both needles would overlap. */
+const AWAY = 14;
+const WORD_ROOM = 13;
+/** How far an arc reaches past what its word needs: a letter that does not fit is not drawn at all. */
+const SPARE = 2;
+/** The number of an edge nearer than this to a needle would be half covered by it. */
 const EDGE_ROOM = 3;
 
 /** The semicircle with its five zones, where the index stands now and where it stood a year ago. */
 export function Gauge({ view }: { view: FearGreedView }) {
   const { current, yearAgo, zones } = view;
-  const tone = `zone-${current.zone}`;
-  const crowded = yearAgo !== null && Math.abs(yearAgo.value - current.value) < LABEL_ROOM;
+  const needles = [current, ...(yearAgo === null ? [] : [yearAgo])];
+  const crowded = yearAgo !== null && Math.abs(yearAgo.value - current.value) < WORD_ROOM;
   return (
     <svg
       className="gauge"
@@ -25,54 +27,88 @@ export function Gauge({ view }: { view: FearGreedView }) {
       aria-label={view.summary}
     >
       {zones.map((zone) => (
-        <Zone key={zone.zone} zone={zone} active={zone.zone === current.zone} />
+        <path
+          key={zone.zone}
+          className="gauge-band"
+          d={gaugeBand(zone.from, zone.to)}
+          data-tone={`zone-${zone.zone}`}
+          data-active={zone.zone === current.zone}
+        />
+      ))}
+      {yearAgo !== null && (
+        <g className="gauge-year-ago">
+          <Spoke value={yearAgo.value} from={inner - 36} to={outer + 5} />
+          <ArcText value={yearAgo.value} radius={NEEDLE_WORDS_AT + (crowded ? AWAY : 0)}>
+            1Y AGO
+          </ArcText>
+        </g>
+      )}
+      {zones.map((zone) => (
+        <g
+          key={zone.zone}
+          className="gauge-word"
+          data-tone={`zone-${zone.zone}`}
+          data-active={zone.zone === current.zone}
+        >
+          <ArcText
+            value={(zone.from + zone.to) / 2}
+            reach={(zone.to - zone.from) / 2 + SPARE}
+            radius={ZONE_WORDS_AT}
+          >
+            {zone.label}
+          </ArcText>
+        </g>
       ))}
       {[0, ...zones.map((zone) => zone.to)]
-        .filter((edge) => Math.abs(edge - current.value) > EDGE_ROOM)
+        .filter((edge) => needles.every(({ value }) => Math.abs(edge - value) > EDGE_ROOM))
         .map((edge) => (
           <Edge key={edge} value={edge} />
         ))}
-      {yearAgo !== null && (
-        <g className="gauge-year-ago">
-          <Spoke value={yearAgo.value} from={inner - 38} to={inner - 20} />
-          <Spoke value={yearAgo.value} from={outer} to={outer + 6} />
-          <NeedleLabel value={yearAgo.value} radius={LABEL_AT + (crowded ? 16 : 0)} words="1Y AGO" />
-        </g>
-      )}
       <g className="gauge-now">
-        <path d={gaugeNeedle(current.value, inner + 6, inner - 34, 6)} />
-        <Spoke value={current.value} from={outer} to={outer + 6} />
-        <NeedleLabel value={current.value} radius={LABEL_AT} words="NOW" />
+        <path d={gaugeNeedle(current.value, inner + 9, inner - 52, 5.5)} />
+        <Spoke value={current.value} from={outer} to={outer + 5} />
+        <ArcText value={current.value} radius={NEEDLE_WORDS_AT}>
+          NOW
+        </ArcText>
       </g>
-      <text className="gauge-value" x={centre.x} y={centre.y - 18}>
+      <text className="gauge-value" x={centre.x} y={centre.y - 30}>
         {current.text}
       </text>
-      <text className="gauge-label" x={centre.x} y={centre.y + 6} data-tone={tone}>
+      <text className="gauge-label" x={centre.x} y={centre.y - 4} data-tone={`zone-${current.zone}`}>
         {current.label}
       </text>
     </svg>
   );
 }
 
-function Zone({ zone, active }: { zone: FearGreedView['zones'][number]; active: boolean }) {
+interface ArcTextProps {
+  /** Where the middle of the words stands. */
+  value: number;
+  radius: number;
+  /** Half of the arc's length, on the scale. */
+  reach?: number;
+  children: string;
+}
+
+/** Words along the ring: they lean outwards nowhere, so that no value needs room beside the drawing. */
+function ArcText({ value, radius, reach = WORD_ROOM, children }: ArcTextProps) {
   const arc = useId();
   return (
-    <g className="gauge-zone" data-tone={`zone-${zone.zone}`} data-active={active}>
-      <path className="gauge-band" d={gaugeBand(zone.from, zone.to)} />
-      <path id={arc} d={gaugeArc(zone.from - WORD_ROOM, zone.to + WORD_ROOM, WORDS_AT)} fill="none" />
-      <text className="gauge-word">
+    <>
+      <path id={arc} d={gaugeArc(value - reach, value + reach, radius)} fill="none" />
+      <text>
         <textPath href={`#${arc}`} startOffset="50%">
-          {zone.label}
+          {children}
         </textPath>
       </text>
-    </g>
+    </>
   );
 }
 
 function Edge({ value }: { value: number }) {
-  const at = gaugePoint(value, inner - 12);
+  const at = gaugePoint(value, inner - 13);
   return (
-    <text className="gauge-edge" x={at.x} y={at.y + 3}>
+    <text x={at.x} y={at.y + 4}>
       {value}
     </text>
   );
@@ -82,13 +118,4 @@ function Spoke({ value, from, to }: { value: number; from: number; to: number })
   const start = gaugePoint(value, from);
   const end = gaugePoint(value, to);
   return <line x1={start.x} y1={start.y} x2={end.x} y2={end.y} />;
-}
-
-function NeedleLabel({ value, radius, words }: { value: number; radius: number; words: string }) {
-  const at = gaugePoint(value, radius);
-  return (
-    <text className="gauge-needle-label" x={at.x} y={at.y} textAnchor={gaugeLabelAnchor(value)}>
-      {words}
-    </text>
-  );
 }

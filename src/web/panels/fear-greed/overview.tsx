@@ -1,5 +1,7 @@
 import type { FearGreedView } from '#views/model.ts';
+import { About } from '../../ui/about.tsx';
 import { Bar } from '../../ui/bar.tsx';
+import { StatusMark } from '../../ui/status.tsx';
 import { useEntrance } from '../../ui/use-entrance.ts';
 import { Gauge } from './gauge.tsx';
 
@@ -39,16 +41,26 @@ function Components({ components }: Pick<FearGreedView, 'components'>) {
       data-entrance={entrance}
       aria-label="Components of the index"
     >
-      {components.map(({ key, name, value, text, label, zone }) => {
+      {components.map(({ key, name, value, text, label, zone, direction }) => {
         const tone = zone === null ? 'neutral' : `zone-${zone}`;
         return (
-          <li key={key} className="bar-row">
-            <span>{name}</span>
+          <li key={key} className="bar-row component-row">
+            <span>
+              {name}
+              <About of={key} name={name} />
+            </span>
             <Bar share={value} tone={tone} />
             <span className="bar-row-value">{text}</span>
             <span className="bar-row-word toned" data-tone={tone}>
               {label ?? 'Not measured'}
             </span>
+            {direction !== null && (
+              <span className="bar-row-word bar-row-move quiet" title="Against the previous close">
+                <StatusMark status={direction.tone} />
+                {direction.change.text}
+                <span className="visually-hidden">({direction.word})</span>
+              </span>
+            )}
           </li>
         );
       })}

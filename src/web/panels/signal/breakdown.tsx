@@ -1,4 +1,5 @@
 import type { SignalView } from '#views/model.ts';
+import { About } from '../../ui/about.tsx';
 import { Bar } from '../../ui/bar.tsx';
 
 /** The seven inputs: own score, times weight, gives points; the points add up to the score. */
@@ -20,6 +21,7 @@ export function Breakdown({ view }: { view: SignalView }) {
               <span className="breakdown-input">
                 <span>
                   {row.name}
+                  <About of={row.input} name={row.name} />
                   {row.note !== null && <span className="quiet small breakdown-note">{row.note}</span>}
                 </span>
                 <Bar share={row.score.value} />

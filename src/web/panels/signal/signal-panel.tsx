@@ -1,5 +1,6 @@
 import { memo } from 'react';
 import type { SignalView } from '#views/model.ts';
+import { About } from '../../ui/about.tsx';
 import { sameProps } from '../../ui/same-props.ts';
 import { useEntrance } from '../../ui/use-entrance.ts';
 import { Breakdown } from './breakdown.tsx';
@@ -15,6 +16,7 @@ export const SignalPanel = memo(function SignalPanel({ view }: { view: SignalVie
       <div className="signal-verdict">
         <div className="panel-head quiet">
           <h2 id="signal-title">Market Signal</h2>
+          <About of="signal" name="Market Signal" />
           {view.asOf !== null && <span>as of {view.asOf.text}</span>}
         </div>
         <p className="verdict-line">
@@ -46,7 +48,10 @@ export const SignalPanel = memo(function SignalPanel({ view }: { view: SignalVie
         )}
       </div>
       <div className="signal-reasons">
-        <h3>Signal Breakdown</h3>
+        <div className="panel-head">
+          <h3>Signal Breakdown</h3>
+          <About of="breakdown" name="Signal Breakdown" />
+        </div>
         <Breakdown view={view} />
         <p className="quiet small">
           {view.inputsText}

@@ -1,0 +1,76 @@
+import { type RefObject, useEffect, useRef, useState } from 'react';
+import type { Explanation } from '#views/explanations/explanation.ts';
+import type { Metric } from '#views/explanations.ts';
+import { placeBeside } from './place-beside.ts';
+
+const FAILED = 'This explanation could not be loaded: please try again in a moment, or reload the page.';
+
+async function explain(metric: Metric): Promise<Explanation> {
+  return (await import('#views/explanations.ts')).EXPLANATIONS[metric];
+}
+
+interface AboutNoteProps {
+  id: string;
+  of: Metric;
+  name: string;
+  button: RefObject<HTMLButtonElement | null>;
+}
+
+/** The popover of an information button. Spans, as a button may stand within a line of text. */
+export function AboutNote({ id, of, name, button }: AboutNoteProps) {
+  const note = useRef<HTMLSpanElement>(null);
+  const [open, setOpen] = useState(false);
+  const [explanation, setExplanation] = useState<Explanation | null>(null);
+  const [failed, setFailed] = useState(false);
+
+  // Fetched when the button is first wanted; after a failure again each time the popover opens.
+  useEffect(() => {
+    if (explanation !== null) return;
+    let current = true;
+    explain(of).then(
+      (found) => current && setExplanation(found),
+      () => current && setFailed(open),
+    );
+    return () => {
+      current = false;
+    };
+  }, [of, open, explanation]);
+
+  // The focus goes in once there is something to read out; closing gives it back to the button.
+  const readable = explanation !== null || failed;
+  useEffect(() => {
+    if (open && readable) note.current?.focus({ preventScroll: true });
+  }, [open, readable]);
+
+  useEffect(() => {
+    if (!open) return;
+    const place = () => placeNote(note, button);
+    window.addEventListener('resize', place);
+    return () => window.removeEventListener('resize', place);
+  }, [open, button]);
+
+  return (
+    <span
+      ref={note}
+      id={id}
+      popover="auto"
+      className="about-note"
+      role="dialog"
+      tabIndex={-1}
+      aria-labelledby={`${id}-name`}
+      aria-describedby={`${id}-text`}
+      onBeforeToggle={(event) => {
+        if (event.newState === 'open') placeNote(note, button);
+      }}
+      onToggle={(event) => setOpen(event.newState === 'open')}
+    >
+      <strong id={`${id}-name`}>{name}</strong>
+      <span id={`${id}-text`}>{explanation?.text ?? (failed ? FAILED : 'Loading the explanation…')}</span>
+      {explanation?.bands != null && <span className="quiet small">{explanation.bands}</span>}
+    </span>
+  );
+}
+
+function placeNote(note: RefObject<HTMLElement | null>, button: RefObject<HTMLElement | null>) {
+  if (note.current !== null && button.current !== null) placeBeside(note.current, button.current);
+}

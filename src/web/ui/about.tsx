@@ -1,0 +1,40 @@
+import { useCallback, useId, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
+import type { Metric } from '#views/explanations.ts';
+import { AboutNote } from './about-note.tsx';
+
+interface AboutProps {
+  of: Metric;
+  /** The metric as it is called beside the button. */
+  name: string;
+}
+
+/** A quiet button that says what a metric is. Its popover is made, and the texts are fetched, when first wanted. */
+export function About({ of, name }: AboutProps) {
+  const id = useId();
+  const button = useRef<HTMLButtonElement>(null);
+  const [wanted, setWanted] = useState(false);
+  const want = useCallback(() => setWanted(true), []);
+
+  return (
+    <>
+      <button
+        ref={button}
+        type="button"
+        className="about"
+        aria-label={`About ${name}`}
+        popoverTarget={id}
+        onPointerEnter={want}
+        onFocus={want}
+        // The browser opens the popover after this handler, so it has to be in the page by then.
+        onClick={() => flushSync(want)}
+      >
+        <svg width="16" height="16" viewBox="0 0 16 16" aria-hidden="true">
+          <circle cx="8" cy="8" r="6.75" fill="none" stroke="currentColor" strokeWidth="1.5" />
+          <path d="M7.2 6.9h1.6v4.7H7.2zM7.1 4.2h1.8v1.7H7.1z" fill="currentColor" />
+        </svg>
+      </button>
+      {wanted && <AboutNote id={id} of={of} name={name} button={button} />}
+    </>
+  );
+}

@@ -1,0 +1,48 @@
+const WIDTH = 320;
+/** Least distance from the edges of the window, and from what it stands beside. */
+const MARGIN = 16;
+const GAP = 6;
+/** With this much room below, it stands there even when there is more above. */
+const ENOUGH_ROOM = 280;
+
+interface Box {
+  readonly left: number;
+  readonly top: number;
+  readonly width: number;
+  readonly bottom: number;
+}
+
+/** A place in the window: one of `below` and `above` is the distance from the top of the window or its bottom. */
+export interface Place {
+  readonly left: number;
+  readonly width: number;
+  readonly maxHeight: number;
+  readonly side: 'below' | 'above';
+  readonly distance: number;
+}
+
+/** Where a note fits beside `anchor` in a window of this size, all in CSS pixels: under it, or over it. */
+export function placeFor(anchor: Box, window: { width: number; height: number }): Place {
+  const width = Math.min(WIDTH, window.width - 2 * MARGIN);
+  const middle = anchor.left + anchor.width / 2 - width / 2;
+  const left = Math.max(MARGIN, Math.min(middle, window.width - MARGIN - width));
+  const below = window.height - anchor.bottom - GAP - MARGIN;
+  const above = anchor.top - GAP - MARGIN;
+  const side = below >= ENOUGH_ROOM || below >= above ? 'below' : 'above';
+  const distance = (side === 'below' ? anchor.bottom : window.height - anchor.top) + GAP;
+  return { left, width, maxHeight: side === 'below' ? below : above, side, distance };
+}
+
+/** Puts an absolutely placed element of the top layer beside another, so that both scroll with the page. */
+export function placeBeside(element: HTMLElement, anchor: Element): void {
+  const { clientWidth, clientHeight } = document.documentElement;
+  const place = placeFor(anchor.getBoundingClientRect(), { width: clientWidth, height: clientHeight });
+  const isBelow = place.side === 'below';
+  Object.assign(element.style, {
+    left: `${place.left + scrollX}px`,
+    width: `${place.width}px`,
+    maxHeight: `${place.maxHeight}px`,
+    top: isBelow ? `${place.distance + scrollY}px` : 'auto',
+    bottom: isBelow ? 'auto' : `${place.distance - scrollY}px`,
+  });
+}
