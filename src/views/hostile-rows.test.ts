@@ -9,11 +9,23 @@ import { parseMarketSentiment } from '#schema/market-sentiment.ts';
 import { parseSectorStrength } from '#schema/sector-strength.ts';
 import { CLOSE, FULL } from '#tests/support/dashboard-rows.ts';
 import { dashboardView } from './dashboard.ts';
+import { marketStatus } from './market-status.ts';
+import { staleText } from './stale-text.ts';
 import { timelineView } from './timeline.ts';
 
+const TEXTS = [
+  '<b>x</b>',
+  '<img src=x onerror=alert(1)>',
+  '\u202e',
+  '\u202etfarD\u2066 \u200b\u0007\ud800',
+  'two\nlines\u2028and more',
+  'x'.repeat(10_000),
+  `Z${'\u0321'.repeat(10_000)}`,
+  '💣'.repeat(10_000),
+];
 const NOW = Date.parse('2026-11-14T15:00:00Z');
 
-it('hostile rows never show as NaN, undefined, infinite or as invalid dates', () => {
+it('hostile rows never show as NaN, undefined, infinite, invalid dates, or as text that breaks its line', () => {
   const hostile: unknown[] = [
     null,
     undefined,
@@ -38,12 +50,12 @@ it('hostile rows never show as NaN, undefined, infinite or as invalid dates', ()
     true,
     [],
     {},
+    999_999_999,
+    1e15,
     'bullish',
-    '<b>x</b>',
-    '\u202e',
-    'x'.repeat(5000),
+    ...TEXTS,
     9007199254740991,
-  ]; // prettier-ignore
+  ];
   const instants: unknown[] = [
     CLOSE,
     '2026-11-13T21:00:00+00:00',
@@ -51,12 +63,14 @@ it('hostile rows never show as NaN, undefined, infinite or as invalid dates', ()
     '1969-12-31T23:59:59Z',
     '1970-01-01T00:00:00Z',
     '9999-12-31T23:59:59-12:00',
+    '9998-12-31T23:59:59Z',
+    '2026-11-06T21:00:00Z',
     '2026-02-30T00:00:00Z',
     '2026-03-08T07:00:00Z',
     'infinity',
     null,
     5,
-  ]; // prettier-ignore
+  ];
   let seed = 7;
   const pick = (values: readonly unknown[]) => {
     seed = (seed * 48_271) % 2_147_483_647;
@@ -68,13 +82,14 @@ it('hostile rows never show as NaN, undefined, infinite or as invalid dates', ()
     for (const field of fields) row[field] = pick(hostile);
     row.created_at = pick(instants);
     row.timeframe = pick(['short', 'medium', 'long', 'x']);
-    row.symbol = pick(['A', 'B', null]);
-    row.sector = pick(['A', 'B', 'C', 7]);
+    row.symbol = pick(['A', 'B', null, ...TEXTS]);
+    row.name = pick(['S&P 500', ...TEXTS]);
+    row.sector = pick(['A', 'B', 'C', 7, ...TEXTS]);
     return row;
   };
   const some = <Row>(parse: (value: unknown) => Row | null, count: number) =>
     Array.from({ length: count }, () => parse(hostileRow())).filter((row) => row !== null);
-  for (let round = 0; round < 1500; round += 1) {
+  for (let round = 0; round < 400; round += 1) {
     const one = <Row>(parse: (value: unknown) => Row | null) => some(parse, 1)[0] ?? null;
     const market = (): MarketRows => ({
       metrics: one(parseMarketMetrics),
@@ -96,10 +111,18 @@ it('hostile rows never show as NaN, undefined, infinite or as invalid dates', ()
       ...market(),
       weekAgo: market(),
     };
-    expectShowable(dashboardView(rows, NOW));
-    if (round % 30 === 0) expectShowable(timelineView(some(parseFearGreed, 4)));
+    const view = dashboardView(rows, NOW);
+    expectShowable(view);
+    for (const later of [NOW, NOW + 3 * 86_400_000, NOW + 400 * 86_400_000]) {
+      expectShowable(marketStatus(view.hours, later));
+      if (view.age !== null) expectShowable(staleText(view.age, later));
+    }
+    if (round % 10 === 0) expectShowable(timelineView(some(parseFearGreed, 4)));
   }
 });
+
+/** The longest sentence there is names two sectors of 60 characters. */
+const LONGEST = 300;
 
 function fieldNames(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(fieldNames);
@@ -113,6 +136,9 @@ function expectShowable(value: unknown, path = 'view'): void {
   }
   if (typeof value === 'string' && /NaN|undefined|Infinity|Invalid|null|e\+/.test(value)) {
     throw new Error(`${path} reads ${value}`);
+  }
+  if (typeof value === 'string' && (value.length > LONGEST || /[\p{Cc}\p{Cf}\p{Cs}]|\p{M}{5}/u.test(value))) {
+    throw new Error(`${path} holds what cannot be shown: ${JSON.stringify(value.slice(0, 99))}`);
   }
   if (typeof value === 'object' && value !== null) {
     for (const [key, inner] of Object.entries(value)) expectShowable(inner, `${path}.${key}`);
