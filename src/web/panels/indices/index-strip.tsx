@@ -1,5 +1,6 @@
 import { memo } from 'react';
 import type { IndicesView } from '#views/model.ts';
+import { About } from '../../ui/about.tsx';
 import { sameProps } from '../../ui/same-props.ts';
 
 /** The indices in a line under the header. */
@@ -7,9 +8,13 @@ export const IndexStrip = memo(function IndexStrip({ view }: { view: IndicesView
   return (
     <section className="card index-strip" aria-label="Market indices">
       <ul>
-        {view.items.map((item) => (
+        {view.items.map((item, index) => (
           <li key={item.symbol}>
-            <span className="quiet index-name">{item.name}</span>{' '}
+            <span className="quiet index-name">
+              {item.name}
+              {/* One for the whole strip. */}
+              {index === 0 && <About of="indices" name="Market Indices" />}
+            </span>{' '}
             <strong className="index-price">{item.price.text}</strong>{' '}
             <span className="index-change toned" data-tone={item.tone}>
               {item.change.text}

@@ -1,5 +1,6 @@
 import { memo } from 'react';
 import type { MetricCard, MetricsView } from '#views/model.ts';
+import { About } from '../../ui/about.tsx';
 import { Bar } from '../../ui/bar.tsx';
 import { CountedNumber } from '../../ui/counted-number.tsx';
 import { sameProps } from '../../ui/same-props.ts';
@@ -22,7 +23,10 @@ function Metric({ card }: { card: MetricCard }) {
   const tone = color === null ? undefined : `color-${color}`;
   return (
     <section className="card metric" aria-labelledby={`metric-${card.key}`}>
-      <h2 id={`metric-${card.key}`}>{card.title}</h2>
+      <div className="panel-head">
+        <h2 id={`metric-${card.key}`}>{card.title}</h2>
+        <About of={card.key} name={card.title} />
+      </div>
       <p className="quiet">{card.description}</p>
       <p className="metric-line">
         <span className="metric-value toned" data-tone={tone}>

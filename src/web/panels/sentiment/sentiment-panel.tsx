@@ -1,5 +1,6 @@
 import { memo } from 'react';
 import type { SentimentCard, SentimentView } from '#views/model.ts';
+import { About } from '../../ui/about.tsx';
 import { Rail } from '../../ui/rail.tsx';
 import { sameProps } from '../../ui/same-props.ts';
 import { Status } from '../../ui/status.tsx';
@@ -24,6 +25,7 @@ function Timeframe({ card }: { card: SentimentCard }) {
     <article className="card timeframe">
       <div className="timeframe-head">
         <h3>{card.title}</h3>
+        <About of={card.timeframe} name={card.title} />
         <span className="quiet">{card.span}</span>
       </div>
       <p className="timeframe-level">
@@ -36,9 +38,12 @@ function Timeframe({ card }: { card: SentimentCard }) {
       <p className="quiet timeframe-words">{card.description}</p>
       {card.indicators.length > 0 && (
         <dl className="timeframe-indicators">
-          {card.indicators.map(({ name, value, status }) => (
-            <div key={name}>
-              <dt className="quiet small">{name}</dt>
+          {card.indicators.map(({ key, name, value, status }) => (
+            <div key={key}>
+              <dt className="quiet small">
+                {name}
+                <About of={key} name={name} />
+              </dt>
               <dd>
                 <Status status={status}>{value}</Status>
               </dd>
