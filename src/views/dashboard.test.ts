@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { EMPTY, FULL } from '#tests/support/dashboard-rows.ts';
+import type { DashboardRows } from '#schema/dashboard.ts';
+import { CLOSE, EMPTY, FULL } from '#tests/support/dashboard-rows.ts';
 import { dashboardView } from './dashboard.ts';
+import type { DashboardView } from './model.ts';
 import { timelineView } from './timeline.ts';
 
 const NOW = Date.parse('2026-11-14T15:00:00Z');
@@ -77,6 +79,11 @@ describe('the panels', () => {
       '— null',
       '87.0 Extreme Greed',
     ]);
+    expect(
+      view.fearGreed?.components.map(
+        ({ direction }) => direction && `${direction.word} ${direction.change.text}`,
+      ),
+    ).toEqual(['Rising +2.6', 'Unchanged 0.0', 'Falling −2.0', null, 'Rising +3.0', null, 'Rising +2.0']);
     expect(view.fearGreed?.earlier.map(({ name, dateText, text }) => [name, dateText, text])).toEqual([
       ['Previous close', 'Thu 12 Nov 2026', '59.2'],
       ['1 week ago', 'Fri 6 Nov 2026', '52.0'],
@@ -179,12 +186,29 @@ describe('the panels', () => {
 });
 
 describe('age and origin', () => {
-  it('fresh until the next close has been published', () => {
-    expect(view.age).toMatchObject({ sessionsBehind: 0, stale: false, staleText: null });
+  it('the age is that of the newest row', () => {
+    expect(view.age?.sessionsBehind).toBe(0);
     expect(view.age?.asOf.text).toBe('Fri 13 Nov 2026, close');
-    expect(dashboardView(FULL, Date.parse('2026-11-16T22:00:00Z')).age?.stale).toBe(false);
-    expect(dashboardView(FULL, Date.parse('2026-11-16T23:00:00Z')).age?.staleText).toBe('1 session behind');
-    expect(dashboardView(FULL, Date.parse('2026-11-18T23:00:00Z')).age?.staleText).toBe('3 sessions behind');
+    expect(dashboardView(FULL, Date.parse('2026-11-16T22:00:00Z')).age?.sessionsBehind).toBe(0);
+    expect(dashboardView(FULL, Date.parse('2026-11-18T23:00:00Z')).age?.sessionsBehind).toBe(3);
+  });
+
+  it('a panel whose rows are of an earlier session than the others says so', () => {
+    const created_at = '2026-11-12T21:00:00.000Z';
+    const older = 'As of Thu 12 Nov 2026, close';
+    const sectors = FULL.sectors.map((row) => ({ ...row, created_at }));
+    const mixed = dashboardView(
+      { ...FULL, sectors, metrics: FULL.metrics && { ...FULL.metrics, created_at } },
+      NOW,
+    );
+    expect(mixed.advanced?.sectors?.asOf.older).toBe(older);
+    expect(mixed.metrics?.asOf.older).toBe(older);
+    expect(mixed.advanced?.indicators?.asOf.older).toBeNull();
+    expect(mixed.signal.sessionsText).toBe('from the sessions of Thu 12 Nov 2026 to Fri 13 Nov 2026');
+    const panels = [view.indices, view.sentiment, view.fearGreed, view.metrics, view.advanced?.breadth];
+    expect(panels.map((panel) => panel?.asOf.older)).toEqual([null, null, null, null, null]);
+    const hoursBefore = FULL.indices.map((row) => ({ ...row, created_at: '2026-11-13T15:00:00.000Z' }));
+    expect(dashboardView({ ...FULL, indices: hoursBefore }, NOW).indices?.asOf.older).toBeNull();
   });
 
   it('a reading within a session says its time in New York', () => {
@@ -203,6 +227,64 @@ describe('age and origin', () => {
     expect(from('simulated')).toMatchObject({ kind: 'simulated', text: 'Demo data' });
     expect(from('replay')?.kind).toBe('replay');
   });
+});
+
+describe('what is there in part', () => {
+  const shown = (changes: Partial<DashboardRows>) => dashboardView({ ...FULL, ...changes }, NOW);
+  const counts = (
+    advancing_stocks: number | null,
+    unchanged_stocks: number | null,
+    declining_stocks: number | null,
+  ) =>
+    shown({
+      breadth: {
+        advancing_stocks,
+        unchanged_stocks,
+        declining_stocks,
+        universe: null,
+        source: null,
+        created_at: CLOSE,
+      },
+    });
+  const breadthOf = ({ advanced, insights }: DashboardView) => [
+    advanced?.breadth?.ratio.text,
+    advanced?.breadth?.ratio.label,
+    ...(advanced?.breadth?.parts.map(({ shareText }) => shareText) ?? []),
+    insights?.items[1]?.text.replace('54.0% of the market takes part', '…'),
+  ];
+
+  it.each([
+    [
+      counts(3, 0, 3),
+      ['1.00', 'Even', '50.0%', '0.0%', '50.0%', '…; 1.00 stocks advanced for each one that declined.'],
+    ],
+    [counts(1, 0, 0), ['1.00', 'Even', '100.0%', '0.0%', '0.0%', '…; 1 stock advanced and none declined.']],
+    [counts(0, 4, 0), ['0.00', 'Even', '0.0%', '100.0%', '0.0%', '….']],
+    [counts(0, 0, 0), ['0.00', 'No stocks counted', '0.0%', '0.0%', '0.0%', '….']],
+    [
+      counts(3, null, 1),
+      ['3.00', 'More advancing', '—', '—', '—', '…; 3.00 stocks advanced for each one that declined.'],
+    ],
+    [counts(3, 1, null), ['—', null, '—', '—', '—', '….']],
+  ])('breadth follows its formula where its counts are known %#', (told, expected) => {
+    expect(breadthOf(told)).toEqual(expected);
+  });
+
+  it('a timeframe without a score keeps the indicators it has', () => {
+    const [short] = FULL.sentiment;
+    const told = shown({ sentiment: short ? [{ ...short, score: null }] : [] }).sentiment?.cards[0];
+    expect(told).toMatchObject({
+      score: { text: '50.0' },
+      measured: false,
+      description: 'No score available',
+    });
+    expect(told?.indicators).toHaveLength(4);
+  });
+});
+
+it("the strength card bears the product's name", () => {
+  const score = (name?: string) => dashboardView(FULL, NOW, name).metrics?.cards[1]?.description;
+  expect([score(), score('Weather Glass')]).toEqual(['Barometer score', 'Weather Glass score']);
 });
 
 describe('what is not there', () => {

@@ -33,12 +33,9 @@ export function dataAgeView(rows: DashboardRows, now: number): DataAgeView | nul
   const newest = newestInstant(observedRows(rows));
   if (newest === null) return null;
   const observed = asOf(newest);
-  const behind = sessionsBehind(observed.session, now - PUBLICATION_MS);
   return {
     asOf: observed,
-    sessionsBehind: behind,
+    sessionsBehind: sessionsBehind(observed.session, now - PUBLICATION_MS),
     overdueAt: overdueInstants(observed.session, now),
-    stale: behind > 0,
-    staleText: behind === 0 ? null : `${behind} ${behind === 1 ? 'session' : 'sessions'} behind`,
   };
 }

@@ -294,9 +294,6 @@ export interface DataAgeView {
   sessionsBehind: number;
   /** The instants, ascending, at which the next sessions count as behind. */
   overdueAt: readonly number[];
-  stale: boolean;
-  /** '2 sessions behind'; null when fresh. */
-  staleText: string | null;
 }
 
 /** The coming sessions of the exchange, the running one included, ascending. */
