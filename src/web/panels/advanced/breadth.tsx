@@ -1,5 +1,6 @@
 import type { BreadthView } from '#views/model.ts';
 import { About } from '../../ui/about.tsx';
+import { Older } from '../../ui/older.tsx';
 import { Status } from '../../ui/status.tsx';
 import { useEntrance } from '../../ui/use-entrance.ts';
 
@@ -16,6 +17,7 @@ export function Breadth({ view }: { view: BreadthView }) {
         <About of="breadth" name="Market Breadth" />
         {view.universe !== null && <span className="quiet small">{view.universe}</span>}
       </div>
+      <Older asOf={view.asOf} />
       <p className="breadth-ratio">
         <span className="quiet">
           Advance/decline ratio

@@ -1,5 +1,6 @@
 import type { AdvancedView } from '#views/model.ts';
 import { About } from '../../ui/about.tsx';
+import { Older } from '../../ui/older.tsx';
 import { Status } from '../../ui/status.tsx';
 
 type IndicatorsView = NonNullable<AdvancedView['indicators']>;
@@ -9,6 +10,7 @@ export function Indicators({ view }: { view: IndicatorsView }) {
   return (
     <section aria-labelledby="indicators-title">
       <h3 id="indicators-title">Advanced Indicators</h3>
+      <Older asOf={view.asOf} />
       <dl className="indicator-tiles">
         {view.items.map((item) => (
           <div key={item.key} className="tile">

@@ -1,6 +1,7 @@
 import type { AdvancedView } from '#views/model.ts';
 import { About } from '../../ui/about.tsx';
 import { Bar } from '../../ui/bar.tsx';
+import { Older } from '../../ui/older.tsx';
 import { useEntrance } from '../../ui/use-entrance.ts';
 
 type SectorsView = NonNullable<AdvancedView['sectors']>;
@@ -14,6 +15,7 @@ export function Sectors({ view }: { view: SectorsView }) {
         <h3 id="sectors-title">Sector Strength</h3>
         <About of="sectors" name="Sector Strength" />
       </div>
+      <Older asOf={view.asOf} />
       <ul ref={ref} className="sector-rows" data-entrance={entrance}>
         {view.items.map((sector) => (
           <li key={sector.name} className="bar-row sector-row">

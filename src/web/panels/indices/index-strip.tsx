@@ -1,6 +1,7 @@
 import { memo } from 'react';
 import type { IndicesView } from '#views/model.ts';
 import { About } from '../../ui/about.tsx';
+import { Older } from '../../ui/older.tsx';
 import { sameProps } from '../../ui/same-props.ts';
 
 /** The indices in a line under the header. */
@@ -25,6 +26,7 @@ export const IndexStrip = memo(function IndexStrip({ view }: { view: IndicesView
           </li>
         ))}
       </ul>
+      <Older asOf={view.asOf} />
     </section>
   );
 }, sameProps);

@@ -3,6 +3,7 @@ import type { MetricCard, MetricsView } from '#views/model.ts';
 import { About } from '../../ui/about.tsx';
 import { Bar } from '../../ui/bar.tsx';
 import { CountedNumber } from '../../ui/counted-number.tsx';
+import { Older } from '../../ui/older.tsx';
 import { sameProps } from '../../ui/same-props.ts';
 import { useEntrance } from '../../ui/use-entrance.ts';
 
@@ -12,13 +13,13 @@ export const MetricsPanel = memo(function MetricsPanel({ view }: { view: Metrics
   return (
     <div ref={ref} className="two-up" data-entrance={entrance}>
       {view.cards.map((card) => (
-        <Metric key={card.key} card={card} />
+        <Metric key={card.key} card={card} asOf={view.asOf} />
       ))}
     </div>
   );
 }, sameProps);
 
-function Metric({ card }: { card: MetricCard }) {
+function Metric({ card, asOf }: { card: MetricCard; asOf: MetricsView['asOf'] }) {
   const { value, color } = card;
   const tone = color === null ? undefined : `color-${color}`;
   return (
@@ -40,6 +41,7 @@ function Metric({ card }: { card: MetricCard }) {
         )}
       </p>
       <Bar share={value} {...(tone === undefined ? {} : { tone })} />
+      <Older asOf={asOf} />
     </section>
   );
 }

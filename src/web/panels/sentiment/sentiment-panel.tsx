@@ -1,6 +1,7 @@
 import { memo } from 'react';
 import type { SentimentCard, SentimentView } from '#views/model.ts';
 import { About } from '../../ui/about.tsx';
+import { Older } from '../../ui/older.tsx';
 import { Rail } from '../../ui/rail.tsx';
 import { sameProps } from '../../ui/same-props.ts';
 import { Status } from '../../ui/status.tsx';
@@ -10,6 +11,7 @@ export const SentimentPanel = memo(function SentimentPanel({ view }: { view: Sen
   return (
     <section className="sentiment" aria-labelledby="sentiment-title">
       <h2 id="sentiment-title">{view.title}</h2>
+      <Older asOf={view.asOf} />
       <div className="three-up">
         {view.cards.map((card) => (
           <Timeframe key={card.timeframe} card={card} />
