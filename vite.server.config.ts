@@ -16,6 +16,7 @@ export default defineConfig({
     rolldownOptions: {
       input: {
         barometer: fromHere('src/cli/main.ts'),
+        'draw-worker': fromHere('src/server/page/card/draw-worker.ts'),
         'embedded-worker': fromHere('src/database/embedded/worker.ts'),
       },
       output: { entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },

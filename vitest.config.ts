@@ -1,5 +1,8 @@
 import { defineConfig } from 'vitest/config';
 
+// The server reads stylesheets as text; vitest would hand it empty ones.
+const css = { include: [/\.css\?raw$/] };
+
 export default defineConfig({
   test: {
     projects: [
@@ -12,6 +15,7 @@ export default defineConfig({
       {
         test: {
           name: 'parts',
+          css,
           include: ['src/{database,collector,mailer,server,cli}/**/*.test.ts', 'tests/*.test.ts'],
           globalSetup: ['tests/support/global-set-up.ts'],
           testTimeout: 60_000,
@@ -21,6 +25,7 @@ export default defineConfig({
       {
         test: {
           name: 'browser',
+          css,
           include: ['tests/e2e/**/*.test.ts'],
           globalSetup: ['tests/support/global-set-up.ts'],
           testTimeout: 60_000,

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startServer } from '#server/start-server.ts';
-import { type EmbeddedForTest, embeddedForTest } from './support/embedded.ts';
+import { DRAW_WORKER_URL, type EmbeddedForTest, embeddedForTest } from './support/embedded.ts';
 
 const KEY = 'sb_publishable_pipelining';
 const SYMBOLS = 40;
@@ -86,6 +86,8 @@ describe('pipelined requests', () => {
       anonKey: KEY,
       operatorToken: 'unused',
       operations: {},
+      drawWorkerUrl: DRAW_WORKER_URL,
+      now: Date.now,
       log: { info() {}, warn() {}, error() {} },
     });
     port = Number(new URL(server.url).port);

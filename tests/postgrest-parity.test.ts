@@ -9,7 +9,7 @@ import { createTableClient } from '#queries/client.ts';
 import { fetchDashboard } from '#queries/fetch-dashboard.ts';
 import { subscribe } from '#queries/subscribe.ts';
 import { startServer } from '#server/start-server.ts';
-import { embeddedForTest, MIGRATIONS } from './support/embedded.ts';
+import { DRAW_WORKER_URL, embeddedForTest, MIGRATIONS } from './support/embedded.ts';
 import { hasPostgres, startPostgres } from './support/postgres.ts';
 import { hasPostgrest, serveEmbedded, startPostgrest } from './support/postgrest.ts';
 
@@ -497,6 +497,8 @@ async function startBoth(ground: Ground): Promise<Sides> {
     anonKey: KEY,
     operatorToken: 'unused',
     operations: {},
+    drawWorkerUrl: DRAW_WORKER_URL,
+    now: Date.now,
     log: { info() {}, warn() {}, error() {} },
   });
   return {

@@ -15,7 +15,7 @@ import type { Command, Context, FlagValues } from './command.ts';
 import { examine } from './examine.ts';
 import { makeEmbeddedDatabase } from './first-fill.ts';
 import { embeddedFolder, openDatabase } from './open-database.ts';
-import { CLIENT_FOLDER } from './paths.ts';
+import { CLIENT_FOLDER, DRAW_WORKER_URL } from './paths.ts';
 import { showProgress } from './progress.ts';
 import { chooseSource, SOURCE_FLAGS, SOURCE_HELP } from './source-choice.ts';
 
@@ -74,6 +74,8 @@ async function serveUntilStopped(
       backfill: job('backfill'),
       doctor: () => examine(database, environment, now()),
     },
+    drawWorkerUrl: DRAW_WORKER_URL,
+    now,
     log,
   });
   if (database.engine === 'embedded') {

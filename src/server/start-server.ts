@@ -3,9 +3,15 @@ import { createApp } from './http/app.ts';
 import { loadClientFiles, type Resource, toResource } from './http/client-files.ts';
 import { listen } from './http/listen.ts';
 import type { Operations } from './http/operator-route.ts';
-import { renderPage } from './http/page.ts';
 import { pageHeaders } from './http/security-headers.ts';
 import type { Log } from './log.ts';
+import { readingCard } from './page/card/card.ts';
+import { drawCard } from './page/card/draw-card.ts';
+import { latestCard } from './page/card/latest-card.ts';
+import { inlineScriptSources } from './page/inline-scripts.ts';
+import { nameManifest } from './page/manifest.ts';
+import { createPageReader } from './page/page-reader.ts';
+import { renderPage } from './page/render-page.ts';
 import { createGate } from './rest/gate.ts';
 import { readTables } from './rest/tables.ts';
 
@@ -26,10 +32,15 @@ export interface ServerOptions {
   /** What a command on this machine shows to be let at `/operator/…`. */
   readonly operatorToken: string;
   readonly operations: Operations;
+  /** The built `draw-worker`, which draws the picture of the current reading. */
+  readonly drawWorkerUrl: URL;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
   readonly log: Log;
 }
 
 const PAGE = '/index.html';
+const MANIFEST = '/manifest.webmanifest';
 
 /** Takes the built page out of the files. */
 function takeTemplate(files: Map<string, Resource>): string {
@@ -39,6 +50,14 @@ function takeTemplate(files: Map<string, Resource>): string {
   return template.content.toString();
 }
 
+/** Puts the deployment's name of the product into the built web manifest. */
+function renameManifest(files: Map<string, Resource>, productName: string): void {
+  const manifest = files.get(MANIFEST);
+  if (manifest === undefined) return;
+  const named = nameManifest(manifest.content.toString(), productName);
+  files.set(MANIFEST, toResource(MANIFEST, Buffer.from(named)));
+}
+
 /**
  * Serves the page, its tables and the operator's endpoints until closed. Throws `ListenError` when it
  * cannot listen and plain errors when the page is not built or the database lacks a table.
@@ -46,27 +65,34 @@ function takeTemplate(files: Map<string, Resource>): string {
 export async function startServer(
   options: ServerOptions,
 ): Promise<{ url: string; close: () => Promise<void> }> {
-  const { config, database, log } = options;
+  const { anonKey, config, database, log, now } = options;
+  const { productName, publicUrl } = config;
   const files = await loadClientFiles(options.clientFolder);
   const template = takeTemplate(files);
+  renameManifest(files, productName);
   const tables = await readTables(database);
-  const gate = createGate({ database, tables, publicKey: options.anonKey, log });
-  const connectSources = config.publicUrl === null ? [] : [new URL(config.publicUrl).origin];
+  const gate = createGate({ database, tables, publicKey: anonKey, log });
+  const readPage = createPageReader({ gate, publicKey: anonKey, productName, now });
+  const connectSources = publicUrl === null ? [] : [new URL(publicUrl).origin];
   // Carries the address listened on, so it is made once that is known, before any request is read.
   let page = toResource(PAGE, Buffer.from(template));
   const app = createApp({
     gate,
     page: () => page,
-    pageHeaders: pageHeaders({ connectSources }),
+    card: latestCard({
+      compose: async () => readingCard((await readPage()).view, productName),
+      draw: (card) => drawCard(options.drawWorkerUrl, card),
+      now,
+    }),
+    pageHeaders: pageHeaders({ connectSources, scriptSources: inlineScriptSources(template) }),
     files,
     operations: options.operations,
     operatorToken: options.operatorToken,
     log,
   });
   const listening = await listen(app, config.host, config.port);
-  const { anonKey } = options;
-  const { productName } = config;
-  const supabaseUrl = config.publicUrl ?? listening.url;
-  page = toResource(PAGE, Buffer.from(renderPage(template, { supabaseUrl, anonKey, productName })));
+  const supabaseUrl = publicUrl ?? listening.url;
+  const pageConfig = { supabaseUrl, anonKey, productName };
+  page = toResource(PAGE, Buffer.from(renderPage(template, pageConfig, publicUrl)));
   return listening;
 }

@@ -9,6 +9,7 @@ import { ROOT } from '../../scripts/set-up.mjs';
 
 export const MIGRATIONS = join(ROOT, 'supabase', 'migrations');
 export const WORKER_URL = pathToFileURL(join(ROOT, 'dist', 'server', 'embedded-worker.js'));
+export const DRAW_WORKER_URL = pathToFileURL(join(ROOT, 'dist', 'server', 'draw-worker.js'));
 
 function digestOfMigrations(): string {
   const hash = createHash('sha256');

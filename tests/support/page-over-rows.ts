@@ -5,7 +5,7 @@ import { MARKET_TABLES, type MarketTableName } from '#schema/tables.ts';
 import { startServer } from '#server/start-server.ts';
 import { ROOT } from '../../scripts/set-up.mjs';
 import { launchBrowser } from './browser.ts';
-import { embeddedForTest } from './embedded.ts';
+import { DRAW_WORKER_URL, embeddedForTest } from './embedded.ts';
 import { LAX_TABLES } from './lax-tables.ts';
 
 /** A row as it is written: column names to values; a number may be text, as 'NaN' has to be. */
@@ -69,6 +69,8 @@ export async function pageOverRows({ lax = false } = {}): Promise<PageOverRows> 
     anonKey: 'sb_publishable_test',
     operatorToken: 'no operator comes here',
     operations: {},
+    drawWorkerUrl: DRAW_WORKER_URL,
+    now: Date.now,
     log: silent,
   });
   let context: BrowserContext | undefined;
@@ -88,7 +90,8 @@ export async function pageOverRows({ lax = false } = {}): Promise<PageOverRows> 
     const found: string[] = [];
     problems = found;
     page.on('console', (message) => {
-      if (['error', 'warning'].includes(message.type())) found.push(message.text());
+      const isOurs = !message.text().startsWith('Service Worker registration blocked by Playwright');
+      if (isOurs && ['error', 'warning'].includes(message.type())) found.push(message.text());
     });
     page.on('pageerror', (error) => found.push(String(error)));
     page.on('dialog', async (dialog) => {

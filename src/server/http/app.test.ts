@@ -5,17 +5,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { QueryError } from '#queries/errors.ts';
 import type { Log } from '../log.ts';
+import { renderPage } from '../page/render-page.ts';
 import type { RestRequest } from '../rest/exchange.ts';
 import { createApp } from './app.ts';
 import { loadClientFiles, toResource } from './client-files.ts';
 import { ListenError, listen } from './listen.ts';
-import { renderPage } from './page.ts';
 import { pageHeaders } from './security-headers.ts';
 
 const SCRIPT = `console.log(${JSON.stringify('barometer '.repeat(200))});`;
 const ASSET = '/assets/main-Ab3_x-9Z.js';
 const TOKEN = 'operator-token';
+const PICTURE = Buffer.from('a picture');
+let cardFailure: Error | null = null;
 
 const logged: string[] = [];
 const keep = (event: string, fields = {}) => logged.push(JSON.stringify({ event, ...fields }));
@@ -64,11 +67,13 @@ beforeAll(async () => {
   writeFileSync(join(folder, ASSET), SCRIPT);
   writeFileSync(join(folder, 'robots.txt'), 'User-agent: *\n');
   writeFileSync(join(folder, 'icon.png'), Buffer.alloc(2000));
+  writeFileSync(join(folder, 'manifest.webmanifest'), '{}');
+  writeFileSync(join(folder, 'service-worker.js'), SCRIPT);
   const supabaseUrl = 'http://127.0.0.1:4321';
   const config = { supabaseUrl, anonKey: 'sb_publishable_x', productName: '</script><b>&Co' };
   const page = toResource(
     '/index.html',
-    Buffer.from(renderPage('<html><head><title>B</title></head></html>', config)),
+    Buffer.from(renderPage('<html><head><title>B</title></head></html>', config, null)),
   );
   server = await listen(
     createApp({
@@ -78,7 +83,14 @@ beforeAll(async () => {
         return { status: 200, headers: { 'Content-Type': 'application/json' }, body: '[]' };
       },
       page: () => page,
-      pageHeaders: pageHeaders({ connectSources: ['https://barometer.example'] }),
+      card: async () => {
+        if (cardFailure !== null) throw cardFailure;
+        return { ...toResource('/og.png', PICTURE), cacheControl: 'public, max-age=300' };
+      },
+      pageHeaders: pageHeaders({
+        connectSources: ['https://barometer.example'],
+        scriptSources: ["'sha256-abc='"],
+      }),
       files: await loadClientFiles(folder),
       operations: {
         count: async (body, report) => {
@@ -126,7 +138,8 @@ describe('the page', () => {
     const { headers } = await ask('/');
     const policy = String(headers['content-security-policy']);
     expect(policy).toContain("default-src 'none'");
-    expect(policy).toContain("script-src 'self';");
+    expect(policy).toContain("script-src 'self' 'sha256-abc=';");
+    expect(policy).toContain("worker-src 'self';");
     expect(policy).toContain('frame-src https://www.tradingview-widget.com');
     expect(policy).toContain("connect-src 'self' https://barometer.example");
     expect(policy).toContain("frame-ancestors 'none'");
@@ -140,6 +153,13 @@ describe('files', () => {
     expect((await ask(ASSET)).headers['cache-control']).toBe('public, max-age=31536000, immutable');
     expect((await ask('/robots.txt')).headers['cache-control']).toBe('no-cache');
     expect((await ask(ASSET)).headers['content-type']).toBe('text/javascript; charset=utf-8');
+  });
+
+  it('have the types that browsers insist on', async () => {
+    const typeOf = async (path: string) => (await ask(path)).headers['content-type'];
+    expect(await typeOf('/manifest.webmanifest')).toBe('application/manifest+json; charset=utf-8');
+    expect(await typeOf('/service-worker.js')).toBe('text/javascript; charset=utf-8');
+    expect((await ask('/service-worker.js')).headers['cache-control']).toBe('no-cache');
   });
 
   it('go out in the best encoding the client takes', async () => {
@@ -193,6 +213,36 @@ describe('files', () => {
   it('cannot be written', async () => {
     const { status, headers } = await ask('/', { method: 'POST', body: 'x' });
     expect([status, headers.allow]).toEqual([405, 'GET, HEAD']);
+  });
+});
+
+describe('the picture of the reading', () => {
+  it('may be kept for some minutes and is not sent again to a client that has it', async () => {
+    const { status, headers, body } = await ask('/og.png?v=1');
+    expect([status, body]).toEqual([200, PICTURE]);
+    expect(headers['content-type']).toBe('image/png');
+    expect(headers['cache-control']).toBe('public, max-age=300');
+    expect(headers['x-content-type-options']).toBe('nosniff');
+    const again = await ask('/og.png', { headers: { 'If-None-Match': String(headers.etag) } });
+    expect([again.status, again.body.length]).toEqual([304, 0]);
+    const head = await ask('/og.png', { method: 'HEAD' });
+    expect([head.status, Number(head.headers['content-length']), head.body.length]).toEqual([200, 9, 0]);
+    expect((await ask('/og.png', { method: 'POST' })).status).toBe(405);
+  });
+
+  it('is a plain 503 that nobody keeps while the data cannot be read', async () => {
+    cardFailure = new QueryError('failed_to_fetch');
+    const { status, headers, body } = await ask('/og.png');
+    cardFailure = null;
+    expect([status, headers['retry-after'], headers['cache-control']]).toEqual([503, '60', 'no-store']);
+    expect(body.toString()).toBe('The market data cannot be read just now; please try again in a minute.\n');
+  });
+
+  it('is a plain 500 when it cannot be drawn', async () => {
+    cardFailure = new Error('The picture was not drawn.');
+    const { status } = await ask('/og.png');
+    cardFailure = null;
+    expect(status).toBe(500);
   });
 });
 

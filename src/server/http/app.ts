@@ -1,6 +1,8 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { type Log, reasonOf } from '../log.ts';
+import { CARD_PATH } from '../page/card/card.ts';
 import type { Gate } from '../rest/gate.ts';
+import { answerCard } from './card-route.ts';
 import type { Resource } from './client-files.ts';
 import { answerOperator, OPERATOR_PREFIX, type Operations } from './operator-route.ts';
 import { answerRest, REST_PREFIX } from './rest-route.ts';
@@ -11,6 +13,8 @@ export interface App {
   readonly gate: Gate;
   /** The page, made anew or from a cache as it likes. */
   readonly page: () => Resource;
+  /** The picture of the current reading; rejects with QueryError when the data cannot be read. */
+  readonly card: () => Promise<Resource>;
   readonly pageHeaders: Readonly<Record<string, string>>;
   readonly files: ReadonlyMap<string, Resource>;
   readonly operations: Operations;
@@ -43,6 +47,10 @@ async function answer(app: App, request: IncomingMessage, response: ServerRespon
   }
   if (path === '/' || path === '/index.html') {
     await sendResource(request, response, app.page(), app.pageHeaders);
+    return;
+  }
+  if (path === CARD_PATH) {
+    await answerCard(app.card, request, response);
     return;
   }
   const file = app.files.get(path);

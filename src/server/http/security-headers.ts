@@ -9,16 +9,19 @@ export const COMMON_HEADERS = {
 export interface PagePolicy {
   /** Origins beside its own that the page may fetch from. */
   readonly connectSources?: readonly string[];
+  /** The scripts written into the page, each by the hash that lets it run. */
+  readonly scriptSources?: readonly string[];
 }
 
 /**
- * Headers of the page. Scripts and styles come from our own files only; the one thing from elsewhere is the
- * charting provider's frames.
+ * Headers of the page. Scripts and styles come from our own files only, but for the scripts named by their
+ * hash; the one thing from elsewhere is the charting provider's frames.
  */
-export function pageHeaders({ connectSources = [] }: PagePolicy): Record<string, string> {
+export function pageHeaders({ connectSources = [], scriptSources = [] }: PagePolicy): Record<string, string> {
   const policy = {
     'default-src': "'none'",
-    'script-src': "'self'",
+    'script-src': ["'self'", ...scriptSources].join(' '),
+    'worker-src': "'self'",
     'style-src': "'self'",
     'img-src': "'self' data:",
     'font-src': "'self'",

@@ -1,0 +1,112 @@
+import { describe, expect, it } from 'vitest';
+import { EMPTY, FULL } from '#tests/support/dashboard-rows.ts';
+import { dashboardView } from '#views/dashboard.ts';
+import tokensCss from '#web/styles/tokens.css?raw';
+import { type Card, readingCard } from './card.ts';
+import { VERDICT_COLOURS } from './colours.ts';
+import { writable } from './writable.ts';
+
+const NOW = Date.parse('2026-11-13T22:00:00Z');
+
+/** Every word of a card, in its order. */
+function wordsOf(card: Card): string[] {
+  const below = (node: Card['node']): string[] => {
+    if (node.type === 'text') return [node.text];
+    return node.type === 'container' ? (node.children ?? []).flatMap(below) : [];
+  };
+  return below(card.node);
+}
+
+const cardOf = (rows = FULL, productName = 'Barometer') => readingCard(dashboardView(rows, NOW), productName);
+
+/** The x of the one upright line of the scale that is the mark of the score. */
+const markOf = ({ drawings }: Card) =>
+  /<line x1="([\d.]+)"[^>]*stroke-width="7"/.exec(drawings['scale.svg'] ?? '')?.[1];
+
+describe('the picture of a reading', () => {
+  it('says what the page says', () => {
+    const view = dashboardView(FULL, NOW);
+    expect(wordsOf(cardOf())).toEqual([
+      'Barometer Dashboard',
+      'As of Fri 13 Nov 2026, close',
+      'Market Signal',
+      'HOLD',
+      view.signal.score.text,
+      'of 100',
+      view.signal.headline,
+      'SELL',
+      'HOLD',
+      'BUY',
+      '41',
+      '61',
+      'Fear & Greed',
+      '62.4',
+      'Greed',
+      'This signal is for informational purposes only and is not financial advice.',
+    ]);
+  });
+
+  it('marks the score at its place between 0 and 100', () => {
+    const { score } = dashboardView(FULL, NOW).signal;
+    expect(markOf(cardOf())).toBe(((score.value ?? Number.NaN) * 6.6).toFixed(1));
+  });
+
+  it('shows by a whisker what missing inputs leave open, and none when all are there', () => {
+    const ends = (card: Card) => card.drawings['scale.svg']?.match(/stroke-width="3"/g)?.length ?? 0;
+    expect(ends(cardOf())).toBe(3);
+    const [short] = FULL.sentiment;
+    const [sector] = FULL.sectors;
+    if (short === undefined || sector === undefined) throw new Error('The rows lack what this test changes.');
+    const whole = {
+      ...FULL,
+      sentiment: (['short', 'medium', 'long'] as const).map((timeframe) => ({ ...short, timeframe })),
+      sectors: [{ ...sector, strength: 60 }],
+    };
+    expect(dashboardView(whole, NOW).signal.range).toBeNull();
+    expect(ends(cardOf(whole))).toBe(0);
+  });
+
+  it('says so when too little is measured, with no mark and no invented gauge', () => {
+    const card = cardOf(EMPTY);
+    expect(wordsOf(card)).toContain('Insufficient data');
+    expect(wordsOf(card)).not.toContain('of 100');
+    expect(wordsOf(card).join()).not.toMatch(/Fear|As of|NaN|null|undefined/);
+    expect(markOf(card)).toBeUndefined();
+    expect(Object.keys(card.drawings)).toEqual(['scale.svg']);
+  });
+
+  it('is marked while the data are simulated or replayed', () => {
+    for (const source of ['simulated', 'replay'] as const) {
+      const metrics = FULL.metrics && { ...FULL.metrics, source };
+      expect(wordsOf(cardOf({ ...FULL, metrics }))).toContain('Demo data');
+    }
+    expect(wordsOf(cardOf())).not.toContain('Demo data');
+  });
+
+  it('keeps every word out of its drawings', () => {
+    const card = cardOf(FULL, '"/><script>');
+    expect(wordsOf(card)[0]).toBe('"/><script> Dashboard');
+    expect(Object.values(card.drawings).join('')).not.toMatch(/script|text/);
+    expect(card.css).not.toContain('script');
+  });
+
+  it('gives each verdict the colour it has on the page', () => {
+    for (const [verdict, token] of Object.entries(VERDICT_COLOURS)) {
+      const rule = new RegExp(`"verdict-${verdict.toLowerCase()}"\\][^}]*--tone: var\\(--${token}\\)`);
+      expect(tokensCss).toMatch(rule);
+    }
+  });
+});
+
+describe('a name in the font of the picture', () => {
+  it.each([
+    ['Börsenbarometer – Süd', 'Börsenbarometer – Süd'],
+    ['Барометр', 'Барометр'],
+    ['Market\u202e 日本 😀 Watch', 'Market Watch'],
+    ['日本', ''],
+    ['A\nB\u0000', 'AB'],
+    ['Zo\u0308e', 'Zöe'],
+  ])('%j is written %j', (name, written) => {
+    expect(writable(name)).toBe(written);
+  });
+});

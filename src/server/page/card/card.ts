@@ -1,0 +1,103 @@
+import type { Node } from '@takumi-rs/wasm';
+import type { DashboardView, FearGreedView, SignalView } from '#views/model.ts';
+import cardCss from './card.css?raw';
+import { colour, VERDICT_COLOURS } from './colours.ts';
+import { GAUGE_SIZE, gaugePicture } from './gauge-picture.ts';
+import { SCALE, scalePicture } from './scale-picture.ts';
+import { writable } from './writable.ts';
+
+export const CARD_PATH = '/og.png';
+/** What the sites that show such a picture ask for. */
+export const CARD_SIZE = { width: 1200, height: 630 } as const;
+
+/** A picture as plain data: what stands in it, how it looks, and the drawings in it as SVG by their name. */
+export interface Card {
+  readonly node: Node;
+  readonly css: string;
+  readonly drawings: Readonly<Record<string, string>>;
+}
+
+const SCALE_DRAWING = 'scale.svg';
+const GAUGE_DRAWING = 'gauge.svg';
+const GAUGE_WIDTH = 320;
+
+const box = (className: string, ...children: Node[]): Node => ({ type: 'container', className, children });
+const words = (className: string, text: string): Node => ({ type: 'text', className, text });
+const drawing = (src: string, width: number, height: number): Node => ({ type: 'image', src, width, height });
+
+const inColour = (name: string, node: Node): Node => ({ ...node, style: { color: colour(name) } });
+
+/** Words centred on a value of the scale. */
+function onScale(className: string, value: number, text: string): Node {
+  return { ...words(className, text), style: { left: (value / 100) * SCALE.width } };
+}
+
+function headRow({ demo, age }: DashboardView, productName: string): Node {
+  return box(
+    'head',
+    words('name', `${writable(productName)} Dashboard`.trim()),
+    ...(demo === null ? [] : [words('chip', demo.text)]),
+    ...(age === null ? [] : [words('as-of', `As of ${age.asOf.text}`)]),
+  );
+}
+
+/** The verdict in its colour beside its score, or that there is none. */
+function verdictLine({ score, verdict }: SignalView): Node {
+  if (verdict === 'Insufficient data') return box('verdict-line', words('verdict verdict-none', verdict));
+  return box(
+    'verdict-line',
+    inColour(VERDICT_COLOURS[verdict], words('verdict', verdict)),
+    words('score', score.text),
+    words('of', 'of 100'),
+  );
+}
+
+function signalPart(signal: SignalView): Node {
+  const { headline, zones } = signal;
+  return box(
+    'signal',
+    words('title', 'Market Signal'),
+    verdictLine(signal),
+    words('headline', headline),
+    box(
+      'scale',
+      drawing(SCALE_DRAWING, SCALE.width, SCALE.height),
+      ...zones.map((zone) => onScale('zone', (zone.from + zone.to) / 2, zone.verdict)),
+      ...zones.filter(({ from }) => from > 0).map(({ from }) => onScale('cut', from, String(from))),
+    ),
+  );
+}
+
+function fearGreedPart({ current }: FearGreedView): Node {
+  return box(
+    'fear-greed',
+    words('title', 'Fear & Greed'),
+    drawing(GAUGE_DRAWING, GAUGE_WIDTH, (GAUGE_WIDTH * GAUGE_SIZE.height) / GAUGE_SIZE.width),
+    words('value', current.text),
+    inColour(current.zone, words('label', current.label)),
+  );
+}
+
+const COLOURS = ['ground', 'card', 'line', 'text', 'secondary', 'notice'] as const;
+
+/**
+ * The picture that other sites show beside a link to the page: the current reading in the page's dark look.
+ * All its words are the page's own, and as data, so that none can be taken for markup.
+ */
+export function readingCard(view: DashboardView, productName: string): Card {
+  const { signal, fearGreed } = view;
+  const colours = COLOURS.map((name) => `--${name}: ${colour(name)};`).join('');
+  return {
+    node: box(
+      'picture',
+      headRow(view, productName),
+      box('middle', signalPart(signal), ...(fearGreed === null ? [] : [fearGreedPart(fearGreed)])),
+      words('disclaimer', signal.disclaimer),
+    ),
+    css: `:root{${colours}}${cardCss}`,
+    drawings: {
+      [SCALE_DRAWING]: scalePicture(signal),
+      ...(fearGreed !== null && { [GAUGE_DRAWING]: gaugePicture(fearGreed) }),
+    },
+  };
+}

@@ -1,0 +1,19 @@
+import { Worker } from 'node:worker_threads';
+import type { Card } from './card.ts';
+
+/** A thread that takes longer has gone wrong. */
+const LONGEST_MS = 20_000;
+
+/** Draws a card as a PNG in a thread of its own, which ends with it; `workerUrl` is the built `draw-worker`. */
+export function drawCard(workerUrl: URL, card: Card): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const worker = new Worker(workerUrl, { workerData: card });
+    const impatience = setTimeout(() => worker.terminate(), LONGEST_MS);
+    worker.once('message', (png: Uint8Array) => resolve(Buffer.from(png)));
+    worker.once('error', reject);
+    worker.once('exit', () => {
+      clearTimeout(impatience);
+      reject(new Error('The picture was not drawn.'));
+    });
+  });
+}

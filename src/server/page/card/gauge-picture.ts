@@ -1,0 +1,26 @@
+import type { FearGreedView } from '#views/model.ts';
+import { GAUGE, gaugeBand, gaugeNeedle } from '#web/panels/fear-greed/gauge-geometry.ts';
+import { colour } from './colours.ts';
+
+const { inner, centre, width } = GAUGE;
+const OTHER_ZONES = 0.3;
+const NEEDLE = { foot: 0, halfWidth: 7, hub: 11 } as const;
+
+/** Units of the drawing: the page's gauge, and room for the hub of its needle. */
+export const GAUGE_SIZE = { width, height: centre.y + NEEDLE.hub + 1 } as const;
+
+/** The page's gauge as an SVG without words: its zones, the present one bright, and the needle. */
+export function gaugePicture({ current, zones }: FearGreedView): string {
+  const bands = zones.map(({ zone, from, to }) => {
+    const opacity = zone === current.zone ? 1 : OTHER_ZONES;
+    return `<path d="${gaugeBand(from, to)}" fill="${colour(zone)}" fill-opacity="${opacity}"/>`;
+  });
+  const needle = gaugeNeedle(current.value, inner - 6, NEEDLE.foot, NEEDLE.halfWidth);
+  const { height } = GAUGE_SIZE;
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">`,
+    `<g stroke="${colour('card')}" stroke-width="2">${bands.join('')}</g>`,
+    `<g fill="${colour('text')}"><path d="${needle}"/>`,
+    `<circle cx="${centre.x}" cy="${centre.y}" r="${NEEDLE.hub}"/></g></svg>`,
+  ].join('');
+}

@@ -1,0 +1,44 @@
+import { type Resource, toResource } from '../../http/client-files.ts';
+import { CARD_PATH, type Card } from './card.ts';
+
+/** How long an answer stands before the data are looked at again. */
+const LOOK_AGAIN_MS = { drawn: 60_000, failed: 5_000 } as const;
+const CACHE_CONTROL = 'public, max-age=300';
+
+interface CardSource {
+  /** The card of the data as they are now. */
+  readonly compose: () => Promise<Card>;
+  /** The card as a PNG. */
+  readonly draw: (card: Card) => Promise<Buffer>;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+}
+
+/**
+ * The picture of the current reading. However many ask, the data are read once a minute at most, and a card
+ * is drawn again only when something in it has changed. Rejects as `compose` and `draw` do.
+ */
+export function latestCard({ compose, draw, now }: CardSource): () => Promise<Resource> {
+  let drawn: { key: string; picture: Resource } | null = null;
+  let held: { until: number; picture: Promise<Resource> } | null = null;
+
+  async function look(): Promise<Resource> {
+    const card = await compose();
+    const key = JSON.stringify(card);
+    if (drawn?.key === key) return drawn.picture;
+    const picture = { ...toResource(CARD_PATH, await draw(card)), cacheControl: CACHE_CONTROL };
+    drawn = { key, picture };
+    return picture;
+  }
+
+  return () => {
+    if (held !== null && now() < held.until) return held.picture;
+    const fresh = { until: Number.POSITIVE_INFINITY, picture: look() };
+    const standFor = (time: number) => () => {
+      fresh.until = now() + time;
+    };
+    fresh.picture.then(standFor(LOOK_AGAIN_MS.drawn), standFor(LOOK_AGAIN_MS.failed));
+    held = fresh;
+    return fresh.picture;
+  };
+}

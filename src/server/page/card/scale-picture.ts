@@ -1,0 +1,38 @@
+import type { SignalView } from '#views/model.ts';
+import { colour, VERDICT_COLOURS } from './colours.ts';
+
+/** Units of the drawing; 0 to 100 runs over the whole width. */
+export const SCALE = { width: 660, height: 52, top: 16, thick: 20 } as const;
+
+const OTHER_ZONES = 0.45;
+
+const across = (value: number) => ((value / 100) * SCALE.width).toFixed(1);
+
+function upright(value: number, reach: number, width: number): string {
+  const at = across(value);
+  const ends = `y1="${SCALE.top - reach}" y2="${SCALE.top + SCALE.thick + reach}"`;
+  return `<line x1="${at}" x2="${at}" ${ends} stroke-width="${width}"/>`;
+}
+
+/** The page's scale as an SVG without words: the verdicts' zones, the whisker of missing inputs, the mark. */
+export function scalePicture({ score, range, verdict, zones }: SignalView): string {
+  const { width, height, top, thick } = SCALE;
+  const bars = zones.map((zone) => {
+    const opacity = zone.verdict === verdict ? 1 : OTHER_ZONES;
+    const span = `x="${across(zone.from)}" width="${across(zone.to - zone.from)}"`;
+    return `<rect ${span} y="${top}" height="${thick}" fill="${colour(VERDICT_COLOURS[zone.verdict])}" fill-opacity="${opacity}"/>`;
+  });
+  const cuts = zones.filter(({ from }) => from > 0).map(({ from }) => upright(from, 0, 4));
+  const middle = top + thick / 2;
+  const whisker =
+    range === null
+      ? ''
+      : `${upright(range.low, 4, 3)}${upright(range.high, 4, 3)}<line x1="${across(range.low)}" x2="${across(range.high)}" y1="${middle}" y2="${middle}" stroke-width="3"/>`;
+  const mark = score.value === null ? '' : upright(score.value, 11, 7);
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">`,
+    bars.join(''),
+    `<g stroke="${colour('ground')}">${cuts.join('')}</g>`,
+    `<g stroke="${colour('text')}" stroke-linecap="round">${whisker}${mark}</g></svg>`,
+  ].join('');
+}
