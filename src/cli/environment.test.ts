@@ -13,6 +13,7 @@ describe('readEnvironment', () => {
       databaseUrl: null,
       marketSource: 'simulated',
       marketCsvFolder: null,
+      widgetSymbols: null,
     });
   });
 
@@ -40,6 +41,11 @@ describe('readEnvironment', () => {
       /^MARKET_SOURCE is "bloomberg"; it must be one of simulated, csv, live\.$/,
     ],
     ['PRODUCT_NAME', 'x'.repeat(61), /^PRODUCT_NAME has 61 characters/],
+    [
+      'WIDGET_SYMBOLS',
+      'SPY',
+      /^WIDGET_SYMBOLS is "SPY"; it must be up to 12 symbols as EXCHANGE:SYMBOL\|Name/,
+    ],
   ])('names a wrong %s', (name, value, message) => {
     expect(() => readEnvironment({ [name]: value })).toThrow(UsageError);
     expect(() => readEnvironment({ [name]: value })).toThrow(message);

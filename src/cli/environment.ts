@@ -1,3 +1,4 @@
+import { symbolsFault } from '#web/panels/widgets/symbols.ts';
 import { UsageError } from './usage-error.ts';
 
 export const MARKET_SOURCE_SETTINGS = ['simulated', 'csv', 'live'] as const;
@@ -13,6 +14,8 @@ export interface Environment {
   databaseUrl: string | null;
   marketSource: MarketSourceSetting;
   marketCsvFolder: string | null;
+  /** As `parseSymbols` reads them. */
+  widgetSymbols: string | null;
 }
 
 type Values = Readonly<Record<string, string | undefined>>;
@@ -52,6 +55,13 @@ function productName(values: Values): string {
   throw new UsageError(`PRODUCT_NAME has ${name.length} characters; it may have ${LONGEST_NAME} at most.`);
 }
 
+function widgetSymbols(values: Values): string | null {
+  const text = given(values, 'WIDGET_SYMBOLS');
+  const fault = text === null ? null : symbolsFault('WIDGET_SYMBOLS', text);
+  if (fault !== null) throw new UsageError(fault);
+  return text;
+}
+
 /** The word of a market source, from `MARKET_SOURCE` or `--source`; `name` is what a message calls it. */
 export function toMarketSource(name: string, text: string): MarketSourceSetting {
   const source = MARKET_SOURCE_SETTINGS.find((word) => word === text);
@@ -70,5 +80,6 @@ export function readEnvironment(values: Values): Environment {
     databaseUrl: address(values, 'DATABASE_URL', ['postgres:', 'postgresql:'], true),
     marketSource: toMarketSource('MARKET_SOURCE', given(values, 'MARKET_SOURCE') ?? 'simulated'),
     marketCsvFolder: given(values, 'MARKET_CSV_DIR'),
+    widgetSymbols: widgetSymbols(values),
   };
 }

@@ -26,6 +26,8 @@ export interface ServerOptions {
     readonly port: number;
     readonly publicUrl: string | null;
     readonly productName: string;
+    /** Of the price chart; null for those of the product. */
+    readonly widgetSymbols?: string | null | undefined;
   };
   /** The public key, from `loadPublicKey`. */
   readonly anonKey: string;
@@ -66,7 +68,7 @@ export async function startServer(
   options: ServerOptions,
 ): Promise<{ url: string; close: () => Promise<void> }> {
   const { anonKey, config, database, log, now } = options;
-  const { productName, publicUrl } = config;
+  const { productName, publicUrl, widgetSymbols } = config;
   const files = await loadClientFiles(options.clientFolder);
   const template = takeTemplate(files);
   renameManifest(files, productName);
@@ -92,7 +94,7 @@ export async function startServer(
   });
   const listening = await listen(app, config.host, config.port);
   const supabaseUrl = publicUrl ?? listening.url;
-  const pageConfig = { supabaseUrl, anonKey, productName };
+  const pageConfig = { supabaseUrl, anonKey, productName, widgetSymbols };
   page = toResource(PAGE, Buffer.from(renderPage(template, pageConfig, publicUrl)));
   return listening;
 }

@@ -10,10 +10,11 @@ const configuration = readConfiguration(
   {
     url: import.meta.env.VITE_SUPABASE_URL,
     anonKey: import.meta.env.VITE_SUPABASE_ANON_KEY,
+    widgetSymbols: import.meta.env.VITE_WIDGET_SYMBOLS,
   },
   document.baseURI,
 );
-const { productName } = configuration;
+const { productName, widgetSymbols } = configuration;
 document.title = `${productName} Dashboard`;
 
 const now = () => Date.now();
@@ -50,6 +51,6 @@ const root = document.getElementById('root');
 if (root === null) throw new Error('The page has no element with the id root.');
 createRoot(root).render(
   <StrictMode>
-    <App productName={productName} initial={null} dependencies={dependencies} />
+    <App productName={productName} widgetSymbols={widgetSymbols} initial={null} dependencies={dependencies} />
   </StrictMode>,
 );

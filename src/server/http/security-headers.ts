@@ -28,6 +28,8 @@ export function pageHeaders({ connectSources = [], scriptSources = [] }: PagePol
     'manifest-src': "'self'",
     'connect-src': ["'self'", ...connectSources].join(' '),
     'frame-src': EMBED_ORIGIN,
+    // The widgets' own question whether a frame got anything; see their probe.
+    'object-src': EMBED_ORIGIN,
     'frame-ancestors': "'none'",
     'form-action': "'self'",
     'base-uri': "'none'",

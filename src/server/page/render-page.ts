@@ -7,6 +7,8 @@ export interface PageConfig {
   readonly supabaseUrl: string;
   readonly anonKey: string;
   readonly productName: string;
+  /** Symbols of the price chart as configured; null for those of the product. */
+  readonly widgetSymbols?: string | null | undefined;
 }
 
 // Escaped so that no value can end the element or open a comment.

@@ -15,6 +15,8 @@ const SubscribeDialog = lazy(async () => ({
 
 interface AppProps {
   productName: string;
+  /** The symbols of the price chart as configured; those of the product without any. */
+  widgetSymbols?: string | null;
   /** The data the page comes with, or null to load it. */
   initial: Loaded | null;
   /** Must stay the same object: a new `load` is a new dashboard. */
@@ -22,7 +24,7 @@ interface AppProps {
 }
 
 /** The whole page. Rendered by a server or in a browser; what it needs of the world is handed in. */
-export function App({ productName, initial, dependencies }: AppProps) {
+export function App({ productName, widgetSymbols = null, initial, dependencies }: AppProps) {
   const [state, refresh] = useDashboard(dependencies, initial);
   const [subscribing, setSubscribing] = useState(false);
   const stopSubscribing = useCallback(() => setSubscribing(false), []);
@@ -55,7 +57,14 @@ export function App({ productName, initial, dependencies }: AppProps) {
         {state.phase === 'loaded' && <RefreshNotice state={state} now={now} onDismiss={takeFocus} />}
         {state.phase === 'loading' && <Loading />}
         {state.phase === 'failed' && <LoadError message={state.failure.message} onRetry={retry} />}
-        {loaded !== null && <Dashboard view={loaded.view} history={loaded.rows.fearGreed.timeline} />}
+        {loaded !== null && (
+          <Dashboard
+            view={loaded.view}
+            history={loaded.rows.fearGreed.timeline}
+            loadCloses={dependencies.loadCloses}
+            widgetSymbols={widgetSymbols}
+          />
+        )}
       </main>
       {/* A footer that is made anew does not count as one that jumped when the page changes its length. */}
       <Footer key={state.phase} productName={productName} />

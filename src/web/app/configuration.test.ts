@@ -13,6 +13,7 @@ test('the configuration in the page comes before that of the build', () => {
   expect(readConfiguration(injected, built, base)).toEqual({
     backend: { supabaseUrl: 'https://own.example', anonKey: 'key' },
     productName: 'Weather Glass',
+    widgetSymbols: null,
   });
 });
 
@@ -43,6 +44,7 @@ test('without one in the page the build decides', () => {
   expect(readConfiguration(null, built, base)).toEqual({
     backend: { supabaseUrl: 'https://project.example', anonKey: 'built' },
     productName: 'Barometer',
+    widgetSymbols: null,
   });
 });
 
@@ -52,4 +54,13 @@ test('neither, half of one or a broken one is no backend', () => {
   expect(readConfiguration('{', {}, base).backend).toBeNull();
   expect(readConfiguration('{"anonKey":" "}', {}, base).backend).toBeNull();
   expect(readConfiguration('{"anonKey":"k","supabaseUrl":"http://["}', {}, base).backend).toBeNull();
+});
+
+test('the symbols of the widgets come from the page, else from the build', () => {
+  const symbolsOf = (injected: string | null, widgetSymbols?: unknown) =>
+    readConfiguration(injected, { ...built, widgetSymbols }, base).widgetSymbols;
+  expect(symbolsOf('{"widgetSymbols":"AMEX:SPY"}', 'NASDAQ:QQQ')).toBe('AMEX:SPY');
+  expect(symbolsOf('{"widgetSymbols":null}', 'NASDAQ:QQQ')).toBe('NASDAQ:QQQ');
+  expect(symbolsOf('{"widgetSymbols":7}')).toBeNull();
+  expect(symbolsOf(null)).toBeNull();
 });

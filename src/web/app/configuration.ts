@@ -8,12 +8,15 @@ export interface PageConfiguration {
   /** Null when the page has no backend to read from. */
   backend: Backend | null;
   productName: string;
+  /** As `parseSymbols` reads them; null for those of the product. */
+  widgetSymbols: string | null;
 }
 
 /** The `VITE_` values a static build carries, where it does. */
 interface BuiltIn {
   url?: unknown;
   anonKey?: unknown;
+  widgetSymbols?: unknown;
 }
 
 const DEFAULT_PRODUCT_NAME = 'Barometer';
@@ -62,13 +65,15 @@ export function readConfiguration(
 ): PageConfiguration {
   const page = parseInjected(injected);
   const productName = textOf(page?.productName) || DEFAULT_PRODUCT_NAME;
+  const widgetSymbols = textOf(page?.widgetSymbols) || textOf(builtIn.widgetSymbols) || null;
+  const of = (backend: Backend | null) => ({ backend, productName, widgetSymbols });
 
   const pageKey = textOf(page?.anonKey);
   const pageUrl = page !== null && pageKey !== '' ? reachable(textOf(page.supabaseUrl) || '.', base) : null;
-  if (pageUrl !== null) return { backend: { supabaseUrl: pageUrl, anonKey: pageKey }, productName };
+  if (pageUrl !== null) return of({ supabaseUrl: pageUrl, anonKey: pageKey });
 
   const builtKey = textOf(builtIn.anonKey);
   const builtUrl = textOf(builtIn.url);
   const url = builtKey !== '' && builtUrl !== '' ? absolute(builtUrl, base) : null;
-  return { backend: url === null ? null : { supabaseUrl: url, anonKey: builtKey }, productName };
+  return of(url === null ? null : { supabaseUrl: url, anonKey: builtKey });
 }

@@ -7,21 +7,23 @@ import { MetricsPanel } from '../panels/metrics/metrics-panel.tsx';
 import { SentimentPanel } from '../panels/sentiment/sentiment-panel.tsx';
 import { SignalPanel } from '../panels/signal/signal-panel.tsx';
 import { MoreWidgets, PriceChart } from '../panels/widgets/widgets.tsx';
-import type { Rows } from './dependencies.ts';
+import type { Dependencies, Rows } from './dependencies.ts';
 
 interface DashboardProps {
   view: DashboardView;
   history: Rows['fearGreed']['timeline'];
+  loadCloses: Dependencies['loadCloses'];
+  widgetSymbols: string | null;
 }
 
 /** The sections in their specified order; one without data is left out. */
-export function Dashboard({ view, history }: DashboardProps) {
+export function Dashboard({ view, history, loadCloses, widgetSymbols }: DashboardProps) {
   return (
     <div className="sections">
       {view.indices !== null && <IndexStrip view={view.indices} />}
       <SignalPanel view={view.signal} />
       {view.sentiment !== null && <SentimentPanel view={view.sentiment} />}
-      <PriceChart />
+      <PriceChart symbols={widgetSymbols} loadCloses={loadCloses} />
       {view.fearGreed !== null && <FearGreedPanel view={view.fearGreed} history={history} />}
       {view.metrics !== null && <MetricsPanel view={view.metrics} />}
       <MoreWidgets />

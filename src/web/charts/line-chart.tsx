@@ -1,6 +1,6 @@
 import './charts.css';
 import { type KeyboardEvent, type PointerEvent, type ReactNode, useMemo, useState } from 'react';
-import { useWidth } from '../ui/use-width.ts';
+import { useSize } from '../ui/use-size.ts';
 import { ChartTip, type Told } from './chart-tip.tsx';
 import { Drawing, type DrawingProps } from './drawing.tsx';
 import { type Frame, nearestPoint, type Point, timeToX, valueToY, xToTime } from './geometry.ts';
@@ -30,7 +30,8 @@ interface LineChartProps<P extends Point> extends Omit<DrawingProps, 'points' | 
   name: string;
   /** The chart in a sentence. */
   summary: string;
-  height: number;
+  /** In pixels; without one the chart fills the box it stands in. */
+  height?: number;
   /** Room for the words beside the levels. */
   left: number;
 }
@@ -40,8 +41,10 @@ interface LineChartProps<P extends Point> extends Omit<DrawingProps, 'points' | 
  * is handed in must stay the same between renderings, else the drawing is made anew.
  */
 export function LineChart<P extends Point>(props: LineChartProps<P>): ReactNode {
-  const { points, span, scale, levels, ticks, tell, name, summary, height, left } = props;
-  const [ref, width] = useWidth<HTMLDivElement>();
+  const { points, span, scale, levels, ticks, tell, name, summary, left } = props;
+  const [ref, size] = useSize<HTMLDivElement>();
+  const { width } = size;
+  const height = props.height ?? size.height;
   const [chosen, setChosen] = useState<number | null>(null);
   const last = points.length - 1;
   const frame: Frame = useMemo(() => ({ width, height, left, ...MARGINS }), [width, height, left]);
@@ -62,7 +65,7 @@ export function LineChart<P extends Point>(props: LineChartProps<P>): ReactNode 
   }
 
   return (
-    <figure className="chart" ref={ref}>
+    <figure className={props.height === undefined ? 'chart chart-filling' : 'chart'} ref={ref}>
       <figcaption className="visually-hidden">{summary}</figcaption>
       {width > 0 ? (
         <Drawing {...{ points, span, scale, levels, ticks, frame }} />

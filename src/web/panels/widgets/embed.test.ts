@@ -1,8 +1,11 @@
 import { expect, test } from 'vitest';
 import { embedUrl, saysLoaded } from './embed.ts';
-import { heatmapSettings, hotlistsSettings, marketOverviewSettings } from './settings.ts';
+import { heatmapSettings, hotlistsSettings, marketOverviewSettings, widgetSettings } from './settings.ts';
+import { HEATMAP, HOTLISTS, MARKET_OVERVIEW, PRICE_CHART } from './specified.ts';
+import { DEFAULT_SYMBOLS } from './symbols.ts';
 
 const colours = { growth: '#0a0', fall: '#a00', growthFill: '#0a01', fallFill: '#a001', none: '#0000' };
+const dark = { theme: 'dark', colours } as const;
 
 test('a frame is addressed with its settings after the hash', () => {
   const url = new URL(embedUrl('stock-heatmap', { dataSource: 'SPX500' }));
@@ -11,31 +14,56 @@ test('a frame is addressed with its settings after the hash', () => {
   expect(JSON.parse(decodeURIComponent(url.hash.slice(1)))).toEqual({ dataSource: 'SPX500' });
 });
 
+test('a hostile name of a symbol stays a name in the address', () => {
+  const symbols = [{ s: 'AMEX:SPY', d: '"}]}#</script>&locale=xx' }];
+  const url = new URL(embedUrl('market-overview', marketOverviewSettings(dark, symbols)));
+  expect(url.search).toBe('?locale=en');
+  expect(JSON.parse(decodeURIComponent(url.hash.slice(1)))).toMatchObject({ tabs: [{ symbols }] });
+});
+
 test('only the provider itself can say that a widget has loaded', () => {
   expect(saysLoaded('https://www.tradingview-widget.com', { name: 'tv-widget-load' })).toBe(true);
   expect(saysLoaded('https://elsewhere.example', { name: 'tv-widget-load' })).toBe(false);
   expect(saysLoaded('https://www.tradingview-widget.com', 'tv-widget-load')).toBe(false);
+  expect(saysLoaded('https://www.tradingview-widget.com', null)).toBe(false);
 });
 
-test('the widgets are dark, transparent where they can be, and of the specified range and source', () => {
+test('heights, ranges and the source are those specified', () => {
+  expect(MARKET_OVERVIEW).toEqual({ dateRange: '12M', height: 550 });
+  expect(PRICE_CHART).toEqual({ dateRange: '1M', height: 500 });
+  expect(HOTLISTS).toEqual({ height: 550 });
+  expect(HEATMAP).toEqual({ dataSource: 'SPX500', height: 600 });
+});
+
+test('the widgets are dark, transparent where they can be, and in the colours of growth and fall', () => {
   const common = { colorTheme: 'dark', locale: 'en', width: '100%', height: '100%' };
-  expect(marketOverviewSettings(colours)).toMatchObject({ ...common, isTransparent: true, dateRange: '12M' });
-  expect(marketOverviewSettings(colours, '1M')).toMatchObject({
-    dateRange: '1M',
+  const lines = { isTransparent: true, plotLineColorGrowing: '#0a0', plotLineColorFalling: '#a00' };
+  expect(marketOverviewSettings(dark, DEFAULT_SYMBOLS)).toMatchObject({
+    ...common,
+    ...lines,
+    dateRange: '12M',
     tabs: [
       { symbols: [{ s: 'FOREXCOM:SPXUSD' }, { s: 'AMEX:SPY' }, { s: 'AMEX:IWM' }, { s: 'NASDAQ:QQQ' }] },
     ],
   });
-  expect(hotlistsSettings(colours)).toMatchObject({
-    ...common,
-    exchange: 'US',
-    plotLineColorGrowing: '#0a0',
-  });
-  expect(heatmapSettings()).toMatchObject({
+  expect(widgetSettings('market-overview', dark, DEFAULT_SYMBOLS)).toMatchObject({ dateRange: '1M' });
+  expect(hotlistsSettings(dark)).toMatchObject({ ...common, ...lines, exchange: 'US' });
+  expect(heatmapSettings(dark)).toMatchObject({
     ...common,
     dataSource: 'SPX500',
     grouping: 'sector',
     blockSize: 'market_cap_basic',
     blockColor: 'change',
   });
+});
+
+test('a light page has light widgets', () => {
+  const light = { ...dark, theme: 'light' } as const;
+  for (const settings of [
+    marketOverviewSettings(light, DEFAULT_SYMBOLS),
+    hotlistsSettings(light),
+    heatmapSettings(light),
+  ]) {
+    expect(settings.colorTheme).toBe('light');
+  }
 });

@@ -6,9 +6,14 @@ export type WidgetId = 'market-overview' | 'hotlists' | 'stock-heatmap';
 
 export type WidgetSettings = Readonly<Record<string, unknown>>;
 
+/** Where a widget is, without its settings. */
+export function widgetUrl(id: WidgetId): string {
+  return `${EMBED_ORIGIN}/embed-widget/${id}/?locale=en`;
+}
+
 /** The address of a widget's frame; its settings travel in the part after the hash. */
 export function embedUrl(id: WidgetId, settings: WidgetSettings): string {
-  return `${EMBED_ORIGIN}/embed-widget/${id}/?locale=en#${encodeURIComponent(JSON.stringify(settings))}`;
+  return `${widgetUrl(id)}#${encodeURIComponent(JSON.stringify(settings))}`;
 }
 
 /** Whether a message is a widget's word that it has loaded. */

@@ -1,4 +1,7 @@
-import type { WidgetSettings } from './embed.ts';
+import type { Theme } from '../../ui/theme.ts';
+import type { WidgetId, WidgetSettings } from './embed.ts';
+import { HEATMAP, MARKET_OVERVIEW, PRICE_CHART } from './specified.ts';
+import type { WidgetSymbol } from './symbols.ts';
 
 /** Colours of the page's tokens, as the provider takes them. */
 export interface WidgetColours {
@@ -11,15 +14,15 @@ export interface WidgetColours {
 
 export type DateRange = '1D' | '1M' | '3M' | '12M' | '60M' | 'ALL';
 
-const SYMBOLS = [
-  { s: 'FOREXCOM:SPXUSD', d: 'S&P 500' },
-  { s: 'AMEX:SPY', d: 'S&P 500 ETF' },
-  { s: 'AMEX:IWM', d: 'Russell 2000 ETF' },
-  { s: 'NASDAQ:QQQ', d: 'Nasdaq 100 ETF' },
-] as const;
+/** What the page looks like. */
+export interface WidgetLook {
+  theme: Theme;
+  colours: WidgetColours;
+}
 
 // A height like '550px' voids the whole configuration; the frame has the height, the widget fills it.
-const COMMON = { colorTheme: 'dark', locale: 'en', width: '100%', height: '100%' } as const;
+const common = (theme: Theme) =>
+  ({ colorTheme: theme, locale: 'en', width: '100%', height: '100%' }) as const;
 
 const lines = ({ growth, fall, growthFill, fallFill, none }: WidgetColours) => ({
   isTransparent: true,
@@ -32,21 +35,25 @@ const lines = ({ growth, fall, growthFill, fallFill, none }: WidgetColours) => (
   belowLineFillColorFallingBottom: none,
 });
 
-/** Price charts of the symbols above. */
-export function marketOverviewSettings(colours: WidgetColours, dateRange: DateRange = '12M'): WidgetSettings {
-  return { ...COMMON, ...lines(colours), dateRange, tabs: [{ title: 'Indices', symbols: SYMBOLS }] };
+/** Price charts of symbols. */
+export function marketOverviewSettings(
+  { theme, colours }: WidgetLook,
+  symbols: readonly WidgetSymbol[],
+  dateRange: DateRange = MARKET_OVERVIEW.dateRange,
+): WidgetSettings {
+  return { ...common(theme), ...lines(colours), dateRange, tabs: [{ title: 'Indices', symbols }] };
 }
 
 /** Top gainers, losers and most active of the US exchanges. */
-export function hotlistsSettings(colours: WidgetColours): WidgetSettings {
-  return { ...COMMON, ...lines(colours), exchange: 'US', dateRange: '12M' };
+export function hotlistsSettings({ theme, colours }: WidgetLook): WidgetSettings {
+  return { ...common(theme), ...lines(colours), exchange: 'US', dateRange: '12M' };
 }
 
 /** The S&P 500 in blocks. It knows neither transparency nor growth and fall colours. */
-export function heatmapSettings(): WidgetSettings {
+export function heatmapSettings({ theme }: WidgetLook): WidgetSettings {
   return {
-    ...COMMON,
-    dataSource: 'SPX500',
+    ...common(theme),
+    dataSource: HEATMAP.dataSource,
     grouping: 'sector',
     blockSize: 'market_cap_basic',
     blockColor: 'change',
@@ -54,4 +61,20 @@ export function heatmapSettings(): WidgetSettings {
     isZoomEnabled: true,
     hasSymbolTooltip: true,
   };
+}
+
+/** The settings of each widget of the page. */
+export function widgetSettings(
+  id: WidgetId,
+  look: WidgetLook,
+  symbols: readonly WidgetSymbol[],
+): WidgetSettings {
+  switch (id) {
+    case 'market-overview':
+      return marketOverviewSettings(look, symbols, PRICE_CHART.dateRange);
+    case 'hotlists':
+      return hotlistsSettings(look);
+    case 'stock-heatmap':
+      return heatmapSettings(look);
+  }
 }

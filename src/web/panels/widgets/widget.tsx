@@ -1,79 +1,55 @@
-import { useEffect, useRef, useState } from 'react';
+import { lazy, type ReactNode, Suspense } from 'react';
+import type { Dependencies } from '../../app/dependencies.ts';
+import { LoadBoundary } from '../../ui/load-boundary.tsx';
 import { useFirstView } from '../../ui/use-first-view.ts';
-import { embedUrl, PROVIDER, type WidgetId, type WidgetSettings } from './embed.ts';
-import type { WidgetColours } from './settings.ts';
-import { useSilence } from './use-silence.ts';
-import { widgetColours } from './widget-colours.ts';
+import { PROVIDER, type WidgetId } from './embed.ts';
+
+const WidgetFrame = lazy(async () => ({ default: (await import('./widget-frame.tsx')).WidgetFrame }));
 
 // The attribution under the frame is part of the widget's height.
 const ATTRIBUTION_HEIGHT = 32;
+
+export type LoadCloses = Dependencies['loadCloses'];
+
+/** Where the same can be seen at the provider, and what the link says. */
+export interface WidgetLink {
+  url: string;
+  text: string;
+}
 
 interface WidgetProps {
   id: WidgetId;
   title: string;
   /** Pixels, attribution included. */
   height: number;
-  settings: (colours: WidgetColours) => WidgetSettings;
-  /** Where the same can be seen at the provider, and what the link says. */
-  link: { url: string; text: string };
+  link: WidgetLink;
+  symbols?: string | null;
+  loadCloses?: LoadCloses;
+  /** What else the card has to say. */
+  children?: ReactNode;
 }
 
-/**
- * A widget of the charting provider in a frame of ours: none of its script runs in this page. The frame is
- * made in the browser only, as its address carries the colours of the tokens.
- */
-export function Widget({ id, title, height, settings, link }: WidgetProps) {
+/** The card of a widget of the charting provider: its height from the start, its frame when it comes near. */
+export function Widget({ id, title, height, link, symbols, loadCloses, children }: WidgetProps) {
   const [place, near] = useFirstView<HTMLDivElement>({ margin: '400px' });
-  const frame = useRef<HTMLIFrameElement>(null);
-  const [attempt, setAttempt] = useState(0);
-  const [url, setUrl] = useState<string | null>(null);
-  const silent = useSilence(frame, near, attempt);
-
-  useEffect(() => {
-    setUrl(embedUrl(id, settings(widgetColours())));
-  }, [id, settings]);
-
-  function retry() {
-    place.current?.focus({ preventScroll: true });
-    setAttempt(attempt + 1);
-  }
-
+  const inner = height - ATTRIBUTION_HEIGHT;
   return (
     <section className="card widget" aria-labelledby={`${id}-title`}>
       <h2 id={`${id}-title`}>{title}</h2>
-      {/* Takes the focus from Retry, which goes with its note. */}
       <div ref={place} className="widget-place" tabIndex={-1}>
-        <svg className="widget-height" width="1" height={height - ATTRIBUTION_HEIGHT} aria-hidden="true" />
-        {/* The note takes its room from the frame, which may work after all: neither covers the other. */}
-        <div className="widget-content">
-          {silent && (
-            <div className="widget-note" role="status">
-              <p>
-                This chart has not answered. It may be blocked or offline.{' '}
-                <a href={link.url} target="_blank" rel="noopener nofollow">
-                  Open it at {PROVIDER.name}
-                </a>
-              </p>
-              <button type="button" className="button" onClick={retry}>
-                Retry
-              </button>
-            </div>
-          )}
-          {url !== null && (
-            <iframe
-              // The address differs after the hash only, which alone would not reload.
-              key={`${attempt} ${url}`}
-              ref={frame}
-              className="widget-frame"
-              title={title}
-              src={url}
-              height={height - ATTRIBUTION_HEIGHT}
-              loading="lazy"
-              sandbox="allow-scripts allow-same-origin allow-popups allow-popups-to-escape-sandbox"
-              referrerPolicy="strict-origin-when-cross-origin"
-            />
-          )}
-        </div>
+        <svg className="widget-height" width="1" height={inner} aria-hidden="true" />
+        {near && (
+          <LoadBoundary className="widget-content quiet">
+            <Suspense>
+              <WidgetFrame
+                {...{ id, title, link, place }}
+                height={inner}
+                symbols={symbols ?? null}
+                loadCloses={loadCloses ?? null}
+              />
+            </Suspense>
+          </LoadBoundary>
+        )}
       </div>
       <p className="widget-attribution small">
         <a href={link.url} target="_blank" rel="noopener nofollow">
@@ -81,6 +57,7 @@ export function Widget({ id, title, height, settings, link }: WidgetProps) {
         </a>{' '}
         by {PROVIDER.name}
       </p>
+      {children}
     </section>
   );
 }

@@ -1,19 +1,23 @@
 import { memo } from 'react';
 import { PROVIDER } from './embed.ts';
-import { heatmapSettings, hotlistsSettings, marketOverviewSettings, type WidgetColours } from './settings.ts';
-import { Widget } from './widget.tsx';
+import { HEATMAP, HOTLISTS, PRICE_CHART } from './specified.ts';
+import { type LoadCloses, Widget } from './widget.tsx';
 
-const priceChartSettings = (colours: WidgetColours) => marketOverviewSettings(colours, '1M');
+interface PriceChartProps {
+  /** As configured; those of the product when null. */
+  symbols: string | null;
+  loadCloses: LoadCloses;
+}
 
 /** The market overview over one month. */
-export const PriceChart = memo(function PriceChart() {
+export const PriceChart = memo(function PriceChart(props: PriceChartProps) {
   return (
     <Widget
       id="market-overview"
       title="Price Chart"
-      height={500}
-      settings={priceChartSettings}
+      height={PRICE_CHART.height}
       link={{ url: `${PROVIDER.url}markets/indices/`, text: 'Market overview' }}
+      {...props}
     />
   );
 });
@@ -25,15 +29,18 @@ export const MoreWidgets = memo(function MoreWidgets() {
       <Widget
         id="hotlists"
         title="Top Gainers and Losers"
-        height={550}
-        settings={hotlistsSettings}
+        height={HOTLISTS.height}
         link={{ url: `${PROVIDER.url}markets/stocks-usa/market-movers-gainers/`, text: 'Market movers' }}
-      />
+      >
+        <p className="widget-privacy small">
+          Price chart, movers and heatmap are frames from {PROVIDER.name}, which sees your IP address, your
+          browser and this site’s address and may set cookies. Nothing else reaches it from here.
+        </p>
+      </Widget>
       <Widget
         id="stock-heatmap"
         title="S&P 500 Heatmap"
-        height={600}
-        settings={heatmapSettings}
+        height={HEATMAP.height}
         link={{ url: `${PROVIDER.url}heatmap/stock/`, text: 'Stock heatmap' }}
       />
     </div>

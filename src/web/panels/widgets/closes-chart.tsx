@@ -1,0 +1,96 @@
+import './closes.css';
+import { useEffect, useMemo, useState } from 'react';
+import { type ClosePoint, type ClosesView, closesView, type IndexClose } from '#views/closes.ts';
+import { ChartTable } from '../../charts/chart-table.tsx';
+import { LineChart } from '../../charts/line-chart.tsx';
+import type { LoadCloses } from './widget.tsx';
+
+/** Room for '6,750' beside the levels. */
+const LEFT = 52;
+const HEADINGS = ['Date (New York)', 'S&P 500', 'As of'] as const;
+
+const tell = ({ dateText, text, note }: ClosePoint) => ({ dateText, text, note });
+
+/** Every tick, or every second, third … so that at most so many remain. */
+function thinned<Tick>(ticks: readonly Tick[], most: number): Tick[] {
+  const step = Math.ceil(ticks.length / Math.max(1, most));
+  return ticks.filter((_, index) => index % step === 0);
+}
+
+interface ClosesChartProps {
+  load: LoadCloses;
+  /** Another one reads again. */
+  attempt: number;
+}
+
+/** The page's own chart of the S&P 500, where the provider's cannot be had. */
+export function ClosesChart({ load, attempt }: ClosesChartProps) {
+  const [closes, setCloses] = useState<readonly IndexClose[] | null>(null);
+  const [failure, setFailure] = useState<string | null>(null);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another attempt reads again
+  useEffect(() => {
+    let wanted = true;
+    load().then(
+      (read) => {
+        if (!wanted) return;
+        setCloses(read);
+        setFailure(null);
+      },
+      (error: unknown) => wanted && setFailure(error instanceof Error ? error.message : String(error)),
+    );
+    return () => {
+      wanted = false;
+    };
+  }, [load, attempt]);
+
+  const view = useMemo(() => closes && closesView(closes), [closes]);
+  if (view === null) {
+    return (
+      <div className="widget-closes quiet">
+        {failure !== null && <p>The closes of the S&amp;P 500 could not be read: {failure}</p>}
+      </div>
+    );
+  }
+  if (view.points.length === 0) return <p className="widget-closes quiet">{view.emptyText}</p>;
+  return <Closes view={view} />;
+}
+
+function Closes({ view }: { view: ClosesView }) {
+  const levels = useMemo(() => view.levels.map((level) => ({ ...level, dashed: false })), [view]);
+  const ticks = useMemo(() => (most: number) => thinned(view.ticks, most), [view]);
+  return (
+    <section className="widget-closes" aria-labelledby="closes-title">
+      <div className="closes-head">
+        <h3 id="closes-title">{view.title}</h3>
+        {view.change !== null && (
+          <span className="toned" data-tone={view.change.tone}>
+            {view.change.text}
+          </span>
+        )}
+        <span className="quiet small">
+          {view.asOfText}
+          {view.demo !== null && <span title={view.demo.title}> · {view.demo.text}</span>}
+        </span>
+      </div>
+      <div className="closes-chart">
+        <LineChart
+          points={view.points}
+          span={view}
+          scale={view}
+          levels={levels}
+          ticks={ticks}
+          tell={tell}
+          name="S&P 500 on a session of the last month"
+          summary={view.summary}
+          left={LEFT}
+        />
+      </div>
+      <ChartTable
+        name="Closes of the S&P 500"
+        headings={HEADINGS}
+        rows={view.points.map(({ at, dateText, text, note }) => ({ key: at, cells: [dateText, text, note] }))}
+      />
+    </section>
+  );
+}

@@ -1,0 +1,45 @@
+import { EMBED_ORIGIN } from './embed.ts';
+
+/** open: something answered there, or it cannot be told · refused: the network gave nothing */
+export type Reach = 'open' | 'refused';
+
+/**
+ * Asks, once and without a word in the console, whether a frame of this address would get anything. A frame
+ * that got nothing fires `load` like any other and its timings look the same; an <object> fires `error`
+ * instead. It goes as soon as it knows, before the page it asked for does anything. Returns what ends it early.
+ */
+export function probe(url: string, place: Element, answer: (reach: Reach) => void): () => void {
+  const object = document.createElement('object');
+  object.type = 'text/html';
+  object.data = url;
+  object.className = 'visually-hidden';
+  object.tabIndex = -1;
+  object.setAttribute('aria-hidden', 'true');
+
+  let watching = 0;
+  const end = () => {
+    cancelAnimationFrame(watching);
+    document.removeEventListener('securitypolicyviolation', onViolation);
+    object.remove();
+  };
+  const finish = (reach: Reach) => {
+    end();
+    answer(reach);
+  };
+  // A host that serves the page under a policy of its own may forbid objects and yet allow the frames.
+  function onViolation({ blockedURI }: SecurityPolicyViolationEvent) {
+    if (blockedURI.startsWith(EMBED_ORIGIN)) finish('open');
+  }
+  // What belongs to another origin cannot be looked into, so something has come.
+  function watch() {
+    if (object.contentWindow !== null && object.contentDocument === null) finish('open');
+    else watching = requestAnimationFrame(watch);
+  }
+
+  document.addEventListener('securitypolicyviolation', onViolation);
+  object.addEventListener('load', () => finish('open'));
+  object.addEventListener('error', () => setTimeout(() => object.isConnected && finish('refused')));
+  place.append(object);
+  watching = requestAnimationFrame(watch);
+  return end;
+}

@@ -1,0 +1,83 @@
+import { type RefObject, useEffect, useReducer, useRef, useState } from 'react';
+import { saysLoaded } from './embed.ts';
+import { probe, type Reach } from './probe.ts';
+import { BEGINNING, reduceWidget, type WidgetEvent, type WidgetState } from './widget-state.ts';
+
+/** How long a widget may say nothing before a note says so. */
+const PATIENCE = 20_000;
+/** How long after its frame fired `load` before we ask whether the frame got anything. */
+const GRACE = 300;
+
+const EVENT_OF: Record<Reach, WidgetEvent> = { open: 'reached', refused: 'refused' };
+
+interface WidgetParts {
+  frame: RefObject<HTMLIFrameElement | null>;
+  place: RefObject<HTMLElement | null>;
+  /** The widget's address without settings, and with them. */
+  plainUrl: string;
+  url: string;
+}
+
+interface WatchedWidget extends WidgetState {
+  tryAgain: () => void;
+  /** The frame has fired `load`, which it does when it got nothing, too. */
+  onLoad: () => void;
+}
+
+/** What becomes of the widget in `frame`; a changed address and a network that returns are tries of their own. */
+export function useWidget({ frame, place, plainUrl, url }: WidgetParts): WatchedWidget {
+  const [state, dispatch] = useReducer(reduceWidget, BEGINNING);
+  const [loadedAttempt, setLoadedAttempt] = useState<number | null>(null);
+  const { phase, attempt } = state;
+
+  useEffect(() => {
+    const listen = ({ source, origin, data }: MessageEvent) => {
+      if (source !== null && source === frame.current?.contentWindow && saysLoaded(origin, data)) {
+        dispatch('answered');
+      }
+    };
+    const goOffline = () => dispatch('offline');
+    const goOnline = () => dispatch('online');
+    window.addEventListener('message', listen);
+    window.addEventListener('offline', goOffline);
+    window.addEventListener('online', goOnline);
+    return () => {
+      window.removeEventListener('message', listen);
+      window.removeEventListener('offline', goOffline);
+      window.removeEventListener('online', goOnline);
+    };
+  }, [frame]);
+
+  const shown = useRef(url);
+  useEffect(() => {
+    if (shown.current !== url) dispatch('again');
+    shown.current = url;
+  }, [url]);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each attempt has its own patience
+  useEffect(() => {
+    if (!navigator.onLine) dispatch('offline');
+    const timer = setTimeout(() => dispatch('out of patience'), PATIENCE);
+    return () => clearTimeout(timer);
+  }, [attempt]);
+
+  const unsure = loadedAttempt === attempt && (phase === 'waiting' || phase === 'silent');
+  useEffect(() => {
+    if (!unsure) return;
+    let end = () => {};
+    const timer = setTimeout(() => {
+      if (place.current === null) return;
+      end = probe(plainUrl, place.current, (reach) => dispatch(EVENT_OF[reach]));
+    }, GRACE);
+    return () => {
+      clearTimeout(timer);
+      end();
+    };
+  }, [unsure, place, plainUrl]);
+
+  return {
+    ...state,
+    tryAgain: () => dispatch('again'),
+    onLoad: () => setLoadedAttempt(attempt),
+  };
+}

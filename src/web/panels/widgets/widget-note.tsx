@@ -1,0 +1,33 @@
+import { PROVIDER } from './embed.ts';
+import type { WidgetLink } from './widget.tsx';
+import type { Phase } from './widget-state.ts';
+
+const WORDS: Record<Exclude<Phase, 'open' | 'answered'>, string> = {
+  waiting: 'Trying again…',
+  silent: 'This chart has not answered yet. It may be slow or blocked.',
+  blocked: `${PROVIDER.name} does not answer. This network or browser may block it.`,
+  offline: 'You are offline. This chart comes back with the network.',
+};
+
+interface WidgetNoteProps {
+  phase: keyof typeof WORDS;
+  link: WidgetLink;
+  onRetry: () => void;
+}
+
+/** Says why a widget is not there, where the same can be seen, and lets the visitor try again. */
+export function WidgetNote({ phase, link, onRetry }: WidgetNoteProps) {
+  return (
+    <div className="widget-note">
+      <p role="status">
+        {WORDS[phase]}{' '}
+        <a href={link.url} target="_blank" rel="noopener nofollow">
+          Open it at {PROVIDER.name}
+        </a>
+      </p>
+      <button type="button" className="button" onClick={onRetry} disabled={phase === 'waiting'}>
+        Retry
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,45 @@
+/**
+ * waiting: nothing known yet · open: the provider answers, the widget has said nothing · answered: the widget
+ * has said that it loaded · silent: 20 s without a word · blocked: the network gives nothing · offline
+ */
+export type Phase = 'waiting' | 'open' | 'answered' | 'silent' | 'blocked' | 'offline';
+
+export interface WidgetState {
+  phase: Phase;
+  /** Counts up with every try; a try is a frame of its own. */
+  attempt: number;
+  /** Whether what stands in for the frame stays while a new try is waiting. */
+  standIn: boolean;
+}
+
+export type WidgetEvent =
+  | 'answered'
+  | 'reached'
+  | 'refused'
+  | 'out of patience'
+  | 'offline'
+  | 'online'
+  | 'again';
+
+export const BEGINNING: WidgetState = { phase: 'waiting', attempt: 0, standIn: false };
+
+/** The state after an event. The widget's own word counts at any time; nothing takes it back but a new try. */
+export function reduceWidget(state: WidgetState, event: WidgetEvent): WidgetState {
+  if (event === 'answered') return { ...state, phase: 'answered', standIn: false };
+  const { phase } = state;
+  const waiting = phase === 'waiting';
+  switch (event) {
+    case 'again':
+      return { phase: 'waiting', attempt: state.attempt + 1, standIn: state.standIn };
+    case 'online':
+      return phase === 'open' || phase === 'answered' ? state : reduceWidget(state, 'again');
+    case 'reached':
+      return waiting ? { ...state, phase: 'open', standIn: false } : state;
+    case 'refused':
+      return waiting || phase === 'silent' ? { ...state, phase: 'blocked', standIn: true } : state;
+    case 'offline':
+      return waiting || phase === 'blocked' ? { ...state, phase: 'offline', standIn: true } : state;
+    case 'out of patience':
+      return waiting || phase === 'open' ? { ...state, phase: 'silent', standIn: false } : state;
+  }
+}
