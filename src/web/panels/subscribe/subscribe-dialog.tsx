@@ -40,6 +40,8 @@ export function SubscribeDialog({ subscribe, onClose }: SubscribeDialogProps) {
 
   useEffect(() => {
     if (!subscribed) return;
+    // The form took the focus with it.
+    dialog.current?.querySelector('button')?.focus();
     const timer = setTimeout(onClose, CLOSE_DELAY);
     return () => clearTimeout(timer);
   }, [subscribed, onClose]);
@@ -61,11 +63,9 @@ export function SubscribeDialog({ subscribe, onClose }: SubscribeDialogProps) {
             <CloseIcon />
           </button>
         </div>
-        {subscribed ? (
-          <Subscribed />
-        ) : (
-          <SubscribeForm subscribe={subscribe} onSubscribed={() => setSubscribed(true)} />
-        )}
+        {!subscribed && <SubscribeForm subscribe={subscribe} onSubscribed={() => setSubscribed(true)} />}
+        {/* In the page before it says anything, so that what it comes to say is announced. */}
+        <div role="status">{subscribed && <Subscribed />}</div>
       </div>
     </dialog>
   );
