@@ -47,12 +47,26 @@ function tellShell(): Plugin {
   };
 }
 
+const ANALYTICS = ['', 'vercel'];
+
+/** Page views are counted by what the build was told, if anything; a word it does not know is named. */
+function checkAnalytics(): Plugin {
+  return {
+    name: 'check-analytics',
+    configResolved({ env }) {
+      const chosen: unknown = env.VITE_ANALYTICS ?? '';
+      if (ANALYTICS.some((word) => word === chosen)) return;
+      throw new Error(`VITE_ANALYTICS is "${chosen}"; it must be vercel, or empty for none.`);
+    },
+  };
+}
+
 /** The page: a static site in dist/client, which the server serves and any host can. */
 export default defineConfig({
   root: fromHere('src/web'),
   envDir: fromHere('.'),
   base: './',
-  plugins: [preloadReads(), tellShell()],
+  plugins: [checkAnalytics(), preloadReads(), tellShell()],
   build: {
     outDir: fromHere('dist/client'),
     emptyOutDir: true,
