@@ -1,11 +1,12 @@
-import { useEffect, useState } from 'react';
+import { useLayoutEffect, useState } from 'react';
 
 const TICK = 1000;
 
 /**
  * What `read` says of the time, asked every second, counted from `origin`, and when the tab wakes; what shows
  * it renders only when that changes. Null in the markup and until the first effect, since a server does not
- * know the visitor's clock. `read` has to stay the same function.
+ * know the visitor's clock; a layout effect, so that nothing is painted before it. `read` has to stay the same
+ * function.
  */
 export function useClock(
   now: () => number,
@@ -14,7 +15,7 @@ export function useClock(
 ): string | null {
   const [shown, setShown] = useState<string | null>(null);
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const tick = () => {
       clearTimeout(timer);

@@ -17,7 +17,8 @@ export function Breakdown({ view }: { view: SignalView }) {
       <tbody>
         {view.rows.map((row) => (
           <tr key={row.input}>
-            <th scope="row">
+            {/* What is told with each cell of the row, instead of all that stands here. */}
+            <th scope="row" abbr={row.name}>
               <span className="breakdown-input">
                 <span>
                   {row.name}
