@@ -37,8 +37,10 @@ export function toCount(value: unknown): number | null {
 /** Characters of a row's text that are shown; the tables hold theirs to it (`short_text`). */
 export const LONGEST_TEXT = 200;
 /** The same of what stands as a name in a table or a strip. */
-const LONGEST_NAME = 60;
+const LONGEST_NAME = 40;
 const CUT = '…';
+/** What lies beyond is not looked at: a text can be megabytes long. */
+const REACH = 1000;
 
 // Controls, marks that turn the direction of text or cannot be seen, private characters, halves of a character.
 const UNSHOWABLE = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}]/gu;
@@ -47,8 +49,10 @@ const PILED = /(\p{M}{4})\p{M}+/gu;
 
 function toLine(value: unknown, longest: number): string | null {
   if (typeof value !== 'string') return null;
-  const text = value.replace(/\s+/g, ' ').replace(UNSHOWABLE, '').replace(PILED, '$1').trim();
-  if (text.length <= longest) return text === '' ? null : text;
+  const reached = value.trimStart().slice(0, REACH);
+  const text = reached.replace(/\s+/g, ' ').replace(UNSHOWABLE, '').replace(PILED, '$1').trim();
+  if (text === '') return null;
+  if (text.length <= longest && value.length <= REACH) return text;
   return (
     text
       .slice(0, longest - CUT.length)
@@ -62,7 +66,7 @@ export function toText(value: unknown): string | null {
   return toLine(value, LONGEST_TEXT);
 }
 
-/** The same for a name, cut after 60 characters. */
+/** The same for a name, cut after 40 characters. */
 export function toName(value: unknown): string | null {
   return toLine(value, LONGEST_NAME);
 }

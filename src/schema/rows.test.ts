@@ -114,16 +114,17 @@ describe('fields', () => {
     expect(name('\u2066En\u200b\u061cer\u0000gy\u2069\ufeff')).toBe('Energy');
     expect(name('Consumer\n\t \u2028Staples')).toBe('Consumer Staples');
     expect(name('Energy\ud800')).toBe('Energy');
-    expect(name(`E${'\u0301'.repeat(5000)}nergy`)).toBe(`E${'\u0301'.repeat(4)}nergy`);
+    expect(name(`E${'\u0301'.repeat(500)}nergy`)).toBe(`E${'\u0301'.repeat(4)}nergy`);
     expect(name('\u202e\u200b')).toBeNull();
     expect(name('טכנולוגיה')).toBe('טכנולוגיה');
   });
 
   it('cuts a text that is too long, and says so', () => {
     const name = (sector: string) => parseSectorStrength({ sector, created_at })?.sector;
-    expect(name('x'.repeat(60))).toBe('x'.repeat(60));
-    expect(name('x'.repeat(10_000))).toBe(`${'x'.repeat(59)}…`);
-    expect(name(`${'x'.repeat(58)}😀😀`)).toBe(`${'x'.repeat(58)}…`);
+    expect(name('x'.repeat(40))).toBe('x'.repeat(40));
+    expect(name('x'.repeat(10_000))).toBe(`${'x'.repeat(39)}…`);
+    expect(name(`${'x'.repeat(38)}😀😀`)).toBe(`${'x'.repeat(38)}…`);
+    expect(name(`E${'\u0301'.repeat(10_000)}nergy`)).toBe(`E${'\u0301'.repeat(4)}…`);
     const description = parseMarketSentiment({
       timeframe: 'short',
       description: 'word '.repeat(2000),

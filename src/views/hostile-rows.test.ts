@@ -121,8 +121,8 @@ it('hostile rows never show as NaN, undefined, infinite, invalid dates, or as te
   }
 });
 
-/** The longest sentence there is names two sectors of 60 characters. */
-const LONGEST = 300;
+/** The longest sentence there is names two sectors of 40 characters. */
+const LONGEST = 220;
 
 function fieldNames(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(fieldNames);
