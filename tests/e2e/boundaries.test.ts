@@ -210,7 +210,7 @@ const INDICATORS: readonly {
   },
 ];
 
-const RATIO_WORDS = ['More advancing', 'Even', 'More declining'];
+const RATIO_WORDS = ['More advancing', 'Even', 'More declining', 'No stocks counted'];
 const BREADTHS: readonly {
   counts: readonly [advancing: number | null, unchanged: number | null, declining: number | null];
   ratio: string;
@@ -277,7 +277,13 @@ const BREADTHS: readonly {
     status: '(neutral)',
     shares: ['33.3%', '33.3%', '33.3%'],
   },
-  { counts: [0, 0, 0], ratio: '—', word: null, status: null, shares: ['—', '—', '—'] },
+  {
+    counts: [0, 0, 0],
+    ratio: '0.00',
+    word: 'No stocks counted',
+    status: '(neutral)',
+    shares: ['0.0%', '0.0%', '0.0%'],
+  },
   {
     counts: [3, null, 2],
     texts: ['3', '—', '2'],
@@ -636,7 +642,7 @@ describe('market breadth at its boundaries', () => {
     });
   });
 
-  it('shares have one decimal and are left open where nothing was counted', () => {
+  it('shares have one decimal of a total of at least 1, and are left open where a count is missing', () => {
     BREADTHS.forEach(({ counts, shares, texts: written }, set) => {
       ['Advancing', 'Unchanged', 'Declining'].forEach((name, at) => {
         const shown = texts(pageOf(set).breadth[name as 'Advancing'] ?? []);

@@ -57,9 +57,10 @@ const silent = { info: () => undefined, warn: () => undefined, error: () => unde
 
 /**
  * The built page, served by the server's own code over a migrated embedded database without a collector, in a
- * real browser. With `lax` the tables are those of a backend that checks nothing: see `lax-tables.ts`.
+ * real browser. With `lax` the tables are those of a backend that checks nothing: see `lax-tables.ts`. `now` is
+ * the server's clock.
  */
-export async function pageOverRows({ lax = false } = {}): Promise<PageOverRows> {
+export async function pageOverRows({ lax = false, now = Date.now } = {}): Promise<PageOverRows> {
   const [{ database, remove }, browser] = await Promise.all([embeddedForTest(), launchBrowser()]);
   if (lax) await database.transaction((transaction) => transaction.script(LAX_TABLES));
   const server = await startServer({
@@ -70,14 +71,14 @@ export async function pageOverRows({ lax = false } = {}): Promise<PageOverRows> 
     operatorToken: 'no operator comes here',
     operations: {},
     drawWorkerUrl: DRAW_WORKER_URL,
-    now: Date.now,
+    now,
     log: silent,
   });
   let context: BrowserContext | undefined;
   let problems: string[] = [];
 
   async function open(options: OpenOptions = {}): Promise<Page> {
-    const { now = FRIDAY_EVENING, clock = 'fixed', until, before, ...contextOptions } = options;
+    const { now: shown = FRIDAY_EVENING, clock = 'fixed', until, before, ...contextOptions } = options;
     await context?.close();
     context = await browser.newContext({
       viewport: { width: 1280, height: 900 },
@@ -98,8 +99,8 @@ export async function pageOverRows({ lax = false } = {}): Promise<PageOverRows> 
       found.push(`A dialog asks: ${dialog.message()}`);
       await dialog.dismiss();
     });
-    if (clock === 'fixed') await page.clock.setFixedTime(now);
-    else await page.clock.install({ time: now });
+    if (clock === 'fixed') await page.clock.setFixedTime(shown);
+    else await page.clock.install({ time: shown });
     await before?.(page);
     await page.goto(server.url);
     await (until?.(page) ?? page.locator('main').getByRole('heading', { level: 2 }).first().waitFor());

@@ -1,0 +1,409 @@
+import type { Page, Route } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { MARKET_TABLES, type MarketTableName } from '#schema/tables.ts';
+import { BELL, fearGreedRow, MIDDLING, SECTORS } from '../support/market-tables.ts';
+import {
+  type MarketTables,
+  type PageOverRows,
+  pageOverRows,
+  type WrittenRow,
+} from '../support/page-over-rows.ts';
+import { readingsIn, section, shownIn, texts } from '../support/shown.ts';
+
+/*
+ * Bad rows, from tables that check nothing (a backend of somebody's own), through the real gate into a real
+ * browser. The page shows what is valid, leaves out what is not, and never breaks.
+ */
+
+let host: PageOverRows;
+
+beforeAll(async () => {
+  host = await pageOverRows({ lax: true });
+});
+
+afterAll(() => host?.close());
+
+const INDICATORS = [
+  'VIX',
+  'VIX Change',
+  'Put/Call Ratio',
+  'TRIN',
+  'McClellan Oscillator',
+  'High/Low Index',
+  'TICK Index',
+];
+const ADVANCED = 'Advanced Market Indicators, Sectors & Breadth';
+
+/** Opens everything that can be opened, so that every text of every row stands on the page. */
+async function openAll(page: Page): Promise<void> {
+  const panel = page.getByRole('button', { name: ADVANCED });
+  if ((await panel.count()) > 0) await panel.click();
+  const tab = page.getByRole('tab', { name: 'Timeline' });
+  if ((await tab.count()) === 0) return;
+  await tab.click();
+  await page.getByRole('slider').or(page.getByText('No historical data available')).first().waitFor();
+}
+
+/** What must hold whatever the rows are. */
+async function expectUnharmed(page: Page): Promise<void> {
+  await openAll(page);
+  const found = await page.evaluate(() => {
+    const attributes = [...document.querySelectorAll('*')].flatMap((element) =>
+      [...element.attributes].map(({ name, value }) => `${element.localName}[${name}=${value}]`),
+    );
+    return {
+      text: document.body.textContent ?? '',
+      attributes,
+      planted: document.querySelectorAll('img, [onerror], [onload], body script:not([src]):not([type]), b')
+        .length,
+      ran: 'planted' in window,
+      sideways: document.documentElement.scrollWidth > window.innerWidth,
+    };
+  });
+  const broken = /NaN|undefined|Infinity|Invalid Date|\[object|\bnull\b/;
+  expect(broken.exec(found.text)?.[0]).toBeUndefined();
+  expect(found.attributes.filter((attribute) => broken.test(attribute))).toEqual([]);
+  expect(found).toMatchObject({ planted: 0, ran: false, sideways: false });
+  expect(host.problems()).toEqual([]);
+}
+
+const PHONE = { viewport: { width: 390, height: 844 } };
+
+const TEXT_COLUMNS: Record<MarketTableName, readonly string[]> = {
+  market_indices: ['symbol', 'name', 'source'],
+  market_metrics: ['source'],
+  fear_greed_index: ['index_label', 'source'],
+  sector_strength: ['sector', 'source'],
+  advanced_indicators: [
+    'high_low_universe',
+    'mcclellan_universe',
+    'tick_universe',
+    'trin_universe',
+    'source',
+  ],
+  market_sentiment: ['timeframe', 'signal', 'description', 'moving_avg_trend', 'volume_trend', 'source'],
+  market_breadth: ['universe', 'source'],
+};
+
+const NUMBER_COLUMNS: Record<MarketTableName, readonly string[]> = {
+  market_indices: ['price', 'change', 'change_percent'],
+  market_metrics: ['market_exposure', 'overall_strength'],
+  fear_greed_index: [
+    'index_value',
+    'market_momentum',
+    'stock_price_strength',
+    'stock_price_breadth',
+    'put_call_options',
+    'junk_bond_demand',
+    'market_volatility',
+    'safe_haven_demand',
+  ],
+  sector_strength: ['strength'],
+  advanced_indicators: [
+    'vix',
+    'vix_change',
+    'put_call_ratio',
+    'high_low_index',
+    'advance_decline_ratio',
+    'mcclellan_oscillator',
+    'tick_index',
+    'trin',
+  ],
+  market_sentiment: ['score', 'rsi', 'macd'],
+  market_breadth: ['advancing_stocks', 'declining_stocks', 'unchanged_stocks'],
+};
+
+/** Every row of every table with these columns overwritten; `value` is told which row of the table it is for. */
+function overwritten(
+  columns: Record<MarketTableName, readonly string[]>,
+  value: (column: string, row: number) => unknown,
+): MarketTables {
+  return Object.fromEntries(
+    MARKET_TABLES.map((table) => [
+      table,
+      MIDDLING[table].map((row: WrittenRow, at) => ({
+        ...row,
+        ...Object.fromEntries(columns[table].map((column) => [column, value(column, at)])),
+      })),
+    ]),
+  );
+}
+
+const TIMEFRAMES = ['short', 'medium', 'long'];
+
+describe('text in the tables', () => {
+  const MARKUP = '<img src=x onerror=planted=1><script>planted=1</script>';
+
+  it('markup in every text column stands as text or not at all, and makes no element', async () => {
+    await host.put(overwritten(TEXT_COLUMNS, (_, row) => `${row}${MARKUP}`));
+    const page = await host.open(PHONE);
+    await expectUnharmed(page);
+    const strip = texts(await shownIn(page.getByRole('region', { name: 'Market indices' })));
+    expect(strip).toContain(`0${MARKUP}`);
+    expect(strip).toContain('6,734.11');
+    expect(texts(await shownIn(section(page, ADVANCED)))).toContain(`10${MARKUP}`);
+  });
+
+  it('markup that only the describing columns carry leaves every section in its place', async () => {
+    await host.put(
+      overwritten(TEXT_COLUMNS, (column, row) => (column === 'timeframe' ? TIMEFRAMES[row] : MARKUP)),
+    );
+    const page = await host.open(PHONE);
+    await expectUnharmed(page);
+    const short = page.getByRole('article').filter({ hasText: 'Short Term' });
+    expect(texts(await shownIn(short))).toEqual(expect.arrayContaining([MARKUP, '50.0', 'Neutral']));
+  });
+
+  it('ten thousand characters in every text column are cut to a line or two, and the numbers beside them stay', async () => {
+    const LONG = 'W'.repeat(10_000);
+    await host.put({
+      ...overwritten(TEXT_COLUMNS, (column, row) => (column === 'timeframe' ? TIMEFRAMES[row] : LONG)),
+      sector_strength: [
+        { sector: LONG, strength: 99, created_at: BELL },
+        { sector: 'Energy', strength: 62, created_at: BELL },
+      ],
+    });
+    const page = await host.open(PHONE);
+    await expectUnharmed(page);
+    const words = (await page.locator('body').textContent())?.match(/W{20,}…?/g) ?? [];
+    expect(words.length).toBeGreaterThan(5);
+    expect(words.filter((word) => word.length > 200 || !word.endsWith('…'))).toEqual([]);
+    expect(texts((await readingsIn(section(page, ADVANCED), ['Energy'])).Energy)).toContain('62.0%');
+    expect(texts((await readingsIn(section(page, ADVANCED), ['VIX'])).VIX)).toContain('25.00');
+    const short = page.getByRole('article').filter({ hasText: 'Short Term' });
+    expect(texts(await shownIn(short))).toEqual(expect.arrayContaining(['50.0', 'Neutral']));
+  });
+
+  it('two hundred characters without a space are broken into lines, also on a phone', async () => {
+    const LONGEST = 'W'.repeat(199);
+    await host.put(
+      overwritten(TEXT_COLUMNS, (column, row) =>
+        column === 'timeframe' ? TIMEFRAMES[row] : `${LONGEST}${row % 10}`,
+      ),
+    );
+    const page = await host.open(PHONE);
+    await expectUnharmed(page);
+    expect(await page.locator('body').textContent()).toContain(`${LONGEST}0`);
+  });
+
+  it('marks that turn the direction of text, and control characters, never reach the page', async () => {
+    const TURNED = ['\u202Esdnob', '\u2066x', '\u200Fx', 'a\u0007b', 'two\nlines', '\u2028x'];
+    await host.put(overwritten(TEXT_COLUMNS, (_, row) => `${row}${TURNED[row % TURNED.length]}`));
+    const page = await host.open(PHONE);
+    await expectUnharmed(page);
+    expect(await page.locator('body').textContent()).not.toContain('\u0007');
+    expect(await page.locator('body').textContent()).not.toMatch(
+      /[\u202a-\u202e\u2066-\u2069\u200e\u200f\u2028]/,
+    );
+    expect(texts((await readingsIn(section(page, ADVANCED), ['VIX'])).VIX)).toContain('25.00');
+    expect(texts(await shownIn(page.getByRole('region', { name: 'Market indices' })))).toContain('0sdnob');
+  });
+
+  it('words the page does not know are shown as neutral or left out', async () => {
+    await host.put({
+      ...overwritten(TEXT_COLUMNS, (column, row) =>
+        column === 'timeframe' ? ['short', 'medium', 'fortnight'][row] : `unheard-of ${row}`,
+      ),
+    });
+    const page = await host.open();
+    await expectUnharmed(page);
+    const short = page.getByRole('article').filter({ hasText: 'Short Term' });
+    expect(texts(await shownIn(short))).toEqual(expect.arrayContaining(['Unheard-of 0', '(neutral)']));
+    const long = page.getByRole('article').filter({ hasText: 'Long Term' });
+    expect(texts(await shownIn(long))).toEqual(expect.arrayContaining(['50.0', 'No data available']));
+    expect(await page.getByText('Demo data').count()).toBe(0);
+  });
+});
+
+describe('numbers in the tables', () => {
+  const COUNTS = NUMBER_COLUMNS.market_breadth;
+  /** Every number column overwritten by these values in turn; counts, which are integers, by theirs. */
+  const numbers = (values: readonly unknown[], counts: readonly unknown[] = [null]) => {
+    let next = 0;
+    return overwritten(NUMBER_COLUMNS, (column) => {
+      const given = COUNTS.includes(column) ? counts : values;
+      next += 1;
+      return given[next % given.length];
+    });
+  };
+
+  it('null, NaN and Infinity leave every number open: no gauge, no verdict, "Not measured" beside each name', async () => {
+    await host.put(numbers([null, 'NaN', 'Infinity', '-Infinity', 'NaN']));
+    const page = await host.open(PHONE);
+    await expectUnharmed(page);
+    expect(await page.getByRole('heading', { name: 'Fear & Greed Index' }).count()).toBe(0);
+    expect(texts(await shownIn(section(page, 'Market Signal')))).toContain('Insufficient data');
+    expect(texts(await shownIn(section(page, 'Market Exposure')))).toContain('—');
+    expect(texts(await shownIn(section(page, 'Overall Strength')))).toContain('—');
+    expect(texts(await shownIn(page.getByRole('region', { name: 'Market indices' })))).toContain('S&P 500');
+    const advanced = section(page, ADVANCED);
+    const open = await readingsIn(advanced, [...INDICATORS, ...SECTORS]);
+    for (const [name, shown] of Object.entries(open)) {
+      expect(texts(shown), name).toEqual(expect.arrayContaining(['—', 'Not measured']));
+    }
+    const cards = await page.getByRole('article').filter({ hasText: 'No data available' }).count();
+    expect(cards).toBe(3);
+  });
+
+  it('numbers outside of what they can be are left open', async () => {
+    await host.put(numbers([-1, -0.5], [-1, -2]));
+    const page = await host.open(PHONE);
+    await expectUnharmed(page);
+    expect(await page.getByRole('heading', { name: 'Fear & Greed Index' }).count()).toBe(0);
+    const advanced = section(page, ADVANCED);
+    const open = await readingsIn(advanced, ['VIX', 'Put/Call Ratio', 'TRIN', 'High/Low Index', ...SECTORS]);
+    for (const [name, shown] of Object.entries(open)) expect(texts(shown), name).toContain('—');
+    const { VIX, 'McClellan Oscillator': mcclellan } = await readingsIn(advanced, [
+      'VIX',
+      'McClellan Oscillator',
+    ]);
+    expect(texts(VIX)).toContain('—');
+    expect(texts(mcclellan).join(' ')).toMatch(/−(1\.0|0\.5)/);
+  });
+
+  it('scores above a hundred are left open, large numbers that can be are written with their thousands', async () => {
+    await host.put(numbers([1_234_567], [1_234_567]));
+    const page = await host.open(PHONE);
+    await expectUnharmed(page);
+    expect(await page.getByRole('heading', { name: 'Fear & Greed Index' }).count()).toBe(0);
+    expect(texts(await shownIn(section(page, 'Market Exposure')))).toContain('—');
+    const { 'TICK Index': tick } = await readingsIn(section(page, ADVANCED), ['TICK Index']);
+    expect(texts(tick)).toEqual(expect.arrayContaining(['+1,234,567', 'Extreme']));
+    const { Advancing } = await readingsIn(section(page, 'Market Breadth'), ['Advancing']);
+    expect(texts(Advancing)).toContain('1,234,567');
+  });
+
+  it('the largest doubles, the smallest ones and twenty decimals break nothing', async () => {
+    await host.put(numbers([1.797e308, 5e-324, -1.797e308, 12.345678901234567, 1e21], [2_147_483_647, 0]));
+    const page = await host.open(PHONE);
+    await expectUnharmed(page);
+    const pieces = texts(await shownIn(page.locator('main')));
+    expect(pieces.filter((piece) => /\d\.\d{3}|\de[+-]?\d/.test(piece))).toEqual([]);
+  });
+
+  it('numbers kept as text are read as numbers', async () => {
+    await host.put({
+      ...MIDDLING,
+      market_indices: [
+        {
+          symbol: 'SPX',
+          name: 'S&P 500',
+          price: '6734.11',
+          change: '-3.2',
+          change_percent: ' 0.5 ',
+          created_at: BELL,
+        },
+        {
+          symbol: 'IXIC',
+          name: 'Nasdaq Composite',
+          price: '1e4',
+          change: '12abc',
+          change_percent: '',
+          created_at: BELL,
+        },
+      ],
+    });
+    const page = await host.open();
+    await expectUnharmed(page);
+    const strip = texts(await shownIn(page.getByRole('region', { name: 'Market indices' }))).join(' ');
+    expect(strip).toContain('6,734.11');
+    expect(strip).toContain('−3.20');
+    expect(strip).toContain('+0.50%');
+    expect(strip).toContain('10,000.00');
+  });
+
+  it('a bad row of the timeline is left out of it, and the good ones are drawn', async () => {
+    const days = ['2026-11-09', '2026-11-10', '2026-11-11', '2026-11-12'];
+    const values = [40, 'NaN', 140, 60];
+    await host.put({
+      ...MIDDLING,
+      fear_greed_index: [
+        ...days.map((day, at) => fearGreedRow(values[at], `${day}T21:00:00Z`, { index_label: '<b>x</b>' })),
+        fearGreedRow(70),
+      ],
+    });
+    const page = await host.open();
+    await expectUnharmed(page);
+    const slider = page.getByRole('slider');
+    expect(await slider.getAttribute('aria-valuemax')).toBe('2');
+    await slider.focus();
+    await page.keyboard.press('Home');
+    expect(await slider.getAttribute('aria-valuetext')).toBe('Mon 9 Nov 2026: 40.0, Fear');
+  });
+});
+
+describe('rows in the tables', () => {
+  it('a symbol, sector or timeframe that is there twice is shown once', async () => {
+    await host.put({
+      ...MIDDLING,
+      market_indices: [MIDDLING.market_indices[0], MIDDLING.market_indices[0], MIDDLING.market_indices[1]],
+      sector_strength: [
+        MIDDLING.sector_strength[3],
+        MIDDLING.sector_strength[3],
+        MIDDLING.sector_strength[4],
+      ],
+      market_sentiment: [MIDDLING.market_sentiment[0], MIDDLING.market_sentiment[0]],
+    });
+    const page = await host.open();
+    await expectUnharmed(page);
+    const strip = texts(await shownIn(page.getByRole('region', { name: 'Market indices' })));
+    expect(strip.filter((text) => text === 'S&P 500')).toHaveLength(1);
+    const advanced = texts(await shownIn(section(page, ADVANCED)));
+    expect(advanced.filter((text) => text === 'Energy')).toHaveLength(1);
+    expect(advanced).toContain('10 metrics');
+    expect(await page.getByRole('article').filter({ hasText: 'Short Term' }).count()).toBe(1);
+  });
+
+  it('rows of years to come and of long ago break nothing', async () => {
+    const at = (created_at: string): MarketTables =>
+      Object.fromEntries(
+        MARKET_TABLES.map((table) => [
+          table,
+          MIDDLING[table].map((row: WrittenRow) => ({ ...row, created_at })),
+        ]),
+      );
+    for (const instant of [
+      '2031-01-01T00:00:00Z',
+      '1971-01-01T00:00:00Z',
+      '9998-12-31T23:59:59Z',
+      '1900-01-01T00:00:00Z',
+    ]) {
+      await host.put(at(instant));
+      await expectUnharmed(await host.open());
+    }
+  });
+});
+
+describe('answers no table could give', () => {
+  /** Answers every read of the tables with this in place of the rows. */
+  const answering =
+    (body: (table: string) => unknown, status = 200) =>
+    async (page: Page) => {
+      await page.route('**/rest/v1/**', (route: Route) =>
+        route.fulfill({
+          status,
+          contentType: 'application/json',
+          body: JSON.stringify(body(new URL(route.request().url()).pathname.split('/').at(-1) ?? '')),
+        }),
+      );
+    };
+
+  it('objects, lists, true and empty text in place of values are left out', async () => {
+    const columns = [...Object.values(TEXT_COLUMNS).flat(), ...Object.values(NUMBER_COLUMNS).flat()];
+    const odd = [{ a: 1 }, [1, 2], true, ''];
+    const row = (turn: number) =>
+      Object.fromEntries([...new Set(columns)].map((column, at) => [column, odd[(at + turn) % odd.length]]));
+    const rows = odd.map((_, turn) => ({ ...row(turn), created_at: BELL }));
+    const page = await host.open({ before: answering(() => rows) });
+    await expectUnharmed(page);
+    expect(texts(await shownIn(section(page, 'Market Signal')))).toContain('Insufficient data');
+  });
+
+  it('rows that are no objects, and rows without an instant, are left out', async () => {
+    const page = await host.open({
+      before: answering(() => [null, 1, 'row', [], {}, { created_at: 'yesterday' }, { created_at: 1 }]),
+    });
+    await expectUnharmed(page);
+    expect(texts(await shownIn(section(page, 'Market Signal')))).toContain('Insufficient data');
+  });
+});
