@@ -37,7 +37,7 @@ export function toCount(value: unknown): number | null {
 /** Characters of a row's text that are shown; the tables hold theirs to it (`short_text`). */
 export const LONGEST_TEXT = 200;
 /** The same of what stands as a name in a table or a strip. */
-const LONGEST_NAME = 40;
+const LONGEST_NAME = 60;
 const CUT = '…';
 /** What lies beyond is not looked at: a text can be megabytes long. */
 const REACH = 1000;
@@ -66,7 +66,7 @@ export function toText(value: unknown): string | null {
   return toLine(value, LONGEST_TEXT);
 }
 
-/** The same for a name, cut after 40 characters. */
+/** The same for a name, cut after 60 characters. */
 export function toName(value: unknown): string | null {
   return toLine(value, LONGEST_NAME);
 }

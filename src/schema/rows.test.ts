@@ -121,9 +121,9 @@ describe('fields', () => {
 
   it('cuts a text that is too long, and says so', () => {
     const name = (sector: string) => parseSectorStrength({ sector, created_at })?.sector;
-    expect(name('x'.repeat(40))).toBe('x'.repeat(40));
-    expect(name('x'.repeat(10_000))).toBe(`${'x'.repeat(39)}…`);
-    expect(name(`${'x'.repeat(38)}😀😀`)).toBe(`${'x'.repeat(38)}…`);
+    expect(name('x'.repeat(60))).toBe('x'.repeat(60));
+    expect(name('x'.repeat(10_000))).toBe(`${'x'.repeat(59)}…`);
+    expect(name(`${'x'.repeat(58)}😀😀`)).toBe(`${'x'.repeat(58)}…`);
     expect(name(`E${'\u0301'.repeat(10_000)}nergy`)).toBe(`E${'\u0301'.repeat(4)}…`);
     const description = parseMarketSentiment({
       timeframe: 'short',

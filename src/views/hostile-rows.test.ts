@@ -121,7 +121,7 @@ it('hostile rows never show as NaN, undefined, infinite, invalid dates, or as te
   }
 });
 
-/** The longest sentence there is names two sectors of 40 characters. */
+/** The longest sentence there is names two sectors of 60 characters. */
 const LONGEST = 220;
 
 function fieldNames(value: unknown): string[] {
