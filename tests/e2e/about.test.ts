@@ -1,0 +1,199 @@
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Explanation } from '#views/explanations/explanation.ts';
+import { EXPLANATIONS } from '#views/explanations.ts';
+import { MIDDLING, sentimentRow } from '../support/market-tables.ts';
+import { type PageOverRows, pageOverRows } from '../support/page-over-rows.ts';
+
+const FAILED = 'This explanation could not be loaded: please try again in a moment, or reload the page.';
+const TITLE = 'Advanced Market Indicators, Sectors & Breadth';
+const explanations: readonly Explanation[] = Object.values(EXPLANATIONS);
+const phone = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true };
+
+let over: PageOverRows;
+let page: Page;
+
+const about = (name: string) => page.getByRole('button', { name: `About ${name}`, exact: true }).first();
+const note = () => page.getByRole('dialog');
+const isFocused = (locator: Locator) => locator.evaluate((element) => element === document.activeElement);
+
+async function open(options: Parameters<PageOverRows['open']>[0] = {}): Promise<void> {
+  page = await over.open(options);
+  await page.getByRole('button', { name: TITLE }).click();
+  await page.mouse.move(0, 0);
+}
+
+/** The words of the open note, once they are there. */
+async function read(): Promise<string[]> {
+  await note().getByText(/\.$/).first().waitFor();
+  return (await note().innerText()).split('\n').filter((line) => line !== '');
+}
+
+beforeAll(async () => {
+  over = await pageOverRows();
+  const indicators = { rsi: 58.4, macd: 1.2, moving_avg_trend: 'bullish', volume_trend: 'increasing' };
+  await over.put({
+    ...MIDDLING,
+    market_sentiment: ['short', 'medium', 'long'].map((timeframe) => sentimentRow(timeframe, indicators)),
+  });
+});
+
+afterAll(async () => {
+  await over?.close();
+});
+
+describe('every metric', () => {
+  it.each([
+    ['a wide window', { viewport: { width: 1280, height: 900 } }],
+    ['a phone', phone],
+  ])(
+    'is explained in the words of the methodology, beside its button and in view, in %s',
+    async (_, size) => {
+      await open(size);
+      const { width, height } = size.viewport;
+      for (const { name, text, bands } of explanations) {
+        const button = about(name);
+        await button.scrollIntoViewIfNeeded();
+        await button.click();
+        expect(await read()).toEqual([name, text, ...(bands === null ? [] : [bands])]);
+        const [box, of] = await Promise.all([note().boundingBox(), button.boundingBox()]);
+        if (box === null || of === null) throw new Error(`${name} has no place on the page.`);
+        expect(box.x, name).toBeGreaterThanOrEqual(0);
+        expect(box.y, name).toBeGreaterThanOrEqual(0);
+        expect(box.x + box.width, name).toBeLessThanOrEqual(width);
+        expect(box.y + box.height, name).toBeLessThanOrEqual(height);
+        const gap = Math.max(box.y - (of.y + of.height), of.y - (box.y + box.height));
+        expect(gap, name).toBeCloseTo(6, 0);
+        expect(box.x, name).toBeLessThan(of.x + of.width);
+        expect(box.x + box.width, name).toBeGreaterThan(of.x);
+        expect(await note().evaluate((element) => element.scrollWidth <= element.clientWidth)).toBe(true);
+        await page.keyboard.press('Escape');
+      }
+      expect(over.problems()).toEqual([]);
+    },
+  );
+
+  it('has its button, and no button is about anything else', async () => {
+    await open();
+    const labels = await page.locator('.about').evaluateAll((all) => all.map((each) => each.ariaLabel));
+    expect([...new Set(labels)].sort()).toEqual(explanations.map(({ name }) => `About ${name}`).sort());
+    // Four indicators in each of three terms; the inputs of the signal have their own panels as well.
+    expect(labels.filter((label) => label === 'About RSI')).toHaveLength(3);
+    expect(labels.filter((label) => label === 'About Market Breadth')).toHaveLength(2);
+  });
+
+  it('does not toggle the panel it stands in', async () => {
+    await open();
+    await about('VIX').click();
+    await read();
+    expect(await page.getByRole('button', { name: TITLE }).getAttribute('aria-expanded')).toBe('true');
+    expect(await page.locator('summary .about, button .about').count()).toBe(0);
+  });
+});
+
+describe('a note', () => {
+  it('opens by key, takes the focus with its name and words, and gives it back on Escape', async () => {
+    await open();
+    for (const key of ['Enter', 'Space']) {
+      await about('VIX').focus();
+      await page.keyboard.press(key);
+      expect((await read())[0]).toBe('VIX');
+      const dialog = page.getByRole('dialog', { name: 'VIX', description: EXPLANATIONS.vix.text });
+      await dialog.and(page.locator(':focus')).waitFor();
+      await page.keyboard.press('Escape');
+      await note().waitFor({ state: 'hidden' });
+      expect(await isFocused(about('VIX'))).toBe(true);
+    }
+  });
+
+  it('closes by its button, by a press elsewhere, and when another opens', async () => {
+    await open();
+    await about('RSI').click();
+    await read();
+    await about('RSI').click();
+    await note().waitFor({ state: 'hidden' });
+
+    await about('RSI').click();
+    await page.mouse.click(4, 4);
+    await note().waitFor({ state: 'hidden' });
+
+    await about('RSI').click();
+    await page.getByRole('dialog', { name: 'RSI' }).waitFor();
+    await about('MACD').click();
+    await page.getByRole('dialog', { name: 'MACD' }).waitFor();
+    expect(await note().count()).toBe(1);
+  });
+
+  it('opens by a tap on 44 by 44 pixels, which take no more room than the mark', async () => {
+    await open(phone);
+    const button = about('Price breadth');
+    const box = await button.boundingBox();
+    expect([box?.width, box?.height]).toEqual([44, 44]);
+    await button.tap({ position: { x: 3, y: 22 } });
+    expect((await read())[0]).toBe('Price breadth');
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
+    await page.touchscreen.tap(180, 4);
+    await note().waitFor({ state: 'hidden' });
+  });
+
+  it('scrolls with the page, and stays in a window that is made narrower', async () => {
+    await open();
+    await about('Market Indices').click();
+    await read();
+    const gap = async () => {
+      const [box, of] = await Promise.all([note().boundingBox(), about('Market Indices').boundingBox()]);
+      return Math.round((box?.y ?? 0) - (of?.y ?? 0));
+    };
+    const before = await gap();
+    await page.evaluate(() => window.scrollBy(0, 60));
+    expect(await gap()).toBe(before);
+    await page.setViewportSize({ width: 360, height: 740 });
+    await expect.poll(async () => (await note().boundingBox())?.width).toBe(320);
+    const box = await note().boundingBox();
+    expect((box?.x ?? -1) >= 16 && (box?.x ?? 0) + (box?.width ?? 0) <= 344).toBe(true);
+  });
+
+  it('is not printed, and neither is its button', async () => {
+    await open();
+    await page.emulateMedia({ media: 'print' });
+    expect(await about('VIX').count()).toBe(0);
+    expect(await page.locator('.about').count()).toBeGreaterThan(explanations.length);
+  });
+});
+
+describe('the texts', () => {
+  const isTexts = (url: string) => /\/assets\/explanations-[^/]+\.js/.test(url);
+
+  it('come with the first button that is pointed at, once', async () => {
+    const asked: string[] = [];
+    await open({
+      before: async (opened) => {
+        opened.on('request', (request) => isTexts(request.url()) && asked.push(request.url()));
+      },
+    });
+    expect(asked).toEqual([]);
+    await about('VIX').hover();
+    await expect.poll(() => asked.length).toBe(1);
+    await about('TRIN').hover();
+    await about('TRIN').click();
+    await read();
+    expect(asked).toHaveLength(1);
+  });
+
+  it('that cannot be had are told in a sentence, and are there once they can', async () => {
+    await open({
+      before: (opened) =>
+        opened.route(
+          (url) => isTexts(url.href),
+          (route) => route.abort(),
+        ),
+    });
+    await about('VIX').click();
+    await note().getByText(FAILED).waitFor();
+    expect(await read()).toEqual(['VIX', FAILED]);
+    await page.unrouteAll();
+    await page.keyboard.press('Escape');
+    await about('VIX').click();
+    await note().getByText(EXPLANATIONS.vix.text).waitFor();
+  });
+});
