@@ -1,0 +1,348 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { launchBrowser } from '../support/browser.ts';
+import { openDashboard } from '../support/page-states.ts';
+import { type Product, startProduct, temporaryFolder } from '../support/product.ts';
+import { focused, follows, tabStops, tabTo } from '../support/tab-stops.ts';
+
+const data = temporaryFolder();
+let product: Product;
+let browser: Browser;
+let page: Page;
+
+async function newPage(): Promise<Page> {
+  const context = await browser.newContext({
+    viewport: { width: 1280, height: 900 },
+    reducedMotion: 'reduce',
+    serviceWorkers: 'block',
+  });
+  page = await context.newPage();
+  return page;
+}
+
+async function open(): Promise<void> {
+  await openDashboard({ page: await newPage(), url: product.url });
+}
+
+const what = async () => (await focused(page))?.what ?? null;
+
+beforeAll(async () => {
+  [product, browser] = await Promise.all([startProduct(data.path), launchBrowser()]);
+});
+
+afterEach(async () => {
+  await page?.context().close();
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await product?.stop();
+  data.remove();
+});
+
+const press = async (...keys: readonly string[]) => {
+  for (const key of keys) await page.keyboard.press(key);
+};
+
+describe('the tab key', () => {
+  it.each([390, 1280])(
+    'goes through every control in reading order at %i pixels, each outlined and in view',
+    async (width) => {
+      await open();
+      await page.setViewportSize({ width, height: 900 });
+      // Not by a click, from which the tab key would go on.
+      await page
+        .getByRole('button', { name: 'Advanced Market' })
+        .evaluate((button: HTMLElement) => button.click());
+      const stops = await tabStops(page);
+      const names = stops.map((stop) => stop.what);
+      const controls = [
+        'select Colour theme',
+        'button Refresh',
+        'button Get the Weekly Signal',
+        'tab Overview',
+        'button Advanced Market Indicators',
+      ];
+      const places = controls.map((control) => names.findIndex((name) => name.startsWith(control)));
+      expect(places, names.join(', ')).not.toContain(-1);
+      expect(places).toEqual([...places].sort((a, b) => a - b));
+      expect(stops.filter((stop) => !stop.outlined)).toEqual([]);
+      expect(stops.filter((stop) => !stop.seen)).toEqual([]);
+      const unnamed = names.filter((name) => !name.includes(' ') || name.endsWith(' '));
+      expect(unnamed).toEqual([]);
+      const astray = stops.filter((stop, index) => {
+        const before = stops[index - 1];
+        return before !== undefined && !follows(before, stop);
+      });
+      expect(astray).toEqual([]);
+    },
+  );
+});
+
+describe('by keyboard alone', () => {
+  it('a refresh is begun, announced, and leaves the focus on its button', async () => {
+    await open();
+    await tabTo(page, 'button Refresh');
+    await press('Enter');
+    await page
+      .getByRole('status')
+      .filter({ hasText: /^Updated \d\d:\d\d$/ })
+      .waitFor({ state: 'attached' });
+    await page.locator('button[aria-label=Refresh]:enabled').waitFor();
+    expect(await what()).toBe('button Refresh');
+  });
+
+  it('the theme is chosen', async () => {
+    await open();
+    const ground = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    const dark = await ground();
+    await tabTo(page, 'select Colour theme');
+    await press('ArrowDown');
+    await expect.poll(ground).not.toBe(dark);
+    await press('ArrowDown');
+    await expect.poll(ground).toBe(dark);
+  });
+
+  it('the tabs are one stop, and arrow keys, Home and End choose among them', async () => {
+    await open();
+    const chosen = () => page.getByRole('tab', { selected: true }).textContent();
+    await tabTo(page, 'tab Overview');
+    const steps = [
+      ['ArrowRight', 'Timeline'],
+      ['ArrowRight', 'Overview'],
+      ['ArrowLeft', 'Timeline'],
+      ['Home', 'Overview'],
+      ['End', 'Timeline'],
+    ] as const;
+    for (const [key, tab] of steps) {
+      await press(key);
+      expect(await chosen()).toBe(tab);
+      expect(await what()).toBe(`tab ${tab}`);
+      expect(await page.getByRole('tabpanel').count()).toBe(1);
+    }
+    await page.getByRole('slider', { name: /Fear & Greed/ }).waitFor();
+    await press('Tab');
+    expect(await what()).toMatch(/^slider Fear & Greed index/);
+  });
+
+  it('the timeline is walked by the arrow keys, and its reading put away by Escape', async () => {
+    await open();
+    await tabTo(page, 'tab Overview');
+    await press('ArrowRight');
+    const slider = page.getByRole('slider', { name: /Fear & Greed/ });
+    await slider.waitFor();
+    await press('Tab');
+    const place = async () => Number(await slider.getAttribute('aria-valuenow'));
+    const last = Number(await slider.getAttribute('aria-valuemax'));
+    expect(await place()).toBe(last);
+    await press('ArrowLeft', 'ArrowLeft', 'ArrowRight');
+    expect(await place()).toBe(last - 1);
+    await press('PageDown');
+    expect(await place()).toBe(last - 22);
+    await press('Home');
+    expect(await place()).toBe(0);
+    await press('End');
+    expect(await place()).toBe(last);
+    const tip = page.locator('.chart-tip');
+    expect(await tip.count()).toBe(1);
+    await press('Escape');
+    expect(await tip.count()).toBe(0);
+  });
+
+  it('the table behind the timeline is opened, read by scrolling, and closed', async () => {
+    await open();
+    await tabTo(page, 'tab Overview');
+    await press('ArrowRight');
+    await page.getByRole('slider', { name: /Fear & Greed/ }).waitFor();
+    await tabTo(page, 'summary Show the values as a table');
+    await press('Enter');
+    const rows = page.getByRole('region', { name: 'Values of the timeline' });
+    await rows.waitFor();
+    await press('Tab');
+    expect(await what()).toBe('section Values of the timeline');
+    const scrolled = () => rows.evaluate((element) => element.scrollTop);
+    await press('End');
+    await expect.poll(scrolled).toBeGreaterThan(100);
+    await press('Shift+Tab', 'Enter');
+    await rows.waitFor({ state: 'hidden' });
+  });
+
+  it('the advanced section opens and closes with Enter and the space bar', async () => {
+    await open();
+    const header = page.getByRole('button', { name: 'Advanced Market Indicators' });
+    const content = page.getByRole('heading', { name: 'Sector Strength' });
+    await tabTo(page, /^button Advanced Market Indicators/);
+    expect(await header.getAttribute('aria-expanded')).toBe('false');
+    await press('Enter');
+    expect(await header.getAttribute('aria-expanded')).toBe('true');
+    await content.waitFor();
+    await press('Space');
+    expect(await header.getAttribute('aria-expanded')).toBe('false');
+    await content.waitFor({ state: 'hidden' });
+  });
+
+  it('a load that failed is tried again, and the focus goes on in the page', async () => {
+    await newPage();
+    await page.route('**/rest/v1/**', (route) => route.abort());
+    await page.goto(product.url);
+    await page.getByRole('alert').filter({ hasText: 'Failed to load market data' }).waitFor();
+    await page.unrouteAll();
+    await tabTo(page, 'button Retry');
+    await press('Enter');
+    await page.getByText('Signal Breakdown').waitFor();
+    expect(await page.evaluate(() => document.activeElement?.localName)).toBe('main');
+  });
+});
+
+describe('the subscribe dialog', () => {
+  async function openDialog(): Promise<void> {
+    await open();
+    await tabTo(page, 'button Get the Weekly Signal');
+    await press('Enter');
+    await page.getByLabel('Email Address').waitFor();
+  }
+
+  const inDialog = () => page.evaluate(() => document.activeElement?.closest('dialog') !== null);
+
+  it('takes the focus to its field, and the tab key stays within', async () => {
+    await openDialog();
+    expect(await what()).toBe('input Email Address');
+    await page.keyboard.type('visitor@example.org');
+    const stops = new Set<string>();
+    for (let step = 0; step < 8; step += 1) {
+      await press('Tab');
+      const stop = await focused(page);
+      // The browser's own bar is a stop between the last control and the first.
+      if (stop === null) continue;
+      expect(await inDialog()).toBe(true);
+      expect(stop.outlined).toBe(true);
+      stops.add(stop.what);
+    }
+    expect([...stops].sort()).toEqual(['button Close', 'button Subscribe', 'input Email Address']);
+  });
+
+  it.each(['Escape', 'its button'])('closes by %s and gives the focus back', async (way) => {
+    await openDialog();
+    if (way === 'Escape') await press('Escape');
+    else {
+      await tabTo(page, 'button Close');
+      await press('Enter');
+    }
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(await what()).toBe('button Get the Weekly Signal');
+  });
+
+  it('sends with Enter, alerts to an error, and goes on in the field', async () => {
+    await openDialog();
+    await page.route('**/rest/v1/email_subscribers', (route) =>
+      route.fulfill({ status: 409, json: { code: '23505', message: 'duplicate' } }),
+    );
+    await page.keyboard.type('visitor@example.org');
+    await press('Enter');
+    await page.getByRole('alert').filter({ hasText: 'This email is already subscribed' }).waitFor();
+    await expect.poll(what).toBe('input Email Address');
+    const field = page.getByLabel('Email Address');
+    expect(await field.getAttribute('aria-invalid')).toBe('true');
+    await page.unrouteAll();
+    await press('Control+a');
+    await page.keyboard.type('by-keyboard@example.org');
+    await press('Enter');
+    await page.getByRole('status').filter({ hasText: "You're subscribed!" }).waitFor();
+    expect(await inDialog()).toBe(true);
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(await what()).toBe('button Get the Weekly Signal');
+  });
+});
+
+describe('what assistive technology is told', () => {
+  it('the page has one banner, one main part and one footer, and headings without a gap', async () => {
+    await open();
+    await page.getByRole('button', { name: 'Advanced Market Indicators' }).click();
+    for (const landmark of ['banner', 'main', 'contentinfo'] as const) {
+      expect(await page.getByRole(landmark).count(), landmark).toBe(1);
+    }
+    const levels = await page
+      .locator('h1, h2, h3, h4, h5, h6')
+      .evaluateAll((headings) => headings.map((heading) => Number(heading.localName.slice(1))));
+    expect(levels[0]).toBe(1);
+    expect(levels.filter((level) => level === 1)).toHaveLength(1);
+    expect(levels.filter((level, index) => level > (levels[index - 1] ?? 1) + 1)).toEqual([]);
+  });
+
+  it('every section is a region with the name of its heading', async () => {
+    await open();
+    const names = [
+      'Market indices',
+      'Market Signal',
+      'Market Sentiment Analysis',
+      'Price Chart',
+      'Fear & Greed Index',
+      'Market Exposure',
+      'Overall Strength',
+      'Top Gainers and Losers',
+      'S&P 500 Heatmap',
+      'Advanced Market Indicators, Sectors & Breadth',
+      'Market Insights',
+    ];
+    for (const name of names) expect(await page.getByRole('region', { name }).count(), name).toBe(1);
+  });
+
+  it('the signal card gives verdict, scale and a table with headers', async () => {
+    await open();
+    const tree = await page.getByRole('region', { name: 'Market Signal' }).ariaSnapshot();
+    expect(tree).toMatch(/heading "Market Signal/);
+    expect(tree).toMatch(/strong: (BUY|HOLD|SELL)/);
+    expect(tree).toMatch(
+      /img "Score \d+\.\d of 100: (BUY|HOLD|SELL)\. Scale: SELL 0 to 41, HOLD 41 to 61, BUY 61 to 100\."/,
+    );
+    expect(tree).toMatch(
+      /columnheader "Input".*columnheader "Score".*columnheader "Weight".*columnheader "Points"/s,
+    );
+    expect(tree).toMatch(
+      /rowheader "Fear & Greed[^\n]*(\n.*){0,2}\n.*cell "\d+\.\d"\n.*cell "20%"\n.*cell "\d+\.\d"/,
+    );
+    expect(tree).toMatch(/rowheader "Weighted score"/);
+  });
+
+  it('the gauge is told in a sentence, and every bar stands beside its name, value and word', async () => {
+    await open();
+    const panel = page.getByRole('region', { name: 'Fear & Greed Index' });
+    expect(await panel.getByRole('tabpanel').getByRole('img').first().getAttribute('aria-label')).toMatch(
+      /\d+\.\d.*(Extreme Fear|Fear|Neutral|Greed|Extreme Greed)/,
+    );
+    const components = await panel.getByRole('listitem').allInnerTexts();
+    expect(components).toHaveLength(7);
+    for (const component of components)
+      expect(component).toMatch(/[a-z][\s\S]*\d+\.\d[\s\S]*(Fear|Neutral|Greed)/);
+    expect(await page.locator('svg:not([role=img]):not([aria-hidden=true])').count()).toBe(0);
+  });
+
+  it('loading is a polite status, and what failed is an alert', async () => {
+    await newPage();
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route('**/rest/v1/**', async (route) => {
+      await held;
+      await route.abort();
+    });
+    await page.goto(product.url);
+    await page.getByRole('status').filter({ hasText: 'Loading market data...' }).waitFor();
+    release();
+    await page.getByRole('alert').filter({ hasText: 'Failed to load market data' }).waitFor();
+  });
+
+  it('a refresh that failed is announced politely, and the focus stays', async () => {
+    await open();
+    await page.route('**/rest/v1/**', (route) => route.abort());
+    await tabTo(page, 'button Refresh');
+    await press('Enter');
+    await page
+      .getByRole('status')
+      .filter({ hasText: /^Refresh failed\. ./ })
+      .waitFor({ state: 'attached' });
+    await expect.poll(what).toBe('button Refresh');
+  });
+});
