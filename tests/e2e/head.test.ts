@@ -1,0 +1,259 @@
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startServer } from '#server/start-server.ts';
+import { ROOT } from '../../scripts/set-up.mjs';
+import { DRAW_WORKER_URL } from '../support/embedded.ts';
+import { changed, MIDDLING } from '../support/market-tables.ts';
+import { type PageOverRows, pageOverRows } from '../support/page-over-rows.ts';
+
+const MINUTE = 60_000;
+/** Where the scale of the picture begins, how wide it is, and a line above its bar that only its mark crosses. */
+const SCALE = { left: 56, width: 660, line: 449 } as const;
+/** A line through the middle of the verdict's letters. */
+const VERDICT = { left: 56, width: 330, line: 230 } as const;
+
+let time = Date.parse('2026-11-13T21:30:00Z');
+let over: PageOverRows;
+let page: Page;
+
+beforeAll(async () => {
+  over = await pageOverRows({ now: () => time });
+  await over.put(MIDDLING);
+});
+
+afterAll(async () => {
+  await over?.close();
+});
+
+const ask = (path: string, init?: RequestInit) => fetch(`${over.url}${path}`, init);
+
+async function picture(): Promise<{ answer: Response; bytes: Buffer }> {
+  const answer = await ask('/og.png');
+  return { answer, bytes: Buffer.from(await answer.arrayBuffer()) };
+}
+
+/** The pixels of a stretch of one line of the server's picture, decoded by the browser. */
+function pixels({ left, width, line }: typeof SCALE | typeof VERDICT): Promise<number[][]> {
+  return page.evaluate(
+    async ([x, y, length]) => {
+      const image = new Image();
+      // Its own address each time, so that no picture is taken from the browser's cache.
+      image.src = `./og.png?${performance.now()}`;
+      await image.decode();
+      const canvas = new OffscreenCanvas(image.width, image.height);
+      const context = canvas.getContext('2d');
+      context?.drawImage(image, 0, 0);
+      const { data } = context?.getImageData(x, y, length, 1) ?? { data: [] };
+      return Array.from({ length }, (_, at) => [...data.slice(at * 4, at * 4 + 3)]);
+    },
+    [left, line, width] as const,
+  );
+}
+
+const isBright = (pixel: number[]) => pixel.every((part) => part > 200);
+
+/** The score that the mark in the picture stands at. */
+async function markedScore(): Promise<number> {
+  const bright = (await pixels(SCALE)).flatMap((pixel, at) => (isBright(pixel) ? [at] : []));
+  expect(bright.length).toBeGreaterThan(2);
+  const middle = ((bright[0] ?? 0) + (bright.at(-1) ?? 0) + 1) / 2;
+  return (middle / SCALE.width) * 100;
+}
+
+/** The colour of the verdict's letters: the one furthest from the dark ground. */
+async function verdictColour(): Promise<string> {
+  const [brightest = []] = (await pixels(VERDICT)).sort(
+    (a, b) => b.reduce((sum, part) => sum + part, 0) - a.reduce((sum, part) => sum + part, 0),
+  );
+  return `rgb(${brightest.join(', ')})`;
+}
+
+/** What the page itself shows, in its dark theme. */
+async function shown() {
+  page = await over.open();
+  const verdict = page.locator('.verdict');
+  return {
+    verdict: await verdict.innerText(),
+    score: Number.parseFloat(await page.locator('.verdict-score').innerText()),
+    colour: await verdict.evaluate((element) => {
+      const probe = document.createElement('i');
+      probe.style.color = 'var(--tone)';
+      element.append(probe);
+      const { color } = getComputedStyle(probe);
+      probe.remove();
+      return color;
+    }),
+  };
+}
+
+describe('the picture of the current reading', () => {
+  it('is a PNG of the size that sites ask for', async () => {
+    const { answer, bytes } = await picture();
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'image/png']);
+    expect(answer.headers.get('cache-control')).toBe('public, max-age=300');
+    expect(bytes.subarray(0, 8).toString('latin1')).toBe('\x89PNG\r\n\x1a\n');
+    expect([bytes.readUInt32BE(16), bytes.readUInt32BE(20)]).toEqual([1200, 630]);
+    expect(bytes.length).toBeLessThan(100_000);
+    const again = await ask('/og.png', { headers: { 'If-None-Match': answer.headers.get('etag') ?? '' } });
+    expect(again.status).toBe(304);
+  });
+
+  it('shows the verdict, the score and the colour that the page shows, and follows the rows', async () => {
+    const seen: string[] = [];
+    for (const strength of [0, 50, 100]) {
+      const metrics = changed('market_metrics', { market_exposure: strength, overall_strength: strength });
+      const index = MIDDLING.fear_greed_index.map((row) => ({ ...row, index_value: strength }));
+      await over.put({ ...MIDDLING, ...metrics, fear_greed_index: index });
+      time += MINUTE;
+      const { verdict, score, colour } = await shown();
+      expect(Math.abs((await markedScore()) - score)).toBeLessThan(0.3);
+      expect(await verdictColour()).toBe(colour);
+      seen.push(verdict);
+    }
+    expect(seen).toEqual(['SELL', 'HOLD', 'BUY']);
+  });
+
+  it('is one picture for a crowd, and the same as long as the rows are', async () => {
+    await over.put(MIDDLING);
+    time += MINUTE;
+    const crowd = await Promise.all(Array.from({ length: 100 }, () => picture()));
+    expect(new Set(crowd.map(({ answer }) => answer.status))).toEqual(new Set([200]));
+    expect(new Set(crowd.map(({ answer }) => answer.headers.get('etag'))).size).toBe(1);
+    time += MINUTE;
+    const later = await picture();
+    expect(later.answer.headers.get('etag')).toBe(crowd[0]?.answer.headers.get('etag'));
+  });
+
+  it('says that there is too little data', async () => {
+    const before = await picture();
+    await over.put({});
+    time += MINUTE;
+    const { answer, bytes } = await picture();
+    expect(answer.status).toBe(200);
+    expect(bytes.equals(before.bytes)).toBe(false);
+    await over.put(MIDDLING);
+    page = await over.open();
+    expect((await pixels(SCALE)).some(isBright)).toBe(false);
+  });
+});
+
+describe('the head of a server that was told no address', () => {
+  it('takes none from a request', async () => {
+    const html = await (await ask('/', { headers: { 'X-Forwarded-Host': 'evil.example' } })).text();
+    expect(html).not.toMatch(/evil\.example|canonical|og:image|og:url|twitter/);
+  });
+
+  it('links nothing that is not there, each thing of its kind', async () => {
+    page = await over.open();
+    const links = await page
+      .locator('head link[rel~="icon"], head link[rel="apple-touch-icon"], head link[rel="manifest"]')
+      .evaluateAll((elements) => elements.map((element) => (element as HTMLLinkElement).href));
+    const manifest = await (await ask('/manifest.webmanifest')).json();
+    const icons = manifest.icons.map(({ src }: { src: string }) => new URL(src, `${over.url}/`).href);
+    const types: string[] = [];
+    for (const link of [...links, ...icons]) {
+      const answer = await fetch(link);
+      expect([link, answer.status]).toEqual([link, 200]);
+      types.push(String(answer.headers.get('content-type')));
+      const bytes = Buffer.from(await answer.arrayBuffer());
+      const size = /icon-(?:maskable-)?(\d+)\.png/.exec(link)?.[1];
+      if (size !== undefined) expect([link, bytes.readUInt32BE(16)]).toEqual([link, Number(size)]);
+    }
+    expect(types).toEqual([
+      'image/x-icon',
+      'image/svg+xml; charset=utf-8',
+      'image/png',
+      'application/manifest+json; charset=utf-8',
+      'image/svg+xml; charset=utf-8',
+      'image/png',
+      'image/png',
+      'image/png',
+    ]);
+    expect((await (await ask('/robots.txt')).text()).split('\n')).toContain('Allow: /');
+  });
+});
+
+describe('the head of a server that was told its address and a name', () => {
+  const NAME = 'Börse & "Söhne" </title>';
+  let named: Awaited<ReturnType<typeof startServer>>;
+  let reader: Page;
+
+  beforeAll(async () => {
+    named = await startServer({
+      database: over.database,
+      clientFolder: join(ROOT, 'dist', 'client'),
+      config: {
+        host: '127.0.0.1',
+        port: 0,
+        publicUrl: 'https://barometer.example/market',
+        productName: NAME,
+      },
+      anonKey: 'sb_publishable_test',
+      operatorToken: 'no operator comes here',
+      operations: {},
+      drawWorkerUrl: DRAW_WORKER_URL,
+      now: () => time,
+      log: { info() {}, warn() {}, error() {} },
+    });
+    const html = await (await fetch(named.url)).text();
+    reader = await page.context().newPage();
+    // Read as a browser reads it, without asking the address it names for anything.
+    await reader.setContent(html.replaceAll(/<script[^>]*src=[^>]*>|<link rel="modulepreload"[^>]*>/g, ''));
+  });
+
+  afterAll(() => named?.close());
+
+  const content = (selector: string) => reader.locator(`head ${selector}`).first().getAttribute('content');
+
+  it('says who and where it is', async () => {
+    expect(await reader.title()).toBe(`${NAME} Dashboard`);
+    expect(await content('meta[property="og:title"]')).toBe(`${NAME} Dashboard`);
+    const canonical = reader.locator('head link[rel="canonical"]');
+    expect(await canonical.getAttribute('href')).toBe('https://barometer.example/market/');
+    expect(await content('meta[property="og:url"]')).toBe('https://barometer.example/market/');
+    expect(await content('meta[property="og:image"]')).toBe('https://barometer.example/market/og.png');
+    expect(await content('meta[name="twitter:card"]')).toBe('summary_large_image');
+  });
+
+  it('says nothing of the reading in words, which other sites would keep', async () => {
+    const words = await reader
+      .locator('head meta[property^="og:"], head meta[name^="twitter:"], head meta[name="description"]')
+      .evaluateAll((elements) => elements.map((element) => element.getAttribute('content')).join(' '));
+    expect(words).not.toMatch(/\b(BUY|SELL|HOLD)\b|\d\.\d/);
+  });
+
+  it('has the name in its manifest and draws it in its picture', async () => {
+    const manifest = await (await fetch(`${named.url}/manifest.webmanifest`)).json();
+    expect([manifest.name, manifest.short_name]).toEqual([`${NAME} Dashboard`, NAME]);
+    const answer = await fetch(`${named.url}/og.png`, { method: 'HEAD' });
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'image/png']);
+  });
+});
+
+describe('the policy of the page', () => {
+  const violations = () => over.problems().filter((problem) => problem.includes('Content Security Policy'));
+
+  it('lets the script of the theme run before anything is seen', async () => {
+    page = await over.open({
+      before: (opened) => opened.addInitScript(() => localStorage.setItem('barometer-theme', 'light')),
+    });
+    expect(await page.locator('html').getAttribute('data-theme')).toBe('light');
+    expect(violations()).toEqual([]);
+  });
+
+  it('refuses any other script written into the page', async () => {
+    page = await over.open({
+      before: (opened) =>
+        opened.route(`${over.url}/`, async (route) => {
+          const answer = await route.fetch();
+          const html = (await answer.text())
+            .replace('<head>', '<head><script>window.injected = 1</script>')
+            .replace('<body>', '<body><img src="./icon.svg" onload="window.injected = 2">');
+          await route.fulfill({ response: answer, body: html });
+        }),
+    });
+    expect(await page.evaluate('window.injected')).toBeUndefined();
+    expect(violations().length).toBeGreaterThanOrEqual(2);
+  });
+});

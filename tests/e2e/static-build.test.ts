@@ -1,0 +1,138 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { launchBrowser } from '../support/browser.ts';
+import { buildPage } from '../support/build-page.ts';
+import { type Site, type StaticHost, staticHost } from '../support/static-host.ts';
+
+const NOT_CONFIGURED = 'Supabase is not configured. Please check your .env file.';
+/** What only the analytics package says. */
+const ANALYTICS = /_vercel\/insights|window\.va\b|@vercel\/analytics/;
+const SCRIPT = '/_vercel/insights/script.js';
+
+let browser: Browser;
+
+beforeAll(async () => {
+  browser = await launchBrowser();
+});
+
+afterAll(async () => {
+  await browser?.close();
+});
+
+const counting = (site: Site) =>
+  [...site].filter(([, content]) => ANALYTICS.test(content.toString('utf8'))).map(([path]) => path);
+
+async function open(host: StaticHost, before?: (page: Page) => Promise<unknown>): Promise<Page> {
+  const page = await browser.newPage();
+  await before?.(page);
+  await page.goto(host.url);
+  await page.getByText(NOT_CONFIGURED).waitFor();
+  return page;
+}
+
+describe('a static build that was told nothing', () => {
+  let site: Site;
+  let host: StaticHost;
+
+  beforeAll(async () => {
+    ({ site } = await buildPage());
+    host = await staticHost(site, {}, '/some/folder/');
+  });
+
+  afterAll(() => host?.close());
+
+  it('says below any address what is missing', async () => {
+    const page = await open(host);
+    expect(await page.title()).toBe('Barometer Dashboard');
+    expect(await page.getByRole('heading', { name: 'Failed to load market data' }).count()).toBe(1);
+    await page.close();
+  });
+
+  it('links in its head only what is there', async () => {
+    const page = await open(host);
+    const links = await page
+      .locator('head link')
+      .evaluateAll((elements) => elements.map((element) => (element as HTMLLinkElement).href));
+    expect(links.length).toBeGreaterThanOrEqual(5);
+    const manifest = await (await fetch(`${host.url}manifest.webmanifest`)).json();
+    const named = [...manifest.icons.map(({ src }: { src: string }) => src), manifest.start_url];
+    for (const link of [...links, ...named.map((path) => new URL(path, host.url).href)]) {
+      expect(link.startsWith(host.url)).toBe(true);
+      expect([link, (await fetch(link)).status]).toEqual([link, 200]);
+    }
+    await page.close();
+  });
+
+  it('names itself and describes itself, and no address and no picture it does not have', () => {
+    const html = String(site.get('index.html'));
+    expect(html).toContain('<meta property="og:title" content="Barometer Dashboard" />');
+    expect(
+      html.match(/<meta\s+(?:name="description"|property="og:description")\s+content="One screen/g),
+    ).toHaveLength(2);
+    expect(html).not.toMatch(/canonical|og:image|og:url|https?:/);
+    expect(html).not.toMatch(/(?:href|src)="\//);
+  });
+
+  it('has not one file of the analytics', () => {
+    expect(counting(site)).toEqual([]);
+  });
+});
+
+describe('a build that counts page views', () => {
+  let site: Site;
+  let host: StaticHost;
+
+  beforeAll(async () => {
+    ({ site } = await buildPage({ VITE_ANALYTICS: 'vercel' }));
+    host = await staticHost(site, {}, '/some/folder/');
+  });
+
+  afterAll(() => host?.close());
+
+  it('has them in one file that the page asks for later', () => {
+    const [file = '', ...others] = counting(site);
+    expect(others).toEqual([]);
+    expect(String(site.get('index.html'))).not.toContain(file);
+  });
+
+  it('counts the one route and the path it was opened at', async () => {
+    const page = await open(host, (opened) =>
+      opened.route(`**${SCRIPT}`, (route) => route.fulfill({ contentType: 'text/javascript', body: '' })),
+    );
+    await page.locator(`head script[src="${SCRIPT}"]`).waitFor({ state: 'attached' });
+    const queue = await page.evaluate(() => JSON.stringify(Reflect.get(window, 'vaq')));
+    expect(JSON.parse(queue)).toEqual([['pageview', { route: '/', path: '/some/folder/' }]]);
+    await page.close();
+  });
+
+  it.each([
+    ['its own file', '**/assets/analytics-*.js'],
+    ["the host's script", `**${SCRIPT}`],
+  ])('goes on as ever when %s is blocked', async (_what, pattern) => {
+    const thrown: string[] = [];
+    let blocked = () => {};
+    const refused = new Promise<void>((resolve) => {
+      blocked = resolve;
+    });
+    const page = await open(host, async (opened) => {
+      opened.on('pageerror', ({ message }) => thrown.push(message));
+      await opened.route(pattern, async (route) => {
+        await route.abort();
+        blocked();
+      });
+    });
+    await refused;
+    await page.getByRole('button', { name: 'Retry' }).click();
+    await page.getByText(NOT_CONFIGURED).waitFor();
+    expect(thrown).toEqual([]);
+    await page.close();
+  });
+});
+
+describe('a build told to count by something else', () => {
+  it('names the word', async () => {
+    const { output, site } = await buildPage({ VITE_ANALYTICS: 'google' });
+    expect(output).toContain('VITE_ANALYTICS is "google"; it must be vercel, or empty for none.');
+    expect(site.size).toBe(0);
+  });
+});
