@@ -13,7 +13,7 @@ const MONTH = [
 
 test('the chart tells its range, its change and how old its newest point is', () => {
   const view = closesView(MONTH);
-  expect(view.title).toBe('S&P 500 closes, Wed 14 Oct to Fri 13 Nov 2026');
+  expect(view.title).toBe('S&P 500 closes, 14 Oct to 13 Nov 2026');
   expect(view.asOfText).toBe('as of Fri 13 Nov 2026, at 14:05');
   expect(view.change).toEqual({ text: '+121.81 (+1.84%)', tone: 'positive' });
   expect(view.summary).toBe(
@@ -22,6 +22,8 @@ test('the chart tells its range, its change and how old its newest point is', ()
 });
 
 test('a close and a quote within the session are told apart', () => {
+  expect(closesView(MONTH).running).toBe(true);
+  expect(closesView(MONTH.slice(0, -1)).running).toBe(false);
   expect(closesView(MONTH).points.slice(-2)).toMatchObject([
     { value: 6701.46, text: '6,701.46', dateText: 'Thu 12 Nov 2026', note: 'close' },
     { value: 6734.11, text: '6,734.11', dateText: 'Fri 13 Nov 2026', note: 'at 14:05' },

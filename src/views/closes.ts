@@ -13,6 +13,8 @@ export type { IndexClose };
 
 const EMPTY_TEXT = 'No closes of the S&P 500 available. They will appear here once fetched.';
 
+const CLOSE = 'close';
+
 /** About how many steps the value axis has. */
 const LEVELS = 4;
 
@@ -30,12 +32,14 @@ export interface ClosePoint {
 
 /** The page's own chart of the S&P 500, where the provider's cannot be had. */
 export interface ClosesView {
-  /** 'S&P 500 closes, Wed 14 Oct to Fri 13 Nov 2026'. */
+  /** 'S&P 500 closes, 14 Oct to 13 Nov 2026'. */
   title: string;
   /** 'as of Fri 13 Nov 2026, close'; null without points. */
   asOfText: string | null;
   /** Ascending; empty when there is nothing to draw. */
   points: readonly ClosePoint[];
+  /** Whether the last point is a quote within its session rather than its close. */
+  running: boolean;
   /** The ends of both axes. */
   from: number;
   to: number;
@@ -53,6 +57,10 @@ export interface ClosesView {
   summary: string;
 }
 
+const withoutWeekday = (text: string) => text.replace(/^\S+ /, '');
+/** '13 Nov'. */
+const dateAndMonth = (session: string) => withoutWeekday(writeDate(session));
+
 const DAYS_A_WEEK = 7;
 /** Day 0 was a Thursday: three days on, whole weeks begin with a Monday. */
 const weekOf = (session: string) => Math.floor((parseDay(session) + 3) / DAYS_A_WEEK);
@@ -63,7 +71,7 @@ function pointsOf(closes: readonly IndexClose[]): (ClosePoint & { session: strin
     if (value === null) return [];
     const { session, instant, text: observed } = asOf(created_at);
     const closed = observed.endsWith('close');
-    const note = closed ? 'close' : `at ${writeClock(instant, session)}`;
+    const note = closed ? CLOSE : `at ${writeClock(instant, session)}`;
     return [{ at: instant, session, value, text, dateText: writeDay(session), note }];
   });
 }
@@ -82,6 +90,7 @@ const EMPTY: ClosesView = {
   title: 'S&P 500 closes',
   asOfText: null,
   points: [],
+  running: false,
   from: 0,
   to: 0,
   low: 0,
@@ -109,9 +118,10 @@ export function closesView(closes: readonly IndexClose[]): ClosesView {
   const change = changeOf(first, last);
   const told = (point: ClosePoint) => `${point.text} on ${point.dateText}`;
   return {
-    title: `S&P 500 closes, ${writeDate(first.session)} to ${writeDay(last.session)}`,
+    title: `S&P 500 closes, ${dateAndMonth(first.session)} to ${withoutWeekday(last.dateText)}`,
     asOfText: `as of ${last.dateText}, ${last.note}`,
     points,
+    running: last.note !== CLOSE,
     from: first.at,
     to: last.at,
     low,
@@ -119,7 +129,7 @@ export function closesView(closes: readonly IndexClose[]): ClosesView {
     levels: ticks.map((value) => ({ value, text: writeNumber(roundTo(value, decimals), decimals) })),
     ticks: points
       .filter(({ session }, index) => weekOf(session) !== weekOf(points[index - 1]?.session ?? ''))
-      .map(({ at, session }) => ({ at, text: writeDate(session).replace(/^\S+ /, '') })),
+      .map(({ at, session }) => ({ at, text: dateAndMonth(session) })),
     change,
     demo: demoOf(closes.map(({ source }) => source)),
     emptyText: EMPTY_TEXT,

@@ -22,13 +22,24 @@ export interface DrawingProps {
   levels: readonly Level[];
   /** Ticks of the time axis, at most so many. */
   ticks: (most: number) => readonly Tick[];
+  /** Marks the last point: full where it is final, hollow where it still moves. */
+  end?: 'final' | 'moving' | undefined;
   frame: Frame;
 }
 
 /** Axis, levels and line; drawn anew only when what it shows or its size changes. */
-export const Drawing = memo(function Drawing({ points, span, scale, levels, ticks, frame }: DrawingProps) {
+export const Drawing = memo(function Drawing({
+  points,
+  span,
+  scale,
+  levels,
+  ticks,
+  end,
+  frame,
+}: DrawingProps) {
   const floor = frame.height - frame.bottom;
   const right = frame.width - frame.right;
+  const last = points.at(-1);
   const most = Math.floor((right - frame.left) / TICK_WIDTH);
   return (
     <svg width={frame.width} height={frame.height} aria-hidden="true">
@@ -62,6 +73,14 @@ export const Drawing = memo(function Drawing({ points, span, scale, levels, tick
         );
       })}
       <path className="chart-line" d={linePath(points, span, scale, frame)} />
+      {end && last && (
+        <circle
+          className={`chart-end chart-end-${end}`}
+          cx={timeToX(last.at, span, frame)}
+          cy={valueToY(last.value, scale, frame)}
+          r="4"
+        />
+      )}
     </svg>
   );
 });

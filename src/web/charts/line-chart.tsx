@@ -41,7 +41,7 @@ interface LineChartProps<P extends Point> extends Omit<DrawingProps, 'points' | 
  * is handed in must stay the same between renderings, else the drawing is made anew.
  */
 export function LineChart<P extends Point>(props: LineChartProps<P>): ReactNode {
-  const { points, span, scale, levels, ticks, tell, name, summary, left } = props;
+  const { points, span, scale, levels, ticks, end, tell, name, summary, left } = props;
   const [ref, size] = useSize<HTMLDivElement>();
   const { width } = size;
   const height = props.height ?? size.height;
@@ -68,7 +68,7 @@ export function LineChart<P extends Point>(props: LineChartProps<P>): ReactNode 
     <figure className={props.height === undefined ? 'chart chart-filling' : 'chart'} ref={ref}>
       <figcaption className="visually-hidden">{summary}</figcaption>
       {width > 0 ? (
-        <Drawing {...{ points, span, scale, levels, ticks, frame }} />
+        <Drawing {...{ points, span, scale, levels, ticks, end, frame }} />
       ) : (
         <svg width="1" height={height} aria-hidden="true" />
       )}

@@ -80,6 +80,7 @@ function Closes({ view }: { view: ClosesView }) {
           scale={view}
           levels={levels}
           ticks={ticks}
+          end={view.running ? 'moving' : 'final'}
           tell={tell}
           name="S&P 500 on a session of the last month"
           summary={view.summary}
