@@ -4,7 +4,27 @@ import { defineConfig, type Plugin } from 'vite';
 
 const fromHere = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
+const MAIN = fromHere('src/web/main.tsx');
 const READS = fromHere('src/web/app/reads.ts');
+
+type Imports = (module: string) => readonly string[];
+
+/** A module and everything it imports, directly or not. */
+function reachable(from: string, imports: Imports, found = new Set<string>()): Set<string> {
+  if (found.has(from)) return found;
+  found.add(from);
+  for (const module of imports(from)) reachable(module, imports, found);
+  return found;
+}
+
+/**
+ * What the reads need and the page itself does not is one chunk, though other parts share some of it: those are
+ * wanted after the reads, and a file for each thing shared costs each visitor a request.
+ */
+function chunkOf(module: string, imports: Imports): string | null {
+  if (!reachable(READS, imports).has(module)) return null;
+  return reachable(MAIN, imports).has(module) ? null : 'reads';
+}
 
 /** A page that has to load its data needs the code for that as well, so both are asked for at once. */
 function preloadReads(): Plugin {
@@ -13,15 +33,13 @@ function preloadReads(): Plugin {
     apply: 'build',
     transformIndexHtml: {
       order: 'post',
-      handler: (html, { bundle = {} }) => {
+      handler: (_, { bundle = {} }) => {
         const chunks = Object.values(bundle).filter((output) => output.type === 'chunk');
-        const reads = chunks.find(({ facadeModuleId }) => facadeModuleId === READS);
-        const files = reads === undefined ? [] : [reads.fileName, ...reads.imports];
-        return files
-          .filter((file) => !html.includes(file))
-          .map((file) => ({
+        return chunks
+          .filter(({ moduleIds }) => moduleIds.includes(READS))
+          .map(({ fileName }) => ({
             tag: 'link',
-            attrs: { rel: 'modulepreload', crossorigin: true, href: `./${file}` },
+            attrs: { rel: 'modulepreload', crossorigin: true, href: `./${fileName}` },
             injectTo: 'head',
           }));
       },
@@ -81,6 +99,16 @@ export default defineConfig({
         'service-worker': fromHere('src/web/service-worker/service-worker.ts'),
       },
       output: {
+        codeSplitting: {
+          // Otherwise what the page needs as well would go along.
+          includeDependenciesRecursively: false,
+          groups: [
+            {
+              debugName: 'reads',
+              name: (module, graph) => chunkOf(module, (id) => graph.getModuleInfo(id)?.importedIds ?? []),
+            },
+          ],
+        },
         entryFileNames: ({ name }) => (name === 'service-worker' ? '[name].js' : 'assets/[name]-[hash].js'),
       },
     },
