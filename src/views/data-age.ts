@@ -11,7 +11,7 @@ import type { DataAgeView } from './model.ts';
 import { newestInstant, observedRows } from './observed.ts';
 
 /** How long after a closing bell its rows may take to arrive before the data counts as behind. */
-const PUBLICATION_MS = 90 * 60_000;
+export const PUBLICATION_MS = 90 * 60_000;
 
 /** How many of the coming sessions' instants are told: enough for a page left open for weeks. */
 const SESSIONS_TOLD = 20;

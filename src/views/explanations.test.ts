@@ -67,7 +67,7 @@ describe('every metric of the page is explained under the name it has there', ()
   test('all of them', () => {
     const keys = shown.map(([key]) => key);
     expect(keys).toEqual(expect.arrayContaining([...SIGNAL_INPUTS, ...FEAR_GREED_COMPONENTS]));
-    const elsewhere = ['indices', 'signal', 'breakdown', 'advanceDecline'];
+    const elsewhere = ['age', 'indices', 'signal', 'breakdown', 'advanceDecline'];
     expect([...new Set([...keys, ...elsewhere])].sort()).toEqual(Object.keys(EXPLANATIONS).sort());
   });
 });

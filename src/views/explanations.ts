@@ -1,3 +1,4 @@
+import { AGE_EXPLANATION } from './explanations/age.ts';
 import type { Explanation } from './explanations/explanation.ts';
 import { FEAR_GREED_EXPLANATIONS } from './explanations/fear-greed.ts';
 import { INDICATOR_EXPLANATIONS } from './explanations/indicators.ts';
@@ -8,6 +9,7 @@ import { STRENGTH_EXPLANATIONS } from './explanations/strength.ts';
 
 /** Every metric of the page, explained. Imported as a chunk of its own: nobody needs it to see the page. */
 export const EXPLANATIONS = {
+  age: AGE_EXPLANATION,
   indices: INDICES_EXPLANATION,
   ...SIGNAL_EXPLANATIONS,
   ...FEAR_GREED_EXPLANATIONS,

@@ -99,6 +99,14 @@ export const PAGE_STATES: readonly PageState[] = [
       await visit.page.getByRole('heading', { name: 'Sector Strength' }).waitFor();
     },
   },
+  {
+    name: 'explanation',
+    reach: async (visit) => {
+      await openDashboard(visit);
+      await visit.page.getByRole('button', { name: 'About Market Signal' }).click();
+      await visit.page.getByRole('dialog').getByText('weighted average').waitFor();
+    },
+  },
   { name: 'dialog', reach: openDialog },
   {
     name: 'dialog-busy',

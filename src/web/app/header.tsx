@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'react';
 import type { DashboardView } from '#views/model.ts';
+import { About } from '../ui/about.tsx';
 import { RefreshIcon } from '../ui/icons.tsx';
 import { ThemeSwitch } from '../ui/theme-switch.tsx';
 import { Countdown, MarketStatus, StaleChip, Time, UNKNOWN_TIME } from './clocks.tsx';
@@ -32,7 +33,14 @@ export function Header(props: HeaderProps) {
         {age !== null && <StaleChip age={age} now={now} />}
       </div>
       <div className="header-clocks quiet">
-        <p className="header-as-of">{age !== null && `As of ${age.asOf.text}`}</p>
+        <p className="header-as-of">
+          {age !== null && (
+            <>
+              As of {age.asOf.text}
+              <About of="age" name="Age of the data" />
+            </>
+          )}
+        </p>
         <p className="header-market">{view !== null && <MarketStatus hours={view.hours} now={now} />}</p>
         <p className="header-updated">
           Last updated {loadedAt === null ? UNKNOWN_TIME : <Time at={loadedAt} now={now} />} · Next refresh{' '}
