@@ -54,3 +54,8 @@ createRoot(root).render(
     <App productName={productName} widgetSymbols={widgetSymbols} initial={null} dependencies={dependencies} />
   </StrictMode>,
 );
+
+// Left out of the build altogether unless the build was told to count.
+if (import.meta.env.PROD && import.meta.env.VITE_ANALYTICS === 'vercel') {
+  import('./app/analytics.tsx').then(({ countPageView }) => countPageView()).catch(() => {});
+}
