@@ -1,0 +1,213 @@
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { launchBrowser } from '../support/browser.ts';
+import { MIDDLING } from '../support/market-tables.ts';
+import { builtSite, type StaticHost, staticHost } from '../support/static-host.ts';
+
+/** Fri 20 Nov 2026, 09:05 in New York, before the bell; the rows are of the Friday before. */
+const START = '2026-11-20T14:05:00Z';
+
+let browser: Awaited<ReturnType<typeof launchBrowser>>;
+let host: StaticHost;
+let page: Page;
+
+/** How often everything has been read: each time reads this table twice, now and of a week ago. */
+const loads = () => host.asked.filter((path) => path === 'rest/v1/market_breadth').length / 2;
+
+const refreshButton = () => page.getByRole('button', { name: 'Refresh' });
+
+/** Opens the dashboard with a clock that moves only when told to. */
+async function open(): Promise<void> {
+  page = await browser.newPage({ timezoneId: 'UTC', reducedMotion: 'reduce', serviceWorkers: 'block' });
+  await page.clock.install({ time: START });
+  await page.goto(host.url);
+  await page.getByText('Signal Breakdown').waitFor();
+  await page.clock.pauseAt('2026-11-20T14:05:30Z');
+}
+
+/** Holds the answers to all reads back until it is called. */
+async function holdReads(): Promise<() => Promise<void>> {
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route('**/rest/v1/**', async (route) => {
+    await held;
+    await route.continue();
+  });
+  return async () => {
+    release();
+    await page.unrouteAll({ behavior: 'wait' });
+  };
+}
+
+beforeAll(async () => {
+  browser = await launchBrowser();
+  host = await staticHost(builtSite(), MIDDLING);
+});
+
+afterEach(async () => {
+  host.asked = [];
+  host.failing = null;
+  await page.close();
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await host?.close();
+});
+
+describe('the countdown', () => {
+  it('runs from an hour to nothing and then reads everything anew', async () => {
+    await open();
+    await page.getByText(/^Last updated 14:05 · Next refresh 59:\d\d$/).waitFor();
+    const text = async () => (await page.getByText('Next refresh').innerText()).split(' ').at(-1) ?? '';
+    const seconds = (shown: string) => {
+      const [minutes = 0, rest = 0] = shown.split(':').map(Number);
+      return minutes * 60 + rest;
+    };
+    const before = seconds(await text());
+    await page.clock.runFor(1000);
+    expect(seconds(await text())).toBe(before - 1);
+    await page.clock.runFor(60_000);
+    expect(seconds(await text())).toBe(before - 61);
+    await page.clock.runFor((before - 62) * 1000);
+    expect(await text()).toBe('0:01');
+    expect(loads()).toBe(1);
+    await page.clock.runFor(1000);
+    await page.getByText(/Next refresh (60:00|59:59)$/).waitFor();
+    expect(loads()).toBe(2);
+    await page.getByText('Last updated 15:05').waitFor();
+  });
+
+  it('is right after the machine slept, though no timer ran and nobody said that it woke', async () => {
+    await open();
+    await page.clock.setSystemTime('2026-11-20T14:45:00Z');
+    await page.clock.runFor(1000);
+    await page.getByText(/Next refresh (19|20):\d\d$/).waitFor();
+    expect(loads()).toBe(1);
+  });
+
+  it('ends at once when the machine wakes past its end', async () => {
+    await open();
+    await page.clock.setSystemTime('2026-11-20T19:00:00Z');
+    await page.clock.runFor(1000);
+    await page.getByText(/^Last updated 19:00 · Next refresh (60:00|59:5\d)$/).waitFor();
+    expect(loads()).toBe(2);
+  });
+
+  it('ends at once when the tab is looked at again past its end', async () => {
+    await open();
+    await page.clock.setSystemTime('2026-11-20T19:00:00Z');
+    await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+    await page.getByText(/^Last updated 19:00 /).waitFor();
+    expect(loads()).toBe(2);
+  });
+
+  it('ends at once when the clock is set back by days, instead of in days', async () => {
+    await open();
+    await page.clock.setSystemTime('2026-11-18T10:00:00Z');
+    await page.clock.runFor(1000);
+    await page.getByText(/^Last updated 10:00 · Next refresh (60:00|59:5\d)$/).waitFor();
+    expect(loads()).toBe(2);
+  });
+});
+
+describe('a refresh', () => {
+  it('is not to be had while one is going on, and never begins twice', async () => {
+    await open();
+    const release = await holdReads();
+    await refreshButton().click();
+    expect(await refreshButton().isDisabled()).toBe(true);
+    // Due, woken and back online meanwhile.
+    await page.clock.setSystemTime('2026-11-20T19:00:00Z');
+    await page.clock.runFor(3000);
+    await page.evaluate(() => {
+      document.dispatchEvent(new Event('visibilitychange'));
+      dispatchEvent(new Event('online'));
+    });
+    await release();
+    await page.locator('button[aria-label=Refresh]:enabled').waitFor();
+    expect(loads()).toBe(2);
+    expect(await refreshButton().evaluate((button) => document.activeElement === button)).toBe(true);
+  });
+
+  it('says when it is done, and when the next one is', async () => {
+    await open();
+    await page.clock.runFor(600_000);
+    await refreshButton().click();
+    await page.getByRole('status').filter({ hasText: 'Updated 14:15' }).waitFor({ state: 'attached' });
+    await page.getByText(/^Last updated 14:15 · Next refresh (60:00|59:59)$/).waitFor();
+  });
+
+  it('that fails keeps the data with its age, and can be put aside until the next that fails', async () => {
+    await open();
+    host.failing = { status: 503, path: /^rest/ };
+    await page.clock.runFor(120_000);
+    await refreshButton().click();
+    const notice = page.locator('.notice');
+    await notice
+      .getByText('Refresh failed at 14:07. Showing what was read on Fri 20 Nov at 14:05, 2 minutes ago.')
+      .waitFor();
+    await page.getByRole('status').filter({ hasText: 'Refresh failed.' }).waitFor({ state: 'attached' });
+    await page.getByText('Signal Breakdown').waitFor();
+    await page.clock.runFor(60_000);
+    await notice.getByText('3 minutes ago').waitFor();
+
+    await page.getByRole('button', { name: 'Dismiss' }).click();
+    await notice.waitFor({ state: 'detached' });
+    expect(await page.evaluate(() => document.activeElement?.localName)).toBe('main');
+    await page.clock.runFor(60_000);
+    expect(await notice.count()).toBe(0);
+    await refreshButton().click();
+    await notice.getByText('Refresh failed at 14:09.').waitFor();
+
+    host.failing = null;
+    await page.evaluate(() => dispatchEvent(new Event('online')));
+    await notice.waitFor({ state: 'detached' });
+    await page.getByText(/^Last updated 14:09 /).waitFor();
+  });
+
+  it('that was due and fails is tried again every minute', async () => {
+    await open();
+    host.failing = { status: 503, path: /^rest/ };
+    await page.clock.setSystemTime('2026-11-20T15:30:00Z');
+    await page.clock.runFor(1000);
+    await page.getByText('Refresh failed at 15:30').waitFor();
+    await page.getByText(/Next refresh (1:00|0:59)$/).waitFor();
+    host.failing = null;
+    await page.clock.runFor(61_000);
+    await page.getByText(/^Last updated 15:31 /).waitFor();
+  });
+});
+
+describe('the header', () => {
+  it('tells the market as it opens and closes, and data that fall behind, while the page stands open', async () => {
+    await open();
+    const status = page.locator('.header-market');
+    const shows = (text: string) => status.getByText(text).waitFor();
+    await shows('Market closed, opens Fri 20 Nov at 09:30 New York time');
+    await page.getByText('4 sessions behind').waitFor();
+    // Without reads, so that the page has nothing but its own clock.
+    host.failing = { status: 503, path: /^rest/ };
+    await page.clock.setSystemTime('2026-11-20T14:29:58Z');
+    await page.clock.runFor(1000);
+    await shows('Market closed, opens Fri 20 Nov at 09:30 New York time');
+    await page.clock.runFor(1000);
+    await shows('Market open, closes at 16:00 New York time');
+    await page.clock.setSystemTime('2026-11-20T20:59:59Z');
+    await page.clock.runFor(1000);
+    await shows('Market closed, opens Mon 23 Nov at 09:30 New York time');
+    await page.getByText('4 sessions behind').waitFor();
+    await page.clock.setSystemTime('2026-11-20T22:29:59Z');
+    await page.clock.runFor(1000);
+    await page.getByText('5 sessions behind').waitFor();
+    // Thanksgiving, and the half-day after it.
+    await page.clock.setSystemTime('2026-11-26T15:00:00Z');
+    await page.clock.runFor(1000);
+    await shows('Market closed, opens Fri 27 Nov at 09:30 New York time');
+    await page.clock.setSystemTime('2026-11-27T15:00:00Z');
+    await page.clock.runFor(1000);
+    await shows('Market open, closes at 13:00 New York time');
+  });
+});

@@ -1,0 +1,107 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { extname, join, relative } from 'node:path';
+import { ROOT } from '../../scripts/set-up.mjs';
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+};
+
+/** Files of a site by their path below its folder. */
+export type Site = ReadonlyMap<string, string | Buffer>;
+
+/** The built page as a static site, told in its HTML that its backend is at the root of the same host. */
+export function builtSite(): Map<string, string | Buffer> {
+  const folder = join(ROOT, 'dist', 'client');
+  const site = new Map<string, string | Buffer>();
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    const path = join(entry.parentPath, entry.name);
+    const isText = ['.html', '.js', '.css'].includes(extname(path));
+    site.set(relative(folder, path), isText ? readFileSync(path, 'utf8') : readFileSync(path));
+  }
+  const json = JSON.stringify({ supabaseUrl: '/', anonKey: 'sb_publishable_test' });
+  const element = `<script type="application/json" id="barometer-config">${json}</script>`;
+  site.set(
+    'index.html',
+    String(site.get('index.html')).replace('</head>', () => `${element}</head>`),
+  );
+  return site;
+}
+
+/** The same page built anew: its script has another name, and the service worker knows of it. */
+export function rebuilt(site: Site, title: string): Map<string, string | Buffer> {
+  const names = [...site.keys()].map((path) => /assets\/(index-[\w-]{8})\.js/.exec(path)?.[1]);
+  const script = names.find((name) => name !== undefined) ?? '';
+  const rename = (text: string) => text.replaceAll(script, 'index-REBUILT1');
+  const renamed = [...site].map(
+    ([path, content]) => [rename(path), typeof content === 'string' ? rename(content) : content] as const,
+  );
+  const next = new Map<string, string | Buffer>(renamed);
+  const worker = String(next.get('service-worker.js')).replace(/(build:?"?:"?)[\w-]+/, '$1rebuilt');
+  next.set('service-worker.js', worker);
+  next.set('index.html', `${String(next.get('index.html'))}<p>${title}</p>`);
+  return next;
+}
+
+export interface StaticHost {
+  /** Of the page, a folder. */
+  url: string;
+  site: Site;
+  /** What the reads below `/rest/v1/` answer, whatever else they ask for; a table without rows is empty. */
+  tables: Readonly<Record<string, readonly unknown[]>>;
+  /** When set, every request of a path it takes is answered with this status. */
+  failing: { status: number; path: RegExp } | null;
+  /** Drops the line instead of answering. */
+  down: boolean;
+  /** Paths below the folder and tables (`rest/v1/…`), in the order they were asked for. */
+  asked: string[];
+  close: () => Promise<void>;
+}
+
+/** Serves a site and the tables of its backend on a free port, the site below a folder such as '/' or '/a/b/'. */
+export async function staticHost(
+  site: Site,
+  tables: StaticHost['tables'],
+  folder = '/',
+): Promise<StaticHost> {
+  const server = createServer((request, response) => {
+    const [address = ''] = (request.url ?? '').split('?');
+    const table = /^\/rest\/v1\/(\w+)$/.exec(address)?.[1];
+    if (host.down || (table === undefined && !address.startsWith(folder))) {
+      response.destroy();
+      return;
+    }
+    const path = table === undefined ? address.slice(folder.length) || 'index.html' : address.slice(1);
+    host.asked.push(path);
+    const content = table === undefined ? host.site.get(path) : JSON.stringify(host.tables[table] ?? []);
+    const failed = host.failing?.path.test(path) ? host.failing.status : null;
+    const status = failed ?? (content === undefined ? 404 : 200);
+    const type = table === undefined ? (TYPES[extname(path)] ?? 'image/png') : 'application/json';
+    response.writeHead(status, {
+      'content-type': status === 200 ? type : 'text/html',
+      'cache-control': path.startsWith('assets/') ? 'max-age=31536000, immutable' : 'no-cache',
+    });
+    response.end(status === 200 ? content : 'No.');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  const host: StaticHost = {
+    url: `http://127.0.0.1:${port}${folder}`,
+    site,
+    tables,
+    failing: null,
+    down: false,
+    asked: [],
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+  return host;
+}
