@@ -25,7 +25,7 @@ export function Sectors({ view }: { view: SectorsView }) {
             <span className="bar-row-word toned" data-tone={sector.tone}>
               {sector.label ?? 'Not measured'}
             </span>
-            <span className="bar-row-word bar-row-count quiet">{sector.countText}</span>
+            <span className="bar-row-last quiet">{sector.countText}</span>
           </li>
         ))}
       </ul>

@@ -55,7 +55,7 @@ function Components({ components }: Pick<FearGreedView, 'components'>) {
               {label ?? 'Not measured'}
             </span>
             {direction !== null && (
-              <span className="bar-row-word bar-row-move quiet" title="Against the previous close">
+              <span className="bar-row-last component-move quiet" title="Against the previous close">
                 <StatusMark status={direction.tone} />
                 {direction.change.text}
                 <span className="visually-hidden">({direction.word})</span>
