@@ -337,11 +337,7 @@ describe('rows in the tables', () => {
     await host.put({
       ...MIDDLING,
       market_indices: [MIDDLING.market_indices[0], MIDDLING.market_indices[0], MIDDLING.market_indices[1]],
-      sector_strength: [
-        MIDDLING.sector_strength[3],
-        MIDDLING.sector_strength[3],
-        MIDDLING.sector_strength[4],
-      ],
+      sector_strength: [...MIDDLING.sector_strength.slice(3, 5), ...MIDDLING.sector_strength.slice(3, 4)],
       market_sentiment: [MIDDLING.market_sentiment[0], MIDDLING.market_sentiment[0]],
     });
     const page = await host.open();

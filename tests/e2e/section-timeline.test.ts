@@ -1,0 +1,199 @@
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { fearGreedRow, MIDDLING } from '../support/market-tables.ts';
+import { type PageOverRows, pageOverRows, type WrittenRow } from '../support/page-over-rows.ts';
+import { section } from '../support/shown.ts';
+
+let host: PageOverRows;
+
+beforeAll(async () => {
+  host = await pageOverRows();
+});
+
+afterAll(() => host?.close());
+
+const DAY = 86_400_000;
+const NOW = Date.parse('2026-11-13T21:00:00Z');
+
+async function openTimeline(
+  rows: readonly WrittenRow[],
+): Promise<{ page: Page; slider: Locator; panel: Locator }> {
+  await host.put({ ...MIDDLING, fear_greed_index: rows });
+  const page = await host.open();
+  const panel = section(page, 'Fear & Greed Index');
+  await panel.getByRole('tab', { name: 'Timeline' }).click();
+  const slider = panel.getByRole('slider');
+  await slider.or(panel.getByText('No historical data available')).first().waitFor();
+  return { page, slider, panel };
+}
+
+/** A row every 30 days of the year before, ascending: 0, 25, 50, 75, 100, 0, … */
+const YEAR = Array.from({ length: 13 }, (_, at) =>
+  fearGreedRow((at % 5) * 25, new Date(NOW - (12 - at) * 30 * DAY).toISOString()),
+);
+
+/** What is drawn: horizontal lines with their words, ticks, and the points of the line, in pixels. */
+const drawnIn = (chart: Locator) =>
+  chart
+    .locator('svg')
+    .first()
+    .evaluate((svg) => {
+      const number = (element: Element | null, name: string) => Number(element?.getAttribute(name));
+      const lines = [...svg.querySelectorAll('line')].map((line) => ({
+        y: number(line, 'y1'),
+        isLevel: number(line, 'y1') === number(line, 'y2'),
+        isDashed: getComputedStyle(line).strokeDasharray !== 'none',
+        text: line.parentElement?.querySelector('text')?.textContent ?? '',
+      }));
+      const path = svg.querySelector('path')?.getAttribute('d') ?? '';
+      return {
+        height: svg.getBoundingClientRect().height,
+        levels: lines.filter(({ isLevel }) => isLevel),
+        ticks: lines.filter(({ isLevel }) => !isLevel).map(({ text }) => text),
+        points: [...path.matchAll(/[ML]([\d.]+) ([\d.]+)/g)].map(
+          ([, x, y]) => [Number(x), Number(y)] as const,
+        ),
+      };
+    });
+
+describe('the timeline', () => {
+  it('is 400 pixels high, from 0 to 100, with dashed lines at 25, 45, 55 and 75', async () => {
+    const { panel } = await openTimeline(YEAR);
+    const { height, levels, points } = await drawnIn(panel.getByRole('figure'));
+    expect(height).toBe(400);
+    const placeOf = new Map(levels.map(({ text, y }) => [text, y]));
+    const top = placeOf.get('100') ?? Number.NaN;
+    const bottom = placeOf.get('0') ?? Number.NaN;
+    const valueAt = (y: number) => Math.round(((bottom - y) / (bottom - top)) * 1000) / 10;
+    const dashed = levels.filter(({ isDashed }) => isDashed);
+    expect(dashed.map(({ text, y }) => [text, valueAt(y)]).sort()).toEqual([
+      ['25', 25],
+      ['45', 45],
+      ['55', 55],
+      ['75', 75],
+    ]);
+    expect(levels).toHaveLength(6);
+    expect(points.map(([, y]) => Math.round(valueAt(y)))).toEqual([
+      0, 25, 50, 75, 100, 0, 25, 50, 75, 100, 0, 25, 50,
+    ]);
+    const xs = points.map(([x]) => x);
+    expect(xs).toEqual([...xs].sort((a, b) => a - b));
+  });
+
+  it('has a tick with month and year at the first of months, in order', async () => {
+    const { panel } = await openTimeline(YEAR);
+    const { ticks } = await drawnIn(panel.getByRole('figure'));
+    expect(ticks.length).toBeGreaterThanOrEqual(5);
+    const months = ticks.map((text) => Date.parse(`1 ${text} UTC`));
+    expect(ticks.filter((text) => !/^[A-Z][a-z]{2} 202[56]$/.test(text))).toEqual([]);
+    expect(months).toEqual([...months].sort((a, b) => a - b));
+    expect(new Set(ticks).size).toBe(ticks.length);
+    expect(ticks).toContain('Nov 2026');
+  });
+
+  it('shows day, value and label of the point nearest to the pointer, and nothing once it leaves', async () => {
+    const { page, panel, slider } = await openTimeline(YEAR);
+    const box = await slider.boundingBox();
+    if (box === null) throw new Error('The timeline is not drawn.');
+    const { points } = await drawnIn(panel.getByRole('figure'));
+    const tip = panel.locator('.chart-tip');
+    expect(await tip.count()).toBe(0);
+    await page.mouse.move(box.x + (points[4]?.[0] ?? 0) + 3, box.y + 200);
+    await tip.waitFor();
+    expect(await tip.locator('text').allTextContents()).toEqual(['Wed 18 Mar 2026', '100.0 Extreme Greed']);
+    await page.mouse.move(box.x + (points[11]?.[0] ?? 0) - 3, box.y + 10);
+    expect(await tip.locator('text').allTextContents()).toEqual(['Wed 14 Oct 2026', '25.0 Fear']);
+    await page.mouse.move(box.x, box.y + box.height + 100);
+    await tip.waitFor({ state: 'detached' });
+  });
+
+  it('shows the same by arrow keys, from the last point on', async () => {
+    const { page, panel, slider } = await openTimeline(YEAR);
+    await panel.getByRole('tab', { name: 'Timeline' }).focus();
+    await slider.focus();
+    await page.keyboard.press('ArrowLeft');
+    const tip = panel.locator('.chart-tip');
+    await tip.waitFor();
+    expect(await tip.locator('text').allTextContents()).toEqual(['Wed 14 Oct 2026', '25.0 Fear']);
+    expect(await slider.getAttribute('aria-valuetext')).toBe('Wed 14 Oct 2026: 25.0, Fear');
+    await page.keyboard.press('ArrowLeft');
+    expect(await slider.getAttribute('aria-valuetext')).toBe('Mon 14 Sep 2026: 0.0, Extreme Fear');
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('ArrowRight');
+    expect(await slider.getAttribute('aria-valuetext')).toBe('Fri 13 Nov 2026: 50.0, Neutral');
+  });
+
+  it('keeps the tip within the chart at both its ends, also on a phone', async () => {
+    await host.put({ ...MIDDLING, fear_greed_index: YEAR });
+    const page = await host.open({ viewport: { width: 360, height: 780 } });
+    await page.getByRole('tab', { name: 'Timeline' }).click();
+    const slider = page.getByRole('slider');
+    await slider.focus();
+    for (const key of ['Home', 'End']) {
+      await page.keyboard.press(key);
+      const tip = page.locator('.chart-tip rect');
+      await tip.waitFor();
+      const [chart, box] = [await slider.boundingBox(), await tip.boundingBox()];
+      if (chart === null || box === null) throw new Error('There is no tip.');
+      expect(box.x).toBeGreaterThanOrEqual(chart.x - 1);
+      expect(box.x + box.width).toBeLessThanOrEqual(chart.x + chart.width + 1);
+      expect(box.y).toBeGreaterThanOrEqual(chart.y - 1);
+    }
+  });
+
+  it('says that there is no history where the year holds no row', async () => {
+    const { panel, slider } = await openTimeline([fearGreedRow(50, '2025-10-31T20:00:00Z')]);
+    expect(await slider.count()).toBe(0);
+    await panel
+      .getByText('No historical data available. Historical data will appear here once fetched.', {
+        exact: true,
+      })
+      .waitFor();
+  });
+
+  it('covers the last 365 days and nothing before', async () => {
+    const { page, slider } = await openTimeline([
+      // The last moment of Wednesday, and the first of Thursday, 365 days ago in New York.
+      fearGreedRow(10, '2025-11-13T04:59:59Z'),
+      fearGreedRow(20, '2025-11-13T05:00:00Z'),
+      fearGreedRow(30),
+    ]);
+    expect(await slider.getAttribute('aria-valuemax')).toBe('1');
+    await slider.focus();
+    await page.keyboard.press('Home');
+    expect(await slider.getAttribute('aria-valuetext')).toBe('Thu 13 Nov 2025: 20.0, Extreme Fear');
+  });
+
+  it('reads a year of more than a thousand rows, page after page, to the last', async () => {
+    const rows = Array.from({ length: 2100 }, (_, at) =>
+      fearGreedRow(at % 101, new Date(NOW - (2099 - at) * 4 * 3_600_000).toISOString()),
+    );
+    await host.put({ ...MIDDLING, fear_greed_index: rows });
+    const asked: string[] = [];
+    const page = await host.open({
+      before: async (opening) => {
+        opening.on('request', (request) => {
+          if (request.url().includes('order=created_at.asc'))
+            asked.push(new URL(request.url()).searchParams.get('offset') ?? '0');
+        });
+      },
+    });
+    await page.getByRole('tab', { name: 'Timeline' }).click();
+    const slider = page.getByRole('slider');
+    await slider.focus();
+    expect(await slider.getAttribute('aria-valuemax')).toBe('2099');
+    expect(asked).toEqual(['0', '1000', '2000']);
+    await page.keyboard.press('End');
+    expect(await slider.getAttribute('aria-valuetext')).toBe('Fri 13 Nov 2026, 16:00: 79.0, Extreme Greed');
+    await page.keyboard.press('Home');
+    expect(await slider.getAttribute('aria-valuetext')).toBe('Fri 28 Nov 2025: 0.0, Extreme Fear');
+  });
+
+  it('has all its values in a table behind a disclosure', async () => {
+    const { panel } = await openTimeline(YEAR);
+    await panel.getByText('Show the values as a table').click();
+    const rows = await panel.getByRole('row').allInnerTexts();
+    expect(rows).toHaveLength(14);
+    expect(rows.join('\n')).toMatch(/Fri 13 Nov 2026\s+50\.0\s+Neutral/);
+  });
+});
