@@ -83,7 +83,7 @@ describe('the panels', () => {
       view.fearGreed?.components.map(
         ({ direction }) => direction && `${direction.word} ${direction.change.text}`,
       ),
-    ).toEqual(['Rising +2.6', 'Unchanged 0.0', 'Falling −2.0', null, 'Rising +3.0', null, 'Rising +2.0']);
+    ).toEqual(['Rising +2.6', 'Unchanged 0.0', 'Falling −2.0', 'Rising +0.1', null, null, 'Rising +2.0']);
     expect(view.fearGreed?.earlier.map(({ name, dateText, text }) => [name, dateText, text])).toEqual([
       ['Previous close', 'Thu 12 Nov 2026', '59.2'],
       ['1 week ago', 'Fri 6 Nov 2026', '52.0'],
