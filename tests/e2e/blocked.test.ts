@@ -1,0 +1,131 @@
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { launchBrowser } from '../support/browser.ts';
+import { type Product, startProduct, temporaryFolder } from '../support/product.ts';
+
+const data = temporaryFolder();
+let product: Product;
+let browser: Browser;
+
+beforeAll(async () => {
+  // Its name server knows no host but this machine.
+  [product, browser] = await Promise.all([startProduct(data.path), launchBrowser()]);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await product?.stop();
+  data.remove();
+});
+
+/** A page, and all it says: on the console at any level, as an error, or by a request of its own that fails. */
+async function listen(options: BrowserContextOptions = {}): Promise<{ page: Page; said: string[] }> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+  const page = await context.newPage();
+  const said: string[] = [];
+  page.on('console', (message) => said.push(`${message.type()}: ${message.text()}`));
+  page.on('pageerror', (error) => said.push(`thrown: ${error}`));
+  page.on('requestfailed', (request) => {
+    if (request.url().startsWith(product.url)) said.push(`failed: ${request.url()}`);
+  });
+  page.on('response', (response) => {
+    if (response.status() >= 400) said.push(`${response.status()}: ${response.url()}`);
+  });
+  return { page, said };
+}
+
+const isForeign = (url: string) => url.startsWith('http') && !url.startsWith(product.url);
+
+describe('with every external host blocked', () => {
+  it('the page is complete but for the widgets, each of which says so', async () => {
+    const { page } = await listen({ reducedMotion: 'reduce' });
+    await page.goto(product.url);
+    await page.getByText('Signal Breakdown').waitFor();
+    const sections = [
+      'Market indices',
+      'Market Signal',
+      'Market Sentiment Analysis',
+      'Fear & Greed Index',
+      'Market Exposure',
+      'Overall Strength',
+      'Advanced Market Indicators, Sectors & Breadth',
+      'Market Insights',
+    ];
+    for (const name of sections) {
+      const words = await page.getByRole('region', { name }).innerText();
+      expect(words.length, name).toBeGreaterThan(20);
+      expect(words).not.toMatch(/could not be loaded|not answered/);
+    }
+    for (const name of ['Price Chart', 'Top Gainers and Losers', 'S&P 500 Heatmap']) {
+      const widget = page.getByRole('region', { name });
+      await widget.scrollIntoViewIfNeeded();
+      await widget.getByRole('button', { name: 'Retry' }).waitFor();
+      expect(await widget.getByRole('link').count(), name).toBeGreaterThan(0);
+    }
+    await page.context().close();
+  });
+
+  it('the console holds no message of any level, whatever a visitor does', async () => {
+    const { page, said } = await listen();
+    await page.goto(product.url);
+    await page.getByText('Signal Breakdown').waitFor();
+    for (const widget of await page.locator('.widget').all()) {
+      await widget.scrollIntoViewIfNeeded();
+      await widget.getByRole('button', { name: 'Retry' }).click();
+    }
+    await page.getByRole('button', { name: 'Refresh' }).click();
+    await page
+      .getByRole('status')
+      .filter({ hasText: /^Updated/ })
+      .waitFor({ state: 'attached' });
+    await page.getByRole('tab', { name: 'Timeline' }).click();
+    await page.getByText('Show the values as a table').first().click();
+    await page.getByRole('button', { name: 'Advanced Market Indicators' }).click();
+    await page.getByRole('combobox', { name: 'Colour theme' }).selectOption('Light');
+    await page.getByRole('button', { name: 'Get the Weekly Signal' }).click();
+    await page.getByLabel('Email Address').fill('quiet@example.org');
+    await page.getByRole('button', { name: 'Subscribe', exact: true }).click();
+    await page.getByText("You're subscribed!").waitFor();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(said).toEqual([]);
+    await page.context().close();
+  });
+
+  it('the page asks no other host for anything but the frames of the widgets', async () => {
+    const { page } = await listen();
+    const asked: string[] = [];
+    page.on('request', (request) => {
+      if (isForeign(request.url())) asked.push(request.url());
+    });
+    await page.goto(product.url);
+    await page.getByText('Signal Breakdown').waitFor();
+    for (const widget of await page.locator('.widget').all()) await widget.scrollIntoViewIfNeeded();
+    await page.getByRole('button', { name: 'Retry' }).first().waitFor();
+    expect(asked.length).toBeGreaterThan(0);
+    expect(
+      asked.filter((url) => !url.startsWith('https://www.tradingview-widget.com/embed-widget/')),
+    ).toEqual([]);
+    await page.context().close();
+  });
+});
+
+describe('without JavaScript', () => {
+  it.each(['dark', 'light'] as const)(
+    'the page says what it needs, readable in the %s theme',
+    async (colorScheme) => {
+      const { page, said } = await listen({
+        javaScriptEnabled: false,
+        colorScheme,
+        viewport: { width: 390, height: 844 },
+      });
+      await page.goto(product.url);
+      const words = page.locator('noscript');
+      expect(await words.innerText()).toContain('Please switch JavaScript on.');
+      const box = await words.boundingBox();
+      expect(box?.x).toBeGreaterThanOrEqual(16);
+      expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(390 - 16);
+      expect(said).toEqual([]);
+      await page.context().close();
+    },
+  );
+});
