@@ -149,20 +149,23 @@ describe('the dashboard', () => {
   });
 
   it('says what failed, and loads after a retry', async () => {
-    await page.route('**/rest/v1/**', (route) =>
+    // Of a browser that was never here: another one would show what it read then.
+    const own = await browser.newPage({ reducedMotion: 'reduce' });
+    await own.route('**/rest/v1/**', (route) =>
       route.fulfill({
         status: 500,
         contentType: 'application/json',
         body: '{"message":"The database is away."}',
       }),
     );
-    await page.goto(product.url);
-    await page.getByRole('heading', { name: 'Failed to load market data' }).waitFor();
-    await page.getByText('The database is away.').waitFor();
-    await page.unrouteAll();
-    await page.getByRole('button', { name: 'Retry' }).click();
-    await page.getByText('Signal Breakdown').waitFor();
-    expect(await page.evaluate(() => document.activeElement?.localName)).toBe('main');
+    await own.goto(product.url);
+    await own.getByRole('heading', { name: 'Failed to load market data' }).waitFor();
+    await own.getByText('The database is away.').waitFor();
+    await own.unrouteAll();
+    await own.getByRole('button', { name: 'Retry' }).click();
+    await own.getByText('Signal Breakdown').waitFor();
+    expect(await own.evaluate(() => document.activeElement?.localName)).toBe('main');
+    await own.close();
   });
 
   it('keeps the last good data when a refresh fails, and says so', async () => {
@@ -179,53 +182,12 @@ describe('the dashboard', () => {
   });
 });
 
-describe('time on the page', () => {
-  /** How many reads of the tables the page has begun. */
-  async function openWithClock(): Promise<{ own: Page; reads: () => number }> {
+describe('the subscribe dialog', () => {
+  it('is busy while it subscribes, and closes two seconds after it has', async () => {
     const own = await browser.newPage({ reducedMotion: 'reduce' });
     await own.clock.install();
-    let begun = 0;
-    own.on('request', (request) => {
-      if (request.url().includes('/rest/v1/')) begun += 1;
-    });
     await own.goto(product.url);
     await own.getByText('Signal Breakdown').waitFor();
-    return { own, reads: () => begun };
-  }
-
-  it('counts down to a refresh of everything an hour after the last', async () => {
-    const { own, reads } = await openWithClock();
-    const first = reads();
-    await own.clock.fastForward('59:00');
-    await own.getByText(/Next refresh (1:00|0:5\d)/).waitFor();
-    expect(reads()).toBe(first);
-    const again = own.waitForResponse((response) => response.url().includes('/rest/v1/market_breadth'));
-    await own.clock.fastForward('01:00');
-    await again;
-    await own.getByText(/Next refresh (59:\d\d|60:00)/).waitFor();
-    await own.close();
-  });
-
-  it('lets nobody refresh while it refreshes', async () => {
-    const { own } = await openWithClock();
-    let release = () => {};
-    const held = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    await own.route('**/rest/v1/**', async (route) => {
-      await held;
-      await route.continue();
-    });
-    const button = own.getByRole('button', { name: 'Refresh' });
-    await button.click();
-    expect(await button.isDisabled()).toBe(true);
-    release();
-    await own.locator('button[aria-label=Refresh]:enabled').waitFor();
-    await own.close();
-  });
-
-  it('is busy while it subscribes, and closes two seconds after it has', async () => {
-    const { own } = await openWithClock();
     let release = () => {};
     const held = new Promise<void>((resolve) => {
       release = resolve;

@@ -1,0 +1,230 @@
+import type { BrowserContext, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { launchBrowser } from '../support/browser.ts';
+import { MIDDLING } from '../support/market-tables.ts';
+import { builtSite, rebuilt, type StaticHost, staticHost } from '../support/static-host.ts';
+
+/** A deployment below a folder, as on a host that serves several projects. */
+const FOLDER = '/market/page/';
+const READ_AT = '2026-11-20T14:05:00Z';
+
+let browser: Awaited<ReturnType<typeof launchBrowser>>;
+let host: StaticHost;
+let context: BrowserContext;
+
+/** A page at a fixed hour of UTC, in a browser that remembers from page to page. */
+async function newPage(now = READ_AT): Promise<Page> {
+  const page = await context.newPage();
+  await page.clock.setFixedTime(now);
+  return page;
+}
+
+async function openDashboard(page: Page): Promise<void> {
+  await page.goto(host.url);
+  await page.getByText('Signal Breakdown').waitFor();
+}
+
+/** Waits until the page and its data are kept. */
+async function settled(page: Page): Promise<void> {
+  await page.waitForFunction(
+    () =>
+      navigator.serviceWorker.controller !== null &&
+      Object.keys(localStorage).some((key) => key.endsWith('rows')),
+  );
+}
+
+const shells = (page: Page) =>
+  page.evaluate(async () => {
+    const names = await caches.keys();
+    return await Promise.all(
+      names.map(async (name) => {
+        const cache = await caches.open(name);
+        return { name, urls: (await cache.keys()).map(({ url }) => url) };
+      }),
+    );
+  });
+
+beforeAll(async () => {
+  browser = await launchBrowser();
+});
+
+beforeEach(async () => {
+  host = await staticHost(builtSite(), MIDDLING, FOLDER);
+  context = await browser.newContext({ timezoneId: 'UTC', reducedMotion: 'reduce' });
+});
+
+afterEach(async () => {
+  await context.close();
+  await host.close();
+});
+
+afterAll(async () => {
+  await browser?.close();
+});
+
+describe('without a network', () => {
+  it('a reload shows the page with what was read last and its age, and refreshes when the network is back', async () => {
+    const page = await newPage();
+    await openDashboard(page);
+    await settled(page);
+    await page.clock.setFixedTime('2026-11-20T16:06:00Z');
+    await context.setOffline(true);
+    await page.reload();
+    await page.getByText('Offline. Showing what was read on Fri 20 Nov at 14:05, 2 hours ago.').waitFor();
+    await page.getByText('Signal Breakdown').waitFor();
+    await page.getByText(/^Last updated 14:05 /).waitFor();
+    // What was never opened is there as well.
+    await page.getByRole('tab', { name: 'Timeline' }).click();
+    await page.getByRole('slider').waitFor();
+
+    await context.setOffline(false);
+    await page.getByText(/^Last updated 16:06 /).waitFor();
+    await page.getByText('Offline.').waitFor({ state: 'detached' });
+  });
+
+  it('a visitor who comes days later sees the day it was read, and that sessions have closed since', async () => {
+    await openDashboard(await newPage());
+    await settled(context.pages()[0] as Page);
+    await context.setOffline(true);
+    const later = await newPage('2026-11-25T10:00:00Z');
+    await later.goto(host.url);
+    await later.getByText('Offline. Showing what was read on Fri 20 Nov at 14:05, 4 days ago.').waitFor();
+    await later.getByText(/^Last updated Fri 20 Nov at 14:05 /).waitFor();
+    await later.getByText(/\d sessions behind/).waitFor();
+    await later.getByText('Market closed, opens Wed 25 Nov at 09:30 New York time').waitFor();
+  });
+
+  it('the page without a copy of its own still shows what it read, and says why it is not newer', async () => {
+    await context.close();
+    context = await browser.newContext({
+      timezoneId: 'UTC',
+      reducedMotion: 'reduce',
+      serviceWorkers: 'block',
+    });
+    const page = await newPage();
+    await openDashboard(page);
+    await page.waitForFunction(() => Object.keys(localStorage).some((key) => key.endsWith('rows')));
+    host.failing = { status: 503, path: /^rest/ };
+    await page.reload();
+    await page
+      .getByText(/^Refresh failed at 14:05\. Showing what was read on Fri 20 Nov at 14:05,/)
+      .waitFor();
+    await page.getByText('Signal Breakdown').waitFor();
+  });
+
+  it.each([
+    ['no rows', '{"backend":"ORIGIN","at":1795183500000,"value":{}}'],
+    ['cut off', '{"backend":"ORIGIN","at":17951835'],
+    ['of another backend', '{"backend":"https://other.example","at":1795183500000,"value":ROWS}'],
+    ['of the future', '{"backend":"ORIGIN","at":1999183500000,"value":ROWS}'],
+    [
+      'hostile',
+      '{"backend":"ORIGIN","at":1,"value":{"fearGreed":{"current":"<img>","timeline":{"length":9}}}}',
+    ],
+  ])('what is kept and %s is not shown, nor a reason for another error', async (_, record) => {
+    const page = await newPage();
+    const errors: string[] = [];
+    page.on('pageerror', (error) => errors.push(String(error)));
+    await openDashboard(page);
+    await settled(page);
+    await page.evaluate((text) => {
+      const key = Object.keys(localStorage).find((name) => name.endsWith('rows')) ?? '';
+      const { value, backend } = JSON.parse(localStorage.getItem(key) ?? '');
+      const rows = JSON.stringify(value);
+      localStorage.setItem(
+        key,
+        text.replace('ORIGIN', () => backend).replace('ROWS', () => rows),
+      );
+    }, record);
+    host.failing = { status: 503, path: /^rest/ };
+    await page.reload();
+    await page.getByRole('heading', { name: 'Failed to load market data' }).waitFor();
+    expect(errors).toEqual([]);
+    host.failing = null;
+    await page.getByRole('button', { name: 'Retry' }).click();
+    await page.getByText('Signal Breakdown').waitFor();
+  });
+});
+
+describe('what is kept of the page', () => {
+  it('is the page and the files of its build, and nothing else', async () => {
+    const page = await newPage();
+    await openDashboard(page);
+    await settled(page);
+    await page.reload();
+    await page.getByText('Signal Breakdown').waitFor();
+    const kept = await shells(page);
+    const assets = [...host.site.keys()].filter((path) => path.startsWith('assets/'));
+    expect(kept).toHaveLength(1);
+    expect(kept[0]?.urls.sort()).toEqual(['', ...assets].map((path) => host.url + path).sort());
+  });
+
+  it('comes from there rather than from the network, but for the page itself', async () => {
+    const page = await newPage();
+    await openDashboard(page);
+    await settled(page);
+    host.asked = [];
+    await page.reload();
+    await page.getByText('Signal Breakdown').waitFor();
+    expect(host.asked.filter((path) => path.startsWith('assets/'))).toEqual([]);
+    expect(host.asked).toContain('index.html');
+    expect(host.asked).toContain('rest/v1/market_metrics');
+  });
+
+  it('gives way to a new deployment at once, of which one before it stays', async () => {
+    const page = await newPage();
+    await openDashboard(page);
+    await settled(page);
+    await page.evaluate((scope) => caches.open(`barometer-shell ${scope} long-ago`), host.url);
+    await page.evaluate(() => caches.open('of somebody else'));
+    host.site = rebuilt(host.site, 'Built anew');
+    await page.reload();
+    await page.getByText('Built anew').waitFor();
+    await page.getByText('Signal Breakdown').waitFor();
+    await expect
+      .poll(async () => (await shells(page)).map(({ name }) => name.split(' ').at(-1)).sort(), {
+        timeout: 20_000,
+      })
+      .toEqual(['else', 'long-ago', 'rebuilt']);
+    host.down = true;
+    await page.reload();
+    await page.getByText('Built anew').waitFor();
+  });
+
+  it('is no answer that failed: neither a page, nor a file that a host answers with a page', async () => {
+    const page = await newPage();
+    await openDashboard(page);
+    await settled(page);
+    const before = await shells(page);
+    host.failing = { status: 502, path: /^(index\.html|assets\/)/ };
+    // The last copy stands in for the error.
+    await page.reload();
+    await page.getByText('Signal Breakdown').waitFor();
+    const answers = await page.evaluate(
+      (scope) =>
+        Promise.all(['assets/gone-AbCdEf12.js'].map(async (path) => (await fetch(scope + path)).status)),
+      host.url,
+    );
+    expect(answers).toEqual([502]);
+    expect(await shells(page)).toEqual(before);
+  });
+
+  it('is given up quietly where the browser has no room or allows nothing', async () => {
+    const page = await newPage();
+    const errors: string[] = [];
+    page.on('pageerror', (error) => errors.push(String(error)));
+    await page.addInitScript(() => {
+      Storage.prototype.setItem = () => {
+        throw new DOMException('Full.', 'QuotaExceededError');
+      };
+      Object.defineProperty(navigator, 'serviceWorker', {
+        value: { register: () => Promise.reject(new DOMException('No.', 'SecurityError')) },
+      });
+    });
+    await openDashboard(page);
+    await expect
+      .poll(() => host.asked.filter((path) => path === 'rest/v1/market_indices').length)
+      .toBeGreaterThan(1);
+    expect(errors).toEqual([]);
+  });
+});
