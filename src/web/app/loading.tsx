@@ -13,6 +13,8 @@ export function Loading() {
       <div className="skeleton skeleton-fear-greed" />
       <div className="skeleton skeleton-metrics" />
       <div className="skeleton skeleton-widgets" />
+      <div className="skeleton skeleton-advanced" />
+      <div className="skeleton skeleton-insights" />
     </div>
   );
 }
