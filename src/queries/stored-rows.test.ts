@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import { EMPTY, FULL } from '#tests/support/dashboard-rows.ts';
+import { parseStoredCloses, parseStoredRows } from './stored-rows.ts';
+
+const stored = (value: unknown) => parseStoredRows(JSON.parse(JSON.stringify(value)));
+
+describe('rows out of a store', () => {
+  it('are those that were put in', () => {
+    expect(stored(FULL)).toEqual(FULL);
+    expect(stored(EMPTY)).toEqual(EMPTY);
+  });
+
+  it('are none when it holds something else', () => {
+    for (const value of [null, 7, 'rows', [], {}, { fearGreed: null }, { fearGreed: [] }]) {
+      expect(stored(value), JSON.stringify(value)).toBeNull();
+    }
+  });
+
+  it('are left out one by one where they cannot be read', () => {
+    const timeline = [...FULL.fearGreed.timeline, null, { index_value: 500, created_at: 'never' }, '<img>'];
+    const rows = stored({
+      ...FULL,
+      indices: { length: 3 },
+      metrics: 'NaN',
+      sectors: [{ sector: 'x'.repeat(10_000) }, ...FULL.sectors],
+      fearGreed: { ...FULL.fearGreed, timeline },
+      weekAgo: undefined,
+    });
+    expect(rows).toMatchObject({ indices: [], metrics: null, sectors: FULL.sectors });
+    expect(rows?.fearGreed.timeline).toEqual(FULL.fearGreed.timeline);
+    expect(rows?.weekAgo).toEqual(EMPTY.weekAgo);
+  });
+});
+
+it('closes out of a store are those that can be read', () => {
+  const close = { price: 6734.11, source: 'live', created_at: '2026-11-13T21:00:00.000Z' };
+  expect(parseStoredCloses([close, { price: 'much' }, null])).toEqual([close]);
+  expect(parseStoredCloses(undefined)).toEqual([]);
+});

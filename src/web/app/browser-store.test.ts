@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest';
+import { browserStore } from './browser-store.ts';
+
+const BACKEND = 'https://market.example';
+
+/** A browser's storage: its keys are its own properties, beside the methods it inherits. */
+class FakeStorage {
+  [key: string]: unknown;
+  getItem(key: string) {
+    return Object.hasOwn(this, key) ? String(this[key]) : null;
+  }
+  setItem(key: string, text: string) {
+    this[key] = text;
+  }
+  removeItem(key: string) {
+    delete this[key];
+  }
+}
+
+function open(storage = new FakeStorage(), backend = BACKEND) {
+  return { storage, store: browserStore(() => storage as unknown as Storage, backend) };
+}
+
+test('what was written is read again, with when it was', () => {
+  const { store } = open();
+  store.write('rows', { at: 1000, value: { vix: 17 } });
+  expect(store.read('rows', 5000)).toEqual({ at: 1000, value: { vix: 17 } });
+  expect(store.read('closes', 5000)).toBeNull();
+});
+
+test('what is of another backend or of a time to come is not', () => {
+  const { storage, store } = open();
+  store.write('rows', { at: 100_000, value: 1 });
+  expect(open(storage, 'https://other.example').store.read('rows', 100_000)).toBeNull();
+  expect(store.read('rows', 39_999)).toBeNull();
+  expect(store.read('rows', 40_000)?.value).toBe(1);
+});
+
+test('what is no record is none', () => {
+  const { storage, store } = open();
+  store.write('rows', { at: 1, value: 1 });
+  const [key = ''] = Object.keys(storage);
+  for (const text of ['', '{', 'null', '[]', '7', '{}', `{"backend":"${BACKEND}","at":"1"}`]) {
+    storage.setItem(key, text);
+    expect(store.read('rows', 5000), text).toBeNull();
+  }
+});
+
+test('writing removes what older versions left, and nothing of anybody else', () => {
+  const { storage, store } = open();
+  storage.setItem('barometer-data:0:rows', 'old');
+  storage.setItem('barometer-theme', 'light');
+  store.write('rows', { at: 1, value: 1 });
+  expect(Object.keys(storage)).toEqual(['barometer-theme', 'barometer-data:1:rows']);
+});
+
+test('what is too long leaves what is there', () => {
+  const { store } = open();
+  store.write('rows', { at: 1, value: 'short' });
+  store.write('rows', { at: 2, value: 'x'.repeat(1_000_000) });
+  expect(store.read('rows', 5000)).toEqual({ at: 1, value: 'short' });
+});
+
+test('a browser that has no room or allows no storage keeps nothing, and says nothing', () => {
+  const full = new FakeStorage();
+  full.setItem = () => {
+    throw new DOMException('Full.', 'QuotaExceededError');
+  };
+  open(full).store.write('rows', { at: 1, value: 1 });
+  expect(open(full).store.read('rows', 5000)).toBeNull();
+  const forbidden = browserStore(() => {
+    throw new DOMException('No.', 'SecurityError');
+  }, BACKEND);
+  forbidden.write('rows', { at: 1, value: 1 });
+  expect(forbidden.read('rows', 5000)).toBeNull();
+});
