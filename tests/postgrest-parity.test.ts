@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Database } from '#database/port.ts';
 import { openPostgres } from '#database/postgres/open.ts';
-import { marketDay, startOfMarketDay } from '#domain/calendar/sessions.ts';
+import { marketDay, newestOpenedSession, startOfMarketDay } from '#domain/calendar/sessions.ts';
 import { createTableClient } from '#queries/client.ts';
 import { fetchDashboard } from '#queries/fetch-dashboard.ts';
 import { subscribe } from '#queries/subscribe.ts';
@@ -540,6 +540,7 @@ async function recordPage(gateUrl: string): Promise<Exchange[]> {
     now: Date.parse('2026-11-13T22:00:00Z'),
     marketDay,
     startOfMarketDay,
+    newestOpenedSession,
   });
   expect(rows.sectors).toHaveLength(11);
   expect(rows.fearGreed.timeline).toHaveLength(1200);

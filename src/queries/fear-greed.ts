@@ -1,8 +1,8 @@
 import type { FearGreedPoint, FearGreedReadings } from '#schema/dashboard.ts';
-import { FEAR_GREED_INDEX_COLUMNS, parseFearGreed } from '#schema/fear-greed-index.ts';
+import { FEAR_GREED_INDEX_COLUMNS, type FearGreedRow, parseFearGreed } from '#schema/fear-greed-index.ts';
 import type { TableClient } from './client.ts';
 import { dayAgo, readClose } from './close.ts';
-import { daysBefore, type MarketClock } from './market-clock.ts';
+import { daysBefore, type MarketClock, type SessionClock } from './market-clock.ts';
 import { readLatest, rowsOf, type TableRead } from './read.ts';
 
 const TABLE = 'fear_greed_index';
@@ -46,32 +46,41 @@ async function readTimeline(client: TableClient, from: number): Promise<FearGree
   }
 }
 
-/** Whether two rows are of one market day. */
-function onOneDay(clock: MarketClock, a: FearGreedPoint | null, b: FearGreedPoint | null): boolean {
-  if (a === null || b === null) return false;
-  return clock.marketDay(Date.parse(a.created_at)) === clock.marketDay(Date.parse(b.created_at));
+const dayOf = (clock: MarketClock, row: FearGreedPoint) => clock.marketDay(Date.parse(row.created_at));
+
+/**
+ * The close of yesterday. On a Saturday, or before the opening bell, that is the current reading itself: the
+ * close before it is meant. It is asked for at once where the calendar foretells it, so that nothing waits.
+ */
+async function readPreviousClose(
+  client: TableClient,
+  clock: SessionClock,
+  reading: Promise<FearGreedRow | null>,
+): Promise<FearGreedRow | null> {
+  const opened = clock.newestOpenedSession(clock.now);
+  const closeBefore = (day: string) => readClose(client, clock, daysBefore(clock, day, 1), ROWS);
+  const [current, yesterday, beforeOpened] = await Promise.all([
+    reading,
+    readClose(client, clock, dayAgo(clock, 'previousClose'), ROWS),
+    opened === clock.marketDay(clock.now) ? null : closeBefore(opened),
+  ]);
+  if (current === null || yesterday === null) return yesterday;
+  const day = dayOf(clock, current);
+  if (dayOf(clock, yesterday) !== day) return yesterday;
+  return day === opened ? beforeOpened : closeBefore(day);
 }
 
 /** The index now, its earlier closes and the last 365 days, read in parallel. Throws QueryError. */
-export async function readFearGreed(client: TableClient, clock: MarketClock): Promise<FearGreedReadings> {
+export async function readFearGreed(client: TableClient, clock: SessionClock): Promise<FearGreedReadings> {
   const yearAgo = dayAgo(clock, 'oneYearAgo');
-  const [current, yesterday, oneWeekAgo, oneMonthAgo, oneYearAgo, timeline] = await Promise.all([
-    readLatest(client, ROWS),
-    readClose(client, clock, dayAgo(clock, 'previousClose'), ROWS),
+  const reading = readLatest(client, ROWS);
+  const [current, previousClose, oneWeekAgo, oneMonthAgo, oneYearAgo, timeline] = await Promise.all([
+    reading,
+    readPreviousClose(client, clock, reading),
     readClose(client, clock, dayAgo(clock, 'oneWeekAgo'), POINTS),
     readClose(client, clock, dayAgo(clock, 'oneMonthAgo'), POINTS),
     readClose(client, clock, yearAgo, POINTS),
     readTimeline(client, clock.startOfMarketDay(yearAgo)),
   ]);
-  // On a Saturday yesterday's close is the current reading itself: the close before it is meant.
-  const previousClose =
-    current !== null && onOneDay(clock, current, yesterday)
-      ? await readClose(
-          client,
-          clock,
-          daysBefore(clock, clock.marketDay(Date.parse(current.created_at)), 1),
-          ROWS,
-        )
-      : yesterday;
   return { current, previousClose, oneWeekAgo, oneMonthAgo, oneYearAgo, timeline };
 }

@@ -9,7 +9,7 @@ import type { TableClient } from './client.ts';
 import { dayAgo, readCloses } from './close.ts';
 import { QueryError } from './errors.ts';
 import { readFearGreed } from './fear-greed.ts';
-import type { MarketClock } from './market-clock.ts';
+import type { SessionClock } from './market-clock.ts';
 import { newestBatch } from './newest-batch.ts';
 import { readNewest, type TableRead } from './read.ts';
 
@@ -51,7 +51,7 @@ async function readMarket(readRows: ReadRows): Promise<MarketRows> {
   };
 }
 
-async function readAll(client: TableClient, clock: MarketClock): Promise<DashboardRows> {
+async function readAll(client: TableClient, clock: SessionClock): Promise<DashboardRows> {
   const weekAgoDay = dayAgo(clock, 'oneWeekAgo');
   const [indices, fearGreed, market, weekAgo] = await Promise.all([
     readNewest(client, INDICES, LIMITS.indices),
@@ -63,7 +63,10 @@ async function readAll(client: TableClient, clock: MarketClock): Promise<Dashboa
 }
 
 /** Reads all seven groups in parallel. Throws QueryError, with a message fit to show, when one fails. */
-export async function fetchDashboard(client: TableClient | null, clock: MarketClock): Promise<DashboardRows> {
+export async function fetchDashboard(
+  client: TableClient | null,
+  clock: SessionClock,
+): Promise<DashboardRows> {
   if (client === null) throw new QueryError('not_initialized');
   try {
     return await readAll(client, clock);

@@ -1,4 +1,4 @@
-/** The exchange's clock, handed in by the caller: `#domain/calendar/sessions.ts` has both functions. */
+/** The exchange's clock, handed in by the caller: `#domain/calendar/sessions.ts` has the functions. */
 export interface MarketClock {
   /** Epoch milliseconds. */
   now: number;
@@ -6,6 +6,12 @@ export interface MarketClock {
   marketDay: (instant: number) => string;
   /** The instant of that day's midnight in America/New_York. */
   startOfMarketDay: (day: string) => number;
+}
+
+/** The same of a reader that asks for the close before the current reading. */
+export interface SessionClock extends MarketClock {
+  /** The newest session whose opening bell has rung at an instant. */
+  newestOpenedSession: (instant: number) => string;
 }
 
 const HOUR = 3_600_000;

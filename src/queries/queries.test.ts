@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { marketDay, startOfMarketDay } from '#domain/calendar/sessions.ts';
+import { marketDay, newestOpenedSession, startOfMarketDay } from '#domain/calendar/sessions.ts';
 import { EMPTY } from '#tests/support/dashboard-rows.ts';
 import { createTableClient, type TableClient } from './client.ts';
 import { fetchDashboard } from './fetch-dashboard.ts';
@@ -64,7 +64,12 @@ afterEach(async () => {
   await end();
 });
 
-const clockAt = (now: string) => ({ now: Date.parse(now), marketDay, startOfMarketDay });
+const clockAt = (now: string) => ({
+  now: Date.parse(now),
+  marketDay,
+  startOfMarketDay,
+  newestOpenedSession,
+});
 const FRIDAY_EVENING = clockAt('2026-11-13T23:00:00Z');
 const SATURDAY = clockAt('2026-11-14T15:00:00Z');
 
@@ -122,25 +127,32 @@ describe('the table reads', () => {
     for (const { headers } of calls) expect(headers.apikey).toBe('sb_publishable_test');
   });
 
-  it('start all at once', async () => {
-    const READS = 17;
+  it.each([
+    ['after the close', FRIDAY_EVENING, 17],
+    ['at a weekend, when the close before the last is asked for too', SATURDAY, 18],
+  ])('start all at once %s', async (_, clock, reads) => {
     let started = 0;
     let release = () => {};
     const gate = new Promise<void>((resolve) => {
       release = resolve;
     });
+    const keep = keepFearGreed(['2026-11-12T21:00:00.000Z', '2026-11-13T21:00:00.000Z']);
     const held = createTableClient({
       supabaseUrl: 'http://unused',
       anonKey: 'key',
-      fetch: async () => {
+      fetch: async (input) => {
         started += 1;
-        if (started === READS) release();
+        if (started === reads) release();
         await gate;
-        return new Response('[]');
+        const url = new URL(String(input));
+        const table = url.pathname.replace('/rest/v1/', '');
+        const { body } = keep({ method: 'GET', table, query: url.searchParams, headers: {}, body: '' });
+        return new Response(JSON.stringify(body));
       },
     });
-    await fetchDashboard(held, FRIDAY_EVENING);
-    expect(started).toBe(READS);
+    const { fearGreed } = await fetchDashboard(held, clock);
+    expect(fearGreed.previousClose?.created_at).toBe('2026-11-12T21:00:00.000Z');
+    expect(started).toBe(reads);
   });
 
   it('an empty backend gives nulls and empty lists', async () => {
@@ -197,6 +209,19 @@ describe('the closes of Fear & Greed', () => {
     const { fearGreed } = await fetchDashboard(client, SATURDAY);
     expect(fearGreed.current?.created_at).toBe('2026-11-13T21:00:00.000Z');
     expect(fearGreed.previousClose?.created_at).toBe('2026-11-12T21:00:00.000Z');
+  });
+
+  it('before the opening bell it is the close before the last one', async () => {
+    reply = keepFearGreed(closes);
+    const { fearGreed } = await fetchDashboard(client, clockAt('2026-11-16T13:00:00Z'));
+    expect(fearGreed.previousClose?.created_at).toBe('2026-11-12T21:00:00.000Z');
+  });
+
+  it('where rows have not come as the calendar foretells, it is the close before the newest all the same', async () => {
+    reply = keepFearGreed(closes.slice(0, -1));
+    const { fearGreed } = await fetchDashboard(client, SATURDAY);
+    expect(fearGreed.current?.created_at).toBe('2026-11-12T21:00:00.000Z');
+    expect(fearGreed.previousClose?.created_at).toBe('2026-11-11T21:00:00.000Z');
   });
 
   it('a day without a row is stood in for by the last session at most five days before', async () => {

@@ -4,6 +4,7 @@ import {
   marketDay,
   marketState,
   newestClosedSession,
+  newestOpenedSession,
   nextSession,
   previousSession,
   sessionClose,
@@ -171,4 +172,13 @@ describe('what is newest', () => {
       nextClose: at('2026-11-27T18:00:00Z'),
     });
   });
+});
+
+it('the newest session to have opened is that of today from the bell on', () => {
+  const opened = (instant: string) => newestOpenedSession(Date.parse(instant));
+  expect(opened('2026-11-20T14:29:59Z')).toBe('2026-11-19');
+  expect(opened('2026-11-20T14:30:00Z')).toBe('2026-11-20');
+  expect(opened('2026-11-22T18:00:00Z')).toBe('2026-11-20');
+  expect(opened('2026-11-26T18:00:00Z')).toBe('2026-11-25');
+  expect(opened('2026-11-24T04:30:00Z')).toBe('2026-11-23');
 });

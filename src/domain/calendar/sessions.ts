@@ -78,6 +78,12 @@ export function newestClosedSession(now: number): string {
   return formatDay(newestClosedDay(now));
 }
 
+/** The newest session whose opening bell has rung at `now`. */
+export function newestOpenedSession(now: number): string {
+  const today = newYorkDay(now);
+  return formatDay(isTradingDay(today) && now >= openOf(today) ? today : tradingDayBefore(today));
+}
+
 /** How many sessions have closed after `session` and up to `now`; 0 when it is the newest, or ahead. */
 export function sessionsBehind(session: string, now: number): number {
   const last = newestClosedDay(now);

@@ -1,4 +1,4 @@
-import { marketDay, startOfMarketDay } from '#domain/calendar/sessions.ts';
+import { marketDay, newestOpenedSession, startOfMarketDay } from '#domain/calendar/sessions.ts';
 import type { TableClient } from '#queries/client.ts';
 import { fetchDashboard } from '#queries/fetch-dashboard.ts';
 import { dashboardView } from '#views/dashboard.ts';
@@ -6,6 +6,6 @@ import type { PageData } from './dependencies.ts';
 
 /** Reads what the page shows at an instant, in a browser or in the server. Throws QueryError. */
 export async function readPage(client: TableClient, now: number, productName?: string): Promise<PageData> {
-  const rows = await fetchDashboard(client, { now, marketDay, startOfMarketDay });
+  const rows = await fetchDashboard(client, { now, marketDay, startOfMarketDay, newestOpenedSession });
   return { rows, view: dashboardView(rows, now, productName) };
 }
