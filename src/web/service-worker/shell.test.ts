@@ -1,0 +1,186 @@
+import { expect, test } from 'vitest';
+import {
+  answerAsset,
+  answerPage,
+  fillShell,
+  kindOf,
+  MOST_ENTRIES,
+  removeOldShells,
+  type Shell,
+} from './shell.ts';
+
+const SCOPE = 'https://host.example/market/';
+const ASSET = `${SCOPE}assets/index-AbCd1234.js`;
+
+type Kind = 'page' | 'script';
+
+/** An answer as one of this host's; those a test makes are of no type. */
+function answer(kind: Kind, body: string, { status = 200, redirected = false } = {}): Response {
+  const type = kind === 'page' ? 'text/html; charset=utf-8' : 'text/javascript';
+  const response = new Response(body, { status, headers: { 'content-type': type } });
+  Object.defineProperties(response, { type: { value: 'basic' }, redirected: { value: redirected } });
+  response.clone = () => answer(kind, body, { status, redirected });
+  return response;
+}
+
+const urlOf = (request: RequestInfo | URL) => (request instanceof Request ? request.url : String(request));
+
+/** A browser's caches, as far as they are used. */
+function fakeCaches() {
+  const stores = new Map<string, Map<string, Response>>();
+  const caches = {
+    open: async (name: string) => {
+      const entries = stores.get(name) ?? new Map<string, Response>();
+      stores.set(name, entries);
+      return {
+        match: async (request: RequestInfo) => entries.get(urlOf(request)),
+        put: async (request: RequestInfo, response: Response) => {
+          entries.set(urlOf(request), response);
+        },
+        keys: async () => [...entries.keys()].map((url) => new Request(url)),
+        delete: async (request: RequestInfo) => entries.delete(urlOf(request)),
+      };
+    },
+    keys: async () => [...stores.keys()],
+    delete: async (name: string) => stores.delete(name),
+    match: async (request: RequestInfo) =>
+      [...stores.values()].map((entries) => entries.get(urlOf(request))).find((found) => found !== undefined),
+  };
+  return { caches: caches as unknown as CacheStorage, stores };
+}
+
+interface World {
+  fetch?: (url: string) => Promise<Response>;
+  wait?: () => Promise<void>;
+  assets?: readonly string[];
+}
+
+const never = () => new Promise<never>(() => {});
+const nothing = Promise.resolve(undefined);
+
+function shellOf({ fetch = never, wait = never, assets = [] }: World = {}) {
+  const { caches, stores } = fakeCaches();
+  const shell: Shell = {
+    scope: SCOPE,
+    build: 'now',
+    assets,
+    caches,
+    wait,
+    fetch: (request) => fetch(urlOf(request)),
+  };
+  const kept = () => [...(stores.get(`barometer-shell ${SCOPE} now`)?.keys() ?? [])];
+  return { shell, stores, kept };
+}
+
+/** A shell whose page is kept, and what a visitor then gets. */
+async function revisited(world: World) {
+  const { shell, kept } = shellOf({ fetch: async () => answer('page', 'kept') });
+  await fillShell(shell);
+  const later: Shell = { ...shell, ...shellOf(world).shell, caches: shell.caches };
+  const response = await answerPage(later, new Request(SCOPE), nothing);
+  return { text: await response.text(), kept, shell };
+}
+
+test('the page and its files are its business, and nothing else is', () => {
+  const kind = (url: string, method = 'GET') => kindOf({ url, method }, SCOPE);
+  expect([SCOPE, `${SCOPE}index.html`, `${SCOPE}?utm=1`].map((url) => kind(url))).toEqual([
+    'page',
+    'page',
+    'page',
+  ]);
+  expect(kind(ASSET)).toBe('asset');
+  for (const other of [
+    `${SCOPE}rest/v1/market_metrics?select=*`,
+    `${SCOPE}assets/icon.svg`,
+    `${SCOPE}assets/deep/index-AbCd1234.js`,
+    `${SCOPE}service-worker.js`,
+    `${SCOPE}healthz`,
+    'https://host.example/',
+    'https://other.example/market/assets/index-AbCd1234.js',
+  ]) {
+    expect(kind(other), other).toBeNull();
+  }
+  expect(kind(ASSET, 'POST')).toBeNull();
+});
+
+test('filling takes the page and every file, or fails', async () => {
+  const fetch = async (url: string) => answer(url === SCOPE ? 'page' : 'script', url);
+  const { shell, kept } = shellOf({ fetch, assets: ['assets/index-AbCd1234.js'] });
+  await fillShell(shell);
+  expect(kept().sort()).toEqual([SCOPE, ASSET]);
+  const gone = async (url: string) =>
+    url === SCOPE ? fetch(url) : answer('page', 'Not here', { status: 404 });
+  await expect(fillShell(shellOf({ fetch: gone, assets: ['assets/a-AbCd1234.js'] }).shell)).rejects.toThrow(
+    '404',
+  );
+});
+
+test('a visitor gets the page from the network, and the next one the same without it', async () => {
+  const { text, shell } = await revisited({ fetch: async () => answer('page', 'new') });
+  expect(text).toBe('new');
+  const offline = { ...shell, fetch: () => Promise.reject(new TypeError('Failed to fetch')) };
+  expect(await (await answerPage(offline, new Request(SCOPE), nothing)).text()).toBe('new');
+});
+
+test('the copy stands in for a network that fails, has only an error, or keeps silent', async () => {
+  const failing = { fetch: () => Promise.reject(new TypeError('Failed to fetch')) };
+  expect((await revisited(failing)).text).toBe('kept');
+  expect((await revisited({ fetch: async () => answer('page', 'Bad', { status: 502 }) })).text).toBe('kept');
+  expect((await revisited({ wait: async () => {} })).text).toBe('kept');
+});
+
+test('an answer that the host means is passed on, and not kept when it is no page of 200', async () => {
+  for (const meant of [
+    answer('page', 'Gone', { status: 404 }),
+    answer('page', 'Sign in', { redirected: true }),
+    answer('script', 'text'),
+  ]) {
+    const { text, shell } = await revisited({ fetch: async () => meant.clone() });
+    expect(text).toBe(await meant.text());
+    const offline = { ...shell, fetch: () => Promise.reject(new TypeError('Failed to fetch')) };
+    expect(await (await answerPage(offline, new Request(SCOPE), nothing)).text()).toBe('kept');
+  }
+});
+
+test('what the browser began to fetch by itself is not fetched again', async () => {
+  const { shell } = shellOf();
+  const fresh = Promise.resolve(answer('page', 'preloaded'));
+  expect(await (await answerPage(shell, new Request(SCOPE), fresh)).text()).toBe('preloaded');
+});
+
+test('a file is fetched once, and one that a host answers with a page is not kept', async () => {
+  let fetched = 0;
+  const fetch = async () => {
+    fetched += 1;
+    return answer('script', 'code');
+  };
+  const { shell, kept } = shellOf({ fetch });
+  expect(await (await answerAsset(shell, new Request(ASSET))).text()).toBe('code');
+  expect(await (await answerAsset(shell, new Request(ASSET))).text()).toBe('code');
+  expect([fetched, kept()]).toEqual([1, [ASSET]]);
+  const rewritten = shellOf({ fetch: async () => answer('page', 'The page') });
+  await answerAsset(rewritten.shell, new Request(ASSET));
+  expect(rewritten.kept()).toEqual([]);
+});
+
+test('no more files are kept than a build has, and never without the page', async () => {
+  const fetch = async (url: string) => answer(url === SCOPE ? 'page' : 'script', url);
+  const { shell, kept } = shellOf({ fetch });
+  await fillShell(shell);
+  for (let file = 0; file < MOST_ENTRIES + 5; file += 1) {
+    await answerAsset(shell, new Request(`${SCOPE}assets/part-${String(file).padStart(8, '0')}.js`));
+  }
+  expect(kept()).toHaveLength(MOST_ENTRIES + 1);
+  expect(kept()).toContain(SCOPE);
+  expect(kept()).not.toContain(`${SCOPE}assets/part-00000004.js`);
+  expect(kept()).toContain(`${SCOPE}assets/part-00000005.js`);
+});
+
+test('of older builds the last stays, and of other pages everything', async () => {
+  const { shell, stores } = shellOf();
+  const names = ['first', 'second', 'last', 'now'].map((build) => `barometer-shell ${SCOPE} ${build}`);
+  const others = ['barometer-shell https://host.example/ first', 'of somebody else'];
+  for (const name of [...others, ...names]) await shell.caches.open(name);
+  await removeOldShells(shell);
+  expect([...stores.keys()]).toEqual([...others, ...names.slice(2)]);
+});
