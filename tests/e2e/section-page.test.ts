@@ -1,0 +1,327 @@
+import type { Page, Route } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { changed, fearGreedRow, MIDDLING, sentimentRow } from '../support/market-tables.ts';
+import {
+  type MarketTables,
+  type PageOverRows,
+  pageOverRows,
+  type WrittenRow,
+} from '../support/page-over-rows.ts';
+import { readingsIn, section, shownIn, texts } from '../support/shown.ts';
+
+let host: PageOverRows;
+
+beforeAll(async () => {
+  host = await pageOverRows();
+});
+
+afterAll(() => host?.close());
+
+const SECTIONS = [
+  'Market Signal',
+  'Market Sentiment Analysis',
+  'Price Chart',
+  'Fear & Greed Index',
+  'Market Exposure',
+  'Overall Strength',
+  'Top Gainers and Losers',
+  'S&P 500 Heatmap',
+  'Advanced Market Indicators, Sectors & Breadth',
+  'Market Insights',
+];
+
+/** The sections that are on the page, in the order of the specification. */
+async function sectionsOn(page: Page): Promise<string[]> {
+  const headings = await page.locator('main').getByRole('heading', { level: 2 }).allInnerTexts();
+  const strip = await page.getByRole('region', { name: 'Market indices' }).count();
+  const present = SECTIONS.filter((name) => headings.some((heading) => heading.startsWith(name)));
+  return strip === 1 ? ['Market indices', ...present] : present;
+}
+
+const ADVANCED = 'Advanced Market Indicators, Sectors & Breadth';
+
+describe('the sections of the page', () => {
+  for (const width of [390, 1920]) {
+    it(`stand one below the other in the specified order at ${width} px`, async () => {
+      await host.put(MIDDLING);
+      const page = await host.open({ viewport: { width, height: 900 } });
+      const tops: number[] = [];
+      for (const name of ['Market indices', ...SECTIONS]) {
+        const box = await page.getByRole('region', { name }).first().boundingBox();
+        if (box === null) throw new Error(`${name} is not on the page.`);
+        tops.push(box.y);
+      }
+      expect(tops).toEqual([...tops].sort((a, b) => a - b));
+    });
+  }
+
+  it('are all there with every table filled, and the footer says what the data is for', async () => {
+    await host.put(MIDDLING);
+    const page = await host.open();
+    expect(await sectionsOn(page)).toEqual(['Market indices', ...SECTIONS]);
+    const footer = await page.getByRole('contentinfo').innerText();
+    expect(footer).toMatch(/for demonstration only/);
+    expect(footer).toMatch(/not financial advice/);
+  });
+
+  const without = (...names: string[]) =>
+    ['Market indices', ...SECTIONS].filter((name) => !names.includes(name));
+  const EMPTY_ONES: readonly {
+    table: keyof typeof MIDDLING;
+    left: string[];
+    gone?: string;
+    says?: string;
+    metrics: string;
+  }[] = [
+    { table: 'market_indices', left: without('Market indices'), metrics: '19 metrics' },
+    { table: 'market_metrics', left: without('Market Exposure', 'Overall Strength'), metrics: '19 metrics' },
+    {
+      table: 'fear_greed_index',
+      left: without('Fear & Greed Index'),
+      says: 'Fear & Greed has not been measured.',
+      metrics: '19 metrics',
+    },
+    {
+      table: 'sector_strength',
+      left: without(),
+      gone: 'Sector Strength',
+      says: 'Sector strength has not been measured.',
+      metrics: '8 metrics',
+    },
+    { table: 'advanced_indicators', left: without(), gone: 'Advanced Indicators', metrics: '12 metrics' },
+    { table: 'market_sentiment', left: without('Market Sentiment Analysis'), metrics: '19 metrics' },
+    { table: 'market_breadth', left: without(), gone: 'Market Breadth', metrics: '19 metrics' },
+  ];
+
+  for (const { table, left, gone, says, metrics } of EMPTY_ONES) {
+    it(`that show ${table} are left out while it is empty, and the others stand`, async () => {
+      await host.put({ ...MIDDLING, [table]: [] });
+      const page = await host.open();
+      expect(await sectionsOn(page)).toEqual(left);
+      const button = page.getByRole('button', { name: ADVANCED });
+      expect(await button.innerText()).toContain(metrics);
+      await button.click();
+      const parts = await section(page, ADVANCED).getByRole('heading', { level: 3 }).allInnerTexts();
+      expect(parts).toEqual(
+        ['Advanced Indicators', 'Sector Strength', 'Market Breadth'].filter((part) => part !== gone),
+      );
+      if (says !== undefined) expect(await section(page, 'Market Insights').innerText()).toContain(says);
+      expect(await section(page, 'Market Signal').innerText()).toContain(
+        table === 'market_indices' ? '7 of 7 inputs' : ' of 7 inputs',
+      );
+    });
+  }
+
+  it('show no invented number with every table empty', async () => {
+    await host.put({});
+    const page = await host.open();
+    expect(await sectionsOn(page)).toEqual([
+      'Market Signal',
+      'Price Chart',
+      'Top Gainers and Losers',
+      'S&P 500 Heatmap',
+    ]);
+    const signal = section(page, 'Market Signal');
+    const pieces = texts(await shownIn(signal));
+    expect(pieces).toContain('Insufficient data');
+    expect(pieces.join(' ')).toContain('0 of 7 inputs');
+    const rows = await signal.getByRole('row').allInnerTexts();
+    // Beside their specified weights, nothing is there but dashes.
+    for (const row of rows.slice(1)) expect(row.replace(/\d+%/g, '')).not.toMatch(/\d/);
+    expect(await page.getByText(/^As of/).count()).toBe(0);
+    expect(host.problems()).toEqual([]);
+  });
+});
+
+describe('the rows the page shows', () => {
+  it('are those of the newest batch, though an older one has more', async () => {
+    const yesterdays = (rows: readonly WrittenRow[], more: WrittenRow = {}) =>
+      rows.map((row) => ({ ...row, created_at: '2026-11-12T21:00:00Z', ...more }));
+    await host.put({
+      market_indices: [...yesterdays(MIDDLING.market_indices), MIDDLING.market_indices[0]],
+      market_metrics: [
+        ...yesterdays(MIDDLING.market_metrics),
+        ...(changed('market_metrics', { market_exposure: 61 }).market_metrics ?? []),
+      ],
+      fear_greed_index: [fearGreedRow(20, '2026-11-12T21:00:00Z'), fearGreedRow(60)],
+      sector_strength: [
+        ...yesterdays(MIDDLING.sector_strength, { strength: 90 }),
+        ...MIDDLING.sector_strength.slice(3, 5),
+      ],
+      advanced_indicators: [
+        ...yesterdays(MIDDLING.advanced_indicators, { vix: 40 }),
+        ...MIDDLING.advanced_indicators,
+      ],
+      market_sentiment: [
+        ...yesterdays(MIDDLING.market_sentiment, { score: 80 }),
+        sentimentRow('short', { score: 31 }),
+      ],
+      market_breadth: [
+        ...yesterdays(MIDDLING.market_breadth, { advancing_stocks: 7777 }),
+        ...MIDDLING.market_breadth,
+      ],
+    });
+    const page = await host.open();
+    const strip = texts(await shownIn(page.getByRole('region', { name: 'Market indices' })));
+    expect(strip).toContain('S&P 500');
+    expect(strip).not.toContain('Nasdaq Composite');
+    expect(texts(await shownIn(section(page, 'Market Exposure')))).toContain('61.0');
+    await page.getByRole('button', { name: ADVANCED }).click();
+    const advanced = section(page, ADVANCED);
+    const { Energy, Utilities, VIX } = await readingsIn(advanced, ['Energy', 'Utilities', 'VIX']);
+    expect(texts(Energy)).toContain('50.0%');
+    expect(Utilities).toEqual([]);
+    expect(texts(VIX)).toContain('25.00');
+    expect(await advanced.innerText()).not.toContain('7,777');
+    const medium = page.getByRole('article').filter({ hasText: 'Medium Term' });
+    expect(texts(await shownIn(medium))).toEqual(
+      expect.arrayContaining(['Neutral', '50.0', 'No data available']),
+    );
+  });
+
+  it('are those written meanwhile after a refresh', async () => {
+    await host.put(MIDDLING);
+    const page = await host.open();
+    await host.put({
+      ...MIDDLING,
+      ...changed('market_metrics', { market_exposure: 71.4, overall_strength: 50 }),
+    });
+    await page.getByRole('button', { name: 'Refresh' }).click();
+    await section(page, 'Market Exposure').getByText('71.4').first().waitFor();
+  });
+});
+
+describe('the header', () => {
+  it('has title, subtitle, both buttons, the time of the update and the countdown in minutes and seconds', async () => {
+    await host.put(MIDDLING);
+    const page = await host.open({ timezoneId: 'America/New_York' });
+    const header = page.getByRole('banner');
+    expect(await header.getByRole('heading', { level: 1 }).innerText()).toBe('Barometer Dashboard');
+    await header.getByText('Real-time market analysis and insights', { exact: true }).waitFor();
+    await header.getByRole('button', { name: 'Get the Weekly Signal', exact: true }).waitFor();
+    expect(await header.getByRole('button', { name: 'Refresh', exact: true }).isEnabled()).toBe(true);
+    const words = (await header.innerText()).replace(/\s+/g, ' ');
+    expect(words).toContain('Last updated 16:30');
+    expect(words).toContain('Next refresh 60:00');
+    expect(words).toContain('As of Fri 13 Nov 2026, close');
+  });
+
+  it('counts sessions that closed since, and a weekend is none', async () => {
+    await host.put(MIDDLING);
+    const behindAt = async (now: string) => {
+      const page = await host.open({ now });
+      const words = await page.getByRole('banner').innerText();
+      return /(\d+) sessions? behind/.exec(words)?.[1] ?? null;
+    };
+    expect(await behindAt('2026-11-15T15:00:00Z')).toBeNull();
+    expect(await behindAt('2026-11-16T20:59:00Z')).toBeNull();
+    expect(await behindAt('2026-11-17T01:00:00Z')).toBe('1');
+    expect(await behindAt('2026-11-20T01:00:00Z')).toBe('4');
+  });
+
+  it('says of simulated and of replayed rows that they are demo data, and of real ones nothing', async () => {
+    const from = (source: string): MarketTables =>
+      Object.fromEntries(
+        Object.entries(MIDDLING).map(([table, rows]) => [
+          table,
+          rows.map((row: WrittenRow) => ({ ...row, source })),
+        ]),
+      );
+    for (const [source, chips] of [
+      ['simulated', 1],
+      ['replay', 1],
+      ['live', 0],
+      ['csv', 0],
+    ] as const) {
+      await host.put(from(source));
+      const page = await host.open();
+      expect(await page.getByRole('banner').getByText('Demo data', { exact: true }).count(), source).toBe(
+        chips,
+      );
+    }
+  });
+});
+
+describe('the states of the page', () => {
+  it('loading says "Loading market data..." and lets nobody refresh', async () => {
+    await host.put(MIDDLING);
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const page = await host.open({
+      before: (opening) =>
+        opening.route('**/rest/v1/**', async (route: Route) => {
+          await held;
+          await route.continue();
+        }),
+      until: (opening) => opening.getByText('Loading market data...', { exact: true }).waitFor(),
+    });
+    expect(await page.getByRole('button', { name: 'Refresh' }).isDisabled()).toBe(true);
+    expect(await page.getByText('Signal Breakdown').count()).toBe(0);
+    release();
+    await page.getByText('Signal Breakdown').waitFor();
+    expect(await page.getByText('Loading market data...').count()).toBe(0);
+  });
+
+  async function openFailing(answer: (route: Route) => Promise<void>): Promise<string[]> {
+    const page = await host.open({ before: (opening) => opening.route('**/rest/v1/**', answer) });
+    expect(await page.getByRole('button', { name: 'Retry', exact: true }).isEnabled()).toBe(true);
+    expect(await page.getByText('Signal Breakdown').count()).toBe(0);
+    return texts(await shownIn(page.locator('main')));
+  }
+
+  it("an error shows the heading, the server's own sentence and Retry", async () => {
+    const shown = await openFailing((route) =>
+      route.fulfill({ status: 503, json: { message: 'The database is starting up.', code: '57P03' } }),
+    );
+    expect(shown).toEqual(['Failed to load market data', 'The database is starting up.', 'Retry']);
+  });
+
+  it('without a network the message is "Failed to fetch data"', async () => {
+    const shown = await openFailing((route) => route.abort());
+    expect(shown).toEqual(['Failed to load market data', 'Failed to fetch data', 'Retry']);
+  });
+
+  it('of a page that a proxy sends in place of data nothing is shown', async () => {
+    const shown = await openFailing((route) =>
+      route.fulfill({
+        status: 502,
+        contentType: 'text/html',
+        body: '<h1>Bad gateway</h1><img src=x onerror=alert(1)>',
+      }),
+    );
+    expect(shown).toEqual(['Failed to load market data', 'Failed to fetch data', 'Retry']);
+  });
+
+  it('one table that cannot be read is an error of the whole', async () => {
+    await host.put(MIDDLING);
+    const page = await host.open({
+      before: (opening) =>
+        opening.route('**/rest/v1/market_breadth**', (route) =>
+          route.fulfill({ status: 500, json: { message: 'One table is away.' } }),
+        ),
+    });
+    expect(texts(await shownIn(page.locator('main')))).toEqual([
+      'Failed to load market data',
+      'One table is away.',
+      'Retry',
+    ]);
+  });
+
+  it('without a configuration it is that Supabase is not configured', async () => {
+    const page = await host.open({
+      before: (opening) =>
+        opening.route(`${host.url}/`, async (route) => {
+          const response = await route.fetch();
+          const html = (await response.text()).replace(/<script[^>]*id="barometer-config".*?<\/script>/s, '');
+          await route.fulfill({ response, body: html });
+        }),
+    });
+    expect(texts(await shownIn(page.locator('main')))).toEqual([
+      'Failed to load market data',
+      'Supabase is not configured. Please check your .env file.',
+      'Retry',
+    ]);
+  });
+});

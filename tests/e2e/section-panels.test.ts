@@ -1,0 +1,251 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { BELL, changed, fearGreedRow, MIDDLING, sentimentRow } from '../support/market-tables.ts';
+import { type PageOverRows, pageOverRows } from '../support/page-over-rows.ts';
+import { readingsIn, section, shownIn, texts } from '../support/shown.ts';
+
+let host: PageOverRows;
+
+beforeAll(async () => {
+  host = await pageOverRows();
+});
+
+afterAll(() => host?.close());
+
+const ADVANCED = 'Advanced Market Indicators, Sectors & Breadth';
+
+describe('the strip of indices', () => {
+  it('shows name, price, change and percent of each, with signs and thousands', async () => {
+    await host.put(MIDDLING);
+    const page = await host.open();
+    const items = await page
+      .getByRole('region', { name: 'Market indices' })
+      .getByRole('listitem')
+      .allInnerTexts();
+    expect(items.map((item) => item.replace(/[()]/g, '').replace(/\s+/g, ' '))).toEqual([
+      'S&P 500 6,734.11 +41.42 +0.62%',
+      'Nasdaq Composite 22,900.59 0.00 0.00%',
+      'Dow Jones 47,147.48 −309.10 −0.65%',
+    ]);
+  });
+
+  it('shows a number that is not known as a dash', async () => {
+    await host.put({
+      ...MIDDLING,
+      market_indices: [
+        {
+          symbol: 'SPX',
+          name: 'S&P 500',
+          price: 6734.11,
+          change: null,
+          change_percent: null,
+          created_at: BELL,
+        },
+      ],
+    });
+    const page = await host.open();
+    const strip = await page.getByRole('region', { name: 'Market indices' }).innerText();
+    expect(strip).toContain('6,734.11');
+    expect(strip).toContain('—');
+    expect(strip).not.toMatch(/[+−]\d|\d%/);
+  });
+});
+
+describe('the market signal', () => {
+  it('has a Signal Breakdown and says that it is informational only and not financial advice', async () => {
+    await host.put(MIDDLING);
+    const page = await host.open();
+    const card = section(page, 'Market Signal');
+    await card.getByRole('heading', { name: 'Signal Breakdown', exact: true }).waitFor();
+    expect(await card.innerText()).toContain(
+      'This signal is for informational purposes only and is not financial advice.',
+    );
+    expect(await card.getByRole('row').count()).toBe(9);
+  });
+});
+
+describe('the sentiment cards', () => {
+  it('are Short, Medium and Long Term with their spans, in this order', async () => {
+    await host.put(MIDDLING);
+    const page = await host.open();
+    const panel = section(page, 'Market Sentiment Analysis');
+    const cards = await panel.getByRole('article').all();
+    const shown = await Promise.all(cards.map(async (card) => texts(await shownIn(card)).join(' ')));
+    expect(shown).toHaveLength(3);
+    expect(shown[0]).toMatch(/^Short Term .*1-5 Days/);
+    expect(shown[1]).toMatch(/^Medium Term .*1-3 Months/);
+    expect(shown[2]).toMatch(/^Long Term .*6-12 Months/);
+  });
+
+  it("show the row's own description, and its indicators with their status", async () => {
+    await host.put({
+      ...MIDDLING,
+      market_sentiment: [
+        sentimentRow('short', {
+          score: 61.04,
+          description: 'Momentum turned up this week.',
+          rsi: 61.27,
+          macd: -1.135,
+          moving_avg_trend: 'bullish',
+          volume_trend: 'decreasing',
+        }),
+        sentimentRow('medium', { score: 50, rsi: 50 }),
+        sentimentRow('long', { score: null }),
+      ],
+    });
+    const page = await host.open();
+    const card = (name: string) => page.getByRole('article').filter({ hasText: name });
+    const short = texts(await shownIn(card('Short Term')));
+    expect(short).toEqual(
+      expect.arrayContaining([
+        'Bullish',
+        '61.0',
+        'Momentum turned up this week.',
+        '61.3',
+        '(positive)',
+        '−1.14',
+        '(negative)',
+        'Decreasing',
+      ]),
+    );
+    expect(await card('Medium Term').locator('dt').allInnerTexts()).toEqual(['RSI']);
+    // The specified default: no indicators, and not measured.
+    const long = texts(await shownIn(card('Long Term')));
+    expect(long).toEqual(expect.arrayContaining(['Neutral', '50.0', 'No data available']));
+    expect(await card('Long Term').locator('dt').count()).toBe(0);
+  });
+});
+
+describe('the metric cards', () => {
+  it('have their titles and descriptions, and the suffix %', async () => {
+    await host.put({
+      ...MIDDLING,
+      ...changed('market_metrics', { market_exposure: 54.04, overall_strength: 58.16 }),
+    });
+    const page = await host.open();
+    const exposure = texts(await shownIn(section(page, 'Market Exposure')));
+    expect(exposure).toEqual(expect.arrayContaining(['% of market participating', '54.0', '%']));
+    const strength = texts(await shownIn(section(page, 'Overall Strength')));
+    expect(strength).toEqual(expect.arrayContaining(['Barometer score', '58.2', '%']));
+  });
+
+  it('show a dash without suffix and word where the number is not known', async () => {
+    await host.put({
+      ...MIDDLING,
+      ...changed('market_metrics', { market_exposure: null, overall_strength: 0 }),
+    });
+    const page = await host.open();
+    const exposure = texts(await shownIn(section(page, 'Market Exposure')));
+    expect(exposure).toContain('—');
+    expect(exposure.filter((text) => ['%', 'Low', 'Moderate', 'High'].includes(text))).toEqual([]);
+    expect(texts(await shownIn(section(page, 'Overall Strength')))).toEqual(
+      expect.arrayContaining(['0.0', '%', 'Low']),
+    );
+  });
+});
+
+describe('the advanced section', () => {
+  it('is collapsed at first, and a click on its header opens and closes it', async () => {
+    await host.put(MIDDLING);
+    const page = await host.open();
+    const header = page.getByRole('button', { name: ADVANCED });
+    const content = page.getByRole('heading', { name: 'Sector Strength' });
+    expect(await header.getAttribute('aria-expanded')).toBe('false');
+    expect(await content.count()).toBe(0);
+    await header.click();
+    expect(await header.getAttribute('aria-expanded')).toBe('true');
+    expect(await content.isVisible()).toBe(true);
+    await header.click();
+    expect(await header.getAttribute('aria-expanded')).toBe('false');
+    expect(await content.count()).toBe(0);
+  });
+
+  it('counts in its header seven indicators, the sectors and one more', async () => {
+    for (const [sectors, count] of [
+      [11, '19 metrics'],
+      [4, '12 metrics'],
+    ] as const) {
+      await host.put({ ...MIDDLING, sector_strength: MIDDLING.sector_strength.slice(0, sectors) });
+      const page = await host.open();
+      expect(await page.getByRole('button', { name: ADVANCED }).innerText()).toContain(count);
+    }
+  });
+
+  it('names the seven indicators, what the internals are counted over, and the three counts of breadth', async () => {
+    await host.put({
+      ...MIDDLING,
+      ...changed('market_breadth', { advancing_stocks: 1362, declining_stocks: 1032, unchanged_stocks: 106 }),
+    });
+    const page = await host.open();
+    await page.getByRole('button', { name: ADVANCED }).click();
+    const panel = section(page, ADVANCED);
+    const indicators = await readingsIn(panel, [
+      'VIX',
+      'VIX Change',
+      'Put/Call Ratio',
+      'TRIN',
+      'McClellan Oscillator',
+      'High/Low Index',
+      'TICK Index',
+    ]);
+    for (const [name, shown] of Object.entries(indicators)) expect(shown.length, name).toBeGreaterThan(2);
+    expect(texts(indicators.TRIN)).toContain('NYSE');
+    expect(texts(indicators['TICK Index'])).toContain('S&P 500');
+    const breadth = await readingsIn(section(page, 'Market Breadth'), [
+      'Advance/decline ratio',
+      'Advancing',
+      'Unchanged',
+      'Declining',
+    ]);
+    expect(texts(breadth['Advance/decline ratio'])).toContain('1.32');
+    expect(texts(breadth.Advancing)).toEqual(expect.arrayContaining(['1,362', '54.5%']));
+    expect(texts(breadth.Unchanged)).toEqual(expect.arrayContaining(['106', '4.2%']));
+    expect(texts(breadth.Declining)).toEqual(expect.arrayContaining(['1,032', '41.3%']));
+  });
+
+  it('draws breadth as one bar in three parts, each as long as its share', async () => {
+    await host.put({
+      ...MIDDLING,
+      ...changed('market_breadth', { advancing_stocks: 50, unchanged_stocks: 20, declining_stocks: 30 }),
+    });
+    const page = await host.open();
+    await page.getByRole('button', { name: ADVANCED }).click();
+    const shares = await section(page, 'Market Breadth')
+      .locator('svg:has(rect + rect + rect + rect)')
+      .evaluate((bar) => {
+        const whole = bar.getBoundingClientRect();
+        return [...bar.querySelectorAll('.bar-part')].map((part) => {
+          const { left, width } = part.getBoundingClientRect();
+          return [left - whole.left, width].map((length) => Math.round((length / whole.width) * 100));
+        });
+      });
+    expect(shares).toEqual([
+      [0, 50],
+      [50, 20],
+      [70, 30],
+    ]);
+  });
+});
+
+describe('the market insights', () => {
+  it('are three sentences on Fear & Greed, participation and sector leadership', async () => {
+    await host.put({
+      ...MIDDLING,
+      fear_greed_index: [fearGreedRow(62.4), fearGreedRow(59.2, '2026-11-12T21:00:00Z')],
+      ...changed('market_metrics', { market_exposure: 54, overall_strength: 50 }),
+      ...changed('market_breadth', { advancing_stocks: 132, declining_stocks: 100, unchanged_stocks: 0 }),
+      sector_strength: MIDDLING.sector_strength
+        .slice(0, 3)
+        .map((row, at) => ({ ...row, strength: [82.14, 31, 55][at] })),
+    });
+    const page = await host.open();
+    const items = await section(page, 'Market Insights').getByRole('listitem').allInnerTexts();
+    expect(items).toHaveLength(3);
+    expect(items[0]).toContain('Fear & Greed stands at 62.4 (Greed), up 3.2 points from the previous close.');
+    expect(items[1]).toContain(
+      '54.0% of the market takes part; 1.32 stocks advanced for each one that declined.',
+    );
+    expect(items[2]).toContain(
+      'Communication Services leads at 82.1%, Consumer Discretionary is last at 31.0%',
+    );
+  });
+});
