@@ -1,0 +1,142 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { launchBrowser } from '../support/browser.ts';
+import { recordShifts, shiftsOnceSettled } from '../support/layout-shift.ts';
+import { type Product, startProduct, temporaryFolder } from '../support/product.ts';
+
+const READS = '**/rest/v1/**';
+/** The browser counts only what moves within the window, so the tall one shows the whole page at once. */
+const WINDOWS = [
+  { width: 390, height: 844 },
+  { width: 390, height: 9000 },
+  { width: 1280, height: 900 },
+  { width: 1280, height: 5000 },
+] as const;
+
+const data = temporaryFolder();
+let product: Product;
+let browser: Browser;
+let page: Page;
+
+beforeAll(async () => {
+  [product, browser] = await Promise.all([startProduct(data.path), launchBrowser()]);
+});
+
+afterEach(async () => {
+  await page.context().close();
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await product?.stop();
+  data.remove();
+});
+
+const dashboard = () => page.getByText('Signal Breakdown').waitFor();
+/** Presses a button as no visitor does, so that nothing that moves counts as asked for. */
+const pressed = (name: string) =>
+  page.getByRole('button', { name }).evaluate((button: HTMLElement) => button.click());
+
+/** Holds back the answers to all reads; what it answers lets them through, or fails them. */
+async function holdReads(): Promise<(how: 'answer' | 'fail') => Promise<void>> {
+  let release = (_how: 'answer' | 'fail') => {};
+  const held = new Promise<'answer' | 'fail'>((resolve) => {
+    release = resolve;
+  });
+  await page.route(READS, async (route) => {
+    if ((await held) === 'answer') await route.continue();
+    else await route.fulfill({ status: 500, json: { message: 'The database is away.' } });
+  });
+  return async (how) => {
+    release(how);
+    await page.waitForLoadState();
+  };
+}
+
+async function openLoading(viewport: {
+  width: number;
+  height: number;
+}): Promise<(how: 'answer' | 'fail') => Promise<void>> {
+  const context = await browser.newContext({ viewport, serviceWorkers: 'block' });
+  page = await context.newPage();
+  await recordShifts(page);
+  const release = await holdReads();
+  await page.goto(product.url);
+  await page.getByText('Loading market data...').waitFor();
+  expect(await shiftsOnceSettled(page)).toEqual([]);
+  return release;
+}
+
+async function openDashboard(viewport: { width: number; height: number }): Promise<void> {
+  const release = await openLoading(viewport);
+  await release('answer');
+  await dashboard();
+  await shiftsOnceSettled(page);
+  await page.unrouteAll();
+}
+
+describe.each(WINDOWS)('nothing moves by itself in a window of $width by $height', (viewport) => {
+  it('from the first paint over slow answers to the settled dashboard', async () => {
+    const release = await openLoading(viewport);
+    await release('answer');
+    await dashboard();
+    expect(await shiftsOnceSettled(page)).toEqual([]);
+  });
+
+  it('over an error and a retry to the dashboard', async () => {
+    const release = await openLoading(viewport);
+    await release('fail');
+    await page.getByRole('button', { name: 'Retry' }).waitFor();
+    expect(await shiftsOnceSettled(page)).toEqual([]);
+    await page.unrouteAll();
+    const releaseAgain = await holdReads();
+    await pressed('Retry');
+    await page.getByText('Loading market data...').waitFor();
+    await releaseAgain('answer');
+    await dashboard();
+    expect(await shiftsOnceSettled(page)).toEqual([]);
+  });
+
+  it('when the widgets stay away', async () => {
+    await openDashboard(viewport);
+    for (const place of await page.locator('.widget').all()) {
+      await place.scrollIntoViewIfNeeded();
+      await place.getByRole('button', { name: 'Retry' }).waitFor();
+      expect(await shiftsOnceSettled(page)).toEqual([]);
+    }
+  });
+});
+
+describe.each(WINDOWS.filter(({ height }) => height < 1000))(
+  'nothing moves by itself at $width pixels',
+  (viewport) => {
+    it('during a refresh, after it, and when one fails', async () => {
+      await openDashboard(viewport);
+      await pressed('Refresh');
+      await page
+        .getByRole('status')
+        .filter({ hasText: /^Updated/ })
+        .waitFor({ state: 'attached' });
+      expect(await shiftsOnceSettled(page)).toEqual([]);
+      await page.route(READS, (route) => route.abort());
+      await pressed('Refresh');
+      await page.getByText('Refresh failed at').waitFor();
+      expect(await shiftsOnceSettled(page)).toEqual([]);
+    });
+
+    it('when the theme changes', async () => {
+      await openDashboard(viewport);
+      await page.emulateMedia({ colorScheme: 'dark' });
+      expect(await shiftsOnceSettled(page)).toEqual([]);
+    });
+
+    it('when a tab or the advanced section is opened, once it stands', async () => {
+      await openDashboard(viewport);
+      await page.getByRole('tab', { name: 'Timeline' }).click();
+      await page.getByRole('slider', { name: /Fear & Greed/ }).waitFor();
+      await page.getByRole('button', { name: 'Advanced Market Indicators' }).click();
+      await page.getByRole('heading', { name: 'Sector Strength' }).waitFor();
+      expect(await shiftsOnceSettled(page)).toEqual([]);
+    });
+  },
+);

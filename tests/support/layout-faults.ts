@@ -1,0 +1,73 @@
+import type { Page } from 'playwright-core';
+
+/**
+ * What a visitor could not see or hit: a page that goes sideways, text cut off by its box, or two controls one
+ * over the other. A sentence each.
+ */
+export async function faultsOf(page: Page): Promise<string[]> {
+  return page.evaluate(async () => {
+    await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+    const faults: string[] = [];
+    const nameOf = (element: Element) =>
+      `${element.localName}.${element.getAttribute('class') ?? ''} "${(element.getAttribute('aria-label') ?? element.textContent ?? '').trim().slice(0, 40)}"`;
+    const shown = (element: Element) =>
+      element.checkVisibility({ visibilityProperty: true }) &&
+      element.closest('.visually-hidden, [aria-hidden=true]') === null;
+
+    const root = document.documentElement;
+    if (root.scrollWidth > root.clientWidth) {
+      const wide = [...document.body.querySelectorAll('*')].filter(
+        (element) => element.getBoundingClientRect().right > root.clientWidth + 0.5,
+      );
+      faults.push(`The page is ${root.scrollWidth} wide: ${wide.slice(0, 4).map(nameOf).join(', ')}`);
+    }
+
+    const hides = (overflow: string) => overflow === 'hidden' || overflow === 'clip';
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
+      const parent = node.parentElement;
+      if (parent === null || node.textContent?.trim() === '' || !shown(parent)) continue;
+      const range = document.createRange();
+      range.selectNodeContents(node);
+      const text = range.getBoundingClientRect();
+      if (text.width === 0) continue;
+      for (let box: Element | null = parent; box !== null && box !== document.body; box = box.parentElement) {
+        const style = getComputedStyle(box);
+        const room = box.getBoundingClientRect();
+        const cut =
+          (hides(style.overflowX) && (text.left < room.left - 1 || text.right > room.right + 1)) ||
+          (hides(style.overflowY) && (text.top < room.top - 1 || text.bottom > room.bottom + 1));
+        if (cut) faults.push(`${nameOf(box)} cuts off "${node.textContent?.trim()}"`);
+        // What scrolls shows its text after all.
+        if (style.overflowX === 'auto' || style.overflowX === 'scroll') break;
+      }
+      const beyond = parent.closest('svg') === null && (text.left < -1 || text.right > root.clientWidth + 1);
+      if (beyond && parent.closest('.chart-rows') === null)
+        faults.push(`"${node.textContent?.trim()}" leaves the window`);
+    }
+
+    const modal = document.querySelector('dialog:modal');
+    const controls = [
+      ...(modal ?? document).querySelectorAll('a[href], button, input, select, summary, [role=slider]'),
+    ].filter(shown);
+    const boxes = controls.map((element) => ({ element, box: element.getBoundingClientRect() }));
+    boxes.forEach(({ element, box }, index) => {
+      for (const { element: other, box: otherBox } of boxes.slice(index + 1)) {
+        const wide = Math.min(box.right, otherBox.right) - Math.max(box.left, otherBox.left);
+        const high = Math.min(box.bottom, otherBox.bottom) - Math.max(box.top, otherBox.top);
+        if (wide > 1 && high > 1 && !isOver(element, other)) {
+          faults.push(
+            `${nameOf(element)} and ${nameOf(other)} overlap by ${Math.round(wide)} by ${Math.round(high)}`,
+          );
+        }
+      }
+    });
+    return faults;
+
+    /** What floats over the page on purpose. */
+    function isOver(element: Element, other: Element): boolean {
+      const layer = (part: Element) => part.closest('.notice, [popover]');
+      return layer(element) !== layer(other);
+    }
+  });
+}
