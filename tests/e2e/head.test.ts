@@ -157,7 +157,7 @@ describe('the head of a server that was told no address', () => {
       expect([link, answer.status]).toEqual([link, 200]);
       types.push(String(answer.headers.get('content-type')));
       const bytes = Buffer.from(await answer.arrayBuffer());
-      const size = /icon-(?:maskable-)?(\d+)\.png/.exec(link)?.[1];
+      const size = /touch-icon/.test(link) ? 180 : /icon-(?:maskable-)?(\d+)\.png/.exec(link)?.[1];
       if (size !== undefined) expect([link, bytes.readUInt32BE(16)]).toEqual([link, Number(size)]);
     }
     expect(types).toEqual([

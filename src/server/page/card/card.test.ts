@@ -42,7 +42,7 @@ describe('the picture of a reading', () => {
       'Fear & Greed',
       '62.4',
       'Greed',
-      'This signal is for informational purposes only and is not financial advice.',
+      '7 of 7 inputs. This signal is for informational purposes only and is not financial advice.',
     ]);
   });
 

@@ -92,7 +92,7 @@ export function readingCard(view: DashboardView, productName: string): Card {
       'picture',
       headRow(view, productName),
       box('middle', signalPart(signal), ...(fearGreed === null ? [] : [fearGreedPart(fearGreed)])),
-      words('disclaimer', signal.disclaimer),
+      words('disclaimer', `${signal.inputsText}. ${signal.disclaimer}`),
     ),
     css: `:root{${colours}}${cardCss}`,
     drawings: {
