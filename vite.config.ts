@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type Plugin } from 'vite';
+import { symbolsFault } from './src/web/panels/widgets/symbols.ts';
 
 const fromHere = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
@@ -39,7 +40,13 @@ function preloadReads(): Plugin {
           .filter(({ moduleIds }) => moduleIds.includes(READS))
           .map(({ fileName }) => ({
             tag: 'link',
-            attrs: { rel: 'modulepreload', crossorigin: true, href: `./${fileName}` },
+            attrs: {
+              rel: 'modulepreload',
+              crossorigin: true,
+              // What is painted first comes first.
+              fetchpriority: 'low',
+              href: `./${fileName}`,
+            },
             injectTo: 'head',
           }));
       },
@@ -79,12 +86,24 @@ function checkAnalytics(): Plugin {
   };
 }
 
+/** The symbols of the price chart must be such, where the build is told any. */
+function checkSymbols(): Plugin {
+  return {
+    name: 'check-symbols',
+    configResolved({ env }) {
+      const text = String(env.VITE_WIDGET_SYMBOLS ?? '').trim();
+      const fault = text === '' ? null : symbolsFault('VITE_WIDGET_SYMBOLS', text);
+      if (fault !== null) throw new Error(fault);
+    },
+  };
+}
+
 /** The page: a static site in dist/client, which the server serves and any host can. */
 export default defineConfig({
   root: fromHere('src/web'),
   envDir: fromHere('.'),
   base: './',
-  plugins: [checkAnalytics(), preloadReads(), tellShell()],
+  plugins: [checkAnalytics(), checkSymbols(), preloadReads(), tellShell()],
   build: {
     outDir: fromHere('dist/client'),
     emptyOutDir: true,
