@@ -7,7 +7,12 @@ import type { Site } from './static-host.ts';
 
 const VITE = join(ROOT, 'node_modules', 'vite', 'bin', 'vite.js');
 /** No setting but those given, whatever a `.env` says. */
-const UNSET = { VITE_SUPABASE_URL: '', VITE_SUPABASE_ANON_KEY: '', VITE_ANALYTICS: '' };
+const UNSET = {
+  VITE_SUPABASE_URL: '',
+  VITE_SUPABASE_ANON_KEY: '',
+  VITE_ANALYTICS: '',
+  VITE_WIDGET_SYMBOLS: '',
+};
 
 function readSite(folder: string): Site {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) =>

@@ -60,13 +60,17 @@ const silent = { info: () => undefined, warn: () => undefined, error: () => unde
  * real browser. With `lax` the tables are those of a backend that checks nothing: see `lax-tables.ts`. `now` is
  * the server's clock.
  */
-export async function pageOverRows({ lax = false, now = Date.now } = {}): Promise<PageOverRows> {
+export async function pageOverRows({
+  lax = false,
+  now = Date.now,
+  widgetSymbols = '',
+} = {}): Promise<PageOverRows> {
   const [{ database, remove }, browser] = await Promise.all([embeddedForTest(), launchBrowser()]);
   if (lax) await database.transaction((transaction) => transaction.script(LAX_TABLES));
   const server = await startServer({
     database,
     clientFolder: join(ROOT, 'dist', 'client'),
-    config: { host: '127.0.0.1', port: 0, publicUrl: null, productName: 'Barometer' },
+    config: { host: '127.0.0.1', port: 0, publicUrl: null, productName: 'Barometer', widgetSymbols },
     anonKey: 'sb_publishable_test',
     operatorToken: 'no operator comes here',
     operations: {},

@@ -1,0 +1,473 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { DEFAULT_SYMBOLS } from '#web/panels/widgets/symbols.ts';
+import { buildPage } from '../support/build-page.ts';
+import { PROVIDER_ORIGIN, type ProviderWay, standInForProvider } from '../support/charting-provider.ts';
+import { MIDDLING } from '../support/market-tables.ts';
+import { FRIDAY_EVENING, type PageOverRows, pageOverRows } from '../support/page-over-rows.ts';
+
+const CARDS = ['Price Chart', 'Top Gainers and Losers', 'S&P 500 Heatmap'] as const;
+const PATIENCE = 20_000;
+
+const spx = (price: number, created_at: string) => ({
+  symbol: 'SPX',
+  name: 'S&P 500',
+  price,
+  source: 'live',
+  created_at,
+});
+
+/** A month of closes, of which one session has a row within it as well; the newest row is the bell's. */
+const CLOSES = [
+  spx(6000, '2026-09-01T20:00:00Z'),
+  spx(6612.3, '2026-10-14T20:00:00Z'),
+  spx(6590.2, '2026-10-30T20:00:00Z'),
+  spx(6650, '2026-11-12T15:00:00Z'),
+  spx(6701.45, '2026-11-12T21:00:00Z'),
+];
+
+let over: PageOverRows;
+let page: Page;
+let way: ProviderWay = 'answers';
+
+const card = (name: string) => page.getByRole('region', { name, exact: true });
+const frameOf = (name: string) => card(name).locator('iframe');
+const noteOf = (name: string) => card(name).getByRole('status');
+const ownChart = () => page.getByRole('region', { name: /^S&P 500 closes/ });
+const walk = () => page.getByRole('slider', { name: 'S&P 500 on a session of the last month' });
+
+interface OpenOptions {
+  width?: number;
+  /** Whether the page may keep a copy of itself for when the network is gone. */
+  kept?: boolean;
+}
+
+/** Opens the dashboard at a clock that can be moved, and brings the widgets near. */
+async function open(provider: ProviderWay, { width = 1280, kept = false }: OpenOptions = {}): Promise<void> {
+  way = provider;
+  page = await over.open({
+    clock: 'movable',
+    viewport: { width, height: 900 },
+    serviceWorkers: kept ? 'allow' : 'block',
+    before: (opened) => standInForProvider(opened, () => way),
+  });
+  await showWidgets();
+}
+
+async function showWidgets(): Promise<void> {
+  for (const name of CARDS) {
+    await card(name).scrollIntoViewIfNeeded();
+    await frameOf(name).waitFor({ state: 'attached' });
+  }
+}
+
+/** The settings in the address of a frame. */
+async function settingsOf(name: string): Promise<Record<string, unknown>> {
+  const { hash } = new URL((await frameOf(name).getAttribute('src')) ?? '');
+  return JSON.parse(decodeURIComponent(hash.slice(1)));
+}
+
+/** Says as somebody else that a widget has loaded. */
+const pretend = () => page.evaluate(() => window.postMessage({ name: 'tv-widget-load' }, '*'));
+
+const heightOf = async (name: string) => (await card(name).boundingBox())?.height;
+
+const shift = (opened: Page) =>
+  opened.evaluate(
+    () =>
+      new Promise<number>((resolve) => {
+        let sum = 0;
+        const observer = new PerformanceObserver((list) => {
+          for (const entry of list.getEntries()) sum += (entry as unknown as { value: number }).value;
+        });
+        observer.observe({ type: 'layout-shift', buffered: true });
+        requestAnimationFrame(() => requestAnimationFrame(() => resolve(sum)));
+      }),
+  );
+
+beforeAll(async () => {
+  over = await pageOverRows();
+});
+
+beforeEach(async () => {
+  await over.put({ ...MIDDLING, market_indices: [...MIDDLING.market_indices, ...CLOSES] });
+});
+
+afterAll(async () => {
+  await over?.close();
+});
+
+describe('the widgets', () => {
+  it('are frames of the provider with the specified settings, and no script of its runs here', async () => {
+    await open('answers');
+    const common = { locale: 'en', colorTheme: 'dark', width: '100%', height: '100%' };
+    const lines = {
+      isTransparent: true,
+      plotLineColorGrowing: '#26a69a',
+      plotLineColorFalling: '#ef5350',
+      belowLineFillColorGrowing: '#26a69a1f',
+      belowLineFillColorFalling: '#ef53501f',
+      belowLineFillColorGrowingBottom: '#26a69a00',
+    };
+    expect(await settingsOf('Price Chart')).toMatchObject({
+      ...common,
+      ...lines,
+      dateRange: '1M',
+      tabs: [{ symbols: DEFAULT_SYMBOLS }],
+    });
+    expect(await settingsOf('Top Gainers and Losers')).toMatchObject({ ...common, ...lines, exchange: 'US' });
+    expect(await settingsOf('S&P 500 Heatmap')).toMatchObject({
+      ...common,
+      dataSource: 'SPX500',
+      grouping: 'sector',
+      blockSize: 'market_cap_basic',
+      blockColor: 'change',
+    });
+    const ids = ['market-overview', 'hotlists', 'stock-heatmap'];
+    for (const [index, name] of CARDS.entries()) {
+      const frame = frameOf(name);
+      const src = (await frame.getAttribute('src')) ?? '';
+      expect(src).toMatch(`${PROVIDER_ORIGIN}/embed-widget/${ids[index]}/?locale=en#`);
+      expect(await frame.getAttribute('loading')).toBe('lazy');
+      expect(await frame.getAttribute('sandbox')).toBe(
+        'allow-scripts allow-same-origin allow-popups allow-popups-to-escape-sandbox',
+      );
+      expect(await frame.getAttribute('referrerpolicy')).toBe('strict-origin-when-cross-origin');
+      expect(await frame.evaluate((element) => getComputedStyle(element).colorScheme)).toBe('light');
+    }
+    const scripts = await page
+      .locator('script[src]')
+      .evaluateAll((all) => all.map((one) => one.getAttribute('src') ?? ''));
+    expect(scripts.filter((src) => !src.startsWith('./assets/'))).toEqual([]);
+    expect(over.problems()).toEqual([]);
+  });
+
+  it('stand in places of the specified heights, with a link to the provider of 32 px', async () => {
+    await open('answers');
+    const heights = { 'Price Chart': 500, 'Top Gainers and Losers': 550, 'S&P 500 Heatmap': 600 };
+    for (const [name, height] of Object.entries(heights)) {
+      const place = await card(name).locator('.widget-place').boundingBox();
+      const attribution = await card(name).locator('.widget-attribution').boundingBox();
+      expect((place?.height ?? 0) + (attribution?.height ?? 0)).toBe(height);
+      expect(attribution?.height).toBe(32);
+      const link = card(name).locator('.widget-attribution a');
+      expect(await link.getAttribute('rel')).toBe('noopener nofollow');
+      expect(await link.getAttribute('href')).toMatch('https://www.tradingview.com/');
+    }
+    const bottoms = await Promise.all(
+      CARDS.slice(1).map(async (name) => {
+        const box = await card(name).boundingBox();
+        return (box?.y ?? 0) + (box?.height ?? 0);
+      }),
+    );
+    expect(bottoms[0]).toBe(bottoms[1]);
+  });
+
+  it('ask the provider for nothing before they come near, and keep their places as they come', async () => {
+    const asked: string[] = [];
+    page = await over.open({
+      viewport: { width: 1280, height: 300 },
+      before: async (opened) => {
+        opened.on('request', (request) => asked.push(request.url()));
+        await standInForProvider(opened, () => 'blocked');
+      },
+    });
+    await page.waitForLoadState('networkidle');
+    expect(asked.filter((url) => url.startsWith(PROVIDER_ORIGIN))).toEqual([]);
+    const before = await Promise.all(CARDS.map(heightOf));
+    await showWidgets();
+    for (const name of CARDS) await noteOf(name).waitFor();
+    await ownChart().waitFor();
+    expect(await Promise.all(CARDS.map(heightOf))).toEqual(before);
+    expect(await shift(page)).toBe(0);
+  });
+
+  it('say once what reaches the provider', async () => {
+    await open('answers');
+    const notes = page.getByText(/frames from TradingView, which sees your IP address/);
+    expect(await notes.count()).toBe(1);
+    expect(await notes.innerText()).toMatch(/your browser and this site’s address and may set cookies/);
+  });
+});
+
+describe('a widget that answers', () => {
+  it('stands there without a note, however long one waits', async () => {
+    await open('answers');
+    await page.clock.fastForward(PATIENCE + 1000);
+    for (const name of CARDS) {
+      expect(await frameOf(name).isVisible()).toBe(true);
+      expect(await noteOf(name).count()).toBe(0);
+      await card(name).locator('.widget-ghost').waitFor({ state: 'detached' });
+    }
+    expect(await ownChart().count()).toBe(0);
+  });
+});
+
+describe('a widget that is merely silent', () => {
+  it('is shown as soon as something has come, and gets a note beside it after 20 s', async () => {
+    await open('silent');
+    for (const name of CARDS) {
+      await card(name).locator('.widget-ghost').waitFor({ state: 'detached' });
+      expect(await frameOf(name).isVisible()).toBe(true);
+    }
+    await page.clock.fastForward(PATIENCE - 5000);
+    for (const name of CARDS) expect(await noteOf(name).count()).toBe(0);
+    await page.clock.fastForward(5000);
+    for (const name of CARDS) {
+      await noteOf(name).getByText('This chart has not answered yet.').waitFor();
+      expect(await frameOf(name).isVisible()).toBe(true);
+      const [frame, note] = await Promise.all([
+        frameOf(name).boundingBox(),
+        card(name).locator('.widget-note').boundingBox(),
+      ]);
+      expect((note?.y ?? 0) + (note?.height ?? 0)).toBeLessThanOrEqual(frame?.y ?? 0);
+      await card(name).frameLocator('iframe').getByText('Widget').waitFor();
+    }
+    await ownChart().waitFor();
+    const [frame, chart] = await Promise.all([
+      frameOf('Price Chart').boundingBox(),
+      ownChart().boundingBox(),
+    ]);
+    expect((chart?.y ?? 0) + (chart?.height ?? 0)).toBeLessThanOrEqual(frame?.y ?? 0);
+    expect(over.problems()).toEqual([]);
+  });
+
+  it('comes back in full when it answers late', async () => {
+    await open('late');
+    await page.clock.fastForward(PATIENCE);
+    await ownChart().waitFor();
+    await card('Price Chart').frameLocator('iframe').getByRole('button', { name: 'Speak' }).click();
+    await ownChart().waitFor({ state: 'detached' });
+    expect(await noteOf('Price Chart').count()).toBe(0);
+    const [frame, place] = await Promise.all([
+      frameOf('Price Chart').boundingBox(),
+      card('Price Chart').locator('.widget-place').boundingBox(),
+    ]);
+    expect(frame).toEqual(place);
+  });
+
+  it('does not take anybody else’s word for its own', async () => {
+    await open('silent');
+    await page.clock.fastForward(PATIENCE);
+    await noteOf('Price Chart').waitFor();
+    await pretend();
+    // A frame of the provider that is not this widget's own.
+    await page.evaluate(
+      (origin) =>
+        new Promise((resolve) => {
+          const frame = document.createElement('iframe');
+          frame.src = `${origin}/elsewhere`;
+          frame.addEventListener('load', resolve);
+          document.body.append(frame);
+        }),
+      PROVIDER_ORIGIN,
+    );
+    const [stranger] = page.frames().filter((frame) => frame.url().endsWith('/elsewhere'));
+    await stranger?.evaluate(() => parent.postMessage({ name: 'tv-widget-load' }, '*'));
+    await page.clock.runFor(1000);
+    for (const name of CARDS) expect(await noteOf(name).count()).toBe(1);
+  });
+
+  it('that never gets an answer from the network gets its note too', async () => {
+    await open('hanging');
+    expect(await card('Price Chart').locator('.widget-ghost').isVisible()).toBe(true);
+    await page.clock.fastForward(PATIENCE);
+    await noteOf('Price Chart').getByText('This chart has not answered yet.').waitFor();
+    expect(await frameOf('Price Chart').isVisible()).toBe(true);
+  });
+});
+
+describe('a widget the network gives nothing for', () => {
+  it('is taken out of sight within a second, with a note, a link and our own chart', async () => {
+    await open('blocked');
+    for (const name of CARDS) {
+      await noteOf(name).getByText('TradingView does not answer.').waitFor();
+      expect(await frameOf(name).isVisible()).toBe(false);
+      const link = noteOf(name).getByRole('link', { name: 'Open it at TradingView' });
+      expect(await link.getAttribute('rel')).toBe('noopener nofollow');
+    }
+    await ownChart().getByText('S&P 500 closes, 14 Oct to 13 Nov 2026').waitFor();
+    expect(await ownChart().innerText()).toContain('+121.81 (+1.84%)');
+    expect(await ownChart().innerText()).toContain('as of Fri 13 Nov 2026, close');
+    expect(over.problems()).toEqual([]);
+  });
+
+  it('comes with Retry, which leaves our chart standing until it is known better', async () => {
+    await open('blocked');
+    await ownChart().waitFor();
+    const before = await frameOf('Price Chart').elementHandle();
+    await card('Price Chart').getByRole('button', { name: 'Retry' }).click();
+    await noteOf('Price Chart').getByText('Trying again…').waitFor();
+    expect(await ownChart().isVisible()).toBe(true);
+    await noteOf('Price Chart').getByText('TradingView does not answer.').waitFor();
+    expect(await before?.evaluate((frame) => frame.isConnected)).toBe(false);
+
+    way = 'answers';
+    await card('Price Chart').getByRole('button', { name: 'Retry' }).click();
+    await ownChart().waitFor({ state: 'detached' });
+    expect(await frameOf('Price Chart').isVisible()).toBe(true);
+    expect(await page.evaluate(() => document.activeElement?.className)).toBe('widget-place');
+    // Of the others nobody asked.
+    expect(await noteOf('S&P 500 Heatmap').count()).toBe(1);
+  });
+
+  it('is not taken for one on a host whose own policy forbids the question', async () => {
+    way = 'silent';
+    page = await over.open({
+      clock: 'movable',
+      before: async (opened) => {
+        await standInForProvider(opened, () => way);
+        await opened.route(`${over.url}/`, async (route) => {
+          const response = await route.fetch();
+          const policy = response.headers()['content-security-policy'] ?? '';
+          const headers = {
+            ...response.headers(),
+            'content-security-policy': policy.replace(/object-src [^;]*/, "object-src 'none'"),
+          };
+          await route.fulfill({ response, headers });
+        });
+      },
+    });
+    await showWidgets();
+    for (const name of CARDS) {
+      await card(name).locator('.widget-ghost').waitFor({ state: 'detached' });
+      expect(await frameOf(name).isVisible()).toBe(true);
+      expect(await noteOf(name).count()).toBe(0);
+    }
+  });
+});
+
+describe('without a network', () => {
+  it('the widgets say so, our chart stands in, and they come back by themselves with it', async () => {
+    await open('hanging', { kept: true });
+    await page.waitForFunction(
+      async () =>
+        (await navigator.serviceWorker.getRegistration())?.active?.state === 'activated' &&
+        Object.keys(localStorage).some((key) => key.endsWith('closes')),
+    );
+    await page.context().setOffline(true);
+    for (const name of CARDS) {
+      await noteOf(name).getByText('You are offline.').waitFor();
+      expect(await frameOf(name).isVisible()).toBe(false);
+    }
+    await ownChart().waitFor();
+    way = 'answers';
+    await page.context().setOffline(false);
+    for (const name of CARDS) {
+      await noteOf(name).waitFor({ state: 'detached' });
+      expect(await frameOf(name).isVisible()).toBe(true);
+    }
+  });
+
+  it('a widget that is there stays there', async () => {
+    await open('answers');
+    for (const name of CARDS) await card(name).locator('.widget-ghost').waitFor({ state: 'detached' });
+    await page.context().setOffline(true);
+    await page.clock.fastForward(PATIENCE);
+    for (const name of CARDS) {
+      expect(await frameOf(name).isVisible()).toBe(true);
+      expect(await noteOf(name).count()).toBe(0);
+    }
+    await page.context().setOffline(false);
+  });
+});
+
+describe('the page’s own chart', () => {
+  it('is walked by arrow keys and pointer, and tells every value in a table', async () => {
+    await open('blocked');
+    await walk().focus();
+    await page.keyboard.press('End');
+    expect(await walk().getAttribute('aria-valuetext')).toBe('Fri 13 Nov 2026: 6,734.11, close');
+    await page.keyboard.press('ArrowLeft');
+    expect(await walk().getAttribute('aria-valuetext')).toBe('Thu 12 Nov 2026: 6,701.45, close');
+    await page.keyboard.press('Home');
+    expect(await walk().getAttribute('aria-valuetext')).toBe('Wed 14 Oct 2026: 6,612.30, close');
+    expect(await walk().locator('text').first().textContent()).toBe('Wed 14 Oct 2026');
+    const box = await walk().boundingBox();
+    await page.mouse.move((box?.x ?? 0) + (box?.width ?? 0) - 16, (box?.y ?? 0) + 40);
+    expect(await walk().getAttribute('aria-valuetext')).toBe('Fri 13 Nov 2026: 6,734.11, close');
+    await ownChart().getByText('Show the values as a table').click();
+    const rows = await ownChart().getByRole('row').allInnerTexts();
+    expect(rows.map((row) => row.split('\t'))).toEqual([
+      ['Date (New York)', 'S&P 500', 'As of'],
+      ['Wed 14 Oct 2026', '6,612.30', 'close'],
+      ['Fri 30 Oct 2026', '6,590.20', 'close'],
+      ['Thu 12 Nov 2026', '6,701.45', 'close'],
+      ['Fri 13 Nov 2026', '6,734.11', 'close'],
+    ]);
+  });
+
+  it('marks a session that still runs', async () => {
+    await over.put({ ...MIDDLING, market_indices: [...CLOSES, spx(6720, '2026-11-13T19:05:00Z')] });
+    await open('blocked');
+    await ownChart().getByText('as of Fri 13 Nov 2026, at 14:05').waitFor();
+    expect(await ownChart().locator('.chart-end-moving').count()).toBe(1);
+  });
+
+  it('has words for a table without closes', async () => {
+    await over.put({ ...MIDDLING, market_indices: [] });
+    await open('blocked');
+    await card('Price Chart').getByText('No closes of the S&P 500 available.').waitFor();
+  });
+
+  it('fits its place on a phone, beside a silent frame too', async () => {
+    for (const provider of ['blocked', 'silent'] as const) {
+      await open(provider, { width: 390 });
+      await card('Price Chart').scrollIntoViewIfNeeded();
+      await page.clock.fastForward(PATIENCE);
+      await walk().waitFor();
+      const overflow = await ownChart().evaluate((own) => own.scrollHeight - own.clientHeight);
+      // Lines of text need not end on a whole pixel.
+      expect(overflow).toBeLessThanOrEqual(1);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+    }
+  });
+});
+
+describe('the theme', () => {
+  it('of the page is that of the frames, which are made anew when it changes', async () => {
+    await open('answers');
+    const before = await frameOf('Price Chart').elementHandle();
+    await page.emulateMedia({ colorScheme: 'light' });
+    await page.waitForFunction((frame) => frame?.isConnected === false, before);
+    for (const name of CARDS) {
+      expect(await settingsOf(name)).toMatchObject({ colorTheme: 'light' });
+      await card(name).locator('.widget-ghost').waitFor({ state: 'detached' });
+      expect(await frameOf(name).isVisible()).toBe(true);
+    }
+  });
+});
+
+describe('configured symbols', () => {
+  it('take the place of the product’s own', async () => {
+    const other = await pageOverRows({ widgetSymbols: 'NASDAQ:AAPL|Apple "</script>, AMEX:GLD' });
+    try {
+      await other.put(MIDDLING);
+      page = await other.open({
+        now: FRIDAY_EVENING,
+        before: (opened) => standInForProvider(opened, () => 'answers'),
+      });
+      await card('Price Chart').scrollIntoViewIfNeeded();
+      await frameOf('Price Chart').waitFor();
+      expect(await settingsOf('Price Chart')).toMatchObject({
+        tabs: [
+          {
+            symbols: [
+              { s: 'NASDAQ:AAPL', d: 'Apple "</script>' },
+              { s: 'AMEX:GLD', d: 'AMEX:GLD' },
+            ],
+          },
+        ],
+      });
+      expect(other.problems()).toEqual([]);
+    } finally {
+      await other.close();
+    }
+  });
+
+  it('of another form fail a static build by name', async () => {
+    const { output, site } = await buildPage({ VITE_WIDGET_SYMBOLS: 'SPY' });
+    expect(output).toContain('VITE_WIDGET_SYMBOLS is "SPY"; it must be up to 12 symbols');
+    expect(site.size).toBe(0);
+  });
+});

@@ -1,0 +1,27 @@
+import type { Page } from 'playwright-core';
+
+export const PROVIDER_ORIGIN = 'https://www.tradingview-widget.com';
+const LOADED = `{ name: 'tv-widget-load' }`;
+
+/** The page of a widget that says it has loaded at once, never, or when its own page is clicked. */
+const WIDGETS = {
+  answers: `<script>parent.postMessage(${LOADED}, '*')</script>`,
+  silent: '',
+  late: `<button onclick="parent.postMessage(${LOADED}, '*')">Speak</button>`,
+} as const;
+
+/** How the provider behaves; 'blocked' lets nothing of it through, 'hanging' never answers. */
+export type ProviderWay = keyof typeof WIDGETS | 'blocked' | 'hanging';
+
+/** Stands in for the charting provider: what a page asks of it is answered by `way`, which may change. */
+export async function standInForProvider(page: Page, way: () => ProviderWay): Promise<void> {
+  await page.route(`${PROVIDER_ORIGIN}/**`, async (route) => {
+    const now = way();
+    if (now === 'hanging') return;
+    if (now === 'blocked') await route.abort('blockedbyclient');
+    else {
+      const body = `<!doctype html><title>${now}</title><p>Widget</p>${WIDGETS[now]}`;
+      await route.fulfill({ contentType: 'text/html', body });
+    }
+  });
+}
