@@ -8,11 +8,21 @@ export function Loading() {
           Loading market data...
         </p>
       </div>
-      <div className="skeleton skeleton-sentiment" />
+      <div className="three-up skeleton-sentiment">
+        <div className="skeleton" />
+        <div className="skeleton" />
+        <div className="skeleton" />
+      </div>
       <div className="skeleton skeleton-chart" />
       <div className="skeleton skeleton-fear-greed" />
-      <div className="skeleton skeleton-metrics" />
-      <div className="skeleton skeleton-widgets" />
+      <div className="two-up skeleton-metrics">
+        <div className="skeleton" />
+        <div className="skeleton" />
+      </div>
+      <div className="more-widgets skeleton-widgets">
+        <div className="skeleton" />
+        <div className="skeleton" />
+      </div>
       <div className="skeleton skeleton-advanced" />
       <div className="skeleton skeleton-insights" />
     </div>
