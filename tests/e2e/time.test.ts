@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { launchBrowser } from '../support/browser.ts';
 import { MIDDLING } from '../support/market-tables.ts';
@@ -17,8 +17,13 @@ const loads = () => host.asked.filter((path) => path === 'rest/v1/market_breadth
 const refreshButton = () => page.getByRole('button', { name: 'Refresh' });
 
 /** Opens the dashboard with a clock that moves only when told to. */
-async function open(): Promise<void> {
-  page = await browser.newPage({ timezoneId: 'UTC', reducedMotion: 'reduce', serviceWorkers: 'block' });
+async function open(options: BrowserContextOptions = {}): Promise<void> {
+  page = await browser.newPage({
+    timezoneId: 'UTC',
+    reducedMotion: 'reduce',
+    serviceWorkers: 'block',
+    ...options,
+  });
   await page.clock.install({ time: START });
   await page.goto(host.url);
   await page.getByText('Signal Breakdown').waitFor();
@@ -182,6 +187,28 @@ describe('a refresh', () => {
 });
 
 describe('the header', () => {
+  it.each(['touch', 'keyboard'])('says by %s where demonstration numbers come from', async (means) => {
+    host.tables = Object.fromEntries(
+      Object.entries(MIDDLING).map(([table, rows]) => [
+        table,
+        rows.map((row) => ({ ...row, source: 'simulated' })),
+      ]),
+    );
+    await open({ hasTouch: true });
+    const chip = page.getByRole('button', { name: 'Demo data' });
+    const explanation = page.getByText('These numbers come from a simulated market with invented companies.');
+    expect(await explanation.isVisible()).toBe(false);
+    if (means === 'touch') await chip.tap();
+    else await chip.press('Enter');
+    await explanation.waitFor();
+    const [place, window] = await Promise.all([explanation.boundingBox(), page.viewportSize()]);
+    expect(place?.x).toBeGreaterThanOrEqual(0);
+    expect((place?.x ?? 0) + (place?.width ?? 0)).toBeLessThanOrEqual(window?.width ?? 0);
+    await page.keyboard.press('Escape');
+    await explanation.waitFor({ state: 'hidden' });
+    host.tables = MIDDLING;
+  });
+
   it('tells the market as it opens and closes, and data that fall behind, while the page stands open', async () => {
     await open();
     const status = page.locator('.header-market');
