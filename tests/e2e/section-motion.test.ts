@@ -1,0 +1,120 @@
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { changed, MIDDLING } from '../support/market-tables.ts';
+import { type PageOverRows, pageOverRows } from '../support/page-over-rows.ts';
+import { section, shownIn, texts } from '../support/shown.ts';
+
+let host: PageOverRows;
+
+beforeAll(async () => {
+  host = await pageOverRows();
+  await host.put({
+    ...MIDDLING,
+    ...changed('market_metrics', { market_exposure: 60, overall_strength: 30 }),
+    ...changed('market_breadth', { advancing_stocks: 50, unchanged_stocks: 20, declining_stocks: 30 }),
+  });
+});
+
+afterAll(() => host?.close());
+
+/** With motion, the clock standing still until it is moved. */
+async function openStill(): Promise<Page> {
+  const page = await host.open({ clock: 'movable', reducedMotion: 'no-preference' });
+  await page.clock.pauseAt('2026-11-13T22:00:00Z');
+  return page;
+}
+
+describe('a metric that counts up', () => {
+  const counting = (page: Page) =>
+    section(page, 'Market Exposure').locator('[data-counting] [aria-hidden=true]');
+  /** What is there to be read out, whatever is counting. */
+  const readOut = (page: Page) =>
+    section(page, 'Market Exposure').evaluate((card) => {
+      const copy = card.cloneNode(true) as Element;
+      for (const hidden of copy.querySelectorAll('[aria-hidden=true]')) hidden.remove();
+      return copy.textContent ?? '';
+    });
+
+  it('begins when it comes into view and takes 60 equal steps within a second and a half', async () => {
+    const page = await openStill();
+    expect(await readOut(page)).toContain('60.0%');
+    expect(await counting(page).count()).toBe(0);
+    await section(page, 'Market Exposure').scrollIntoViewIfNeeded();
+    await counting(page).waitFor();
+    const card = section(page, 'Market Exposure');
+    const shown = () =>
+      card.evaluate((it) => it.querySelector('[data-counting] [aria-hidden=true]')?.textContent?.trim());
+    const seen: string[] = [];
+    let elapsed = 0;
+    // A frame at a time, so that none of the steps is missed.
+    for (let value = await shown(); value !== undefined && elapsed < 3000; value = await shown()) {
+      if (value !== seen.at(-1)) seen.push(value);
+      await page.clock.runFor(16);
+      elapsed += 16;
+    }
+    expect(seen).toEqual(Array.from({ length: 60 }, (_, step) => `${step}.0`));
+    expect(elapsed).toBeGreaterThanOrEqual(1500);
+    expect(elapsed).toBeLessThan(1540);
+    expect(texts(await shownIn(section(page, 'Market Exposure')))).toContain('60.0');
+  });
+
+  it('has its final value in the markup from the start, for assistive technology', async () => {
+    const page = await openStill();
+    await section(page, 'Market Exposure').scrollIntoViewIfNeeded();
+    await counting(page).waitFor();
+    await page.clock.runFor(200);
+    expect(await counting(page).count()).toBe(1);
+    expect(await readOut(page)).toContain('60.0%');
+  });
+
+  it('stands at its final value at once for a visitor who wants no motion', async () => {
+    const page = await host.open({ reducedMotion: 'reduce' });
+    await section(page, 'Market Exposure').scrollIntoViewIfNeeded();
+    await page.evaluate(
+      () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))),
+    );
+    expect(await counting(page).count()).toBe(0);
+    expect(texts(await shownIn(section(page, 'Market Exposure')))).toContain('60.0');
+  });
+});
+
+describe('bars', () => {
+  const ADVANCED = 'Advanced Market Indicators, Sectors & Breadth';
+  /** How long the bars of a place are drawn, in percent of their ground. */
+  const lengthsIn = (place: Locator): Promise<number[]> =>
+    place.locator('.bar').evaluateAll((bars) =>
+      bars.flatMap((bar) => {
+        const whole = bar.getBoundingClientRect().width;
+        return [...bar.querySelectorAll('.bar-part')].map((part) =>
+          Math.round((part.getBoundingClientRect().width / whole) * 100),
+        );
+      }),
+    );
+
+  for (const [name, lengths] of [
+    ['Market Breadth', [50, 20, 30]],
+    ['Sector Strength', Array(11).fill(50)],
+  ] as const) {
+    it(`of ${name} start at 0 and grow to their share 100 ms after they are shown`, async () => {
+      const page = await openStill();
+      await page.getByRole('button', { name: ADVANCED }).click();
+      const place = section(page, name);
+      await place.scrollIntoViewIfNeeded();
+      const none = lengths.map(() => 0);
+      await expect.poll(() => lengthsIn(place)).toEqual(none);
+      await page.clock.runFor(99);
+      expect(await lengthsIn(place)).toEqual(none);
+      await page.clock.runFor(2);
+      await expect.poll(() => lengthsIn(place)).toEqual(lengths);
+    });
+  }
+
+  it('stand at their share at once for a visitor who wants no motion', async () => {
+    const page = await host.open({ clock: 'movable', reducedMotion: 'reduce' });
+    await page.clock.pauseAt('2026-11-13T22:00:00Z');
+    await page.getByRole('button', { name: ADVANCED }).click();
+    const place = section(page, 'Market Breadth');
+    await place.scrollIntoViewIfNeeded();
+    expect(await lengthsIn(place)).toEqual([50, 20, 30]);
+  });
+});
