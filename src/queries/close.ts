@@ -16,7 +16,7 @@ export function dayAgo(clock: MarketClock, window: keyof typeof HISTORY_DAYS): s
  * The latest rows within a market day, else those of the last session of the five days before it: both are
  * the newest rows of one span of time, hence one read.
  */
-export async function readCloses<Row>(
+export async function readClosingRows<Row>(
   client: TableClient,
   clock: MarketClock,
   day: string,
@@ -41,5 +41,5 @@ export async function readClose<Row>(
   day: string,
   read: TableRead<Row>,
 ): Promise<Row | null> {
-  return (await readCloses(client, clock, day, read, 1))[0] ?? null;
+  return (await readClosingRows(client, clock, day, read, 1))[0] ?? null;
 }

@@ -6,7 +6,7 @@ import { MARKET_METRICS_COLUMNS, parseMarketMetrics } from '#schema/market-metri
 import { MARKET_SENTIMENT_COLUMNS, parseMarketSentiment } from '#schema/market-sentiment.ts';
 import { parseSectorStrength, SECTOR_STRENGTH_COLUMNS } from '#schema/sector-strength.ts';
 import type { TableClient } from './client.ts';
-import { dayAgo, readCloses } from './close.ts';
+import { dayAgo, readClosingRows } from './close.ts';
 import { QueryError } from './errors.ts';
 import { readFearGreed } from './fear-greed.ts';
 import type { SessionClock } from './market-clock.ts';
@@ -57,7 +57,7 @@ async function readAll(client: TableClient, clock: SessionClock): Promise<Dashbo
     readNewest(client, INDICES, LIMITS.indices),
     readFearGreed(client, clock),
     readMarket((read, limit) => readNewest(client, read, limit)),
-    readMarket((read, limit) => readCloses(client, clock, weekAgoDay, read, limit)),
+    readMarket((read, limit) => readClosingRows(client, clock, weekAgoDay, read, limit)),
   ]);
   return { indices: newestBatch(indices, (row) => row.symbol), fearGreed, ...market, weekAgo };
 }
