@@ -132,7 +132,7 @@ describe('a note', () => {
     await button.tap({ position: { x: 3, y: 22 } });
     expect((await read())[0]).toBe('Price breadth');
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
-    await page.touchscreen.tap(180, 4);
+    await page.getByRole('heading', { name: 'Fear & Greed Index' }).tap();
     await note().waitFor({ state: 'hidden' });
   });
 
@@ -152,6 +152,35 @@ describe('a note', () => {
     const box = await note().boundingBox();
     expect((box?.x ?? -1) >= 16 && (box?.x ?? 0) + (box?.width ?? 0) <= 344).toBe(true);
   });
+
+  it.each(['dark', 'light'] as const)(
+    'has a mark of 3:1 on every ground of the %s theme',
+    async (colorScheme) => {
+      await open({ colorScheme });
+      const contrasts = await page.evaluate(() => {
+        const probe = document.createElement('i');
+        document.body.append(probe);
+        const luminance = (colour: string) => {
+          probe.style.color = colour;
+          const [r = 0, g = 0, b = 0] = (getComputedStyle(probe).color.match(/\d+/g) ?? []).map((part) => {
+            const c = Number(part) / 255;
+            return c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
+          });
+          return 0.2126 * r + 0.7152 * g + 0.0722 * b + 0.05;
+        };
+        const button = document.querySelector('.about');
+        const mark = luminance(button === null ? '' : getComputedStyle(button).color);
+        return ['ground', 'card', 'raised'].map((name) => {
+          const ground = luminance(`var(--${name})`);
+          return Math.max(mark, ground) / Math.min(mark, ground);
+        });
+      });
+      expect(contrasts).toHaveLength(3);
+      expect(Math.min(...contrasts)).toBeGreaterThanOrEqual(3);
+      // Quiet: well under the text beside it.
+      expect(Math.max(...contrasts)).toBeLessThan(4.5);
+    },
+  );
 
   it('is not printed, and neither is its button', async () => {
     await open();
