@@ -358,14 +358,15 @@ describe('rows in the tables', () => {
           MIDDLING[table].map((row: WrittenRow) => ({ ...row, created_at })),
         ]),
       );
-    for (const instant of [
-      '2031-01-01T00:00:00Z',
-      '1971-01-01T00:00:00Z',
-      '9998-12-31T23:59:59Z',
-      '1900-01-01T00:00:00Z',
-    ]) {
-      await host.put(at(instant));
-      await expectUnharmed(await host.open());
+    for (const instant of ['9998-12-31T23:59:59Z', '1900-01-01T00:00:00Z']) {
+      await host.put({ ...at(instant), fear_greed_index: [fearGreedRow(40), fearGreedRow(60, instant)] });
+      const page = await host.open();
+      await expectUnharmed(page);
+      const ticks = await section(page, 'Fear & Greed Index')
+        .getByRole('figure')
+        .locator('.chart-tick')
+        .count();
+      expect(ticks).toBeLessThan(30);
     }
   });
 });

@@ -15,6 +15,12 @@ test('where there is less, every second, third, sixth or twelfth month stays', (
   expect(months(1)).toEqual([0]);
 });
 
+test('of centuries, which a row of a wrong year makes, as many years stay as there is room for', () => {
+  const centuries = Array.from({ length: 12_000 }, (_, month) => ({ at: Date.UTC(2026, month, 1, 5) }));
+  expect(ticksWithRoom(centuries, 10)).toHaveLength(10);
+  expect(ticksWithRoom(centuries, 0)).toHaveLength(1);
+});
+
 test('no ticks stay none', () => {
   expect(ticksWithRoom([], 5)).toEqual([]);
 });

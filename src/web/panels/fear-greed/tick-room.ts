@@ -2,14 +2,16 @@ const STEPS = [1, 2, 3, 6] as const;
 
 /**
  * Of ticks on the first of each month (epoch milliseconds), those of every month, or of every second, third,
- * sixth or twelfth, counted from January, so that at most `most` remain where that is enough.
+ * sixth or twelfth, counted from January, or of every so many years, so that at most `most` remain.
  */
 export function ticksWithRoom<Tick extends { at: number }>(ticks: readonly Tick[], most: number): Tick[] {
   for (const step of STEPS) {
     const kept = ticks.filter((tick) => monthOf(tick.at) % step === 0);
     if (kept.length <= most) return kept;
   }
-  return ticks.filter((tick) => monthOf(tick.at) === 0);
+  const years = ticks.filter((tick) => monthOf(tick.at) === 0);
+  const every = Math.ceil(years.length / Math.max(most, 1));
+  return years.filter((_, index) => index % every === 0);
 }
 
 // The first of a month begins in New York some hours after it does in UTC, so UTC names the same month.
