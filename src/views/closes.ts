@@ -34,7 +34,7 @@ export interface ClosePoint {
 export interface ClosesView {
   /** 'S&P 500 closes, 14 Oct to 13 Nov 2026'. */
   title: string;
-  /** 'as of Fri 13 Nov 2026, close'; null without points. */
+  /** 'Our own chart, as of Fri 13 Nov 2026, close'; null without points. */
   asOfText: string | null;
   /** Ascending; empty when there is nothing to draw. */
   points: readonly ClosePoint[];
@@ -119,7 +119,7 @@ export function closesView(closes: readonly IndexClose[]): ClosesView {
   const told = (point: ClosePoint) => `${point.text} on ${point.dateText}`;
   return {
     title: `S&P 500 closes, ${dateAndMonth(first.session)} to ${withoutWeekday(last.dateText)}`,
-    asOfText: `as of ${last.dateText}, ${last.note}`,
+    asOfText: `Our own chart, as of ${last.dateText}, ${last.note}`,
     points,
     running: last.note !== CLOSE,
     from: first.at,
