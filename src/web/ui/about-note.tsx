@@ -2,6 +2,7 @@ import { type RefObject, useEffect, useRef, useState } from 'react';
 import type { Explanation } from '#views/explanations/explanation.ts';
 import type { Metric } from '#views/explanations.ts';
 import { placeBeside } from './place-beside.ts';
+import { useBeside } from './use-beside.ts';
 
 const FAILED = 'This explanation could not be loaded: please try again in a moment, or reload the page.';
 
@@ -42,12 +43,7 @@ export function AboutNote({ id, of, name, button }: AboutNoteProps) {
     if (open && readable) note.current?.focus({ preventScroll: true });
   }, [open, readable]);
 
-  useEffect(() => {
-    if (!open) return;
-    const place = () => placeNote(note, button);
-    window.addEventListener('resize', place);
-    return () => window.removeEventListener('resize', place);
-  }, [open, button]);
+  useBeside(note, button, open);
 
   return (
     <span
