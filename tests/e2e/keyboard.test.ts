@@ -182,6 +182,49 @@ describe('by keyboard alone', () => {
     await content.waitFor({ state: 'hidden' });
   });
 
+  it('an explanation is opened, takes the focus, and Escape gives it back', async () => {
+    await open();
+    await tabTo(page, 'button About Market Signal');
+    await press('Enter');
+    const note = page.getByRole('dialog', { name: 'Market Signal' });
+    await note.getByText('weighted average').waitFor();
+    await expect.poll(() => note.evaluate((element) => element.contains(document.activeElement))).toBe(true);
+    await press('Escape');
+    await note.waitFor({ state: 'hidden' });
+    expect(await what()).toBe('button About Market Signal');
+  });
+
+  it('where demonstration data comes from is opened and closed', async () => {
+    await open();
+    const note = page.locator('.about-note:popover-open');
+    await tabTo(page, 'button Demo data');
+    await press('Space');
+    await note.waitFor();
+    await press('Escape');
+    await note.waitFor({ state: 'detached' });
+    expect(await what()).toBe('button Demo data');
+  });
+
+  it('a widget that stayed away is tried again, and the focus stays in its place', async () => {
+    await open();
+    const widget = page.getByRole('region', { name: 'Price Chart' });
+    await tabTo(page, 'button Retry');
+    await press('Enter');
+    await widget.getByRole('button', { name: 'Retry' }).waitFor();
+    expect(await widget.evaluate((element) => element.contains(document.activeElement))).toBe(true);
+  });
+
+  it('the notice of a failed refresh is dismissed, and the focus goes on in the page', async () => {
+    await open();
+    await page.route('**/rest/v1/**', (route) => route.abort());
+    await tabTo(page, 'button Refresh');
+    await press('Enter');
+    await tabTo(page, 'button Dismiss');
+    await press('Enter');
+    await page.locator('.notice').waitFor({ state: 'detached' });
+    expect(await page.evaluate(() => document.activeElement?.localName)).toBe('main');
+  });
+
   it('a load that failed is tried again, and the focus goes on in the page', async () => {
     await newPage();
     await page.route('**/rest/v1/**', (route) => route.abort());

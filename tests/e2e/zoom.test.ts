@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { launchBrowser } from '../support/browser.ts';
-import { faultsOf } from '../support/layout-faults.ts';
+import { faultsOf, smallTargets } from '../support/layout-faults.ts';
 import { PAGE_STATES, THEMES, visit } from '../support/page-states.ts';
 import { type Product, startProduct, temporaryFolder } from '../support/product.ts';
 
@@ -20,6 +20,26 @@ afterAll(async () => {
   await browser?.close();
   await product?.stop();
   data.remove();
+});
+
+describe('under a finger', () => {
+  it.each([
+    'dashboard',
+    'timeline-table',
+    'advanced',
+    'dialog',
+    'refresh-failed',
+    'error',
+    'widgets-blocked',
+  ])('every control is 44 pixels high and wide, and a mark in a row of text 24: %s', async (name) => {
+    const state = PAGE_STATES.find((one) => one.name === name);
+    if (state === undefined) throw new Error(`There is no state ${name}.`);
+    const touch = { ...state, context: { ...state.context, hasTouch: true, isMobile: true } };
+    const page = await visit(browser, product.url, touch, { theme: 'light', width: 390 });
+    expect(await page.evaluate(() => matchMedia('(pointer: coarse)').matches)).toBe(true);
+    expect(await smallTargets(page)).toEqual([]);
+    await page.context().close();
+  });
 });
 
 describe('at every width from 320 to 1920 pixels and in both themes', () => {

@@ -71,3 +71,40 @@ export async function faultsOf(page: Page): Promise<string[]> {
     }
   });
 }
+
+/** WCAG 2.5.5, and 2.5.8 for what stands in a row of text and ends where the next row begins. */
+const LEAST = { control: 44, inText: 24 } as const;
+
+/**
+ * Controls that a finger hits on fewer pixels than it should, what it hits around them included. A link in a
+ * sentence is as high as its line.
+ */
+export async function smallTargets(page: Page): Promise<string[]> {
+  return page.evaluate((least) => {
+    const modal = document.querySelector('dialog:modal');
+    const small: string[] = [];
+    for (const element of (modal ?? document).querySelectorAll(
+      'a[href], button, input, select, summary, [role=tab]',
+    )) {
+      if (!element.checkVisibility({ visibilityProperty: true })) continue;
+      if (element.localName === 'a' && element.matches('p:not(.widget-attribution) a')) continue;
+      const size = element.matches('.about, .widget-attribution a') ? least.inText : least.control;
+      element.scrollIntoView({ block: 'center' });
+      const box = element.getBoundingClientRect();
+      const [x, y] = [box.left + box.width / 2, box.top + box.height / 2];
+      const hits = (dx: number, dy: number) => element.contains(document.elementFromPoint(x + dx, y + dy));
+      const reach = (dx: number, dy: number) => {
+        let far = 0;
+        while (far < size && hits(dx * (far + 1), dy * (far + 1))) far += 1;
+        return far;
+      };
+      const wide = reach(-1, 0) + reach(1, 0) + 1;
+      const high = reach(0, -1) + reach(0, 1) + 1;
+      if (wide < size || high < size) {
+        const name = element.getAttribute('aria-label') ?? element.textContent?.trim() ?? '';
+        small.push(`${element.localName} "${name}": ${wide} by ${high}`);
+      }
+    }
+    return small;
+  }, LEAST);
+}

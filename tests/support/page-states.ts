@@ -149,6 +149,37 @@ export const PAGE_STATES: readonly PageState[] = [
     },
   },
   {
+    name: 'offline',
+    reach: async (visit) => {
+      await openDashboard(visit);
+      await visit.page.context().setOffline(true);
+      await visit.page.getByRole('button', { name: 'Refresh' }).click();
+      await visit.page
+        .locator('.notice')
+        .getByText(/^Offline\. Showing what was read/)
+        .waitFor();
+    },
+  },
+  {
+    name: 'widgets-blocked',
+    reach: async (visit) => {
+      await openDashboard(visit);
+      for (const widget of await visit.page.locator('.widget').all()) {
+        await widget.scrollIntoViewIfNeeded();
+        await widget.getByRole('button', { name: 'Retry' }).waitFor();
+      }
+      await visit.page.evaluate(() => scrollTo(0, 0));
+    },
+  },
+  {
+    name: 'demo-explained',
+    reach: async (visit) => {
+      await openDashboard(visit);
+      await visit.page.getByRole('button', { name: 'Demo data' }).click();
+      await visit.page.locator('.about-note:popover-open').waitFor();
+    },
+  },
+  {
     name: 'stale',
     reach: async (visit) => {
       await visit.page.clock.install({ time: Date.now() + 9 * 86_400_000 });
