@@ -61,8 +61,7 @@ interface ShownSignal {
 }
 
 async function signalOf(tables: MarketTables): Promise<ShownSignal> {
-  await host.put(tables);
-  const page = await host.open();
+  const page = await host.show(tables);
   const card = section(page, 'Market Signal');
   const rows = await card.getByRole('row').all();
   const breakdown = await Promise.all(rows.map(async (row) => texts(await shownIn(row))));
