@@ -258,6 +258,31 @@ describe('subscribing', () => {
 });
 
 describe('the server', () => {
+  it('leaves page and data with a visitor, who keeps them while it is gone', async () => {
+    const own = await browser.newPage({ reducedMotion: 'reduce' });
+    const complaints: string[] = [];
+    own.on('console', (message) => {
+      if (/Content Security Policy|service.?worker/i.test(message.text())) complaints.push(message.text());
+    });
+    await own.goto(product.url);
+    await own.getByText('Signal Breakdown').waitFor();
+    await own.waitForFunction(
+      () =>
+        navigator.serviceWorker.controller !== null &&
+        Object.keys(localStorage).some((key) => key.endsWith('rows')),
+    );
+    await product.stop();
+    await own.reload();
+    await own
+      .getByText(/^Refresh failed at .* Showing what was read on .* ago\./)
+      .waitFor();
+    await own.getByText('Signal Breakdown').waitFor();
+    await own.getByText('Demo data').waitFor();
+    expect(complaints).toEqual([]);
+    await own.close();
+    product = await startProduct(data.path);
+  });
+
   it('answers with the same data after it was stopped and started again', async () => {
     const before = await newest('fear_greed_index', 1000);
     await product.stop();
