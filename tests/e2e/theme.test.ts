@@ -1,0 +1,147 @@
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { launchBrowser } from '../support/browser.ts';
+import { type Product, startProduct, temporaryFolder } from '../support/product.ts';
+
+const data = temporaryFolder();
+let product: Product;
+let browser: Browser;
+
+beforeAll(async () => {
+  [product, browser] = await Promise.all([startProduct(data.path), launchBrowser()]);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await product?.stop();
+  data.remove();
+});
+
+async function open(options: BrowserContextOptions): Promise<Page> {
+  const context = await browser.newContext({ serviceWorkers: 'block', ...options });
+  const page = await context.newPage();
+  await page.goto(product.url);
+  await page.getByText('Signal Breakdown').waitFor();
+  return page;
+}
+
+const ground = (page: Page) =>
+  page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
+const DARK = 'rgb(11, 15, 23)';
+const LIGHT = 'rgb(244, 242, 237)';
+
+describe('the theme', () => {
+  it('is the system’s, also when that changes', async () => {
+    const page = await open({ colorScheme: 'dark' });
+    expect(await ground(page)).toBe(DARK);
+    await page.emulateMedia({ colorScheme: 'light' });
+    expect(await ground(page)).toBe(LIGHT);
+    await page.context().close();
+  });
+
+  it('is the visitor’s choice, kept and there before any script of the page', async () => {
+    const page = await open({ colorScheme: 'light' });
+    const choice = page.getByRole('combobox', { name: 'Colour theme' });
+    await choice.selectOption('Dark');
+    expect(await ground(page)).toBe(DARK);
+    await page.route('**/assets/*.js', (route) => route.abort());
+    await page.reload({ waitUntil: 'domcontentloaded' });
+    expect(await ground(page)).toBe(DARK);
+    await page.unrouteAll();
+    await page.reload();
+    expect(await choice.inputValue()).toBe('dark');
+    await choice.selectOption('System');
+    expect(await ground(page)).toBe(LIGHT);
+    expect(await page.evaluate(() => localStorage.getItem('barometer-theme'))).toBeNull();
+    await page.context().close();
+  });
+
+  it('is the same in every window', async () => {
+    const page = await open({ colorScheme: 'light' });
+    const other = await page.context().newPage();
+    await other.goto(product.url);
+    await other.getByRole('combobox', { name: 'Colour theme' }).selectOption('Dark');
+    await page.waitForFunction(() => document.documentElement.dataset.theme === 'dark');
+    expect(await page.getByRole('combobox', { name: 'Colour theme' }).inputValue()).toBe('dark');
+    await page.context().close();
+  });
+});
+
+it('prints on white what there is to read, folded away or not, and nothing to press', async () => {
+  const page = await open({ colorScheme: 'dark' });
+  await page.getByRole('combobox', { name: 'Colour theme' }).selectOption('Dark');
+  await page.getByRole('tab', { name: 'Timeline' }).click();
+  await page.getByRole('slider', { name: /Fear & Greed/ }).waitFor();
+  await page.emulateMedia({ media: 'print' });
+  expect(await ground(page)).toBe('rgb(255, 255, 255)');
+  await page.getByRole('heading', { name: 'Sector Strength' }).waitFor();
+  await page.getByText('Previous close', { exact: true }).waitFor();
+  await page.getByText(/^As of /).waitFor();
+  await page.getByText('Demo data').first().waitFor();
+  for (const hidden of ['.button', '.widget-frame', '.tab', '.about', 'select']) {
+    expect(await page.locator(hidden).filter({ visible: true }).count(), hidden).toBe(0);
+  }
+  await page.context().close();
+});
+
+it('tells its drawings apart in the two colours of a visitor', async () => {
+  const page = await open({ forcedColors: 'active' });
+  const fill = (selector: string) =>
+    page
+      .locator(selector)
+      .first()
+      .evaluate((part) => getComputedStyle(part).fill);
+  for (const [part, other] of [
+    ['.zone[data-active=true] rect', '.zone[data-active=false] rect'],
+    ['.gauge-band[data-active=true]', '.gauge-band[data-active=false]'],
+    ['.gauge-band[data-active=true]', '.gauge-word[data-active=true] text'],
+    ['.bar-part', '.bar-ground'],
+    ['.rail-mark', '.bar-ground'],
+  ] as const) {
+    expect(await fill(part), part).not.toBe(await fill(other));
+  }
+  const tab = (selected: boolean) =>
+    page.getByRole('tab', { selected }).evaluate((element) => getComputedStyle(element).backgroundColor);
+  expect(await tab(true)).not.toBe(await tab(false));
+  await page.context().close();
+});
+
+describe('the page', () => {
+  it.each([390, 1280])('has six sizes of type, no gradient and no glow at %i', async (width) => {
+    const page = await open({ viewport: { width, height: 900 } });
+    await page.getByRole('button', { name: 'Advanced Market Indicators' }).click();
+    const odd = await page.evaluate(() => {
+      const found = new Set<string>();
+      for (const element of document.querySelectorAll('body *')) {
+        const style = getComputedStyle(element);
+        const said = [...element.childNodes].some(
+          (node) => node.nodeType === Node.TEXT_NODE && node.textContent?.trim() !== '',
+        );
+        const drawn = element instanceof SVGElement;
+        if (said && !drawn && !['12px', '14px', '16px', '20px', '28px', '44px'].includes(style.fontSize)) {
+          found.add(`${style.fontSize} ${element.textContent}`);
+        }
+        if (style.backgroundImage !== 'none' || style.textShadow !== 'none' || style.filter !== 'none') {
+          found.add(element.outerHTML.slice(0, 80));
+        }
+      }
+      return [...found];
+    });
+    expect(odd).toEqual([]);
+    await page.context().close();
+  });
+
+  it('stands still for those who asked for no motion', async () => {
+    const page = await open({ reducedMotion: 'reduce' });
+    const moving = await page.evaluate(() =>
+      [...document.querySelectorAll('*')]
+        .filter((element) => {
+          const { animationName, transitionDuration } = getComputedStyle(element);
+          return animationName !== 'none' || !/^0s(, 0s)*$/.test(transitionDuration);
+        })
+        .map((element) => element.outerHTML.slice(0, 80)),
+    );
+    expect(moving).toEqual([]);
+    await page.context().close();
+  });
+});
