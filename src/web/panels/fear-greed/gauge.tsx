@@ -1,14 +1,14 @@
 import { useId } from 'react';
 import type { FearGreedView } from '#views/model.ts';
 import { GAUGE, gaugeArc, gaugeBand, gaugeNeedle, gaugePoint } from './gauge-geometry.ts';
+import { besideNow, withinScale } from './needle-words.ts';
 
 const { outer, inner, centre } = GAUGE;
 /** Words run along arcs, their feet at these distances from the centre. */
 const ZONE_WORDS_AT = (outer + inner) / 2 - 4;
 const NEEDLE_WORDS_AT = outer + 9;
-/** Further out, where the words of both needles would overlap. */
-const AWAY = 14;
-const WORD_ROOM = 13;
+/** Half of the arc the words of a needle run along, on the scale. */
+const REACH = 13;
 /** How far an arc reaches past what its word needs: a letter that does not fit is not drawn at all. */
 const SPARE = 2;
 /** The number of an edge nearer than this to a needle would be half covered by it. */
@@ -18,7 +18,6 @@ const EDGE_ROOM = 3;
 export function Gauge({ view }: { view: FearGreedView }) {
   const { current, yearAgo, zones } = view;
   const needles = [current, ...(yearAgo === null ? [] : [yearAgo])];
-  const crowded = yearAgo !== null && Math.abs(yearAgo.value - current.value) < WORD_ROOM;
   return (
     <svg
       className="gauge"
@@ -38,7 +37,7 @@ export function Gauge({ view }: { view: FearGreedView }) {
       {yearAgo !== null && (
         <g className="gauge-year-ago">
           <Spoke value={yearAgo.value} from={inner - 36} to={outer + 5} />
-          <ArcText value={yearAgo.value} radius={NEEDLE_WORDS_AT + (crowded ? AWAY : 0)}>
+          <ArcText value={besideNow(yearAgo.value, current.value)} radius={NEEDLE_WORDS_AT}>
             1Y AGO
           </ArcText>
         </g>
@@ -65,9 +64,9 @@ export function Gauge({ view }: { view: FearGreedView }) {
           <Edge key={edge} value={edge} />
         ))}
       <g className="gauge-now">
-        <path d={gaugeNeedle(current.value, inner + 9, inner - 52, 5.5)} />
+        <path d={gaugeNeedle(current.value, inner + 6, inner - 52, 5.5)} />
         <Spoke value={current.value} from={outer} to={outer + 5} />
-        <ArcText value={current.value} radius={NEEDLE_WORDS_AT}>
+        <ArcText value={withinScale(current.value)} radius={NEEDLE_WORDS_AT}>
           NOW
         </ArcText>
       </g>
@@ -91,7 +90,7 @@ interface ArcTextProps {
 }
 
 /** Words along the ring: they lean outwards nowhere, so that no value needs room beside the drawing. */
-function ArcText({ value, radius, reach = WORD_ROOM, children }: ArcTextProps) {
+function ArcText({ value, radius, reach = REACH, children }: ArcTextProps) {
   const arc = useId();
   return (
     <>
