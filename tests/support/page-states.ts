@@ -31,6 +31,15 @@ export async function openDashboard({ page, url }: Visit): Promise<void> {
   await page.getByText('Signal Breakdown').waitFor();
 }
 
+/** Goes by every widget until it says that nothing came of it, and back to the top. */
+export async function awaitWidgets(page: Page): Promise<void> {
+  for (const widget of await page.locator('.widget').all()) {
+    await widget.scrollIntoViewIfNeeded();
+    await widget.getByRole('button', { name: 'Retry' }).waitFor();
+  }
+  await page.evaluate(() => scrollTo(0, 0));
+}
+
 async function openError({ page, url }: Visit): Promise<void> {
   await page.route(READS, (route) =>
     route.fulfill({ status: 500, json: { message: 'The database is away.' } }),
@@ -39,10 +48,12 @@ async function openError({ page, url }: Visit): Promise<void> {
   await page.getByRole('heading', { name: 'Failed to load market data' }).waitFor();
 }
 
+const timelineSlider = (page: Page) => page.getByRole('slider', { name: /^Fear & Greed/ });
+
 async function openTimeline(visit: Visit): Promise<void> {
   await openDashboard(visit);
   await visit.page.getByRole('tab', { name: 'Timeline' }).click();
-  await visit.page.getByRole('slider').waitFor();
+  await timelineSlider(visit.page).waitFor();
 }
 
 async function openDialog(visit: Visit): Promise<void> {
@@ -79,7 +90,7 @@ export const PAGE_STATES: readonly PageState[] = [
     name: 'timeline-reading',
     reach: async (visit) => {
       await openTimeline(visit);
-      await visit.page.getByRole('slider').focus();
+      await timelineSlider(visit.page).focus();
       for (let step = 0; step < 5; step += 1) await visit.page.keyboard.press('PageDown');
     },
   },
@@ -87,7 +98,10 @@ export const PAGE_STATES: readonly PageState[] = [
     name: 'timeline-table',
     reach: async (visit) => {
       await openTimeline(visit);
-      await visit.page.getByText('Show the values as a table').click();
+      await visit.page
+        .getByRole('region', { name: 'Fear & Greed Index' })
+        .getByText('Show the values as a table')
+        .click();
       await visit.page.getByRole('columnheader', { name: 'Label' }).waitFor();
     },
   },
@@ -101,15 +115,17 @@ export const PAGE_STATES: readonly PageState[] = [
   },
   {
     name: 'explanation',
+    overlay: true,
     reach: async (visit) => {
       await openDashboard(visit);
       await visit.page.getByRole('button', { name: 'About Market Signal' }).click();
       await visit.page.getByRole('dialog').getByText('weighted average').waitFor();
     },
   },
-  { name: 'dialog', reach: openDialog },
+  { name: 'dialog', overlay: true, reach: openDialog },
   {
     name: 'dialog-busy',
+    overlay: true,
     reach: async (visit) => {
       await openDialog(visit);
       await subscribe(visit, 'never');
@@ -118,6 +134,7 @@ export const PAGE_STATES: readonly PageState[] = [
   },
   {
     name: 'dialog-error',
+    overlay: true,
     reach: async (visit) => {
       await openDialog(visit);
       await subscribe(visit, 'duplicate');
@@ -126,6 +143,7 @@ export const PAGE_STATES: readonly PageState[] = [
   },
   {
     name: 'dialog-success',
+    overlay: true,
     reach: async (visit) => {
       // It closes after two seconds; here that timer is never set.
       await visit.page.addInitScript(() => {
@@ -141,6 +159,7 @@ export const PAGE_STATES: readonly PageState[] = [
   },
   {
     name: 'refresh-failed',
+    overlay: true,
     reach: async (visit) => {
       await openDashboard(visit);
       await visit.page.route(READS, (route) => route.abort());
@@ -150,6 +169,7 @@ export const PAGE_STATES: readonly PageState[] = [
   },
   {
     name: 'offline',
+    overlay: true,
     reach: async (visit) => {
       await openDashboard(visit);
       await visit.page.context().setOffline(true);
@@ -164,15 +184,12 @@ export const PAGE_STATES: readonly PageState[] = [
     name: 'widgets-blocked',
     reach: async (visit) => {
       await openDashboard(visit);
-      for (const widget of await visit.page.locator('.widget').all()) {
-        await widget.scrollIntoViewIfNeeded();
-        await widget.getByRole('button', { name: 'Retry' }).waitFor();
-      }
-      await visit.page.evaluate(() => scrollTo(0, 0));
+      await awaitWidgets(visit.page);
     },
   },
   {
     name: 'demo-explained',
+    overlay: true,
     reach: async (visit) => {
       await openDashboard(visit);
       await visit.page.getByRole('button', { name: 'Demo data' }).click();

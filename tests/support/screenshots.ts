@@ -3,10 +3,49 @@ import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { ROOT } from '../../scripts/set-up.mjs';
 import { launchBrowser } from './browser.ts';
-import { PAGE_STATES, type PageState, THEMES, type Theme, visit } from './page-states.ts';
+import {
+  awaitWidgets,
+  openDashboard,
+  PAGE_STATES,
+  type PageState,
+  THEMES,
+  type Theme,
+  visit,
+} from './page-states.ts';
 import { startProduct, temporaryFolder } from './product.ts';
 
 const WIDTHS = [390, 768, 1280, 1920] as const;
+
+/** Pictures of these are made in both themes, of the others in the dark one. */
+const IN_BOTH_THEMES = [
+  'loading',
+  'error',
+  'dashboard',
+  'timeline-reading',
+  'advanced',
+  'explanation',
+  'dialog',
+];
+
+/** What else the page can look like. */
+const LOOKS: readonly PageState[] = [
+  { name: 'forced-colours', context: { forcedColors: 'active' }, reach: openDashboard },
+  {
+    name: 'printed',
+    reach: async (place) => {
+      await openDashboard(place);
+      await place.page.emulateMedia({ media: 'print' });
+    },
+  },
+  {
+    name: 'no-script',
+    context: { javaScriptEnabled: false },
+    overlay: true,
+    reach: async ({ page, url }) => {
+      await page.goto(url);
+    },
+  },
+];
 
 interface Picture {
   state: PageState;
@@ -16,22 +55,24 @@ interface Picture {
 
 /** Pictures of the states whose names `wanted` lists, or of all of them, into the folder `screenshots`. */
 export async function takeScreenshots(wanted: readonly string[]): Promise<void> {
-  const states = PAGE_STATES.filter(({ name }) => wanted.length === 0 || wanted.includes(name));
+  const states = [...PAGE_STATES, ...LOOKS].filter(
+    ({ name }) => wanted.length === 0 || wanted.includes(name),
+  );
   const folder = join(ROOT, 'screenshots');
   if (wanted.length === 0) rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   const data = temporaryFolder();
-  const product = await startProduct(data.path);
+  const [product, browser] = await Promise.all([startProduct(data.path), launchBrowser()]);
   try {
-    const browser = await launchBrowser();
     for (const state of states) {
-      for (const theme of THEMES) {
-        for (const width of WIDTHS)
+      for (const theme of THEMES.filter((one) => one === 'dark' || IN_BOTH_THEMES.includes(state.name))) {
+        for (const width of WIDTHS) {
           console.log(await take(browser, product.url, folder, { state, theme, width }));
+        }
       }
     }
-    await browser.close();
   } finally {
+    await browser.close();
     await product.stop();
     data.remove();
   }
@@ -41,6 +82,7 @@ export async function takeScreenshots(wanted: readonly string[]): Promise<void> 
 async function take(browser: Browser, url: string, folder: string, picture: Picture): Promise<string> {
   const { state, theme, width } = picture;
   const page = await visit(browser, url, state, picture);
+  if (!state.overlay) await awaitWidgets(page);
   const name = `${state.name}-${theme}-${width}.png`;
   await page.screenshot({ path: join(folder, name), fullPage: !state.overlay });
   await page.context().close();
