@@ -27,6 +27,22 @@ describe('readEnvironment', () => {
     );
   });
 
+  it('takes no public address that says more than where the page is, nor repeats what it says', () => {
+    for (const more of [
+      'me:secret@example.org',
+      'secret@example.org',
+      'example.org/?secret',
+      'example.org/#secret',
+    ]) {
+      const read = () => readEnvironment({ PUBLIC_URL: `https://${more}` });
+      expect(read, more).toThrow(/^PUBLIC_URL must be an address without a user, a password/);
+      expect(read, more).not.toThrow(/secret/);
+    }
+    expect(readEnvironment({ PUBLIC_URL: 'HTTPS://Example.org:8443/a' }).publicUrl).toBe(
+      'https://example.org:8443/a',
+    );
+  });
+
   it.each([
     ['PORT', '80a', /^PORT is "80a"; it must be a whole number from 0 to 65535\.$/],
     ['PORT', '70000', /^PORT is "70000"/],

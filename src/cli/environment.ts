@@ -41,10 +41,15 @@ function address(values: Values, name: string, protocols: readonly string[], sec
   throw new UsageError(`${name} is ${shown}; it must begin with ${forms}.`);
 }
 
-/** `PUBLIC_URL` without a trailing slash. */
+/** `PUBLIC_URL` without a trailing slash. It stands in the page, so no password may. */
 function publicUrl(values: Values): string | null {
-  const url = address(values, 'PUBLIC_URL', ['http:', 'https:']);
-  return url === null ? null : url.replace(/\/+$/, '');
+  const text = address(values, 'PUBLIC_URL', ['http:', 'https:']);
+  if (text === null) return null;
+  const { username, password, search, hash, href } = new URL(text);
+  if (username + password + search + hash !== '') {
+    throw new UsageError('PUBLIC_URL must be an address without a user, a password, "?" and "#".');
+  }
+  return href.replace(/\/+$/, '');
 }
 
 const LONGEST_NAME = 60;
