@@ -75,7 +75,7 @@ describe('without a network', () => {
     await page.getByText(/^Last updated 14:05 /).waitFor();
     // What was never opened is there as well.
     await page.getByRole('tab', { name: 'Timeline' }).click();
-    await page.getByRole('slider').waitFor();
+    await page.getByRole('slider', { name: 'Fear & Greed index' }).waitFor();
 
     await context.setOffline(false);
     await page.getByText(/^Last updated 16:06 /).waitFor();

@@ -10,7 +10,8 @@ import {
 } from './shell.ts';
 
 const SCOPE = 'https://host.example/market/';
-const ASSET = `${SCOPE}assets/index-AbCd1234.js`;
+const NAME = 'assets/index-AbCd1234.js';
+const ASSET = SCOPE + NAME;
 
 type Kind = 'page' | 'script';
 
@@ -49,6 +50,14 @@ function fakeCaches() {
   return { caches: caches as unknown as CacheStorage, stores };
 }
 
+/** The page of a build, with words in it. */
+const pageOf = (words: string, file = NAME) => answer('page', `<script src="./${file}"></script>${words}`);
+
+/** A host that has the page and its files. */
+const wholeHost = async (url: string) => (url === SCOPE ? pageOf('kept') : answer('script', url));
+
+const wordsOf = async (response: Response) => (await response.text()).replace(/<.*>/, '');
+
 interface World {
   fetch?: (url: string) => Promise<Response>;
   wait?: () => Promise<void>;
@@ -58,7 +67,7 @@ interface World {
 const never = () => new Promise<never>(() => {});
 const nothing = Promise.resolve(undefined);
 
-function shellOf({ fetch = never, wait = never, assets = [] }: World = {}) {
+function shellOf({ fetch = never, wait = never, assets = [NAME] }: World = {}) {
   const { caches, stores } = fakeCaches();
   const shell: Shell = {
     scope: SCOPE,
@@ -74,11 +83,11 @@ function shellOf({ fetch = never, wait = never, assets = [] }: World = {}) {
 
 /** A shell whose page is kept, and what a visitor then gets. */
 async function revisited(world: World) {
-  const { shell, kept } = shellOf({ fetch: async () => answer('page', 'kept') });
+  const { shell, kept } = shellOf({ fetch: wholeHost });
   await fillShell(shell);
   const later: Shell = { ...shell, ...shellOf(world).shell, caches: shell.caches };
   const response = await answerPage(later, new Request(SCOPE), nothing);
-  return { text: await response.text(), kept, shell };
+  return { text: await wordsOf(response), kept, shell };
 }
 
 test('the page and its files are its business, and nothing else is', () => {
@@ -104,22 +113,23 @@ test('the page and its files are its business, and nothing else is', () => {
 });
 
 test('filling takes the page and every file, or fails', async () => {
-  const fetch = async (url: string) => answer(url === SCOPE ? 'page' : 'script', url);
-  const { shell, kept } = shellOf({ fetch, assets: ['assets/index-AbCd1234.js'] });
+  const { shell, kept } = shellOf({ fetch: wholeHost });
   await fillShell(shell);
   expect(kept().sort()).toEqual([SCOPE, ASSET]);
+  const filled = (fetch: World['fetch']) => fillShell(shellOf({ ...(fetch && { fetch }) }).shell);
   const gone = async (url: string) =>
-    url === SCOPE ? fetch(url) : answer('page', 'Not here', { status: 404 });
-  await expect(fillShell(shellOf({ fetch: gone, assets: ['assets/a-AbCd1234.js'] }).shell)).rejects.toThrow(
-    '404',
-  );
+    url === SCOPE ? wholeHost(url) : answer('page', 'Not here', { status: 404 });
+  await expect(filled(gone)).rejects.toThrow('404');
+  const older = async (url: string) =>
+    url === SCOPE ? pageOf('old', 'assets/index-Old01234.js') : wholeHost(url);
+  await expect(filled(older)).rejects.toThrow('of another build');
 });
 
 test('a visitor gets the page from the network, and the next one the same without it', async () => {
-  const { text, shell } = await revisited({ fetch: async () => answer('page', 'new') });
+  const { text, shell } = await revisited({ fetch: async () => pageOf('new') });
   expect(text).toBe('new');
   const offline = { ...shell, fetch: () => Promise.reject(new TypeError('Failed to fetch')) };
-  expect(await (await answerPage(offline, new Request(SCOPE), nothing)).text()).toBe('new');
+  expect(await wordsOf(await answerPage(offline, new Request(SCOPE), nothing))).toBe('new');
 });
 
 test('the copy stands in for a network that fails, has only an error, or keeps silent', async () => {
@@ -134,11 +144,13 @@ test('an answer that the host means is passed on, and not kept when it is no pag
     answer('page', 'Gone', { status: 404 }),
     answer('page', 'Sign in', { redirected: true }),
     answer('script', 'text'),
+    answer('page', 'Down for maintenance'),
+    pageOf('of the next build', 'assets/index-New01234.js'),
   ]) {
     const { text, shell } = await revisited({ fetch: async () => meant.clone() });
-    expect(text).toBe(await meant.text());
+    expect(text).toBe(await wordsOf(meant.clone()));
     const offline = { ...shell, fetch: () => Promise.reject(new TypeError('Failed to fetch')) };
-    expect(await (await answerPage(offline, new Request(SCOPE), nothing)).text()).toBe('kept');
+    expect(await wordsOf(await answerPage(offline, new Request(SCOPE), nothing))).toBe('kept');
   }
 });
 
@@ -163,9 +175,33 @@ test('a file is fetched once, and one that a host answers with a page is not kep
   expect(rewritten.kept()).toEqual([]);
 });
 
+test('a script that comes as anything else is passed on and not kept', async () => {
+  const blocked = new Response('Blocked', { headers: { 'content-type': 'text/plain' } });
+  Object.defineProperty(blocked, 'type', { value: 'basic' });
+  const { shell, kept } = shellOf({ fetch: async () => blocked });
+  expect(await (await answerAsset(shell, new Request(ASSET))).text()).toBe('Blocked');
+  expect(kept()).toEqual([]);
+});
+
+test.each(['open', 'match', 'put'] as const)(
+  'a browser that cannot %s its caches shows what the network has',
+  async (broken) => {
+    const full = () => Promise.reject(new DOMException('Full.', 'QuotaExceededError'));
+    const { shell } = shellOf({ fetch: wholeHost });
+    await fillShell(shell);
+    const open = async (name: string) => ({ ...(await shell.caches.open(name)), [broken]: full });
+    const caches = { ...shell.caches, open, ...(broken !== 'put' && { [broken]: full }) };
+    const fetch = async (request: RequestInfo | URL) =>
+      urlOf(request) === SCOPE ? pageOf('new') : answer('script', 'code');
+    const later = { ...shell, fetch, caches: caches as unknown as CacheStorage };
+    expect(await wordsOf(await answerPage(later, new Request(SCOPE), nothing))).toBe('new');
+    const other = new Request(`${SCOPE}assets/other-AbCd1234.js`);
+    expect(await (await answerAsset(later, other)).text()).toBe('code');
+  },
+);
+
 test('no more files are kept than a build has, and never without the page', async () => {
-  const fetch = async (url: string) => answer(url === SCOPE ? 'page' : 'script', url);
-  const { shell, kept } = shellOf({ fetch });
+  const { shell, kept } = shellOf({ fetch: wholeHost });
   await fillShell(shell);
   for (let file = 0; file < MOST_ENTRIES + 5; file += 1) {
     await answerAsset(shell, new Request(`${SCOPE}assets/part-${String(file).padStart(8, '0')}.js`));

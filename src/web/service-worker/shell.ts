@@ -33,24 +33,46 @@ export function kindOf(
   return HASHED.test(path) ? 'asset' : null;
 }
 
+/** What an answer must come as, by the end of its address; of another type no browser would run or apply it. */
+const TYPES: Readonly<Record<string, RegExp>> = {
+  '': /^text\/html\b/i,
+  js: /\bjavascript\b/i,
+  css: /^text\/css\b/i,
+};
+const NO_PAGE = /^(?!text\/html\b)/i;
+
 /** Whether an answer is what was asked for: hosts answer a missing file with a page, a portal with its own. */
-function isWhole(answer: Response, kind: 'page' | 'asset'): boolean {
-  const isPage = /^text\/html\b/i.test(answer.headers.get('content-type') ?? '');
-  return (
-    answer.status === 200 && answer.type === 'basic' && !answer.redirected && isPage === (kind === 'page')
-  );
+function isWhole(answer: Response, url: string): boolean {
+  const ending = /\.(\w+)(?:[?#]|$)/.exec(url)?.[1] ?? '';
+  const isOfType = (TYPES[ending] ?? NO_PAGE).test(answer.headers.get('content-type') ?? '');
+  return answer.status === 200 && answer.type === 'basic' && !answer.redirected && isOfType;
 }
+
+/**
+ * Whether a page is one of this build: it names files, and none that this build lacks. A newer page is kept by
+ * the worker that comes with it, together with its files; a host's page about something else by nobody.
+ */
+function isOfBuild({ assets }: Shell, page: string): boolean {
+  const named = page.match(/\bassets\/[^/"'\s>]+-[\w-]{8,}\.\w+/g) ?? [];
+  return named.length > 0 && named.every((path) => assets.includes(path));
+}
+
+/** Undefined for what a browser cannot do: one that has no room for a copy, or allows none, keeps nothing. */
+const orNothing = <Value>(work: Promise<Value>) => work.catch(() => undefined);
 
 /** Fetches the page and all its files for later. Throws when one of them is not to be had. */
 export async function fillShell(shell: Shell): Promise<void> {
   const cache = await shell.caches.open(nameOf(shell));
-  const take = async (path: string, kind: 'page' | 'asset') => {
+  const take = async (path: string) => {
     const url = shell.scope + path;
-    const answer = await shell.fetch(url, kind === 'page' ? { cache: 'no-cache' } : {});
-    if (!isWhole(answer, kind)) throw new Error(`${url} answered ${answer.status}`);
+    const answer = await shell.fetch(url, path === '' ? { cache: 'no-cache' } : {});
+    if (!isWhole(answer, url)) throw new Error(`${url} answered ${answer.status}`);
+    if (path === '' && !isOfBuild(shell, await answer.clone().text())) {
+      throw new Error(`${url} is of another build`);
+    }
     await cache.put(url, answer);
   };
-  await Promise.all([take('', 'page'), ...shell.assets.map((path) => take(path, 'asset'))]);
+  await Promise.all(['', ...shell.assets].map(take));
 }
 
 /** Removes what older builds left, but for the last, whose page may still be open and ask for its files. */
@@ -60,18 +82,31 @@ export async function removeOldShells(shell: Shell): Promise<void> {
   await Promise.all(older.slice(0, -1).map((name) => shell.caches.delete(name)));
 }
 
+async function keepAsset(shell: Shell, request: Request, answer: Response): Promise<void> {
+  const cache = await shell.caches.open(nameOf(shell));
+  await cache.put(request, answer);
+  const entries = (await cache.keys()).filter(({ url }) => url !== shell.scope);
+  await Promise.all(entries.slice(0, -MOST_ENTRIES).map((entry) => cache.delete(entry)));
+}
+
 /** A file of the page: as it is kept, since its name changes with its content, else from the network. */
 export async function answerAsset(shell: Shell, request: Request): Promise<Response> {
-  const kept = await shell.caches.match(request, { ignoreVary: true });
+  const kept = await orNothing(shell.caches.match(request, { ignoreVary: true }));
   if (kept !== undefined) return kept;
   const answer = await shell.fetch(request);
-  if (isWhole(answer, 'asset')) {
-    const cache = await shell.caches.open(nameOf(shell));
-    await cache.put(request, answer.clone());
-    const entries = (await cache.keys()).filter(({ url }) => url !== shell.scope);
-    await Promise.all(entries.slice(0, -MOST_ENTRIES).map((entry) => cache.delete(entry)));
-  }
+  if (isWhole(answer, request.url)) await orNothing(keepAsset(shell, request, answer.clone()));
   return answer;
+}
+
+async function keepPage(shell: Shell, answer: Response): Promise<void> {
+  if (!isOfBuild(shell, await answer.clone().text())) return;
+  const cache = await shell.caches.open(nameOf(shell));
+  await cache.put(shell.scope, answer);
+}
+
+async function keptPage(shell: Shell): Promise<Response | undefined> {
+  const cache = await shell.caches.open(nameOf(shell));
+  return cache.match(shell.scope, { ignoreVary: true });
 }
 
 /**
@@ -83,12 +118,11 @@ export async function answerPage(
   request: Request,
   fresh: Promise<Response | undefined>,
 ): Promise<Response> {
-  const cache = await shell.caches.open(nameOf(shell));
-  const copy = await cache.match(shell.scope, { ignoreVary: true });
+  const copy = await orNothing(keptPage(shell));
 
   async function fromNetwork(): Promise<Response> {
     const answer = (await fresh) ?? (await shell.fetch(request));
-    if (isWhole(answer, 'page')) await cache.put(shell.scope, answer.clone());
+    if (isWhole(answer, shell.scope)) await orNothing(keepPage(shell, answer.clone()));
     return answer;
   }
 
