@@ -643,6 +643,8 @@ describe('market breadth at its boundaries', () => {
       expect(wordsOf(shown, RATIO_WORDS), String(counts)).toEqual(word === null ? [] : [word]);
       const statuses = ['(positive)', '(neutral)', '(negative)'];
       expect(wordsOf(shown, statuses), String(counts)).toEqual(status === null ? [] : [status]);
+      const mark = shown.find(({ text }) => text === word)?.mark;
+      expect(mark === 'green', String(counts)).toBe(status === '(positive)');
     });
   });
 
@@ -665,7 +667,7 @@ describe('sentiment at its boundaries', () => {
       );
       expect(texts(shown ?? []), String(expected[0])).toContain(expected[1]);
       const level = shown?.find(({ text }) => LEVELS.includes(text));
-      expect(level, String(expected[0])).toEqual({ text: expected[2], hue: expected[3] });
+      expect([level?.text, level?.hue], String(expected[0])).toEqual([expected[2], expected[3]]);
     });
   });
 

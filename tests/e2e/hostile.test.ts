@@ -41,7 +41,8 @@ async function openAll(page: Page): Promise<void> {
   const tab = page.getByRole('tab', { name: 'Timeline' });
   if ((await tab.count()) === 0) return;
   await tab.click();
-  await page.getByRole('slider').or(page.getByText('No historical data available')).first().waitFor();
+  const panel = section(page, 'Fear & Greed Index');
+  await panel.getByRole('slider').or(panel.getByText('No historical data available')).first().waitFor();
 }
 
 /** What must hold whatever the rows are. */
@@ -324,7 +325,7 @@ describe('numbers in the tables', () => {
     });
     const page = await host.open();
     await expectUnharmed(page);
-    const slider = page.getByRole('slider');
+    const slider = section(page, 'Fear & Greed Index').getByRole('slider');
     expect(await slider.getAttribute('aria-valuemax')).toBe('2');
     await slider.focus();
     await page.keyboard.press('Home');

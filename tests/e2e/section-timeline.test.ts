@@ -127,11 +127,11 @@ describe('the timeline', () => {
     await host.put({ ...MIDDLING, fear_greed_index: YEAR });
     const page = await host.open({ viewport: { width: 360, height: 780 } });
     await page.getByRole('tab', { name: 'Timeline' }).click();
-    const slider = page.getByRole('slider');
+    const slider = section(page, 'Fear & Greed Index').getByRole('slider');
     await slider.focus();
     for (const key of ['Home', 'End']) {
       await page.keyboard.press(key);
-      const tip = page.locator('.chart-tip rect');
+      const tip = section(page, 'Fear & Greed Index').locator('.chart-tip rect');
       await tip.waitFor();
       const [chart, box] = [await slider.boundingBox(), await tip.boundingBox()];
       if (chart === null || box === null) throw new Error('There is no tip.');
@@ -179,7 +179,7 @@ describe('the timeline', () => {
       },
     });
     await page.getByRole('tab', { name: 'Timeline' }).click();
-    const slider = page.getByRole('slider');
+    const slider = section(page, 'Fear & Greed Index').getByRole('slider');
     await slider.focus();
     expect(await slider.getAttribute('aria-valuemax')).toBe('2099');
     expect(asked).toEqual(['0', '1000', '2000']);

@@ -1,15 +1,13 @@
 import type { Locator, Page } from 'playwright-core';
 
-/** A piece of text on the page, with the hue it is drawn in. */
+/** A piece of text on the page, with the hue it is drawn in and that of the mark drawn beside it, if any. */
 export interface Shown {
   text: string;
   hue: Hue;
+  mark: Hue | null;
 }
 
 export type Hue = 'grey' | 'red' | 'orange' | 'yellow' | 'lime' | 'green' | 'other';
-
-/** What stands under each of these names in a section: every piece of text of the smallest part about it. */
-export type Readings = Readonly<Record<string, readonly Shown[]>>;
 
 /** A section of the page by the words its heading begins with. */
 export const section = (page: Page, heading: string): Locator =>
@@ -52,7 +50,14 @@ function readInPage(root: Element, names: readonly string[] | null): Record<stri
       const text = ownText(element);
       if (text === '') return [];
       const style = getComputedStyle(element);
-      return [{ text, hue: hueOf(element instanceof SVGElement ? style.fill : style.color) }];
+      const mark = element.parentElement?.querySelector(':scope > svg > *');
+      return [
+        {
+          text,
+          hue: hueOf(element instanceof SVGElement ? style.fill : style.color),
+          mark: mark ? hueOf(getComputedStyle(mark).fill) : null,
+        },
+      ];
     });
   if (names === null) return { '': shownIn(root) };
   const isValue = ({ text }: Shown) => /^(—|[+−]?[\d,.]+ ?%?)$/.test(text);
