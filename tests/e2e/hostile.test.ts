@@ -36,8 +36,8 @@ const ADVANCED = 'Advanced Market Indicators, Sectors & Breadth';
 
 /** Opens everything that can be opened, so that every text of every row stands on the page. */
 async function openAll(page: Page): Promise<void> {
-  const panel = page.getByRole('button', { name: ADVANCED });
-  if ((await panel.count()) > 0) await panel.click();
+  const header = page.getByRole('button', { name: ADVANCED });
+  if ((await header.count()) > 0) await header.click();
   const tab = page.getByRole('tab', { name: 'Timeline' });
   if ((await tab.count()) === 0) return;
   await tab.click();

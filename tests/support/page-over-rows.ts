@@ -13,7 +13,7 @@ export type WrittenRow = Readonly<Record<string, unknown>>;
 export type MarketTables = Partial<Readonly<Record<MarketTableName, readonly WrittenRow[]>>>;
 
 /** Friday evening, half an hour after the closing bell of the rows in `market-tables.ts`. */
-const FRIDAY_EVENING = '2026-11-13T21:30:00.000Z';
+export const FRIDAY_EVENING = '2026-11-13T21:30:00.000Z';
 
 interface OpenOptions extends BrowserContextOptions {
   /** What the browser's clock says, ISO. */
