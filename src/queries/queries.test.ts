@@ -28,6 +28,13 @@ let address = '';
 let client: TableClient;
 let end: () => Promise<unknown>;
 
+/** A time limit that the test reaches when it likes. */
+function newLimit(limits: AbortController[]): AbortSignal {
+  const limit = new AbortController();
+  limits.push(limit);
+  return limit.signal;
+}
+
 beforeEach(async () => {
   calls = [];
   reply = () => ({ body: [] });
@@ -337,20 +344,35 @@ describe('what goes wrong with a read', () => {
     await expect(fetchDashboard(client, FRIDAY_EVENING)).rejects.toThrow(/^Failed to fetch data$/);
   });
 
-  it('a backend that never answers has failed after a while', async () => {
-    vi.useFakeTimers();
-    const silent = createTableClient({
+  it.each([
+    ['never answers', () => new Promise<Response>(() => {})],
+    [
+      'stops in the middle of an answer',
+      async () => new Response(new ReadableStream({ start: (body) => body.enqueue(Buffer.from('[')) })),
+    ],
+  ])('a backend that %s has failed after a while', async (_, answer) => {
+    const limits: AbortController[] = [];
+    const limited = vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => newLimit(limits));
+    const slow = createTableClient({
       supabaseUrl: 'http://unused',
       anonKey: 'key',
-      fetch: (_, init) =>
-        new Promise((_resolve, reject) => {
-          init?.signal?.addEventListener('abort', () => reject(new DOMException('Aborted', 'AbortError')));
-        }),
+      fetch: async (_input, init) => {
+        const ended = new Promise<never>((_resolve, reject) => {
+          init?.signal?.addEventListener('abort', () => reject(init.signal?.reason));
+        });
+        ended.catch(() => {});
+        const response = await Promise.race([answer(), ended]);
+        // As the browser does: the signal ends the body, too.
+        response.text = () => Promise.race([Response.prototype.text.call(response), ended]);
+        return response;
+      },
     });
-    const failure = expect(fetchDashboard(silent, FRIDAY_EVENING)).rejects.toThrow(/^Failed to fetch data$/);
-    await vi.advanceTimersByTimeAsync(15_000);
+    const failure = expect(fetchDashboard(slow, FRIDAY_EVENING)).rejects.toThrow(/^Failed to fetch data$/);
+    await new Promise(setImmediate);
+    for (const limit of limits) limit.abort(new DOMException('It took too long.', 'TimeoutError'));
     await failure;
-    vi.useRealTimers();
+    expect(limited).toHaveBeenCalledWith(15_000);
+    limited.mockRestore();
   });
 
   it('a backend that is away reads as a plain failure, at once', async () => {

@@ -11,7 +11,14 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-function readerOver(answer: (request: RestRequest) => RestResponse) {
+/** A time limit that the test reaches when it likes. */
+function newLimit(limits: AbortController[]): AbortSignal {
+  const limit = new AbortController();
+  limits.push(limit);
+  return limit.signal;
+}
+
+function readerOver(answer: (request: RestRequest) => RestResponse | Promise<RestResponse>) {
   const asked: RestRequest[] = [];
   const read = createPageReader({
     gate: async (request) => {
@@ -54,5 +61,15 @@ describe('the page read within the server', () => {
   it('fails as the page does when the database is away', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {});
     await expect(readerOver(() => AWAY).read()).rejects.toThrow(QueryError);
+  });
+
+  it('fails when the database keeps silent, and does not wait with it', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => {});
+    const limits: AbortController[] = [];
+    vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => newLimit(limits));
+    const failure = expect(readerOver(() => new Promise(() => {})).read()).rejects.toThrow(QueryError);
+    await new Promise(setImmediate);
+    for (const limit of limits) limit.abort();
+    await failure;
   });
 });
