@@ -27,7 +27,7 @@ export default defineConfig({
           name: 'browser',
           css,
           include: ['tests/e2e/**/*.test.ts'],
-          globalSetup: ['tests/support/global-set-up.ts'],
+          globalSetup: ['tests/support/global-set-up.ts', 'tests/support/demo-set-up.ts'],
           testTimeout: 60_000,
           hookTimeout: 120_000,
         },

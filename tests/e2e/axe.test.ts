@@ -1,9 +1,8 @@
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { findingsOf } from '../support/axe.ts';
 import { launchBrowser } from '../support/browser.ts';
 import { PAGE_STATES, THEMES, visit } from '../support/page-states.ts';
-import { type Product, startProduct, temporaryFolder } from '../support/product.ts';
 import { svgTextContrasts } from '../support/svg-contrast.ts';
 
 const WIDTHS = [390, 1280] as const;
@@ -12,25 +11,22 @@ const JUDGED = ['frame-tested', 'color-contrast'];
 /** WCAG AA for text of any size. */
 const LEAST_CONTRAST = 4.5;
 
-const data = temporaryFolder();
-let product: Product;
+const url = inject('demoUrl');
 let browser: Browser;
 
 beforeAll(async () => {
-  [product, browser] = await Promise.all([startProduct(data.path), launchBrowser()]);
+  browser = await launchBrowser();
 });
 
 afterAll(async () => {
   await browser?.close();
-  await product?.stop();
-  data.remove();
 });
 
 describe('every state of the page', () => {
   it.each(PAGE_STATES)(
     'has no violation that axe finds: $name, both themes, 390 and 1280 pixels',
     async (state) => {
-      const page = await visit(browser, product.url, state, { theme: 'dark', width: WIDTHS[0] });
+      const page = await visit(browser, url, state, { theme: 'dark', width: WIDTHS[0] });
       for (const width of WIDTHS) {
         await page.setViewportSize({ width, height: 900 });
         for (const colorScheme of THEMES) {
@@ -51,7 +47,7 @@ describe('text drawn in charts', () => {
   );
 
   it.each(drawn)('keeps 4.5:1 in both themes in the state $name', async (state) => {
-    const page = await visit(browser, product.url, state, { theme: 'dark', width: 1280 });
+    const page = await visit(browser, url, state, { theme: 'dark', width: 1280 });
     for (const colorScheme of THEMES) {
       await page.emulateMedia({ colorScheme });
       const texts = await svgTextContrasts(page);

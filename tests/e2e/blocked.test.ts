@@ -1,21 +1,18 @@
+import { randomUUID } from 'node:crypto';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { launchBrowser } from '../support/browser.ts';
-import { type Product, startProduct, temporaryFolder } from '../support/product.ts';
 
-const data = temporaryFolder();
-let product: Product;
+const url = inject('demoUrl');
 let browser: Browser;
 
 beforeAll(async () => {
-  // Its name server knows no host but this machine.
-  [product, browser] = await Promise.all([startProduct(data.path), launchBrowser()]);
+  // It knows no host but this machine.
+  browser = await launchBrowser();
 });
 
 afterAll(async () => {
   await browser?.close();
-  await product?.stop();
-  data.remove();
 });
 
 /** A page, and all it says: on the console at any level, as an error, or by a request of its own that fails. */
@@ -26,7 +23,7 @@ async function listen(options: BrowserContextOptions = {}): Promise<{ page: Page
   page.on('console', (message) => said.push(`${message.type()}: ${message.text()}`));
   page.on('pageerror', (error) => said.push(`thrown: ${error}`));
   page.on('requestfailed', (request) => {
-    if (request.url().startsWith(product.url)) said.push(`failed: ${request.url()}`);
+    if (request.url().startsWith(url)) said.push(`failed: ${request.url()}`);
   });
   page.on('response', (response) => {
     if (response.status() >= 400) said.push(`${response.status()}: ${response.url()}`);
@@ -34,12 +31,12 @@ async function listen(options: BrowserContextOptions = {}): Promise<{ page: Page
   return { page, said };
 }
 
-const isForeign = (url: string) => url.startsWith('http') && !url.startsWith(product.url);
+const isForeign = (address: string) => address.startsWith('http') && !address.startsWith(url);
 
 describe('with every external host blocked', () => {
   it('the page is complete but for the widgets, each of which says so', async () => {
     const { page } = await listen({ reducedMotion: 'reduce' });
-    await page.goto(product.url);
+    await page.goto(url);
     await page.getByText('Signal Breakdown').waitFor();
     const sections = [
       'Market indices',
@@ -67,7 +64,7 @@ describe('with every external host blocked', () => {
 
   it('the console holds no message of any level, whatever a visitor does', async () => {
     const { page, said } = await listen();
-    await page.goto(product.url);
+    await page.goto(url);
     await page.getByText('Signal Breakdown').waitFor();
     for (const widget of await page.locator('.widget').all()) {
       await widget.scrollIntoViewIfNeeded();
@@ -83,7 +80,7 @@ describe('with every external host blocked', () => {
     await page.getByRole('button', { name: 'Advanced Market Indicators' }).click();
     await page.getByRole('combobox', { name: 'Colour theme' }).selectOption('Light');
     await page.getByRole('button', { name: 'Get the Weekly Signal' }).click();
-    await page.getByLabel('Email Address').fill('quiet@example.org');
+    await page.getByLabel('Email Address').fill(`${randomUUID()}@example.org`);
     await page.getByRole('button', { name: 'Subscribe', exact: true }).click();
     await page.getByText("You're subscribed!").waitFor();
     await page.getByRole('dialog').waitFor({ state: 'detached' });
@@ -97,13 +94,13 @@ describe('with every external host blocked', () => {
     page.on('request', (request) => {
       if (isForeign(request.url())) asked.push(request.url());
     });
-    await page.goto(product.url);
+    await page.goto(url);
     await page.getByText('Signal Breakdown').waitFor();
     for (const widget of await page.locator('.widget').all()) await widget.scrollIntoViewIfNeeded();
     await page.getByRole('button', { name: 'Retry' }).first().waitFor();
     expect(asked.length).toBeGreaterThan(0);
     expect(
-      asked.filter((url) => !url.startsWith('https://www.tradingview-widget.com/embed-widget/')),
+      asked.filter((address) => !address.startsWith('https://www.tradingview-widget.com/embed-widget/')),
     ).toEqual([]);
     await page.context().close();
   });
@@ -118,7 +115,7 @@ describe('without JavaScript', () => {
         colorScheme,
         viewport: { width: 390, height: 844 },
       });
-      await page.goto(product.url);
+      await page.goto(url);
       const words = page.locator('noscript');
       expect(await words.innerText()).toContain('Please switch JavaScript on.');
       const box = await words.evaluate((element) => {

@@ -1,12 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
 import { launchBrowser } from '../support/browser.ts';
 import { openDashboard } from '../support/page-states.ts';
-import { type Product, startProduct, temporaryFolder } from '../support/product.ts';
 import { focused, follows, tabStops, tabTo } from '../support/tab-stops.ts';
 
-const data = temporaryFolder();
-let product: Product;
+const url = inject('demoUrl');
 let browser: Browser;
 let page: Page;
 
@@ -21,13 +20,13 @@ async function newPage(): Promise<Page> {
 }
 
 async function open(): Promise<void> {
-  await openDashboard({ page: await newPage(), url: product.url });
+  await openDashboard({ page: await newPage(), url });
 }
 
 const what = async () => (await focused(page))?.what ?? null;
 
 beforeAll(async () => {
-  [product, browser] = await Promise.all([startProduct(data.path), launchBrowser()]);
+  browser = await launchBrowser();
 });
 
 afterEach(async () => {
@@ -36,8 +35,6 @@ afterEach(async () => {
 
 afterAll(async () => {
   await browser?.close();
-  await product?.stop();
-  data.remove();
 });
 
 const press = async (...keys: readonly string[]) => {
@@ -228,7 +225,7 @@ describe('by keyboard alone', () => {
   it('a load that failed is tried again, and the focus goes on in the page', async () => {
     await newPage();
     await page.route('**/rest/v1/**', (route) => route.abort());
-    await page.goto(product.url);
+    await page.goto(url);
     await page.getByRole('alert').filter({ hasText: 'Failed to load market data' }).waitFor();
     await page.unrouteAll();
     await tabTo(page, 'button Retry');
@@ -289,7 +286,7 @@ describe('the subscribe dialog', () => {
     expect(await field.getAttribute('aria-invalid')).toBe('true');
     await page.unrouteAll();
     await press('Control+a');
-    await page.keyboard.type('by-keyboard@example.org');
+    await page.keyboard.type(`${randomUUID()}@example.org`);
     await press('Enter');
     await page.getByRole('status').filter({ hasText: "You're subscribed!" }).waitFor();
     expect(await inDialog()).toBe(true);
@@ -371,7 +368,7 @@ describe('what assistive technology is told', () => {
       await held;
       await route.abort();
     });
-    await page.goto(product.url);
+    await page.goto(url);
     await page.getByRole('status').filter({ hasText: 'Loading market data...' }).waitFor();
     release();
     await page.getByRole('alert').filter({ hasText: 'Failed to load market data' }).waitFor();

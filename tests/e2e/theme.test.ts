@@ -1,26 +1,22 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { launchBrowser } from '../support/browser.ts';
-import { type Product, startProduct, temporaryFolder } from '../support/product.ts';
 
-const data = temporaryFolder();
-let product: Product;
+const url = inject('demoUrl');
 let browser: Browser;
 
 beforeAll(async () => {
-  [product, browser] = await Promise.all([startProduct(data.path), launchBrowser()]);
+  browser = await launchBrowser();
 });
 
 afterAll(async () => {
   await browser?.close();
-  await product?.stop();
-  data.remove();
 });
 
 async function open(options: BrowserContextOptions): Promise<Page> {
   const context = await browser.newContext({ serviceWorkers: 'block', ...options });
   const page = await context.newPage();
-  await page.goto(product.url);
+  await page.goto(url);
   await page.getByText('Signal Breakdown').waitFor();
   return page;
 }
@@ -59,7 +55,7 @@ describe('the theme', () => {
   it('is the same in every window', async () => {
     const page = await open({ colorScheme: 'light' });
     const other = await page.context().newPage();
-    await other.goto(product.url);
+    await other.goto(url);
     await other.getByRole('combobox', { name: 'Colour theme' }).selectOption('Dark');
     await page.waitForFunction(() => document.documentElement.dataset.theme === 'dark');
     expect(await page.getByRole('combobox', { name: 'Colour theme' }).inputValue()).toBe('dark');

@@ -1,25 +1,21 @@
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { launchBrowser } from '../support/browser.ts';
 import { faultsOf, smallTargets } from '../support/layout-faults.ts';
 import { PAGE_STATES, THEMES, visit } from '../support/page-states.ts';
-import { type Product, startProduct, temporaryFolder } from '../support/product.ts';
 
 /** 640 is a window of 1280 at a zoom of 200 %, 320 one of 1280 at 400 %. */
 const WIDTHS = [320, 360, 390, 640, 768, 1280, 1920] as const;
 
-const data = temporaryFolder();
-let product: Product;
+const url = inject('demoUrl');
 let browser: Browser;
 
 beforeAll(async () => {
-  [product, browser] = await Promise.all([startProduct(data.path), launchBrowser()]);
+  browser = await launchBrowser();
 });
 
 afterAll(async () => {
   await browser?.close();
-  await product?.stop();
-  data.remove();
 });
 
 describe('under a finger', () => {
@@ -35,7 +31,7 @@ describe('under a finger', () => {
     const state = PAGE_STATES.find((one) => one.name === name);
     if (state === undefined) throw new Error(`There is no state ${name}.`);
     const touch = { ...state, context: { ...state.context, hasTouch: true, isMobile: true } };
-    const page = await visit(browser, product.url, touch, { theme: 'light', width: 390 });
+    const page = await visit(browser, url, touch, { theme: 'light', width: 390 });
     expect(await page.evaluate(() => matchMedia('(pointer: coarse)').matches)).toBe(true);
     expect(await smallTargets(page)).toEqual([]);
     await page.context().close();
@@ -44,7 +40,7 @@ describe('under a finger', () => {
 
 describe('at every width from 320 to 1920 pixels and in both themes', () => {
   it.each(PAGE_STATES)('nothing scrolls sideways, is clipped or overlaps: $name', async (state) => {
-    const page = await visit(browser, product.url, state, { theme: 'dark', width: 1280 });
+    const page = await visit(browser, url, state, { theme: 'dark', width: 1280 });
     for (const width of WIDTHS) {
       await page.setViewportSize({ width, height: 900 });
       for (const colorScheme of THEMES) {
