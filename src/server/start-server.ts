@@ -85,6 +85,7 @@ export async function startServer(
       compose: async () => readingCard((await readPage()).view, productName),
       draw: (card) => drawCard(options.drawWorkerUrl, card),
       now,
+      log,
     }),
     pageHeaders: pageHeaders({ connectSources, scriptSources: inlineScriptSources(template) }),
     files,

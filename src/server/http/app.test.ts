@@ -230,19 +230,15 @@ describe('the picture of the reading', () => {
     expect((await ask('/og.png', { method: 'POST' })).status).toBe(405);
   });
 
-  it('is a plain 503 that nobody keeps while the data cannot be read', async () => {
-    cardFailure = new QueryError('failed_to_fetch');
+  it.each([
+    ['the data cannot be read', new QueryError('failed_to_fetch')],
+    ['it cannot be drawn', new Error('The picture was not drawn.')],
+  ])('is a plain 503 that nobody keeps while %s', async (_, failure) => {
+    cardFailure = failure;
     const { status, headers, body } = await ask('/og.png');
     cardFailure = null;
     expect([status, headers['retry-after'], headers['cache-control']]).toEqual([503, '60', 'no-store']);
-    expect(body.toString()).toBe('The market data cannot be read just now; please try again in a minute.\n');
-  });
-
-  it('is a plain 500 when it cannot be drawn', async () => {
-    cardFailure = new Error('The picture was not drawn.');
-    const { status } = await ask('/og.png');
-    cardFailure = null;
-    expect(status).toBe(500);
+    expect(body.toString()).toBe('The picture cannot be made just now; please try again in a minute.\n');
   });
 });
 

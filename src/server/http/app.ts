@@ -13,7 +13,7 @@ export interface App {
   readonly gate: Gate;
   /** The page, made anew or from a cache as it likes. */
   readonly page: () => Resource;
-  /** The picture of the current reading; rejects with QueryError when the data cannot be read. */
+  /** The picture of the current reading; rejects, and has logged why, while there is none to be had. */
   readonly card: () => Promise<Resource>;
   readonly pageHeaders: Readonly<Record<string, string>>;
   readonly files: ReadonlyMap<string, Resource>;

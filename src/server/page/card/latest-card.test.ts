@@ -8,6 +8,7 @@ let reading: string | Error;
 let time: number;
 let reads: number;
 let draws: number;
+let logged: unknown[];
 let card: ReturnType<typeof latestCard>;
 
 beforeEach(() => {
@@ -15,6 +16,8 @@ beforeEach(() => {
   time = 0;
   reads = 0;
   draws = 0;
+  logged = [];
+  const keep = (...line: unknown[]) => logged.push(line);
   card = latestCard({
     compose: async () => {
       reads += 1;
@@ -26,6 +29,7 @@ beforeEach(() => {
       return Buffer.from(JSON.stringify(node));
     },
     now: () => time,
+    log: { info: keep, warn: keep, error: keep },
   });
 });
 
@@ -60,5 +64,14 @@ describe('the picture of the current reading', () => {
     time = 5_000;
     expect((await card()).content.toString()).toContain('SELL');
     expect(reads).toBe(2);
+    expect(logged).toEqual([['picture failed', { reason: 'away' }]]);
+  });
+
+  it('is looked at again when the clock was set back', async () => {
+    time = 3_600_000;
+    await card();
+    time = 0;
+    reading = 'BUY';
+    expect((await card()).content.toString()).toContain('BUY');
   });
 });

@@ -1,0 +1,21 @@
+import { expect, it } from 'vitest';
+import { drawCard } from './draw-card.ts';
+
+const CARD = { node: { type: 'text', text: 'HOLD' }, css: '', drawings: {} } as const;
+
+const thread = (code: string) => new URL(`data:text/javascript,${encodeURIComponent(code)}`);
+
+it('resolves with what the thread drew', async () => {
+  const drawing = thread(`
+    import { parentPort, workerData } from 'node:worker_threads';
+    parentPort.postMessage(Buffer.from(workerData.node.text));`);
+  expect((await drawCard(drawing, CARD)).toString()).toBe('HOLD');
+});
+
+it.each([
+  ['hangs', 'for (;;);', 'The picture was not drawn.'],
+  ['fails', 'throw new Error("No font.");', 'No font.'],
+  ['ends without a picture', 'process.exit();', 'The picture was not drawn.'],
+])('rejects when the thread %s', async (_, code, reason) => {
+  await expect(drawCard(thread(code), CARD, 300)).rejects.toThrow(reason);
+});
