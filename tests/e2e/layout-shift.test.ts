@@ -138,5 +138,24 @@ describe.each(WINDOWS.filter(({ height }) => height < 1000))(
       await page.getByRole('heading', { name: 'Sector Strength' }).waitFor();
       expect(await shiftsOnceSettled(page)).toEqual([]);
     });
+
+    it('in the subscribe dialog, when it fails and when it succeeds', async () => {
+      await openDashboard(viewport);
+      await page.getByRole('button', { name: 'Get the Weekly Signal' }).click();
+      const subscribe = async (status: number, json: unknown) => {
+        await page.route('**/rest/v1/email_subscribers', (route) => route.fulfill({ status, json }));
+        await page.getByLabel('Email Address').fill(`visitor-${status}@example.org`);
+        await pressed('Subscribe');
+      };
+      const place = () => page.getByRole('dialog').boundingBox();
+      const before = await place();
+      await subscribe(409, { code: '23505', message: 'duplicate' });
+      await page.getByText('This email is already subscribed').waitFor();
+      expect(await place()).toEqual(before);
+      await subscribe(201, null);
+      await page.getByText("You're subscribed!").waitFor();
+      expect(await place()).toEqual(before);
+      expect(await shiftsOnceSettled(page)).toEqual([]);
+    });
   },
 );

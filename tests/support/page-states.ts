@@ -35,7 +35,8 @@ export async function openDashboard({ page, url }: Visit): Promise<void> {
 export async function awaitWidgets(page: Page): Promise<void> {
   for (const widget of await page.locator('.widget').all()) {
     await widget.scrollIntoViewIfNeeded();
-    await widget.getByRole('button', { name: 'Retry' }).waitFor();
+    // Print hides it.
+    await widget.locator('button', { hasText: 'Retry' }).waitFor({ state: 'attached' });
   }
   await page.evaluate(() => scrollTo(0, 0));
 }

@@ -40,7 +40,7 @@ export function SubscribeDialog({ subscribe, onClose }: SubscribeDialogProps) {
 
   useEffect(() => {
     if (!subscribed) return;
-    // The form took the focus with it.
+    // The form has lost the focus.
     dialog.current?.querySelector('button')?.focus();
     const timer = setTimeout(onClose, CLOSE_DELAY);
     return () => clearTimeout(timer);
@@ -63,9 +63,14 @@ export function SubscribeDialog({ subscribe, onClose }: SubscribeDialogProps) {
             <CloseIcon />
           </button>
         </div>
-        {!subscribed && <SubscribeForm subscribe={subscribe} onSubscribed={() => setSubscribed(true)} />}
-        {/* In the page before it says anything, so that what it comes to say is announced. */}
-        <div role="status">{subscribed && <Subscribed />}</div>
+        <div className="subscribe-states">
+          {/* Stays as the room of what takes its place, so that the dialog keeps its size. */}
+          <div className="subscribe-ask" inert={subscribed}>
+            <SubscribeForm subscribe={subscribe} onSubscribed={() => setSubscribed(true)} />
+          </div>
+          {/* In the page before it says anything, so that what it comes to say is announced. */}
+          <div role="status">{subscribed && <Subscribed />}</div>
+        </div>
       </div>
     </dialog>
   );

@@ -59,11 +59,13 @@ export function SubscribeForm({ subscribe, onSubscribed }: SubscribeFormProps) {
           }}
         />
       </label>
-      {failure !== null && (
-        <p className="field-failure" id="subscribe-failure" role="alert">
-          {failure}
-        </p>
-      )}
+      <div className="field-failure">
+        {failure !== null && (
+          <p id="subscribe-failure" role="alert">
+            {failure}
+          </p>
+        )}
+      </div>
       <button type="submit" className="button button-primary" disabled={!ready}>
         {submitting ? (
           <>
