@@ -103,7 +103,7 @@ it('tells its drawings apart in the two colours of a visitor', async () => {
 });
 
 describe('the page', () => {
-  it.each([390, 1280])('has six sizes of type, no gradient and no glow at %i', async (width) => {
+  it.each([390, 1280])('has six sizes of type and one for the verdict, no gradient and no glow at %i', async (width) => {
     const page = await open({ viewport: { width, height: 900 } });
     await page.getByRole('button', { name: 'Advanced Market Indicators' }).click();
     const odd = await page.evaluate(() => {
@@ -114,7 +114,9 @@ describe('the page', () => {
           (node) => node.nodeType === Node.TEXT_NODE && node.textContent?.trim() !== '',
         );
         const drawn = element instanceof SVGElement;
-        if (said && !drawn && !['12px', '14px', '16px', '20px', '28px', '44px'].includes(style.fontSize)) {
+        const sizes = ['12px', '14px', '16px', '20px', '28px', '44px'];
+        if (element.matches('.verdict')) sizes.push('72px');
+        if (said && !drawn && !sizes.includes(style.fontSize)) {
           found.add(`${style.fontSize} ${element.textContent}`);
         }
         if (style.backgroundImage !== 'none' || style.textShadow !== 'none' || style.filter !== 'none') {
