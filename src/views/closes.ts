@@ -2,7 +2,7 @@ import type { Tone } from '#domain/bands/band.ts';
 import { roundTo } from '#domain/bands/precision.ts';
 import { parseDay } from '#domain/calendar/days.ts';
 import type { IndexClose } from '#schema/index-close.ts';
-import { asOf, writeClock, writeDate, writeDay } from './day.ts';
+import { asOf, isClose, writeClock, writeDate, writeDay } from './day.ts';
 import { demoOf } from './demo.ts';
 import type { DemoView } from './model.ts';
 import { figureOf, writeNumber } from './number.ts';
@@ -69,9 +69,8 @@ function pointsOf(closes: readonly IndexClose[]): (ClosePoint & { session: strin
   return closes.flatMap(({ price, created_at }) => {
     const { value, text } = figureOf('price', price);
     if (value === null) return [];
-    const { session, instant, text: observed } = asOf(created_at);
-    const closed = observed.endsWith('close');
-    const note = closed ? CLOSE : `at ${writeClock(instant, session)}`;
+    const { session, instant } = asOf(created_at);
+    const note = isClose(session, instant) ? CLOSE : `at ${writeClock(instant, session)}`;
     return [{ at: instant, session, value, text, dateText: writeDay(session), note }];
   });
 }

@@ -29,13 +29,16 @@ export function writeClock(instant: number, day: string): string {
   return `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`;
 }
 
+/** Whether an instant within a market day is the closing bell of its session. */
+export function isClose(day: string, instant: number): boolean {
+  return isSession(day) && sessionClose(day) === instant;
+}
+
 /** When a row was observed, in the exchange's time. */
 export function asOf(createdAt: string): AsOf {
   const instant = Date.parse(createdAt);
   const session = marketDay(instant);
-  if (isSession(session) && sessionClose(session) === instant) {
-    return { session, instant, text: `${writeDay(session)}, close` };
-  }
+  if (isClose(session, instant)) return { session, instant, text: `${writeDay(session)}, close` };
   return { session, instant, text: `${writeDay(session)}, ${writeClock(instant, session)} New York time` };
 }
 

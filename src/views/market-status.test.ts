@@ -8,25 +8,25 @@ const said = (made: string, now: string = made) => marketStatus(marketHoursView(
 
 describe('whether the market is open', () => {
   it.each([
-    ['2026-11-20T14:29:59Z', false, 'Market closed, opens Fri 20 Nov at 09:30 New York time'],
-    ['2026-11-20T14:30:00Z', true, 'Market open, closes at 16:00 New York time'],
-    ['2026-11-20T20:59:59Z', true, 'Market open, closes at 16:00 New York time'],
-    ['2026-11-20T21:00:00Z', false, 'Market closed, opens Mon 23 Nov at 09:30 New York time'],
-    ['2026-11-22T12:00:00Z', false, 'Market closed, opens Mon 23 Nov at 09:30 New York time'],
-  ])('%s', (now, open, text) => {
-    expect(said(now)).toEqual({ open, text });
+    ['2026-11-20T14:29:59Z', 'Market closed, opens Fri 20 Nov at 09:30 New York time'],
+    ['2026-11-20T14:30:00Z', 'Market open, closes at 16:00 New York time'],
+    ['2026-11-20T20:59:59Z', 'Market open, closes at 16:00 New York time'],
+    ['2026-11-20T21:00:00Z', 'Market closed, opens Mon 23 Nov at 09:30 New York time'],
+    ['2026-11-22T12:00:00Z', 'Market closed, opens Mon 23 Nov at 09:30 New York time'],
+  ])('%s', (now, text) => {
+    expect(said(now)).toBe(text);
   });
 
   it('a half-day closes at 13:00, and a holiday is no session', () => {
-    expect(said('2026-11-25T21:00:00Z')?.text).toBe('Market closed, opens Fri 27 Nov at 09:30 New York time');
-    expect(said('2026-11-26T15:00:00Z')?.open).toBe(false);
-    expect(said('2026-11-27T15:00:00Z')?.text).toBe('Market open, closes at 13:00 New York time');
-    expect(said('2026-11-27T18:00:00Z')?.text).toBe('Market closed, opens Mon 30 Nov at 09:30 New York time');
+    expect(said('2026-11-25T21:00:00Z')).toBe('Market closed, opens Fri 27 Nov at 09:30 New York time');
+    expect(said('2026-11-26T15:00:00Z')).toMatch(/^Market closed/);
+    expect(said('2026-11-27T15:00:00Z')).toBe('Market open, closes at 13:00 New York time');
+    expect(said('2026-11-27T18:00:00Z')).toBe('Market closed, opens Mon 30 Nov at 09:30 New York time');
   });
 
   it('the clocks of New York count, not those of UTC', () => {
-    expect(said('2026-03-06T14:00:00Z')?.open).toBe(false);
-    expect(said('2026-03-09T14:00:00Z')?.open).toBe(true);
+    expect(said('2026-03-06T14:00:00Z')).toMatch(/^Market closed/);
+    expect(said('2026-03-09T14:00:00Z')).toMatch(/^Market open/);
   });
 
   it('is right at every later bell of the sessions it was given, and says nothing past them', () => {
@@ -42,11 +42,9 @@ describe('whether the market is open', () => {
       'Mon 4 Jan at 09:30 to 16:00',
       'Tue 5 Jan at 09:30 to 16:00',
     ]);
-    expect(said(made, '2026-12-24T17:59:59Z')?.open).toBe(true);
-    expect(said(made, '2026-12-24T18:00:00Z')?.text).toBe(
-      'Market closed, opens Mon 28 Dec at 09:30 New York time',
-    );
-    expect(said(made, '2027-01-05T20:59:59Z')?.open).toBe(true);
+    expect(said(made, '2026-12-24T17:59:59Z')).toMatch(/^Market open/);
+    expect(said(made, '2026-12-24T18:00:00Z')).toBe('Market closed, opens Mon 28 Dec at 09:30 New York time');
+    expect(said(made, '2027-01-05T20:59:59Z')).toMatch(/^Market open/);
     expect(said(made, '2027-01-05T21:00:00Z')).toBeNull();
   });
 });

@@ -6,6 +6,7 @@ import {
   volumeStatus,
 } from '#domain/bands/sentiment.ts';
 import { type MarketSentimentRow, TIMEFRAMES, type Timeframe } from '#schema/market-sentiment.ts';
+import { capitalised } from './capitalised.ts';
 import { panelAsOf } from './day.ts';
 import type { SentimentCard, SentimentIndicator, SentimentView } from './model.ts';
 import { figureOf } from './number.ts';
@@ -24,10 +25,6 @@ const NO_SCORE_DESCRIPTION = 'No score available';
 
 /** Neither rising nor falling volume in a visitor's word. */
 const STEADY_VOLUME = 'Stable';
-
-function capitalised(word: string): string {
-  return word.charAt(0).toUpperCase() + word.slice(1);
-}
 
 function indicatorsOf(row: MarketSentimentRow): SentimentIndicator[] {
   const rsi = figureOf('rsi', row.rsi);

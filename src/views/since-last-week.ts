@@ -1,6 +1,7 @@
 import type { SignalInput } from '#domain/signal/inputs.ts';
 import { decideSignal, type Signal } from '#domain/signal/signal.ts';
 import type { DashboardRows } from '#schema/dashboard.ts';
+import { capitalised } from './capitalised.ts';
 import { asOf, writeDay } from './day.ts';
 import type { SignalView } from './model.ts';
 import { figureOf } from './number.ts';
@@ -23,7 +24,6 @@ const OTHERS = 'others';
 const NAMED = 2;
 
 const signed = (change: number) => figureOf('score', change, { signed: true });
-const sentence = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** Which inputs each had, and how many, where they were not the same ones; null where they were. */
 function unlike(now: Signal, then: Signal): string | null {
@@ -72,6 +72,7 @@ export function sinceLastWeek(now: Signal, rows: DashboardRows): SignalView['sin
     change,
     tone: toneOfChange(change.value ?? 0),
     verdict: then.verdict,
-    text: then.verdict === now.verdict ? sentence(parts) : `From ${then.verdict} to ${now.verdict}: ${parts}`,
+    text:
+      then.verdict === now.verdict ? capitalised(parts) : `From ${then.verdict} to ${now.verdict}: ${parts}`,
   };
 }

@@ -1,3 +1,4 @@
+import { capitalised } from '../capitalised.ts';
 import { UNKNOWN, writeNumber } from '../number.ts';
 
 interface Worded {
@@ -10,8 +11,7 @@ function writeEdge(edge: number): string {
 }
 
 function sentence(clauses: readonly string[]): string {
-  const text = clauses.join(', ');
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+  return `${capitalised(clauses.join(', '))}.`;
 }
 
 /** 'Under 15 Low Volatility, under 25 Moderate, else High Volatility.', of bands that run from high to low. */

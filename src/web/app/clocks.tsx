@@ -50,6 +50,6 @@ export function StaleChip({ age, now }: ClockProps & { age: DataAgeView }) {
 
 /** Whether the exchange trades, and when that changes. */
 export function MarketStatus({ hours, now }: ClockProps & { hours: MarketHoursView }) {
-  const read = useCallback((time: number) => marketStatus(hours, time)?.text ?? null, [hours]);
+  const read = useCallback((time: number) => marketStatus(hours, time), [hours]);
   return useClock(now, read);
 }
