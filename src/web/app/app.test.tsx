@@ -2,16 +2,16 @@ import type { ReactElement } from 'react';
 import { renderToString } from 'react-dom/server';
 import { expect, test } from 'vitest';
 import { EMPTY } from '#tests/support/dashboard-rows.ts';
-import { dashboardView } from '#views/dashboard.ts';
+import { type DashboardRows, dashboardView } from '#views/dashboard.ts';
 import { App } from './app.tsx';
-import type { Dependencies, Rows } from './dependencies.ts';
+import type { Dependencies } from './dependencies.ts';
 
 const at = Date.parse('2026-11-13T21:30:00Z');
 const stamp = { source: 'simulated', created_at: '2026-11-13T21:00:00.000Z' } as const;
 
 const earlier = { index_value: 38.2, index_label: 'Fear', created_at: '2026-11-12T21:00:00.000Z' } as const;
 
-const full: Rows = {
+const full: DashboardRows = {
   indices: [
     { symbol: 'SPX', name: 'S&P 500', price: 6734.11, change: 41.42, change_percent: 0.62, ...stamp },
   ],
@@ -90,7 +90,7 @@ const dependencies: Dependencies = {
   now: () => at,
 };
 
-function render(rows: Rows | null): string {
+function render(rows: DashboardRows | null): string {
   const initial = rows && { rows, view: dashboardView(rows, at), at };
   const page: ReactElement = <App productName="Barometer" initial={initial} dependencies={dependencies} />;
   return renderToString(page);

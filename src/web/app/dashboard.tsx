@@ -1,3 +1,4 @@
+import type { DashboardRows } from '#views/dashboard.ts';
 import type { DashboardView } from '#views/model.ts';
 import { AdvancedPanel } from '../panels/advanced/advanced-panel.tsx';
 import { FearGreedPanel } from '../panels/fear-greed/fear-greed-panel.tsx';
@@ -7,11 +8,11 @@ import { MetricsPanel } from '../panels/metrics/metrics-panel.tsx';
 import { SentimentPanel } from '../panels/sentiment/sentiment-panel.tsx';
 import { SignalPanel } from '../panels/signal/signal-panel.tsx';
 import { MoreWidgets, PriceChart } from '../panels/widgets/widgets.tsx';
-import type { Dependencies, Rows } from './dependencies.ts';
+import type { Dependencies } from './dependencies.ts';
 
 interface DashboardProps {
   view: DashboardView;
-  history: Rows['fearGreed']['timeline'];
+  history: DashboardRows['fearGreed']['timeline'];
   loadCloses: Dependencies['loadCloses'];
   widgetSymbols: string | null;
 }

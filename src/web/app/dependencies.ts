@@ -2,11 +2,9 @@ import type { IndexClose } from '#views/closes.ts';
 import type { DashboardRows } from '#views/dashboard.ts';
 import type { DashboardView } from '#views/model.ts';
 
-export type Rows = DashboardRows;
-
 /** What was read, and what the page shows of it. */
 export interface PageData {
-  rows: Rows;
+  rows: DashboardRows;
   view: DashboardView;
 }
 

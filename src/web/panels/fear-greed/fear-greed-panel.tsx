@@ -1,6 +1,6 @@
 import { lazy, memo, Suspense, useState } from 'react';
+import type { DashboardRows } from '#views/dashboard.ts';
 import type { FearGreedView } from '#views/model.ts';
-import type { Rows } from '../../app/dependencies.ts';
 import { About } from '../../ui/about.tsx';
 import { LoadBoundary } from '../../ui/load-boundary.tsx';
 import { sameProps } from '../../ui/same-props.ts';
@@ -17,7 +17,7 @@ type TabName = (typeof TABS)[number]['name'];
 
 interface FearGreedPanelProps {
   view: FearGreedView;
-  history: Rows['fearGreed']['timeline'];
+  history: DashboardRows['fearGreed']['timeline'];
 }
 
 /** The index now and over the last year. */

@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
+import type { DashboardRows } from '#views/dashboard.ts';
 import type { TimelinePoint } from '#views/model.ts';
 import { timelineView } from '#views/timeline.ts';
-import type { Rows } from '../../app/dependencies.ts';
 import { ChartTable } from '../../charts/chart-table.tsx';
 import { LineChart } from '../../charts/line-chart.tsx';
 import { ticksWithRoom } from './tick-room.ts';
@@ -19,7 +19,7 @@ const tell = ({ dateText, text, label, zone }: TimelinePoint) => ({
 });
 
 /** The index over the last year, or the words that stand in for it. */
-export function Timeline({ history }: { history: Rows['fearGreed']['timeline'] }) {
+export function Timeline({ history }: { history: DashboardRows['fearGreed']['timeline'] }) {
   const view = useMemo(() => timelineView(history), [history]);
   const levels = useMemo(
     () => [

@@ -1,15 +1,16 @@
 import { lazy, type ReactNode, Suspense } from 'react';
-import type { Dependencies } from '../../app/dependencies.ts';
+import type { IndexClose } from '#views/closes.ts';
 import { LoadBoundary } from '../../ui/load-boundary.tsx';
 import { useFirstView } from '../../ui/use-first-view.ts';
 import { PROVIDER, type WidgetId } from './embed.ts';
 
 const WidgetFrame = lazy(async () => ({ default: (await import('./widget-frame.tsx')).WidgetFrame }));
 
-// The attribution under the frame is part of the widget's height.
+// As in widgets.css: the attribution under the frame is part of the widget's height.
 const ATTRIBUTION_HEIGHT = 32;
 
-export type LoadCloses = Dependencies['loadCloses'];
+/** Reads a month of S&P 500 closes; throws an error whose message a visitor can read. */
+export type LoadCloses = () => Promise<readonly IndexClose[]>;
 
 /** Where the same can be seen at the provider, and what the link says. */
 export interface WidgetLink {
@@ -31,7 +32,7 @@ interface WidgetProps {
 
 /** The card of a widget of the charting provider: its height from the start, its frame when it comes near. */
 export function Widget({ id, title, height, link, symbols, loadCloses, children }: WidgetProps) {
-  const [place, near] = useFirstView<HTMLDivElement>({ margin: '400px' });
+  const [place, near] = useFirstView<HTMLDivElement>('400px');
   const inner = height - ATTRIBUTION_HEIGHT;
   return (
     <section className="card widget" aria-labelledby={`${id}-title`}>
