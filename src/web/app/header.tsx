@@ -33,7 +33,7 @@ export function Header(props: HeaderProps) {
         {age !== null && <StaleChip age={age} now={now} />}
       </div>
       <div className="header-clocks quiet">
-        <p className="header-as-of">
+        <p>
           {age !== null && (
             <>
               As of {age.asOf.text}

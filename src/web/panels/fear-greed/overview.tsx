@@ -35,12 +35,7 @@ export function Overview({ view }: { view: FearGreedView }) {
 function Components({ components }: Pick<FearGreedView, 'components'>) {
   const [ref, entrance] = useEntrance<HTMLUListElement>();
   return (
-    <ul
-      ref={ref}
-      className="fear-greed-components"
-      data-entrance={entrance}
-      aria-label="Components of the index"
-    >
+    <ul ref={ref} data-entrance={entrance} aria-label="Components of the index">
       {components.map(({ key, name, value, text, label, zone, direction }) => {
         const tone = zone === null ? 'neutral' : `zone-${zone}`;
         return (
