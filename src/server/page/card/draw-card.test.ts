@@ -19,3 +19,11 @@ it.each([
 ])('rejects when the thread %s', async (_, code, reason) => {
   await expect(drawCard(thread(code), CARD, 300)).rejects.toThrow(reason);
 });
+
+it('does not hold the process, which ends though a thread hangs', async () => {
+  const ports = () => process.getActiveResourcesInfo().filter((name) => name === 'MessagePort').length;
+  const before = ports();
+  const drawing = drawCard(thread('for (;;);'), CARD, 300);
+  expect(ports()).toBe(before);
+  await expect(drawing).rejects.toThrow();
+});

@@ -11,7 +11,6 @@ const LONGEST_MS = 20_000;
 export function drawCard(workerUrl: URL, card: Card, longest = LONGEST_MS): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const worker = new Worker(workerUrl, { workerData: card });
-    worker.unref();
     const impatience = setTimeout(() => worker.terminate(), longest).unref();
     worker.once('message', (png: Uint8Array) => resolve(Buffer.from(png)));
     worker.once('error', reject);
@@ -19,5 +18,7 @@ export function drawCard(workerUrl: URL, card: Card, longest = LONGEST_MS): Prom
       clearTimeout(impatience);
       reject(new Error('The picture was not drawn.'));
     });
+    // Last, since listening for messages holds the process again.
+    worker.unref();
   });
 }
