@@ -149,6 +149,11 @@ test('cards, gauge and widgets stand as specified', () => {
   expect(heights.map(([, height]) => Number(height) + 32)).toEqual([500, 550, 600]);
 });
 
+test('no attribute ends in digits that another engine would calculate otherwise', () => {
+  const attributes = [...render(full).matchAll(/ [\w-]+="[^"]*"/g)].map(([attribute]) => attribute);
+  expect(attributes.filter((attribute) => /\d\.\d{6}/.test(attribute))).toEqual([]);
+});
+
 test('the advanced section is folded away at first', () => {
   expect(render(full)).toMatch(/aria-expanded="false".*<div id="advanced-content"[^>]* hidden=""/);
 });

@@ -12,12 +12,15 @@ export interface Point {
   y: number;
 }
 
-/** The point of `value` (0–100) at `radius` from the centre. */
+// The last digits of a sine differ from engine to engine, and markup from a server has to be the browser's own.
+const rounded = (coordinate: number) => Math.round(coordinate * 100) / 100;
+
+/** The point of `value` (0–100) at `radius` from the centre, in hundredths. */
 export function gaugePoint(value: number, radius: number): Point {
   const angle = Math.PI * (1 - value / 100);
   return {
-    x: GAUGE.centre.x + radius * Math.cos(angle),
-    y: GAUGE.centre.y - radius * Math.sin(angle),
+    x: rounded(GAUGE.centre.x + radius * Math.cos(angle)),
+    y: rounded(GAUGE.centre.y - radius * Math.sin(angle)),
   };
 }
 
