@@ -1,8 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
 import { launchBrowser } from '../support/browser.ts';
 import { recordShifts, shiftsOnceSettled } from '../support/layout-shift.ts';
-import { type Product, startProduct, temporaryFolder } from '../support/product.ts';
 
 const READS = '**/rest/v1/**';
 /** The browser counts only what moves within the window, so the tall one shows the whole page at once. */
@@ -13,13 +12,12 @@ const WINDOWS = [
   { width: 1280, height: 5000 },
 ] as const;
 
-const data = temporaryFolder();
-let product: Product;
+const url = inject('demoUrl');
 let browser: Browser;
 let page: Page;
 
 beforeAll(async () => {
-  [product, browser] = await Promise.all([startProduct(data.path), launchBrowser()]);
+  browser = await launchBrowser();
 });
 
 afterEach(async () => {
@@ -28,8 +26,6 @@ afterEach(async () => {
 
 afterAll(async () => {
   await browser?.close();
-  await product?.stop();
-  data.remove();
 });
 
 const dashboard = () => page.getByText('Signal Breakdown').waitFor();
@@ -61,7 +57,7 @@ async function openLoading(viewport: {
   page = await context.newPage();
   await recordShifts(page);
   const release = await holdReads();
-  await page.goto(product.url);
+  await page.goto(url);
   await page.getByText('Loading market data...').waitFor();
   expect(await shiftsOnceSettled(page)).toEqual([]);
   return release;
@@ -104,6 +100,21 @@ describe.each(WINDOWS)('nothing moves by itself in a window of $width by $height
       await place.getByRole('button', { name: 'Retry' }).waitFor();
       expect(await shiftsOnceSettled(page)).toEqual([]);
     }
+  });
+});
+
+describe('nothing moves by itself when the numbers turn out to be days old', () => {
+  it.each([390, 640, 768, 900, 1280])('at %i pixels', async (width) => {
+    const context = await browser.newContext({ viewport: { width, height: 900 }, serviceWorkers: 'block' });
+    page = await context.newPage();
+    await page.clock.setFixedTime(Date.now() + 9 * 86_400_000);
+    await recordShifts(page);
+    const release = await holdReads();
+    await page.goto(url);
+    await page.getByText('Loading market data...').waitFor();
+    await release('answer');
+    await page.getByText(/sessions? behind/).waitFor();
+    expect(await shiftsOnceSettled(page)).toEqual([]);
   });
 });
 
