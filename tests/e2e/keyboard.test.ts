@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
 import { launchBrowser } from '../support/browser.ts';
-import { openDashboard } from '../support/page-states.ts';
+import { awaitWidgets, openDashboard } from '../support/page-states.ts';
 import { focused, follows, tabStops, tabTo } from '../support/tab-stops.ts';
 
 const url = inject('demoUrl');
@@ -47,6 +47,8 @@ describe('the tab key', () => {
     async (width) => {
       await open();
       await page.setViewportSize({ width, height: 900 });
+      // Else what they say in the end comes in between.
+      await awaitWidgets(page);
       // Not by a click, from which the tab key would go on.
       await page
         .getByRole('button', { name: 'Advanced Market' })
@@ -205,9 +207,13 @@ describe('by keyboard alone', () => {
   it('a widget that stayed away is tried again, and the focus stays in its place', async () => {
     await open();
     const widget = page.getByRole('region', { name: 'Price Chart' });
+    const retry = widget.getByRole('button', { name: 'Retry' });
+    await widget.scrollIntoViewIfNeeded();
+    // There before the tab key passes by, or it would reach another widget's.
+    await retry.waitFor();
     await tabTo(page, 'button Retry');
     await press('Enter');
-    await widget.getByRole('button', { name: 'Retry' }).waitFor();
+    await retry.waitFor();
     expect(await widget.evaluate((element) => element.contains(document.activeElement))).toBe(true);
   });
 
