@@ -1,7 +1,6 @@
 import { type RefObject, useEffect, useRef, useState } from 'react';
 import type { Explanation } from '#views/explanations/explanation.ts';
 import type { Metric } from '#views/explanations.ts';
-import { placeBeside } from './place-beside.ts';
 import { useBeside } from './use-beside.ts';
 
 const FAILED = 'This explanation could not be loaded: please try again in a moment, or reload the page.';
@@ -20,7 +19,7 @@ interface AboutNoteProps {
 /** The popover of an information button. Spans, as a button may stand within a line of text. */
 export function AboutNote({ id, of, name, button }: AboutNoteProps) {
   const note = useRef<HTMLSpanElement>(null);
-  const [open, setOpen] = useState(false);
+  const { open, handlers } = useBeside(note, button);
   const [explanation, setExplanation] = useState<Explanation | null>(null);
   const [failed, setFailed] = useState(false);
 
@@ -43,8 +42,6 @@ export function AboutNote({ id, of, name, button }: AboutNoteProps) {
     if (open && readable) note.current?.focus({ preventScroll: true });
   }, [open, readable]);
 
-  useBeside(note, button, open);
-
   return (
     <span
       ref={note}
@@ -55,18 +52,11 @@ export function AboutNote({ id, of, name, button }: AboutNoteProps) {
       tabIndex={-1}
       aria-labelledby={`${id}-name`}
       aria-describedby={`${id}-text`}
-      onBeforeToggle={(event) => {
-        if (event.newState === 'open') placeNote(note, button);
-      }}
-      onToggle={(event) => setOpen(event.newState === 'open')}
+      {...handlers}
     >
       <strong id={`${id}-name`}>{name}</strong>
       <span id={`${id}-text`}>{explanation?.text ?? (failed ? FAILED : 'Loading the explanation…')}</span>
       {explanation?.bands != null && <span className="quiet small">{explanation.bands}</span>}
     </span>
   );
-}
-
-function placeNote(note: RefObject<HTMLElement | null>, button: RefObject<HTMLElement | null>) {
-  if (note.current !== null && button.current !== null) placeBeside(note.current, button.current);
 }

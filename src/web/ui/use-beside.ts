@@ -1,18 +1,27 @@
-import { type RefObject, useEffect } from 'react';
+import { type RefObject, type ToggleEvent, useCallback, useEffect, useState } from 'react';
 import { placeBeside } from './place-beside.ts';
 
-/** Keeps an open note beside what it belongs to when the window changes its size. */
-export function useBeside(
-  note: RefObject<HTMLElement | null>,
-  anchor: RefObject<HTMLElement | null>,
-  open: boolean,
-): void {
+/**
+ * For a popover that stands beside `anchor`, also when the window changes its size: whether it is open, and the
+ * handlers it needs.
+ */
+export function useBeside(note: RefObject<HTMLElement | null>, anchor: RefObject<HTMLElement | null>) {
+  const [open, setOpen] = useState(false);
+  const place = useCallback(() => {
+    if (note.current !== null && anchor.current !== null) placeBeside(note.current, anchor.current);
+  }, [note, anchor]);
+
   useEffect(() => {
     if (!open) return;
-    const place = () => {
-      if (note.current !== null && anchor.current !== null) placeBeside(note.current, anchor.current);
-    };
     window.addEventListener('resize', place);
     return () => window.removeEventListener('resize', place);
-  }, [note, anchor, open]);
+  }, [open, place]);
+
+  const handlers = {
+    onBeforeToggle: ({ newState }: ToggleEvent) => {
+      if (newState === 'open') place();
+    },
+    onToggle: ({ newState }: ToggleEvent) => setOpen(newState === 'open'),
+  };
+  return { open, handlers };
 }
