@@ -1,5 +1,5 @@
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { launchBrowser } from '../support/browser.ts';
 import { type Product, startProduct, temporaryFolder } from '../support/product.ts';
 
@@ -45,10 +45,6 @@ beforeAll(async () => {
   page = await browser.newPage({ viewport: { width: 1280, height: 900 }, reducedMotion: 'reduce' });
 });
 
-afterEach(async () => {
-  await page.unrouteAll();
-});
-
 afterAll(async () => {
   await browser?.close();
   await product?.stop();
@@ -56,8 +52,9 @@ afterAll(async () => {
 });
 
 describe('the dashboard', () => {
+  beforeAll(openDashboard);
+
   it('shows every section of the specification in its order', async () => {
-    await openDashboard();
     await expect(page.title()).resolves.toBe('Barometer Dashboard');
     const headings = await page.getByRole('heading', { level: 2 }).allTextContents();
     const expected = [
@@ -80,7 +77,6 @@ describe('the dashboard', () => {
   });
 
   it('shows the numbers that are in the database', async () => {
-    await openDashboard();
     const [fearGreed, metrics, indicators, breadth] = await Promise.all(
       ['fear_greed_index', 'market_metrics', 'advanced_indicators', 'market_breadth'].map(first),
     );
@@ -124,7 +120,6 @@ describe('the dashboard', () => {
   });
 
   it('adds the points of the breakdown up to the score', async () => {
-    await openDashboard();
     const rows = await card('Market Signal').getByRole('row').allInnerTexts();
     const last = (row: string) => Number(/([\d.]+)\s*$/.exec(row)?.[1]);
     const inputs = rows.filter((row) => row.includes('%') && !row.includes('Weighted score'));
@@ -134,7 +129,6 @@ describe('the dashboard', () => {
   });
 
   it('draws the timeline of a year', async () => {
-    await openDashboard();
     await page.getByRole('tab', { name: 'Timeline' }).click();
     const timeline = page.getByRole('slider', { name: /Fear & Greed index/ });
     await timeline.focus();
@@ -147,72 +141,10 @@ describe('the dashboard', () => {
     );
     expect(Number(await timeline.getAttribute('aria-valuemax'))).toBeGreaterThan(240);
   });
-
-  it('says what failed, and loads after a retry', async () => {
-    // Of a browser that was never here: another one would show what it read then.
-    const own = await browser.newPage({ reducedMotion: 'reduce' });
-    await own.route('**/rest/v1/**', (route) =>
-      route.fulfill({
-        status: 500,
-        contentType: 'application/json',
-        body: '{"message":"The database is away."}',
-      }),
-    );
-    await own.goto(product.url);
-    await own.getByRole('heading', { name: 'Failed to load market data' }).waitFor();
-    await own.getByText('The database is away.').waitFor();
-    await own.unrouteAll();
-    await own.getByRole('button', { name: 'Retry' }).click();
-    await own.getByText('Signal Breakdown').waitFor();
-    expect(await own.evaluate(() => document.activeElement?.localName)).toBe('main');
-    await own.close();
-  });
-
-  it('keeps the last good data when a refresh fails, and says so', async () => {
-    await openDashboard();
-    await page.route('**/rest/v1/**', (route) => route.abort());
-    await page.getByRole('button', { name: 'Refresh' }).click();
-    await page
-      .getByRole('alert')
-      .or(page.getByRole('status'))
-      .filter({ hasText: /could not|failed/i })
-      .first()
-      .waitFor();
-    await page.getByText('Signal Breakdown').waitFor();
-  });
-});
-
-describe('the subscribe dialog', () => {
-  it('is busy while it subscribes, and closes two seconds after it has', async () => {
-    const own = await browser.newPage({ reducedMotion: 'reduce' });
-    await own.clock.install();
-    await own.goto(product.url);
-    await own.getByText('Signal Breakdown').waitFor();
-    let release = () => {};
-    const held = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    await own.route('**/rest/v1/email_subscribers', async (route) => {
-      await held;
-      await route.continue();
-    });
-    await own.getByRole('button', { name: 'Get the Weekly Signal' }).click();
-    await own.getByLabel('Email Address').fill('two-seconds@example.org');
-    await own.getByRole('button', { name: 'Subscribe', exact: true }).click();
-    expect(await own.getByRole('button', { name: 'Subscribing...' }).isDisabled()).toBe(true);
-    await own.clock.pauseAt(Date.now() + 5000);
-    release();
-    await own.getByText("You're subscribed!").waitFor();
-    await own.clock.runFor(1900);
-    expect(await own.getByRole('dialog').count()).toBe(1);
-    await own.clock.runFor(100);
-    await own.getByRole('dialog').waitFor({ state: 'detached', timeout: 5000 });
-    await own.close();
-  });
 });
 
 describe('subscribing', () => {
-  const email = 'visitor@example.org';
+  beforeAll(openDashboard);
 
   async function subscribe(address: string): Promise<void> {
     await page.getByRole('button', { name: 'Get the Weekly Signal' }).click();
@@ -221,35 +153,15 @@ describe('subscribing', () => {
   }
 
   it('takes an address, confirms it and closes', async () => {
-    await openDashboard();
-    await page.getByRole('button', { name: 'Get the Weekly Signal' }).click();
-    const button = page.getByRole('button', { name: 'Subscribe', exact: true });
-    expect(await button.isDisabled()).toBe(true);
-    await page.getByLabel('Email Address').fill('visitor@example');
-    expect(await button.isDisabled()).toBe(true);
-    await page.getByLabel('Email Address').fill(email);
-    await button.click();
+    await subscribe('visitor@example.org');
     await page.getByText("You're subscribed!").waitFor();
     await page.getByText("You'll receive the market signal in your inbox every week.").waitFor();
     await page.getByRole('dialog').waitFor({ state: 'detached' });
   });
 
   it('tells an address that is active already, whatever its case', async () => {
-    await openDashboard();
     await subscribe(' Visitor@Example.org ');
     await page.getByText('This email is already subscribed').waitFor();
-    await page.getByRole('button', { name: 'Close' }).click();
-    await page.getByRole('dialog').waitFor({ state: 'detached' });
-  });
-
-  it('closes by a click beside it', async () => {
-    await openDashboard();
-    await page.getByRole('button', { name: 'Get the Weekly Signal' }).click();
-    await page.getByLabel('Email Address').waitFor();
-    await page.getByRole('heading', { name: 'Get the Weekly Signal' }).click();
-    expect(await page.getByRole('dialog').count()).toBe(1);
-    await page.mouse.click(5, 5);
-    await page.getByRole('dialog').waitFor({ state: 'detached' });
   });
 
   it('writes no address to the log', () => {
@@ -273,9 +185,7 @@ describe('the server', () => {
     );
     await product.stop();
     await own.reload();
-    await own
-      .getByText(/^Refresh failed at .* Showing what was read on .* ago\./)
-      .waitFor();
+    await own.getByText(/^Refresh failed at .* Showing what was read on .* ago\./).waitFor();
     await own.getByText('Signal Breakdown').waitFor();
     await own.getByText('Demo data').waitFor();
     expect(complaints).toEqual([]);

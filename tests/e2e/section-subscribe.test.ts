@@ -21,17 +21,21 @@ const subscribers = () =>
     transaction.query('select email, is_active from public.email_subscribers order by id'),
   );
 
-async function openDialog(answer?: (route: Route) => Promise<void>): Promise<{
+async function openDialog(
+  answer?: (route: Route) => Promise<void>,
+  clock: 'fixed' | 'movable' = 'fixed',
+): Promise<{
   page: Page;
   dialog: Locator;
   field: Locator;
   button: Locator;
 }> {
-  const page = await host.open(
-    answer === undefined
-      ? {}
-      : { before: (opening) => opening.route('**/rest/v1/email_subscribers*', answer) },
-  );
+  const page = await host.open({
+    clock,
+    before: async (opening) => {
+      if (answer !== undefined) await opening.route('**/rest/v1/email_subscribers*', answer);
+    },
+  });
   await page.getByRole('button', { name: 'Get the Weekly Signal' }).click();
   const dialog = page.getByRole('dialog');
   const field = dialog.getByRole('textbox', { name: 'Email Address' });
@@ -94,6 +98,18 @@ describe('the subscribe dialog', () => {
       .getByText("You'll receive the market signal in your inbox every week.", { exact: true })
       .waitFor();
     expect(await subscribers()).toEqual([{ email: 'busy@example.org', is_active: true }]);
+  });
+
+  it('closes two seconds after it has subscribed, and no sooner', async () => {
+    const { page, dialog, field, button } = await openDialog(undefined, 'movable');
+    await page.clock.pauseAt('2026-11-13T22:00:00Z');
+    await field.fill('two-seconds@example.org');
+    await button.click();
+    await dialog.getByText("You're subscribed!").waitFor();
+    await page.clock.runFor(1900);
+    expect(await dialog.count()).toBe(1);
+    await page.clock.runFor(100);
+    await dialog.waitFor({ state: 'detached' });
   });
 
   it('tells an active address, whatever its case and the space around it, and keeps what was typed', async () => {
@@ -186,6 +202,8 @@ describe('the subscribe dialog', () => {
     await page.getByRole('button', { name: 'Get the Weekly Signal' }).click();
     await field.waitFor();
     expect(await field.inputValue()).toBe('');
+    await dialog.getByRole('heading').click();
+    expect(await dialog.count()).toBe(1);
     await page.mouse.click(5, 5);
     await dialog.waitFor({ state: 'detached' });
     expect(await subscribers()).toEqual([]);
