@@ -277,6 +277,28 @@ describe('a widget that is merely silent', () => {
   });
 });
 
+describe('a question whether a frame got anything', () => {
+  it('is not asked for good where the network keeps silent', async () => {
+    const answered = new Set<string>();
+    page = await over.open({
+      clock: 'movable',
+      before: (opened) =>
+        opened.route(`${PROVIDER_ORIGIN}/**`, async (route) => {
+          const { pathname } = new URL(route.request().url());
+          // The frame comes first.
+          if (answered.has(pathname)) return;
+          answered.add(pathname);
+          await route.fulfill({ contentType: 'text/html', body: '<p>Widget</p>' });
+        }),
+    });
+    await showWidgets();
+    await expect.poll(() => page.locator('object').count()).toBe(CARDS.length);
+    await page.clock.fastForward(30_000);
+    await expect.poll(() => page.locator('object').count()).toBe(0);
+    for (const name of CARDS) expect(await frameOf(name).isVisible()).toBe(true);
+  });
+});
+
 describe('a widget the network gives nothing for', () => {
   it('is taken out of sight within a second, with a note, a link and our own chart', async () => {
     await open('blocked');
@@ -400,7 +422,7 @@ describe('the page’s own chart', () => {
   it('marks a session that still runs', async () => {
     await over.put({ ...MIDDLING, market_indices: [...CLOSES, spx(6720, '2026-11-13T19:05:00Z')] });
     await open('blocked');
-    await ownChart().getByText('as of Fri 13 Nov 2026, at 14:05').waitFor();
+    await ownChart().getByText('as of Fri 13 Nov 2026, 14:05 New York time').waitFor();
     expect(await ownChart().locator('.chart-end-moving').count()).toBe(1);
   });
 

@@ -3,6 +3,9 @@ import { EMBED_ORIGIN } from './embed.ts';
 /** open: something answered there, or it cannot be told · refused: the network gave nothing */
 export type Reach = 'open' | 'refused';
 
+/** A network that has not answered by then may never do so; what waits for it would keep the browser awake. */
+const LONGEST = 30_000;
+
 /**
  * Asks, once and without a word in the console, whether a frame of this address would get anything. A frame
  * that got nothing fires `load` like any other and its timings look the same; an <object> fires `error`
@@ -17,15 +20,17 @@ export function probe(url: string, place: Element, answer: (reach: Reach) => voi
   object.setAttribute('aria-hidden', 'true');
 
   let watching = 0;
+  const limit = setTimeout(() => finish('open'), LONGEST);
   const end = () => {
     cancelAnimationFrame(watching);
+    clearTimeout(limit);
     document.removeEventListener('securitypolicyviolation', onViolation);
     object.remove();
   };
-  const finish = (reach: Reach) => {
+  function finish(reach: Reach) {
     end();
     answer(reach);
-  };
+  }
   // A host that serves the page under a policy of its own may forbid objects and yet allow the frames.
   function onViolation({ blockedURI }: SecurityPolicyViolationEvent) {
     if (blockedURI.startsWith(EMBED_ORIGIN)) finish('open');
