@@ -1,4 +1,5 @@
 import type { AdvancedView } from '#views/model.ts';
+import { NOT_MEASURED } from '#views/not-measured.ts';
 import { About } from '../../ui/about.tsx';
 import { Older } from '../../ui/older.tsx';
 import { Status } from '../../ui/status.tsx';
@@ -25,7 +26,7 @@ export function Indicators({ view }: { view: IndicatorsView }) {
               <span className="tile-value">{item.text}</span>
               <span className="small">
                 {item.tone === null ? (
-                  <span className="quiet">{item.label ?? 'Not measured'}</span>
+                  <span className="quiet">{item.label ?? NOT_MEASURED}</span>
                 ) : (
                   <Status status={item.tone}>{item.label}</Status>
                 )}

@@ -1,4 +1,5 @@
 import type { AdvancedView } from '#views/model.ts';
+import { NOT_MEASURED } from '#views/not-measured.ts';
 import { About } from '../../ui/about.tsx';
 import { Bar } from '../../ui/bar.tsx';
 import { Older } from '../../ui/older.tsx';
@@ -23,7 +24,7 @@ export function Sectors({ view }: { view: SectorsView }) {
             <Bar share={sector.value === null ? null : sector.percent} tone={sector.tone ?? 'neutral'} />
             <span className="bar-row-value">{sector.percentText}</span>
             <span className="bar-row-word toned" data-tone={sector.tone}>
-              {sector.label ?? 'Not measured'}
+              {sector.label ?? NOT_MEASURED}
             </span>
             <span className="bar-row-last quiet">{sector.countText}</span>
           </li>

@@ -1,4 +1,5 @@
 import type { FearGreedView } from '#views/model.ts';
+import { NOT_MEASURED } from '#views/not-measured.ts';
 import { About } from '../../ui/about.tsx';
 import { Bar } from '../../ui/bar.tsx';
 import { StatusMark } from '../../ui/status.tsx';
@@ -47,7 +48,7 @@ function Components({ components }: Pick<FearGreedView, 'components'>) {
             <Bar share={value} tone={tone} />
             <span className="bar-row-value">{text}</span>
             <span className="bar-row-word toned" data-tone={tone}>
-              {label ?? 'Not measured'}
+              {label ?? NOT_MEASURED}
             </span>
             {direction !== null && (
               <span className="bar-row-last component-move quiet" title="Against the previous close">
