@@ -14,10 +14,10 @@ const MONTH = [
 test('the chart tells its range, its change and how old its newest point is', () => {
   const view = closesView(MONTH);
   expect(view.title).toBe('S&P 500 closes, 14 Oct to 13 Nov 2026');
-  expect(view.asOfText).toBe('Our own chart, as of Fri 13 Nov 2026, at 14:05');
+  expect(view.asOfText).toBe('Our own chart, as of Fri 13 Nov 2026, 14:05 New York time');
   expect(view.change).toEqual({ text: '+121.81 (+1.84%)', tone: 'positive' });
   expect(view.summary).toBe(
-    'S&P 500 from Wed 14 Oct 2026 to Fri 13 Nov 2026: lowest 6,590.20 on Fri 16 Oct 2026, highest 6,734.11 on Fri 13 Nov 2026, last 6,734.11, +121.81 (+1.84%) over the range.',
+    'S&P 500 from Wed 14 Oct 2026 to Fri 13 Nov 2026: lowest 6,590.20 on Fri 16 Oct 2026, highest 6,734.11 on Fri 13 Nov 2026, last 6,734.11 (Fri 13 Nov 2026, 14:05 New York time), +121.81 (+1.84%) over the range.',
   );
 });
 

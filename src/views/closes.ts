@@ -34,7 +34,7 @@ export interface ClosePoint {
 export interface ClosesView {
   /** 'S&P 500 closes, 14 Oct to 13 Nov 2026'. */
   title: string;
-  /** 'Our own chart, as of Fri 13 Nov 2026, close'; null without points. */
+  /** 'Our own chart, as of Fri 13 Nov 2026, close', or with the time in New York; null without points. */
   asOfText: string | null;
   /** Ascending; empty when there is nothing to draw. */
   points: readonly ClosePoint[];
@@ -65,13 +65,16 @@ const DAYS_A_WEEK = 7;
 /** Day 0 was a Thursday: three days on, whole weeks begin with a Monday. */
 const weekOf = (session: string) => Math.floor((parseDay(session) + 3) / DAYS_A_WEEK);
 
-function pointsOf(closes: readonly IndexClose[]): (ClosePoint & { session: string })[] {
+/** With the session it is of, and its instant in full: 'Fri 13 Nov 2026, 14:05 New York time'. */
+type ObservedPoint = ClosePoint & { session: string; observedText: string };
+
+function pointsOf(closes: readonly IndexClose[]): ObservedPoint[] {
   return closes.flatMap(({ price, created_at }) => {
     const { value, text } = figureOf('price', price);
     if (value === null) return [];
-    const { session, instant } = asOf(created_at);
+    const { session, instant, text: observedText } = asOf(created_at);
     const note = isClose(session, instant) ? CLOSE : `at ${writeClock(instant, session)}`;
-    return [{ at: instant, session, value, text, dateText: writeDay(session), note }];
+    return [{ at: instant, session, value, text, dateText: writeDay(session), note, observedText }];
   });
 }
 
@@ -118,7 +121,7 @@ export function closesView(closes: readonly IndexClose[]): ClosesView {
   const told = (point: ClosePoint) => `${point.text} on ${point.dateText}`;
   return {
     title: `S&P 500 closes, ${dateAndMonth(first.session)} to ${withoutWeekday(last.dateText)}`,
-    asOfText: `Our own chart, as of ${last.dateText}, ${last.note}`,
+    asOfText: `Our own chart, as of ${last.observedText}`,
     points,
     running: last.note !== CLOSE,
     from: first.at,
@@ -132,6 +135,6 @@ export function closesView(closes: readonly IndexClose[]): ClosesView {
     change,
     demo: demoOf(closes.map(({ source }) => source)),
     emptyText: EMPTY_TEXT,
-    summary: `S&P 500 from ${first.dateText} to ${last.dateText}: lowest ${told(lowest)}, highest ${told(highest)}, last ${last.text}${change === null ? '' : `, ${change.text} over the range`}.`,
+    summary: `S&P 500 from ${first.dateText} to ${last.dateText}: lowest ${told(lowest)}, highest ${told(highest)}, last ${last.text} (${last.observedText})${change === null ? '' : `, ${change.text} over the range`}.`,
   };
 }
