@@ -1,6 +1,12 @@
 import { FEAR_GREED_BANDS } from '#domain/bands/fear-greed.ts';
 import { dateOf, dayOf, formatDay, parseDay } from '#domain/calendar/days.ts';
-import { marketDay, startOfMarketDay } from '#domain/calendar/sessions.ts';
+import {
+  isSession,
+  marketDay,
+  sessionClose,
+  sessionOpen,
+  startOfMarketDay,
+} from '#domain/calendar/sessions.ts';
 import type { FearGreedPoint } from '#schema/dashboard.ts';
 import { writeClock, writeDay, writeMonth } from './day.ts';
 import { fearGreedReading } from './fear-greed-reading.ts';
@@ -51,11 +57,13 @@ function pointsOf(rows: readonly FearGreedPoint[]): TimelinePoint[] {
       return { at, session, dateText, ...reading };
     })
     .map((point, index, points) => {
-      const alone =
-        points[index - 1]?.session !== point.session && points[index + 1]?.session !== point.session;
-      return alone
+      const { at, session } = point;
+      const alone = points[index - 1]?.session !== session && points[index + 1]?.session !== session;
+      // A reading within its session must not pass for the day's.
+      const within = isSession(session) && at > sessionOpen(session) && at < sessionClose(session);
+      return alone && !within
         ? point
-        : { ...point, dateText: `${point.dateText}, ${writeClock(point.at, point.session)}` };
+        : { ...point, dateText: `${point.dateText}, ${writeClock(at, session)}` };
     });
 }
 
