@@ -226,6 +226,10 @@ describe('age and origin', () => {
       dashboardView({ ...FULL, breadth: FULL.breadth && { ...FULL.breadth, source } }, NOW).demo;
     expect(from('simulated')).toMatchObject({ kind: 'simulated', text: 'Demo data' });
     expect(from('replay')?.kind).toBe('replay');
+    // The frames between these numbers do show the market.
+    for (const source of ['simulated', 'replay'] as const) {
+      expect(from(source)?.title).toMatch(/Only the frames from TradingView show the .*\.$/);
+    }
   });
 });
 

@@ -7,12 +7,14 @@ const DEMO = {
   simulated: {
     kind: 'simulated',
     text: 'Demo data',
-    title: 'These numbers come from a simulated market with invented companies.',
+    title:
+      'These numbers come from a simulated market with invented companies. Only the frames from TradingView show the real one.',
   },
   replay: {
     kind: 'replay',
     text: 'Demo data',
-    title: 'These numbers are past market data, moved to today for demonstration.',
+    title:
+      'These numbers are past market data, moved to today for demonstration. Only the frames from TradingView show the market of today.',
   },
 } as const;
 
