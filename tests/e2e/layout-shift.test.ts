@@ -1,9 +1,9 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
 import { launchBrowser } from '../support/browser.ts';
+import { heldRequests, READS } from '../support/held-requests.ts';
 import { recordShifts, shiftsOnceSettled } from '../support/layout-shift.ts';
 
-const READS = '**/rest/v1/**';
 /** The browser counts only what moves within the window, so the tall one shows the whole page at once. */
 const WINDOWS = [
   { width: 390, height: 844 },
@@ -35,14 +35,8 @@ const pressed = (name: string) =>
 
 /** Holds back the answers to all reads; what it answers lets them through, or fails them. */
 async function holdReads(): Promise<(how: 'answer' | 'fail') => Promise<void>> {
-  let release = (_how: 'answer' | 'fail') => {};
-  const held = new Promise<'answer' | 'fail'>((resolve) => {
-    release = resolve;
-  });
-  await page.route(READS, async (route) => {
-    if ((await held) === 'answer') await route.continue();
-    else await route.fulfill({ status: 500, json: { message: 'The database is away.' } });
-  });
+  const { hold, release } = heldRequests();
+  await page.route(READS, hold);
   return async (how) => {
     release(how);
     await page.waitForLoadState();

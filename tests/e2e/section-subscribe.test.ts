@@ -1,5 +1,6 @@
 import type { Locator, Page, Route } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { heldRequests } from '../support/held-requests.ts';
 import { MIDDLING } from '../support/market-tables.ts';
 import { type PageOverRows, pageOverRows } from '../support/page-over-rows.ts';
 
@@ -79,20 +80,14 @@ describe('the subscribe dialog', () => {
   });
 
   it('is busy while it submits: Subscribing... with a spinner, and disabled', async () => {
-    let release = () => {};
-    const held = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    const { dialog, field, button } = await openDialog(async (route) => {
-      await held;
-      await route.continue();
-    });
+    const { hold, release } = heldRequests();
+    const { dialog, field, button } = await openDialog(hold);
     await field.fill('busy@example.org');
     await button.click();
     await dialog.getByText('Subscribing...', { exact: true }).waitFor();
     expect(await button.isDisabled()).toBe(true);
     expect(await button.locator('svg').count()).toBe(1);
-    release();
+    release('answer');
     await dialog.getByText("You're subscribed!", { exact: true }).waitFor();
     await dialog
       .getByText("You'll receive the market signal in your inbox every week.", { exact: true })

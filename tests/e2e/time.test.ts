@@ -1,6 +1,7 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { launchBrowser } from '../support/browser.ts';
+import { heldRequests, READS } from '../support/held-requests.ts';
 import { MIDDLING } from '../support/market-tables.ts';
 import { builtSite, type StaticHost, staticHost } from '../support/static-host.ts';
 
@@ -32,16 +33,10 @@ async function open(options: BrowserContextOptions = {}): Promise<void> {
 
 /** Holds the answers to all reads back until it is called. */
 async function holdReads(): Promise<() => Promise<void>> {
-  let release = () => {};
-  const held = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  await page.route('**/rest/v1/**', async (route) => {
-    await held;
-    await route.continue();
-  });
+  const { hold, release } = heldRequests();
+  await page.route(READS, hold);
   return async () => {
-    release();
+    release('answer');
     await page.unrouteAll({ behavior: 'wait' });
   };
 }

@@ -1,4 +1,5 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { READS } from './held-requests.ts';
 
 /** What a state is reached from: a new page, and the address of the product. */
 export interface Visit {
@@ -15,8 +16,6 @@ export interface PageState {
   overlay?: boolean;
   reach: (visit: Visit) => Promise<void>;
 }
-
-const READS = '**/rest/v1/**';
 
 /** Answers the reads of these tables with no rows. */
 async function emptyTables(page: Page, ...tables: readonly string[]): Promise<void> {
