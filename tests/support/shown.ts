@@ -40,13 +40,14 @@ function readInPage(root: Element, names: readonly string[] | null): Record<stri
   };
   const ownText = (element: Element): string =>
     [...element.childNodes]
-      .filter((node) => node.nodeType === Node.TEXT_NODE)
+      // A unit that is set lighter than its number still is one text with it.
+      .filter((node) => node.nodeType === Node.TEXT_NODE || (node as Element).matches?.('.unit'))
       .map((node) => node.textContent ?? '')
       .join('')
       .replace(/\s+/g, ' ')
       .trim();
   const shownIn = (part: Element): Shown[] =>
-    [part, ...part.querySelectorAll('*')].flatMap((element) => {
+    [part, ...part.querySelectorAll(':not(.unit)')].flatMap((element) => {
       const text = ownText(element);
       if (text === '') return [];
       const style = getComputedStyle(element);

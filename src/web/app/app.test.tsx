@@ -99,7 +99,7 @@ function render(rows: DashboardRows | null): string {
 /** The page's words, without its markup. */
 const words = (html: string) =>
   html
-    .replaceAll(/<!-- -->/g, '')
+    .replaceAll(/<!-- -->|<span class="unit">/g, '')
     .replaceAll(/<[^>]+>/g, ' ')
     .replaceAll('&amp;', '&')
     .replaceAll(/\s+/g, ' ');

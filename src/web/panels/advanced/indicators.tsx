@@ -3,6 +3,7 @@ import { NOT_MEASURED } from '#views/not-measured.ts';
 import { About } from '../../ui/about.tsx';
 import { Older } from '../../ui/older.tsx';
 import { Status } from '../../ui/status.tsx';
+import { WithUnit } from '../../ui/with-unit.tsx';
 
 type IndicatorsView = NonNullable<AdvancedView['indicators']>;
 
@@ -23,7 +24,9 @@ export function Indicators({ view }: { view: IndicatorsView }) {
               {item.universe !== null && <span>{item.universe}</span>}
             </dt>
             <dd className="indicator-line">
-              <span className="tile-value">{item.text}</span>
+              <span className="tile-value">
+                <WithUnit text={item.text} />
+              </span>
               <span className="small">
                 {item.tone === null ? (
                   <span className="quiet">{item.label ?? NOT_MEASURED}</span>

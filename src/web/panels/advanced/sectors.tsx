@@ -4,6 +4,7 @@ import { About } from '../../ui/about.tsx';
 import { Bar } from '../../ui/bar.tsx';
 import { Older } from '../../ui/older.tsx';
 import { useEntrance } from '../../ui/use-entrance.ts';
+import { WithUnit } from '../../ui/with-unit.tsx';
 
 type SectorsView = NonNullable<AdvancedView['sectors']>;
 
@@ -22,7 +23,9 @@ export function Sectors({ view }: { view: SectorsView }) {
           <li key={sector.name} className="bar-row sector-row">
             <span>{sector.name}</span>
             <Bar share={sector.value === null ? null : sector.percent} tone={sector.tone ?? 'neutral'} />
-            <span className="bar-row-value">{sector.percentText}</span>
+            <span className="bar-row-value">
+              <WithUnit text={sector.percentText} />
+            </span>
             <span className="bar-row-word toned" data-tone={sector.tone}>
               {sector.label ?? NOT_MEASURED}
             </span>

@@ -3,6 +3,7 @@ import type { IndicesView } from '#views/model.ts';
 import { About } from '../../ui/about.tsx';
 import { Older } from '../../ui/older.tsx';
 import { sameProps } from '../../ui/same-props.ts';
+import { WithUnit } from '../../ui/with-unit.tsx';
 
 /** The indices in a line under the header. */
 export const IndexStrip = memo(function IndexStrip({ view }: { view: IndicesView }) {
@@ -21,7 +22,7 @@ export const IndexStrip = memo(function IndexStrip({ view }: { view: IndicesView
               {item.change.text}
             </span>{' '}
             <span className="index-percent toned" data-tone={item.tone}>
-              {item.changePercent.text}
+              <WithUnit text={item.changePercent.text} />
             </span>
           </li>
         ))}
