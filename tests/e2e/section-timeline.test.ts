@@ -40,6 +40,7 @@ const drawnIn = (chart: Locator) =>
     .evaluate((svg) => {
       const number = (element: Element | null, name: string) => Number(element?.getAttribute(name));
       const lines = [...svg.querySelectorAll('line')].map((line) => ({
+        x: number(line, 'x1'),
         y: number(line, 'y1'),
         isLevel: number(line, 'y1') === number(line, 'y2'),
         isDashed: getComputedStyle(line).strokeDasharray !== 'none',
@@ -49,7 +50,7 @@ const drawnIn = (chart: Locator) =>
       return {
         height: svg.getBoundingClientRect().height,
         levels: lines.filter(({ isLevel }) => isLevel),
-        ticks: lines.filter(({ isLevel }) => !isLevel).map(({ text }) => text),
+        ticks: lines.filter(({ isLevel }) => !isLevel),
         points: [...path.matchAll(/[ML]([\d.]+) ([\d.]+)/g)].map(
           ([, x, y]) => [Number(x), Number(y)] as const,
         ),
@@ -82,13 +83,22 @@ describe('the timeline', () => {
 
   it('has a tick with month and year at the first of months, in order', async () => {
     const { panel } = await openTimeline(YEAR);
-    const { ticks } = await drawnIn(panel.getByRole('figure'));
+    const drawn = await drawnIn(panel.getByRole('figure'));
+    const ticks = drawn.ticks.map(({ text }) => text);
     expect(ticks.length).toBeGreaterThanOrEqual(5);
     const months = ticks.map((text) => Date.parse(`1 ${text} UTC`));
     expect(ticks.filter((text) => !/^[A-Z][a-z]{2} 202[56]$/.test(text))).toEqual([]);
     expect(months).toEqual([...months].sort((a, b) => a - b));
     expect(new Set(ticks).size).toBe(ticks.length);
     expect(ticks).toContain('Nov 2026');
+    // The line runs evenly from the first row to the last, so each place along it has its instant.
+    const [from, to] = [drawn.points[0]?.[0] ?? 0, drawn.points.at(-1)?.[0] ?? 0];
+    const hoursFromMidnight = drawn.ticks.map(({ x }, at) => {
+      const instant = NOW - 360 * DAY * ((to - x) / (to - from));
+      return (instant - (months[at] ?? 0)) / 3_600_000;
+    });
+    // Midnight of the first in New York is at four or five o'clock in UTC; a pixel is some hours.
+    for (const hours of hoursFromMidnight) expect(Math.abs(hours - 4.5)).toBeLessThan(6);
   });
 
   it('shows day, value and label of the point nearest to the pointer, and nothing once it leaves', async () => {
