@@ -543,8 +543,9 @@ describe('Fear & Greed at its boundaries', () => {
 
   it('the NOW needle points to the shown value on a half circle of 180 degrees', () => {
     GAUGE.forEach(([value, , , , degrees], set) => {
+      // A shown tenth is 0.18 degrees; the short mark is drawn to hundredths of a pixel.
       for (const measured of pageOf(set).degrees)
-        expect(Math.abs(Math.abs(measured) - degrees), String(value)).toBeLessThan(0.05);
+        expect(Math.abs(Math.abs(measured) - degrees), String(value)).toBeLessThan(0.09);
     });
   });
 
