@@ -1,5 +1,6 @@
 import type { Page, Route } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { heldRequests, READS } from '../support/held-requests.ts';
 import { changed, fearGreedRow, MIDDLING, sentimentRow } from '../support/market-tables.ts';
 import {
   type MarketTables,
@@ -47,7 +48,8 @@ describe('the sections of the page', () => {
       const page = await host.open({ viewport: { width, height: 900 } });
       const tops: number[] = [];
       for (const name of ['Market indices', ...SECTIONS]) {
-        const box = await page.getByRole('region', { name }).first().boundingBox();
+        // Throws where two regions have the name.
+        const box = await page.getByRole('region', { name }).boundingBox();
         if (box === null) throw new Error(`${name} is not on the page.`);
         tops.push(box.y);
       }
@@ -245,27 +247,20 @@ describe('the header', () => {
 describe('the states of the page', () => {
   it('loading says "Loading market data..." and lets nobody refresh', async () => {
     await host.put(MIDDLING);
-    let release = () => {};
-    const held = new Promise<void>((resolve) => {
-      release = resolve;
-    });
+    const { hold, release } = heldRequests();
     const page = await host.open({
-      before: (opening) =>
-        opening.route('**/rest/v1/**', async (route: Route) => {
-          await held;
-          await route.continue();
-        }),
+      before: (opening) => opening.route(READS, hold),
       until: (opening) => opening.getByText('Loading market data...', { exact: true }).waitFor(),
     });
     expect(await page.getByRole('button', { name: 'Refresh' }).isDisabled()).toBe(true);
     expect(await page.getByText('Signal Breakdown').count()).toBe(0);
-    release();
+    release('answer');
     await page.getByText('Signal Breakdown').waitFor();
     expect(await page.getByText('Loading market data...').count()).toBe(0);
   });
 
   async function openFailing(answer: (route: Route) => Promise<void>): Promise<string[]> {
-    const page = await host.open({ before: (opening) => opening.route('**/rest/v1/**', answer) });
+    const page = await host.open({ before: (opening) => opening.route(READS, answer) });
     expect(await page.getByRole('button', { name: 'Retry', exact: true }).isEnabled()).toBe(true);
     expect(await page.getByText('Signal Breakdown').count()).toBe(0);
     return texts(await shownIn(page.locator('main')));
