@@ -1,6 +1,6 @@
 import { mkdirSync, mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
-import { build } from 'vite';
+import { bundle } from '../../scripts/bundle.mjs';
 import { ROOT } from '../../scripts/set-up.mjs';
 
 /**
@@ -12,17 +12,6 @@ export async function bundleForNode(entry: string): Promise<string> {
   const bundles = join(ROOT, '.tsbuild', 'bundles');
   mkdirSync(bundles, { recursive: true });
   const outDir = mkdtempSync(join(bundles, 'bundle-'));
-  await build({
-    configFile: false,
-    root: ROOT,
-    logLevel: 'warn',
-    publicDir: false,
-    build: {
-      ssr: join(ROOT, entry),
-      outDir,
-      target: 'node20',
-      rolldownOptions: { output: { entryFileNames: 'entry.js' } },
-    },
-  });
+  await bundle(outDir, { entry: join(ROOT, entry) });
   return join(outDir, 'entry.js');
 }
