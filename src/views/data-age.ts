@@ -1,6 +1,7 @@
 import {
   marketDay,
   marketState,
+  newestClosedSession,
   nextSession,
   sessionClose,
   sessionsBehind,
@@ -20,7 +21,7 @@ const SESSIONS_TOLD = 20;
 function overdueInstants(session: string, now: number): number[] {
   const next = marketDay(marketState(now - PUBLICATION_MS).nextClose);
   const instants: number[] = [];
-  // Rows can be of a session that has not closed, or of days ahead.
+  // Rows can be of days ahead.
   for (let day = next > session ? next : nextSession(session); instants.length < SESSIONS_TOLD; ) {
     instants.push(sessionClose(day) + PUBLICATION_MS);
     day = nextSession(day);
@@ -33,9 +34,11 @@ export function dataAgeView(rows: DashboardRows, now: number): DataAgeView | nul
   const newest = newestInstant(observedRows(rows));
   if (newest === null) return null;
   const observed = asOf(newest);
+  // Rows from within a session do not make up for its close, which falls behind like any other.
+  const closed = newestClosedSession(observed.instant);
   return {
     asOf: observed,
-    sessionsBehind: sessionsBehind(observed.session, now - PUBLICATION_MS),
-    overdueAt: overdueInstants(observed.session, now),
+    sessionsBehind: sessionsBehind(closed, now - PUBLICATION_MS),
+    overdueAt: overdueInstants(closed, now),
   };
 }

@@ -39,14 +39,20 @@ describe('how far the numbers are behind', () => {
     expect(said('2026-11-13T21:00:00Z', '2027-06-01T12:00:00Z')).toBe('At least 20 sessions behind');
   });
 
-  it('rows of a session that has not closed are not behind at its close', () => {
+  it('rows from within a session are fresh while it runs, and behind once its close is overdue', () => {
     const metrics = {
       market_exposure: 1,
       overall_strength: 2,
       source: null,
       created_at: '2026-11-13T15:00:00Z',
     };
-    const age = dataAgeView({ ...EMPTY, metrics }, Date.parse('2026-11-13T15:10:00Z'));
-    expect(age?.overdueAt[0]).toBe(Date.parse('2026-11-16T22:30:00Z'));
+    for (const made of ['2026-11-13T15:10:00Z', '2026-11-13T21:10:00Z', '2026-11-15T12:00:00Z']) {
+      const age = dataAgeView({ ...EMPTY, metrics }, Date.parse(made));
+      if (age === null) throw new Error('The rows have an age.');
+      const at = (now: string) => staleText(age, Math.max(Date.parse(now), Date.parse(made)));
+      if (made < '2026-11-14') expect(at('2026-11-13T22:29:59Z'), made).toBeNull();
+      expect(at('2026-11-13T22:30:00Z'), made).toBe('1 session behind');
+      expect(at('2026-11-16T22:30:00Z'), made).toBe('2 sessions behind');
+    }
   });
 });
