@@ -103,31 +103,34 @@ it('tells its drawings apart in the two colours of a visitor', async () => {
 });
 
 describe('the page', () => {
-  it.each([390, 1280])('has six sizes of type and one for the verdict, no gradient and no glow at %i', async (width) => {
-    const page = await open({ viewport: { width, height: 900 } });
-    await page.getByRole('button', { name: 'Advanced Market Indicators' }).click();
-    const odd = await page.evaluate(() => {
-      const found = new Set<string>();
-      for (const element of document.querySelectorAll('body *')) {
-        const style = getComputedStyle(element);
-        const said = [...element.childNodes].some(
-          (node) => node.nodeType === Node.TEXT_NODE && node.textContent?.trim() !== '',
-        );
-        const drawn = element instanceof SVGElement;
-        const sizes = ['12px', '14px', '16px', '20px', '28px', '44px'];
-        if (element.matches('.verdict')) sizes.push('72px');
-        if (said && !drawn && !sizes.includes(style.fontSize)) {
-          found.add(`${style.fontSize} ${element.textContent}`);
+  it.each([390, 1280])(
+    'has six sizes of type and one for the verdict, no gradient and no glow at %i',
+    async (width) => {
+      const page = await open({ viewport: { width, height: 900 } });
+      await page.getByRole('button', { name: 'Advanced Market Indicators' }).click();
+      const odd = await page.evaluate(() => {
+        const found = new Set<string>();
+        for (const element of document.querySelectorAll('body *')) {
+          const style = getComputedStyle(element);
+          const said = [...element.childNodes].some(
+            (node) => node.nodeType === Node.TEXT_NODE && node.textContent?.trim() !== '',
+          );
+          const drawn = element instanceof SVGElement;
+          const sizes = ['12px', '14px', '16px', '20px', '28px', '44px'];
+          if (element.matches('.verdict')) sizes.push('72px');
+          if (said && !drawn && !sizes.includes(style.fontSize)) {
+            found.add(`${style.fontSize} ${element.textContent}`);
+          }
+          if (style.backgroundImage !== 'none' || style.textShadow !== 'none' || style.filter !== 'none') {
+            found.add(element.outerHTML.slice(0, 80));
+          }
         }
-        if (style.backgroundImage !== 'none' || style.textShadow !== 'none' || style.filter !== 'none') {
-          found.add(element.outerHTML.slice(0, 80));
-        }
-      }
-      return [...found];
-    });
-    expect(odd).toEqual([]);
-    await page.context().close();
-  });
+        return [...found];
+      });
+      expect(odd).toEqual([]);
+      await page.context().close();
+    },
+  );
 
   it('stands still for those who asked for no motion', async () => {
     const page = await open({ reducedMotion: 'reduce' });
