@@ -5,6 +5,8 @@ const css = { include: [/\.css\?raw$/] };
 
 export default defineConfig({
   test: {
+    // Most of a test's time is waiting for a browser or a database, so two cores keep two workers busy.
+    maxWorkers: 2,
     projects: [
       {
         test: {

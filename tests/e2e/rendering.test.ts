@@ -92,6 +92,12 @@ beforeEach(async () => {
   await page.clock.pauseAt('2026-11-20T14:10:00Z');
   expect(await rendered()).toContain('sections');
   // The page's own chart takes its time to stand in for the provider's, which nothing answers here.
+  const ownChart = page.getByRole('region', { name: 'Price Chart' }).getByRole('slider');
+  const standsIn = async () => {
+    await page.clock.runFor(500);
+    return ownChart.count();
+  };
+  await expect.poll(standsIn, { timeout: 20_000 }).toBe(1);
   await expect.poll(inFiveSeconds, { timeout: 20_000 }).toEqual(['header-updated']);
 });
 

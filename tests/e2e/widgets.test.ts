@@ -409,6 +409,7 @@ describe('the page’s own chart', () => {
     await page.mouse.move((box?.x ?? 0) + (box?.width ?? 0) - 16, (box?.y ?? 0) + 40);
     expect(await walk().getAttribute('aria-valuetext')).toBe('Fri 13 Nov 2026: 6,734.11, close');
     await ownChart().getByText('Show the values as a table').click();
+    await ownChart().getByRole('row').first().waitFor();
     const rows = await ownChart().getByRole('row').allInnerTexts();
     expect(rows.map((row) => row.split('\t'))).toEqual([
       ['Date (New York)', 'S&P 500', 'As of'],
