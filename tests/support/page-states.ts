@@ -37,6 +37,8 @@ export async function awaitWidgets(page: Page): Promise<void> {
     // Print hides it.
     await widget.locator('button', { hasText: 'Retry' }).waitFor({ state: 'attached' });
   }
+  // What stands in for the price chart has its code and its values to read.
+  await page.locator('.widget-closes:not(:empty)').waitFor({ state: 'attached' });
   await page.evaluate(() => scrollTo(0, 0));
 }
 
