@@ -72,30 +72,26 @@ describe.each(WINDOWS)('nothing moves by itself in a window of $width by $height
     await dashboard();
     expect(await shiftsOnceSettled(page)).toEqual([]);
   });
-
-  it('over an error and a retry to the dashboard', async () => {
-    const release = await openLoading(viewport);
-    await release('fail');
-    await page.getByRole('button', { name: 'Retry' }).waitFor();
-    expect(await shiftsOnceSettled(page)).toEqual([]);
-    await page.unrouteAll();
-    const releaseAgain = await holdReads();
-    await pressed('Retry');
-    await page.getByText('Loading market data...').waitFor();
-    await releaseAgain('answer');
-    await dashboard();
-    expect(await shiftsOnceSettled(page)).toEqual([]);
-  });
-
-  it('when the widgets stay away', async () => {
-    await openDashboard(viewport);
-    for (const place of await page.locator('.widget').all()) {
-      await place.scrollIntoViewIfNeeded();
-      await place.getByRole('button', { name: 'Retry' }).waitFor();
-      expect(await shiftsOnceSettled(page)).toEqual([]);
-    }
-  });
 });
+
+describe.each(WINDOWS.filter(({ height }) => height > 1000))(
+  'nothing moves by itself in the whole page of $width pixels',
+  (viewport) => {
+    it('over an error and a retry to the dashboard', async () => {
+      const release = await openLoading(viewport);
+      await release('fail');
+      await page.getByRole('button', { name: 'Retry' }).waitFor();
+      expect(await shiftsOnceSettled(page)).toEqual([]);
+      await page.unrouteAll();
+      const releaseAgain = await holdReads();
+      await pressed('Retry');
+      await page.getByText('Loading market data...').waitFor();
+      await releaseAgain('answer');
+      await dashboard();
+      expect(await shiftsOnceSettled(page)).toEqual([]);
+    });
+  },
+);
 
 describe('nothing moves by itself when the numbers turn out to be days old', () => {
   it.each([390, 640, 768, 900, 1280])('at %i pixels', async (width) => {
@@ -115,6 +111,15 @@ describe('nothing moves by itself when the numbers turn out to be days old', () 
 describe.each(WINDOWS.filter(({ height }) => height < 1000))(
   'nothing moves by itself at $width pixels',
   (viewport) => {
+    it('when the widgets stay away', async () => {
+      await openDashboard(viewport);
+      for (const place of await page.locator('.widget').all()) {
+        await place.scrollIntoViewIfNeeded();
+        await place.getByRole('button', { name: 'Retry' }).waitFor();
+        expect(await shiftsOnceSettled(page)).toEqual([]);
+      }
+    });
+
     it('during a refresh, after it, and when one fails', async () => {
       await openDashboard(viewport);
       await pressed('Refresh');

@@ -1,11 +1,8 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { launchBrowser } from '../support/browser.ts';
-import { faultsOf, smallTargets } from '../support/layout-faults.ts';
+import { smallTargets } from '../support/layout-faults.ts';
 import { PAGE_STATES, visit } from '../support/page-states.ts';
-
-/** 640 is a window of 1280 at a zoom of 200 %, 320 one of 1280 at 400 %. */
-const WIDTHS = [320, 360, 390, 640, 768, 1280, 1920] as const;
 
 const url = inject('demoUrl');
 let browser: Browser;
@@ -34,17 +31,6 @@ describe('under a finger', () => {
     const page = await visit(browser, url, touch, { theme: 'light', width: 390 });
     expect(await page.evaluate(() => matchMedia('(pointer: coarse)').matches)).toBe(true);
     expect(await smallTargets(page)).toEqual([]);
-    await page.context().close();
-  });
-});
-
-describe('at every width from 320 to 1920 pixels', () => {
-  it.each(PAGE_STATES)('nothing scrolls sideways, is clipped or overlaps: $name', async (state) => {
-    const page = await visit(browser, url, state, { theme: 'dark', width: 1280 });
-    for (const width of WIDTHS) {
-      await page.setViewportSize({ width, height: 900 });
-      expect(await faultsOf(page), `at ${width}`).toEqual([]);
-    }
     await page.context().close();
   });
 });
