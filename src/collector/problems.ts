@@ -10,15 +10,35 @@ export type ProblemKind =
   | 'unknown symbol'
   | 'quote'
   | 'text'
-  | 'one-day move';
+  | 'one-day move'
+  | 'future date'
+  | 'provider'
+  | 'missing symbol'
+  | 'missing input'
+  | 'mixed sessions'
+  | 'correction'
+  | 'readjusted'
+  | 'clock';
 
 /** One thing that is wrong. */
 export interface Problem {
   kind: ProblemKind;
-  /** Where the refused row stands; null for what cost no row. */
+  /** The file or provider of the refused row; null for what cost no row. */
   file: string | null;
   /** `bars.csv, line 7, column high: …` */
   message: string;
+}
+
+/** Where a refused value stood: a line of a file, or something in a provider's answer. */
+export type Place =
+  | { file: string; line: number; column?: string }
+  | { provider: string; of: string; session?: string };
+
+function describePlace(place: Place): string {
+  if ('file' in place) {
+    return `${place.file}, line ${place.line}${place.column === undefined ? '' : `, column ${place.column}`}`;
+  }
+  return `${place.provider}, ${place.of}${place.session === undefined ? '' : ` on ${place.session}`}`;
 }
 
 /** How often a kind of problem came up, with the first of them in words. */
@@ -33,7 +53,7 @@ const SHOWN_OF_EACH_KIND = 20;
 /** Collects what is wrong in one run. Bounded: a million bad rows cost no more than twenty. */
 export interface Problems {
   /** A row that is left out. */
-  refuse(kind: ProblemKind, at: { file: string; line: number; column?: string }, why: string): void;
+  refuse(kind: ProblemKind, at: Place, why: string): void;
   /** Something to look at that cost no row. */
   note(kind: ProblemKind, message: string): void;
   /** How many rows were left out. */
@@ -66,13 +86,9 @@ export function createProblems(): Problems {
   }
 
   return {
-    refuse(kind, { file, line, column }, why) {
+    refuse(kind, place, why) {
       refused += 1;
-      add(
-        kind,
-        file,
-        () => `${file}, line ${line}${column === undefined ? '' : `, column ${column}`}: ${why}`,
-      );
+      add(kind, 'file' in place ? place.file : place.provider, () => `${describePlace(place)}: ${why}`);
     },
     note: (kind, message) => add(kind, null, () => message),
     get refused() {

@@ -37,6 +37,12 @@ export const SERIES = [
   'high_yield_oas',
   'investment_grade_oas',
   'treasury_10y_yield',
+  /** A fund of seven- to ten-year Treasuries, adjusted for its dividends. */
+  'treasury_fund_close',
+  /** The exchange's closing TRIN. */
+  'nyse_trin',
+  /** `tickProxy` over the members. */
+  'tick_proxy',
 ] as const;
 export type SeriesName = (typeof SERIES)[number];
 

@@ -1,6 +1,22 @@
 import type { MarketHistory, Member } from '#domain/market-history.ts';
 import type { MarketSource } from '#schema/market-source.ts';
+import type { InputOrigin } from '../origins.ts';
 import type { Problems } from '../problems.ts';
+import type { Report } from '../progress.ts';
+import type { ProviderCalls } from '../providers/http-client.ts';
+
+/** What a source is asked with. */
+export interface SourceRequest {
+  /** Epoch ms. */
+  now: number;
+  job: 'collect' | 'backfill';
+  problems: Problems;
+  /** What is held of this source's market, closed sessions only, at most `reach` of them; null when nothing is. */
+  held: MarketHistory | null;
+  report: Report;
+  /** Set when the run is to end. */
+  signal: AbortSignal;
+}
 
 /** What a source knows at an instant. */
 export interface SourceReading {
@@ -12,17 +28,28 @@ export interface SourceReading {
    * those of this instant (epoch ms).
    */
   observedAt: number | null;
+  /** Where each input of a session of `history` comes from; absent where the source is one and the same. */
+  originsOf?(session: string): readonly InputOrigin[];
 }
 
 /** Where the market data comes from. */
 export interface Source {
   /** The word its rows carry. */
   readonly word: MarketSource;
+  /** How many sessions of bars a run needs held; absent when the source gives everything each time. */
+  readonly reach?: number;
   /**
-   * Everything it knows at `now` (epoch ms). Rows that cannot be right are left out and named in `problems`.
-   * Throws SourceError when there is nothing to work with.
+   * Parts of the past that are not held yet: closed sessions of some members, or of some series. Each is kept
+   * before the next is asked for, so that a fill that was killed goes on where it was.
    */
-  read(request: { now: number; problems: Problems }): Promise<SourceReading>;
+  past?(request: SourceRequest): AsyncIterable<MarketHistory>;
+  /**
+   * Everything it knows at `now`; with `reach`, what is new since what is held is enough. Rows that cannot be
+   * right are left out and named in `problems`. Throws SourceError when there is nothing to work with.
+   */
+  read(request: SourceRequest): Promise<SourceReading>;
+  /** What was asked of providers in the run under way, or the last one. */
+  calls?(): ProviderCalls[];
   /** The sessions to show the kept ones under at `now`, when they are not shown under their own dates. */
   relabel?(sessions: readonly string[], now: number): string[];
 }

@@ -1,0 +1,13 @@
+import type { Input, ProviderName } from './providers/provider.ts';
+
+/** Where one input of a row set comes from. */
+export interface InputOrigin {
+  readonly input: Input;
+  /** Null when nobody gave it. */
+  readonly provider: ProviderName | null;
+  /** The session its newest value is of. */
+  readonly session: string | null;
+  /** When that value stood (epoch ms): the closing bell, or an instant of an open session. */
+  readonly observedAt: number | null;
+  readonly fetchedAt: number | null;
+}

@@ -1,0 +1,89 @@
+-- What live data needs: where each input came from, corrections, and one run at a time among processes.
+
+-- True where a part of the index stands on a value of an earlier session than the row's own.
+alter table public.fear_greed_index add column mixed_sessions boolean;
+
+-- Where the inputs of a row set come from: a row an input. Without a provider nobody gave it.
+create table public.input_origins (
+  id bigint generated always as identity primary key,
+  input public.short_text not null,
+  provider public.short_text,
+  session date,
+  observed_at timestamptz,
+  fetched_at timestamptz,
+  source public.market_source,
+  created_at timestamptz not null default now(),
+  unique (created_at, input)
+);
+create index input_origins_created_at on public.input_origins (created_at desc);
+
+do $$
+declare
+  everybody text := 'public, anon';
+begin
+  if exists (select from pg_roles where rolname = 'authenticated') then
+    everybody := everybody || ', authenticated';
+  end if;
+  execute format('revoke all on public.input_origins from %s', everybody);
+  execute format('revoke all on sequence %s from %s', pg_get_serial_sequence('public.input_origins', 'id'), everybody);
+end
+$$;
+grant all on public.input_origins to service_role;
+grant usage on all sequences in schema public to service_role;
+alter table public.input_origins enable row level security;
+create policy "the operator does everything" on public.input_origins to service_role using (true) with check (true);
+grant select on public.input_origins to anon;
+create policy "anybody reads the market" on public.input_origins for select to anon using (true);
+
+-- What a run was for, what it asked of each provider and where its inputs come from.
+alter table collector.runs
+  add column period timestamptz,
+  add column providers jsonb not null default '[]',
+  add column origins jsonb not null default '[]';
+
+-- A closed session's row that was replaced, as it stood and as it stands.
+create table collector.corrections (
+  id bigint generated always as identity primary key,
+  table_name text not null,
+  session date not null,
+  before jsonb not null,
+  after jsonb not null,
+  corrected_at timestamptz not null
+);
+create index corrections_corrected_at on collector.corrections (corrected_at desc);
+
+-- Jobs of the server. This schema is not exposed either.
+create schema operations;
+revoke all on schema operations from public;
+grant usage on schema operations to service_role;
+
+-- Who may do a job at the moment: whoever holds its lease, until it runs out.
+create table operations.leases (
+  name text primary key,
+  holder text not null,
+  held_until timestamptz not null
+);
+
+-- One row a period of a job, so that of several processes one does it.
+create table operations.job_runs (
+  job text not null,
+  period timestamptz not null,
+  status text not null check (status in ('running', 'succeeded', 'failed')),
+  holder text not null,
+  attempts integer not null default 1,
+  started_at timestamptz not null,
+  finished_at timestamptz,
+  error text,
+  primary key (job, period)
+);
+
+do $$
+begin
+  if exists (select from pg_roles where rolname = 'authenticated') then
+    revoke all on all tables in schema collector, operations from authenticated;
+  end if;
+end
+$$;
+revoke all on all tables in schema collector, operations from public, anon;
+grant all on all tables in schema collector, operations to service_role;
+grant usage on all sequences in schema collector, operations to service_role;
