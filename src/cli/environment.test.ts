@@ -14,6 +14,18 @@ describe('readEnvironment', () => {
       marketSource: 'simulated',
       marketCsvFolder: null,
       widgetSymbols: null,
+      metricsToken: null,
+      alpaca: null,
+      fredApiKey: null,
+      marketProviders: ['alpaca', 'yahoo', 'cboe', 'fred', 'wsj'],
+      marketUniverse: null,
+      providerUrls: {
+        alpaca: 'https://data.alpaca.markets',
+        yahoo: 'https://query1.finance.yahoo.com',
+        cboe: 'https://cdn.cboe.com',
+        fred: 'https://api.stlouisfed.org',
+        wsj: 'https://www.wsj.com',
+      },
     });
   });
 

@@ -1,11 +1,13 @@
 import { symbolsFault } from '#web/panels/widgets/symbols.ts';
+import { type ProviderSettings, readProviderSettings } from './provider-settings.ts';
+import { address, given, isPlain, secret, type Values } from './setting-values.ts';
 import { UsageError } from './usage-error.ts';
 
 export const MARKET_SOURCE_SETTINGS = ['simulated', 'csv', 'live'] as const;
 export type MarketSourceSetting = (typeof MARKET_SOURCE_SETTINGS)[number];
 
 /** The settings of the server and its commands, checked. Absent ones are null or their default. */
-export interface Environment {
+export interface Environment extends ProviderSettings {
   host: string;
   port: number;
   publicUrl: string | null;
@@ -16,11 +18,9 @@ export interface Environment {
   marketCsvFolder: string | null;
   /** As `parseSymbols` reads them. */
   widgetSymbols: string | null;
+  /** Who may read /metrics from another machine. */
+  metricsToken: string | null;
 }
-
-type Values = Readonly<Record<string, string | undefined>>;
-
-const given = (values: Values, name: string): string | null => values[name]?.trim() || null;
 
 function port(values: Values): number {
   const text = given(values, 'PORT') ?? '4321';
@@ -31,25 +31,15 @@ function port(values: Values): number {
   return number;
 }
 
-/** The address with its value hidden from messages when it may carry a password. */
-function address(values: Values, name: string, protocols: readonly string[], secret = false): string | null {
-  const text = given(values, name);
-  if (text === null) return null;
-  const shown = secret ? 'not an address' : `"${text}"`;
-  if (URL.canParse(text) && protocols.includes(new URL(text).protocol)) return text;
-  const forms = protocols.map((protocol) => `${protocol}//`).join(' or ');
-  throw new UsageError(`${name} is ${shown}; it must begin with ${forms}.`);
-}
-
 /** `PUBLIC_URL` without a trailing slash. It stands in the page, so no password may. */
 function publicUrl(values: Values): string | null {
   const text = address(values, 'PUBLIC_URL', ['http:', 'https:']);
   if (text === null) return null;
-  const { username, password, search, hash, href } = new URL(text);
-  if (username + password + search + hash !== '') {
+  const url = new URL(text);
+  if (!isPlain(url)) {
     throw new UsageError('PUBLIC_URL must be an address without a user, a password, "?" and "#".');
   }
-  return href.replace(/\/+$/, '');
+  return url.href.replace(/\/+$/, '');
 }
 
 const LONGEST_NAME = 60;
@@ -86,5 +76,7 @@ export function readEnvironment(values: Values): Environment {
     marketSource: toMarketSource('MARKET_SOURCE', given(values, 'MARKET_SOURCE') ?? 'simulated'),
     marketCsvFolder: given(values, 'MARKET_CSV_DIR'),
     widgetSymbols: widgetSymbols(values),
+    metricsToken: secret(values, 'METRICS_TOKEN'),
+    ...readProviderSettings(values),
   };
 }

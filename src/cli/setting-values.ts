@@ -1,0 +1,39 @@
+import { UsageError } from './usage-error.ts';
+
+/** The environment as the process gets it. */
+export type Values = Readonly<Record<string, string | undefined>>;
+
+/** The value of a setting; null when it is absent or empty. */
+export const given = (values: Values, name: string): string | null => values[name]?.trim() || null;
+
+/** An address; `secret` hides the value from messages, since it may carry a password. */
+export function address(
+  values: Values,
+  name: string,
+  protocols: readonly string[],
+  secret = false,
+): string | null {
+  const text = given(values, name);
+  if (text === null) return null;
+  const shown = secret ? 'not an address' : `"${text}"`;
+  if (URL.canParse(text) && protocols.includes(new URL(text).protocol)) return text;
+  const forms = protocols.map((protocol) => `${protocol}//`).join(' or ');
+  throw new UsageError(`${name} is ${shown}; it must begin with ${forms}.`);
+}
+
+/** Whether an address says where something is, and nothing else that could be secret. */
+export function isPlain({ username, password, search, hash }: URL): boolean {
+  return username + password + search + hash === '';
+}
+
+const PRINTABLE = /^[\x21-\x7e]{1,512}$/;
+
+/**
+ * A key or a token. It travels in a header, so it has no blank and nothing beyond ASCII; what is wrong is told
+ * without the value.
+ */
+export function secret(values: Values, name: string): string | null {
+  const text = given(values, name);
+  if (text === null || PRINTABLE.test(text)) return text;
+  throw new UsageError(`${name} has a blank or another character that no key has; copy it again.`);
+}
