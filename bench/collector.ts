@@ -11,6 +11,7 @@ import { openEmbedded } from '#database/embedded/open.ts';
 import type { Database } from '#database/port.ts';
 import { readMarket } from '#domain/market-readings.ts';
 import { snapshotAt } from '#domain/snapshot.ts';
+import { sourceRequest } from '#tests/support/source-request.ts';
 import type { Figure } from './figure.ts';
 
 /** A Friday evening; the figures do not depend on the day they are taken. */
@@ -58,7 +59,7 @@ async function timeReading(market: string): Promise<Figure[]> {
   const once = async () => {
     const problems = createProblems();
     const started = performance.now();
-    const { history } = await source.read({ now: NOW, problems });
+    const { history } = await source.read(sourceRequest(NOW, { problems }));
     const read = performance.now();
     const readings = readMarket(history);
     const snapshots = history.bars.sessions.filter(

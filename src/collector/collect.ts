@@ -23,6 +23,8 @@ export interface RunOptions {
   /** Epoch ms. */
   now: () => number;
   report?: Report | undefined;
+  /** Ends the run before it publishes. */
+  signal?: AbortSignal | undefined;
 }
 
 /**
@@ -49,11 +51,11 @@ async function run(
   options: RunOptions,
   choose: (sessions: readonly string[], options: RunOptions) => Promise<readonly string[]>,
 ): Promise<RunReport> {
-  const { database, source, now, report = () => undefined } = options;
+  const { database, source, now, report = () => undefined, signal = new AbortController().signal } = options;
   const problems = createProblems();
   return recordRun(database, { job, source: source.word, now, problems }, async () => {
     const at = now();
-    const known = await readAndKeep(database, source, { now: at, problems, report });
+    const known = await readAndKeep(database, source, { now: at, job, problems, report, signal });
     const sessions = await choose(known.history.bars.sessions, options);
     const rowSets = describeSessions(known, sessions, source, { problems, report });
     let rowsWritten = 0;

@@ -2,9 +2,8 @@ import type { Database } from '#database/port.ts';
 import type { MarketHistory } from '#domain/market-history.ts';
 import { keepHistory } from './history/keep.ts';
 import { mergeHistories, withoutLastSession } from './history/merge.ts';
-import { type Problems, SourceError } from './problems.ts';
-import type { Report } from './progress.ts';
-import type { Source } from './sources/source.ts';
+import { SourceError } from './problems.ts';
+import type { Source, SourceRequest } from './sources/source.ts';
 
 /** All that is known of the market for one run, under the sessions it is shown under. */
 export interface Known {
@@ -17,10 +16,14 @@ export interface Known {
 export async function readAndKeep(
   database: Database,
   source: Source,
-  { now, problems, report }: { now: number; problems: Problems; report: Report },
+  { now, job, problems, report, signal }: Omit<SourceRequest, 'held'>,
 ): Promise<Known> {
   report({ stage: 'reading', done: 0, total: 1 });
-  const { history: given, members, observedAt } = await source.read({ now, problems });
+  const {
+    history: given,
+    members,
+    observedAt,
+  } = await source.read({ now, job, held: null, problems, report, signal });
   report({ stage: 'reading', done: 1, total: 1 });
   if (given.bars.sessions.length === 0)
     throw new SourceError('The source of market data has no session at all.');

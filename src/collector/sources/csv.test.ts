@@ -2,6 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import { sessionsBetween } from '#domain/calendar/sessions.ts';
 import { BAR_HEADER, marketFolder } from '#tests/support/market-folder.ts';
+import { sourceRequest } from '#tests/support/source-request.ts';
 import { createProblems } from '../problems.ts';
 import { type CsvSourceOptions, createCsvSource } from './csv.ts';
 
@@ -22,7 +23,9 @@ async function read(
   const folder = marketFolder({ 'universe.csv': UNIVERSE, ...files });
   folders.push(folder);
   const problems = createProblems();
-  const { history } = await createCsvSource({ dir: folder.dir, ...options }).read({ now, problems });
+  const { history } = await createCsvSource({ dir: folder.dir, ...options }).read(
+    sourceRequest(now, { problems }),
+  );
   return { history, problems };
 }
 
@@ -160,16 +163,13 @@ describe('a folder of CSV files', () => {
   });
 
   it('fails in one sentence without its folder or universe', async () => {
-    const missing = createCsvSource({ dir: '/nowhere/at-all' }).read({
-      now: NOW,
-      problems: createProblems(),
-    });
+    const missing = createCsvSource({ dir: '/nowhere/at-all' }).read(sourceRequest(NOW));
     await expect(missing).rejects.toThrow(
       /\/nowhere\/at-all does not exist; set MARKET_CSV_DIR to the right one\.$/,
     );
     const folder = marketFolder(bars(GOOD));
     folders.push(folder);
-    const bare = createCsvSource({ dir: folder.dir }).read({ now: NOW, problems: createProblems() });
+    const bare = createCsvSource({ dir: folder.dir }).read(sourceRequest(NOW));
     await expect(bare).rejects.toThrow(/has no universe\.csv/);
   });
 

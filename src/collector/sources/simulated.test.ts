@@ -4,13 +4,12 @@ import { sessionClose, sessionOpen } from '#domain/calendar/sessions.ts';
 import type { MarketHistory } from '#domain/market-history.ts';
 import { readMarket } from '#domain/market-readings.ts';
 import { snapshotAt } from '#domain/snapshot.ts';
-import { createProblems } from '../problems.ts';
+import { sourceRequest } from '#tests/support/source-request.ts';
 import { COMPANIES } from '../simulated/companies.ts';
 import { createSimulatedSource } from './simulated.ts';
 
 const FRIDAY = '2026-11-20';
-const at = (now: number, seed = 'test') =>
-  createSimulatedSource({ seed }).read({ now, problems: createProblems() });
+const at = (now: number, seed = 'test') => createSimulatedSource({ seed }).read(sourceRequest(now));
 /** A digest of every number in a history. */
 function fingerprint({ sessions, series, bars }: MarketHistory): string {
   const hash = createHash('sha256').update(sessions.join());
