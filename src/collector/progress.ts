@@ -1,6 +1,6 @@
 /** How far a run is; `total` is 0 while it is not known. */
 export interface Progress {
-  stage: 'reading' | 'storing' | 'computing' | 'publishing';
+  stage: 'fetching' | 'reading' | 'storing' | 'computing' | 'publishing';
   done: number;
   total: number;
 }
