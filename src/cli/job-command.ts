@@ -28,10 +28,10 @@ export function jobCommand(job: Job, what: string): Command {
     help: `Usage: npm run barometer -- ${job} [flags]\n\n${what}\n\n${SOURCE_HELP}`,
     flags: SOURCE_FLAGS,
     async run(context, flags) {
-      const { environment, stdout, stderr } = context;
+      const { environment, now, stdout, stderr } = context;
       // Also when the server does the work, so that a wrong flag is named at once.
       const source = chooseSource(environment, flags);
-      const progress = showProgress(stderr);
+      const progress = showProgress(stderr, now);
       const ask = findServer(environment);
       // The server stands in another folder.
       const dir = typeof flags.dir === 'string' ? { dir: resolve(flags.dir) } : {};

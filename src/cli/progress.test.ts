@@ -9,14 +9,16 @@ function recorder(isTTY: boolean) {
 
 it('draws how far a stage is', () => {
   expect(progressLine({ stage: 'storing', done: 500, total: 1000 })).toBe(
-    `storing    ${'█'.repeat(15)}${'░'.repeat(15)}  50 % 500 of 1,000`,
+    `storing    ${'█'.repeat(10)}${'░'.repeat(10)}  50 % 500 of 1,000`,
   );
+  const longest = progressLine({ stage: 'publishing', done: 566_382, total: 566_382 }, 'about 59 min left');
+  expect(longest.length).toBeLessThan(80);
   expect(progressLine({ stage: 'reading', done: 0, total: 0 })).toContain('  0 %');
 });
 
 it('redraws one line a stage on a terminal', () => {
   const { stream, text } = recorder(true);
-  const progress = showProgress(stream);
+  const progress = showProgress(stream, () => 0);
   progress.report({ stage: 'storing', done: 1, total: 2 });
   progress.report({ stage: 'storing', done: 2, total: 2 });
   progress.report({ stage: 'publishing', done: 0, total: 5 });
@@ -28,10 +30,52 @@ it('redraws one line a stage on a terminal', () => {
   expect(lines[1]).toContain('publishing');
 });
 
-it('writes plain lines elsewhere, at the start and the end of a stage', () => {
+it('writes plain lines elsewhere, at the start and the end of a short stage', () => {
   const { stream, text } = recorder(false);
-  const progress = showProgress(stream);
+  const progress = showProgress(stream, () => 0);
   for (const done of [0, 1, 2, 3]) progress.report({ stage: 'storing', done, total: 3 });
   progress.end();
   expect(text()).toBe('storing: 0 of 3\nstoring: 3 of 3\n');
+});
+
+it('tells of a long stage a line a tenth, with about how long it still takes', () => {
+  const { stream, text } = recorder(false);
+  let at = 0;
+  const progress = showProgress(stream, () => at);
+  for (let done = 0; done <= 600; done += 1) {
+    at = done * 600;
+    progress.report({ stage: 'fetching', done, total: 600 });
+  }
+  expect(text().split('\n')).toEqual([
+    'fetching: 0 of 600',
+    'fetching: 60 of 600, about 5 min left',
+    'fetching: 120 of 600, about 5 min left',
+    'fetching: 180 of 600, about 4 min left',
+    'fetching: 240 of 600, about 4 min left',
+    'fetching: 300 of 600, about 3 min left',
+    'fetching: 360 of 600, about 2 min left',
+    'fetching: 420 of 600, about 2 min left',
+    'fetching: 480 of 600, about 1 min left',
+    'fetching: 540 of 600, less than a minute left',
+    'fetching: 600 of 600',
+    '',
+  ]);
+});
+
+it('estimates by the pace of this stage since it was first seen', () => {
+  const { stream, text } = recorder(true);
+  let at = 0;
+  const progress = showProgress(stream, () => at);
+  const shown = (seconds: number, stage: 'fetching' | 'storing', done: number) => {
+    at = seconds * 1000;
+    progress.report({ stage, done, total: 1000 });
+    return text().split(' of 1,000')[1];
+  };
+  expect(shown(0, 'fetching', 500)).toBe('');
+  // 20 a minute, and 480 to go; what was there before does not count.
+  expect(shown(60, 'fetching', 520)).toBe(', about 24 min left');
+  expect(shown(600, 'fetching', 520)).toBe(', about 4 h left');
+  expect(shown(601, 'storing', 0)).toBe('');
+  expect(shown(602, 'storing', 900)).toBe('');
+  expect(shown(605, 'storing', 900)).toBe(', less than a minute left');
 });

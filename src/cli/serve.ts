@@ -29,8 +29,8 @@ async function chooseServedSource(database: Database, { environment }: Context, 
   return { shown, source: goesOn ? chooseSource(environment, { ...flags, replay: true }) : source };
 }
 
-async function fill(source: Source, collecting: Collecting, { stderr }: Context): Promise<void> {
-  const progress = showProgress(stderr);
+async function fill(source: Source, collecting: Collecting, { stderr, now }: Context): Promise<void> {
+  const progress = showProgress(stderr, now);
   try {
     await collecting.run('backfill', source, progress.report);
   } finally {
