@@ -1,5 +1,17 @@
+import { backoff, pauseAskedFor } from './backoff.ts';
+import { readBody } from './body.ts';
+import { createClockOffset } from './clock-offset.ts';
+import {
+  attemptFailure,
+  type DescribedFailure,
+  describeFailure,
+  isPassing,
+  statusFailure,
+} from './failures.ts';
+import { createPace } from './pace.ts';
 import type { ProviderName } from './provider.ts';
-import type { ProviderFailure } from './provider-error.ts';
+import { ProviderError, type ProviderFailure } from './provider-error.ts';
+import { withTimeLimit } from './time-limit.ts';
 
 /** What was asked of one provider in a run. */
 export interface ProviderCalls {
@@ -18,6 +30,8 @@ export interface HttpRequest {
   readonly headers?: Readonly<Record<string, string>>;
   /** Statuses that are an answer and no failure, beside 2xx: Cboe says 403 of a day it has nothing of. */
   readonly answers?: readonly number[];
+  /** The same where only the body tells: whether what came with any other status is an answer. */
+  readonly isAnswer?: (answer: HttpAnswer) => boolean;
 }
 
 export interface HttpAnswer {
@@ -26,7 +40,11 @@ export interface HttpAnswer {
   readonly text: string;
 }
 
-/** How providers are asked, within one run: with retries, rate limits and the run's deadline. */
+/**
+ * How providers are asked, within one run: with retries, rate limits and the run's deadline. A refusal (401, 403)
+ * is final for its endpoint, and so is a fault that has outlasted all attempts twice in a row: what is asked of it
+ * later fails at once. When the run's `signal` aborts, every call throws the signal's reason.
+ */
 export interface HttpClient {
   /** Throws ProviderError. */
   get(request: HttpRequest): Promise<HttpAnswer>;
@@ -35,4 +53,165 @@ export interface HttpClient {
   calls(): ProviderCalls[];
   /** By how much the providers' clocks are ahead of ours (ms, the median of their Date headers); null while unknown. */
   clockOffset(): number | null;
+}
+
+export interface HttpClientOptions {
+  readonly fetch: typeof globalThis.fetch;
+  /** Epoch ms. */
+  readonly now: () => number;
+  /** Ends early when the signal aborts, whether by throwing or not. */
+  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+  /** 0 to below 1. */
+  readonly random: () => number;
+  readonly userAgent: string;
+  /** The run's deadline. */
+  readonly signal: AbortSignal;
+  readonly limits?: Partial<typeof LIMITS>;
+}
+
+const LIMITS = {
+  attempts: 4,
+  /** ms, of one attempt with its body. */
+  attemptTime: 20_000,
+  /** Of one answer, unpacked. */
+  bodyBytes: 32 * 2 ** 20,
+  /** ms; a provider that asks for a longer pause is not asked again before it is over. */
+  longestPause: 120_000,
+} as const;
+
+/** Calls in a row that used up their attempts, after which an endpoint is left alone. */
+const CALLS_TO_GIVE_UP = 2;
+
+interface Tally {
+  requests: number;
+  retries: number;
+  bytes: number;
+  failures: Partial<Record<ProviderFailure, number>>;
+}
+
+/** A refusal or an outage belongs to the folder of a path: `/v8/finance/chart` of every symbol below it. */
+function endpointOf({ provider, url }: HttpRequest): string {
+  return `${provider} ${url.origin}${url.pathname.slice(0, url.pathname.lastIndexOf('/'))}`;
+}
+
+export function createHttpClient(options: HttpClientOptions): HttpClient {
+  const { fetch, now, sleep, random, userAgent, signal } = options;
+  const limits: { [limit in keyof typeof LIMITS]: number } = { ...LIMITS, ...options.limits };
+  const tallies = new Map<ProviderName, Tally>();
+  const failuresInARow = new Map<string, number>();
+  const closed = new Map<string, ProviderError>();
+  const clock = createClockOffset();
+  const pace = createPace({ now, wait });
+
+  async function wait(ms: number): Promise<void> {
+    signal.throwIfAborted();
+    if (ms > 0)
+      await sleep(ms, signal).catch((error) => (signal.aborted ? undefined : Promise.reject(error)));
+    signal.throwIfAborted();
+  }
+
+  function tallyOf(provider: ProviderName): Tally {
+    const tally = tallies.get(provider) ?? { requests: 0, retries: 0, bytes: 0, failures: {} };
+    tallies.set(provider, tally);
+    return tally;
+  }
+
+  /** One attempt, which throws ProviderError or what fetch does. */
+  async function attempt(request: HttpRequest, tally: Tally, ending: AbortSignal): Promise<HttpAnswer> {
+    const { provider, url, headers, answers = [], isAnswer } = request;
+    const asked = now();
+    tally.requests += 1;
+    const response = await fetch(url, {
+      headers: { accept: '*/*', 'user-agent': userAgent, ...headers },
+      // A key in a header of our own would go along to wherever a redirect leads.
+      redirect: 'manual',
+      signal: ending,
+    });
+    clock.observe(response.headers, asked, now());
+    const { status, ok } = response;
+    const fail = (failure: ProviderFailure, why: DescribedFailure) =>
+      new ProviderError(provider, failure, describeFailure(provider, why, status), { status });
+    const text = await readBody(response, limits.bodyBytes, (bytes) => {
+      tally.bytes += bytes;
+    });
+    if (text === null) throw fail('unreadable', 'too long');
+    if (ok && isPage(response, text)) throw fail('unreadable', 'a page');
+    const answer = { status, text };
+    if (ok || answers.includes(status) || isAnswer?.(answer) === true) return answer;
+    pace.pause(provider, pauseAskedFor(response, now()));
+    const failure = statusFailure(status);
+    throw fail(failure, failure);
+  }
+
+  /** Throws when an endpoint is not to be asked any more in this run. */
+  function checkOpen(provider: ProviderName, endpoint: string): void {
+    const known = closed.get(endpoint);
+    if (known !== undefined) {
+      throw new ProviderError(provider, known.failure, known.message, { cause: known, status: known.status });
+    }
+    if (pace.pauseOf(provider) > limits.longestPause) {
+      throw new ProviderError(provider, 'rate limited', describeFailure(provider, 'rate limited', 429));
+    }
+  }
+
+  /** Notes a failed attempt; answers whether another makes sense. */
+  function mayPass(failed: ProviderError, endpoint: string, attempts: number): boolean {
+    const { failures } = tallyOf(failed.provider);
+    failures[failed.failure] = (failures[failed.failure] ?? 0) + 1;
+    if (failed.status === 401 || failed.status === 403) closed.set(endpoint, failed);
+    if (!isPassing(failed.failure)) return false;
+    if (attempts < limits.attempts && pace.pauseOf(failed.provider) <= limits.longestPause) return true;
+    const inARow = (failuresInARow.get(endpoint) ?? 0) + 1;
+    failuresInARow.set(endpoint, inARow);
+    if (inARow >= CALLS_TO_GIVE_UP) closed.set(endpoint, failed);
+    return false;
+  }
+
+  async function get(request: HttpRequest): Promise<HttpAnswer> {
+    const { provider } = request;
+    const endpoint = endpointOf(request);
+    const tally = tallyOf(provider);
+    for (let attempts = 0; ; ) {
+      await pace.turn(provider, () => checkOpen(provider, endpoint));
+      if (attempts > 0) tally.retries += 1;
+      attempts += 1;
+      try {
+        const answer = await withTimeLimit(limits.attemptTime, signal, (ending) =>
+          attempt(request, tally, ending),
+        );
+        failuresInARow.delete(endpoint);
+        return answer;
+      } catch (error) {
+        signal.throwIfAborted();
+        const failed = attemptFailure(provider, error);
+        if (!mayPass(failed, endpoint, attempts)) throw failed;
+        await wait(backoff(attempts, failed.failure, random));
+      }
+    }
+  }
+
+  return {
+    get,
+    async getJson(request) {
+      const { text, status } = await get(request);
+      try {
+        return JSON.parse(text);
+      } catch {
+        const { provider } = request;
+        const { failures } = tallyOf(provider);
+        failures.unreadable = (failures.unreadable ?? 0) + 1;
+        throw new ProviderError(provider, 'unreadable', describeFailure(provider, 'no json', status), {
+          status,
+        });
+      }
+    },
+    calls: () =>
+      [...tallies].map(([provider, tally]) => ({ provider, ...tally, failures: { ...tally.failures } })),
+    clockOffset: () => clock.median(),
+  };
+}
+
+/** Whether a page of HTML came where data was asked for, as from a login or a block page with status 200. */
+function isPage({ headers }: Response, text: string): boolean {
+  return (headers.get('content-type') ?? '').includes('text/html') || /^\s*</.test(text.slice(0, 100));
 }
