@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Database, DatabaseError, type Parameter, type TransactionOptions } from '#database/port.ts';
 import { openPostgres } from '#database/postgres/open.ts';
-import { MARKET_TABLES } from '#schema/tables.ts';
+import { MARKET_TABLES, ORIGINS_TABLE } from '#schema/tables.ts';
 import { embeddedForTest, MIGRATIONS } from './support/embedded.ts';
 import { hasPostgres, type Postgres, startPostgres } from './support/postgres.ts';
 
@@ -69,6 +69,9 @@ const SETTINGS: Setting[] = [
 
 const REFUSED = '42501';
 
+/** What anybody reads and nobody from outside changes. */
+const READ_TABLES = [...MARKET_TABLES, ORIGINS_TABLE] as const;
+
 const FORBIDDEN: [what: string, sql: string][] = [
   ['reading subscribers', 'select email from email_subscribers'],
   ['counting subscribers', 'select count(*) from email_subscribers'],
@@ -102,10 +105,15 @@ const FORBIDDEN: [what: string, sql: string][] = [
   ["reading the collector's bars", 'select * from collector.bars'],
   ["reading the collector's runs", 'select * from collector.runs'],
   ["writing the collector's series", "insert into collector.series values ('vix', '2026-11-20', 1)"],
+  ['reading corrections of the past', 'select * from collector.corrections'],
+  ['reading who is at a job', 'select * from operations.leases'],
+  ['taking a job', "insert into operations.leases values ('collector', 'me', now())"],
+  ['reading the runs of jobs', 'select * from operations.job_runs'],
+  ['taking the next number of an origin', "select nextval('input_origins_id_seq')"],
   ['reading the migrations', 'select * from supabase_migrations.schema_migrations'],
   ['reading files of the server', "select pg_read_file('PG_VERSION')"],
   ['running programs of the server', "copy (select 1) to program 'true'"],
-  ...MARKET_TABLES.flatMap((table): [string, string][] => [
+  ...READ_TABLES.flatMap((table): [string, string][] => [
     [`inserting into ${table}`, `insert into ${table} default values`],
     [`updating ${table}`, `update ${table} set created_at = now()`],
     [`deleting from ${table}`, `delete from ${table}`],
@@ -142,7 +150,7 @@ describe.each(SETTINGS)('on $name', ({ isThere, start }) => {
       },
     );
 
-  it.each(MARKET_TABLES)('a visitor reads %s', async (table) => {
+  it.each(READ_TABLES)('a visitor reads %s', async (table) => {
     expect(await codeOf(asAnon(`select * from ${table} order by created_at desc limit 1`))).toBe('taken');
   });
 
@@ -159,20 +167,20 @@ describe.each(SETTINGS)('on $name', ({ isThere, start }) => {
     expect(await codeOf(asAnon(sql))).toBe(REFUSED);
   });
 
-  it("a visitor has no way into the collector's schema, whatever is made there later", async () => {
-    const [may] = await asOwner("select has_schema_privilege('anon', 'collector', 'usage') as may");
-    expect(may).toEqual({ may: false });
-  });
-
-  it.each([...MARKET_TABLES, 'email_subscribers'])(
-    'finds the newest rows of %s by an index',
-    async (table) => {
-      const indexes = await asOwner('select indexdef from pg_indexes where tablename = $1', [table]);
-      expect(indexes.map(({ indexdef }) => indexdef)).toContainEqual(
-        expect.stringMatching(/\(created_at DESC\)$/),
-      );
+  it.each(['collector', 'operations'])(
+    'a visitor has no way into the schema %s, whatever is made there later',
+    async (schema) => {
+      const [may] = await asOwner("select has_schema_privilege('anon', $1, 'usage') as may", [schema]);
+      expect(may).toEqual({ may: false });
     },
   );
+
+  it.each([...READ_TABLES, 'email_subscribers'])('finds the newest rows of %s by an index', async (table) => {
+    const indexes = await asOwner('select indexdef from pg_indexes where tablename = $1', [table]);
+    expect(indexes.map(({ indexdef }) => indexdef)).toContainEqual(
+      expect.stringMatching(/\(created_at DESC\)$/),
+    );
+  });
 
   it('a visitor subscribes, once as long as the address is active', async () => {
     await subscribe('Ann@Example.com');
@@ -256,6 +264,7 @@ describe.each(SETTINGS)('on $name', ({ isThere, start }) => {
     "advanced_indicators (created_at) values ('2020-01-02')",
     "market_sentiment (timeframe, created_at) values ('short', '2020-01-02')",
     "market_breadth (created_at) values ('2020-01-02')",
+    "input_origins (input, created_at) values ('bars', '2020-01-02')",
   ])('nobody says a thing twice of one instant: %s', async (insert) => {
     const twice = database.transaction(async (transaction) => {
       await transaction.query(`insert into ${insert}`);

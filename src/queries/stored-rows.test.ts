@@ -10,6 +10,12 @@ describe('rows out of a store', () => {
     expect(stored(EMPTY)).toEqual(EMPTY);
   });
 
+  it('are read when a page that knew less has stored them', () => {
+    const { mixed_sessions: _, ...current } = FULL.fearGreed.current ?? {};
+    const rows = stored({ ...FULL, fearGreed: { ...FULL.fearGreed, current } });
+    expect(rows?.fearGreed.current).toEqual({ ...FULL.fearGreed.current, mixed_sessions: null });
+  });
+
   it('are none when it holds something else', () => {
     for (const value of [null, 7, 'rows', [], {}, { fearGreed: null }, { fearGreed: [] }]) {
       expect(stored(value), JSON.stringify(value)).toBeNull();

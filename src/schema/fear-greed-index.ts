@@ -1,5 +1,5 @@
 import { MARKET_SOURCES, type MarketSource } from './market-source.ts';
-import { toFields, toInstant, toPercentage, toText, toWord } from './parse.ts';
+import { toFields, toFlag, toInstant, toPercentage, toText, toWord } from './parse.ts';
 
 /** The Fear & Greed index and its seven components, each 0–100; a component that is missing is null. */
 export interface FearGreedRow {
@@ -12,12 +12,14 @@ export interface FearGreedRow {
   junk_bond_demand: number | null;
   market_volatility: number | null;
   safe_haven_demand: number | null;
+  /** Whether a part stands on a value of an earlier session than the row's; null where nobody said. */
+  mixed_sessions: boolean | null;
   source: MarketSource | null;
   created_at: string;
 }
 
 export const FEAR_GREED_INDEX_COLUMNS =
-  'index_value,index_label,market_momentum,stock_price_strength,stock_price_breadth,put_call_options,junk_bond_demand,market_volatility,safe_haven_demand,source,created_at';
+  'index_value,index_label,market_momentum,stock_price_strength,stock_price_breadth,put_call_options,junk_bond_demand,market_volatility,safe_haven_demand,mixed_sessions,source,created_at';
 
 /** The row in an untrusted value; null when one of `index_value`, `created_at` cannot be read. */
 export function parseFearGreed(value: unknown): FearGreedRow | null {
@@ -36,6 +38,7 @@ export function parseFearGreed(value: unknown): FearGreedRow | null {
     junk_bond_demand: toPercentage(fields.junk_bond_demand),
     market_volatility: toPercentage(fields.market_volatility),
     safe_haven_demand: toPercentage(fields.safe_haven_demand),
+    mixed_sessions: toFlag(fields.mixed_sessions),
     source: toWord(MARKET_SOURCES, fields.source),
     created_at,
   };

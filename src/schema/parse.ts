@@ -91,6 +91,16 @@ export function toInstant(value: unknown): string | null {
   return milliseconds >= 0 && milliseconds < LAST_INSTANT ? new Date(milliseconds).toISOString() : null;
 }
 
+/** A day since 1970 that exists, `YYYY-MM-DD`. */
+export function toDay(value: unknown): string | null {
+  return typeof value === 'string' && toInstant(`${value}T00:00Z`)?.startsWith(value) ? value : null;
+}
+
+/** True or false. */
+export function toFlag(value: unknown): boolean | null {
+  return typeof value === 'boolean' ? value : null;
+}
+
 /** The fields of a row, or null when the value is no row at all. */
 export function toFields(value: unknown): Record<string, unknown> | null {
   return typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,6 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { parseAdvancedIndicators } from './advanced-indicators.ts';
 import { parseFearGreed } from './fear-greed-index.ts';
+import { parseInputOrigin } from './input-origins.ts';
 import { parseMarketBreadth } from './market-breadth.ts';
 import { parseMarketIndex } from './market-indices.ts';
 import { parseMarketMetrics } from './market-metrics.ts';
@@ -18,6 +19,7 @@ const TABLES = [
   { name: 'advanced_indicators', parse: parseAdvancedIndicators, needed: {} },
   { name: 'market_sentiment', parse: parseMarketSentiment, needed: { timeframe: 'short' } },
   { name: 'market_breadth', parse: parseMarketBreadth, needed: {} },
+  { name: 'input_origins', parse: parseInputOrigin, needed: { input: 'vix_close' } },
 ] as const;
 
 const HOSTILE = [
@@ -30,7 +32,6 @@ const HOSTILE = [
   {},
   [],
   [5],
-  true,
   '\u202e\u0000\ue000',
 ];
 
@@ -157,6 +158,29 @@ describe('fields', () => {
       0,
     ]) {
       expect(instant(none), String(none)).toBeNull();
+    }
+  });
+
+  it('reads true and false as such, and nothing else as either', () => {
+    const mixed = (mixed_sessions: unknown) =>
+      parseFearGreed({ index_value: 62, mixed_sessions, created_at })?.mixed_sessions;
+    expect([mixed(true), mixed(false), mixed(null), mixed('true'), mixed(1)]).toEqual([
+      true,
+      false,
+      null,
+      null,
+      null,
+    ]);
+    const vix = (value: unknown) => parseAdvancedIndicators({ vix: value, created_at })?.vix;
+    expect(vix(true)).toBeNull();
+  });
+
+  it('reads a day only when it exists', () => {
+    const session = (day: unknown) =>
+      parseInputOrigin({ input: 'bars', session: day, created_at })?.session ?? null;
+    expect(session('2026-11-13')).toBe('2026-11-13');
+    for (const none of ['2026-02-30', '2026-11-13T21:00:00Z', '20261113', '', '2026-11', 20261113]) {
+      expect(session(none), String(none)).toBeNull();
     }
   });
 

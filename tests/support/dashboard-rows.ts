@@ -70,6 +70,7 @@ export const FULL: DashboardRows = {
       junk_bond_demand: 55,
       market_volatility: null,
       safe_haven_demand: 87,
+      mixed_sessions: false,
       ...stamp,
     },
     previousClose: {
@@ -82,6 +83,7 @@ export const FULL: DashboardRows = {
       junk_bond_demand: null,
       market_volatility: 50,
       safe_haven_demand: 85,
+      mixed_sessions: null,
       source: 'live',
       created_at: '2026-11-12T21:00:00.000Z',
     },

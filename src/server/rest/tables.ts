@@ -1,8 +1,8 @@
 import type { Database } from '#database/port.ts';
-import { MARKET_TABLES, SUBSCRIBERS_TABLE } from '#schema/tables.ts';
+import { MARKET_TABLES, ORIGINS_TABLE, SUBSCRIBERS_TABLE } from '#schema/tables.ts';
 
 /** The tables the outside may name. Everything else in the database does not exist for it. */
-export const EXPOSED_TABLES = [...MARKET_TABLES, SUBSCRIBERS_TABLE] as const;
+export const EXPOSED_TABLES = [...MARKET_TABLES, ORIGINS_TABLE, SUBSCRIBERS_TABLE] as const;
 
 /** A table and, for each of its columns in order, the base type a filter's text is read as. */
 export interface Table {

@@ -28,6 +28,7 @@ const full: DashboardRows = {
       junk_bond_demand: null,
       market_volatility: 50,
       safe_haven_demand: 87,
+      mixed_sessions: null,
       ...stamp,
     },
     previousClose: {
@@ -39,6 +40,7 @@ const full: DashboardRows = {
       junk_bond_demand: null,
       market_volatility: 51,
       safe_haven_demand: 80,
+      mixed_sessions: null,
       source: 'simulated',
     },
     oneYearAgo: { ...earlier, created_at: '2025-11-13T21:00:00.000Z' },

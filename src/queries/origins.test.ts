@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { createTableClient } from './client.ts';
+import { readOrigins } from './origins.ts';
+
+const BELL = '2026-11-13T21:00:00.000Z';
+
+/** A client whose backend answers with this, and what it was asked. */
+function clientOver(answer: unknown, status = 200) {
+  const asked: URL[] = [];
+  const fetch: typeof globalThis.fetch = async (input) => {
+    asked.push(new URL(String(input)));
+    return Response.json(answer, { status });
+  };
+  return { asked, client: createTableClient({ supabaseUrl: 'http://stub', anonKey: 'key', fetch }) };
+}
+
+const vix = {
+  input: 'vix_close',
+  provider: 'cboe',
+  session: '2026-11-13',
+  observed_at: '2026-11-13T21:00:00+00:00',
+  fetched_at: '2026-11-13T21:31:04.5+00:00',
+  created_at: '2026-11-13T21:00:00.000400+00:00',
+};
+
+test('the origins of the rows of an instant are one request', async () => {
+  const nobody = { ...vix, input: 'put_call_total', provider: null, session: null, observed_at: null };
+  const { asked, client } = clientOver([vix, nobody, vix, { provider: 'cboe' }, null]);
+  expect(await readOrigins(client, BELL)).toEqual([
+    { ...vix, observed_at: BELL, fetched_at: '2026-11-13T21:31:04.500Z', created_at: BELL },
+    { ...nobody, fetched_at: '2026-11-13T21:31:04.500Z', created_at: BELL },
+  ]);
+  expect(asked.map(({ pathname, search }) => pathname + decodeURIComponent(search))).toEqual([
+    `/rest/v1/input_origins?select=input,provider,session,observed_at,fetched_at,created_at&created_at=gte.${BELL}&created_at=lt.2026-11-13T21:00:00.001Z&limit=100`,
+  ]);
+});
+
+test('nothing recorded is no rows, and a read that fails fails as every other read', async () => {
+  expect(await readOrigins(clientOver([]).client, BELL)).toEqual([]);
+  await expect(readOrigins(clientOver({ message: 'no' }, 500).client, BELL)).rejects.toMatchObject({
+    name: 'QueryError',
+    message: 'no',
+  });
+});

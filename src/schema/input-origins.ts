@@ -1,0 +1,34 @@
+import { toDay, toFields, toInstant, toName } from './parse.ts';
+
+/** Where one input of the rows of `created_at` comes from. */
+export interface InputOriginRow {
+  /** `bars`, or the name of a daily series. */
+  input: string;
+  /** Null when nobody gave it. */
+  provider: string | null;
+  /** The session its newest value is of, `YYYY-MM-DD`. */
+  session: string | null;
+  /** When that value stood. */
+  observed_at: string | null;
+  fetched_at: string | null;
+  created_at: string;
+}
+
+export const INPUT_ORIGINS_COLUMNS = 'input,provider,session,observed_at,fetched_at,created_at';
+
+/** The row in an untrusted value; null when one of `input`, `created_at` cannot be read. */
+export function parseInputOrigin(value: unknown): InputOriginRow | null {
+  const fields = toFields(value);
+  if (fields === null) return null;
+  const input = toName(fields.input);
+  const created_at = toInstant(fields.created_at);
+  if (input === null || created_at === null) return null;
+  return {
+    input,
+    provider: toName(fields.provider),
+    session: toDay(fields.session),
+    observed_at: toInstant(fields.observed_at),
+    fetched_at: toInstant(fields.fetched_at),
+    created_at,
+  };
+}
