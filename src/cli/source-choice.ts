@@ -15,24 +15,23 @@ export const SOURCE_FLAGS = {
   replay: { type: 'boolean' },
 } as const;
 
-export const SOURCE_HELP = `  --source NAME   simulated or csv; otherwise MARKET_SOURCE
+export const SOURCE_HELP = `  --source NAME   simulated, csv or live; otherwise MARKET_SOURCE
   --dir DIR       the folder of the csv source; otherwise MARKET_CSV_DIR
-  --as-of DATE    leave out everything after this day, YYYY-MM-DD
-  --replay        show the folder's last session as the newest closed one, marked as a demonstration`;
+  --as-of DATE    csv: leave out everything after this day, YYYY-MM-DD
+  --replay        csv: show the folder's last session as the newest closed one, marked as a demonstration`;
 
 /** The source that settings and flags name, the flags first. Throws `UsageError`. */
-export function chooseSource({ marketSource, marketCsvFolder }: Environment, flags: FlagValues): Source {
+export function chooseSource(environment: Environment, flags: FlagValues): Source {
   const named = textFlag(flags, 'source');
-  const source = named === undefined ? marketSource : toMarketSource('--source', named);
-  const dir = textFlag(flags, 'dir') ?? marketCsvFolder;
+  const source = named === undefined ? environment.marketSource : toMarketSource('--source', named);
+  const dir = textFlag(flags, 'dir') ?? environment.marketCsvFolder;
   const asOf = textFlag(flags, 'as-of');
   const replay = flags.replay === true;
-  if (source === 'live') {
-    throw new UsageError('The live source is not part of this version yet; use simulated or csv.');
-  }
-  if (source === 'simulated') {
-    if (replay || asOf !== undefined)
-      throw new UsageError('--replay and --as-of go with the csv source only.');
+  if (source !== 'csv') {
+    if (replay || asOf !== undefined || flags.dir !== undefined) {
+      throw new UsageError('--replay, --as-of and --dir go with the csv source only.');
+    }
+    if (source === 'live') throw new UsageError('The live source is not part of this version yet.');
     return createSimulatedSource();
   }
   if (dir === null) throw new UsageError('The csv source needs a folder; set MARKET_CSV_DIR or give --dir.');

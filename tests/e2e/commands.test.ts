@@ -74,7 +74,7 @@ describe('wrong usage', () => {
       /^The csv source needs a folder; set MARKET_CSV_DIR or give --dir\.$/,
     ],
     [['collect', '--source', 'csv', '--dir', '.', '--as-of', 'may'], {}, /^--as-of is "may"/],
-    [['collect', '--replay'], {}, /^--replay and --as-of go with the csv source only\.$/],
+    [['collect', '--replay'], {}, /^--replay, --as-of and --dir go with the csv source only\.$/],
     [['fear-greed'], {}, /^fear-greed needs --series FILE\.csv/],
     [['serve'], { PORT: 'eighty' }, /^PORT is "eighty"; it must be a whole number/],
     [['doctor'], { DATABASE_URL: 'mysql://me:secret@host/db' }, /^DATABASE_URL is not an address/],
