@@ -1,0 +1,164 @@
+import { formatDay, parseDay, weekdayOf } from '#domain/calendar/days.ts';
+import { marketDay, nextSession } from '#domain/calendar/sessions.ts';
+
+/** What happens to a request, whatever would have been the answer. */
+export const TRANSPORT_FAULTS = [
+  /** A page of HTML with status 200. */
+  'html',
+  /** The first half of the answer, as if it were all. */
+  'truncated',
+  /** Status 200 and not one byte. */
+  'no body',
+  /** Never answers. */
+  'hangs',
+  /** Half of the answer, and then never anything again. */
+  'stalls',
+  /** Closes the connection instead of answering. */
+  'closes',
+  /** Closes it in the middle of the answer. */
+  'breaks off',
+  /** Goes on and on. */
+  'gigantic',
+  /** To another address of the same server. */
+  'redirect',
+  '500',
+  '503',
+  '429',
+  '401',
+  '403',
+  '404',
+] as const;
+
+/** What is wrong within an answer of the right shape. */
+export const VALUE_FAULTS = [
+  /** Lists without anything in them. */
+  'empty',
+  /** Null where a value of the day stands. */
+  'nulls',
+  'zero price',
+  'negative price',
+  'high below low',
+  /** Far beyond anything there was. */
+  'absurd value',
+  /** Fields of the day are of other types. */
+  'wrong types',
+  /** The answer as a whole is of another shape. */
+  'wrong shape',
+  /** One more day, the session after the newest there can be. */
+  'future date',
+  /** The day once more, with other values. */
+  'repeated day',
+  /** One more day, a Saturday. */
+  'no session',
+  /** From the day on, prices are a quarter. */
+  'unadjusted split',
+  /** Symbols are left out of the answer. */
+  'missing symbol',
+  /** The provider says that it does not know a symbol. */
+  'unknown symbol',
+  /** The provider's whole clock is off by ten minutes: its Date header, and what it takes for now. */
+  'clock ahead',
+  'clock behind',
+  /** It answers as it did five days ago. */
+  'stale',
+] as const;
+
+export type TransportFault = (typeof TRANSPORT_FAULTS)[number];
+export type ValueFault = (typeof VALUE_FAULTS)[number];
+export type Fault = TransportFault | ValueFault;
+
+export interface FaultOptions {
+  /** How many requests it happens to; all when absent. */
+  times?: number;
+  /** It happens to requests whose path and query contain this. */
+  path?: string;
+  /** It happens to these symbols, as the universe spells them; to all when absent. */
+  symbols?: readonly string[];
+  /** The day it happens to; the newest of each answer when absent. */
+  session?: string;
+  /** Seconds named with a 429. */
+  retryAfter?: number;
+}
+
+/** A fault as it stands for one request. */
+export interface StandingFault extends FaultOptions {
+  fault: Fault;
+}
+
+export const isTransportFault = (fault: Fault): fault is TransportFault =>
+  (TRANSPORT_FAULTS as readonly string[]).includes(fault);
+
+/** Whether something happens to a symbol, as the universe spells it. */
+export function happensTo(standing: StandingFault | null, fault: Fault, symbol: string): boolean {
+  return standing?.fault === fault && standing.symbols?.includes(symbol) !== false;
+}
+
+/** One day of an answer: open, high, low and close, or one value. */
+export interface DayRow {
+  day: string;
+  /** Null, text and worse come by a fault only. */
+  prices: unknown[];
+  volume?: unknown;
+}
+
+/** The rows of one symbol or series, ascending, with what is wrong with them at the stub's `now`. */
+export function withFault(
+  rows: readonly DayRow[],
+  standing: StandingFault | null,
+  now: number,
+  symbol?: string,
+): DayRow[] {
+  const newest = rows.at(-1);
+  if (standing === null || newest === undefined) return [...rows];
+  const { fault, session = newest.day } = standing;
+  if (symbol !== undefined && !happensTo(standing, fault, symbol)) return [...rows];
+  const row = rows.find(({ day }) => day === session);
+  const others = (change: (row: DayRow) => DayRow) =>
+    rows.map((one) => (one.day === session ? change(one) : one));
+  const prices = (change: (price: number, at: number) => unknown) =>
+    others((one) => ({ ...one, prices: one.prices.map((price, at) => change(Number(price), at)) }));
+  switch (fault) {
+    case 'empty':
+      return [];
+    case 'nulls':
+      return prices(() => null);
+    case 'zero price':
+      return prices(() => 0);
+    case 'negative price':
+      return prices((price) => -price);
+    case 'absurd value':
+      return prices((price) => price * 1e12);
+    case 'high below low':
+      return others((one) =>
+        one.prices.length < 4
+          ? one
+          : { ...one, prices: [one.prices[0], one.prices[2], one.prices[1], one.prices[3]] },
+      );
+    case 'wrong types':
+      return others((one) => ({
+        ...one,
+        prices: one.prices.map((_, at) => [{}, [1], true, 'n/a'][at % 4]),
+        volume: 'many',
+      }));
+    case 'future date':
+      return [...rows, { ...newest, day: nextSession(marketDay(now)) }];
+    case 'repeated day':
+      if (row === undefined) return [...rows];
+      return [...rows, { ...row, prices: row.prices.map((price) => Number(price) * 1.3) }];
+    case 'no session':
+      return [{ ...newest, day: saturdayBefore(newest.day) }, ...rows].sort((a, b) =>
+        a.day < b.day ? -1 : 1,
+      );
+    case 'unadjusted split':
+      return rows.map((one) =>
+        one.day < session ? one : { ...one, prices: one.prices.map((price) => Number(price) / 4) },
+      );
+    default:
+      return [...rows];
+  }
+}
+
+function saturdayBefore(session: string): string {
+  const day = parseDay(session);
+  return formatDay(day - weekdayOf(day) - 1);
+}

@@ -1,0 +1,151 @@
+import { parseDay } from '#domain/calendar/days.ts';
+import { sessionClose, sessionOpen } from '#domain/calendar/sessions.ts';
+import type { Member } from '#domain/market-history.ts';
+
+/** Spans of a price's swings in days; a swing grows with the root of its span, as a random walk's does. */
+const SPANS = [512, 128, 32, 8, 2, 1] as const;
+const MINUTE = 60_000;
+
+export interface StubBar {
+  open: number;
+  high: number;
+  low: number;
+  close: number;
+  volume: number;
+}
+
+/**
+ * A market in which every value follows from its name and its day alone: nothing has to be worked out from a
+ * beginning, any days may be asked for, and everybody who asks gets the same.
+ */
+export interface StubMarket {
+  /** Of a stock or a fund up to an instant of its session; null before the opening bell. */
+  barAt(symbol: string, session: string, at: number): StubBar | null;
+  /** Of a stock at a minute of a session (epoch ms). */
+  priceAt(symbol: string, session: string, at: number): number;
+  /** An index or a rate at an instant of its session. */
+  levelAt(name: LevelName, session: string, at: number): number;
+  /** What the exchange counted of a closed session. */
+  countsOf(session: string): Record<'advances' | 'declines' | 'unchanged' | 'newhighs' | 'newlows', number>;
+}
+
+const LEVELS = {
+  sp500: { base: 5200, market: 1, own: 0 },
+  nasdaq: { base: 16_400, market: 1.25, own: 0.003 },
+  dow: { base: 39_000, market: 0.85, own: 0.002 },
+  vix: { base: 17, market: -3, own: 0.03 },
+  putCallTotal: { base: 0.92, market: -0.6, own: 0.02 },
+  putCallEquity: { base: 0.64, market: -0.6, own: 0.02 },
+  highYield: { base: 3.4, market: -1.5, own: 0.004 },
+  investmentGrade: { base: 1.02, market: -1, own: 0.003 },
+  tenYear: { base: 4.1, market: 0.4, own: 0.004 },
+  trin: { base: 1, market: 0, own: 0.25 },
+} as const;
+export type LevelName = keyof typeof LEVELS;
+
+/** The market of `members` and of any fund; a stock goes with the market, with its sector and its own way. */
+export function createStubMarket(members: readonly Member[]): StubMarket {
+  const sectors = new Map(members.map(({ symbol, sector }) => [symbol, sector]));
+  const market = seedOf('the market');
+
+  function valueOn(symbol: string, day: number): number {
+    const seed = seedOf(symbol);
+    const beta = 0.7 + 0.7 * unit(seed, -1);
+    const base = 20 + 380 * unit(seed, -2) ** 2;
+    const sector = seedOf(sectors.get(symbol) ?? 'fund');
+    const way = beta * walk(market, day, 0.008) + walk(sector, day, 0.004) + walk(seed, day, 0.011);
+    return base * Math.exp(way);
+  }
+
+  function priceAt(symbol: string, session: string, at: number): number {
+    const day = parseDay(session);
+    const done = partOfSession(session, at);
+    const open = openOn(symbol, day);
+    const close = valueOn(symbol, day);
+    if (done >= 1) return cents(close);
+    const minute = Math.floor(at / MINUTE);
+    return cents((open + (close - open) * done) * (1 + 0.001 * (unit(seedOf(symbol), minute) - 0.5)));
+  }
+
+  function openOn(symbol: string, day: number): number {
+    return valueOn(symbol, day - 1) * (1 + 0.004 * (unit(seedOf(symbol), -day) - 0.5));
+  }
+
+  return {
+    barAt(symbol, session, at) {
+      const done = partOfSession(session, at);
+      if (done <= 0) return null;
+      const day = parseDay(session);
+      const seed = seedOf(symbol);
+      const open = cents(openOn(symbol, day));
+      const close = priceAt(symbol, session, at);
+      const reach = (salt: number) => 1 + 0.009 * done * unit(seed, day * 8 + salt);
+      return {
+        open,
+        high: cents(Math.max(open, close) * reach(1)),
+        low: cents(Math.min(open, close) / reach(2)),
+        close,
+        volume: Math.round(1e6 * (0.5 + 8 * unit(seed, -3)) * (0.6 + unit(seed, day * 8 + 3)) * done),
+      };
+    },
+    priceAt,
+    levelAt(name, session, at) {
+      const { base, market: beta, own } = LEVELS[name];
+      const done = Math.min(1, partOfSession(session, at));
+      const day = parseDay(session);
+      const on = (when: number) =>
+        base * Math.exp(beta * walk(market, when, 0.008) + walk(seedOf(name), when, own));
+      return on(day - 1) + (on(day) - on(day - 1)) * done;
+    },
+    countsOf(session) {
+      const day = parseDay(session);
+      const seed = seedOf('counts');
+      const move = walk(market, day, 0.008) - walk(market, day - 1, 0.008);
+      const unchanged = 60 + Math.round(60 * unit(seed, day * 4));
+      const part = 1 / (1 + Math.exp(-120 * move - unit(seed, day * 4 + 1) + 0.5));
+      const advances = Math.round((2830 - unchanged) * part);
+      const newhighs = Math.round(200 * part * unit(seed, day * 4 + 2));
+      const newlows = Math.round(160 * (1 - part) * unit(seed, day * 4 + 3));
+      return { advances, declines: 2830 - unchanged - advances, unchanged, newhighs, newlows };
+    },
+  };
+}
+
+/** How much of a session is over: 0 before the opening bell, 1 from the closing one on. */
+function partOfSession(session: string, at: number): number {
+  const open = sessionOpen(session);
+  return Math.min(1, Math.max(0, (at - open) / (sessionClose(session) - open)));
+}
+
+const cents = (value: number) => Math.round(value * 100) / 100;
+
+/** The logarithm of a wandering value on a day; `step` is about what it moves in one. */
+function walk(seed: number, day: number, step: number): number {
+  let sum = 0;
+  for (const span of SPANS) {
+    const at = Math.floor(day / span);
+    const within = day / span - at;
+    const before = unit(seed ^ span, at);
+    sum += Math.sqrt(span) * (before + (unit(seed ^ span, at + 1) - before) * within - 0.5);
+  }
+  return step * sum;
+}
+
+/** From 0 up to but not including 1, the same for the same two whole numbers. */
+function unit(seed: number, at: number): number {
+  let value = Math.imul(seed ^ Math.imul(at | 0, 0x9e3779b1), 0x85ebca6b);
+  value = Math.imul(value ^ (value >>> 15), 0xc2b2ae35);
+  return ((value ^ (value >>> 13)) >>> 0) / 4_294_967_296;
+}
+
+const seeds = new Map<string, number>();
+
+function seedOf(name: string): number {
+  let seed = seeds.get(name);
+  if (seed === undefined) {
+    seed = 0x811c9dc5;
+    for (let at = 0; at < name.length; at += 1) seed = Math.imul(seed ^ name.charCodeAt(at), 0x01000193);
+    seeds.set(name, seed);
+  }
+  return seed;
+}

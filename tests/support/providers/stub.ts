@@ -1,0 +1,39 @@
+import type { StandingFault } from './faults.ts';
+import type { StubMarket } from './market.ts';
+
+/** A request as a provider's stub sees it. */
+export interface StubRequest {
+  url: URL;
+  header(name: string): string | undefined;
+  /** The provider's clock (epoch ms). */
+  now: number;
+  fault: StandingFault | null;
+}
+
+export interface StubAnswer {
+  status: number;
+  body: string;
+  headers?: Readonly<Record<string, string>>;
+}
+
+/** What one provider answers. */
+export type ProviderStub = (request: StubRequest) => StubAnswer;
+
+/** What all stubs know. */
+export interface StubWorld {
+  market: StubMarket;
+  /** Symbols there are, as the universe spells them: members and funds. */
+  isListed(symbol: string): boolean;
+  /** Since when there are values. */
+  first: string;
+}
+
+export function json(value: unknown, status = 200): StubAnswer {
+  return { status, body: JSON.stringify(value), headers: { 'content-type': 'application/json' } };
+}
+
+/** Keys the stubs know. */
+export const STUB_KEYS = {
+  alpaca: { keyId: 'PKSTUBSTUBSTUBSTUB01', secretKey: 'stub-secret-do-not-print-000000000000001' },
+  fred: 'abcdef0123456789abcdef0123456789',
+} as const;

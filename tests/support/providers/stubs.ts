@@ -1,0 +1,149 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { PROVIDER_NAMES, type ProviderName } from '#collector/providers/provider.ts';
+import type { Member } from '#domain/market-history.ts';
+import { alpacaStub } from './alpaca.ts';
+import { cboeStub } from './cboe.ts';
+import { type Fault, type FaultOptions, isTransportFault, type StandingFault } from './faults.ts';
+import { fredStub } from './fred.ts';
+import { createStubMarket } from './market.ts';
+import type { ProviderStub, StubAnswer } from './stub.ts';
+import { answerBadly } from './transport.ts';
+import { wsjStub } from './wsj.ts';
+import { yahooStub } from './yahoo.ts';
+
+export { STUB_KEYS } from './stub.ts';
+
+const TEN_MINUTES = 600_000;
+const FIVE_DAYS = 5 * 86_400_000;
+const FUNDS = ['IEF', 'TLT', 'SPY', 'QQQ', 'DIA'];
+
+/** A request that came in. */
+export interface Asked {
+  provider: ProviderName;
+  /** Path and query, keys included. */
+  url: string;
+  userAgent: string;
+  status: number;
+}
+
+export interface ProviderStubs {
+  urls: Readonly<Record<ProviderName, string>>;
+  /** From now on this happens to requests of a provider; null ends it. */
+  fault(provider: ProviderName, fault: Fault | null, options?: FaultOptions): void;
+  /** How many requests came in. */
+  requests(): Record<ProviderName, number>;
+  /** The requests that came in, in their order. */
+  asked(): readonly Asked[];
+  /** Forgets requests and faults. */
+  reset(): void;
+  close(): Promise<void>;
+}
+
+/**
+ * A server a provider on loopback, each answering in its provider's recorded shape over one market that follows from
+ * `members` alone; `now` is their clock, `first` the day their history begins.
+ */
+export async function startProviderStubs({
+  members,
+  now = Date.now,
+  first = '2014-01-02',
+}: {
+  members: readonly Member[];
+  now?: () => number;
+  first?: string;
+}): Promise<ProviderStubs> {
+  const listed = new Set([...members.map(({ symbol }) => symbol), ...FUNDS]);
+  const market = createStubMarket(members);
+  const world = { market, first, isListed: (symbol: string) => listed.has(symbol) };
+  const stubs: Record<ProviderName, ProviderStub> = {
+    alpaca: alpacaStub(world),
+    yahoo: yahooStub(world),
+    cboe: cboeStub(world),
+    fred: fredStub(world),
+    wsj: wsjStub(world),
+  };
+  const standing = new Map<ProviderName, StandingFault & { left: number }>();
+  const asked: Asked[] = [];
+
+  function takeFault(provider: ProviderName, url: string): StandingFault | null {
+    const fault = standing.get(provider);
+    if (fault === undefined || fault.left <= 0 || !url.includes(fault.path ?? '')) return null;
+    fault.left -= 1;
+    return fault;
+  }
+
+  function answer(provider: ProviderName, request: IncomingMessage, response: ServerResponse): void {
+    const fault = takeFault(provider, request.url ?? '/');
+    const clock =
+      now() +
+      (fault?.fault === 'clock ahead' ? TEN_MINUTES : fault?.fault === 'clock behind' ? -TEN_MINUTES : 0);
+    const given = stubs[provider]({
+      url: new URL(request.url ?? '/', 'http://stub'),
+      header: (name) => request.headers[name]?.toString(),
+      now: fault?.fault === 'stale' ? clock - FIVE_DAYS : clock,
+      fault,
+    });
+    response.sendDate = false;
+    response.setHeader('date', new Date(clock).toUTCString());
+    if (fault !== null && isTransportFault(fault.fault)) answerBadly(response, fault, given);
+    else send(response, given);
+    asked.push({
+      provider,
+      url: request.url ?? '',
+      userAgent: request.headers['user-agent'] ?? '',
+      status: response.headersSent ? response.statusCode : 0,
+    });
+  }
+
+  const servers = await Promise.all(
+    PROVIDER_NAMES.map(async (provider) => {
+      const server = createServer((request, response) => answer(provider, request, response));
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      return { provider, server };
+    }),
+  );
+
+  return {
+    urls: byProvider((provider) => addressOf(servers.find((one) => one.provider === provider)?.server)),
+    fault(provider, fault, options = {}) {
+      if (fault === null) standing.delete(provider);
+      else standing.set(provider, { fault, ...options, left: options.times ?? Number.POSITIVE_INFINITY });
+    },
+    requests: () => byProvider((provider) => asked.filter((one) => one.provider === provider).length),
+    asked: () => asked,
+    reset() {
+      asked.length = 0;
+      standing.clear();
+    },
+    close: async () => {
+      await Promise.all(servers.map(({ server }) => closed(server)));
+    },
+  };
+}
+
+function byProvider<T>(value: (provider: ProviderName) => T): Record<ProviderName, T> {
+  return {
+    alpaca: value('alpaca'),
+    yahoo: value('yahoo'),
+    cboe: value('cboe'),
+    fred: value('fred'),
+    wsj: value('wsj'),
+  };
+}
+
+function send(response: ServerResponse, { status, headers = {}, body }: StubAnswer): void {
+  response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) });
+  response.end(body);
+}
+
+function addressOf(server: Server | undefined): string {
+  const address = server?.address();
+  return `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`;
+}
+
+function closed(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+}
