@@ -4,7 +4,9 @@ import { fileURLToPath } from 'node:url';
 export const CLIENT_FOLDER = fileURLToPath(new URL('../client', import.meta.url));
 export const MIGRATIONS_FOLDER = fileURLToPath(new URL('../../supabase/migrations', import.meta.url));
 export const PACKAGE_FILE = fileURLToPath(new URL('../../package.json', import.meta.url));
-export const UNIVERSE_FILE = fileURLToPath(new URL('../../src/collector/universe/sp500.csv', import.meta.url));
+export const UNIVERSE_FILE = fileURLToPath(
+  new URL('../../src/collector/universe/sp500.csv', import.meta.url),
+);
 export const WORKER_URL = new URL('./embedded-worker.js', import.meta.url);
 export const DRAW_WORKER_URL = new URL('./draw-worker.js', import.meta.url);
 export const PROGRAM = fileURLToPath(new URL('./barometer.js', import.meta.url));
