@@ -61,6 +61,7 @@ grant usage on schema operations to service_role;
 create table operations.leases (
   name text primary key,
   holder text not null,
+  taken_at timestamptz not null,
   held_until timestamptz not null
 );
 

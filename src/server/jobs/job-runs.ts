@@ -1,0 +1,73 @@
+import type { Database } from '#database/port.ts';
+
+/** One period of a job; instants are epoch ms. */
+export interface JobPeriod {
+  readonly job: string;
+  readonly period: number;
+}
+
+/** How far a job has come. */
+export interface JobState {
+  /** The newest period that is done; null when none is. */
+  readonly done: number | null;
+  /** When the newest due period failed; null when it did not. */
+  readonly failedAt: number | null;
+}
+
+const iso = (instant: number): string => new Date(instant).toISOString();
+const asMs = (column: string): string => `(extract(epoch from ${column}) * 1000)::double precision`;
+
+/** How far a job has come up to a period. Periods after it, of a wrong clock, do not count. */
+export async function readJobState(database: Database, { job, period }: JobPeriod): Promise<JobState> {
+  const [state] = await database.transaction(
+    (transaction) =>
+      transaction.query<{ done: number | null; failed: number | null }>(
+        `select
+           (select ${asMs('max(period)')} from operations.job_runs
+            where job = $1 and period <= $2 and status = 'succeeded') as done,
+           (select ${asMs('finished_at')} from operations.job_runs
+            where job = $1 and period = $2 and status = 'failed') as failed`,
+        [job, iso(period)],
+      ),
+    { readOnly: true },
+  );
+  return { done: state?.done ?? null, failedAt: state?.failed ?? null };
+}
+
+/**
+ * Claims a period for a holder of the job's lease: whether it is still to be done. One that is said to be
+ * running was left by a holder that was killed.
+ */
+export async function claimPeriod(
+  database: Database,
+  { job, period }: JobPeriod,
+  { holder, now }: { holder: string; now: number },
+): Promise<boolean> {
+  const claimed = await database.transaction((transaction) =>
+    transaction.query(
+      `insert into operations.job_runs as run (job, period, status, holder, started_at)
+       values ($1, $2, 'running', $3, $4)
+       on conflict (job, period) do update set status = 'running', holder = $3, started_at = $4,
+         attempts = run.attempts + 1, finished_at = null, error = null
+       where run.status <> 'succeeded'
+       returning job`,
+      [job, iso(period), holder, iso(now)],
+    ),
+  );
+  return claimed.length > 0;
+}
+
+/** Records how a claimed period ended: `error` is null when it is done. Another's claim is left alone. */
+export async function finishPeriod(
+  database: Database,
+  { job, period }: JobPeriod,
+  { holder, now, error }: { holder: string; now: number; error: string | null },
+): Promise<void> {
+  await database.transaction((transaction) =>
+    transaction.query(
+      `update operations.job_runs set status = $4, finished_at = $5, error = $6
+       where job = $1 and period = $2 and holder = $3`,
+      [job, iso(period), holder, error === null ? 'succeeded' : 'failed', iso(now), error],
+    ),
+  );
+}

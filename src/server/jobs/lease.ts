@@ -1,0 +1,123 @@
+import type { Database, Transaction } from '#database/port.ts';
+
+/** What a lease is taken with. */
+export interface LeaseOptions {
+  /** What may be done by one at a time: 'collector'. */
+  readonly name: string;
+  /** Who takes it, in words, and unlike any other: 'serve on host, process 12, 8f3a'. */
+  readonly holder: string;
+  /** Calls `tick` every so many milliseconds until stopped. */
+  readonly every?: (ms: number, tick: () => void) => () => void;
+}
+
+/** A lease that is held. */
+export interface Lease {
+  /** Set when somebody else has taken the lease. */
+  readonly signal: AbortSignal;
+  /**
+   * Throws LeaseLost when somebody else has taken the lease, and keeps others from taking it until the
+   * transaction ends: what the transaction writes is written by the holder or not at all.
+   */
+  stillMine(transaction: Transaction): Promise<void>;
+}
+
+/** Somebody else is at it; the message is one plain sentence. */
+export class LeaseHeld extends Error {
+  constructor({ name, holder, since }: { name: string; holder: string; since: string }) {
+    super(
+      `The ${name} is at work already: ${holder}, since ${since}. Wait until it is done; what was killed gives way within a minute.`,
+    );
+    this.name = 'LeaseHeld';
+  }
+}
+
+/** The lease ran out and somebody else took it: nothing more may be written. */
+export class LeaseLost extends Error {
+  constructor(name: string) {
+    super(`The ${name} stopped: another process took over.`);
+    this.name = 'LeaseLost';
+  }
+}
+
+const LASTS = '60 seconds';
+const RENEWED_EVERY_MS = 15_000;
+
+const interval = (ms: number, tick: () => void): (() => void) => {
+  const timer = setInterval(tick, ms);
+  return () => clearInterval(timer);
+};
+
+/**
+ * Does `work` while holding a lease, which is renewed meanwhile and given back afterwards. One that nobody
+ * renewed for a minute, by the database's clock, may be taken by another; in an embedded database, which one
+ * process has open, it always may. Throws LeaseHeld when another has it, or what `work` throws.
+ */
+export async function withLease<T>(
+  database: Database,
+  { name, holder, every = interval }: LeaseOptions,
+  work: (lease: Lease) => Promise<T>,
+): Promise<T> {
+  await database.transaction((transaction) =>
+    take(transaction, name, holder, database.engine === 'embedded'),
+  );
+  const lost = new AbortController();
+  const renew = async () => {
+    // A database that is away for a moment is asked again; if it stays away, the lease runs out.
+    const isMine = await database
+      .transaction((transaction) => extend(transaction, name, holder))
+      .catch(() => true);
+    if (!isMine) lost.abort(new LeaseLost(name));
+  };
+  const stop = every(RENEWED_EVERY_MS, renew);
+  try {
+    return await work({
+      signal: lost.signal,
+      async stillMine(transaction) {
+        const rows = await transaction.query(
+          'select from operations.leases where name = $1 and holder = $2 for share',
+          [name, holder],
+        );
+        if (rows.length === 0) throw new LeaseLost(name);
+      },
+    });
+  } finally {
+    stop();
+    // What cannot be given back runs out.
+    await database
+      .transaction((transaction) =>
+        transaction.query('delete from operations.leases where name = $1 and holder = $2', [name, holder]),
+      )
+      .catch(() => undefined);
+  }
+}
+
+async function take(transaction: Transaction, name: string, holder: string, always: boolean): Promise<void> {
+  const taken = await transaction.query(
+    `insert into operations.leases as lease (name, holder, taken_at, held_until)
+     values ($1, $2, clock_timestamp(), clock_timestamp() + interval '${LASTS}')
+     on conflict (name) do update set holder = $2, taken_at = clock_timestamp(),
+       held_until = clock_timestamp() + interval '${LASTS}'
+     where $3 or lease.held_until < clock_timestamp()
+     returning holder`,
+    [name, holder, always],
+  );
+  if (taken.length > 0) return;
+  const [other] = await transaction.query<{ holder: string; since: string }>(
+    'select holder, taken_at as since from operations.leases where name = $1',
+    [name],
+  );
+  throw new LeaseHeld({
+    name,
+    holder: other?.holder ?? 'another process',
+    since: other?.since ?? 'just now',
+  });
+}
+
+async function extend(transaction: Transaction, name: string, holder: string): Promise<boolean> {
+  const rows = await transaction.query(
+    `update operations.leases set held_until = clock_timestamp() + interval '${LASTS}'
+     where name = $1 and holder = $2 returning holder`,
+    [name, holder],
+  );
+  return rows.length > 0;
+}
