@@ -7,6 +7,7 @@ import {
   startOfMarketDay,
 } from '#domain/calendar/sessions.ts';
 import { type DayRow, happensTo, withFault } from './faults.ts';
+import { remembered } from './market.ts';
 import {
   json,
   type ProviderStub,
@@ -86,15 +87,15 @@ function answerOf(world: StubWorld, { url, header, now, fault }: StubRequest): S
     if (symbol < pageSymbol || !world.isListed(symbol) || happensTo(fault, 'missing symbol', symbol))
       continue;
     const rows = timeframe === '1Day' ? dailyRows(world, symbol, times) : minuteRows(world, symbol, times);
-    const shown = withFault(rows, fault, now, symbol).map(({ day, prices: [o, h, l, c], volume: v }) => ({
-      c,
-      h,
-      l,
+    const shown = withFault(rows, fault, now, symbol).map(({ day, prices, volume }) => ({
+      c: prices[3],
+      h: prices[1],
+      l: prices[2],
       n: 4321,
-      o,
-      t: day.length === 10 ? stamp(startOfMarketDay(day)) : day,
-      v,
-      vw: c,
+      o: prices[0],
+      t: day.length === 10 ? midnightStamp(day) : day,
+      v: volume,
+      vw: prices[3],
     }));
     if (query.get('sort') === 'desc') shown.reverse();
     const start = symbol === pageSymbol ? shown.findIndex(({ t }) => t === pageTime) : 0;
@@ -120,9 +121,8 @@ const stamp = (instant: number) => `${new Date(instant).toISOString().slice(0, 1
 
 function dailyRows({ market, first }: StubWorld, symbol: string, { from, to, reach }: Times): DayRow[] {
   const begin = [marketDay(from), first, HISTORY_FROM].sort().at(-1) ?? first;
-  return sessionsIn(begin, marketDay(Math.min(to, reach))).flatMap((day) => {
-    const midnight = startOfMarketDay(day);
-    const bar = midnight < from || midnight > to ? null : market.barAt(symbol, day, reach);
+  return sessionsOf(`${begin} ${marketDay(Math.min(to, reach))}`).flatMap((day) => {
+    const bar = midnight(day) < from || midnight(day) > to ? null : market.barAt(symbol, day, reach);
     if (bar === null) return [];
     return [{ day, prices: [bar.open, bar.high, bar.low, bar.close], volume: bar.volume }];
   });
@@ -144,16 +144,9 @@ function minuteRows({ market }: StubWorld, symbol: string, { from, to, reach }: 
   return rows;
 }
 
-const known = new Map<string, readonly string[]>();
-
-/** Hundreds of symbols are asked for the same sessions. */
-function sessionsIn(from: string, to: string): readonly string[] {
-  const name = `${from} ${to}`;
-  let sessions = known.get(name);
-  if (sessions === undefined) {
-    sessions = from > to ? [] : sessionsBetween(from, to);
-    if (known.size > 50) known.clear();
-    known.set(name, sessions);
-  }
-  return sessions;
-}
+const midnight = remembered(startOfMarketDay);
+const midnightStamp = remembered((day: string) => stamp(startOfMarketDay(day)));
+const sessionsOf = remembered((days: string) => {
+  const [from = '', to = ''] = days.split(' ');
+  return from > to ? [] : sessionsBetween(from, to);
+});

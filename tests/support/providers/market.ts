@@ -3,7 +3,7 @@ import { sessionClose, sessionOpen } from '#domain/calendar/sessions.ts';
 import type { Member } from '#domain/market-history.ts';
 
 /** Spans of a price's swings in days; a swing grows with the root of its span, as a random walk's does. */
-const SPANS = [512, 128, 32, 8, 2, 1] as const;
+const SPANS = [512, 128, 32, 8, 2, 1].map((span) => ({ span, reach: Math.sqrt(span) }));
 const MINUTE = 60_000;
 
 export interface StubBar {
@@ -46,19 +46,24 @@ export type LevelName = keyof typeof LEVELS;
 /** The market of `members` and of any fund; a stock goes with the market, with its sector and its own way. */
 export function createStubMarket(members: readonly Member[]): StubMarket {
   const sectors = new Map(members.map(({ symbol, sector }) => [symbol, sector]));
-  const market = seedOf('the market');
+  const marketWalk = remembered((day: number) => walk(seedOf('the market'), day, 0.008));
+  const sectorWalks = new Map(
+    [...new Set(sectors.values()), 'fund'].map((sector) => [
+      sector,
+      remembered((day: number) => walk(seedOf(sector), day, 0.004)),
+    ]),
+  );
 
   function valueOn(symbol: string, day: number): number {
     const seed = seedOf(symbol);
     const beta = 0.7 + 0.7 * unit(seed, -1);
     const base = 20 + 380 * unit(seed, -2) ** 2;
-    const sector = seedOf(sectors.get(symbol) ?? 'fund');
-    const way = beta * walk(market, day, 0.008) + walk(sector, day, 0.004) + walk(seed, day, 0.011);
-    return base * Math.exp(way);
+    const sectorWalk = sectorWalks.get(sectors.get(symbol) ?? 'fund')?.(day) ?? 0;
+    return base * Math.exp(beta * marketWalk(day) + sectorWalk + walk(seed, day, 0.011));
   }
 
   function priceAt(symbol: string, session: string, at: number): number {
-    const day = parseDay(session);
+    const { day } = bells(session);
     const done = partOfSession(session, at);
     const open = openOn(symbol, day);
     const close = valueOn(symbol, day);
@@ -75,7 +80,7 @@ export function createStubMarket(members: readonly Member[]): StubMarket {
     barAt(symbol, session, at) {
       const done = partOfSession(session, at);
       if (done <= 0) return null;
-      const day = parseDay(session);
+      const { day } = bells(session);
       const seed = seedOf(symbol);
       const open = cents(openOn(symbol, day));
       const close = priceAt(symbol, session, at);
@@ -92,15 +97,14 @@ export function createStubMarket(members: readonly Member[]): StubMarket {
     levelAt(name, session, at) {
       const { base, market: beta, own } = LEVELS[name];
       const done = Math.min(1, partOfSession(session, at));
-      const day = parseDay(session);
-      const on = (when: number) =>
-        base * Math.exp(beta * walk(market, when, 0.008) + walk(seedOf(name), when, own));
+      const { day } = bells(session);
+      const on = (when: number) => base * Math.exp(beta * marketWalk(when) + walk(seedOf(name), when, own));
       return on(day - 1) + (on(day) - on(day - 1)) * done;
     },
     countsOf(session) {
-      const day = parseDay(session);
+      const { day } = bells(session);
       const seed = seedOf('counts');
-      const move = walk(market, day, 0.008) - walk(market, day - 1, 0.008);
+      const move = marketWalk(day) - marketWalk(day - 1);
       const unchanged = 60 + Math.round(60 * unit(seed, day * 4));
       const part = 1 / (1 + Math.exp(-120 * move - unit(seed, day * 4 + 1) + 0.5));
       const advances = Math.round((2830 - unchanged) * part);
@@ -111,10 +115,29 @@ export function createStubMarket(members: readonly Member[]): StubMarket {
   };
 }
 
+const bells = remembered((session: string) => ({
+  day: parseDay(session),
+  open: sessionOpen(session),
+  close: sessionClose(session),
+}));
+
 /** How much of a session is over: 0 before the opening bell, 1 from the closing one on. */
 function partOfSession(session: string, at: number): number {
-  const open = sessionOpen(session);
-  return Math.min(1, Math.max(0, (at - open) / (sessionClose(session) - open)));
+  const { open, close } = bells(session);
+  return Math.min(1, Math.max(0, (at - open) / (close - open)));
+}
+
+/** Hundreds of symbols ask the same of a day. */
+export function remembered<K, V>(find: (key: K) => V): (key: K) => V {
+  const found = new Map<K, V>();
+  return (key) => {
+    let value = found.get(key);
+    if (value === undefined) {
+      value = find(key);
+      found.set(key, value);
+    }
+    return value;
+  };
 }
 
 const cents = (value: number) => Math.round(value * 100) / 100;
@@ -122,11 +145,11 @@ const cents = (value: number) => Math.round(value * 100) / 100;
 /** The logarithm of a wandering value on a day; `step` is about what it moves in one. */
 function walk(seed: number, day: number, step: number): number {
   let sum = 0;
-  for (const span of SPANS) {
+  for (const { span, reach } of SPANS) {
     const at = Math.floor(day / span);
     const within = day / span - at;
     const before = unit(seed ^ span, at);
-    sum += Math.sqrt(span) * (before + (unit(seed ^ span, at + 1) - before) * within - 0.5);
+    sum += reach * (before + (unit(seed ^ span, at + 1) - before) * within - 0.5);
   }
   return step * sum;
 }
@@ -138,14 +161,8 @@ function unit(seed: number, at: number): number {
   return ((value ^ (value >>> 13)) >>> 0) / 4_294_967_296;
 }
 
-const seeds = new Map<string, number>();
-
-function seedOf(name: string): number {
-  let seed = seeds.get(name);
-  if (seed === undefined) {
-    seed = 0x811c9dc5;
-    for (let at = 0; at < name.length; at += 1) seed = Math.imul(seed ^ name.charCodeAt(at), 0x01000193);
-    seeds.set(name, seed);
-  }
+const seedOf = remembered((name: string) => {
+  let seed = 0x811c9dc5;
+  for (let at = 0; at < name.length; at += 1) seed = Math.imul(seed ^ name.charCodeAt(at), 0x01000193);
   return seed;
-}
+});
