@@ -66,7 +66,7 @@ export interface HttpClientOptions {
   readonly userAgent: string;
   /** The run's deadline. */
   readonly signal: AbortSignal;
-  readonly limits?: Partial<typeof LIMITS>;
+  readonly limits?: Partial<Record<keyof typeof LIMITS, number>>;
 }
 
 const LIMITS = {
@@ -96,7 +96,7 @@ function endpointOf({ provider, url }: HttpRequest): string {
 
 export function createHttpClient(options: HttpClientOptions): HttpClient {
   const { fetch, now, sleep, random, userAgent, signal } = options;
-  const limits: { [limit in keyof typeof LIMITS]: number } = { ...LIMITS, ...options.limits };
+  const limits: Record<keyof typeof LIMITS, number> = { ...LIMITS, ...options.limits };
   const tallies = new Map<ProviderName, Tally>();
   const failuresInARow = new Map<string, number>();
   const closed = new Map<string, ProviderError>();
