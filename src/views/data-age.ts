@@ -1,18 +1,15 @@
+import { PUBLICATION_MS, sessionsOverdue } from '#domain/calendar/overdue.ts';
 import {
   marketDay,
   marketState,
   newestClosedSession,
   nextSession,
   sessionClose,
-  sessionsBehind,
 } from '#domain/calendar/sessions.ts';
 import type { DashboardRows } from '#schema/dashboard.ts';
 import { asOf } from './day.ts';
 import type { DataAgeView } from './model.ts';
 import { newestInstant, observedRows } from './observed.ts';
-
-/** How long after a closing bell its rows may take to arrive before the data counts as behind. */
-export const PUBLICATION_MS = 90 * 60_000;
 
 /** How many of the coming sessions' instants are told: enough for a page left open for weeks. */
 const SESSIONS_TOLD = 20;
@@ -34,11 +31,9 @@ export function dataAgeView(rows: DashboardRows, now: number): DataAgeView | nul
   const newest = newestInstant(observedRows(rows));
   if (newest === null) return null;
   const observed = asOf(newest);
-  // Rows from within a session do not make up for its close, which falls behind like any other.
-  const closed = newestClosedSession(observed.instant);
   return {
     asOf: observed,
-    sessionsBehind: sessionsBehind(closed, now - PUBLICATION_MS),
-    overdueAt: overdueInstants(closed, now),
+    sessionsBehind: sessionsOverdue(observed.instant, now),
+    overdueAt: overdueInstants(newestClosedSession(observed.instant), now),
   };
 }

@@ -1,4 +1,4 @@
-import { PUBLICATION_MS } from '../data-age.ts';
+import { PUBLICATION_MS } from '#domain/calendar/overdue.ts';
 import type { Explanation } from './explanation.ts';
 
 /** What the header says of the numbers' age. */
