@@ -11,7 +11,10 @@ export interface SourceRequest {
   now: number;
   job: 'collect' | 'backfill';
   problems: Problems;
-  /** What is held of this source's market, closed sessions only, at most `reach` of them; null when nothing is. */
+  /**
+   * What is held of this source's market, closed sessions only: bars of the last `reach` sessions, series as far
+   * as they go. Null when nothing is, or the source has no `reach`.
+   */
   held: MarketHistory | null;
   report: Report;
   /** Set when the run is to end. */
@@ -23,12 +26,17 @@ export interface SourceReading {
   history: MarketHistory;
   /** The whole universe, with those that have no bar in `history`. What is held of others is not used. */
   members: readonly Member[];
+  /** Symbols that came whole: their bars replace all that is held of them, also where they have none. */
+  whole?: readonly string[];
   /**
    * Null when every session of `history` is closed. Otherwise the last one is still open, and its values are
    * those of this instant (epoch ms).
    */
   observedAt: number | null;
-  /** Where each input of a session of `history` comes from; absent where the source is one and the same. */
+  /**
+   * Where each input of a session comes from; absent where the source is one and the same. A session that is held
+   * may be asked for too.
+   */
   originsOf?(session: string): readonly InputOrigin[];
 }
 
@@ -39,8 +47,9 @@ export interface Source {
   /** How many sessions of bars a run needs held; absent when the source gives everything each time. */
   readonly reach?: number;
   /**
-   * Parts of the past that are not held yet: closed sessions of some members, or of some series. Each is kept
-   * before the next is asked for, so that a fill that was killed goes on where it was.
+   * Parts of the past that are not held yet: some members whole, whose bars replace all that is held of them, or
+   * values of some series, which are added. Each is kept before the next is asked for, so that a fill that was
+   * killed goes on where it was.
    */
   past?(request: SourceRequest): AsyncIterable<MarketHistory>;
   /**
