@@ -1,0 +1,38 @@
+import { type Problems, SourceError } from '../problems.ts';
+import type { HttpClient } from '../providers/http-client.ts';
+import { LIVE_LIMITS } from './limits.ts';
+import { type Target, targetAt } from './target.ts';
+
+/** A target by the providers' clock, and how far theirs is ahead of ours (ms); 0 where ours is right. */
+export interface ClockCheck {
+  readonly target: Target;
+  readonly offset: number;
+}
+
+/**
+ * Looks at our clock by those of the providers asked so far. One ahead of theirs may take a session for final
+ * that is not: it is then under way. Throws SourceError where by theirs the session has not come at all.
+ */
+export function checkClock(
+  target: Target,
+  { now, http, problems }: { now: number; http: Pick<HttpClient, 'clockOffset'>; problems: Problems },
+): ClockCheck {
+  const offset = http.clockOffset() ?? 0;
+  if (Math.abs(offset) <= LIVE_LIMITS.clockOff) return { target, offset: 0 };
+  const words = `This computer's clock is ${lengthOf(offset)} ${offset < 0 ? 'ahead of' : 'behind'} the providers'`;
+  const theirs = targetAt(now + offset);
+  if (theirs.session < target.session) {
+    throw new SourceError(
+      `${words}, by which ${target.session} has not come to be read; set the clock right.`,
+    );
+  }
+  problems.note('clock', `${words}; set it right.`);
+  return { target: theirs.session === target.session && target.final ? theirs : target, offset };
+}
+
+function lengthOf(offset: number): string {
+  const minutes = Math.round(Math.abs(offset) / 60_000);
+  if (minutes < 120) return `${minutes} minutes`;
+  const hours = Math.round(minutes / 60);
+  return hours < 48 ? `${hours} hours` : `${Math.round(hours / 24)} days`;
+}

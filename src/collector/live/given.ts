@@ -1,0 +1,99 @@
+import { parseDay } from '#domain/calendar/days.ts';
+import type { MarketHistory, Member, SeriesName } from '#domain/market-history.ts';
+import { assembleHistory, type SeriesTable } from '../history/assemble.ts';
+import { BAR_FIELDS, emptyMatrix } from '../history/bar-table.ts';
+import type { Bar, ProviderName } from '../providers/provider.ts';
+
+interface Value {
+  readonly value: number;
+  readonly provider: ProviderName;
+}
+
+/** What providers gave in a run and is to be kept; of each cell, who gave it. */
+export interface Given {
+  addBar(bar: Bar, provider: ProviderName): void;
+  hasBar(symbol: string, session: string): boolean;
+  addValue(series: SeriesName, session: string, value: number, provider: ProviderName): void;
+  hasValue(series: SeriesName, session: string): boolean;
+  /** Sessions with bars, ascending. */
+  barSessions(): string[];
+  /** The newest session up to `upTo` with bars, and who gave most of them. */
+  newestBars(upTo: string): { session: string; provider: ProviderName } | null;
+  /** The newest session up to `upTo` with a value, and who gave it. */
+  newestValue(series: SeriesName, upTo: string): { session: string; provider: ProviderName } | null;
+  readonly empty: boolean;
+  /**
+   * All of it on an axis of the sessions with bars and `alsoOn`. Members without a bar are left out, unless they
+   * are in `alsoOf`.
+   */
+  toHistory(
+    members: readonly Member[],
+    universe: string,
+    also?: { sessions: readonly string[]; symbols: ReadonlySet<string> },
+  ): MarketHistory;
+}
+
+export function createGiven(): Given {
+  const bars = new Map<string, Map<string, Bar>>();
+  /** By session, how many bars each provider gave. */
+  const counts = new Map<string, Map<ProviderName, number>>();
+  const values = new Map<SeriesName, Map<string, Value>>();
+
+  return {
+    addBar(bar, provider) {
+      const ofSymbol = bars.get(bar.symbol) ?? new Map<string, Bar>();
+      bars.set(bar.symbol, ofSymbol.set(bar.session, bar));
+      const count = counts.get(bar.session) ?? new Map<ProviderName, number>();
+      counts.set(bar.session, count.set(provider, (count.get(provider) ?? 0) + 1));
+    },
+    hasBar: (symbol, session) => bars.get(symbol)?.has(session) ?? false,
+    addValue(series, session, value, provider) {
+      const ofSeries = values.get(series) ?? new Map<string, Value>();
+      values.set(series, ofSeries.set(session, { value, provider }));
+    },
+    hasValue: (series, session) => values.get(series)?.has(session) ?? false,
+    barSessions: () => [...counts.keys()].sort(),
+    newestBars(upTo) {
+      const session = newest(counts.keys(), upTo);
+      if (session === null) return null;
+      const [most] = [...(counts.get(session) ?? [])].sort(([, a], [, b]) => b - a);
+      return most === undefined ? null : { session, provider: most[0] };
+    },
+    newestValue(series, upTo) {
+      const ofSeries = values.get(series);
+      const session = newest(ofSeries?.keys() ?? [], upTo);
+      const value = session === null ? undefined : ofSeries?.get(session);
+      return session === null || value === undefined ? null : { session, provider: value.provider };
+    },
+    get empty() {
+      return bars.size === 0 && values.size === 0;
+    },
+    toHistory(members, universe, also = { sessions: [], symbols: new Set() }) {
+      const sessions = [...new Set([...counts.keys(), ...also.sessions])].sort();
+      const shown = members
+        .filter(({ symbol }) => bars.has(symbol) || also.symbols.has(symbol))
+        .sort((a, b) => (a.symbol < b.symbol ? -1 : 1));
+      const matrix = emptyMatrix(sessions, shown);
+      const columns = new Map(sessions.map((session, column) => [session, column]));
+      for (const [row, { symbol }] of shown.entries()) {
+        for (const bar of bars.get(symbol)?.values() ?? []) {
+          const cell = row * sessions.length + (columns.get(bar.session) as number);
+          for (const field of BAR_FIELDS) matrix[field][cell] = bar[field];
+        }
+      }
+      const table: SeriesTable = new Map();
+      for (const [series, ofSeries] of values) {
+        table.set(series, new Map([...ofSeries].map(([session, { value }]) => [parseDay(session), value])));
+      }
+      return assembleHistory(matrix, table, universe);
+    },
+  };
+}
+
+function newest(sessions: Iterable<string>, upTo: string): string | null {
+  let found: string | null = null;
+  for (const session of sessions) {
+    if (session <= upTo && (found === null || session > found)) found = session;
+  }
+  return found;
+}

@@ -1,0 +1,12 @@
+import { formatDay, parseDay } from '#domain/calendar/days.ts';
+import { sessionsBetween } from '#domain/calendar/sessions.ts';
+
+/** More than the 365 days over 252 sessions of a year, and some for a short stretch of holidays. */
+const DAYS_PER_SESSION = 1.5;
+const SPARE_DAYS = 10;
+
+/** The `count` sessions up to and including `last`, ascending. */
+export function lastSessions(last: string, count: number): string[] {
+  const first = formatDay(parseDay(last) - Math.ceil(count * DAYS_PER_SESSION) - SPARE_DAYS);
+  return sessionsBetween(first, last).slice(-count);
+}

@@ -1,0 +1,59 @@
+import { SourceError } from '../problems.ts';
+import { type FetchProgress, requestsForBars } from './fetch-progress.ts';
+import { createGiven, type Given } from './given.ts';
+import type { HeldView } from './held-view.ts';
+import { lastSessions } from './last-sessions.ts';
+import { LIVE_LIMITS } from './limits.ts';
+import { joinsBars, pastEnd } from './need.ts';
+import { readBars } from './read-bars.ts';
+import type { LiveRun } from './run.ts';
+
+/** The members that come whole: new ones, and those long missed. Who was asked for in vain is left until tomorrow. */
+export function symbolsToDeepen(run: LiveRun, held: HeldView): string[] {
+  return run.members
+    .map(({ symbol }) => symbol)
+    .filter((symbol) => !joinsBars(run, held, symbol))
+    .filter((symbol) => run.inVain.get(symbol) !== run.target.session);
+}
+
+/**
+ * The whole past of symbols, some a part; what the first choice has nothing of comes from the next. All of a
+ * symbol comes from one provider, so that its adjustments agree, and replaces what is held. Throws SourceError
+ * at the end where more of the universe stayed unanswered than a session may lack.
+ */
+export async function* pastBars(
+  run: LiveRun,
+  symbols: readonly string[],
+  progress: FetchProgress,
+): AsyncGenerator<Given> {
+  const providers = run.plan.find(({ asking }) => asking === 'bars')?.providers ?? [];
+  const to = pastEnd(run.target);
+  const from = lastSessions(to, LIVE_LIMITS.barSessions)[0] ?? to;
+  for (let at = 0; at < symbols.length; at += LIVE_LIMITS.symbolsAPart) {
+    const part = symbols.slice(at, at + LIVE_LIMITS.symbolsAPart);
+    const given = createGiven();
+    const unanswered = new Set<string>();
+    let wanted = part;
+    for (const [rank, provider] of providers.entries()) {
+      if (wanted.length === 0) break;
+      const onAnswer = (count: number) => rank === 0 && progress.done(requestsForBars(run, count));
+      const reading = await readBars(run, provider, wanted, { from, to }, onAnswer);
+      for (const bar of reading.bars) given.addBar(bar, provider.name);
+      for (const symbol of reading.unanswered) unanswered.add(symbol);
+      const found = new Set(reading.bars.map(({ symbol }) => symbol));
+      for (const symbol of found) run.deepened.symbols.add(symbol);
+      wanted = wanted.filter((symbol) => !found.has(symbol));
+    }
+    for (const symbol of wanted) {
+      if (unanswered.has(symbol)) run.unanswered.add(symbol);
+      else run.inVain.set(symbol, run.target.session);
+    }
+    yield given;
+  }
+  const lacking = run.unanswered.size;
+  if (lacking > (1 - LIVE_LIMITS.coverage) * run.members.length) {
+    throw new SourceError(
+      `The past of ${lacking} of ${run.members.length} symbols could not be read; what was read is kept, and the next run goes on.`,
+    );
+  }
+}

@@ -1,0 +1,42 @@
+import type { Bar, Provider } from '../providers/provider.ts';
+import { acceptBars, type Span } from './accept.ts';
+import type { LiveRun } from './run.ts';
+
+/** What one provider gave of some symbols. */
+export interface AcceptedBars {
+  readonly bars: readonly Bar[];
+  /** Those it gave no answer about. */
+  readonly unanswered: readonly string[];
+  /** Up to when the last bars reach (epoch ms); null where nothing was answered. */
+  readonly observedAt: number | null;
+}
+
+/** Asks a provider for the bars of symbols, as many a request as it takes. `onAnswer` is told how many are done. */
+export async function readBars(
+  { ask, http, request: { now, problems } }: LiveRun,
+  provider: Provider,
+  symbols: readonly string[],
+  span: Span,
+  onAnswer: (symbols: number) => void = () => undefined,
+): Promise<AcceptedBars> {
+  const bars: Bar[] = [];
+  const unanswered: string[] = [];
+  let observedAt: number | null = null;
+  const step = provider.symbolsARequest ?? symbols.length;
+  for (let from = 0; from < symbols.length; from += step) {
+    const part = symbols.slice(from, from + step);
+    const what = part.length === 1 ? `Bars of ${part[0]}` : `Bars of ${part.length} symbols`;
+    const reading = await ask(provider, what, async () => {
+      if (provider.readBars === undefined) return { bars: [], unknown: part, observedAt: now };
+      return provider.readBars({ ...span, symbols: part, now, http, problems });
+    });
+    onAnswer(part.length);
+    if (reading === null) {
+      unanswered.push(...part);
+      continue;
+    }
+    bars.push(...acceptBars(reading.bars, { provider, symbols: part, span, problems }));
+    observedAt = Math.min(observedAt ?? Number.POSITIVE_INFINITY, reading.observedAt);
+  }
+  return { bars, unanswered, observedAt };
+}

@@ -1,0 +1,92 @@
+import { previousSession, sessionClose, sessionOpen } from '#domain/calendar/sessions.ts';
+import type { SourceReading } from '../sources/source.ts';
+import { checkClock } from './clock.ts';
+import { checkCoverage } from './coverage.ts';
+import { createGiven } from './given.ts';
+import { viewHeld } from './held-view.ts';
+import { joinsBars, recentSessions } from './need.ts';
+import { originsOf } from './origins.ts';
+import { readRecentBars } from './recent-bars.ts';
+import { readRecentSeries } from './recent-series.ts';
+import type { LiveRun } from './run.ts';
+import { readTicks } from './ticks.ts';
+
+/** The last instant of a session that is not its close (ms before the bell). */
+const BEFORE_CLOSE = 60_000;
+
+/**
+ * Reads the recent sessions of everything, from all providers at once. Throws SourceError when the run's session
+ * is not covered by bars, the clock is far off, or the run is over.
+ */
+export async function readRecent(run: LiveRun): Promise<SourceReading> {
+  const { request, members, plan, http } = run;
+  const { now, problems } = request;
+  const held = viewHeld(request.held, run.target.newestFinal);
+  const given = createGiven();
+  const bars = readRecentBars(run, held, given).then(async (reach) => {
+    if (reach !== null) await readTicks(run, held, given, Math.min(reach, sessionClose(run.target.session)));
+    return reach;
+  });
+  const series = plan
+    .filter(({ asking }) => asking === 'span' || asking === 'day' || asking === 'newest')
+    .map((group) => readRecentSeries(run, group, held, given));
+  await allOf([bars, ...series]);
+  const reach = await bars;
+
+  const { target, offset } = checkClock(run.target, { now, http, problems });
+  const hasBar = (symbol: string, session: string) =>
+    given.hasBar(symbol, session) || !Number.isNaN(held.close(symbol, session));
+  const before = [
+    given.newestBars(previousSession(target.session))?.session,
+    held.newestSession(previousSession(target.session)),
+  ];
+  checkCoverage(
+    members,
+    hasBar,
+    target.session,
+    before
+      .filter((day) => day != null)
+      .sort()
+      .at(-1) ?? null,
+  );
+  noteMissing(run, held);
+
+  const recent = recentSessions(target);
+  const history = given.toHistory(members, run.universe, {
+    sessions: recent.filter((day) => members.some(({ symbol }) => hasBar(symbol, day))),
+    symbols: new Set(
+      members.map(({ symbol }) => symbol).filter((symbol) => recent.some((day) => hasBar(symbol, day))),
+    ),
+  });
+  const within = (instant: number) =>
+    Math.max(
+      sessionOpen(target.session),
+      Math.min(instant + offset, sessionClose(target.session) - BEFORE_CLOSE),
+    );
+  const open = target.final
+    ? null
+    : { session: target.session, bars: within(reach ?? now), series: within(now) };
+  return {
+    history,
+    members,
+    observedAt: open?.bars ?? null,
+    originsOf: (session) => originsOf(session, { plan, held, given, open, fetchedAt: now }),
+  };
+}
+
+/** Waits for all, so that nothing goes on behind a run that ended; throws what the first one threw. */
+async function allOf(works: readonly Promise<unknown>[]): Promise<void> {
+  const results = await Promise.allSettled(works);
+  const failed = results.find((result) => result.status === 'rejected');
+  if (failed !== undefined) throw failed.reason;
+}
+
+function noteMissing(run: LiveRun, held: ReturnType<typeof viewHeld>): void {
+  for (const { symbol } of run.members) {
+    if (joinsBars(run, held, symbol) || run.unanswered.has(symbol)) continue;
+    run.request.problems.note(
+      'missing symbol',
+      `No provider has bars of ${symbol}; check it in the universe.`,
+    );
+  }
+}
