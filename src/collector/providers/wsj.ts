@@ -1,0 +1,92 @@
+import { dayOf, formatDay } from '#domain/calendar/days.ts';
+import { isSession, newestClosedSession, previousSession } from '#domain/calendar/sessions.ts';
+import type { SeriesName } from '#domain/market-history.ts';
+import { field, listIn } from './json.ts';
+import { createSeriesValues } from './plausible-series.ts';
+import type { Provider } from './provider.ts';
+import { ProviderError, type ProviderFailure } from './provider-error.ts';
+
+const LABEL = 'The Wall Street Journal';
+
+/** The diary's rows, by the series they give. */
+const ROWS = {
+  nyse_advances: 'advances',
+  nyse_declines: 'declines',
+  nyse_unchanged: 'unchanged',
+  nyse_new_highs: 'newhighs',
+  nyse_new_lows: 'newlows',
+  nyse_trin: 'closingarmstrin',
+} as const satisfies Partial<Record<SeriesName, string>>;
+type WsjSeries = keyof typeof ROWS;
+
+const GIVES = Object.keys(ROWS) as WsjSeries[];
+const isWsjSeries = (name: SeriesName): name is WsjSeries => name in ROWS;
+
+const ID = JSON.stringify({ application: 'WSJ', marketsDiaryType: 'diaries' });
+const MONTHS = 'January,February,March,April,May,June,July,August,September,October,November,December'.split(
+  ',',
+);
+
+/**
+ * The markets diary of wsj.com, which is not documented: the NYSE's counts and closing TRIN of one session, the one
+ * its timestamp names. When that is neither the newest closed session nor the one before it, nothing is taken.
+ */
+export function createWsj({ baseUrl }: { baseUrl: string }): Provider {
+  return {
+    name: 'wsj',
+    label: LABEL,
+    gives: GIVES,
+    givesOpenSession: [],
+    async readSeries(request) {
+      const url = new URL(`${baseUrl.replace(/\/$/, '')}/market-data/stocks/marketsdiary`);
+      url.search = new URLSearchParams({ id: ID, type: 'mdc_marketsdiary' }).toString();
+      const data = field(await request.http.getJson({ provider: 'wsj', url }), 'data');
+      const session = sessionIn(field(data, 'timestamp'), request.now);
+      const rows = rowsOfNyse(data);
+      const reading = new Map<SeriesName, ReadonlyMap<string, number>>();
+      for (const name of request.series.filter(isWsjSeries)) {
+        const values = createSeriesValues(name, request, { label: LABEL, of: ROWS[name] });
+        const found = rows.filter((row) => field(row, 'id') === ROWS[name]);
+        for (const row of found) values.offer(session, withoutSeparators(field(row, 'latestClose')));
+        if (found.length === 0) values.offer(session, null);
+        reading.set(name, values.taken);
+      }
+      return reading;
+    },
+  };
+}
+
+/** The session of 'Monday, July 27, 2026'; throws ProviderError when it is no session there can be figures of now. */
+function sessionIn(timestamp: unknown, now: number): string {
+  const match = /^[A-Z][a-z]+day, ([A-Z][a-z]+) (\d{1,2}), (\d{4})$/.exec(String(timestamp));
+  const month = MONTHS.indexOf(match?.[1] ?? '') + 1;
+  if (match === null || month === 0) throw failure('unreadable', 'does not say which day its figures are of');
+  const session = formatDay(dayOf(Number(match[3]), month, Number(match[2])));
+  const newest = newestClosedSession(now);
+  if (!isSession(session) || session > newest || session < previousSession(newest))
+    throw failure('outdated', `has figures of ${session}, where those of ${newest} are due`);
+  return session;
+}
+
+/** The rows of the one table of the New York Stock Exchange; throws ProviderError when there is not exactly one. */
+function rowsOfNyse(data: unknown): readonly unknown[] {
+  const sets = listIn(field(data, 'instrumentSets'));
+  if (sets === null) throw failure('unreadable', 'has another shape than it had');
+  if (sets.length === 0) throw failure('empty', 'has no figures');
+  const tables = sets.filter((set) => {
+    const [name, latest] = listIn(field(set, 'headerFields')) ?? [];
+    return field(name, 'label') === 'NYSE' && field(latest, 'value') === 'latestClose';
+  });
+  const rows = tables.length === 1 ? listIn(field(tables[0], 'instruments')) : null;
+  if (rows === null) throw failure('unreadable', 'has no table of the New York Stock Exchange');
+  return rows;
+}
+
+function failure(kind: ProviderFailure, what: string): ProviderError {
+  return new ProviderError('wsj', kind, `${LABEL}'s diary ${what}; nothing of it is taken.`);
+}
+
+/** '1,729' as '1729'; what is written otherwise stays as it is. */
+function withoutSeparators(value: unknown): unknown {
+  return typeof value === 'string' && /^\d{1,3}(,\d{3})+$/.test(value) ? value.replaceAll(',', '') : value;
+}
