@@ -1,0 +1,152 @@
+import { formatDay, parseDay } from '#domain/calendar/days.ts';
+import { marketDay, startOfMarketDay } from '#domain/calendar/sessions.ts';
+import { type AlpacaAccount, alpacaReach, askAlpacaBars } from './alpaca-bars.ts';
+import { createIntake, type Intake } from './intake.ts';
+import { field } from './json.ts';
+import type { BarRequest, MinuteReading, MinuteRequest, Provider } from './provider.ts';
+import { ProviderError } from './provider-error.ts';
+import { symbolFor } from './symbols.ts';
+
+const LABEL = 'Alpaca';
+const SYMBOLS_A_REQUEST = 50;
+/** From so many symbols on, an answer without a single bar is no answer. */
+const SYMBOLS_THAT_TRADE = 5;
+/** Holds Treasuries of seven to ten years. */
+const TREASURY_FUND = 'IEF';
+
+const MINUTE = 60_000;
+/** How far back the last two minutes with a trade are looked for. */
+const MINUTES = 10;
+const SYMBOLS_A_MINUTE_REQUEST = 250;
+
+type DailyRequest = Omit<BarRequest, 'symbols'>;
+
+/** Bars of the consolidated tape, at least 16 minutes old, adjusted for splits and dividends. */
+export function createAlpaca(account: AlpacaAccount): Provider {
+  /** The bars of symbols of the universe go to `take`; answers the symbols Alpaca would not take. */
+  async function askDays(
+    request: DailyRequest,
+    symbols: readonly string[],
+    intake: Intake,
+    take: (symbol: string, session: string, bar: unknown) => void,
+  ): Promise<string[]> {
+    const { http, now, from, to } = request;
+    const ours = new Map(symbols.map((symbol) => [symbolFor('alpaca', symbol), symbol]));
+    const invalid = await askAlpacaBars(account, {
+      http,
+      now,
+      symbols: [...ours.keys()],
+      timeframe: '1Day',
+      adjustment: 'all',
+      start: startOfMarketDay(from),
+      end: startOfMarketDay(formatDay(parseDay(to) + 1)) - 1,
+      onBar(theirs, bar) {
+        const symbol = ours.get(theirs) ?? theirs;
+        const day = dayOf(field(bar, 't'));
+        if (day === null)
+          intake.refuse('date', symbol, null, 'its time is not the start of a day in New York');
+        else take(symbol, day, bar);
+      },
+    });
+    return invalid.map((theirs) => ours.get(theirs) ?? theirs);
+  }
+
+  return {
+    name: 'alpaca',
+    label: LABEL,
+    gives: ['bars', 'treasury_fund_close', 'tick_proxy'],
+    givesOpenSession: ['bars', 'treasury_fund_close', 'tick_proxy'],
+    symbolsARequest: SYMBOLS_A_REQUEST,
+
+    async readBars(request) {
+      const intake = createIntake(LABEL, request);
+      const seen = new Set<string>();
+      await askDays(request, request.symbols, intake, (symbol, session, bar) => {
+        seen.add(symbol);
+        intake.takeBar(
+          symbol,
+          session,
+          ['o', 'h', 'l', 'c', 'v'].map((name) => field(bar, name)),
+        );
+      });
+      if (seen.size === 0 && request.symbols.length >= SYMBOLS_THAT_TRADE) throw empty();
+      const bars = [...intake.bars.values()].flatMap((ofSymbol) => [...ofSymbol.values()]);
+      const unknown = request.symbols.filter((symbol) => !seen.has(symbol));
+      return { bars, unknown, observedAt: alpacaReach(request.http, request.now) };
+    },
+
+    async readSeries(request) {
+      const intake = createIntake(LABEL, request);
+      if (request.series.includes('treasury_fund_close')) {
+        await askDays(request, [TREASURY_FUND], intake, (_, session, bar) =>
+          intake.takeClose('treasury_fund_close', session, field(bar, 'c')),
+        );
+        if (intake.series.size === 0) throw empty();
+      }
+      return intake.series;
+    },
+
+    readMinutes: (request) => readMinutes(account, request),
+  };
+}
+
+async function readMinutes(account: AlpacaAccount, request: MinuteRequest): Promise<MinuteReading> {
+  const { symbols, http, now, until } = request;
+  const last = new Float64Array(symbols.length).fill(Number.NaN);
+  const before = new Float64Array(symbols.length).fill(Number.NaN);
+  const rows = new Map(symbols.map((symbol, row) => [symbolFor('alpaca', symbol), row]));
+  const closes = symbols.map(() => new Map<number, number>());
+  // A minute is named by its start, so that of `until` itself is still to come.
+  const end = Math.min(until, alpacaReach(http, now)) - 1;
+  const theirs = [...rows.keys()];
+  for (let from = 0; from < theirs.length; from += SYMBOLS_A_MINUTE_REQUEST) {
+    await askAlpacaBars(account, {
+      http,
+      now,
+      symbols: theirs.slice(from, from + SYMBOLS_A_MINUTE_REQUEST),
+      timeframe: '1Min',
+      adjustment: 'raw',
+      start: Math.floor(end / MINUTE) * MINUTE - MINUTES * MINUTE,
+      end,
+      onBar(symbol, bar) {
+        const at = instantOf(field(bar, 't'));
+        const close = field(bar, 'c');
+        if (typeof close !== 'number' || !(close > 0) || Number.isNaN(at) || at > end) {
+          request.problems.refuse(
+            'number',
+            { provider: LABEL, of: symbol },
+            'a bar of a minute cannot be read',
+          );
+        } else closes[rows.get(symbol) ?? -1]?.set(Math.floor(at / MINUTE), close);
+      },
+    });
+  }
+  closes.forEach((ofSymbol, row) => {
+    const newest = Math.max(...ofSymbol.keys());
+    last[row] = ofSymbol.get(newest) ?? Number.NaN;
+    before[row] = ofSymbol.get(newest - 1) ?? Number.NaN;
+  });
+  return { last, before };
+}
+
+/** The session whose midnight in New York a daily bar is stamped with; null when it is another time of day. */
+function dayOf(time: unknown): string | null {
+  const instant = instantOf(time);
+  if (Number.isNaN(instant)) return null;
+  const day = marketDay(instant);
+  return startOfMarketDay(day) === instant ? day : null;
+}
+
+function instantOf(time: unknown): number {
+  return typeof time === 'string' && /^\d{4}-\d\d-\d\dT/.test(time) && time.length <= 40
+    ? Date.parse(time)
+    : Number.NaN;
+}
+
+function empty(): ProviderError {
+  return new ProviderError(
+    'alpaca',
+    'empty',
+    'Alpaca has not a single bar of what was asked; the next run asks again.',
+  );
+}

@@ -1,0 +1,117 @@
+import { sessionClose } from '#domain/calendar/sessions.ts';
+import type { SeriesName } from '#domain/market-history.ts';
+import { createIntake, type Intake } from './intake.ts';
+import type { BarRequest, Provider } from './provider.ts';
+import { ProviderError } from './provider-error.ts';
+import { symbolFor } from './symbols.ts';
+import { askYahooChart, type Chart, type ChartRow } from './yahoo-chart.ts';
+
+const LABEL = 'Yahoo';
+
+const SYMBOLS = {
+  sp500_close: '^GSPC',
+  nasdaq_composite_close: '^IXIC',
+  dow_jones_close: '^DJI',
+  vix_close: '^VIX',
+  treasury_fund_close: 'IEF',
+} as const satisfies Partial<Record<SeriesName, string>>;
+type YahooSeries = keyof typeof SYMBOLS;
+
+const GIVES = ['bars', ...(Object.keys(SYMBOLS) as YahooSeries[])] as const;
+
+type DailyRequest = Omit<BarRequest, 'symbols'>;
+
+/** Bars and indices, adjusted for splits and dividends, the newest of a session under way up to its last trade. */
+export function createYahoo({ baseUrl }: { baseUrl: string }): Provider {
+  return {
+    name: 'yahoo',
+    label: LABEL,
+    gives: GIVES,
+    givesOpenSession: GIVES,
+    symbolsARequest: 1,
+
+    async readBars(request) {
+      const intake = createIntake(LABEL, request);
+      const unknown: string[] = [];
+      let observedAt = request.now;
+      for (const symbol of request.symbols) {
+        const chart = await askYahooChart(baseUrl, symbolFor('yahoo', symbol), request);
+        if (chart === null || chart.rows.length === 0) unknown.push(symbol);
+        else {
+          takeRows(symbol, chart, request, intake, (row) => {
+            intake.takeBar(symbol, row.session, adjusted(row));
+          });
+          observedAt = Math.min(observedAt, chart.lastTrade ?? observedAt);
+        }
+      }
+      const bars = [...intake.bars.values()].flatMap((ofSymbol) => [...ofSymbol.values()]);
+      return { bars, unknown, observedAt };
+    },
+
+    async readSeries(request) {
+      const intake = createIntake(LABEL, request);
+      const wanted = request.series.filter((name): name is YahooSeries => Object.hasOwn(SYMBOLS, name));
+      const failed: ProviderError[] = [];
+      for (const name of wanted) {
+        try {
+          const chart = await askYahooChart(baseUrl, SYMBOLS[name], request);
+          if (chart === null || chart.rows.length === 0) throw empty(name);
+          takeRows(name, chart, request, intake, (row) => {
+            intake.takeClose(name, row.session, row.adjustedClose ?? row.close);
+          });
+        } catch (error) {
+          if (!(error instanceof ProviderError)) throw error;
+          failed.push(error);
+        }
+      }
+      // One index that fails does not cost the others; the fallback is asked for it as for any that is missing.
+      if (failed[0] !== undefined && failed.length === wanted.length) throw failed[0];
+      for (const { message } of failed) request.problems.note('provider', message);
+      return intake.series;
+    },
+  };
+}
+
+function takeRows(
+  of: string,
+  { rows, lastTrade }: Chart,
+  { from, to, now }: DailyRequest,
+  intake: Intake,
+  take: (row: ChartRow) => void,
+): void {
+  const newest = rows
+    .map(({ session }) => session)
+    .sort()
+    .at(-1);
+  // A row whose closing bell Yahoo has not seen is of a session under way; where it does not say, the newest may be.
+  const isUnfinished = (session: string) =>
+    lastTrade === null ? session === newest : lastTrade < sessionClose(session);
+  rows.forEach((row, at) => {
+    const { session } = row;
+    // Yahoo adds the session under way before it has anything of it.
+    if (at === rows.length - 1 && isNothing(row)) return;
+    const isAsked = session >= from && session <= to;
+    if (isAsked && now >= sessionClose(session) && isUnfinished(session)) {
+      intake.refuse('provider', of, session, 'the last value is of before the closing bell');
+    } else take(row);
+  });
+}
+
+const isNothing = ({ open, high, low, close }: ChartRow) =>
+  [open, high, low, close].every((value) => value === null || value === undefined);
+
+/** Open, high, low, close by the ratio of the adjusted close to the close, and the volume as it is. */
+function adjusted({ open, high, low, close, volume, adjustedClose }: ChartRow): unknown[] {
+  const ratio =
+    typeof close === 'number' && typeof adjustedClose === 'number' ? adjustedClose / close : Number.NaN;
+  // What is no number is left as it is, and the bar refused for it; so is a close without its adjusted one.
+  const scaled = [open, high, low].map((price) =>
+    typeof price === 'number' && ratio > 0 ? price * ratio : price,
+  );
+  return [...scaled, typeof close === 'number' ? adjustedClose : close, volume];
+}
+
+function empty(name: YahooSeries): ProviderError {
+  const message = `Yahoo has nothing of ${SYMBOLS[name]}; the next run asks again.`;
+  return new ProviderError('yahoo', 'empty', message);
+}
