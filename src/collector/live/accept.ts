@@ -1,8 +1,8 @@
 import { isSession } from '#domain/calendar/sessions.ts';
 import type { SeriesName } from '#domain/market-history.ts';
 import type { ProblemKind, Problems } from '../problems.ts';
+import { PLAUSIBLE } from '../providers/plausible-series.ts';
 import type { Bar, Provider, SeriesReading } from '../providers/provider.ts';
-import { PLAUSIBLE } from './plausible.ts';
 
 /** What was asked for; sessions, both included. */
 export interface Span {
@@ -88,6 +88,6 @@ function wrongBar({ open, high, low, close, volume }: Bar): Refusal | null {
 }
 
 function wrongValue(series: SeriesName, value: number): Refusal | null {
-  const [least, most] = PLAUSIBLE[series];
-  return value >= least && value <= most ? null : ['number', `${value} is beyond ${least} to ${most}`];
+  const { low, high } = PLAUSIBLE[series];
+  return value >= low && value <= high ? null : ['price', `${value} is not between ${low} and ${high}`];
 }

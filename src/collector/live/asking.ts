@@ -3,26 +3,33 @@ import type { Provider, ProviderName } from '../providers/provider.ts';
 import { ProviderError } from '../providers/provider-error.ts';
 import { LIVE_LIMITS } from './limits.ts';
 
+/** What a question is about, for messages; of one `topic` a provider that keeps failing is not asked again. */
+export interface Question {
+  readonly topic: string;
+  readonly what: string;
+}
+
 /**
- * Asks a provider once those who asked it before have their answer. Null when it gave nothing, which is noted:
- * a provider that fails costs what it was asked for, never the run. One that refuses, or keeps failing, is not
- * asked again. Throws SourceError when the run is over.
+ * Asks a provider once those who asked it before have their answer. Null when it gave nothing, which is noted: a
+ * provider that fails costs what it was asked for, never the run. Throws SourceError when the run is over.
  */
 export type Ask = <Answer>(
   provider: Provider,
-  what: string,
+  question: Question,
   work: () => Promise<Answer>,
 ) => Promise<Answer | null>;
 
 export function createAsking({ problems, signal }: { problems: Problems; signal: AbortSignal }): Ask {
-  const states = new Map<ProviderName, { turn: Promise<void>; failures: number; leftAlone: boolean }>();
+  const turns = new Map<ProviderName, Promise<void>>();
+  const topics = new Map<string, { failures: number; leftAlone: boolean }>();
 
-  return async (provider, what, work) => {
-    const state = states.get(provider.name) ?? { turn: Promise.resolve(), failures: 0, leftAlone: false };
-    states.set(provider.name, state);
-    const before = state.turn;
+  return async (provider, { topic, what }, work) => {
+    const key = `${provider.name} ${topic}`;
+    const state = topics.get(key) ?? { failures: 0, leftAlone: false };
+    topics.set(key, state);
+    const before = turns.get(provider.name);
     const { promise, resolve: done } = withResolver();
-    state.turn = promise;
+    turns.set(provider.name, promise);
     await before;
     try {
       endIfOver(signal);
@@ -38,7 +45,7 @@ export function createAsking({ problems, signal }: { problems: Problems; signal:
       state.leftAlone = refused || state.failures >= LIVE_LIMITS.failuresInARow;
       // Only a provider's own errors are written to be read; others may carry what must not be shown.
       const why = error instanceof ProviderError ? error.message : `${provider.label} could not be read.`;
-      const rest = state.leftAlone ? ` ${provider.label} is not asked again in this run.` : '';
+      const rest = state.leftAlone ? ` ${provider.label} is not asked for ${topic} again in this run.` : '';
       problems.note('provider', `${what}: ${why}${rest}`);
       return null;
     } finally {

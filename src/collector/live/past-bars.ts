@@ -7,6 +7,7 @@ import { LIVE_LIMITS } from './limits.ts';
 import { joinsBars, pastEnd } from './need.ts';
 import { readBars } from './read-bars.ts';
 import type { LiveRun } from './run.ts';
+import { takeWhole } from './whole.ts';
 
 /** The members that come whole: new ones, and those long missed. Who was asked for in vain is left until tomorrow. */
 export function symbolsToDeepen(run: LiveRun, held: HeldView): string[] {
@@ -24,6 +25,7 @@ export function symbolsToDeepen(run: LiveRun, held: HeldView): string[] {
 export async function* pastBars(
   run: LiveRun,
   symbols: readonly string[],
+  held: HeldView,
   progress: FetchProgress,
 ): AsyncGenerator<Given> {
   const providers = run.plan.find(({ asking }) => asking === 'bars')?.providers ?? [];
@@ -38,11 +40,11 @@ export async function* pastBars(
       if (wanted.length === 0) break;
       const onAnswer = (count: number) => rank === 0 && progress.done(requestsForBars(run, count));
       const reading = await readBars(run, provider, wanted, { from, to }, onAnswer);
-      for (const bar of reading.bars) given.addBar(bar, provider.name);
+      const whole = takeWhole(run, provider, held, reading.bars, from);
+      for (const bar of [...whole.values()].flat()) given.addBar(bar, provider.name);
+      for (const symbol of whole.keys()) run.deepened.symbols.add(symbol);
       for (const symbol of reading.unanswered) unanswered.add(symbol);
-      const found = new Set(reading.bars.map(({ symbol }) => symbol));
-      for (const symbol of found) run.deepened.symbols.add(symbol);
-      wanted = wanted.filter((symbol) => !found.has(symbol));
+      wanted = wanted.filter((symbol) => !whole.has(symbol));
     }
     for (const symbol of wanted) {
       if (unanswered.has(symbol)) run.unanswered.add(symbol);

@@ -5,40 +5,42 @@ import { lastSessions } from './last-sessions.ts';
 import { LIVE_LIMITS } from './limits.ts';
 import { pastEnd } from './need.ts';
 import { type PlannedGroup, seriesGivenBy } from './plan.ts';
-import { readDay } from './read-day.ts';
+import { readDays } from './read-days.ts';
 import type { LiveRun } from './run.ts';
 
-/** A day of series that come a day a request. */
-export interface WantedDay {
-  readonly session: string;
+/** Days of series that come a day a request. */
+export interface WantedDays {
   readonly group: PlannedGroup;
+  /** Newest first. */
+  readonly sessions: readonly string[];
 }
 
-/** The days before the run's session that nothing is held of, newest first. */
-export function daysToRead(run: LiveRun, held: HeldView): WantedDay[] {
-  const days = lastSessions(pastEnd(run.target), LIVE_LIMITS.putCallSessions).reverse();
+/** The sessions before the run's own that nothing is held of. */
+export function daysToRead(run: LiveRun, held: HeldView): WantedDays[] {
+  const sessions = lastSessions(pastEnd(run.target), LIVE_LIMITS.putCallSessions).reverse();
   return run.plan
     .filter(({ asking, providers }) => asking === 'day' && providers.length > 0)
-    .flatMap((group) => {
+    .map((group) => {
       const series = group.providers.flatMap((provider) => seriesGivenBy(provider, group.inputs));
-      return days
-        .filter((session) => series.every((name) => Number.isNaN(held.value(name, session))))
-        .map((session) => ({ session, group }));
+      const isHeld = (session: string) => series.some((name) => !Number.isNaN(held.value(name, session)));
+      return { group, sessions: sessions.filter((session) => !isHeld(session)) };
     });
 }
 
-/** Those days, some a part. */
+/** Those days, some a part. A part without any value ends it: earlier days would have none either. */
 export async function* pastDays(
   run: LiveRun,
-  days: readonly WantedDay[],
+  wanted: readonly WantedDays[],
   progress: FetchProgress,
 ): AsyncGenerator<Given> {
-  for (let at = 0; at < days.length; at += LIVE_LIMITS.daysAPart) {
-    const given = createGiven();
-    for (const { session, group } of days.slice(at, at + LIVE_LIMITS.daysAPart)) {
-      await readDay(run, group, session, given);
-      progress.done(1);
+  for (const { group, sessions } of wanted) {
+    for (let at = 0; at < sessions.length; at += LIVE_LIMITS.daysAPart) {
+      const given = createGiven();
+      const part = sessions.slice(at, at + LIVE_LIMITS.daysAPart);
+      await readDays(run, group, part, given);
+      progress.done(given.empty ? sessions.length - at : part.length);
+      if (given.empty) break;
+      yield given;
     }
-    yield given;
   }
 }

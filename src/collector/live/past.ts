@@ -18,10 +18,13 @@ export async function* readPast(run: LiveRun): AsyncGenerator<MarketHistory> {
   const symbols = symbolsToDeepen(run, held);
   const series = seriesToDeepen(run, held);
   const days = request.job === 'backfill' ? daysToRead(run, held) : [];
-  const requests = requestsForBars(run, symbols.length) + series.length + days.length;
+  const requests =
+    requestsForBars(run, symbols.length) +
+    series.length +
+    days.reduce((sum, { sessions }) => sum + sessions.length, 0);
   const progress = createFetchProgress(request.report, requests);
   for await (const part of joined(
-    pastBars(run, symbols, progress),
+    pastBars(run, symbols, held, progress),
     pastSeries(run, series, progress),
     pastDays(run, days, progress),
   )) {

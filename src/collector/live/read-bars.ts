@@ -7,8 +7,8 @@ export interface AcceptedBars {
   readonly bars: readonly Bar[];
   /** Those it gave no answer about. */
   readonly unanswered: readonly string[];
-  /** Up to when the last bars reach (epoch ms); null where nothing was answered. */
-  readonly observedAt: number | null;
+  /** Of each bar of the last session asked for, up to when it reaches (epoch ms). */
+  readonly reaches: readonly number[];
 }
 
 /** Asks a provider for the bars of symbols, as many a request as it takes. `onAnswer` is told how many are done. */
@@ -21,12 +21,12 @@ export async function readBars(
 ): Promise<AcceptedBars> {
   const bars: Bar[] = [];
   const unanswered: string[] = [];
-  let observedAt: number | null = null;
+  const reaches: number[] = [];
   const step = provider.symbolsARequest ?? symbols.length;
   for (let from = 0; from < symbols.length; from += step) {
     const part = symbols.slice(from, from + step);
     const what = part.length === 1 ? `Bars of ${part[0]}` : `Bars of ${part.length} symbols`;
-    const reading = await ask(provider, what, async () => {
+    const reading = await ask(provider, { topic: 'bars', what }, async () => {
       if (provider.readBars === undefined) return { bars: [], unknown: part, observedAt: now };
       return provider.readBars({ ...span, symbols: part, now, http, problems });
     });
@@ -35,8 +35,10 @@ export async function readBars(
       unanswered.push(...part);
       continue;
     }
-    bars.push(...acceptBars(reading.bars, { provider, symbols: part, span, problems }));
-    observedAt = Math.min(observedAt ?? Number.POSITIVE_INFINITY, reading.observedAt);
+    for (const bar of acceptBars(reading.bars, { provider, symbols: part, span, problems })) {
+      bars.push(bar);
+      if (bar.session === span.to) reaches.push(reading.observedAt);
+    }
   }
-  return { bars, unanswered, observedAt };
+  return { bars, unanswered, reaches };
 }

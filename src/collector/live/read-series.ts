@@ -17,9 +17,9 @@ export async function readSeries(
   series: readonly SeriesName[],
   span: Span,
 ): Promise<AcceptedValue[] | null> {
-  const of = series.join(', ').replaceAll('_', ' ');
-  const what = span.from === span.to ? `${of} on ${span.to}` : of;
-  const reading = await ask(provider, what, async () =>
+  const topic = series.join(', ').replaceAll('_', ' ');
+  const what = span.from === span.to ? `${topic} of ${span.to}` : topic;
+  const reading = await ask(provider, { topic, what }, async () =>
     provider.readSeries === undefined
       ? new Map()
       : provider.readSeries({ ...span, series, now, http, problems }),

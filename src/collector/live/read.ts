@@ -23,15 +23,16 @@ export async function readRecent(run: LiveRun): Promise<SourceReading> {
   const { now, problems } = request;
   const held = viewHeld(request.held, run.target.newestFinal);
   const given = createGiven();
-  const bars = readRecentBars(run, held, given).then(async (reach) => {
+  const bars = readRecentBars(run, held, given).then(async (recent) => {
+    const { reach } = recent;
     if (reach !== null) await readTicks(run, held, given, Math.min(reach, sessionClose(run.target.session)));
-    return reach;
+    return recent;
   });
   const series = plan
     .filter(({ asking }) => asking === 'span' || asking === 'day' || asking === 'newest')
     .map((group) => readRecentSeries(run, group, held, given));
   await allOf([bars, ...series]);
-  const reach = await bars;
+  const { whole, reach } = await bars;
 
   const { target, offset } = checkClock(run.target, { now, http, problems });
   const hasBar = (symbol: string, session: string) =>
@@ -58,10 +59,11 @@ export async function readRecent(run: LiveRun): Promise<SourceReading> {
       members.map(({ symbol }) => symbol).filter((symbol) => recent.some((day) => hasBar(symbol, day))),
     ),
   });
+  // Whoever says that its figures reach up to our now means its own.
   const within = (instant: number) =>
     Math.max(
       sessionOpen(target.session),
-      Math.min(instant + offset, sessionClose(target.session) - BEFORE_CLOSE),
+      Math.min(instant < now ? instant : now + offset, sessionClose(target.session) - BEFORE_CLOSE),
     );
   const open = target.final
     ? null
@@ -69,6 +71,7 @@ export async function readRecent(run: LiveRun): Promise<SourceReading> {
   return {
     history,
     members,
+    whole,
     observedAt: open?.bars ?? null,
     originsOf: (session) => originsOf(session, { plan, held, given, open, fetchedAt: now }),
   };

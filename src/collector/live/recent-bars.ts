@@ -10,18 +10,27 @@ import { readBars } from './read-bars.ts';
 import { isOther, isReadjusted } from './readjusted.ts';
 import { repeatsSessionBefore } from './repeated.ts';
 import type { LiveRun } from './run.ts';
+import { takeWhole } from './whole.ts';
+
+/** What reading the recent bars came to. */
+export interface RecentBars {
+  /** Symbols whose bars replace all that is held of them. */
+  readonly whole: readonly string[];
+  /** Up to when the bars of the run's session reach (epoch ms), the median of them; null where there is none. */
+  readonly reach: number | null;
+}
 
 /**
  * Reads the recent sessions of all members whose past is held: from the first choice, and from the next ones
- * what is still missing of the run's session. Answers up to when the bars of that session reach (epoch ms); null
- * where nobody gave one.
+ * what is still missing of the run's session.
  */
-export async function readRecentBars(run: LiveRun, held: HeldView, given: Given): Promise<number | null> {
+export async function readRecentBars(run: LiveRun, held: HeldView, given: Given): Promise<RecentBars> {
   const { target, members, plan } = run;
   const providers = plan.find(({ asking }) => asking === 'bars')?.providers ?? [];
   const symbols = members.map(({ symbol }) => symbol).filter((symbol) => joinsBars(run, held, symbol));
   const from = recentSessions(target)[0] ?? target.session;
-  let reach: number | null = null;
+  let whole: readonly string[] = [];
+  const reaches: number[] = [];
   for (const [rank, provider] of providers.entries()) {
     const hasBar = (symbol: string) =>
       given.hasBar(symbol, target.session) || !Number.isNaN(held.close(symbol, target.session));
@@ -29,13 +38,11 @@ export async function readRecentBars(run: LiveRun, held: HeldView, given: Given)
     if (wanted.length === 0) break;
     const reading = await readBars(run, provider, wanted, { from, to: lastOf(run, provider) });
     const bars = withoutRepeated(run, provider, reading.bars);
-    if (rank === 0) await takeFirstChoice(run, provider, held, given, bars);
+    if (rank === 0) whole = await takeFirstChoice(run, provider, held, given, bars);
     else fillIn(provider, held, given, bars);
-    if (reading.observedAt !== null && bars.some(({ session }) => session === target.session)) {
-      reach = Math.min(reach ?? Number.POSITIVE_INFINITY, reading.observedAt);
-    }
+    if (bars.some(({ session }) => session === target.session)) reaches.push(...reading.reaches);
   }
-  return reach;
+  return { whole, reach: reaches.sort((a, b) => a - b)[reaches.length >> 1] ?? null };
 }
 
 function lastOf({ target }: LiveRun, { givesOpenSession }: Provider): string {
@@ -65,14 +72,14 @@ function fillIn({ name }: Provider, held: HeldView, given: Given, bars: readonly
   }
 }
 
-/** The first choice corrects the newest sessions too; a symbol it has adjusted again comes whole. */
+/** The first choice corrects the newest sessions too. What it has adjusted again comes whole, and is answered. */
 async function takeFirstChoice(
   run: LiveRun,
   provider: Provider,
   held: HeldView,
   given: Given,
   bars: readonly Bar[],
-): Promise<void> {
+): Promise<string[]> {
   const { problems } = run.request;
   const corrected = correctedSessions(run.target);
   const ofSymbol = groupBy(bars, ({ symbol }) => symbol);
@@ -99,34 +106,26 @@ async function takeFirstChoice(
       }
     }
   }
-  await takeWhole(run, provider, held, given, readjusted);
+  return readWhole(run, provider, held, given, readjusted);
 }
 
-async function takeWhole(
+/** Reads symbols whole that the provider has adjusted again; answers those it gave. */
+async function readWhole(
   run: LiveRun,
   provider: Provider,
   held: HeldView,
   given: Given,
   symbols: readonly string[],
-): Promise<void> {
-  if (symbols.length === 0) return;
-  const { problems } = run.request;
+): Promise<string[]> {
+  if (symbols.length === 0) return [];
   const to = lastOf(run, provider);
   const from = lastSessions(to, LIVE_LIMITS.barSessions)[0] ?? to;
   const { bars } = await readBars(run, provider, symbols, { from, to });
-  const ofSymbol = groupBy(withoutRepeated(run, provider, bars), ({ symbol }) => symbol);
+  const whole = takeWhole(run, provider, held, withoutRepeated(run, provider, bars), from);
   for (const symbol of symbols) {
-    const whole = ofSymbol.get(symbol) ?? [];
-    const sessions = new Set(whole.map(({ session }) => session));
-    const before = held.sessionsOf(symbol).filter((session) => session >= from);
-    const missing = before.filter((session) => !sessions.has(session)).length;
-    const isWhole = missing <= (1 - LIVE_LIMITS.wholeness) * before.length;
-    problems.note(
-      'readjusted',
-      isWhole
-        ? `${provider.label} has adjusted the past of ${symbol} again; it was read whole.`
-        : `${provider.label} has adjusted the past of ${symbol} again but gave only part of it; it is left out of this run.`,
-    );
-    if (isWhole) for (const bar of whole) given.addBar(bar, provider.name);
+    const what = whole.has(symbol) ? 'it was read whole again' : 'it is left out until it can be read whole';
+    run.request.problems.note('readjusted', `${provider.label} has adjusted the past of ${symbol}; ${what}.`);
   }
+  for (const bar of [...whole.values()].flat()) given.addBar(bar, provider.name);
+  return [...whole.keys()];
 }

@@ -7,7 +7,7 @@ import { lastSessions } from './last-sessions.ts';
 import { LIVE_LIMITS } from './limits.ts';
 import { correctedSessions, joinsSeries, recentSessions } from './need.ts';
 import { type PlannedGroup, seriesGivenBy } from './plan.ts';
-import { readDay } from './read-day.ts';
+import { readDays } from './read-days.ts';
 import { type AcceptedValue, readSeries } from './read-series.ts';
 import { isReadjusted } from './readjusted.ts';
 import type { LiveRun } from './run.ts';
@@ -47,11 +47,13 @@ async function readRecentDays(
 ): Promise<void> {
   const days = lastSessions(run.target.newestFinal, LIVE_LIMITS.correctedSessions).reverse();
   const series = group.providers.flatMap((provider) => seriesGivenBy(provider, group.inputs));
-  for (const session of days) {
-    if (series.every((name) => Number.isNaN(held.value(name, session)))) {
-      await readDay(run, group, session, given);
-    }
-  }
+  const isHeld = (session: string) => series.some((name) => !Number.isNaN(held.value(name, session)));
+  await readDays(
+    run,
+    group,
+    days.filter((session) => !isHeld(session)),
+    given,
+  );
 }
 
 function lastOf({ target }: LiveRun, { givesOpenSession }: Provider, name: SeriesName): string {
