@@ -5,6 +5,7 @@ import type { Source } from '#collector/sources/source.ts';
 import { parseDay } from '#domain/calendar/days.ts';
 import { type FlagValues, textFlag } from './command.ts';
 import { type Environment, toMarketSource } from './environment.ts';
+import { openLiveSource } from './live-source.ts';
 import { UsageError } from './usage-error.ts';
 
 /** The flags that say where market data comes from, for the commands that collect. */
@@ -31,8 +32,7 @@ export function chooseSource(environment: Environment, flags: FlagValues): Sourc
     if (replay || asOf !== undefined || flags.dir !== undefined) {
       throw new UsageError('--replay, --as-of and --dir go with the csv source only.');
     }
-    if (source === 'live') throw new UsageError('The live source is not part of this version yet.');
-    return createSimulatedSource();
+    return source === 'live' ? openLiveSource(environment) : createSimulatedSource();
   }
   if (dir === null) throw new UsageError('The csv source needs a folder; set MARKET_CSV_DIR or give --dir.');
   if (asOf !== undefined && Number.isNaN(parseDay(asOf))) {

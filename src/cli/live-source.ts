@@ -1,0 +1,78 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { readUniverse } from '#collector/csv/universe.ts';
+import { createAlpaca } from '#collector/providers/alpaca.ts';
+import { createCboe } from '#collector/providers/cboe.ts';
+import { createFred } from '#collector/providers/fred.ts';
+import { createHttpClient } from '#collector/providers/http-client.ts';
+import { PROVIDER_NAMES, type Provider, type ProviderName } from '#collector/providers/provider.ts';
+import { createWsj } from '#collector/providers/wsj.ts';
+import { createYahoo } from '#collector/providers/yahoo.ts';
+import { createLiveSource } from '#collector/sources/live.ts';
+import type { Source } from '#collector/sources/source.ts';
+import { PACKAGE_FILE, UNIVERSE_FILE } from './paths.ts';
+import type { ProviderSettings } from './provider-settings.ts';
+import { UsageError } from './usage-error.ts';
+
+/** A provider, and why it is not asked; null where it is. */
+export interface ProviderChoice {
+  provider: Provider;
+  leftOut: string | null;
+}
+
+/** Every provider there is, in the order of `PROVIDER_NAMES`. */
+export function chooseProviders(settings: ProviderSettings): ProviderChoice[] {
+  const { alpaca, fredApiKey, marketProviders, providerUrls } = settings;
+  const providers: Readonly<Record<ProviderName, Provider>> = {
+    alpaca: createAlpaca({ baseUrl: providerUrls.alpaca, ...(alpaca ?? { keyId: '', secretKey: '' }) }),
+    yahoo: createYahoo({ baseUrl: providerUrls.yahoo }),
+    cboe: createCboe({ baseUrl: providerUrls.cboe }),
+    fred: createFred({ baseUrl: providerUrls.fred, apiKey: fredApiKey ?? '' }),
+    wsj: createWsj({ baseUrl: providerUrls.wsj }),
+  };
+  const withoutKey: Readonly<Partial<Record<ProviderName, string>>> = {
+    ...(alpaca === null ? { alpaca: 'ALPACA_KEY_ID and ALPACA_SECRET_KEY are not set' } : {}),
+    ...(fredApiKey === null ? { fred: 'FRED_API_KEY is not set' } : {}),
+  };
+  return PROVIDER_NAMES.map((name) => ({
+    provider: providers[name],
+    leftOut: marketProviders.includes(name) ? (withoutKey[name] ?? null) : 'not in MARKET_PROVIDERS',
+  }));
+}
+
+/** The CSV file of the companies that are followed. */
+export function universeFile({ marketUniverse }: ProviderSettings): string {
+  return marketUniverse === null ? UNIVERSE_FILE : resolve(marketUniverse);
+}
+
+function userAgent(): string {
+  const { version } = JSON.parse(readFileSync(PACKAGE_FILE, 'utf8')) as { version: string };
+  return `Barometer/${version}`;
+}
+
+/** The live source over the providers that settings name. Throws `UsageError` when none of them gives bars. */
+export function openLiveSource(settings: ProviderSettings): Source {
+  const providers = chooseProviders(settings).flatMap(({ provider, leftOut }) =>
+    leftOut === null ? [provider] : [],
+  );
+  if (!providers.some(({ gives }) => gives.includes('bars'))) {
+    throw new UsageError(
+      'Nobody gives the live source daily bars; set ALPACA_KEY_ID and ALPACA_SECRET_KEY with alpaca in MARKET_PROVIDERS, or list yahoo there.',
+    );
+  }
+  return createLiveSource({
+    providers,
+    readMembers: (problems) => readUniverse(universeFile(settings), problems),
+    ...(settings.marketUniverse === null ? { universe: 'S&P 500' } : {}),
+    openHttp: (signal) =>
+      createHttpClient({
+        fetch,
+        now: Date.now,
+        sleep: (ms, aborted) => sleep(ms, undefined, { signal: aborted }),
+        random: Math.random,
+        userAgent: userAgent(),
+        signal,
+      }),
+  });
+}

@@ -1,0 +1,41 @@
+import { expect, it } from 'vitest';
+import { readEnvironment } from './environment.ts';
+import { chooseSource } from './source-choice.ts';
+import { UsageError } from './usage-error.ts';
+
+const choosing =
+  (values: Record<string, string>, flags: Record<string, string | boolean> = {}) =>
+  () =>
+    chooseSource(readEnvironment(values), flags);
+
+const LIVE = { MARKET_SOURCE: 'live' };
+const KEYS = { ALPACA_KEY_ID: 'PK1', ALPACA_SECRET_KEY: 'hush' };
+
+it('chooses by the flag before the setting', () => {
+  expect(chooseSource(readEnvironment({}), {}).word).toBe('simulated');
+  expect(chooseSource(readEnvironment(LIVE), {}).word).toBe('live');
+  expect(chooseSource(readEnvironment({}), { source: 'live' }).word).toBe('live');
+  expect(chooseSource(readEnvironment(LIVE), { source: 'csv', dir: 'market' }).word).toBe('csv');
+  expect(chooseSource(readEnvironment(LIVE), { source: 'simulated' }).word).toBe('simulated');
+});
+
+it.each(['replay', 'as-of', 'dir'])('refuses --%s with live and simulated data', (flag) => {
+  const flags = { [flag]: flag === 'replay' ? true : '2026-01-02' };
+  for (const values of [LIVE, {}]) {
+    expect(choosing(values, flags)).toThrow(UsageError);
+    expect(choosing(values, flags)).toThrow(/^--replay, --as-of and --dir go with the csv source only\.$/);
+  }
+});
+
+it('says what to set where nobody gives live bars', () => {
+  for (const values of [
+    { MARKET_PROVIDERS: 'alpaca,cboe,fred,wsj' },
+    { MARKET_PROVIDERS: 'cboe,fred', ...KEYS },
+  ]) {
+    expect(choosing({ ...LIVE, ...values })).toThrow(UsageError);
+    expect(choosing({ ...LIVE, ...values })).toThrow(
+      /^Nobody gives the live source daily bars; set ALPACA_KEY_ID and ALPACA_SECRET_KEY .* list yahoo there\.$/,
+    );
+  }
+  expect(choosing({ ...LIVE, ...KEYS, MARKET_PROVIDERS: 'alpaca' })()).toMatchObject({ word: 'live' });
+});
