@@ -1,6 +1,7 @@
 import { findServer } from './ask-server.ts';
 import type { Command, Context } from './command.ts';
-import { examine, type Finding } from './examine.ts';
+import { examine } from './examine.ts';
+import type { Finding } from './finding.ts';
 import { openDatabase } from './open-database.ts';
 
 const MARKS: Readonly<Record<Finding['state'], string>> = { fine: 'ok   ', note: 'note ', wrong: 'WRONG' };

@@ -6,12 +6,20 @@ import { examine } from './examine.ts';
 const NOW = Date.parse('2026-11-20T22:00:00Z');
 const ENVIRONMENT = readEnvironment({});
 
+const RUN = {
+  job: 'collect',
+  status: 'succeeded',
+  refused: 0,
+  error: null,
+  providers: [],
+  origins: [],
+  problems: [],
+};
+
 /** A database whose every table's newest row was made at an instant. */
-function databaseOf(at: string): Database {
+function databaseOf(at: string, run: Row = {}): Database {
   const rowOf = (sql: string): Row =>
-    sql.includes('collector.runs')
-      ? { job: 'collect', at, status: 'succeeded', refused: 0, error: null }
-      : { at, source: 'simulated' };
+    sql.includes('collector.runs') ? { ...RUN, at, ...run } : { at, source: 'simulated' };
   const query = async (sql: string) => [rowOf(sql)];
   const transaction = { query } as unknown as Transaction;
   return {
@@ -33,4 +41,37 @@ it('finds rows that are sessions old, and rows of a time that is yet to come', a
   expect((await wrongWith('2038-11-19T21:00:00.000Z'))[0]?.text).toMatch(
     /yet to come: set this machine's clock/,
   );
+});
+
+it('tells what the last run asked of providers, what failed and what nobody gave', async () => {
+  const origin = { provider: null, observedAt: null, fetchedAt: null };
+  const database = databaseOf('2026-11-20T21:00:00.000Z', {
+    providers: [
+      { provider: 'fred', requests: 6, retries: 4, bytes: 1, failures: { 'server error': 5 } },
+      { provider: 'cboe', requests: 1, retries: 0, bytes: 1, failures: {} },
+    ],
+    origins: [
+      { ...origin, input: 'vix_close', session: '2026-11-20' },
+      { ...origin, input: 'treasury_10y_yield', session: null },
+    ],
+    problems: [
+      { kind: 'provider', count: 1, first: ['FRED has a fault of its own (503).'] },
+      {
+        kind: 'missing symbol',
+        count: 9,
+        first: ['A is unknown.', 'B is unknown.', 'C is unknown.', 'D is unknown.'],
+      },
+      { kind: 'readjusted', count: 1, first: ['of no concern'] },
+    ],
+  });
+  const findings = (await examine(database, ENVIRONMENT, NOW)).map(({ state, text }) => `${state} ${text}`);
+  expect(findings.slice(-7)).toEqual([
+    'fine The last run asked FRED 6 times, Cboe once.',
+    'note FRED: 5 of 6 requests failed (5 server error).',
+    'note Without 10-year Treasury yield.',
+    'note FRED has a fault of its own (503).',
+    'note A is unknown.',
+    'note B is unknown.',
+    'note C is unknown. (6 more like it in collector.runs)',
+  ]);
 });

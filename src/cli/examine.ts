@@ -4,16 +4,9 @@ import { marketDay, sessionsBehind } from '#domain/calendar/sessions.ts';
 import { SESSIONS_NEEDED } from '#domain/fear-greed/score.ts';
 import { MARKET_TABLES } from '#schema/tables.ts';
 import type { Environment } from './environment.ts';
-
-/** One thing the doctor looked at. */
-export interface Finding {
-  state: 'fine' | 'note' | 'wrong';
-  text: string;
-}
-
-const fine = (text: string): Finding => ({ state: 'fine', text });
-const note = (text: string): Finding => ({ state: 'note', text });
-const wrong = (text: string): Finding => ({ state: 'wrong', text });
+import { examineCalls } from './examine-calls.ts';
+import { examinePlan, examineUniverse } from './examine-plan.ts';
+import { type Finding, fine, note, wrong } from './finding.ts';
 
 /** One session behind may be a closing run still to come. */
 const STALE_SESSIONS = 1;
@@ -61,14 +54,15 @@ async function examineLastRun(transaction: Transaction): Promise<Finding> {
   return refused === '' ? fine(`${when} ${run.status}.`) : note(`${when} ${run.status}${refused}.`);
 }
 
-async function examineSource({ marketSource, marketCsvFolder }: Environment): Promise<Finding> {
-  if (marketSource === 'simulated') return note('MARKET_SOURCE is simulated: the page shows demo data.');
-  if (marketSource === 'live') return wrong('The live source is not part of this version yet.');
-  if (marketCsvFolder === null) return wrong('MARKET_SOURCE is csv, but MARKET_CSV_DIR is not set.');
+async function examineSource(environment: Environment): Promise<Finding[]> {
+  const { marketSource, marketCsvFolder } = environment;
+  if (marketSource === 'simulated') return [note('MARKET_SOURCE is simulated: the page shows demo data.')];
+  if (marketSource === 'live') return [await examineUniverse(environment), ...examinePlan(environment)];
+  if (marketCsvFolder === null) return [wrong('MARKET_SOURCE is csv, but MARKET_CSV_DIR is not set.')];
   const folder = await stat(marketCsvFolder).catch(() => null);
   return folder?.isDirectory()
-    ? fine(`MARKET_SOURCE is csv, from ${marketCsvFolder}.`)
-    : wrong(`MARKET_CSV_DIR is ${marketCsvFolder}, which is not a folder.`);
+    ? [fine(`MARKET_SOURCE is csv, from ${marketCsvFolder}.`)]
+    : [wrong(`MARKET_CSV_DIR is ${marketCsvFolder}, which is not a folder.`)];
 }
 
 function examineAddress({ host, publicUrl }: Environment): Finding {
@@ -80,12 +74,12 @@ function examineAddress({ host, publicUrl }: Environment): Finding {
 
 /** Looks at settings, database, rows and runs; says in plain words what is wrong. */
 export async function examine(database: Database, environment: Environment, now: number): Promise<Finding[]> {
-  const settings = [await examineSource(environment), examineAddress(environment)];
+  const settings = [...(await examineSource(environment)), examineAddress(environment)];
   const rows = await database.transaction(
     async (transaction) => {
       const findings: Finding[] = [];
       for (const table of MARKET_TABLES) findings.push(await examineTable(transaction, table, now));
-      return [...findings, await examineLastRun(transaction)];
+      return [...findings, await examineLastRun(transaction), ...(await examineCalls(transaction))];
     },
     { readOnly: true },
   );
