@@ -11,6 +11,8 @@ const run: RunReport = {
   rowsRefused: 0,
   refusals: [],
   notes: [],
+  providers: [],
+  origins: [],
 };
 
 it('says what a run did in a line', () => {
@@ -34,5 +36,36 @@ it('names what was refused and noticed, and counts what it does not name', () =>
     '  and 2 more',
     'Noticed:',
     '  NI moved −61 % on 2015-07-02',
+  ]);
+});
+
+it('says of a live run what was asked, who failed and what is missing', () => {
+  const origin = (
+    input: 'bars' | 'vix_close' | 'nyse_advances' | 'nyse_declines',
+    session: string | null,
+  ) => ({
+    input,
+    provider: null,
+    session,
+    observedAt: null,
+    fetchedAt: null,
+  });
+  const text = describeRun({
+    ...run,
+    job: 'collect',
+    source: 'live',
+    providers: [
+      { provider: 'alpaca', requests: 28, retries: 2, bytes: 1, failures: { timeout: 1, 'server error': 2 } },
+      { provider: 'wsj', requests: 1, retries: 0, bytes: 1, failures: {} },
+    ],
+    origins: [origin('bars', '2026-11-20'), origin('nyse_advances', null), origin('nyse_declines', null)],
+    notes: [{ kind: 'missing symbol', count: 1, first: ['No provider has bars of XYZ.'] }],
+  });
+  expect(text.split('\n').slice(1)).toEqual([
+    '  asked Alpaca 28 times, The Wall Street Journal once',
+    '  Alpaca: 3 of 28 requests failed (1 timeout, 2 server error)',
+    '  Without NYSE counts (advances, declines)',
+    'Noticed:',
+    '  No provider has bars of XYZ.',
   ]);
 });

@@ -1,5 +1,6 @@
 import type { ProblemSummary } from '#collector/problems.ts';
 import type { RunReport } from '#collector/runs.ts';
+import { nameCalls, nameFailures, nameMissing } from './provider-words.ts';
 
 const count = (number: number, thing: string) =>
   `${number.toLocaleString('en-US')} ${thing}${number === 1 ? '' : 's'}`;
@@ -14,12 +15,21 @@ function listed(problems: readonly ProblemSummary[]): string[] {
   ];
 }
 
-/** What a run did, for the person who started it: a line, what it refused and what it noticed. */
-export function describeRun({ job, source, firstSession, lastSession, ...run }: RunReport): string {
+/** What was asked of providers, who failed and what is missing; nothing for a source that asks none. */
+function fetched({ providers, origins }: RunReport): string[] {
+  if (providers.length === 0) return [];
+  return [`asked ${nameCalls(providers)}`, ...nameFailures(providers), ...nameMissing(origins)].map(
+    (text) => `  ${text}`,
+  );
+}
+
+/** What a run did, for the person who started it: a line, what it refused, what it fetched and what it noticed. */
+export function describeRun(run: RunReport): string {
+  const { job, source, firstSession, lastSession } = run;
   const sessions =
     firstSession === lastSession ? `session ${lastSession}` : `sessions ${firstSession} to ${lastSession}`;
   const done = `${job} from ${source}: ${sessions}, ${count(run.rowsWritten, 'row')} written`;
   const refused = run.rowsRefused > 0 ? `, ${count(run.rowsRefused, 'row')} refused:` : '.';
   const noticed = run.notes.length > 0 ? ['Noticed:', ...listed(run.notes)] : [];
-  return [`${done}${refused}`, ...listed(run.refusals), ...noticed].join('\n');
+  return [`${done}${refused}`, ...listed(run.refusals), ...fetched(run), ...noticed].join('\n');
 }
