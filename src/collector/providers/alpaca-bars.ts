@@ -101,9 +101,10 @@ function address(baseUrl: string, query: AlpacaBarQuery, token: string | null): 
 }
 
 function readPage(answer: unknown, asked: ReadonlySet<string>, onBar: AlpacaBarQuery['onBar']): void {
-  const bars = field(answer, 'bars') ?? {}; // null where there are none
+  const bars = field(answer, 'bars');
   if (typeof bars !== 'object' || Array.isArray(bars)) throw unexpected();
-  for (const [symbol, list] of Object.entries(bars)) {
+  // Null where there are none.
+  for (const [symbol, list] of Object.entries(bars ?? {})) {
     const ofSymbol = listIn(list ?? []);
     if (ofSymbol === null || !asked.has(symbol)) throw unexpected();
     for (const bar of ofSymbol) onBar(symbol, bar);
@@ -112,7 +113,7 @@ function readPage(answer: unknown, asked: ReadonlySet<string>, onBar: AlpacaBarQ
 
 function nextToken(answer: unknown): string | null {
   const token = field(answer, 'next_page_token') ?? '';
-  if (typeof token !== 'string' || typeof answer !== 'object') throw unexpected();
+  if (typeof token !== 'string') throw unexpected();
   return token === '' ? null : token;
 }
 
