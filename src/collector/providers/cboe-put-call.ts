@@ -1,6 +1,7 @@
 import { newestClosedSession, sessionsBetween } from '#domain/calendar/sessions.ts';
 import type { SeriesName } from '#domain/market-history.ts';
 import { describeFailure } from './failures.ts';
+import type { HttpClient } from './http-client.ts';
 import { field, listIn } from './json.ts';
 import { partByPart } from './part-by-part.ts';
 import { createSeriesValues, type SeriesValues } from './plausible-series.ts';
@@ -9,7 +10,7 @@ import { ProviderError } from './provider-error.ts';
 
 /** Since when there is a file a day. */
 const FROM = '2019-10-07';
-/** So many days in a row that are forbidden are no days that are not published yet. */
+/** So many days in a row that are forbidden in a run are not days that have not been published yet. */
 const DAYS_OF_A_BLOCK = 10;
 const FORBIDDEN = 403;
 
@@ -18,6 +19,9 @@ const RATIOS = {
   put_call_equity: 'EQUITY PUT/CALL RATIO',
 } as const satisfies Partial<Record<SeriesName, string>>;
 type Ratio = keyof typeof RATIOS;
+
+/** How many days in a row were forbidden, by run. */
+const forbiddenInARow = new WeakMap<HttpClient, number>();
 
 /**
  * The ratios of each closed session of the range, asked for newest first. A day that is not published yet (about two
@@ -28,7 +32,7 @@ export async function readPutCall(
   names: readonly Ratio[],
   request: SeriesRequest,
 ): Promise<ReadonlyMap<Ratio, ReadonlyMap<string, number>>> {
-  const { from, to, now, problems } = request;
+  const { from, to, now, http, problems } = request;
   const first = from > FROM ? from : FROM;
   const closed = newestClosedSession(now);
   const [last = to] = [to, closed].sort();
@@ -36,17 +40,17 @@ export async function readPutCall(
   const values = new Map<Ratio, SeriesValues>(
     names.map((name) => [name, createSeriesValues(name, request, { label: 'Cboe', of: RATIOS[name] })]),
   );
-  let forbidden = 0;
   let answered = 0;
+  const isBlocked = () => (forbiddenInARow.get(http) ?? 0) >= DAYS_OF_A_BLOCK;
   await partByPart(sessions.reverse(), problems, async (session) => {
-    if (forbidden >= DAYS_OF_A_BLOCK) return;
+    if (isBlocked()) return;
     const ratios = await readDay(base, session, request);
     if (ratios === null) {
-      forbidden += 1;
+      forbiddenInARow.set(http, (forbiddenInARow.get(http) ?? 0) + 1);
       if (session < closed) problems.note('missing input', `Cboe has no put/call ratios of ${session}.`);
       return;
     }
-    forbidden = 0;
+    forbiddenInARow.delete(http);
     answered += 1;
     for (const [name, taking] of values) {
       const found = ratios.filter((ratio) => field(ratio, 'name') === RATIOS[name]);
@@ -54,7 +58,7 @@ export async function readPutCall(
       if (found.length === 0) taking.offer(session, null);
     }
   });
-  if (answered === 0 && forbidden >= DAYS_OF_A_BLOCK) {
+  if (answered === 0 && isBlocked()) {
     const message = describeFailure('cboe', 'refused', FORBIDDEN);
     throw new ProviderError('cboe', 'refused', message, { status: FORBIDDEN });
   }

@@ -43,6 +43,7 @@ export function createWsj({ baseUrl }: { baseUrl: string }): Provider {
       const data = field(await request.http.getJson({ provider: 'wsj', url }), 'data');
       const session = sessionIn(field(data, 'timestamp'), request.now);
       const rows = rowsOfNyse(data);
+      checkSums(rows);
       const reading = new Map<SeriesName, ReadonlyMap<string, number>>();
       for (const name of request.series.filter(isWsjSeries)) {
         const values = createSeriesValues(name, request, { label: LABEL, of: ROWS[name] });
@@ -80,6 +81,23 @@ function rowsOfNyse(data: unknown): readonly unknown[] {
   const rows = tables.length === 1 ? listIn(field(tables[0], 'instruments')) : null;
   if (rows === null) throw failure('unreadable', 'has no table of the New York Stock Exchange');
   return rows;
+}
+
+/** Throws ProviderError when the counts cannot be those of one session of the exchange. */
+function checkSums(rows: readonly unknown[]): void {
+  const count = (id: string) =>
+    Number(
+      withoutSeparators(
+        field(
+          rows.find((row) => field(row, 'id') === id),
+          'latestClose',
+        ) ?? Number.NaN,
+      ),
+    );
+  const counted = count('advances') + count('declines') + count('unchanged');
+  // Comparisons with what is missing are false: that is refused on its own.
+  if (Math.abs(counted - count('issuestraded')) > 0 || count('newhighs') + count('newlows') === 0)
+    throw failure('unreadable', 'has counts that do not add up');
 }
 
 function failure(kind: ProviderFailure, what: string): ProviderError {

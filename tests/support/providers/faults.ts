@@ -127,7 +127,7 @@ export function withFault(
     case 'negative price':
       return prices((price) => -price);
     case 'absurd value':
-      return prices((price) => price * 1e12);
+      return prices((price) => price * 1e9);
     case 'high below low':
       return others((one) =>
         one.prices.length < 4

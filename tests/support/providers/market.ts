@@ -39,7 +39,7 @@ const LEVELS = {
   highYield: { base: 3.4, market: -1.5, own: 0.004 },
   investmentGrade: { base: 1.02, market: -1, own: 0.003 },
   tenYear: { base: 4.1, market: 0.4, own: 0.004 },
-  trin: { base: 1, market: 0, own: 0.25 },
+  trin: { base: 1, market: 0, own: 0.03 },
 } as const;
 export type LevelName = keyof typeof LEVELS;
 

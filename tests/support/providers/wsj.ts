@@ -106,7 +106,7 @@ function worsened(text: string, fault: StandingFault | null): unknown {
     case 'negative price':
       return `-${text}`;
     case 'absurd value':
-      return `9,${text.replace('.', ',')},999,999`;
+      return '999,999';
     case 'wrong types':
       return [text];
     default:

@@ -1,0 +1,372 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { sessionsBetween } from '#domain/calendar/sessions.ts';
+import type { SeriesName } from '#domain/market-history.ts';
+import type { Fault, FaultOptions } from '#tests/support/providers/faults.ts';
+import { type ProviderStubs, STUB_KEYS, startProviderStubs } from '#tests/support/providers/stubs.ts';
+import { createProblems } from '../problems.ts';
+import { createCboe } from './cboe.ts';
+import { createFred } from './fred.ts';
+import { createHttpClient } from './http-client.ts';
+import type { Provider } from './provider.ts';
+import { createWsj } from './wsj.ts';
+
+/** The Friday evening on which everything of the day but FRED's figures is out. */
+const FRIDAY = Date.parse('2026-11-20T23:30:00Z');
+const [FROM, TO] = ['2026-11-09', '2026-11-20'];
+const SESSIONS = sessionsBetween(FROM, TO);
+const KEY = STUB_KEYS.fred;
+
+let stubs: ProviderStubs;
+let clock = FRIDAY;
+beforeAll(async () => {
+  stubs = await startProviderStubs({ members: [], now: () => clock, first: '2024-01-02' });
+});
+afterAll(() => stubs.close());
+beforeEach(() => {
+  stubs.reset();
+  clock = FRIDAY;
+});
+
+const cboe = () => createCboe({ baseUrl: stubs.urls.cboe });
+const fred = (apiKey: string = KEY) => createFred({ baseUrl: stubs.urls.fred, apiKey });
+const wsj = () => createWsj({ baseUrl: stubs.urls.wsj });
+
+function request(series: readonly SeriesName[], { from = FROM, to = TO, attemptTime = 10_000 } = {}) {
+  const http = createHttpClient({
+    fetch,
+    now: () => clock,
+    sleep: async () => undefined,
+    random: () => 0,
+    userAgent: 'Barometer/test',
+    signal: new AbortController().signal,
+    limits: { attempts: 2, attemptTime, bodyBytes: 2 << 20 },
+  });
+  return { series, from, to, now: clock, http, problems: createProblems() };
+}
+
+/** What came of a reading: values by series, or the failure; and what was said about it. */
+async function read(provider: Provider, series: readonly SeriesName[] = [], range = {}) {
+  const asked = request(series.length === 0 ? (provider.gives as SeriesName[]) : series, range);
+  const { problems, http } = asked;
+  const values: Partial<Record<SeriesName, Record<string, number>>> = {};
+  let failed = null;
+  try {
+    for (const [name, taken] of (await provider.readSeries?.(asked)) ?? [])
+      values[name] = Object.fromEntries(taken);
+  } catch (error) {
+    failed = error as { name: string; failure: string; message: string };
+  }
+  return { values, failed, problems, calls: http.calls()[0] };
+}
+
+/** Faults that make an answer as a whole useless, and what they are called. */
+const WHOLE: readonly [Fault, string][] = [
+  ['html', 'unreadable'],
+  ['truncated', 'unreadable'],
+  ['no body', 'unreadable'],
+  ['empty', 'empty'],
+  ['wrong shape', 'unreadable'],
+  ['gigantic', 'unreadable'],
+  ['hangs', 'timeout'],
+  ['stalls', 'timeout'],
+  ['closes', 'network'],
+  ['breaks off', 'network'],
+  ['redirect', 'refused'],
+  ['401', 'refused'],
+  ['403', 'refused'],
+  ['404', 'refused'],
+  ['429', 'rate limited'],
+  ['500', 'server error'],
+];
+
+async function fails(
+  provider: Provider,
+  series: readonly SeriesName[],
+  fault: Fault,
+  options?: FaultOptions,
+) {
+  stubs.fault(provider.name, fault, options);
+  const silent = fault === 'hangs' || fault === 'stalls';
+  const { failed, values } = await read(provider, series, silent ? { attemptTime: 60 } : {});
+  expect(values).toEqual({});
+  expect(failed?.name).toBe('ProviderError');
+  expect(failed?.message).toMatch(/^[A-Z][^\n]*\.$/);
+  expect(failed?.message).not.toMatch(/https?:|api_key|127\.0\.0\.1/);
+  expect(failed?.message).not.toContain(KEY);
+  expect(stubs.asked().filter(({ url }) => url.includes('redirected'))).toEqual([]);
+  return failed?.failure;
+}
+
+describe('Cboe', () => {
+  it('gives the VIX closes and both put/call ratios of the range', async () => {
+    const { values, problems } = await read(cboe());
+    expect(Object.keys(values.vix_close ?? {})).toEqual(SESSIONS);
+    expect(Object.keys(values.put_call_total ?? {}).sort()).toEqual(SESSIONS);
+    expect(Object.keys(values.put_call_equity ?? {}).sort()).toEqual(SESSIONS);
+    expect(values.vix_close?.[TO]).toBeCloseTo(19.341247, 6);
+    expect(problems.shown).toEqual([]);
+    expect(stubs.requests().cboe).toBe(1 + SESSIONS.length);
+    expect(new Set(stubs.asked().map(({ url }) => url)).size).toBe(1 + SESSIONS.length);
+    expect(new Set(stubs.asked().map(({ userAgent }) => userAgent))).toEqual(new Set(['Barometer/test']));
+  });
+
+  it.each(WHOLE)('has no VIX when its file is lost to "%s": %s', async (fault, failure) => {
+    // Half of a table is a table; its last line is cut off and is refused, and the range is in the half that is gone.
+    if (fault === 'truncated') {
+      stubs.fault('cboe', fault);
+      const reading = await read(cboe(), ['vix_close']);
+      expect(reading.values).toEqual({ vix_close: {} });
+    } else if (fault === 'no body') expect(await fails(cboe(), ['vix_close'], fault)).toBe('empty');
+    else expect(await fails(cboe(), ['vix_close'], fault)).toBe(failure);
+  });
+
+  it.each(WHOLE)('has no put/call ratio when all days are lost to "%s": %s', async (fault, failure) => {
+    if (fault === 'empty') {
+      stubs.fault('cboe', fault);
+      const reading = await read(cboe(), ['put_call_total']);
+      expect(reading.values).toEqual({ put_call_total: {} });
+      expect(reading.problems.refusals()[0]).toMatchObject({ kind: 'missing value', count: SESSIONS.length });
+    } else expect(await fails(cboe(), ['put_call_total', 'put_call_equity'], fault)).toBe(failure);
+  });
+
+  it.each([
+    ['nulls', 'missing value', 'Cboe, VIX_History.csv on 2026-11-20: no value'],
+    ['zero price', 'price', "Cboe, VIX_History.csv on 2026-11-20: '0.000000' is not between 1 and 200"],
+    ['negative price', 'high below low', 'Cboe, VIX_History.csv on 2026-11-20: the high is below the low'],
+    ['high below low', 'high below low', 'Cboe, VIX_History.csv on 2026-11-20: the high is below the low'],
+    ['absurd value', 'price', /is not between 1 and 200$/],
+    ['wrong types', 'number', /on 2026-11-20: 'n\/a' is not a number$/],
+    ['unadjusted split', 'price', /'4.835312' after 19.31995 is more of a move than there can be$/],
+  ] as const)('leaves out the VIX of a day with "%s"', async (fault, kind, message) => {
+    stubs.fault('cboe', fault);
+    const reading = await read(cboe(), ['vix_close']);
+    expect(Object.keys(reading.values.vix_close ?? {})).toEqual(SESSIONS.slice(0, -1));
+    expect(reading.problems.refusals()).toEqual([
+      { kind, count: 1, first: [expect.stringMatching(message)] },
+    ]);
+  });
+
+  it.each([
+    ['future date', 'future date'],
+    ['repeated day', 'duplicate'],
+    ['no session', 'date'],
+  ] as const)(
+    'keeps the VIX of the days there are beside one that is there with "%s"',
+    async (fault, kind) => {
+      stubs.fault('cboe', fault);
+      const { values, problems } = await read(cboe(), ['vix_close']);
+      expect(Object.keys(values.vix_close ?? {})).toEqual(SESSIONS);
+      expect(values.vix_close?.[TO]).toBeCloseTo(19.341247, 6);
+      expect(problems.refusals()).toMatchObject([{ kind, count: 1 }]);
+    },
+  );
+
+  it.each([
+    ['nulls', 'missing value'],
+    ['zero price', 'price'],
+    ['absurd value', 'price'],
+    ['wrong types', 'number'],
+    ['missing symbol', 'missing value'],
+  ] as const)('leaves out the ratios of a day with "%s"', async (fault, kind) => {
+    stubs.fault('cboe', fault, { path: TO });
+    const { values, problems } = await read(cboe(), ['put_call_total', 'put_call_equity']);
+    expect(Object.keys(values.put_call_total ?? {}).sort()).toEqual(SESSIONS.slice(0, -1));
+    expect(Object.keys(values.put_call_equity ?? {}).sort()).toEqual(SESSIONS.slice(0, -1));
+    expect(problems.refusals()).toMatchObject([{ kind, count: 2 }]);
+  });
+
+  it('keeps the first of a ratio that is there twice', async () => {
+    const undisturbed = await read(cboe(), ['put_call_total']);
+    stubs.fault('cboe', 'repeated day', { path: TO });
+    const { values, problems } = await read(cboe(), ['put_call_total']);
+    expect(values).toEqual(undisturbed.values);
+    expect(problems.refusals()).toMatchObject([{ kind: 'duplicate', count: 1 }]);
+  });
+
+  it('has no ratios of a day before they are published, which is no failure', async () => {
+    clock = Date.parse('2026-11-20T22:30:00Z');
+    const { values, failed, problems, calls } = await read(cboe(), ['put_call_total'], { from: TO });
+    expect({ values, failed, shown: problems.shown }).toEqual({
+      values: { put_call_total: {} },
+      failed: null,
+      shown: [],
+    });
+    expect(calls).toMatchObject({ requests: 1, failures: {} });
+  });
+
+  it('takes ten forbidden days in a run for a refusal, however they are asked for, and then asks no more', async () => {
+    stubs.fault('cboe', '403');
+    const asked = request(['put_call_total']);
+    const outcomes: string[] = [];
+    for (const session of sessionsBetween('2026-10-26', TO).reverse()) {
+      const reading = cboe().readSeries?.({ ...asked, from: session, to: session });
+      outcomes.push(
+        await Promise.resolve(reading).then(
+          () => 'nothing',
+          ({ failure }) => failure,
+        ),
+      );
+    }
+    expect(outcomes).toEqual([...Array(9).fill('nothing'), ...Array(outcomes.length - 9).fill('refused')]);
+    expect(stubs.requests().cboe).toBe(10);
+  });
+
+  it('asks for nothing before the first day there is a file of', async () => {
+    const reading = await read(cboe(), ['put_call_total'], { from: '2019-09-30', to: '2019-10-04' });
+    expect(reading).toMatchObject({ values: { put_call_total: {} }, failed: null });
+    expect(stubs.requests().cboe).toBe(0);
+  });
+
+  it('keeps what came when one of its files does not', async () => {
+    stubs.fault('cboe', '404', { path: 'VIX_History' });
+    const { values, failed, problems } = await read(cboe());
+    expect(failed).toBeNull();
+    expect(Object.keys(values).sort()).toEqual(['put_call_equity', 'put_call_total']);
+    expect(problems.notes()).toMatchObject([{ kind: 'provider', count: 1 }]);
+  });
+
+  it('leaves out a last line that is cut off within its last number', async () => {
+    const asked = request(['vix_close']);
+    const whole = await (
+      await fetch(`${stubs.urls.cboe}/api/global/us_indices/daily_prices/VIX_History.csv`)
+    ).text();
+    const http = { ...asked.http, get: async () => ({ status: 200, text: whole.trimEnd().slice(0, -3) }) };
+    const reading = await cboe().readSeries?.({ ...asked, http });
+    expect([...(reading?.get('vix_close')?.keys() ?? [])]).toEqual(SESSIONS.slice(0, -1));
+    expect(asked.problems.notes()).toMatchObject([{ kind: 'provider', count: 1 }]);
+    const untrimmed = { ...asked.http, get: async () => ({ status: 200, text: whole.trimEnd() }) };
+    expect((await cboe().readSeries?.({ ...asked, http: untrimmed }))?.get('vix_close')?.size).toBe(
+      SESSIONS.length,
+    );
+  });
+});
+
+describe('FRED', () => {
+  /** Friday's figures come on Monday. On Veterans Day bonds are not traded, and the exchange is open. */
+  const OUT = SESSIONS.slice(0, -1);
+  const OF_BONDS = OUT.filter((session) => session !== '2026-11-11');
+
+  it('gives rates, spreads and closes, without the days that have none', async () => {
+    const { values, problems } = await read(fred());
+    expect(Object.keys(values.treasury_10y_yield ?? {})).toEqual(OF_BONDS);
+    expect(Object.keys(values.high_yield_oas ?? {})).toEqual(OF_BONDS);
+    expect(Object.keys(values.investment_grade_oas ?? {})).toEqual(OF_BONDS);
+    for (const name of ['sp500_close', 'nasdaq_composite_close', 'dow_jones_close'] as const)
+      expect(Object.keys(values[name] ?? {})).toEqual(OUT);
+    expect(values.treasury_10y_yield?.['2026-11-10']).toBe(4.14);
+    expect(problems.shown).toEqual([]);
+    expect(stubs.requests().fred).toBe(6);
+  });
+
+  it.each(WHOLE)('has no yield when its answer is lost to "%s": %s', async (fault, failure) => {
+    expect(await fails(fred(), ['treasury_10y_yield'], fault)).toBe(failure);
+  });
+
+  it.each([
+    ['nulls', 'missing value'],
+    ['absurd value', 'price'],
+    ['zero price', 'price'],
+    ['wrong types', 'number'],
+    ['unadjusted split', 'price'],
+  ] as const)('leaves out the day with "%s"', async (fault, kind) => {
+    stubs.fault('fred', fault);
+    const { values, problems } = await read(fred(), ['sp500_close', 'high_yield_oas', 'treasury_10y_yield']);
+    expect(Object.keys(values.sp500_close ?? {})).toEqual(OUT.slice(0, -1));
+    expect(Object.keys(values.high_yield_oas ?? {})).toEqual(OF_BONDS.slice(0, -1));
+    expect(Object.keys(values.treasury_10y_yield ?? {})).toEqual(OF_BONDS.slice(0, -1));
+    expect(problems.refusals()).toMatchObject([{ kind, count: 3 }]);
+  });
+
+  it.each([
+    ['future date', 'future date'],
+    ['repeated day', 'duplicate'],
+  ] as const)('keeps the days there are beside one that is there with "%s"', async (fault, kind) => {
+    const undisturbed = await read(fred());
+    stubs.fault('fred', fault);
+    const { values, problems } = await read(fred());
+    expect(values).toEqual(undisturbed.values);
+    expect(problems.refusals()).toMatchObject([{ kind, count: 6 }]);
+  });
+
+  it('passes over a day on which bonds are traded and stocks are not', async () => {
+    stubs.fault('fred', 'no session');
+    const { values, problems } = await read(fred(), ['treasury_10y_yield']);
+    expect(Object.keys(values.treasury_10y_yield ?? {})).toEqual(OF_BONDS);
+    expect(problems.shown).toEqual([]);
+  });
+
+  it('says that the key is wrong, and never what it is', async () => {
+    for (const key of ['f'.repeat(32), 'My Key']) {
+      const { failed, problems } = await read(fred(key), ['treasury_10y_yield']);
+      expect(failed).toMatchObject({
+        failure: 'refused',
+        message: 'FRED refused the request (403); check FRED_API_KEY.',
+      });
+      expect(JSON.stringify([failed, problems.shown])).not.toContain(key);
+    }
+  });
+
+  it('keeps the series that came when one does not', async () => {
+    stubs.fault('fred', '404', { path: 'BAMLC0A0CM' });
+    const { values, failed, problems } = await read(fred());
+    expect(failed).toBeNull();
+    expect(values.investment_grade_oas).toBeUndefined();
+    expect(Object.keys(values)).toHaveLength(5);
+    expect(problems.notes()).toMatchObject([{ kind: 'provider', count: 1 }]);
+  });
+});
+
+describe('The Wall Street Journal', () => {
+  it("gives the exchange's counts and TRIN of the session its diary names", async () => {
+    const { values, problems } = await read(wsj());
+    expect(values).toEqual({
+      nyse_advances: { [TO]: 1339 },
+      nyse_declines: { [TO]: 1372 },
+      nyse_unchanged: { [TO]: 119 },
+      nyse_new_highs: { [TO]: expect.any(Number) },
+      nyse_new_lows: { [TO]: expect.any(Number) },
+      nyse_trin: { [TO]: expect.any(Number) },
+    });
+    expect(problems.shown).toEqual([]);
+    expect(stubs.requests().wsj).toBe(1);
+  });
+
+  it('gives those of the session before until the new ones are out, and only when they are asked for', async () => {
+    clock = Date.parse('2026-11-20T21:40:00Z');
+    expect((await read(wsj())).values.nyse_advances).toEqual({ '2026-11-19': 1659 });
+    expect((await read(wsj(), [], { from: TO })).values.nyse_advances).toEqual({});
+  });
+
+  it.each(WHOLE)('gives nothing when its answer is lost to "%s": %s', async (fault, failure) => {
+    expect(await fails(wsj(), ['nyse_advances', 'nyse_trin'], fault)).toBe(failure);
+  });
+
+  it.each([
+    ['stale', 'outdated'],
+    ['future date', 'outdated'],
+    ['no session', 'outdated'],
+    ['missing symbol', 'unreadable'],
+    ['zero price', 'unreadable'],
+    ['absurd value', 'unreadable'],
+  ] as const)('takes nothing of a diary with "%s": %s', async (fault, failure) => {
+    expect(await fails(wsj(), [], fault)).toBe(failure);
+  });
+
+  it.each([
+    ['nulls', 'missing value'],
+    ['wrong types', 'number'],
+  ] as const)('leaves out every figure with "%s"', async (fault, kind) => {
+    stubs.fault('wsj', fault);
+    const { values, problems } = await read(wsj());
+    expect(Object.values(values).map((taken) => Object.keys(taken))).toEqual(Array(6).fill([]));
+    expect(problems.refusals()).toMatchObject([{ kind, count: 6 }]);
+  });
+
+  it('keeps the first of a figure that is there twice', async () => {
+    const undisturbed = await read(wsj());
+    stubs.fault('wsj', 'repeated day');
+    const { values, problems } = await read(wsj());
+    expect(values).toEqual(undisturbed.values);
+    expect(problems.refusals()).toMatchObject([{ kind: 'duplicate', count: 6 }]);
+  });
+});
