@@ -1,8 +1,9 @@
 import { formatDay, parseDay } from '#domain/calendar/days.ts';
 import { marketDay, startOfMarketDay } from '#domain/calendar/sessions.ts';
 import { type AlpacaAccount, alpacaReach, askAlpacaBars } from './alpaca-bars.ts';
-import { createIntake, type Intake } from './intake.ts';
+import { createBarIntake } from './bar-intake.ts';
 import { field } from './json.ts';
+import { createSeriesValues } from './plausible-series.ts';
 import type { BarRequest, MinuteReading, MinuteRequest, Provider } from './provider.ts';
 import { ProviderError } from './provider-error.ts';
 import { symbolFor } from './symbols.ts';
@@ -27,10 +28,9 @@ export function createAlpaca(account: AlpacaAccount): Provider {
   async function askDays(
     request: DailyRequest,
     symbols: readonly string[],
-    intake: Intake,
     take: (symbol: string, session: string, bar: unknown) => void,
   ): Promise<string[]> {
-    const { http, now, from, to } = request;
+    const { http, now, from, to, problems } = request;
     const ours = new Map(symbols.map((symbol) => [symbolFor('alpaca', symbol), symbol]));
     const invalid = await askAlpacaBars(account, {
       http,
@@ -44,7 +44,11 @@ export function createAlpaca(account: AlpacaAccount): Provider {
         const symbol = ours.get(theirs) ?? theirs;
         const day = dayOf(field(bar, 't'));
         if (day === null)
-          intake.refuse('date', symbol, null, 'its time is not the start of a day in New York');
+          problems.refuse(
+            'date',
+            { provider: LABEL, of: symbol },
+            'its time is not the start of a day in New York',
+          );
         else take(symbol, day, bar);
       },
     });
@@ -59,31 +63,32 @@ export function createAlpaca(account: AlpacaAccount): Provider {
     symbolsARequest: SYMBOLS_A_REQUEST,
 
     async readBars(request) {
-      const intake = createIntake(LABEL, request);
+      const intake = createBarIntake(LABEL, request);
       const seen = new Set<string>();
-      await askDays(request, request.symbols, intake, (symbol, session, bar) => {
+      await askDays(request, request.symbols, (symbol, session, bar) => {
         seen.add(symbol);
-        intake.takeBar(
+        intake.take(
           symbol,
           session,
           ['o', 'h', 'l', 'c', 'v'].map((name) => field(bar, name)),
         );
       });
       if (seen.size === 0 && request.symbols.length >= SYMBOLS_THAT_TRADE) throw empty();
-      const bars = [...intake.bars.values()].flatMap((ofSymbol) => [...ofSymbol.values()]);
       const unknown = request.symbols.filter((symbol) => !seen.has(symbol));
-      return { bars, unknown, observedAt: alpacaReach(request.http, request.now) };
+      return { bars: intake.taken(), unknown, observedAt: alpacaReach(request.http, request.now) };
     },
 
     async readSeries(request) {
-      const intake = createIntake(LABEL, request);
-      if (request.series.includes('treasury_fund_close')) {
-        await askDays(request, [TREASURY_FUND], intake, (_, session, bar) =>
-          intake.takeClose('treasury_fund_close', session, field(bar, 'c')),
-        );
-        if (intake.series.size === 0) throw empty();
-      }
-      return intake.series;
+      const name = 'treasury_fund_close';
+      if (!request.series.includes(name)) return new Map();
+      const values = createSeriesValues(name, request, { label: LABEL, of: TREASURY_FUND });
+      let seen = false;
+      await askDays(request, [TREASURY_FUND], (_, session, bar) => {
+        seen = true;
+        values.offer(session, field(bar, 'c'));
+      });
+      if (!seen) throw empty();
+      return new Map([[name, values.taken]]);
     },
 
     readMinutes: (request) => readMinutes(account, request),

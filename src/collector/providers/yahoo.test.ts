@@ -40,9 +40,9 @@ async function readBars(
   return { ...reading, refused: refused() };
 }
 
-async function readSeries(now: string, series: SeriesRequest['series']) {
+async function readSeries(now: string, series: SeriesRequest['series'], provider = yahoo) {
   const at = asking(now);
-  const values = await yahoo.readSeries?.({ ...at, ...LAST_WEEK, series });
+  const values = await provider.readSeries?.({ ...at, ...LAST_WEEK, series });
   return { values: values ?? new Map(), refused: at.refused(), notes: at.problems.notes() };
 }
 
@@ -122,8 +122,11 @@ describe('daily bars', () => {
       expect(bars.map(({ session }) => session)).toEqual(['2026-11-19']);
       expect(refused).toEqual(['Yahoo, AAPL on 2026-11-20: the last value is of before the closing bell']);
     }
-    theirs = Date.parse(MORNING);
-    expect((await readBars(EVENING)).bars.at(-1)?.session).toBe('2026-11-19');
+    // Half an hour after the bell a value is still one of the session under way, for whoever's clock is wrong.
+    const early = '2026-11-20T21:20:00Z';
+    expect((await readChart(chart([before, half], { regularMarketTime: half[0] }), early)).bars).toHaveLength(
+      2,
+    );
   });
 
   it.each([
@@ -269,16 +272,19 @@ describe('indices and the Treasury fund', () => {
     fault('zero price');
     const zero = await readSeries(EVENING, ['dow_jones_close']);
     expect([...(zero.values.get('dow_jones_close')?.keys() ?? [])]).toEqual(DAYS.slice(0, 4));
-    expect(zero.refused).toEqual(['Yahoo, dow_jones_close on 2026-11-20: the close is zero']);
+    expect(zero.refused).toEqual(["Yahoo, ^DJI on 2026-11-20: '0' is not between 1 and 1000000"]);
   });
 
-  it('are those of the moment while the exchange is open, and no close when it is not', async () => {
+  it('are those of the moment while the exchange is open, and no close when Yahoo has not seen the bell', async () => {
     theirs = Date.parse(MORNING);
     expect((await readSeries(MORNING, ['sp500_close'])).values.get('sp500_close')?.size).toBe(5);
-    const { values, refused } = await readSeries(EVENING, ['sp500_close']);
-    expect(values.get('sp500_close')?.size).toBe(4);
-    expect(refused).toEqual([
-      'Yahoo, sp500_close on 2026-11-20: the last value is of before the closing bell',
-    ]);
+    const half = chart([[bell('2026-11-20', 5000), 1, 1, 1, 1, 1, 1]], {
+      symbol: '^GSPC',
+      regularMarketTime: bell('2026-11-20', 5000),
+    });
+    server.handler = (_, response) => void response.end(JSON.stringify(half));
+    const { values, refused } = await readSeries(EVENING, ['sp500_close'], odd);
+    expect(values.get('sp500_close')?.size).toBe(0);
+    expect(refused).toEqual(['Yahoo, ^GSPC on 2026-11-20: the last value is of before the closing bell']);
   });
 });

@@ -1,6 +1,8 @@
 import { sessionClose } from '#domain/calendar/sessions.ts';
 import type { SeriesName } from '#domain/market-history.ts';
-import { createIntake, type Intake } from './intake.ts';
+import { SETTLED_AFTER } from '../periods.ts';
+import { createBarIntake, isSamePrice } from './bar-intake.ts';
+import { createSeriesValues } from './plausible-series.ts';
 import type { BarRequest, Provider } from './provider.ts';
 import { ProviderError } from './provider-error.ts';
 import { symbolFor } from './symbols.ts';
@@ -31,34 +33,27 @@ export function createYahoo({ baseUrl }: { baseUrl: string }): Provider {
     symbolsARequest: 1,
 
     async readBars(request) {
-      const intake = createIntake(LABEL, request);
+      const intake = createBarIntake(LABEL, request);
       const unknown: string[] = [];
       let observedAt = request.now;
       for (const symbol of request.symbols) {
         const chart = await askYahooChart(baseUrl, symbolFor('yahoo', symbol), request);
         if (chart === null || chart.rows.length === 0) unknown.push(symbol);
         else {
-          takeRows(symbol, chart, request, intake, (row) => {
-            intake.takeBar(symbol, row.session, adjusted(row));
-          });
+          offerRows(symbol, chart, request, (row) => intake.take(symbol, row.session, adjusted(row)));
           observedAt = Math.min(observedAt, chart.lastTrade ?? observedAt);
         }
       }
-      const bars = [...intake.bars.values()].flatMap((ofSymbol) => [...ofSymbol.values()]);
-      return { bars, unknown, observedAt };
+      return { bars: intake.taken(), unknown, observedAt };
     },
 
     async readSeries(request) {
-      const intake = createIntake(LABEL, request);
+      const reading = new Map<SeriesName, ReadonlyMap<string, number>>();
       const wanted = request.series.filter((name): name is YahooSeries => Object.hasOwn(SYMBOLS, name));
       const failed: ProviderError[] = [];
       for (const name of wanted) {
         try {
-          const chart = await askYahooChart(baseUrl, SYMBOLS[name], request);
-          if (chart === null || chart.rows.length === 0) throw empty(name);
-          takeRows(name, chart, request, intake, (row) => {
-            intake.takeClose(name, row.session, row.adjustedClose ?? row.close);
-          });
+          reading.set(name, await readCloses(baseUrl, name, request));
         } catch (error) {
           if (!(error instanceof ProviderError)) throw error;
           failed.push(error);
@@ -67,17 +62,38 @@ export function createYahoo({ baseUrl }: { baseUrl: string }): Provider {
       // One index that fails does not cost the others; the fallback is asked for it as for any that is missing.
       if (failed[0] !== undefined && failed.length === wanted.length) throw failed[0];
       for (const { message } of failed) request.problems.note('provider', message);
-      return intake.series;
+      return reading;
     },
   };
 }
 
-function takeRows(
+async function readCloses(
+  baseUrl: string,
+  name: YahooSeries,
+  request: DailyRequest,
+): Promise<ReadonlyMap<string, number>> {
+  const symbol = SYMBOLS[name];
+  const chart = await askYahooChart(baseUrl, symbol, request);
+  if (chart === null || chart.rows.length === 0) {
+    const message = `Yahoo has nothing of ${symbol}; the next run asks again.`;
+    throw new ProviderError('yahoo', 'empty', message);
+  }
+  const values = createSeriesValues(name, request, { label: LABEL, of: symbol });
+  offerRows(symbol, chart, request, ({ session, close, adjustedClose }) => {
+    const value = adjustedClose ?? close;
+    const first = values.taken.get(session);
+    const isRepeated = first !== undefined && typeof value === 'number' && isSamePrice(first, value);
+    if (!isRepeated) values.offer(session, value);
+  });
+  return values.taken;
+}
+
+/** Offers the rows of a chart that have something in them and are what they are taken for. */
+function offerRows(
   of: string,
   { rows, lastTrade }: Chart,
-  { from, to, now }: DailyRequest,
-  intake: Intake,
-  take: (row: ChartRow) => void,
+  { from, to, now, http, problems }: DailyRequest,
+  offer: (row: ChartRow) => void,
 ): void {
   const newest = rows
     .map(({ session }) => session)
@@ -86,14 +102,20 @@ function takeRows(
   // A row whose closing bell Yahoo has not seen is of a session under way; where it does not say, the newest may be.
   const isUnfinished = (session: string) =>
     lastTrade === null ? session === newest : lastTrade < sessionClose(session);
+  // Until then, by whichever clock is behind, what is read of a session is not taken for its close.
+  const settled = now + Math.min(0, http.clockOffset() ?? 0) - SETTLED_AFTER;
   rows.forEach((row, at) => {
     const { session } = row;
     // Yahoo adds the session under way before it has anything of it.
     if (at === rows.length - 1 && isNothing(row)) return;
     const isAsked = session >= from && session <= to;
-    if (isAsked && now >= sessionClose(session) && isUnfinished(session)) {
-      intake.refuse('provider', of, session, 'the last value is of before the closing bell');
-    } else take(row);
+    if (isAsked && sessionClose(session) <= settled && isUnfinished(session)) {
+      problems.refuse(
+        'provider',
+        { provider: LABEL, of, session },
+        'the last value is of before the closing bell',
+      );
+    } else offer(row);
   });
 }
 
@@ -109,9 +131,4 @@ function adjusted({ open, high, low, close, volume, adjustedClose }: ChartRow): 
     typeof price === 'number' && ratio > 0 ? price * ratio : price,
   );
   return [...scaled, typeof close === 'number' ? adjustedClose : close, volume];
-}
-
-function empty(name: YahooSeries): ProviderError {
-  const message = `Yahoo has nothing of ${SYMBOLS[name]}; the next run asks again.`;
-  return new ProviderError('yahoo', 'empty', message);
 }

@@ -1,39 +1,33 @@
 import { isSession, marketDay } from '#domain/calendar/sessions.ts';
-import type { SeriesName } from '#domain/market-history.ts';
 import type { ProblemKind } from '../problems.ts';
 import type { Bar, BarRequest } from './provider.ts';
 
-/** Beyond any share's price (Berkshire Hathaway's is below 1e6) and any index. */
+/** Beyond any share's price; Berkshire Hathaway's is below 1e6. */
 const PRICE_BELOW = 1e7;
 const VOLUME_BELOW = 1e12;
 /** Two prices this close, relative, say the same. */
 const SAME = 1e-6;
 
 /**
- * Where the values of a provider come in. One that cannot be right is refused in the request's problems, and so is
+ * Where the bars of a provider come in. One that cannot be right is refused in the request's problems, and so is
  * the second of a day that says something else than the first; days that were not asked for are passed over.
  */
-export interface Intake {
+export interface BarIntake {
   /** `values`: open, high, low, close, volume. */
-  takeBar(symbol: string, session: string, values: readonly unknown[]): void;
-  takeClose(name: SeriesName, session: string, value: unknown): void;
-  refuse(kind: ProblemKind, of: string, session: string | null, why: string): void;
-  /** By symbol and session. */
-  readonly bars: ReadonlyMap<string, ReadonlyMap<string, Bar>>;
-  readonly series: ReadonlyMap<SeriesName, ReadonlyMap<string, number>>;
+  take(symbol: string, session: string, values: readonly unknown[]): void;
+  taken(): Bar[];
 }
 
-export function createIntake(
+export function createBarIntake(
   label: string,
   { from, to, now, problems }: Pick<BarRequest, 'from' | 'to' | 'now' | 'problems'>,
-): Intake {
+): BarIntake {
   const today = marketDay(now);
   const bars = new Map<string, Map<string, Bar>>();
-  const series = new Map<SeriesName, Map<string, number>>();
   const refusals = new Map<string, { kind: ProblemKind; why: string } | null>();
 
-  function refuse(kind: ProblemKind, of: string, session: string | null, why: string): void {
-    problems.refuse(kind, { provider: label, of, ...(session === null ? {} : { session }) }, why);
+  function refuse(kind: ProblemKind, of: string, session: string, why: string): void {
+    problems.refuse(kind, { provider: label, of, session }, why);
   }
 
   /** Of five hundred symbols a day is looked at once. */
@@ -72,10 +66,8 @@ export function createIntake(
   }
 
   return {
-    bars,
-    series,
-    refuse,
-    takeBar(symbol, session, values) {
+    taken: () => [...bars.values()].flatMap((ofSymbol) => [...ofSymbol.values()]),
+    take(symbol, session, values) {
       if (!isAsked(symbol, session)) return;
       const numbers: number[] = [];
       for (let at = 0; at < COLUMNS.length; at += 1) {
@@ -85,27 +77,13 @@ export function createIntake(
       }
       const [open = 0, high = 0, low = 0, close = 0, volume = 0] = numbers;
       if (high < low) return refuse('high below low', symbol, session, 'the high is below the low');
-      const ofSymbol = entry(bars, symbol);
+      const ofSymbol = bars.get(symbol) ?? new Map<string, Bar>();
+      bars.set(symbol, ofSymbol);
+      const bar = { symbol, session, open, high, low, close, volume };
       const first = ofSymbol.get(session);
-      if (first === undefined) ofSymbol.set(session, { symbol, session, open, high, low, close, volume });
-      else if (
-        !isSame(first.open, open) ||
-        !isSame(first.high, high) ||
-        !isSame(first.low, low) ||
-        !isSame(first.close, close)
-      ) {
+      if (first === undefined) ofSymbol.set(session, bar);
+      else if (!isSameBar(first, bar)) {
         refuse('duplicate', symbol, session, 'a second bar of that day says something else');
-      }
-    },
-    takeClose(name, session, value) {
-      if (!isAsked(name, session)) return;
-      const close = numberIn(value, 'close', name, session);
-      if (close === null) return;
-      const ofSeries = entry(series, name);
-      const first = ofSeries.get(session);
-      if (first === undefined) ofSeries.set(session, close);
-      else if (!isSame(first, close)) {
-        refuse('duplicate', name, session, 'a second value of that day says something else');
       }
     },
   };
@@ -113,15 +91,11 @@ export function createIntake(
 
 const COLUMNS = ['open', 'high', 'low', 'close', 'volume'] as const;
 
-function isSame(a: number, b: number): boolean {
-  return Math.abs(a - b) <= SAME * a;
+function isSameBar(a: Bar, b: Bar): boolean {
+  return (['open', 'high', 'low', 'close'] as const).every((name) => isSamePrice(a[name], b[name]));
 }
 
-function entry<K, V>(map: Map<K, Map<string, V>>, key: K): Map<string, V> {
-  let found = map.get(key);
-  if (found === undefined) {
-    found = new Map();
-    map.set(key, found);
-  }
-  return found;
+/** Whether two prices say the same, but for rounding. */
+export function isSamePrice(a: number, b: number): boolean {
+  return Math.abs(a - b) <= SAME * a;
 }
