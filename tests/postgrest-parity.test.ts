@@ -7,6 +7,7 @@ import { openPostgres } from '#database/postgres/open.ts';
 import { marketDay, newestOpenedSession, startOfMarketDay } from '#domain/calendar/sessions.ts';
 import { createTableClient } from '#queries/client.ts';
 import { fetchDashboard } from '#queries/fetch-dashboard.ts';
+import { readOrigins } from '#queries/origins.ts';
 import { subscribe } from '#queries/subscribe.ts';
 import { startServer } from '#server/start-server.ts';
 import { DRAW_WORKER_URL, embeddedForTest, MIGRATIONS } from './support/embedded.ts';
@@ -43,7 +44,11 @@ const ROWS = `
     from unnest(array['short', 'medium', 'long']) as word;
   insert into advanced_indicators (vix, vix_change, tick_index, created_at)
     values (15.5, -0.30000000000000004, null, '2026-11-13T21:00:00Z');
-  insert into market_metrics (market_exposure, overall_strength, created_at) values (0, 100, '2026-11-13T21:00:00Z');`;
+  insert into market_metrics (market_exposure, overall_strength, created_at) values (0, 100, '2026-11-13T21:00:00Z');
+  insert into input_origins (input, provider, session, observed_at, fetched_at, source, created_at) values
+    ('vix_close', 'cboe', '2026-11-13', '2026-11-13T21:00:00Z', '2026-11-13T21:31:04.5Z', 'live', '2026-11-13T21:00:00Z'),
+    ('put_call_total', null, null, null, null, 'live', '2026-11-13T21:00:00Z'),
+    ('vix_close', 'cboe', '2026-11-12', null, null, 'live', '2026-11-12T21:00:00Z');`;
 
 interface Exchange {
   method?: string;
@@ -492,6 +497,7 @@ async function startBoth(ground: Ground): Promise<Sides> {
   const postgrest = await startPostgrest(ground.databaseUrl);
   const gate = await startServer({
     database: ground.gateDatabase,
+    migrationsFolder: MIGRATIONS,
     clientFolder,
     config: { host: '127.0.0.1', port: 0, publicUrl: null, productName: 'Barometer' },
     anonKey: KEY,
@@ -544,6 +550,7 @@ async function recordPage(gateUrl: string): Promise<Exchange[]> {
   });
   expect(rows.sectors).toHaveLength(11);
   expect(rows.fearGreed.timeline).toHaveLength(1200);
+  expect(await readOrigins(client, '2026-11-13T21:00:00.000Z')).toHaveLength(2);
   await subscribe(client, ' visitor@example.org ');
   await expect(subscribe(client, 'VISITOR@example.org')).rejects.toThrow('This email is already subscribed');
   return exchanges;
@@ -574,7 +581,7 @@ describe.skipIf(!hasPostgrest()).each(GROUNDS)(
     it('every request of the page', async () => {
       await reset();
       const exchanges = await recordPage(sides.gateUrl);
-      expect(exchanges.length).toBeGreaterThanOrEqual(13);
+      expect(exchanges.length).toBeGreaterThanOrEqual(14);
       for (const exchange of exchanges) {
         await reset();
         const fromPostgrest = await ask(sides.postgrestUrl, exchange);

@@ -5,8 +5,8 @@ import type { AdvancedView } from './model.ts';
 import { sectorsView } from './sectors.ts';
 
 /** The collapsible panel of indicators, sectors and breadth; null when all three tables are empty. */
-export function advancedView(rows: MarketRows, newest: string | null): AdvancedView | null {
-  const indicators = indicatorsView(rows.indicators, newest);
+export function advancedView(rows: MarketRows, newest: string | null, now: number): AdvancedView | null {
+  const indicators = indicatorsView(rows.indicators, newest, now);
   const sectors = sectorsView(rows.sectors, newest);
   const breadth = breadthView(rows.breadth, newest);
   if (indicators === null && sectors === null && breadth === null) return null;

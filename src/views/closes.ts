@@ -2,7 +2,7 @@ import type { Tone } from '#domain/bands/band.ts';
 import { roundTo } from '#domain/bands/precision.ts';
 import { parseDay } from '#domain/calendar/days.ts';
 import type { IndexClose } from '#schema/index-close.ts';
-import { asOf, isClose, writeClock, writeDate, writeDay } from './day.ts';
+import { asOf, isClose, writeClock, writeDateAndMonth, writeDay } from './day.ts';
 import { demoOf } from './demo.ts';
 import type { DemoView } from './model.ts';
 import { figureOf, writeNumber } from './number.ts';
@@ -58,8 +58,6 @@ export interface ClosesView {
 }
 
 const withoutWeekday = (text: string) => text.replace(/^\S+ /, '');
-/** '13 Nov'. */
-const dateAndMonth = (session: string) => withoutWeekday(writeDate(session));
 
 const DAYS_A_WEEK = 7;
 /** Day 0 was a Thursday: three days on, whole weeks begin with a Monday. */
@@ -120,7 +118,7 @@ export function closesView(closes: readonly IndexClose[]): ClosesView {
   const change = changeOf(first, last);
   const told = (point: ClosePoint) => `${point.text} on ${point.dateText}`;
   return {
-    title: `S&P 500 closes, ${dateAndMonth(first.session)} to ${withoutWeekday(last.dateText)}`,
+    title: `S&P 500 closes, ${writeDateAndMonth(first.session)} to ${withoutWeekday(last.dateText)}`,
     asOfText: `Our own chart, as of ${last.observedText}`,
     points,
     running: last.note !== CLOSE,
@@ -131,7 +129,7 @@ export function closesView(closes: readonly IndexClose[]): ClosesView {
     levels: ticks.map((value) => ({ value, text: writeNumber(roundTo(value, decimals), decimals) })),
     ticks: points
       .filter(({ session }, index) => weekOf(session) !== weekOf(points[index - 1]?.session ?? ''))
-      .map(({ at, session }) => ({ at, text: dateAndMonth(session) })),
+      .map(({ at, session }) => ({ at, text: writeDateAndMonth(session) })),
     change,
     demo: demoOf(closes.map(({ source }) => source)),
     emptyText: EMPTY_TEXT,

@@ -11,6 +11,7 @@ import type { DashboardView } from './model.ts';
 import { newestInstant, observedRows } from './observed.ts';
 import { sentimentView } from './sentiment.ts';
 import { signalView } from './signal.ts';
+import { sourcesView } from './sources.ts';
 
 export type { DashboardRows } from '#schema/dashboard.ts';
 
@@ -24,12 +25,13 @@ export function dashboardView(rows: DashboardRows, now: number, productName = 'B
     age: dataAgeView(rows, now),
     hours: marketHoursView(now),
     demo: demoView(rows),
+    sources: sourcesView(rows),
     indices: indicesView(rows.indices, newest),
-    signal: signalView(rows),
+    signal: signalView(rows, now),
     sentiment: sentimentView(rows.sentiment, newest),
     fearGreed: fearGreedView(rows.fearGreed, newest),
     metrics: metricsView(rows.metrics, newest, productName),
-    advanced: advancedView(rows, newest),
+    advanced: advancedView(rows, newest, now),
     insights: insightsView(rows),
   };
 }

@@ -11,11 +11,15 @@ export function writeMonth(day: number): string {
   return `${MONTHS[month - 1] ?? ''} ${year}`;
 }
 
+/** '13 Nov', from `YYYY-MM-DD`, where year and weekday go without saying. */
+export function writeDateAndMonth(day: string): string {
+  const { month, date } = dateOf(parseDay(day));
+  return `${date} ${MONTHS[month - 1] ?? ''}`;
+}
+
 /** 'Fri 13 Nov', from `YYYY-MM-DD`, where the year goes without saying. */
 export function writeDate(day: string): string {
-  const number = parseDay(day);
-  const { month, date } = dateOf(number);
-  return `${WEEKDAYS[weekdayOf(number)] ?? ''} ${date} ${MONTHS[month - 1] ?? ''}`;
+  return `${WEEKDAYS[weekdayOf(parseDay(day))] ?? ''} ${writeDateAndMonth(day)}`;
 }
 
 /** 'Fri 13 Nov 2026', from `YYYY-MM-DD`. */

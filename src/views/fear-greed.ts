@@ -51,6 +51,7 @@ export function fearGreedView(readings: FearGreedReadings, newest: string | null
   const yearAgo = readings.oneYearAgo === null ? null : fearGreedReading(readings.oneYearAgo.index_value);
   return {
     asOf: panelAsOf(row.created_at, newest),
+    mixed: row.mixed_sessions === true,
     current,
     yearAgo,
     earlier: EARLIER.flatMap(({ key, name }) => {

@@ -8,10 +8,13 @@ import {
   vixBand,
 } from '#domain/bands/indicators.ts';
 import type { Quantity } from '#domain/bands/precision.ts';
+import { EXCHANGE } from '#domain/breadth/universe.ts';
 import type { AdvancedIndicatorsRow } from '#schema/advanced-indicators.ts';
 import { panelAsOf } from './day.ts';
 import type { AdvancedView, IndicatorItem } from './model.ts';
+import { NOT_MEASURED } from './not-measured.ts';
 import { figureOf } from './number.ts';
+import { putCallDue } from './put-call-due.ts';
 
 interface Definition {
   key: IndicatorItem['key'];
@@ -22,6 +25,7 @@ interface Definition {
   universe?: string | null;
   signed?: boolean;
   suffix?: string;
+  missingText?: string;
 }
 
 /** A rising VIX is bad news for holders of stocks. */
@@ -37,7 +41,12 @@ function tickReading(tick: number): { label: string; tone: Tone } {
   return { label, tone: tick > 0 ? 'positive' : 'negative' };
 }
 
-function definitionsOf(row: AdvancedIndicatorsRow): Definition[] {
+/** Minute prices of the members stand in for the exchange's own trades. */
+function tickUniverse(universe: string | null): string | null {
+  return universe === null || universe === EXCHANGE ? universe : `${universe} proxy`;
+}
+
+function definitionsOf(row: AdvancedIndicatorsRow, now: number): Definition[] {
   return [
     { key: 'vix', name: 'VIX', quantity: 'vix', value: row.vix, band: vixBand },
     {
@@ -54,6 +63,7 @@ function definitionsOf(row: AdvancedIndicatorsRow): Definition[] {
       quantity: 'ratio',
       value: row.put_call_ratio,
       band: putCallBand,
+      missingText: putCallDue(row, now) ? 'Published in the evening' : NOT_MEASURED,
     },
     {
       key: 'trin',
@@ -87,7 +97,7 @@ function definitionsOf(row: AdvancedIndicatorsRow): Definition[] {
       quantity: 'tick',
       value: row.tick_index,
       band: tickReading,
-      universe: row.tick_universe,
+      universe: tickUniverse(row.tick_universe),
       signed: true,
     },
   ];
@@ -97,9 +107,11 @@ function definitionsOf(row: AdvancedIndicatorsRow): Definition[] {
 export function indicatorsView(
   row: AdvancedIndicatorsRow | null,
   newest: string | null,
+  now: number,
 ): AdvancedView['indicators'] {
   if (row === null) return null;
-  const items = definitionsOf(row).map(({ key, name, quantity, value, band, universe, ...writing }) => {
+  const items = definitionsOf(row, now).map((definition) => {
+    const { key, name, quantity, value, band, universe, missingText = NOT_MEASURED, ...writing } = definition;
     const figure = figureOf(quantity, value, writing);
     const state = figure.value === null ? null : band(figure.value);
     return {
@@ -109,6 +121,7 @@ export function indicatorsView(
       label: state?.label ?? null,
       tone: state?.tone ?? null,
       universe: figure.value === null ? null : (universe ?? null),
+      missingText,
     };
   });
   return { asOf: panelAsOf(row.created_at, newest), items };

@@ -156,6 +156,8 @@ export interface FearGreedReading {
 
 export interface FearGreedView {
   asOf: PanelAsOf;
+  /** Whether some of its parts stand on an earlier session's figures. */
+  mixed: boolean;
   current: FearGreedReading;
   /** Where the second needle stands; null when there is no value of a year ago. */
   yearAgo: FearGreedReading | null;
@@ -232,6 +234,8 @@ export interface IndicatorItem extends LabelledFigure {
   name: string;
   /** What it is counted over: 'NYSE'; null where that goes without saying. */
   universe: string | null;
+  /** What is said of it while it is not known: 'Not measured'. */
+  missingText: string;
 }
 
 export interface SectorItem {
@@ -317,12 +321,24 @@ export interface DemoView {
   title: string;
 }
 
+/** Where the numbers come from, as far as it is known before anybody asks. */
+export interface SourcesView {
+  /** The instant of the newest rows, ISO: what the origins of their inputs are read by. */
+  createdAt: string;
+  /** The stocks followed: 'S&P 500'. */
+  universe: string;
+  /** What there is to say; null where each input's origin is recorded. */
+  text: string | null;
+}
+
 /** The whole page, in the order of its sections. */
 export interface DashboardView {
   /** Null when every table is empty. */
   age: DataAgeView | null;
   hours: MarketHoursView;
   demo: DemoView | null;
+  /** Null when every table is empty. */
+  sources: SourcesView | null;
   indices: IndicesView | null;
   signal: SignalView;
   sentiment: SentimentView | null;

@@ -2,10 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { FULL } from '#tests/support/dashboard-rows.ts';
 import { signalView } from './signal.ts';
 
+const NOW = Date.parse('2026-11-13T21:30:00Z');
+
 describe('the signal card', () => {
   it('shows seven rows whose points add up to the score', () => {
     // Sentiment and sectors lack one part each: their means are 57.5 and 56.1.
-    const signal = signalView(FULL);
+    const signal = signalView(FULL, NOW);
     expect(signal.verdict).toBe('HOLD');
     expect(signal.inputsText).toBe('7 of 7 inputs');
     expect(signal.sessionsText).toBe('all from the session of Fri 13 Nov 2026');
@@ -38,7 +40,7 @@ describe('the signal card', () => {
   });
 
   it('tells what is missing, and gives no verdict below 70 % of the weight', () => {
-    const without = signalView({ ...FULL, metrics: null });
+    const without = signalView({ ...FULL, metrics: null }, NOW);
     expect(without).toMatchObject({ inputsText: '5 of 7 inputs', verdict: 'Insufficient data', range: null });
     expect(without.score).toEqual({ value: null, text: '—' });
     expect(without.next).toBeNull();
@@ -51,7 +53,7 @@ describe('the signal card', () => {
       '10%',
       '10%',
     ]);
-    const six = signalView({ ...FULL, breadth: null });
+    const six = signalView({ ...FULL, breadth: null }, NOW);
     expect(six.inputsText).toBe('6 of 7 inputs');
     expect(six.rows[6]).toMatchObject({ weightText: '—', note: 'not measured', points: { text: '—' } });
     expect(six.rows[0]?.weightText).toBe('22.2%');
@@ -61,7 +63,28 @@ describe('the signal card', () => {
   });
 
   it('a default sentiment card does not enter the signal', () => {
-    const noSentiment = signalView({ ...FULL, sentiment: [] });
+    const noSentiment = signalView({ ...FULL, sentiment: [] }, NOW);
     expect(noSentiment.rows[3]).toMatchObject({ score: { value: null }, note: 'not measured' });
+  });
+
+  it('says of a put/call ratio that is missing on its own day when it comes, and only of live data', () => {
+    const noteAt = (now: string, source: 'live' | 'csv' = 'live') => {
+      const indicators = FULL.indicators && { ...FULL.indicators, put_call_ratio: null, source };
+      const { rows } = signalView({ ...FULL, indicators }, Date.parse(now));
+      return rows.find(({ input }) => input === 'advancedIndicators')?.note;
+    };
+    expect(noteAt('2026-11-13T21:30:00Z')).toBe('without put/call until evening');
+    // Half an hour before and after midnight in New York.
+    expect(noteAt('2026-11-14T04:30:00Z')).toBe('without put/call until evening');
+    expect(noteAt('2026-11-14T05:30:00Z')).toBe('without put/call');
+    expect(noteAt('2026-11-13T21:30:00Z', 'csv')).toBe('without put/call');
+  });
+
+  it('does not say that all is of one session when a part of Fear & Greed is of an earlier one', () => {
+    const { fearGreed } = FULL;
+    const current = fearGreed.current && { ...fearGreed.current, mixed_sessions: true };
+    expect(signalView({ ...FULL, fearGreed: { ...fearGreed, current } }, NOW).sessionsText).toBe(
+      'from the session of Fri 13 Nov 2026, Fear & Greed in part from an earlier one',
+    );
   });
 });

@@ -1,6 +1,6 @@
 import { DISPLAYED_DECIMALS } from '#domain/bands/precision.ts';
 import { VERDICTS, verdictOf } from '#domain/bands/verdict.ts';
-import { SIGNAL_INPUTS } from '#domain/signal/inputs.ts';
+import { PUT_CALL, SIGNAL_INPUTS } from '#domain/signal/inputs.ts';
 import type { NextVerdict } from '#domain/signal/next-verdict.ts';
 import { type BreakdownRow, decideSignal, type Signal } from '#domain/signal/signal.ts';
 import type { DashboardRows } from '#schema/dashboard.ts';
@@ -9,6 +9,7 @@ import { INPUT_NAMES } from './input-names.ts';
 import type { SignalRow, SignalView } from './model.ts';
 import { figureOf, UNKNOWN, writeNumber } from './number.ts';
 import { newestInstant, type Observed } from './observed.ts';
+import { putCallDue } from './put-call-due.ts';
 import { signalHeadline } from './signal-headline.ts';
 import { signalInputs, signalRows } from './signal-inputs.ts';
 import { sinceLastWeek } from './since-last-week.ts';
@@ -18,10 +19,11 @@ const DISCLAIMER = 'This signal is for informational purposes only and is not fi
 /** More missing parts than this are counted, not named. */
 const NAMED_PARTS = 2;
 
-function noteOf({ score, missing }: BreakdownRow): string | null {
+function noteOf({ score, missing }: BreakdownRow, putCallIsDue: boolean): string | null {
   if (score === null) return 'not measured';
   if (missing.length === 0) return null;
-  return `without ${missing.length > NAMED_PARTS ? `${missing.length} parts` : missing.join(' and ')}`;
+  const until = putCallIsDue && missing.every((part) => part === PUT_CALL) ? ' until evening' : '';
+  return `without ${missing.length > NAMED_PARTS ? `${missing.length} parts` : missing.join(' and ')}${until}`;
 }
 
 /** 20%, or 22.2% where missing inputs left their weight to the others. */
@@ -31,7 +33,7 @@ function writeWeight(weight: number | null): string {
 }
 
 /** Without a verdict every weight stands as specified: there is nothing to share it among. */
-function rowOf(row: BreakdownRow, decided: boolean): SignalRow {
+function rowOf(row: BreakdownRow, decided: boolean, putCallIsDue: boolean): SignalRow {
   return {
     input: row.input,
     name: INPUT_NAMES[row.input],
@@ -39,7 +41,7 @@ function rowOf(row: BreakdownRow, decided: boolean): SignalRow {
     weightText: writeWeight(decided ? row.share : row.weight),
     score: figureOf('score', row.score),
     points: figureOf('score', row.points),
-    note: noteOf(row),
+    note: noteOf(row, putCallIsDue),
   };
 }
 
@@ -71,31 +73,35 @@ function rangeOf(range: Signal['range']): SignalView['range'] {
   return { low, high, text: `Once everything is measured, anywhere ${span}: ${reading}.` };
 }
 
-/** Which sessions the inputs are of. */
-function sessionsTextOf(observed: readonly Observed[]): string | null {
+/** Which sessions the inputs are of; `mixed` where a part of Fear & Greed is of an earlier one than its row. */
+function sessionsTextOf(observed: readonly Observed[], mixed: boolean): string | null {
   const sessions = observed.map((row) => asOf(row.created_at).session).sort();
   const [first] = sessions;
   const last = sessions.at(-1);
   if (first === undefined || last === undefined) return null;
-  return first === last
-    ? `all from the session of ${writeDay(first)}`
-    : `from the sessions of ${writeDay(first)} to ${writeDay(last)}`;
+  const text =
+    first === last
+      ? `from the session of ${writeDay(first)}`
+      : `from the sessions of ${writeDay(first)} to ${writeDay(last)}`;
+  if (mixed) return `${text}, Fear & Greed in part from an earlier one`;
+  return first === last ? `all ${text}` : text;
 }
 
 /** The signal card. Always there: with nothing measured it says so. */
-export function signalView(rows: DashboardRows): SignalView {
+export function signalView(rows: DashboardRows, now: number): SignalView {
   const signal = decideSignal(signalInputs(rows, rows.fearGreed.current?.index_value ?? null));
   const observed = signalRows(rows);
   const newest = newestInstant(observed);
+  const putCallIsDue = putCallDue(rows.indicators, now);
   return {
     verdict: signal.verdict === 'insufficient' ? 'Insufficient data' : signal.verdict,
     score: figureOf('score', signal.score),
     range: rangeOf(signal.range),
     inputsText: `${signal.present} of ${SIGNAL_INPUTS.length} inputs`,
-    sessionsText: sessionsTextOf(observed),
+    sessionsText: sessionsTextOf(observed, rows.fearGreed.current?.mixed_sessions === true),
     asOf: newest === null ? null : asOf(newest),
     headline: signalHeadline(signal),
-    rows: signal.rows.map((row) => rowOf(row, signal.score !== null)),
+    rows: signal.rows.map((row) => rowOf(row, signal.score !== null, putCallIsDue)),
     zones: zonesOf(VERDICTS),
     next: nextOf(signal.next),
     sinceLastWeek: sinceLastWeek(signal, rows),

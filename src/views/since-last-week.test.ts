@@ -3,6 +3,7 @@ import type { DashboardRows, MarketRows } from '#schema/dashboard.ts';
 import { CLOSE, EMPTY, FULL } from '#tests/support/dashboard-rows.ts';
 import { signalView } from './signal.ts';
 
+const NOW = Date.parse('2026-11-13T21:30:00Z');
 const THEN = '2026-11-06T21:00:00.000Z';
 
 /** A market in which every input but Fear & Greed scores what it is given. */
@@ -59,6 +60,7 @@ const reading = (index_value: number, created_at: string) => ({
   junk_bond_demand: null,
   market_volatility: null,
   safe_haven_demand: null,
+  mixed_sessions: null,
   source: 'live' as const,
   created_at,
 });
@@ -70,12 +72,12 @@ function since(now: [number, MarketRows], then: [number, MarketRows]) {
     fearGreed: { ...EMPTY.fearGreed, current: reading(now[0], CLOSE), oneWeekAgo: reading(then[0], THEN) },
     weekAgo: then[1],
   };
-  return signalView(rows).sinceLastWeek;
+  return signalView(rows, NOW).sinceLastWeek;
 }
 
 describe('the change since last week', () => {
   it('is that of the shown scores, and its parts add up to it', () => {
-    const signal = signalView(FULL);
+    const signal = signalView(FULL, NOW);
     const told = signal.sinceLastWeek;
     expect(told).toMatchObject({
       title: 'Since last week',
@@ -84,11 +86,14 @@ describe('the change since last week', () => {
       verdict: 'HOLD',
       tone: 'positive',
     });
-    const then = signalView({
-      ...FULL,
-      ...FULL.weekAgo,
-      fearGreed: { ...FULL.fearGreed, current: reading(52, THEN) },
-    });
+    const then = signalView(
+      {
+        ...FULL,
+        ...FULL.weekAgo,
+        fearGreed: { ...FULL.fearGreed, current: reading(52, THEN) },
+      },
+      NOW,
+    );
     expect(told?.change.value).toBeCloseTo((signal.score.value ?? 0) - (then.score.value ?? 0), 9);
     const parts = [...(told?.text ?? '').matchAll(/([+−])(\d+\.\d)/g)];
     const sum = parts.reduce(
@@ -144,6 +149,6 @@ describe('the change since last week', () => {
     const unmoved = marketOf(50, THEN);
     const rows = { ...EMPTY, ...unmoved, weekAgo: unmoved };
     const fearGreed = { ...EMPTY.fearGreed, current: reading(50, THEN), oneWeekAgo: reading(50, THEN) };
-    expect(signalView({ ...rows, fearGreed }).sinceLastWeek).toBeNull();
+    expect(signalView({ ...rows, fearGreed }, NOW).sinceLastWeek).toBeNull();
   });
 });

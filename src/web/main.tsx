@@ -43,6 +43,7 @@ const dependencies: Dependencies = {
       .then((read) => read.kept())
       .catch(() => null),
   loadCloses: async () => (await reads()).loadCloses(),
+  loadOrigins: async (createdAt) => (await reads()).loadOrigins(createdAt),
   subscribe: async (email) => (await reads()).subscribe(email),
   now,
 };

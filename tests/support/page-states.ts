@@ -50,6 +50,51 @@ async function openError({ page, url }: Visit): Promise<void> {
   await page.getByRole('heading', { name: 'Failed to load market data' }).waitFor();
 }
 
+/** What else is different in a table's newest rows while a session of live data is open. */
+const WITHIN_A_SESSION: Readonly<Record<string, object>> = {
+  advanced_indicators: { put_call_ratio: null, tick_index: 412, tick_universe: 'S&P 500' },
+  fear_greed_index: { mixed_sessions: true },
+};
+
+/** Who gives the inputs then; the last two give the close before. */
+const GIVEN_BY = {
+  alpaca: ['bars', 'tick_proxy'],
+  yahoo: ['sp500_close', 'nasdaq_composite_close', 'dow_jones_close', 'vix_close', 'treasury_fund_close'],
+  wsj: ['nyse_advances', 'nyse_declines', 'nyse_unchanged', 'nyse_new_highs', 'nyse_new_lows', 'nyse_trin'],
+  cboe: ['put_call_total', 'put_call_equity'],
+  fred: ['high_yield_oas', 'investment_grade_oas', 'treasury_10y_yield'],
+} as const;
+
+function originsAt(created_at: string): object[] {
+  const dayBefore = new Date(Date.parse(created_at) - 86_400_000).toISOString();
+  const fetched_at = new Date(Date.parse(created_at) + 95_000).toISOString();
+  return Object.entries(GIVEN_BY).flatMap(([provider, inputs]) =>
+    inputs.map((input) => {
+      if (input === 'nyse_trin') return { input, created_at };
+      const observed_at = ['cboe', 'fred'].includes(provider) ? dayBefore : created_at;
+      return { input, provider, session: observed_at.slice(0, 10), observed_at, fetched_at, created_at };
+    }),
+  );
+}
+
+/** Lets the reads answer with the rows that are there as a live source would have written them. */
+async function liveData(page: Page): Promise<void> {
+  await page.route(READS, async (route) => {
+    const { pathname, searchParams } = new URL(route.request().url());
+    const table = pathname.split('/').at(-1) ?? '';
+    if (table === 'input_origins') {
+      await route.fulfill({ json: originsAt(searchParams.get('created_at')?.slice('gte.'.length) ?? '') });
+      return;
+    }
+    const response = await route.fetch();
+    const rows: object[] = await response.json();
+    const json = rows.map((row) =>
+      'source' in row ? { ...row, source: 'live', ...WITHIN_A_SESSION[table] } : row,
+    );
+    await route.fulfill({ response, json });
+  });
+}
+
 const timelineSlider = (page: Page) => page.getByRole('slider', { name: /^Fear & Greed/ });
 
 async function openTimeline(visit: Visit): Promise<void> {
@@ -204,6 +249,28 @@ export const PAGE_STATES: readonly PageState[] = [
       await visit.page.clock.install({ time: Date.now() + 9 * 86_400_000 });
       await openDashboard(visit);
       await visit.page.getByText(/sessions? behind/).waitFor();
+    },
+  },
+  {
+    name: 'live',
+    reach: async (visit) => {
+      await liveData(visit.page);
+      await openDashboard(visit);
+      await visit.page.getByRole('button', { name: 'Advanced Market Indicators' }).click();
+      await visit.page.getByRole('link', { name: 'Sources' }).click();
+      await visit.page.getByRole('cell', { name: 'The Wall Street Journal' }).first().waitFor();
+    },
+  },
+  {
+    name: 'sources-failed',
+    reach: async (visit) => {
+      await liveData(visit.page);
+      await visit.page.route('**/rest/v1/input_origins?*', (route) =>
+        route.fulfill({ status: 500, json: { message: 'The database is away.' } }),
+      );
+      await openDashboard(visit);
+      await visit.page.getByRole('link', { name: 'Sources' }).click();
+      await visit.page.getByText('could not be read').waitFor();
     },
   },
   {

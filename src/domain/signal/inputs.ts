@@ -20,6 +20,9 @@ export interface SignalPart {
 /** Every input with the parts it is made of; most have one. */
 export type SignalInputs = Readonly<Record<SignalInput, readonly SignalPart[]>>;
 
+/** What the put/call ratio is called among them. */
+export const PUT_CALL = 'put/call';
+
 function clamp(score: number): number {
   return Math.min(100, Math.max(0, score));
 }
@@ -33,7 +36,7 @@ export function indicatorParts(indicators: {
   const { vix, putCallRatio, mcclellanOscillator } = indicators;
   return [
     { name: 'VIX', score: vix === null ? null : clamp(100 - 2 * vix) },
-    { name: 'put/call', score: putCallRatio === null ? null : clamp((1.5 - putCallRatio) * 100) },
+    { name: PUT_CALL, score: putCallRatio === null ? null : clamp((1.5 - putCallRatio) * 100) },
     { name: 'McClellan', score: mcclellanOscillator === null ? null : clamp(mcclellanOscillator + 50) },
   ];
 }

@@ -88,6 +88,7 @@ const dependencies: Dependencies = {
   load: () => Promise.reject(new Error('A rendered page does not load.')),
   kept: () => Promise.reject(new Error('A rendered page looks for nothing kept.')),
   loadCloses: () => Promise.reject(new Error('A rendered page draws no chart of its own.')),
+  loadOrigins: () => Promise.reject(new Error('A rendered page asks for no origins.')),
   subscribe: () => Promise.reject(new Error('A rendered page does not subscribe.')),
   now: () => at,
 };
@@ -113,7 +114,7 @@ test('a page without data says that it is loading', () => {
   expect(text).toContain('Loading market data...');
 });
 
-test('a page with data has its sections in the specified order', () => {
+test('a page with data has its sections in the specified order, and at its end where they come from', () => {
   const html = render(full);
   const headings = [...html.matchAll(/<h2[^>]*>(.*?)<\/h2>/g)].map(([, inner]) => words(inner ?? '').trim());
   expect(headings).toEqual([
@@ -127,6 +128,7 @@ test('a page with data has its sections in the specified order', () => {
     'S&P 500 Heatmap',
     'Advanced Market Indicators, Sectors & Breadth 9 metrics',
     'Market Insights',
+    'Where these numbers come from',
   ]);
 });
 

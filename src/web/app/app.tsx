@@ -62,6 +62,7 @@ export function App({ productName, widgetSymbols = null, initial, dependencies }
             view={loaded.view}
             history={loaded.rows.fearGreed.timeline}
             loadCloses={dependencies.loadCloses}
+            loadOrigins={dependencies.loadOrigins}
             widgetSymbols={widgetSymbols}
           />
         )}

@@ -5,6 +5,7 @@ import { FearGreedPanel } from '../panels/fear-greed/fear-greed-panel.tsx';
 import { IndexStrip } from '../panels/indices/index-strip.tsx';
 import { InsightsPanel } from '../panels/insights/insights-panel.tsx';
 import { MetricsPanel } from '../panels/metrics/metrics-panel.tsx';
+import { Origins } from '../panels/origins/origins.tsx';
 import { SentimentPanel } from '../panels/sentiment/sentiment-panel.tsx';
 import { SignalPanel } from '../panels/signal/signal-panel.tsx';
 import { MoreWidgets, PriceChart } from '../panels/widgets/widgets.tsx';
@@ -14,11 +15,12 @@ interface DashboardProps {
   view: DashboardView;
   history: DashboardRows['fearGreed']['timeline'];
   loadCloses: Dependencies['loadCloses'];
+  loadOrigins: Dependencies['loadOrigins'];
   widgetSymbols: string | null;
 }
 
-/** The sections in their specified order; one without data is left out. */
-export function Dashboard({ view, history, loadCloses, widgetSymbols }: DashboardProps) {
+/** The sections in their specified order, one without data left out, and where their numbers come from. */
+export function Dashboard({ view, history, loadCloses, loadOrigins, widgetSymbols }: DashboardProps) {
   return (
     <div className="sections">
       {view.indices !== null && <IndexStrip view={view.indices} />}
@@ -30,6 +32,7 @@ export function Dashboard({ view, history, loadCloses, widgetSymbols }: Dashboar
       <MoreWidgets />
       {view.advanced !== null && <AdvancedPanel view={view.advanced} />}
       {view.insights !== null && <InsightsPanel view={view.insights} />}
+      {view.sources !== null && <Origins sources={view.sources} load={loadOrigins} />}
     </div>
   );
 }

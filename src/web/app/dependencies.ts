@@ -1,6 +1,7 @@
 import type { IndexClose } from '#views/closes.ts';
 import type { DashboardRows } from '#views/dashboard.ts';
 import type { DashboardView } from '#views/model.ts';
+import type { InputOriginRow } from '#views/origins.ts';
 
 /** What was read, and what the page shows of it. */
 export interface PageData {
@@ -21,6 +22,8 @@ export interface Dependencies {
   kept: () => Promise<Loaded | null>;
   /** Reads a month of S&P 500 closes, else answers those an earlier read left; throws like `load`. */
   loadCloses: () => Promise<readonly IndexClose[]>;
+  /** Reads where the inputs of the rows of an instant (ISO) come from; throws like `load`. */
+  loadOrigins: (createdAt: string) => Promise<readonly InputOriginRow[]>;
   /** Adds a subscriber; throws an error whose message a visitor can read. */
   subscribe: (email: string) => Promise<void>;
   /** Epoch milliseconds. */

@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'react';
 import type { DashboardView } from '#views/model.ts';
+import { OriginsLink } from '../panels/origins/origins-link.tsx';
 import { About } from '../ui/about.tsx';
 import { RefreshIcon } from '../ui/icons.tsx';
 import { ThemeSwitch } from '../ui/theme-switch.tsx';
@@ -30,6 +31,9 @@ export function Header(props: HeaderProps) {
       </div>
       <div className="header-chips">
         {view !== null && view.demo !== null && <DemoChip demo={view.demo} />}
+        {view !== null && view.demo === null && view.sources !== null && (
+          <OriginsLink className="chip chip-button">Sources</OriginsLink>
+        )}
         {age !== null && <StaleChip age={age} now={now} />}
       </div>
       <div className="header-clocks quiet">

@@ -1,6 +1,7 @@
 import { marketDay, startOfMarketDay } from '#domain/calendar/sessions.ts';
 import { createTableClient } from '#queries/client.ts';
 import { readCloses } from '#queries/closes.ts';
+import { readOrigins } from '#queries/origins.ts';
 import { parseStoredCloses, parseStoredRows } from '#queries/stored-rows.ts';
 import { subscribe } from '#queries/subscribe.ts';
 import type { IndexClose } from '#views/closes.ts';
@@ -65,6 +66,7 @@ export function readsOf({ backend, productName }: PageConfiguration, now: () => 
     },
     kept: async () => kept(),
     loadCloses,
+    loadOrigins: async (createdAt) => readOrigins(client(), createdAt),
     subscribe: async (email) => subscribe(client(), email),
   };
 }

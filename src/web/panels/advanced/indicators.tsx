@@ -1,5 +1,4 @@
 import type { AdvancedView } from '#views/model.ts';
-import { NOT_MEASURED } from '#views/not-measured.ts';
 import { About } from '../../ui/about.tsx';
 import { Older } from '../../ui/older.tsx';
 import { Status } from '../../ui/status.tsx';
@@ -29,7 +28,7 @@ export function Indicators({ view }: { view: IndicatorsView }) {
               </span>
               <span className="small">
                 {item.tone === null ? (
-                  <span className="quiet">{item.label ?? NOT_MEASURED}</span>
+                  <span className="quiet">{item.label ?? item.missingText}</span>
                 ) : (
                   <Status status={item.tone}>{item.label}</Status>
                 )}

@@ -5,6 +5,7 @@ import { About } from '../../ui/about.tsx';
 import { LoadBoundary } from '../../ui/load-boundary.tsx';
 import { sameProps } from '../../ui/same-props.ts';
 import { type Tab, TabList, tabPanelProps } from '../../ui/tabs.tsx';
+import { OriginsLink } from '../origins/origins-link.tsx';
 import { Overview } from './overview.tsx';
 
 const Timeline = lazy(async () => ({ default: (await import('./timeline.tsx')).Timeline }));
@@ -29,6 +30,11 @@ export const FearGreedPanel = memo(function FearGreedPanel({ view, history }: Fe
         <h2 id="fear-greed-title">Fear &amp; Greed Index</h2>
         <About of="fearGreed" name="Fear & Greed" />
         <span className="quiet small">as of {view.asOf.text}</span>
+        {view.mixed && (
+          <span className="quiet small">
+            Some parts are of <OriginsLink>an earlier session</OriginsLink>
+          </span>
+        )}
         <div className="fear-greed-tabs">
           <TabList label="Fear & Greed view" tabs={TABS} selected={tab} id="fear-greed" onSelect={setTab} />
         </div>

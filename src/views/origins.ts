@@ -1,0 +1,94 @@
+import { marketDay } from '#domain/calendar/sessions.ts';
+import type { InputOriginRow } from '#schema/input-origins.ts';
+import { asOf, isClose, writeClock, writeDate, writeDateAndMonth } from './day.ts';
+import { INPUT_WORDS, PROVIDER_WORDS } from './input-words.ts';
+import { UNKNOWN } from './number.ts';
+
+export type { InputOriginRow };
+
+/** Where inputs that came together come from. */
+export interface OriginItem {
+  /** 'NYSE counts'. */
+  name: string;
+  /** 'advances, declines'; null where the name says all. */
+  parts: string | null;
+  /** 'The Wall Street Journal', or that nobody gave it; then the rest is '—'. */
+  provider: string;
+  given: boolean;
+  /** The session its newest value is of, and when it stood: 'Fri 13 Nov, close', in New York time 'Fri 13 Nov, 14:05'. */
+  observedText: string;
+  /** Whether that session is an earlier one than the rows'. */
+  earlier: boolean;
+  /** '13 Nov 16:31', New York time. */
+  fetchedText: string;
+}
+
+export interface OriginsView {
+  items: readonly OriginItem[];
+  /** 'Of the numbers as of Fri 13 Nov 2026, close.'; what stands there without rows. */
+  text: string;
+}
+
+const NOBODY = 'No provider gave it';
+const EMPTY_TEXT = 'Nothing has been recorded about where these numbers come from.';
+const OTHERS = Object.keys(INPUT_WORDS).length;
+const ORDER = new Map(Object.keys(INPUT_WORDS).map((input, place) => [input, place]));
+const placeOf = ({ input }: InputOriginRow) => ORDER.get(input) ?? OTHERS;
+
+/** '13 Nov 16:31', New York time. */
+function writeInstant(instant: number): string {
+  const day = marketDay(instant);
+  return `${writeDateAndMonth(day)} ${writeClock(instant, day)}`;
+}
+
+function observedTextOf(session: string | null, observedAt: string | null): string {
+  if (session === null) return UNKNOWN;
+  if (observedAt === null) return writeDate(session);
+  const instant = Date.parse(observedAt);
+  if (isClose(session, instant)) return `${writeDate(session)}, close`;
+  const sameDay = marketDay(instant) === session;
+  return `${writeDate(session)}, ${sameDay ? writeClock(instant, session) : writeInstant(instant)}`;
+}
+
+function itemOf(row: InputOriginRow, universe: string): OriginItem {
+  const words = Object.hasOwn(INPUT_WORDS, row.input) ? INPUT_WORDS[row.input] : undefined;
+  const parts = row.input === 'bars' ? universe : (words?.part ?? null);
+  const named = { name: words?.group ?? row.input, parts };
+  const { provider, session, observed_at, fetched_at } = row;
+  if (provider === null) {
+    const nothing = { observedText: UNKNOWN, earlier: false, fetchedText: UNKNOWN };
+    return { ...named, provider: NOBODY, given: false, ...nothing };
+  }
+  return {
+    ...named,
+    provider: (Object.hasOwn(PROVIDER_WORDS, provider) ? PROVIDER_WORDS[provider] : null) ?? provider,
+    given: true,
+    observedText: observedTextOf(session, observed_at),
+    earlier: session !== null && session < marketDay(Date.parse(row.created_at)),
+    fetchedText: fetched_at === null ? UNKNOWN : writeInstant(Date.parse(fetched_at)),
+  };
+}
+
+/** Those of one group that say the same of themselves, in one. */
+function joined(items: readonly OriginItem[]): OriginItem[] {
+  const together = new Map<string, OriginItem>();
+  for (const item of items) {
+    const { parts, ...same } = item;
+    const key = JSON.stringify(same);
+    const first = together.get(key);
+    const both = [first?.parts, parts].filter((part) => part != null).join(', ');
+    together.set(key, { ...item, parts: both === '' ? null : both });
+  }
+  return [...together.values()];
+}
+
+/** Where each input of the newest rows comes from, in the words of a visitor; `universe` is the stocks followed. */
+export function originsView(rows: readonly InputOriginRow[], universe: string): OriginsView {
+  const [first] = rows;
+  if (first === undefined) return { items: [], text: EMPTY_TEXT };
+  const ordered = [...rows].sort((a, b) => placeOf(a) - placeOf(b) || (a.input < b.input ? -1 : 1));
+  return {
+    items: joined(ordered.map((row) => itemOf(row, universe))),
+    text: `What the numbers as of ${asOf(first.created_at).text} are computed from. Times are those of New York.`,
+  };
+}

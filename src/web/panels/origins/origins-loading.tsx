@@ -1,0 +1,6 @@
+/** Stands where the table will. */
+export const ORIGINS_LOADING = (
+  <p className="origins-words quiet" role="status">
+    Loading where the numbers come from…
+  </p>
+);
