@@ -1,0 +1,165 @@
+import type { HttpClient } from '#collector/providers/http-client.ts';
+import type {
+  Bar,
+  BarRequest,
+  Input,
+  Provider,
+  ProviderName,
+  SeriesReading,
+  SeriesRequest,
+} from '#collector/providers/provider.ts';
+import { ProviderError, type ProviderFailure } from '#collector/providers/provider-error.ts';
+import { parseDay } from '#domain/calendar/days.ts';
+import { newestOpenedSession, sessionsBetween } from '#domain/calendar/sessions.ts';
+import type { Member, SeriesName } from '#domain/market-history.ts';
+
+/** The first session of the fake providers' market. */
+const FIRST = '2010-01-04';
+
+export function fakeMembers(count: number): Member[] {
+  const sectors = ['Energy', 'Utilities', 'Financials'];
+  return Array.from({ length: count }, (_, at) => ({
+    symbol: `S${String(at).padStart(2, '0')}`,
+    name: `Company ${at}`,
+    sector: sectors[at % 3] ?? '',
+  }));
+}
+
+/** A price that follows from its symbol and its day alone. */
+export function fakeBar(symbol: string, session: string): Bar {
+  const close = 100 + ((parseDay(session) * 7 + symbol.charCodeAt(symbol.length - 1) * 13) % 29) / 4;
+  return { symbol, session, open: close, high: close + 1, low: close - 1, close, volume: 1000 };
+}
+
+const LEVELS: Partial<Record<SeriesName, number>> = {
+  sp500_close: 5000,
+  nasdaq_composite_close: 16_000,
+  dow_jones_close: 40_000,
+  nyse_advances: 1500,
+  nyse_declines: 1200,
+};
+
+export function fakeValue(series: SeriesName, session: string): number {
+  return (LEVELS[series] ?? 2) + (parseDay(session) % 10) / 10;
+}
+
+/** What a fake provider is asked; what it does not change it gives of the whole fake market. */
+export interface FakeProvider extends Provider {
+  /** Every question, `bars S00,S01 2024-01-02..2024-01-05`. */
+  readonly asked: string[];
+  /** Changes its bars from now on. */
+  bars: (bar: Bar) => Bar | null;
+  extraBars: readonly Bar[];
+  value: (series: SeriesName, session: string, value: number) => number | null;
+  extraValues: readonly [SeriesName, string, number][];
+  /** What it fails of; null where it does not. */
+  failing: (input: Input, of: string) => ProviderFailure | null;
+  observedAt: (now: number) => number;
+}
+
+const OF: Readonly<Record<ProviderName, { gives: readonly Input[]; open: readonly Input[] }>> = {
+  alpaca: {
+    gives: ['bars', 'treasury_fund_close', 'tick_proxy'],
+    open: ['bars', 'treasury_fund_close', 'tick_proxy'],
+  },
+  yahoo: {
+    gives: [
+      'bars',
+      'sp500_close',
+      'nasdaq_composite_close',
+      'dow_jones_close',
+      'vix_close',
+      'treasury_fund_close',
+    ],
+    open: [
+      'bars',
+      'sp500_close',
+      'nasdaq_composite_close',
+      'dow_jones_close',
+      'vix_close',
+      'treasury_fund_close',
+    ],
+  },
+  cboe: { gives: ['vix_close', 'put_call_total', 'put_call_equity'], open: [] },
+  fred: {
+    gives: ['high_yield_oas', 'investment_grade_oas', 'treasury_10y_yield', 'sp500_close'],
+    open: [],
+  },
+  wsj: { gives: ['nyse_advances', 'nyse_declines'], open: [] },
+};
+
+/** A provider without HTTP over the fake market; it has nothing of symbols outside `knows`. */
+export function fakeProvider(
+  name: ProviderName,
+  { knows = () => true }: { knows?: (symbol: string) => boolean } = {},
+): FakeProvider {
+  const asked: string[] = [];
+  const sessionsOf = ({ from, to, now }: { from: string; to: string; now: number }) => {
+    const newest = newestOpenedSession(now);
+    return sessionsBetween(from < FIRST ? FIRST : from, to < newest ? to : newest);
+  };
+  const fail = (input: Input, of: string) => {
+    const failure = fake.failing(input, of);
+    if (failure !== null) throw new ProviderError(name, failure, `${fake.label} gave nothing.`);
+  };
+  const fake: FakeProvider = {
+    name,
+    label: name.toUpperCase(),
+    gives: OF[name].gives,
+    givesOpenSession: OF[name].open,
+    symbolsARequest: name === 'yahoo' ? 1 : 4,
+    asked,
+    bars: (bar) => bar,
+    extraBars: [],
+    value: (_, __, value) => value,
+    extraValues: [],
+    failing: () => null,
+    observedAt: (now) => now,
+    async readBars(request: BarRequest) {
+      asked.push(`bars ${request.symbols.join(',')} ${request.from}..${request.to}`);
+      fail('bars', request.symbols.join(','));
+      const known = request.symbols.filter(knows);
+      const bars = known.flatMap((symbol) =>
+        sessionsOf(request).flatMap((session) => fake.bars(fakeBar(symbol, session)) ?? []),
+      );
+      return {
+        bars: [...bars, ...fake.extraBars],
+        unknown: request.symbols.filter((symbol) => !knows(symbol)),
+        observedAt: fake.observedAt(request.now),
+      };
+    },
+    async readSeries(request: SeriesRequest): Promise<SeriesReading> {
+      asked.push(`${request.series.join(',')} ${request.from}..${request.to}`);
+      for (const series of request.series) fail(series, request.to);
+      const reading = new Map<SeriesName, Map<string, number>>();
+      for (const series of request.series) {
+        const values = new Map<string, number>();
+        for (const session of sessionsOf(request)) {
+          const value = fake.value(series, session, fakeValue(series, session));
+          if (value !== null) values.set(session, value);
+        }
+        reading.set(series, values);
+      }
+      for (const [series, session, value] of fake.extraValues) {
+        const values = reading.get(series) ?? new Map<string, number>();
+        reading.set(series, values.set(session, value));
+      }
+      return reading;
+    },
+    async readMinutes({ symbols, until }) {
+      asked.push(`minutes ${symbols.length} ${new Date(until).toISOString()}`);
+      fail('tick_proxy', '');
+      return {
+        last: new Float64Array(symbols.length).fill(2),
+        before: new Float64Array(symbols.length).fill(1),
+      };
+    },
+  };
+  return fake;
+}
+
+/** HTTP that nobody asks: fake providers answer by themselves. */
+export function fakeHttp(offset: () => number | null = () => null): HttpClient {
+  const unused = () => Promise.reject(new Error('A fake provider asks nobody.'));
+  return { get: unused, getJson: unused, calls: () => [], clockOffset: offset };
+}
