@@ -1,10 +1,12 @@
-import type { Database } from '#database/port.ts';
+import type { Database, Transaction } from '#database/port.ts';
 import { marketDay, sessionClose } from '#domain/calendar/sessions.ts';
 import { readMarket } from '#domain/market-readings.ts';
 import { snapshotAt } from '#domain/snapshot.ts';
+import { DEADLINES, withDeadline } from './deadline.ts';
 import { createProblems, type Problems } from './problems.ts';
 import type { Report } from './progress.ts';
-import { publishRowSets, removeOtherDemonstrations } from './publish/publish.ts';
+import { CORRECTED_SESSIONS } from './publish/corrections.ts';
+import { publish } from './publish/publish.ts';
 import { type RowSet, toRowSet } from './publish/row-set.ts';
 import { BATCH_TABLE } from './publish/tables.ts';
 import { type Known, readAndKeep } from './read-and-keep.ts';
@@ -12,8 +14,6 @@ import { removeExpired } from './retention.ts';
 import { type Job, type RunReport, recordRun } from './runs.ts';
 import type { Source } from './sources/source.ts';
 
-/** Row sets of one transaction of a backfill. */
-const ROW_SETS_A_TRANSACTION = 250;
 /** How far back the newest closing row set is looked for among the batches. */
 const BATCHES_LOOKED_AT = 500;
 
@@ -23,64 +23,95 @@ export interface RunOptions {
   /** Epoch ms. */
   now: () => number;
   report?: Report | undefined;
-  /** Ends the run before it publishes. */
+  /** Ends the run: what it has not published by then stays as it is. */
   signal?: AbortSignal | undefined;
+  /** The period of the schedule it is for (epoch ms), for its record; null when somebody asked for it. */
+  period?: number | null | undefined;
+  /** Looks, in every transaction that writes, whether this run may still; throws when another has taken over. */
+  stillMine?(transaction: Transaction): Promise<void>;
 }
+
+/** Which of all sessions a run publishes; `recent` are those it corrects. */
+type Choice = (sessions: readonly string[], recent: readonly string[]) => Promise<readonly string[]>;
 
 /**
  * One run: reads the source, keeps its history and publishes the newest session, with the closed ones since
- * the newest published. Rows that stand already stay as they are. A run that fails leaves the rows of the
- * last good one, is recorded as failed, and throws what it failed of.
+ * the newest published. Rows that stand already stay as they are; of the live market those of the last ten
+ * sessions are corrected where they have to be. A run that fails leaves the rows of the last good one, is
+ * recorded as failed, and throws what it failed of.
  */
 export function collect(options: RunOptions): Promise<RunReport> {
-  return run('collect', options, async (sessions, { database }) => {
-    const newest = await newestClosedPublished(database);
+  return run('collect', options, async (sessions, recent) => {
+    const newest = await newestClosedPublished(options.database);
     return sessions.filter(
-      (session, at) => at === sessions.length - 1 || (newest !== null && session > newest),
+      (session, at) =>
+        at === sessions.length - 1 || recent.includes(session) || (newest !== null && session > newest),
     );
   });
 }
 
-/** Publishes every session that has bars; what stands already is left alone, so that it can be taken up again. */
+/**
+ * Publishes every session that has bars; what stands already is left alone, so that it can be taken up again.
+ * Of the live market older rows stand as well, but for those that only gain values.
+ */
 export function backfill(options: RunOptions): Promise<RunReport> {
   return run('backfill', options, async (sessions) => sessions);
 }
 
-async function run(
-  job: Job,
-  options: RunOptions,
-  choose: (sessions: readonly string[], options: RunOptions) => Promise<readonly string[]>,
-): Promise<RunReport> {
-  const { database, source, now, report = () => undefined, signal = new AbortController().signal } = options;
+async function run(job: Job, options: RunOptions, choose: Choice): Promise<RunReport> {
+  const { source, now, report = () => undefined, period = null, stillMine } = options;
   const problems = createProblems();
-  return recordRun(database, { job, source: source.word, now, problems }, async () => {
-    const at = now();
-    const known = await readAndKeep(database, source, { now: at, job, problems, report, signal });
-    const sessions = await choose(known.history.bars.sessions, options);
-    const rowSets = describeSessions(known, sessions, source, { problems, report });
-    let rowsWritten = 0;
-    for (let from = 0; from < rowSets.length; from += ROW_SETS_A_TRANSACTION) {
-      report({ stage: 'publishing', done: from, total: rowSets.length });
-      const part = rowSets.slice(from, from + ROW_SETS_A_TRANSACTION);
-      rowsWritten += await database.transaction(async (transaction) => {
-        await removeOtherDemonstrations(transaction, source.word);
-        return publishRowSets(transaction, part);
+  const isLive = source.word === 'live';
+  const record = {
+    ...{ job, source: source.word, now, problems, period },
+    isAlone: stillMine !== undefined,
+    calls: () => source.calls?.() ?? [],
+  };
+  const database = stillMine === undefined ? options.database : watched(options.database, stillMine);
+  return recordRun(options.database, record, () =>
+    withDeadline(isLive ? DEADLINES[job] : null, options.signal, async (signal) => {
+      const at = now();
+      const known = await readAndKeep(database, source, { now: at, job, problems, report, signal });
+      const recent = isLive ? closedSessions(known).slice(-CORRECTED_SESSIONS) : [];
+      const sessions = await choose(known.history.bars.sessions, recent);
+      const rowSets = describeSessions(known, sessions, source, { problems, report });
+      const published = await publish(database, rowSets, {
+        ...{ source: source.word, now: at, recent, problems, report, signal },
+        originsOf: known.originsOf,
       });
-    }
-    report({ stage: 'publishing', done: rowSets.length, total: rowSets.length });
-    await database.transaction((transaction) => removeExpired(transaction, at));
-    return { firstSession: sessions[0] ?? null, lastSession: sessions.at(-1) ?? null, rowsWritten };
-  });
+      await database.transaction((transaction) => removeExpired(transaction, at, source.word));
+      return { firstSession: sessions[0] ?? null, lastSession: sessions.at(-1) ?? null, ...published };
+    }),
+  );
+}
+
+/** The database, with a look in every transaction that writes. */
+function watched(database: Database, look: (transaction: Transaction) => Promise<void>): Database {
+  return {
+    ...database,
+    transaction: (work, options) =>
+      database.transaction(async (transaction) => {
+        if (options?.readOnly !== true) await look(transaction);
+        return work(transaction);
+      }, options),
+  };
+}
+
+function closedSessions({ history: { bars }, observedAt }: Known): readonly string[] {
+  return observedAt === null ? bars.sessions : bars.sessions.slice(0, -1);
 }
 
 function describeSessions(
-  { history, observedAt }: Known,
+  { history, members, observedAt }: Known,
   sessions: readonly string[],
   source: Source,
   { problems, report }: { problems: Problems; report: Report },
 ): RowSet[] {
   report({ stage: 'computing', done: 0, total: sessions.length });
-  const readings = readMarket(history, { lastSessionOpen: observedAt !== null });
+  const readings = readMarket(history, {
+    lastSessionOpen: observedAt !== null,
+    sectors: members.map(({ sector }) => sector),
+  });
   const first = sessions[0] ?? '';
   for (const { symbol, session, move } of readings.flaggedMoves) {
     if (session < first) continue;

@@ -1,10 +1,19 @@
 import type { Transaction } from '#database/port.ts';
 import { marketDay, sessionClose } from '#domain/calendar/sessions.ts';
+import type { MarketSource } from '#schema/market-source.ts';
+import { ORIGINS_TABLE } from '#schema/tables.ts';
+import { toInstants, toIso } from './publish/instants.ts';
 import { BATCH_TABLE, PUBLISHED_TABLES } from './publish/tables.ts';
 
 /** Row sets of open sessions are kept this long; after that one row set a session is (reading 3). */
 const INTRADAY_DAYS = 30;
+/** Records of what was done are kept this long. */
+const RECORD_DAYS = 400;
+/** What the live market's history needs, and some: 1,150 sessions of bars, 2,850 of series. */
+const HELD_SESSIONS = { bars: 1_300, series: 3_000 } as const;
 const MS_PER_DAY = 86_400_000;
+/** A year's 365 days over its 252 sessions. */
+const DAYS_PER_SESSION = 365 / 252;
 
 /**
  * Which batches (epoch ms) go: those of sessions more than 30 days ago that are not their session's last
@@ -23,24 +32,62 @@ export function expiredBatches(batches: readonly number[], now: number): number[
   return old.filter((batch) => !stays.has(batch));
 }
 
-/** Removes the collector's rows that are past their time; answers how many batches went. */
-export async function removeExpired(transaction: Transaction, now: number): Promise<number> {
+/** Removes what is past its time: row sets, records, and of the live market what no run reads any more. */
+export async function removeExpired(
+  transaction: Transaction,
+  now: number,
+  source: MarketSource,
+): Promise<void> {
+  await removeBatches(transaction, now);
+  const oldest = toIso(now - RECORD_DAYS * MS_PER_DAY);
+  for (const [table, instant] of RECORDS) {
+    await transaction.query(`delete from ${table} where ${instant} < $1`, [oldest]);
+  }
+  if (source === 'live') await removeHeld(transaction, now);
+}
+
+const RECORDS = [
+  ['collector.runs', 'started_at'],
+  ['collector.corrections', 'corrected_at'],
+  ['operations.job_runs', 'started_at'],
+  [`public.${ORIGINS_TABLE}`, 'created_at'],
+] as const;
+
+async function removeBatches(transaction: Transaction, now: number): Promise<void> {
   const batches = await transaction.query<{ at: number }>(
     `select distinct (extract(epoch from created_at) * 1000)::double precision as at
      from public.${BATCH_TABLE} where source is not null and created_at < $1::timestamptz`,
-    [new Date(now - INTRADAY_DAYS * MS_PER_DAY).toISOString()],
+    [toIso(now - INTRADAY_DAYS * MS_PER_DAY)],
   );
   const expired = expiredBatches(
     batches.map(({ at }) => at),
     now,
   );
-  if (expired.length === 0) return 0;
-  const instants = `{${expired.map((batch) => new Date(batch).toISOString()).join(',')}}`;
-  for (const { name } of PUBLISHED_TABLES) {
+  if (expired.length === 0) return;
+  for (const name of [...PUBLISHED_TABLES.map((table) => table.name), ORIGINS_TABLE]) {
     await transaction.query(
       `delete from public.${name} where source is not null and created_at = any($1::timestamptz[])`,
-      [instants],
+      [toInstants(expired)],
     );
   }
-  return expired.length;
+}
+
+/** Bars symbol by symbol, along their key: without it every run would read them all. */
+async function removeHeld(transaction: Transaction, now: number): Promise<void> {
+  const firstDay = (sessions: number) => marketDay(now - Math.ceil(sessions * DAYS_PER_SESSION) * MS_PER_DAY);
+  const symbols = await transaction.query<{ id: number }>('select id from collector.symbols');
+  for (const { id } of symbols) {
+    await transaction.query('delete from collector.bars where symbol_id = $1 and session < $2', [
+      id,
+      firstDay(HELD_SESSIONS.bars),
+    ]);
+  }
+  await transaction.query(
+    `delete from collector.symbols where not exists (
+       select from collector.bars where symbol_id = id
+     )`,
+  );
+  await transaction.query('delete from collector.series where session < $1', [
+    firstDay(HELD_SESSIONS.series),
+  ]);
 }

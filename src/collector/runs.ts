@@ -1,7 +1,9 @@
 import type { Database } from '#database/port.ts';
 import type { MarketSource } from '#schema/market-source.ts';
 import type { RunsSoFar } from './next-run.ts';
+import type { InputOrigin } from './origins.ts';
 import type { ProblemSummary, Problems } from './problems.ts';
+import type { ProviderCalls } from './providers/http-client.ts';
 
 export type Job = 'collect' | 'backfill';
 
@@ -17,53 +19,73 @@ export interface RunReport {
   refusals: readonly ProblemSummary[];
   /** What cost no row but should be looked at. */
   notes: readonly ProblemSummary[];
+  /** What was asked of each provider; none for a source that asks none. */
+  providers: readonly ProviderCalls[];
+  /** Where the inputs of the last session come from; none for a source that is one and the same. */
+  origins: readonly InputOrigin[];
 }
 
 /** A run that has not ended after this long was killed. */
-const LONGEST_RUN = '1 hour';
+const LONGEST_RUN = '90 minutes';
+
+/** What a record says of a run beside what it did. */
+export interface RunDescription {
+  job: Job;
+  source: MarketSource;
+  now: () => number;
+  problems: Problems;
+  /** The instant it is due at (epoch ms); null when nobody's schedule asked for it. */
+  period: number | null;
+  /** No other run is under way: what says it is was killed. */
+  isAlone: boolean;
+  /** What has been asked of providers so far. */
+  calls: () => readonly ProviderCalls[];
+}
 
 /**
  * Runs `work` with a record of it in collector.runs: running, then succeeded with what it did, or failed with
- * why. Throws what `work` throws.
+ * why; with what the providers were asked either way. Throws what `work` throws.
  */
 export async function recordRun(
   database: Database,
-  { job, source, now, problems }: { job: Job; source: MarketSource; now: () => number; problems: Problems },
-  work: () => Promise<Pick<RunReport, 'firstSession' | 'lastSession' | 'rowsWritten'>>,
+  { job, source, now, problems, period, isAlone, calls }: RunDescription,
+  work: () => Promise<Pick<RunReport, 'firstSession' | 'lastSession' | 'rowsWritten' | 'origins'>>,
 ): Promise<RunReport> {
   const started = new Date(now()).toISOString();
   const id = await database.transaction(async (transaction) => {
     await transaction.query(
       `update collector.runs set status = 'failed', finished_at = $1, error = 'The run ended before it was done.'
-       where status = 'running' and started_at < $1::timestamptz - interval '${LONGEST_RUN}'`,
-      [started],
+       where status = 'running' and ($2::boolean or started_at < $1::timestamptz - interval '${LONGEST_RUN}')`,
+      [started, isAlone],
     );
     const [row] = await transaction.query<{ id: number }>(
-      `insert into collector.runs (job, source, started_at, status) values ($1, $2, $3, 'running') returning id`,
-      [job, source, started],
+      `insert into collector.runs (job, source, started_at, status, period)
+       values ($1, $2, $3, 'running', $4) returning id`,
+      [job, source, started, period === null ? null : new Date(period).toISOString()],
     );
     return row?.id ?? 0;
   });
   const finish = (sql: string, parameters: (string | number | null)[]) =>
     database.transaction((transaction) =>
       transaction.query(
-        `update collector.runs set finished_at = $2, rows_refused = $3, problems = $4, ${sql} where id = $1`,
+        `update collector.runs set finished_at = $2, rows_refused = $3, problems = $4, providers = $5, ${sql}
+         where id = $1`,
         [
           id,
           new Date(now()).toISOString(),
           problems.refused,
           JSON.stringify([...problems.refusals(), ...problems.notes()]),
+          JSON.stringify(calls()),
           ...parameters,
         ],
       ),
     );
   try {
-    const { firstSession, lastSession, rowsWritten } = await work();
-    await finish(`status = 'succeeded', first_session = $5, last_session = $6, rows_written = $7`, [
-      firstSession,
-      lastSession,
-      rowsWritten,
-    ]);
+    const { firstSession, lastSession, rowsWritten, origins } = await work();
+    await finish(
+      `status = 'succeeded', first_session = $6, last_session = $7, rows_written = $8, origins = $9`,
+      [firstSession, lastSession, rowsWritten, JSON.stringify(origins)],
+    );
     return {
       job,
       source,
@@ -73,10 +95,12 @@ export async function recordRun(
       rowsRefused: problems.refused,
       refusals: problems.refusals(),
       notes: problems.notes(),
+      providers: calls(),
+      origins,
     };
   } catch (error) {
     // The record is worth less than the reason: a database that is gone cannot take it, and that is the reason.
-    await finish(`status = 'failed', error = $5`, [messageOf(error)]).catch(() => undefined);
+    await finish(`status = 'failed', error = $6`, [messageOf(error)]).catch(() => undefined);
     throw error;
   }
 }

@@ -3,8 +3,7 @@ import { type FlaggedMove, flagMoves } from './breadth/flagged-moves.ts';
 import { countNewHighsLows, type NewHighsLows } from './breadth/new-highs-lows.ts';
 import { totalVolume } from './breadth/total-volume.ts';
 import { type Attributed, preferExchange } from './breadth/universe.ts';
-import { readFearGreed } from './fear-greed/fear-greed.ts';
-import type { FearGreedScores } from './fear-greed/score.ts';
+import { type MarketFearGreed, readFearGreed } from './fear-greed/fear-greed.ts';
 import { highLowIndex } from './indicators/high-low-index.ts';
 import { mcclellanOscillator, ratioAdjustedNetAdvances } from './indicators/mcclellan.ts';
 import { trin } from './indicators/trin.ts';
@@ -34,12 +33,12 @@ export interface MarketReadings {
   /** Percent of members above their 200-session average. */
   readonly aboveSlowAverage: Float64Array;
   readonly overallStrength: Float64Array;
-  readonly fearGreed: FearGreedScores;
+  readonly fearGreed: MarketFearGreed;
   readonly sectors: readonly SectorSeries[];
   readonly highLowIndex: Attributed;
   readonly mcclellan: Attributed;
-  /** Members only: no source has the exchange's advancing and declining volume. */
-  readonly trin: Float64Array;
+  /** The exchange's own as published at the close, else from the members' issues and volume. */
+  readonly trin: Attributed;
   readonly exchangeBreadth: BreadthCounts;
   readonly memberBreadth: BreadthCounts;
   readonly sentiment: readonly SentimentSeries[];
@@ -47,12 +46,16 @@ export interface MarketReadings {
 
 /**
  * Computes every series over the whole history in one go, each reading from sessions up to its own alone;
- * `snapshotAt` then only looks up. A `lastSessionOpen` keeps its unfinished volume out of the volume trends.
+ * `snapshotAt` then only looks up. A `lastSessionOpen` keeps its unfinished volume out of the volume trends; `sectors` have
+ * a place also where none of their members has bars.
  * Throws a RangeError when the bars' sessions are not the last of the axis: every number would be misdated.
  */
 export function readMarket(
   history: MarketHistory,
-  { lastSessionOpen = false }: { lastSessionOpen?: boolean } = {},
+  {
+    lastSessionOpen = false,
+    sectors: named = [],
+  }: { lastSessionOpen?: boolean; sectors?: readonly string[] } = {},
 ): MarketReadings {
   const { bars, sessions, universe } = history;
   const barsFrom = sessions.length - bars.sessions.length;
@@ -76,7 +79,7 @@ export function readMarket(
     { ...countAdvances(bars, leftOut), ...countNewHighsLows(bars, leftOut) },
     onAxis,
   );
-  const sectors = readSectors(bars, leftOut, indexClose.subarray(barsFrom));
+  const sectors = readSectors(bars, leftOut, indexClose.subarray(barsFrom), named);
   const exchange = {
     advances: series('nyse_advances'),
     declines: series('nyse_declines'),
@@ -114,7 +117,7 @@ export function readMarket(
       mcclellanOscillator(ratioAdjustedNetAdvances(members.advancing, members.declining)),
       universe,
     ),
-    trin: trin(members),
+    trin: preferExchange(series('nyse_trin'), trin(members), universe),
     exchangeBreadth: {
       advancing: exchange.advances,
       declining: exchange.declines,

@@ -22,7 +22,12 @@ export interface Snapshot {
   marketExposure: number | null;
   overallStrength: number | null;
   /** Null below five components. */
-  fearGreed: { value: number; components: FearGreedComponents } | null;
+  fearGreed: {
+    value: number;
+    components: FearGreedComponents;
+    /** Whether a part of it stands on a value of an earlier session. */
+    mixedSessions: boolean;
+  } | null;
   sectors: readonly { sector: string; strength: number | null }[];
   indicators: {
     vix: number | null;
@@ -45,7 +50,7 @@ export interface Snapshot {
 /**
  * What a visitor sees for `session`; null when the history does not know it. Counts are the exchange's where
  * it published them, else the members'. `putCallRatio` is the session's own total ratio, which the bands are
- * for. `tickIndex` needs one-minute closes, which a daily history does not have.
+ * for. `tickIndex` is the members' proxy and says so; TRIN is the exchange's only where it published it.
  */
 export function snapshotAt(readings: MarketReadings, session: string): Snapshot | null {
   const at = readings.positions.get(session);
@@ -56,13 +61,21 @@ export function snapshotAt(readings: MarketReadings, session: string): Snapshot 
   const index = present(fearGreed.value, at);
   const breadth =
     breadthAt(readings.exchangeBreadth, at, EXCHANGE) ?? breadthAt(readings.memberBreadth, at, universe);
-  const trin = present(readings.trin, at);
+  const trin = present(readings.trin.value, at);
+  const tick = present(series.tick_proxy, at);
   return {
     session,
     indices: quoteIndices(series, at),
     marketExposure: present(readings.marketExposure, at),
     overallStrength: present(readings.overallStrength, at),
-    fearGreed: index === null ? null : { value: index, components: componentsAt(readings, at) },
+    fearGreed:
+      index === null
+        ? null
+        : {
+            value: index,
+            components: componentsAt(readings, at),
+            mixedSessions: fearGreed.mixedSessions[at] === 1,
+          },
     sectors: readings.sectors.map(({ sector, strength }) => ({ sector, strength: present(strength, at) })),
     indicators: {
       vix,
@@ -73,10 +86,10 @@ export function snapshotAt(readings: MarketReadings, session: string): Snapshot 
       advanceDeclineRatio: advanceDeclineRatio(breadth),
       mcclellanOscillator: present(mcclellan.value, at),
       mcclellanUniverse: mcclellan.universe[at] ?? null,
-      tickIndex: null,
-      tickUniverse: null,
+      tickIndex: tick,
+      tickUniverse: tick === null ? null : universe,
       trin,
-      trinUniverse: trin === null ? null : universe,
+      trinUniverse: readings.trin.universe[at] ?? null,
     },
     sentiment: readings.sentiment.map((each) => {
       const parts = {

@@ -12,8 +12,12 @@ const DATE_EPOCH = 10_957;
 
 export const COPY_BARS_IN =
   'copy collector.bars (symbol_id, session, open, high, low, close, volume) from stdin (format binary)';
-export const COPY_BARS_OUT =
-  'copy collector.bars (symbol_id, session, open, high, low, close, volume) to stdout (format binary)';
+
+/** Reads back the bars from the session `first` on (YYYY-MM-DD); without it all of them. */
+export function copyBarsOut(first: string | null): string {
+  const since = first === null ? '' : ` where session >= '${first}'`;
+  return `copy (select symbol_id, session, open, high, low, close, volume from collector.bars${since}) to stdout (format binary)`;
+}
 
 export interface BarWriter {
   add(

@@ -6,13 +6,13 @@ import { readDay } from '../csv/day.ts';
 import { readDecimal } from '../csv/decimal.ts';
 import { createRowReader, fieldText } from '../csv/rows.ts';
 import { assembleHistory, type SeriesTable, valuesOf } from './assemble.ts';
-import { COPY_BARS_OUT, readBarCopy } from './bar-copy.ts';
+import { copyBarsOut, readBarCopy } from './bar-copy.ts';
 
 /** What the database holds of a market up to a session. */
 export interface Held {
   history: MarketHistory;
-  /** Ids of the symbols by symbol. */
-  ids: ReadonlyMap<string, number>;
+  /** The first session whose bars were looked at; null when all were. */
+  first: string | null;
 }
 
 /** Which source's history the database holds; null when it holds none. */
@@ -25,29 +25,25 @@ export async function readHolding(
   return row ?? null;
 }
 
-/** Reads back what is held of the symbols `isMember` knows, up to and including `last`. */
+/** Reads back what is held: bars of the sessions from `first` to `last`, and the series up to `last`. */
 export async function loadHeld(
   transaction: Transaction,
   universe: string,
-  isMember: (symbol: string) => boolean,
-  last: string,
+  { first, last }: { first: string | null; last: string },
 ): Promise<Held> {
   const symbols = await transaction.query<{ id: number; symbol: string; name: string; sector: string }>(
     'select id, symbol, name, sector from collector.symbols order by id',
   );
-  const memberOf = new Map(symbols.map(({ id, symbol }, index) => [id, isMember(symbol) ? index : -1]));
+  const memberOf = new Map(symbols.map(({ id }, index) => [id, index]));
   const members = symbols.map(({ symbol, name, sector }) => ({ symbol, name, sector }));
-  const bars = readBarCopy(await transaction.copyOut(COPY_BARS_OUT), (id) => memberOf.get(id) ?? -1);
+  const bars = readBarCopy(await transaction.copyOut(copyBarsOut(first)), (id) => memberOf.get(id) ?? -1);
   const lastDay = parseDay(last);
   const matrix = bars.toMatrix(members, lastDay, () => undefined);
   const series = readSeriesCopy(
     await transaction.copyOut('copy collector.series (name, session, value) to stdout (format csv)'),
     lastDay,
   );
-  return {
-    history: assembleHistory(matrix, series, universe),
-    ids: new Map(symbols.map(({ symbol, id }) => [symbol, id])),
-  };
+  return { history: assembleHistory(matrix, series, universe), first };
 }
 
 function readSeriesCopy(bytes: Uint8Array, lastDay: number): SeriesTable {

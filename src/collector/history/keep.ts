@@ -1,67 +1,76 @@
 import type { Database, Transaction } from '#database/port.ts';
-import { formatDay, parseDay } from '#domain/calendar/days.ts';
-import type { MarketHistory, Member, SeriesName } from '#domain/market-history.ts';
+import { parseDay } from '#domain/calendar/days.ts';
+import type { BarMatrix, MarketHistory, SeriesName } from '#domain/market-history.ts';
 import type { MarketSource } from '#schema/market-source.ts';
 import { isDemonstration } from '../demonstration.ts';
 import { SourceError } from '../problems.ts';
 import { COPY_BARS_IN, createBarWriter } from './bar-copy.ts';
+import { emptyMatrix } from './bar-table.ts';
 import { type Held, loadHeld, readHolding } from './held.ts';
-import { compareBars, mergeHistories } from './merge.ts';
+import { type BarChanges, barsOfMembers, compareBars, mergeHistories } from './merge.ts';
 
 /** Bars of one transaction: a kill loses at most these, and what is in stays in. */
 const BARS_A_TRANSACTION = 100_000;
 
-/** What keeping a history did, and all that is known of the market after it. */
+/** What is to be kept, and whose it is. */
+export interface Keeping {
+  /** Closed sessions only. */
+  given: MarketHistory;
+  source: MarketSource;
+  /** The symbols whose market this is; what is held of others is not used. */
+  isMember(symbol: string): boolean;
+  /** Symbols whose bars replace all that is held of them. */
+  isWhole(symbol: string): boolean;
+  /** What is held of the last sessions, where it has been read already. */
+  held?: Held | null;
+}
+
+/** All that is known of the market after keeping what was given. */
 export interface Kept {
-  /** What was held and what was given, up to the last session given. */
+  /** What was held and what was given, up to the last session given or held. */
   history: MarketHistory;
-  barsAdded: number;
-  barsChanged: number;
   /** Whether all that was held is in what was given. */
   covers: boolean;
 }
 
 /**
- * Brings what the database holds up to the closed sessions of `given`: new bars and values are added, changed
- * ones replaced, none removed. Goes in bounded transactions, each whole: after a kill the next run does the
- * rest. Throws SourceError when demonstration data would mix with a real market's.
+ * Brings what the database holds up to `given`: new bars and values are added, changed ones replaced; none is
+ * removed but those of whole symbols. Goes in bounded transactions, a symbol's bars always in one, so that
+ * after a kill the next run does the rest. Throws SourceError when demonstration data would mix with a real
+ * market's.
  */
 export async function keepHistory(
   database: Database,
-  given: MarketHistory,
-  { source, members }: { source: MarketSource; members: readonly Member[] },
+  { given, source, isMember, isWhole, held: known = null }: Keeping,
   report: (done: number, total: number) => void,
 ): Promise<Kept> {
   report(0, 0);
-  const universe = new Set(members.map(({ symbol }) => symbol));
   const last = given.bars.sessions.at(-1) ?? '';
-  const held = await database.transaction(async (transaction) => {
+  const { ids, held } = await database.transaction(async (transaction) => {
     await takeHolding(transaction, source, given.universe);
-    await keepSymbols(transaction, given);
-    return loadHeld(transaction, given.universe, (symbol) => universe.has(symbol), last);
+    return {
+      ids: await keepSymbols(transaction, given),
+      held: known ?? (await loadHeld(transaction, given.universe, { first: null, last })),
+    };
   });
-  const changes = compareBars(given.bars, held.history.bars);
-  const total = changes.added.length + changes.changed.length;
-  let done = 0;
-  for (const [cells, replaces] of [
-    [changes.added, false],
-    [changes.changed, true],
-  ] as const) {
-    for (let from = 0; from < cells.length; from += BARS_A_TRANSACTION) {
-      report(done, total);
-      const part = cells.slice(from, from + BARS_A_TRANSACTION);
-      await database.transaction((transaction) => writeBars(transaction, given, held, part, replaces));
-      done += part.length;
-    }
-  }
-  report(done, total);
+  const stays = (symbol: string) => isMember(symbol) && !isWhole(symbol);
+  const used = { ...held.history, bars: barsOfMembers(held.history.bars, stays) };
+  const changes = compareBars(given.bars, used.bars);
+  await writeBars(database, { bars: given.bars, ids, changes, first: held.first, isWhole }, report);
   await database.transaction((transaction) => keepSeries(transaction, given, held.history));
-  return {
-    history: mergeHistories(given, held.history, changes.covers),
-    barsAdded: changes.added.length,
-    barsChanged: changes.changed.length,
-    covers: changes.covers,
-  };
+  return { history: mergeHistories(given, used, changes.covers), covers: changes.covers };
+}
+
+/** Keeps a part of the past: whole members, and values of series. */
+export async function keepPart(database: Database, part: MarketHistory, source: MarketSource): Promise<void> {
+  const ids = await database.transaction(async (transaction) => {
+    await takeHolding(transaction, source, part.universe);
+    return keepSymbols(transaction, part);
+  });
+  const changes = compareBars(part.bars, emptyMatrix([], []));
+  const writing = { bars: part.bars, ids, changes, first: null, isWhole: () => true };
+  await writeBars(database, writing, () => undefined);
+  await database.transaction((transaction) => keepSeries(transaction, part, null));
 }
 
 /** Makes this source the holder of the history, and lets go of a demonstration's that was there before. */
@@ -86,7 +95,11 @@ async function takeHolding(transaction: Transaction, source: MarketSource, unive
   );
 }
 
-async function keepSymbols(transaction: Transaction, { bars: { members } }: MarketHistory): Promise<void> {
+/** Keeps the members' names; answers the ids of all symbols by symbol. */
+async function keepSymbols(
+  transaction: Transaction,
+  { bars: { members } }: MarketHistory,
+): Promise<ReadonlyMap<string, number>> {
   await transaction.query(
     `insert into collector.symbols (symbol, name, sector)
      select symbol, name, sector from json_to_recordset($1::json) as member (symbol text, name text, sector text)
@@ -98,67 +111,128 @@ async function keepSymbols(transaction: Transaction, { bars: { members } }: Mark
      on conflict (symbol) do update set name = excluded.name, sector = excluded.sector`,
     [JSON.stringify(members)],
   );
+  const rows = await transaction.query<{ id: number; symbol: string }>(
+    'select id, symbol from collector.symbols',
+  );
+  return new Map(rows.map(({ id, symbol }) => [symbol, id]));
+}
+
+interface Writing {
+  bars: BarMatrix;
+  ids: ReadonlyMap<string, number>;
+  changes: BarChanges;
+  /** Of earlier sessions it is not known what is held. */
+  first: string | null;
+  isWhole(symbol: string): boolean;
+}
+
+/** The cells to write of one symbol, and which of them may stand there already. */
+interface SymbolCells {
+  id: number;
+  symbol: string;
+  cells: number[];
+  standing: string[];
 }
 
 async function writeBars(
-  transaction: Transaction,
-  { bars }: MarketHistory,
-  { ids }: Held,
-  cells: readonly number[],
-  replaces: boolean,
+  database: Database,
+  writing: Writing,
+  report: (done: number, total: number) => void,
 ): Promise<void> {
-  const writer = createBarWriter(cells.length);
-  const width = bars.sessions.length;
-  const idOf = bars.members.map(({ symbol }) => ids.get(symbol) as number);
-  const days = bars.sessions.map(parseDay);
-  const replaced = new Map<number, string[]>();
-  for (const cell of cells) {
-    const id = idOf[Math.floor(cell / width)] as number;
-    const day = days[cell % width] as number;
-    writer.add(
-      id,
-      day,
-      bars.open[cell] as number,
-      bars.high[cell] as number,
-      bars.low[cell] as number,
-      bars.close[cell] as number,
-      bars.volume[cell] as number,
-    );
-    if (!replaces) continue;
-    const sessions = replaced.get(id);
-    if (sessions === undefined) replaced.set(id, [formatDay(day)]);
-    else sessions.push(formatDay(day));
+  const symbols = cellsBySymbol(writing);
+  const total = symbols.reduce((sum, { cells }) => sum + cells.length, 0);
+  let done = 0;
+  report(done, total);
+  for (let from = 0; from < symbols.length; ) {
+    let to = from;
+    let length = 0;
+    while (to < symbols.length && (to === from || length + cellCount(symbols[to]) <= BARS_A_TRANSACTION)) {
+      length += cellCount(symbols[to]);
+      to += 1;
+    }
+    const part = symbols.slice(from, to);
+    await database.transaction((transaction) => writeSymbols(transaction, writing, part, length));
+    from = to;
+    done += length;
+    report(done, total);
   }
-  for (const [id, sessions] of replaced) {
-    await transaction.query('delete from collector.bars where symbol_id = $1 and session = any($2::date[])', [
-      id,
-      `{${sessions.join(',')}}`,
-    ]);
+}
+
+const cellCount = (symbol: SymbolCells | undefined) => symbol?.cells.length ?? 0;
+
+function cellsBySymbol({ bars, ids, changes, first, isWhole }: Writing): SymbolCells[] {
+  const width = bars.sessions.length;
+  const symbols = bars.members.map(
+    ({ symbol }): SymbolCells => ({ id: ids.get(symbol) as number, symbol, cells: [], standing: [] }),
+  );
+  for (const [cells, replaces] of [
+    [changes.added, false],
+    [changes.changed, true],
+  ] as const) {
+    for (const cell of cells) {
+      const of = symbols[Math.floor(cell / width)] as SymbolCells;
+      const session = bars.sessions[cell % width] as string;
+      of.cells.push(cell);
+      if (replaces || (first !== null && session < first)) of.standing.push(session);
+    }
+  }
+  return symbols.filter(({ symbol, cells }) => cells.length > 0 || isWhole(symbol));
+}
+
+async function writeSymbols(
+  transaction: Transaction,
+  { bars, isWhole }: Writing,
+  symbols: readonly SymbolCells[],
+  length: number,
+): Promise<void> {
+  const writer = createBarWriter(length);
+  const width = bars.sessions.length;
+  const days = bars.sessions.map(parseDay);
+  for (const { id, symbol, cells, standing } of symbols) {
+    if (isWhole(symbol)) {
+      await transaction.query('delete from collector.bars where symbol_id = $1', [id]);
+    } else if (standing.length > 0) {
+      await transaction.query(
+        'delete from collector.bars where symbol_id = $1 and session = any($2::date[])',
+        [id, `{${standing.join(',')}}`],
+      );
+    }
+    for (const cell of cells) {
+      writer.add(
+        id,
+        days[cell % width] as number,
+        bars.open[cell] as number,
+        bars.high[cell] as number,
+        bars.low[cell] as number,
+        bars.close[cell] as number,
+        bars.volume[cell] as number,
+      );
+    }
   }
   await transaction.copyIn(COPY_BARS_IN, writer.take());
 }
 
+/** Adds and replaces values; without `held` all of them are written. */
 async function keepSeries(
   transaction: Transaction,
   given: MarketHistory,
-  held: MarketHistory,
+  held: MarketHistory | null,
 ): Promise<void> {
-  const heldAt = new Map(held.sessions.map((session, at) => [session, at]));
+  const heldAt = new Map(held?.sessions.map((session, at) => [session, at]));
   const lines: string[] = [];
   for (const [name, column] of Object.entries(given.series) as [SeriesName, Float64Array][]) {
-    const changed: string[] = [];
+    const written: string[] = [];
     for (const [at, session] of given.sessions.entries()) {
       const value = column[at] as number;
-      if (Number.isNaN(value)) continue;
-      const before = held.series[name]?.[heldAt.get(session) ?? -1] ?? Number.NaN;
-      if (before === value) continue;
-      if (!Number.isNaN(before)) changed.push(session);
+      if (Number.isNaN(value) || held?.series[name]?.[heldAt.get(session) ?? -1] === value) continue;
+      written.push(session);
       lines.push(`${name}\t${session}\t${value}\n`);
     }
-    if (changed.length === 0) continue;
+    if (written.length === 0) continue;
+    // Also where none seems to be held: a value of a session without bars is kept, but not on the axis.
     await transaction.query('delete from collector.series where name = $1 and session = any($2::date[])', [
       name,
-      `{${changed.join(',')}}`,
+      `{${written.join(',')}}`,
     ]);
   }
   if (lines.length === 0) return;

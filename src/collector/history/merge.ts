@@ -1,5 +1,5 @@
 import { parseDay } from '#domain/calendar/days.ts';
-import type { BarMatrix, MarketHistory, SeriesName } from '#domain/market-history.ts';
+import type { BarMatrix, MarketHistory, Member, SeriesName } from '#domain/market-history.ts';
 import { assembleHistory, type SeriesTable, valuesOf } from './assemble.ts';
 import { BAR_FIELDS, emptyMatrix } from './bar-table.ts';
 
@@ -79,6 +79,30 @@ function mergeBars(given: BarMatrix, held: BarMatrix): BarMatrix {
     }
   }
   return merged;
+}
+
+/** The bars of the members that `stays` knows, on the sessions any of them has a bar of. */
+export function barsOfMembers(bars: BarMatrix, stays: (symbol: string) => boolean): BarMatrix {
+  if (bars.members.every(({ symbol }) => stays(symbol))) return bars;
+  const width = bars.sessions.length;
+  const rows = bars.members.flatMap(({ symbol }, row) => (stays(symbol) ? [row] : []));
+  const columns = bars.sessions.flatMap((_, column) =>
+    rows.some((row) => !Number.isNaN(bars.close[row * width + column] as number)) ? [column] : [],
+  );
+  const kept = emptyMatrix(
+    columns.map((column) => bars.sessions[column] as string),
+    rows.map((row) => bars.members[row] as Member),
+  );
+  for (const field of BAR_FIELDS) {
+    let cell = 0;
+    for (const row of rows) {
+      for (const column of columns) {
+        kept[field][cell] = bars[field][row * width + column] as number;
+        cell += 1;
+      }
+    }
+  }
+  return kept;
 }
 
 /** The history without its last session. */

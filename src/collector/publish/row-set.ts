@@ -4,6 +4,7 @@ import { type Cell, PUBLISHED_TABLES } from './tables.ts';
 
 /** Everything one run says of one session: rows of each market table, `source` the last cell of each. */
 export interface RowSet {
+  session: string;
   /** The instant it describes, epoch ms: the closing bell, or when an open session was observed. */
   createdAt: number;
   rows: ReadonlyMap<string, readonly Cell[][]>;
@@ -18,7 +19,7 @@ export function toRowSet(snapshot: Snapshot, source: MarketSource, createdAt: nu
       table.rows(snapshot).map((cells) => [...cells.map(finiteOrNull), source]),
     );
   }
-  return { createdAt, rows };
+  return { session: snapshot.session, createdAt, rows };
 }
 
 function finiteOrNull(cell: Cell): Cell {

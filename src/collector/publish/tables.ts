@@ -6,12 +6,14 @@ import { LONGEST_TEXT } from '#schema/parse.ts';
 import type { MarketTableName } from '#schema/tables.ts';
 
 /** A value as it goes into a column. */
-export type Cell = string | number | null;
+export type Cell = string | number | boolean | null;
 
 /** One of the seven market tables: its columns after `source` and `created_at`, and its rows of a snapshot. */
 interface MarketTable {
   name: MarketTableName;
   columns: readonly string[];
+  /** The column that tells the rows of one instant apart, where there are several. */
+  key?: string;
   rows(snapshot: Snapshot): Cell[][];
 }
 
@@ -19,6 +21,7 @@ export const PUBLISHED_TABLES: readonly MarketTable[] = [
   {
     name: 'market_indices',
     columns: ['symbol', 'name', 'price', 'change', 'change_percent'],
+    key: 'symbol',
     rows: ({ indices }) =>
       indices.map(({ symbol, name, price, change, changePercent }) => [
         symbol,
@@ -37,15 +40,16 @@ export const PUBLISHED_TABLES: readonly MarketTable[] = [
   },
   {
     name: 'fear_greed_index',
-    columns: ['index_value', 'index_label', ...FEAR_GREED_COMPONENTS],
+    columns: ['index_value', 'index_label', ...FEAR_GREED_COMPONENTS, 'mixed_sessions'],
     rows: ({ fearGreed }) => {
       if (fearGreed === null) return [];
-      const { value, components } = fearGreed;
+      const { value, components, mixedSessions } = fearGreed;
       return [
         [
           percentage(value),
           fearGreedBand(value).label,
           ...FEAR_GREED_COMPONENTS.map((component) => percentage(components[component])),
+          mixedSessions,
         ],
       ];
     },
@@ -53,6 +57,7 @@ export const PUBLISHED_TABLES: readonly MarketTable[] = [
   {
     name: 'sector_strength',
     columns: ['sector', 'strength'],
+    key: 'sector',
     rows: ({ sectors }) => sectors.map(({ sector, strength }) => [sector, percentage(strength)]),
   },
   {
@@ -100,6 +105,7 @@ export const PUBLISHED_TABLES: readonly MarketTable[] = [
       'moving_avg_trend',
       'volume_trend',
     ],
+    key: 'timeframe',
     rows: ({ sentiment }) =>
       sentiment.map(({ timeframe, score, description, rsi, macd, movingAverageTrend, volumeTrend }) => [
         timeframe,

@@ -2,8 +2,22 @@ import type { AdvanceDecline } from '../breadth/advance-decline.ts';
 import type { NewHighsLows } from '../breadth/new-highs-lows.ts';
 import { firstPresent } from '../breadth/universe.ts';
 import type { SeriesName } from '../market-history.ts';
-import { havenGreed, junkBondGreed, optionsGreed, priceBreadth, priceStrength } from './raw-series.ts';
-import { type FearGreedScores, fearGreedIndex, scoreComponent, scoreVolatility } from './score.ts';
+import { FEAR_GREED_COMPONENTS, type FearGreedComponent } from './components.ts';
+import {
+  fundHavenGreed,
+  junkBondGreed,
+  optionsGreed,
+  priceBreadth,
+  priceStrength,
+  yieldHavenGreed,
+} from './raw-series.ts';
+import {
+  type FearGreedScores,
+  fearGreedIndex,
+  mapComponents,
+  scoreComponent,
+  scoreVolatility,
+} from './score.ts';
 
 /** Published counts of the exchange per session; NaN where the source has none. */
 export interface ExchangeCounts {
@@ -21,35 +35,78 @@ export interface FearGreedInputs {
   readonly members: AdvanceDecline & NewHighsLows;
 }
 
+/** The index and its parts per session, and whether any of them stands on a value of an earlier session (1) or not (0). */
+export interface MarketFearGreed extends FearGreedScores {
+  readonly mixedSessions: Uint8Array;
+}
+
+/** One way to a component: its score, and the series it is made of. */
+interface Way {
+  readonly score: Float64Array;
+  readonly inputs: readonly Float64Array[];
+}
+
 /**
- * The index from market data. Where two sources could feed a component (exchange or members, total or
- * equity put/call), each is scored over its own history and the finished score is chosen, the first named
- * first: a window never mixes them.
+ * The index from market data. Where several sources could feed a component (exchange or members, total or
+ * equity put/call, a bond fund or the yield), each is scored over its own history and the finished score is
+ * chosen, the first named first: a window never mixes them.
  */
-export function readFearGreed({ series, exchange, members }: FearGreedInputs): FearGreedScores {
+export function readFearGreed(market: FearGreedInputs): MarketFearGreed {
+  const ways = waysToComponents(market);
+  const components = mapComponents((component) => {
+    const [first, ...others] = ways[component];
+    return firstPresent(first.score, ...others.map(({ score }) => score));
+  });
+  const value = fearGreedIndex(components);
+  const mixedSessions = Uint8Array.from(value, (_, at) =>
+    Number(FEAR_GREED_COMPONENTS.some((component) => isMixed(ways[component], at))),
+  );
+  return { value, components, mixedSessions };
+}
+
+function waysToComponents({
+  series,
+  exchange,
+  members,
+}: FearGreedInputs): Readonly<Record<FearGreedComponent, readonly [Way, ...Way[]]>> {
+  const way = (raw: Float64Array, ...inputs: Float64Array[]): Way => ({ score: scoreComponent(raw), inputs });
+  const strength = (highs: Float64Array, lows: Float64Array, issues: Float64Array) =>
+    way(priceStrength(highs, lows, issues), highs, lows, issues);
+  const breadth = (rising: Float64Array, falling: Float64Array) =>
+    way(priceBreadth(rising, falling), rising, falling);
+  const options = (putCall: Float64Array) => way(optionsGreed(putCall), putCall);
+
   const indexClose = series('sp500_close');
+  const [highYield, investmentGrade] = [series('high_yield_oas'), series('investment_grade_oas')];
+  const [fund, tenYearYield] = [series('treasury_fund_close'), series('treasury_10y_yield')];
+  const vix = series('vix_close');
   const issues = exchange.advances.map(
     (advances, at) =>
       advances + (exchange.declines[at] ?? Number.NaN) + (exchange.unchanged[at] ?? Number.NaN),
   );
-  const components = {
-    market_momentum: scoreComponent(indexClose),
-    stock_price_strength: firstPresent(
-      scoreComponent(priceStrength(exchange.highs, exchange.lows, issues)),
-      scoreComponent(priceStrength(members.highs, members.lows, members.eligible)),
-    ),
-    stock_price_breadth: firstPresent(
-      scoreComponent(priceBreadth(exchange.advances, exchange.declines)),
-      scoreComponent(priceBreadth(members.advancingVolume, members.decliningVolume)),
-      scoreComponent(priceBreadth(members.advancing, members.declining)),
-    ),
-    put_call_options: firstPresent(
-      scoreComponent(optionsGreed(series('put_call_total'))),
-      scoreComponent(optionsGreed(series('put_call_equity'))),
-    ),
-    junk_bond_demand: scoreComponent(junkBondGreed(series('high_yield_oas'), series('investment_grade_oas'))),
-    market_volatility: scoreVolatility(series('vix_close')),
-    safe_haven_demand: scoreComponent(havenGreed(indexClose, series('treasury_10y_yield'))),
+  return {
+    market_momentum: [way(indexClose, indexClose)],
+    stock_price_strength: [
+      strength(exchange.highs, exchange.lows, issues),
+      strength(members.highs, members.lows, members.eligible),
+    ],
+    stock_price_breadth: [
+      breadth(exchange.advances, exchange.declines),
+      breadth(members.advancingVolume, members.decliningVolume),
+      breadth(members.advancing, members.declining),
+    ],
+    put_call_options: [options(series('put_call_total')), options(series('put_call_equity'))],
+    junk_bond_demand: [way(junkBondGreed(highYield, investmentGrade), highYield, investmentGrade)],
+    market_volatility: [{ score: scoreVolatility(vix), inputs: [vix] }],
+    safe_haven_demand: [
+      way(fundHavenGreed(indexClose, fund), indexClose, fund),
+      way(yieldHavenGreed(indexClose, tenYearYield), indexClose, tenYearYield),
+    ],
   };
-  return { value: fearGreedIndex(components), components };
+}
+
+/** Whether the score chosen for a session has an input without a value of that session. */
+function isMixed(ways: readonly Way[], at: number): boolean {
+  const chosen = ways.find(({ score }) => !Number.isNaN(score[at] ?? Number.NaN));
+  return chosen?.inputs.some((input) => Number.isNaN(input[at] ?? Number.NaN)) ?? false;
 }

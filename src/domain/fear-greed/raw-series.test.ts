@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { havenGreed, junkBondGreed, optionsGreed, priceBreadth, priceStrength } from './raw-series.ts';
+import {
+  fundHavenGreed,
+  junkBondGreed,
+  optionsGreed,
+  priceBreadth,
+  priceStrength,
+  yieldHavenGreed,
+} from './raw-series.ts';
 
 const NONE = Number.NaN;
 
@@ -46,8 +53,10 @@ test('junk-bond greed is the spread over investment grade, negated, carried over
 test('haven greed is the stock return over 19 sessions less that of a Treasury', () => {
   const close = Float64Array.from({ length: 20 }, (_, at) => (at === 19 ? 110 : 100));
   const yields = Float64Array.from({ length: 20 }, (_, at) => (at < 10 ? 4 : 3.5));
-  const greed = havenGreed(close, yields);
+  const greed = yieldHavenGreed(close, yields);
   expect(greed[18]).toBeNaN();
   // Stocks +10 %, the Treasury 7.4 × 0.5 = +3.7 %.
   expect(greed[19]).toBeCloseTo(6.3, 10);
+  const fund = Float64Array.from({ length: 20 }, (_, at) => (at === 19 ? 93 : 100));
+  expect(fundHavenGreed(close, fund)[19]).toBeCloseTo(17, 10);
 });

@@ -37,15 +37,24 @@ export function junkBondGreed(highYield: Float64Array, investmentGrade: Float64A
   return carryForward(highYield).map((yields, at) => (grade[at] ?? Number.NaN) - yields);
 }
 
+/** Stock return less that of a Treasury fund over 19 sessions, in percent. */
+export function fundHavenGreed(indexClose: Float64Array, fundClose: Float64Array): Float64Array {
+  const treasuries = returnPercent(fundClose);
+  return returnPercent(indexClose).map((stocks, at) => stocks - (treasuries[at] ?? Number.NaN));
+}
+
 /**
  * Stock return less Treasury return over 19 sessions, in percent; the Treasury's is −7.4 × the change of the
  * 10-year yield.
  */
-export function havenGreed(indexClose: Float64Array, tenYearYield: Float64Array): Float64Array {
+export function yieldHavenGreed(indexClose: Float64Array, tenYearYield: Float64Array): Float64Array {
   const yields = carryForward(tenYearYield);
-  return indexClose.map((close, at) => {
-    const stocks = 100 * (close / (indexClose[at - HAVEN_SESSIONS] ?? Number.NaN) - 1);
+  return returnPercent(indexClose).map((stocks, at) => {
     const change = (yields[at] ?? Number.NaN) - (yields[at - HAVEN_SESSIONS] ?? Number.NaN);
     return stocks + TREASURY_DURATION * change;
   });
+}
+
+function returnPercent(closes: Float64Array): Float64Array {
+  return closes.map((close, at) => 100 * (close / (closes[at - HAVEN_SESSIONS] ?? Number.NaN) - 1));
 }

@@ -25,9 +25,15 @@ export interface SectorReadings {
 /**
  * Sector strength: mean of the shares of its members above their 50-session average, above their
  * 200-session average, and ahead of the index over 63 sessions. `indexClose` runs over the bars' sessions.
+ * Sectors `alsoNamed` are among them without a member that has bars, and then without a strength.
  */
-export function readSectors(bars: BarMatrix, leftOut: Uint8Array, indexClose: Float64Array): SectorReadings {
-  const names = [...new Set(bars.members.map((member) => member.sector))].sort();
+export function readSectors(
+  bars: BarMatrix,
+  leftOut: Uint8Array,
+  indexClose: Float64Array,
+  alsoNamed: readonly string[] = [],
+): SectorReadings {
+  const names = [...new Set([...bars.members.map((member) => member.sector), ...alsoNamed])].sort();
   const groupOf = Int32Array.from(bars.members, (member) => names.indexOf(member.sector));
   const width = bars.sessions.length;
   const fast = countAboveAverage(bars, leftOut, FAST_AVERAGE, groupOf, names.length);

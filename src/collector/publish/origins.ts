@@ -1,0 +1,101 @@
+import type { Transaction } from '#database/port.ts';
+import type { MarketSource } from '#schema/market-source.ts';
+import { ORIGINS_TABLE } from '#schema/tables.ts';
+import type { InputOrigin } from '../origins.ts';
+import type { ProviderName } from '../providers/provider.ts';
+import { toInstants, toIso } from './instants.ts';
+
+const COLUMNS = ['input', 'provider', 'session', 'observed_at', 'fetched_at'] as const;
+
+/** Where the inputs of one batch come from. */
+export interface BatchOrigins {
+  /** The batch, epoch ms. */
+  createdAt: number;
+  origins: readonly InputOrigin[];
+}
+
+/**
+ * Who gave values that are held, by what is on record of them: to `originsOf` a session, with the provider and
+ * the instants put down where the source left them open.
+ */
+export async function rememberingOrigins(
+  transaction: Transaction,
+  originsOf: (session: string) => readonly InputOrigin[],
+): Promise<(session: string) => readonly InputOrigin[]> {
+  const rows = await transaction.query<{
+    input: string;
+    session: string;
+    provider: ProviderName;
+    observed: number | null;
+    fetched: number | null;
+  }>(
+    `select distinct on (input, session) input, session, provider,
+       (extract(epoch from observed_at) * 1000)::double precision as observed,
+       (extract(epoch from fetched_at) * 1000)::double precision as fetched
+     from public.${ORIGINS_TABLE} where provider is not null and session is not null
+     order by input, session, created_at desc`,
+  );
+  const known = new Map(rows.map((row) => [`${row.input} ${row.session}`, row]));
+  return (session) =>
+    originsOf(session).map((origin) => {
+      if (origin.provider !== null) return origin;
+      const record = known.get(`${origin.input} ${origin.session}`);
+      if (record === undefined) return origin;
+      const { provider, observed, fetched } = record;
+      return { ...origin, provider, observedAt: observed, fetchedAt: fetched };
+    });
+}
+
+/**
+ * Writes where the inputs of batches come from, beside their rows. What stands is left alone where the batch did
+ * not change and nothing else than the time of fetching would.
+ */
+export async function publishOrigins(
+  transaction: Transaction,
+  batches: readonly BatchOrigins[],
+  { source, changed }: { source: MarketSource; changed: ReadonlySet<number> },
+): Promise<void> {
+  const rows = await transaction.query<{ at: number; origins: string }>(
+    `select (extract(epoch from created_at) * 1000)::double precision as at,
+       string_agg(concat_ws('|', input, coalesce(provider, ''), coalesce(session::text, ''),
+         coalesce(((extract(epoch from observed_at) * 1000)::bigint)::text, '')), ',' order by id) as origins
+     from public.${ORIGINS_TABLE} where created_at = any($1::timestamptz[]) group by created_at`,
+    [toInstants(batches.map(({ createdAt }) => createdAt))],
+  );
+  const standing = new Map(rows.map(({ at, origins }) => [at, origins]));
+  const written = batches.filter(
+    ({ createdAt, origins }) => changed.has(createdAt) || standing.get(createdAt) !== textOf(origins),
+  );
+  if (written.length === 0) return;
+  await transaction.query(`delete from public.${ORIGINS_TABLE} where created_at = any($1::timestamptz[])`, [
+    toInstants(written.map(({ createdAt }) => createdAt)),
+  ]);
+  const records = written.flatMap(({ createdAt, origins }) =>
+    origins.map(({ input, provider, session, observedAt, fetchedAt }) => ({
+      input,
+      provider,
+      session,
+      observed_at: isoOrNull(observedAt),
+      fetched_at: isoOrNull(fetchedAt),
+      source,
+      created_at: toIso(createdAt),
+    })),
+  );
+  await transaction.query(
+    `insert into public.${ORIGINS_TABLE} (${COLUMNS.join(', ')}, source, created_at)
+     select ${COLUMNS.join(', ')}, source, created_at
+     from json_to_recordset($1::json) as origin (input text, provider text, session date,
+       observed_at timestamptz, fetched_at timestamptz, source text, created_at timestamptz)`,
+    [JSON.stringify(records)],
+  );
+}
+
+function textOf(origins: readonly InputOrigin[]): string {
+  return origins
+    .map(({ input, provider, session, observedAt }) =>
+      [input, provider ?? '', session ?? '', observedAt === null ? '' : Math.trunc(observedAt)].join('|'),
+    )
+    .join(',');
+}
+
+const isoOrNull = (instant: number | null) => (instant === null ? null : toIso(instant));
