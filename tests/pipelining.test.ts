@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startServer } from '#server/start-server.ts';
-import { DRAW_WORKER_URL, type EmbeddedForTest, embeddedForTest } from './support/embedded.ts';
+import { DRAW_WORKER_URL, type EmbeddedForTest, embeddedForTest, MIGRATIONS } from './support/embedded.ts';
 
 const KEY = 'sb_publishable_pipelining';
 const SYMBOLS = 40;
@@ -81,6 +81,7 @@ describe('pipelined requests', () => {
       select 'S' || i, 'Index ' || i, i, '2026-11-13T21:00:00Z' from generate_series(1, ${SYMBOLS}) as i`);
     server = await startServer({
       database: embedded.database,
+      migrationsFolder: MIGRATIONS,
       clientFolder,
       config: { host: '127.0.0.1', port: 0, publicUrl: null, productName: 'Barometer' },
       anonKey: KEY,

@@ -1,35 +1,232 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createSimulatedSource } from '#collector/sources/simulated.ts';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { Database } from '#database/port.ts';
 import { createLog } from '#server/log.ts';
+import { exposition } from '#server/metrics/exposition.ts';
+import { createRunMetrics } from '#server/metrics/run-metrics.ts';
 import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
+import { type SmallSource, smallSource } from '#tests/support/small-source.ts';
 import { createCollecting } from './collecting.ts';
 
-const BEGAN = Date.parse('2026-11-13T22:00:00Z');
-const source = createSimulatedSource({ years: 0 });
-const log = createLog({ write: () => undefined, clock: () => BEGAN, format: 'json' });
+const MINUTE = 60_000;
+/** Friday 13 November 2026, 14:05 in New York: the period of 14:00 is due. */
+const BEGAN = Date.parse('2026-11-13T19:05:00Z');
 let embedded: EmbeddedForTest;
-
-const collectingSince = (began: number) =>
-  createCollecting({ database: embedded.database, source, began, now: () => BEGAN, log });
+let database: Database;
 
 beforeAll(async () => {
   embedded = await embeddedForTest();
+  database = embedded.database;
 });
-
 afterAll(() => embedded.remove());
+afterEach(() =>
+  database.transaction(async (transaction) => {
+    await transaction.query(
+      'truncate public.market_metrics, collector.holding, collector.bars, collector.symbols, collector.series, operations.job_runs',
+    );
+  }),
+);
 
-it('catches up at the start, but not on what the same start has just filled', async () => {
-  const collecting = collectingSince(BEGAN);
-  expect((await collecting.scheduledRun()).atStart).toBe(true);
-  await collecting.run('backfill', source);
-  expect((await collecting.scheduledRun()).atStart).toBe(false);
-  expect((await collectingSince(BEGAN + 1).scheduledRun()).atStart).toBe(true);
+interface Line {
+  level: string;
+  event: string;
+  [field: string]: unknown;
+}
+
+/** A serving process as of `BEGAN`, whose clock the test moves. */
+function startProcess({
+  source = smallSource(),
+  isOwed = false,
+  at = BEGAN,
+}: {
+  source?: SmallSource;
+  isOwed?: boolean;
+  at?: number;
+} = {}) {
+  const time = { now: at };
+  const lines: Line[] = [];
+  const stopping = new AbortController();
+  const metrics = createRunMetrics();
+  const now = () => time.now;
+  const log = createLog({ write: (line) => lines.push(JSON.parse(line)), clock: now, format: 'json' });
+  const collecting = createCollecting({
+    database,
+    source,
+    isOwed,
+    began: at,
+    failedAt: null,
+    now,
+    log,
+    metrics,
+    signal: stopping.signal,
+  });
+  const tick = (minutes = 0) => {
+    time.now += minutes * MINUTE;
+    return collecting.scheduledRun.run(stopping.signal);
+  };
+  return { collecting, source, tick, time, lines, stopping, metrics };
+}
+
+const jobRuns = () =>
+  database.transaction((transaction) =>
+    transaction.query<{ period: string; status: string; attempts: number }>(
+      'select period, status, attempts from operations.job_runs order by period',
+    ),
+  );
+
+describe('the schedule', () => {
+  it('does the newest period at the start, in one line, and each one after it once', async () => {
+    const { tick, source, lines } = startProcess();
+    for (let minute = 0; minute < 180; minute += 5) await tick(5);
+    expect(lines).toEqual([
+      expect.objectContaining({ event: 'job done', job: 'backfill', period: '2026-11-13T19:00:00.000Z' }),
+      expect.objectContaining({ event: 'job done', job: 'collect', period: '2026-11-13T20:00:00.000Z' }),
+      expect.objectContaining({ event: 'job done', job: 'collect', period: '2026-11-13T21:30:00.000Z' }),
+    ]);
+    expect(source.readAt).toHaveLength(3);
+    expect(lines[2]).toMatchObject({ source: 'live', session: '2026-11-13', rowsRefused: 0, ms: 0 });
+    expect(await jobRuns()).toEqual([
+      { period: '2026-11-13T19:00:00.000Z', status: 'succeeded', attempts: 1 },
+      { period: '2026-11-13T20:00:00.000Z', status: 'succeeded', attempts: 1 },
+      { period: '2026-11-13T21:30:00.000Z', status: 'succeeded', attempts: 1 },
+    ]);
+  });
+
+  it('has nothing to do in a process started again within a period, but with a folder', async () => {
+    await startProcess().tick();
+    const again = startProcess({ at: BEGAN + 20 * MINUTE });
+    await again.tick();
+    expect(again.source.readAt).toEqual([]);
+    const folder = startProcess({ source: smallSource('csv'), isOwed: true });
+    await folder.tick();
+    await folder.tick(1);
+    expect(folder.source.readAt).toHaveLength(1);
+  });
+
+  it('runs the newest of the periods that passed while nothing ran, and it alone', async () => {
+    await startProcess().tick();
+    const later = startProcess({ at: Date.parse('2026-11-18T16:10:00Z') });
+    await later.tick();
+    await later.tick(5);
+    expect(later.lines.map(({ event, period }) => [event, period])).toEqual([
+      ['job done', '2026-11-18T16:00:00.000Z'],
+    ]);
+  });
+
+  it('tries again ten minutes after a failure, also one of another process, and at once when started', async () => {
+    const { tick, source, lines, time } = startProcess();
+    source.failure = 'The source is away.';
+    await tick();
+    await tick(9);
+    const other = startProcess({ at: BEGAN - MINUTE });
+    other.time.now = time.now;
+    await other.tick();
+    expect([source.readAt.length, other.source.readAt.length]).toEqual([1, 0]);
+    await tick(1);
+    expect(source.readAt).toHaveLength(2);
+    expect(lines.map(({ level, event, reason }) => [level, event, reason])).toEqual(
+      Array(2).fill(['error', 'job failed', 'The source is away.']),
+    );
+    const restarted = startProcess({ at: time.now + MINUTE });
+    await restarted.tick();
+    expect(restarted.lines.map(({ event }) => event)).toEqual(['job done']);
+    expect(await jobRuns()).toMatchObject([{ status: 'succeeded', attempts: 3 }]);
+  });
+
+  it('fills a database that shows nothing of the source, whatever the records say of the period', async () => {
+    await startProcess({ source: smallSource('simulated') }).tick();
+    const { tick, source, lines } = startProcess({ isOwed: true });
+    source.failure = 'The source is away.';
+    await tick();
+    source.failure = null;
+    await tick(9);
+    await tick(1);
+    await tick(1);
+    expect(lines.map(({ event, job }) => [event, job])).toEqual([
+      ['job failed', 'collect'],
+      ['job done', 'backfill'],
+    ]);
+  });
+
+  it('warns once of two missed periods in a row, until one is done', async () => {
+    const { collecting, tick, source, lines } = startProcess();
+    source.failure = 'The source is away.';
+    const warnings = () => lines.filter(({ level }) => level === 'warn');
+    await tick();
+    for (let minute = 0; minute < 84; minute += 1) await tick(1);
+    expect([collecting.missed(), warnings().length]).toEqual([1, 0]);
+    for (let minute = 0; minute < 120; minute += 1) await tick(1);
+    expect([collecting.missed(), warnings()]).toEqual([
+      3,
+      [expect.objectContaining({ event: 'periods missed', count: 2 })],
+    ]);
+    source.failure = null;
+    for (let minute = 0; minute < 10; minute += 1) await tick(1);
+    expect(collecting.missed()).toBe(0);
+  });
+
+  it('leaves a replay alone', async () => {
+    const { tick, collecting, source } = startProcess({ source: smallSource('replay') });
+    expect([collecting.scheduledRun.atStart, collecting.scheduledRun.isDue?.(BEGAN)]).toEqual([false, false]);
+    await collecting.run('backfill', source);
+    await tick(60 * 24 * 7);
+    expect(collecting.missed()).toBe(0);
+  });
 });
 
-it('goes on with the source of the last run that succeeded', async () => {
-  const collecting = collectingSince(BEGAN + 1);
-  const replay = { ...source, word: 'replay' as const };
-  await collecting.run('backfill', replay);
-  const { atStart, isDue } = await collecting.scheduledRun();
-  expect([atStart, isDue?.(BEGAN + 86_400_000)]).toEqual([false, false]);
+describe('a run that somebody asks for', () => {
+  it('makes the period under way done, and its source that of the schedule', async () => {
+    const { collecting, tick, source } = startProcess({ source: smallSource('simulated') });
+    const asked = smallSource();
+    await collecting.run('backfill', asked);
+    await tick();
+    await tick(60);
+    expect([source.readAt.length, asked.readAt.length]).toEqual([0, 2]);
+  });
+
+  it('does not make it done where it fails', async () => {
+    const { collecting, tick, source } = startProcess();
+    source.failure = 'The source is away.';
+    await expect(collecting.run('collect', source)).rejects.toThrow('The source is away.');
+    source.failure = null;
+    await tick();
+    expect(source.readAt).toHaveLength(2);
+  });
+});
+
+it('ends a run under way when the process is to end, which the next process takes up at once', async () => {
+  const { tick, source, lines, stopping } = startProcess();
+  source.meanwhile = ({ signal }) =>
+    new Promise((_, reject) => {
+      signal.addEventListener('abort', () => reject(signal.reason));
+      setImmediate(() => stopping.abort(new Error('It was stopped.')));
+    });
+  await tick();
+  expect(lines.map(({ level, event }) => [level, event])).toEqual([['info', 'job stopped']]);
+  expect(await jobRuns()).toMatchObject([{ status: 'running' }]);
+  const next = startProcess({ at: BEGAN + MINUTE });
+  await next.tick();
+  expect(await jobRuns()).toMatchObject([{ status: 'succeeded', attempts: 2 }]);
+});
+
+it('counts runs by their outcome, with what was asked of providers, and says so in their line', async () => {
+  const source = {
+    ...smallSource(),
+    calls: () => [
+      {
+        provider: 'yahoo' as const,
+        requests: 7,
+        retries: 2,
+        bytes: 10,
+        failures: { timeout: 2, refused: 1 },
+      },
+    ],
+  };
+  const { collecting, metrics, lines } = startProcess({ source });
+  await collecting.run('backfill', source);
+  expect(lines[0]).toMatchObject({ requests: 7, failures: 'yahoo: 2 timeout, 1 refused' });
+  const text = exposition(metrics.families());
+  expect(text).toContain('barometer_runs_total{job="backfill",outcome="succeeded"} 1\n');
+  expect(text).toContain('barometer_provider_requests_total{provider="yahoo"} 7\n');
+  expect(text).toContain('barometer_provider_failures_total{provider="yahoo",kind="timeout"} 2\n');
+  expect(text).toMatch(/barometer_rows_written_total\{job="backfill"\} [1-9]/);
 });

@@ -1,68 +1,148 @@
-import { nextRun } from '#collector/next-run.ts';
+import { missedPeriods, newestPeriod, RETRY_AFTER } from '#collector/periods.ts';
 import type { Report } from '#collector/progress.ts';
-import { type Job, type RunReport, readRunsSoFar } from '#collector/runs.ts';
+import type { Job, RunReport } from '#collector/runs.ts';
 import type { Source } from '#collector/sources/source.ts';
 import type { Database } from '#database/port.ts';
+import { readJobState } from '#server/jobs/job-runs.ts';
+import { LeaseHeld } from '#server/jobs/lease.ts';
 import type { ScheduledRun } from '#server/jobs/schedule.ts';
 import type { Log } from '#server/log.ts';
-import { JOBS } from './job-command.ts';
+import type { RunMetrics } from '#server/metrics/run-metrics.ts';
+import { recordedRun } from './recorded-run.ts';
+import { type JobOptions, PERIODIC_JOB, runNow, runPeriod } from './run-job.ts';
 
 const EVERY_MINUTE = '* * * * *';
+/** So many missed periods in a row are told. */
+const MISSED_TOLD = 2;
 
 interface CollectingOptions {
   database: Database;
   /** Where the schedule collects from, until a command names another source. */
   source: Source;
-  /** When this process began (epoch ms): a fill since then has just read everything there is. */
+  /** A run is wanted whatever the records say: there is nothing of the source, or its folder may have changed. */
+  isOwed: boolean;
+  /** When this process began (epoch ms), and when it last failed of what is owed. */
   began: number;
+  failedAt: number | null;
   now: () => number;
   log: Log;
+  metrics: RunMetrics;
+  /** Set when the process is to end: a run under way ends with it. */
+  signal: AbortSignal;
 }
 
 /** The collector inside a serving process: one run at a time, by the schedule or because a command asks. */
 export interface Collecting {
-  /** Runs a job; the schedule goes on with its source once it has succeeded. */
+  /** Runs a job; the schedule goes on with its source once it has succeeded. Throws LeaseHeld, or what the run throws. */
   run(job: Job, source: Source, report?: Report): Promise<RunReport>;
-  scheduledRun(): Promise<ScheduledRun>;
+  /** Does what the newest period asks for, where it is not done yet. Throws as `run`. */
+  catchUp(report?: Report): Promise<void>;
+  readonly scheduledRun: ScheduledRun;
+  /** How many periods in a row are missed. */
+  missed(): number;
 }
 
 /** A folder gives no newer session by waiting, so a replay stands still until a command moves it on. */
 const isCollected = ({ word }: Source) => word !== 'replay';
 
-export function createCollecting({ database, source, began, now, log }: CollectingOptions): Collecting {
-  let current = source;
+export function createCollecting(options: CollectingOptions): Collecting {
+  const { database, began, now, log, signal } = options;
+  let current = options.source;
   let last: Promise<unknown> = Promise.resolve();
+  /** The newest period known to be done, by whichever process; and when this one last failed. */
+  let done: number | null = null;
+  let { failedAt, isOwed } = options;
+  let isTold = false;
 
-  function run(job: Job, from: Source, report?: Report): Promise<RunReport> {
-    const turn = last.then(async () => {
-      const done = await JOBS[job]({ database, source: from, now, report });
-      current = from;
-      return done;
-    });
+  function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = last.then(work);
     last = turn.catch(() => undefined);
     return turn;
   }
 
+  const jobOptions = (source: Source, report: Report | undefined): JobOptions => ({
+    database,
+    source,
+    now,
+    by: 'serve',
+    report,
+    signal,
+  });
+
+  function succeeded(period: number): void {
+    done = period;
+    failedAt = null;
+    isOwed = false;
+  }
+
+  const run = (job: Job, source: Source, report?: Report): Promise<RunReport> =>
+    inTurn(async () => {
+      const period = newestPeriod(now());
+      const told = await recordedRun(options, { job, period: null, source }, () =>
+        runNow(job, jobOptions(source, report)),
+      );
+      current = source;
+      succeeded(period);
+      return told;
+    });
+
+  const catchUp = (report?: Report): Promise<void> =>
+    inTurn(async () => {
+      const period = newestPeriod(now());
+      const again = isOwed && current.word === 'csv';
+      try {
+        await recordedRun(options, { job: 'collect', period, source: current }, () =>
+          runPeriod(period, { ...jobOptions(current, report), again }),
+        );
+        succeeded(period);
+      } catch (error) {
+        if (!(error instanceof LeaseHeld)) failedAt = now();
+        throw error;
+      }
+    });
+
+  /** Since this process began: what an earlier one failed of may have been mended by the restart. */
+  const hasJustFailed = (failure: number | null): boolean =>
+    failure !== null && failure >= began && failure <= now() && now() - failure < RETRY_AFTER;
+
+  async function isWanted(): Promise<boolean> {
+    const period = newestPeriod(now());
+    if (done === period && !isOwed) return false;
+    const state = await readJobState(database, { job: PERIODIC_JOB, period });
+    done = state.done;
+    if (done === period && !isOwed) return false;
+    return !hasJustFailed(failedAt) && !hasJustFailed(state.failedAt);
+  }
+
+  // Where nothing was ever done, the period under way at the start is the first that can be missed.
+  const missed = (): number =>
+    isCollected(current) ? missedPeriods(done ?? newestPeriod(began) - 1, now()) : 0;
+
+  function tellMissed(): void {
+    const count = missed();
+    if (count >= MISSED_TOLD && !isTold) {
+      log.warn('periods missed', { job: PERIODIC_JOB, count, source: current.word });
+    }
+    isTold = count >= MISSED_TOLD;
+  }
+
   return {
     run,
-    async scheduledRun() {
-      const soFar = await readRunsSoFar(database, now());
-      const isFilled = (soFar.succeededAt ?? 0) >= began;
-      let dueAt = nextRun(now(), soFar);
-      return {
-        name: 'collect',
-        pattern: EVERY_MINUTE,
-        atStart: isCollected(current) && !isFilled,
-        isDue: (instant) => isCollected(current) && instant >= dueAt,
-        async run() {
-          try {
-            const { source: word, lastSession, rowsWritten, rowsRefused } = await run('collect', current);
-            log.info('collected', { source: word, session: lastSession, rowsWritten, rowsRefused });
-          } finally {
-            dueAt = nextRun(now(), await readRunsSoFar(database, now()));
-          }
-        },
-      };
+    catchUp,
+    missed,
+    scheduledRun: {
+      name: PERIODIC_JOB,
+      pattern: EVERY_MINUTE,
+      atStart: isCollected(current),
+      isDue: () => isCollected(current),
+      async run() {
+        try {
+          // What fails has its own line of the log; where another process is at it, that one tells.
+          if (await isWanted()) await catchUp().catch(() => undefined);
+        } finally {
+          tellMissed();
+        }
+      },
     },
   };
 }

@@ -14,17 +14,21 @@ const asParameters = (flags: FlagValues): string[] =>
 
 /**
  * Makes and fills an embedded database that does not exist yet, in a process of its own: making one takes
- * 800 MB that a process never gives back, and the one that serves runs for months. Answers the exit code; a
- * failure has been told on the standard error.
+ * 800 MB that a process never gives back, and the one that serves runs for months. Answers the exit code, null
+ * when there was nothing to make; a failure has been told on the standard error.
  */
-export async function makeEmbeddedDatabase(environment: Environment, flags: FlagValues): Promise<number> {
-  if (environment.databaseUrl !== null || existsSync(embeddedFolder(environment))) return 0;
+export async function makeEmbeddedDatabase(
+  environment: Environment,
+  flags: FlagValues,
+  stop: AbortSignal,
+): Promise<number | null> {
+  if (environment.databaseUrl !== null || existsSync(embeddedFolder(environment))) return null;
   const child = spawn(process.execPath, [PROGRAM, 'backfill', ...asParameters(flags)], {
     stdio: ['ignore', 2, 2],
   });
-  const passOn = (signal: NodeJS.Signals) => child.kill(signal);
-  process.on('SIGTERM', passOn).on('SIGINT', passOn);
+  const passOn = () => child.kill('SIGTERM');
+  stop.addEventListener('abort', passOn);
   const [code] = await once(child, 'exit');
-  process.off('SIGTERM', passOn).off('SIGINT', passOn);
+  stop.removeEventListener('abort', passOn);
   return typeof code === 'number' ? code : 1;
 }

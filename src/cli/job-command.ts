@@ -1,5 +1,4 @@
 import { resolve } from 'node:path';
-import { backfill, collect } from '#collector/collect.ts';
 import type { Report } from '#collector/progress.ts';
 import type { Job, RunReport } from '#collector/runs.ts';
 import type { Source } from '#collector/sources/source.ts';
@@ -7,16 +6,16 @@ import { findServer } from './ask-server.ts';
 import type { Command, Context } from './command.ts';
 import { openDatabase } from './open-database.ts';
 import { showProgress } from './progress.ts';
+import { runNow } from './run-job.ts';
 import { describeRun } from './run-report.ts';
 import { chooseSource, SOURCE_FLAGS, SOURCE_HELP } from './source-choice.ts';
-
-export const JOBS = { collect, backfill } as const;
+import { stopSignal } from './stop-signal.ts';
 
 /** Runs a job over a database of its own. */
 async function runHere(job: Job, source: Source, { environment, now }: Context, report: Report) {
   const database = await openDatabase(environment);
   try {
-    return await JOBS[job]({ database, source, now, report });
+    return await runNow(job, { database, source, now, by: job, report, signal: stopSignal() });
   } finally {
     await database.close();
   }

@@ -6,8 +6,10 @@ import type { Source } from '#collector/sources/source.ts';
 import { writeLockDetails } from '#database/embedded/lock.ts';
 import type { Database } from '#database/port.ts';
 import type { Operation } from '#server/http/operator-route.ts';
+import { LeaseHeld } from '#server/jobs/lease.ts';
 import { startSchedule } from '#server/jobs/schedule.ts';
-import { createLog } from '#server/log.ts';
+import { createLog, type Log } from '#server/log.ts';
+import { createRunMetrics } from '#server/metrics/run-metrics.ts';
 import { loadPublicKey } from '#server/public-key.ts';
 import { startServer } from '#server/start-server.ts';
 import { type Collecting, createCollecting } from './collecting.ts';
@@ -15,9 +17,10 @@ import type { Command, Context, FlagValues } from './command.ts';
 import { examine } from './examine.ts';
 import { makeEmbeddedDatabase } from './first-fill.ts';
 import { embeddedFolder, openDatabase } from './open-database.ts';
-import { CLIENT_FOLDER, DRAW_WORKER_URL } from './paths.ts';
+import { CLIENT_FOLDER, DRAW_WORKER_URL, MIGRATIONS_FOLDER } from './paths.ts';
 import { showProgress } from './progress.ts';
 import { chooseSource, SOURCE_FLAGS, SOURCE_HELP } from './source-choice.ts';
+import { stopSignal } from './stop-signal.ts';
 
 const TOKEN_BYTES = 24;
 
@@ -29,20 +32,32 @@ async function chooseServedSource(database: Database, { environment }: Context, 
   return { shown, source: goesOn ? chooseSource(environment, { ...flags, replay: true }) : source };
 }
 
-async function fill(source: Source, collecting: Collecting, { stderr, now }: Context): Promise<void> {
-  const progress = showProgress(stderr, now);
+/** Fills the database in this process. What the schedule can make up for does not keep the page from being served. */
+async function fill(collecting: Collecting, source: Source, log: Log, context: Context, stop: AbortSignal) {
+  const progress = showProgress(context.stderr, context.now);
   try {
-    await collecting.run('backfill', source, progress.report);
+    await collecting.catchUp(progress.report);
+  } catch (error) {
+    if (error instanceof LeaseHeld) log.info('filled by another process', { reason: error.message });
+    else if (source.word !== 'live' && !stop.aborted) throw error;
   } finally {
     progress.end();
   }
+}
+
+interface Start {
+  /** When this process began (epoch ms). */
+  readonly began: number;
+  /** The exit code of the first fill; null when there was none. */
+  readonly made: number | null;
+  readonly stop: AbortSignal;
 }
 
 async function serveUntilStopped(
   context: Context,
   flags: FlagValues,
   database: Database,
-  began: number,
+  { began, made, stop }: Start,
 ): Promise<void> {
   const { environment, now, stdout } = context;
   const log = createLog({
@@ -51,8 +66,22 @@ async function serveUntilStopped(
     format: stdout.isTTY ? 'plain' : 'json',
   });
   const { shown, source } = await chooseServedSource(database, context, flags);
-  const collecting = createCollecting({ database, source, began, now, log });
-  if (shown !== source.word) await fill(source, collecting, context);
+  const metrics = createRunMetrics();
+  const isEmpty = shown !== source.word;
+  const collecting = createCollecting({
+    database,
+    source,
+    // What is in a folder may have changed while no server ran.
+    isOwed: isEmpty || (source.word === 'csv' && made === null),
+    began,
+    failedAt: made === null || made === 0 ? null : now(),
+    now,
+    log,
+    metrics,
+    signal: stop,
+  });
+  if (isEmpty && made === null) await fill(collecting, source, log, context, stop);
+  if (stop.aborted) return;
 
   const job =
     (name: Job): Operation =>
@@ -61,10 +90,9 @@ async function serveUntilStopped(
         report(JSON.stringify(step)),
       );
   const operatorToken = randomBytes(TOKEN_BYTES).toString('base64url');
-  // Heeded from the first request on; a second one ends the process at once.
-  const stopped = Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')]);
   const server = await startServer({
     database,
+    migrationsFolder: MIGRATIONS_FOLDER,
     clientFolder: CLIENT_FOLDER,
     config: environment,
     anonKey: await loadPublicKey(environment.dataFolder, randomBytes),
@@ -74,6 +102,7 @@ async function serveUntilStopped(
       backfill: job('backfill'),
       doctor: () => examine(database, environment, now()),
     },
+    jobs: { metrics, missedPeriods: collecting.missed },
     drawWorkerUrl: DRAW_WORKER_URL,
     now,
     log,
@@ -82,8 +111,8 @@ async function serveUntilStopped(
     writeLockDetails(embeddedFolder(environment), { url: server.url, token: operatorToken });
   }
   stdout.write(`${environment.productName} is at ${server.url}\n`);
-  const schedule = startSchedule({ runs: [await collecting.scheduledRun()], clock: now, log });
-  await stopped;
+  const schedule = startSchedule({ runs: [collecting.scheduledRun], clock: now, log });
+  if (!stop.aborted) await once(stop, 'abort');
   await Promise.all([server.close(), schedule.stop()]);
 }
 
@@ -95,14 +124,16 @@ Opens the database, fills it when it shows no market yet, serves the page and co
 ${SOURCE_HELP}`,
   flags: SOURCE_FLAGS,
   async run(context, flags) {
-    // Before the database is opened, so that a wrong flag is named at once.
     const began = context.now();
-    chooseSource(context.environment, flags);
-    const made = await makeEmbeddedDatabase(context.environment, flags);
-    if (made !== 0) return made;
+    const stop = stopSignal();
+    // Before the database is opened, so that a wrong flag is named at once.
+    const { word } = chooseSource(context.environment, flags);
+    const made = await makeEmbeddedDatabase(context.environment, flags, stop);
+    // What failed of a provider is tried again by the schedule, and the page is served meanwhile.
+    if (stop.aborted || (made !== null && made !== 0 && word !== 'live')) return made ?? 0;
     const database = await openDatabase(context.environment);
     try {
-      await serveUntilStopped(context, flags, database, began);
+      await serveUntilStopped(context, flags, database, { began, made, stop });
       return 0;
     } finally {
       await database.close();

@@ -38,6 +38,18 @@ async function appliedVersions(transaction: Transaction): Promise<string[]> {
   return rows.map(({ version }) => version);
 }
 
+/** The names of the migrations of a folder that a database lacks. */
+export async function pendingMigrations(database: Database, folder: string): Promise<string[]> {
+  const migrations = await migrationsIn(folder);
+  const applied = await database.transaction(
+    (transaction) =>
+      transaction.query<{ version: string }>('select version from supabase_migrations.schema_migrations'),
+    { readOnly: true },
+  );
+  const versions = new Set(applied.map(({ version }) => version));
+  return migrations.filter(({ version }) => !versions.has(version)).map(({ name }) => name);
+}
+
 /**
  * Applies the timestamped files of a folder, in order, each once and in a transaction of its own. They are
  * recorded where the Supabase command line records its own, so that either may come first. Answers the

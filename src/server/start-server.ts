@@ -1,10 +1,14 @@
+import { pendingMigrations } from '#database/migrate.ts';
 import type { Database } from '#database/port.ts';
+import { createReadiness } from './health/readiness.ts';
 import { createApp } from './http/app.ts';
 import { loadClientFiles, type Resource, toResource } from './http/client-files.ts';
 import { listen } from './http/listen.ts';
 import type { Operations } from './http/operator-route.ts';
 import { pageHeaders } from './http/security-headers.ts';
 import type { Log } from './log.ts';
+import { createMetrics } from './metrics/metrics.ts';
+import { createRunMetrics, type RunMetrics } from './metrics/run-metrics.ts';
 import { readingCard } from './page/card/card.ts';
 import { drawCard } from './page/card/draw-card.ts';
 import { latestCard } from './page/card/latest-card.ts';
@@ -18,6 +22,8 @@ import { readTables } from './rest/tables.ts';
 export interface ServerOptions {
   /** Migrated already. */
   readonly database: Database;
+  /** What it was migrated with. */
+  readonly migrationsFolder: string;
   /** The built page, `dist/client`. */
   readonly clientFolder: string;
   readonly config: {
@@ -28,12 +34,16 @@ export interface ServerOptions {
     readonly productName: string;
     /** Of the price chart; null for those of the product. */
     readonly widgetSymbols?: string | null | undefined;
+    /** Who may read /metrics from another machine; null for nobody. */
+    readonly metricsToken?: string | null | undefined;
   };
   /** The public key, from `loadPublicKey`. */
   readonly anonKey: string;
   /** What a command on this machine shows to be let at `/operator/…`. */
   readonly operatorToken: string;
   readonly operations: Operations;
+  /** The runs of this process, and how many periods in a row are missed; absent where it runs nothing. */
+  readonly jobs?: { readonly metrics: RunMetrics; readonly missedPeriods: () => number };
   /** The built `draw-worker`, which draws the picture of the current reading. */
   readonly drawWorkerUrl: URL;
   /** Epoch milliseconds. */
@@ -41,6 +51,7 @@ export interface ServerOptions {
   readonly log: Log;
 }
 
+const NO_JOBS = { metrics: createRunMetrics(), missedPeriods: () => 0 };
 const PAGE = '/index.html';
 const MANIFEST = '/manifest.webmanifest';
 
@@ -68,6 +79,7 @@ export async function startServer(
   options: ServerOptions,
 ): Promise<{ url: string; close: () => Promise<void> }> {
   const { anonKey, config, database, log, now } = options;
+  const { metrics: runs, missedPeriods } = options.jobs ?? NO_JOBS;
   const { productName, publicUrl, widgetSymbols } = config;
   const files = await loadClientFiles(options.clientFolder);
   const template = takeTemplate(files);
@@ -91,6 +103,14 @@ export async function startServer(
     files,
     operations: options.operations,
     operatorToken: options.operatorToken,
+    missedPeriods,
+    readiness: createReadiness({
+      database,
+      pendingMigrations: () => pendingMigrations(database, options.migrationsFolder),
+      now,
+    }),
+    metrics: createMetrics({ database, runs, missedPeriods, now }),
+    metricsToken: config.metricsToken ?? null,
     log,
   });
   const listening = await listen(app, config.host, config.port);

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startServer } from '#server/start-server.ts';
 import { ROOT } from '../../scripts/set-up.mjs';
-import { DRAW_WORKER_URL } from '../support/embedded.ts';
+import { DRAW_WORKER_URL, MIGRATIONS } from '../support/embedded.ts';
 import { changed, MIDDLING } from '../support/market-tables.ts';
 import { type PageOverRows, pageOverRows } from '../support/page-over-rows.ts';
 
@@ -182,6 +182,7 @@ describe('the head of a server that was told its address and a name', () => {
   beforeAll(async () => {
     named = await startServer({
       database: over.database,
+      migrationsFolder: MIGRATIONS,
       clientFolder: join(ROOT, 'dist', 'client'),
       config: {
         host: '127.0.0.1',

@@ -5,7 +5,7 @@ import { MARKET_TABLES, type MarketTableName } from '#schema/tables.ts';
 import { startServer } from '#server/start-server.ts';
 import { ROOT } from '../../scripts/set-up.mjs';
 import { launchBrowser } from './browser.ts';
-import { DRAW_WORKER_URL, embeddedForTest } from './embedded.ts';
+import { DRAW_WORKER_URL, embeddedForTest, MIGRATIONS } from './embedded.ts';
 import { LAX_TABLES } from './lax-tables.ts';
 
 /** A row as it is written: column names to values; a number may be text, as 'NaN' has to be. */
@@ -74,6 +74,7 @@ export async function pageOverRows({
   if (lax) await database.transaction((transaction) => transaction.script(LAX_TABLES));
   const server = await startServer({
     database,
+    migrationsFolder: MIGRATIONS,
     clientFolder: join(ROOT, 'dist', 'client'),
     config: { host: '127.0.0.1', port: 0, publicUrl: null, productName: 'Barometer', widgetSymbols },
     anonKey: 'sb_publishable_test',

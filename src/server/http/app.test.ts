@@ -18,7 +18,10 @@ const SCRIPT = `console.log(${JSON.stringify('barometer '.repeat(200))});`;
 const ASSET = '/assets/main-Ab3_x-9Z.js';
 const TOKEN = 'operator-token';
 const PICTURE = Buffer.from('a picture');
+const METRICS_TOKEN = 'metrics-token';
 let cardFailure: Error | null = null;
+let missed = 0;
+let ready = { database: 'ok', migrations: 'ok', data: 'ok' };
 
 const logged: string[] = [];
 const keep = (event: string, fields = {}) => logged.push(JSON.stringify({ event, ...fields }));
@@ -103,6 +106,10 @@ beforeAll(async () => {
         },
       },
       operatorToken: TOKEN,
+      missedPeriods: () => missed,
+      readiness: async () => ready,
+      metrics: async () => '# TYPE barometer_missed_periods gauge\nbarometer_missed_periods 0\n',
+      metricsToken: METRICS_TOKEN,
       log,
     }),
     '127.0.0.1',
@@ -312,8 +319,38 @@ describe('operator endpoints', () => {
 });
 
 describe('the server', () => {
-  it('is alive', async () => {
-    expect((await ask('/healthz')).body.toString()).toBe('ok\n');
+  it('is alive, and says so also while its schedule is behind', async () => {
+    for (missed of [0, 1]) expect((await ask('/healthz')).body.toString()).toBe('ok\n');
+    missed = 2;
+    const { status, body } = await ask('/healthz');
+    missed = 0;
+    expect([status, body.toString()]).toEqual([
+      200,
+      'ok\nThe last 2 scheduled runs are missing; see the log.\n',
+    ]);
+  });
+
+  it('says by its status whether visitors can be sent to it', async () => {
+    const { status, headers, body } = await ask('/readyz');
+    expect([status, headers['content-type']]).toEqual([200, 'application/json']);
+    expect(JSON.parse(body.toString())).toEqual({ ready: true, checks: ready });
+    ready = { ...ready, data: '2 sessions behind' };
+    const behind = await ask('/readyz');
+    expect(behind.status).toBe(503);
+    expect(JSON.parse(behind.body.toString())).toEqual({ ready: false, checks: ready });
+  });
+
+  it('tells its metrics to this machine, and to others with the token', async () => {
+    const elsewhere = { 'X-Forwarded-For': '203.0.113.1' };
+    const bearer = (token: string) => ({ ...elsewhere, Authorization: `Bearer ${token}` });
+    const { status, headers, body } = await ask('/metrics');
+    expect([status, headers['content-type']]).toEqual([200, 'text/plain; version=0.0.4; charset=utf-8']);
+    expect(body.toString()).toContain('barometer_missed_periods 0\n');
+    expect((await ask('/metrics', { headers: bearer(METRICS_TOKEN) })).status).toBe(200);
+    for (const refused of [elsewhere, bearer('wrong'), bearer(TOKEN)]) {
+      const answer = await ask('/metrics', { headers: refused });
+      expect([answer.status, answer.body.toString()]).toEqual([404, 'There is nothing here.\n']);
+    }
   });
 
   it('says in one sentence that its port is taken', async () => {

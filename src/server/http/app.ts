@@ -1,9 +1,12 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { Readiness } from '../health/readiness.ts';
 import { type Log, reasonOf } from '../log.ts';
 import { CARD_PATH } from '../page/card/card.ts';
 import type { Gate } from '../rest/gate.ts';
 import { answerCard } from './card-route.ts';
 import type { Resource } from './client-files.ts';
+import { answerHealth, answerReadiness } from './health-routes.ts';
+import { answerMetrics } from './metrics-route.ts';
 import { answerOperator, OPERATOR_PREFIX, type Operations } from './operator-route.ts';
 import { answerRest, REST_PREFIX } from './rest-route.ts';
 import { COMMON_HEADERS } from './security-headers.ts';
@@ -19,6 +22,13 @@ export interface App {
   readonly files: ReadonlyMap<string, Resource>;
   readonly operations: Operations;
   readonly operatorToken: string;
+  /** How many periods of the schedule in a row are missed. */
+  readonly missedPeriods: () => number;
+  readonly readiness: () => Promise<Readiness>;
+  /** The metrics in Prometheus' text form. */
+  readonly metrics: () => Promise<string>;
+  /** With which they may be read from another machine; null for not at all. */
+  readonly metricsToken: string | null;
   readonly log: Log;
 }
 
@@ -42,7 +52,15 @@ async function answer(app: App, request: IncomingMessage, response: ServerRespon
     return;
   }
   if (path === '/healthz') {
-    sendText(request, response, 200, 'ok');
+    answerHealth(app.missedPeriods(), request, response);
+    return;
+  }
+  if (path === '/readyz') {
+    await answerReadiness(app.readiness, request, response);
+    return;
+  }
+  if (path === '/metrics') {
+    await answerMetrics(app, request, response);
     return;
   }
   if (path === '/' || path === '/index.html') {

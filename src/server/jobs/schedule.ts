@@ -11,7 +11,7 @@ export interface ScheduledRun {
   readonly pattern: string;
   /** Whether it is to be done at this instant (milliseconds); always, when absent. */
   readonly isDue?: (now: number) => boolean;
-  /** Safe to do twice. `signal` is set when the schedule is stopped. */
+  /** Safe to do twice; writes its own line of the log. `signal` is set when the schedule is stopped. */
   readonly run: (signal: AbortSignal) => Promise<void>;
   /** Done once at the start, to catch up with what was missed, whether due or not. */
   readonly atStart?: boolean;
@@ -50,7 +50,6 @@ export function startSchedule({ runs, clock, log, timer = cronTimer }: ScheduleO
     try {
       if (!catchesUp && run.isDue?.(startedAt) === false) return;
       await run.run(stopping.signal);
-      log.info('job done', { job: run.name, ms: clock() - startedAt });
     } catch (error) {
       log.error('job failed', { job: run.name, ms: clock() - startedAt, reason: reasonOf(error) });
     }

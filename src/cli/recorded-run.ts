@@ -1,0 +1,69 @@
+import type { ProviderCalls } from '#collector/providers/http-client.ts';
+import type { Job, RunReport } from '#collector/runs.ts';
+import type { Source } from '#collector/sources/source.ts';
+import { LeaseHeld } from '#server/jobs/lease.ts';
+import { type Log, type LogFields, reasonOf } from '#server/log.ts';
+import type { RunMetrics } from '#server/metrics/run-metrics.ts';
+
+interface Recorder {
+  readonly now: () => number;
+  readonly log: Log;
+  readonly metrics: RunMetrics;
+  /** Set when the process is to end. */
+  readonly signal: AbortSignal;
+}
+
+/** Does a run with one line of the log about it, and counts it; a null report is a run there was no need of. */
+export async function recordedRun<R extends RunReport | null>(
+  { now, log, metrics, signal }: Recorder,
+  { job, period, source }: { job: Job; period: number | null; source: Source },
+  work: () => Promise<R>,
+): Promise<R> {
+  const startedAt = now();
+  const finish = (name: Job) => {
+    const ms = now() - startedAt;
+    const calls = source.calls?.() ?? [];
+    const due = period === null ? undefined : new Date(period).toISOString();
+    return { ms, calls, fields: { job: name, period: due, source: source.word, ms, ...callFields(calls) } };
+  };
+  try {
+    const report = await work();
+    if (report === null) return report;
+    const { ms, calls, fields } = finish(report.job);
+    log.info('job done', { ...fields, ...reportFields(report) });
+    metrics.count({ job: report.job, outcome: 'succeeded', ms, calls, report });
+    return report;
+  } catch (error) {
+    if (error instanceof LeaseHeld) throw error;
+    const { ms, calls, fields } = finish(job);
+    if (signal.aborted) log.info('job stopped', fields);
+    else log.error('job failed', { ...fields, reason: reasonOf(error) });
+    metrics.count({ job, outcome: signal.aborted ? 'stopped' : 'failed', ms, calls, report: null });
+    throw error;
+  }
+}
+
+/** `alpaca: 2 timeout, 1 server error; cboe: 3 refused`; absent where nothing failed. */
+function failuresOf(calls: readonly ProviderCalls[]): string | undefined {
+  const named = calls.flatMap(({ provider, failures }) => {
+    const kinds = Object.entries(failures).map(([kind, count]) => `${count} ${kind}`);
+    return kinds.length === 0 ? [] : [`${provider}: ${kinds.join(', ')}`];
+  });
+  return named.length === 0 ? undefined : named.join('; ');
+}
+
+function callFields(calls: readonly ProviderCalls[]): LogFields {
+  if (calls.length === 0) return {};
+  return { requests: calls.reduce((sum, { requests }) => sum + requests, 0), failures: failuresOf(calls) };
+}
+
+function reportFields({ lastSession, rowsWritten, rowsRefused, notes, origins }: RunReport): LogFields {
+  const missing = origins.flatMap(({ input, session }) => (session === null ? [input] : []));
+  return {
+    session: lastSession,
+    rowsWritten,
+    rowsRefused,
+    corrections: notes.find(({ kind }) => kind === 'correction')?.count,
+    missing: missing.length === 0 ? undefined : missing.join(', '),
+  };
+}

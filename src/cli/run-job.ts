@@ -1,0 +1,95 @@
+import { randomBytes } from 'node:crypto';
+import { hostname } from 'node:os';
+import { backfill, collect } from '#collector/collect.ts';
+import { newestPeriod } from '#collector/periods.ts';
+import type { Report } from '#collector/progress.ts';
+import type { Job, RunReport } from '#collector/runs.ts';
+import { readShownSource } from '#collector/shown-source.ts';
+import type { Source } from '#collector/sources/source.ts';
+import type { Database } from '#database/port.ts';
+import { claimPeriod, finishPeriod, type JobPeriod } from '#server/jobs/job-runs.ts';
+import { type Lease, withLease } from '#server/jobs/lease.ts';
+import { reasonOf } from '#server/log.ts';
+
+const JOBS = { collect, backfill } as const;
+/** One lease for all that writes the market's tables, and one job whose periods are counted. */
+const LEASE = 'collector';
+export const PERIODIC_JOB = 'collect';
+
+export interface JobOptions {
+  readonly database: Database;
+  readonly source: Source;
+  readonly now: () => number;
+  /** Who runs it, for whoever is refused meanwhile: 'serve'. */
+  readonly by: string;
+  readonly report?: Report | undefined;
+  /** Set when the run is to end. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+type Held = Lease & { readonly holder: string };
+
+function whileHolding<T>({ database, by }: JobOptions, work: (lease: Held) => Promise<T>): Promise<T> {
+  const holder = `${by} on ${hostname()}, process ${process.pid}, ${randomBytes(4).toString('hex')}`;
+  return withLease(database, { name: LEASE, holder }, (lease) => work({ ...lease, holder }));
+}
+
+function perform(job: Job, options: JobOptions, lease: Lease, period: number | null): Promise<RunReport> {
+  const { database, source, now, report, signal } = options;
+  return JOBS[job]({
+    database,
+    source,
+    now,
+    report,
+    period,
+    signal: signal === undefined ? lease.signal : AbortSignal.any([signal, lease.signal]),
+    stillMine: (transaction) => lease.stillMine(transaction),
+  });
+}
+
+/**
+ * Runs a job because somebody asks for it, one at a time among all processes on the database. Where it succeeds,
+ * the period under way is done. Throws LeaseHeld when another is at it, or what the run throws.
+ */
+export function runNow(job: Job, options: JobOptions): Promise<RunReport> {
+  const { database, now } = options;
+  return whileHolding(options, async (lease) => {
+    const startedAt = now();
+    const report = await perform(job, options, lease, null);
+    const period: JobPeriod = { job: PERIODIC_JOB, period: newestPeriod(startedAt) };
+    await claimPeriod(database, period, { holder: lease.holder, now: startedAt });
+    await finishPeriod(database, period, { holder: lease.holder, now: now(), error: null });
+    return report;
+  });
+}
+
+/**
+ * Does what is due for a period (epoch ms), once among all processes: a backfill while the database shows nothing
+ * of the source, else a run of the collector. Null when the period is done, unless `again`. Throws as `runNow`.
+ */
+export function runPeriod(
+  at: number,
+  options: JobOptions & { readonly again?: boolean },
+): Promise<RunReport | null> {
+  const { database, source, now, signal, again = false } = options;
+  const period: JobPeriod = { job: PERIODIC_JOB, period: at };
+  return whileHolding(options, async (lease) => {
+    const { holder } = lease;
+    const isFilled = (await readShownSource(database)) === source.word;
+    const isClaimed = await claimPeriod(database, period, { holder, now: now() });
+    if (!isClaimed && isFilled && !again) return null;
+    try {
+      const report = await perform(isFilled ? 'collect' : 'backfill', options, lease, at);
+      await finishPeriod(database, period, { holder, now: now(), error: null });
+      return report;
+    } catch (error) {
+      // A run that was told to end is left as a killed one is, and taken up at once by the next process.
+      if (!signal?.aborted) {
+        await finishPeriod(database, period, { holder, now: now(), error: reasonOf(error) }).catch(
+          () => undefined,
+        );
+      }
+      throw error;
+    }
+  });
+}

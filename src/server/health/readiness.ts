@@ -1,0 +1,67 @@
+import { latenessOf, readNewestRows } from '#collector/freshness.ts';
+import type { Database } from '#database/port.ts';
+
+/** 'ok', or what is wrong in a few words that anybody may read. */
+export interface Readiness {
+  readonly database: string;
+  readonly migrations: string;
+  readonly data: string;
+}
+
+export interface ReadinessOptions {
+  readonly database: Database;
+  /** The migrations that are not applied. */
+  readonly pendingMigrations: () => Promise<readonly string[]>;
+  readonly now: () => number;
+  /** How long the database may take to answer. */
+  readonly patienceMs?: number;
+}
+
+const PATIENCE_MS = 5_000;
+const HELD_MS = 1_000;
+const OK = 'ok';
+const AWAY: Readiness = { database: 'does not answer', migrations: 'unknown', data: 'unknown' };
+
+/**
+ * Looks whether visitors can be sent here: the database answers, is migrated, and its data are as new as they
+ * should be. However many ask, it looks once a second at most.
+ */
+export function createReadiness(options: ReadinessOptions): () => Promise<Readiness> {
+  let latest: { at: number; readiness: Promise<Readiness> } | null = null;
+  return () => {
+    const at = options.now();
+    if (latest === null || Math.abs(at - latest.at) >= HELD_MS) latest = { at, readiness: look(options) };
+    return latest.readiness;
+  };
+}
+
+async function look(options: ReadinessOptions): Promise<Readiness> {
+  const { patienceMs = PATIENCE_MS } = options;
+  let timer: NodeJS.Timeout | undefined;
+  const impatience = new Promise<Readiness>((resolve) => {
+    timer = setTimeout(resolve, patienceMs, AWAY);
+  });
+  return Promise.race([check(options).catch(() => AWAY), impatience]).finally(() => clearTimeout(timer));
+}
+
+export function isReady(readiness: Readiness): boolean {
+  return Object.values(readiness).every((check) => check === OK);
+}
+
+async function check({ database, pendingMigrations, now }: ReadinessOptions): Promise<Readiness> {
+  const isPending = (await pendingMigrations()).length > 0;
+  return {
+    database: OK,
+    migrations: isPending ? 'pending' : OK,
+    // What is not migrated may not have the tables yet.
+    data: isPending ? 'unknown' : await ageOf(database, now()),
+  };
+}
+
+async function ageOf(database: Database, now: number): Promise<string> {
+  const newest = await readNewestRows(database, now);
+  if (newest === null) return 'none yet';
+  const { sessionsBehind, isBehindWithinSession } = latenessOf(newest, now);
+  if (sessionsBehind > 0) return `${sessionsBehind} ${sessionsBehind === 1 ? 'session' : 'sessions'} behind`;
+  return isBehindWithinSession ? 'behind within the session' : OK;
+}

@@ -1,0 +1,53 @@
+import type { ProviderCalls } from '#collector/providers/http-client.ts';
+import type { RunReport } from '#collector/runs.ts';
+import { createCounter, createHistogram } from './counters.ts';
+import type { Family } from './exposition.ts';
+
+/** A run of this process. */
+export interface CountedRun {
+  readonly job: string;
+  readonly outcome: 'succeeded' | 'failed' | 'stopped';
+  readonly ms: number;
+  readonly calls: readonly ProviderCalls[];
+  /** Null where it did not succeed. */
+  readonly report: Pick<RunReport, 'rowsWritten' | 'rowsRefused'> | null;
+}
+
+export interface RunMetrics {
+  count(run: CountedRun): void;
+  families(): Family[];
+}
+
+/** Seconds: a run of the day takes some, a first fill minutes. */
+const DURATIONS = [0.5, 1, 2, 5, 10, 30, 60, 120, 300, 600, 1800, 3600] as const;
+
+/** Counts the runs of this process from its start. */
+export function createRunMetrics(): RunMetrics {
+  const runs = createCounter('barometer_runs_total', 'Runs by job and outcome.');
+  const durations = createHistogram('barometer_run_duration_seconds', 'How long runs took.', DURATIONS);
+  const written = createCounter('barometer_rows_written_total', 'Rows published.');
+  const refused = createCounter(
+    'barometer_rows_refused_total',
+    'Rows that could not be right and were left out.',
+  );
+  const requests = createCounter(
+    'barometer_provider_requests_total',
+    'Requests, those tried again included.',
+  );
+  const failures = createCounter('barometer_provider_failures_total', 'Failed requests by kind.');
+  return {
+    count({ job, outcome, ms, calls, report }) {
+      runs.add({ job, outcome }, 1);
+      durations.observe({ job }, ms / 1000);
+      if (report !== null) {
+        written.add({ job }, report.rowsWritten);
+        refused.add({ job }, report.rowsRefused);
+      }
+      for (const { provider, requests: asked, failures: failed } of calls) {
+        requests.add({ provider }, asked);
+        for (const [kind, times] of Object.entries(failed)) failures.add({ provider, kind }, times);
+      }
+    },
+    families: () => [runs, durations, written, refused, requests, failures].map(({ family }) => family()),
+  };
+}
