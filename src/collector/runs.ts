@@ -1,6 +1,5 @@
 import type { Database } from '#database/port.ts';
 import type { MarketSource } from '#schema/market-source.ts';
-import type { RunsSoFar } from './next-run.ts';
 import type { InputOrigin } from './origins.ts';
 import type { ProblemSummary, Problems } from './problems.ts';
 import type { ProviderCalls } from './providers/http-client.ts';
@@ -103,23 +102,6 @@ export async function recordRun(
     await finish(`status = 'failed', error = $6`, [messageOf(error)]).catch(() => undefined);
     throw error;
   }
-}
-
-/** When runs last succeeded and failed, for `nextRun`. One that a wrong clock dated after `now` does not count. */
-export async function readRunsSoFar(database: Database, now: number): Promise<RunsSoFar> {
-  const [row] = await database.transaction(
-    (transaction) =>
-      transaction.query<{ succeeded: number | null; failed: number | null }>(
-        `select (extract(epoch from max(started_at) filter (where status = 'succeeded')) * 1000)::double precision as succeeded,
-           (extract(epoch from max(finished_at) filter (where status = 'failed')) * 1000)::double precision as failed
-         from collector.runs where started_at <= $1::timestamptz`,
-        [new Date(now).toISOString()],
-      ),
-    { readOnly: true },
-  );
-  const succeededAt = row?.succeeded ?? null;
-  const failedAt = row?.failed ?? null;
-  return { succeededAt, failedAt: failedAt !== null && failedAt > (succeededAt ?? 0) ? failedAt : null };
 }
 
 function messageOf(error: unknown): string {
