@@ -14,7 +14,7 @@ export interface FetchProgress {
 export function createFetchProgress(report: Report, requests: number): FetchProgress {
   const total = Math.ceil(requests);
   let done = 0;
-  const tell = () => report({ stage: 'fetching', done: Math.min(total, Math.round(done)), total });
+  const tell = () => report({ stage: 'fetching', done: Math.min(total, Math.ceil(done)), total });
   if (total > 0) tell();
   return {
     done(more) {

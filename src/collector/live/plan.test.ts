@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest';
+import { PROVIDER_NAMES } from '#collector/providers/provider.ts';
+import { SERIES } from '#domain/market-history.ts';
+import { fakeProvider } from '#tests/support/fake-providers.ts';
+import { planFor } from './plan.ts';
+
+const namesOf = (plan: ReturnType<typeof planFor>) =>
+  new Map(plan.map(({ input, providers }) => [input, providers.map(({ name }) => name)]));
+
+it('names for each input who gives it, first choice first, whatever order the providers come in', () => {
+  const plan = namesOf(planFor(PROVIDER_NAMES.toReversed().map((name) => fakeProvider(name))));
+  expect(plan.get('bars')).toEqual(['alpaca', 'yahoo']);
+  expect(plan.get('vix_close')).toEqual(['cboe', 'yahoo']);
+  expect(plan.get('sp500_close')).toEqual(['yahoo', 'fred']);
+  expect(plan.get('tick_proxy')).toEqual(['alpaca']);
+});
+
+it('needs every series there is but the volume of the index, each once', () => {
+  const plan = planFor([]).map(({ input }) => input);
+  expect(plan.toSorted()).toEqual(['bars', ...SERIES].filter((name) => name !== 'sp500_volume').toSorted());
+});
+
+it('leaves out a provider that is not there', () => {
+  const plan = namesOf(planFor([fakeProvider('yahoo')]));
+  expect(plan.get('bars')).toEqual(['yahoo']);
+  expect(plan.get('high_yield_oas')).toEqual([]);
+});
