@@ -60,6 +60,12 @@ describe('where inputs come from', () => {
     ]);
   });
 
+  it('claims no provider of a value that was there before anybody kept a record', () => {
+    expect(linesOf(origin('vix_close', { provider: null, ...thursday, fetched_at: null }))).toEqual([
+      'VIX | Not recorded | Thu 12 Nov, close, earlier | —',
+    ]);
+  });
+
   it('is one line for those of a group that came together', () => {
     const wsj = { provider: 'wsj', ...thursday };
     expect(

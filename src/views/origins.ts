@@ -14,6 +14,7 @@ export interface OriginItem {
   parts: string | null;
   /** 'The Wall Street Journal', or that nobody gave it; then the rest is '—'. */
   provider: string;
+  /** Whether there is any value of it at all. */
   given: boolean;
   /** The session its newest value is of, and when it stood: 'Fri 13 Nov, close', in New York time 'Fri 13 Nov, 14:05'. */
   observedText: string;
@@ -30,6 +31,8 @@ export interface OriginsView {
 }
 
 const NOBODY = 'No provider gave it';
+/** Of a value that was there before anybody kept a record. */
+const NOT_RECORDED = 'Not recorded';
 const EMPTY_TEXT = 'Nothing has been recorded about where these numbers come from.';
 const OTHERS = Object.keys(INPUT_WORDS).length;
 const ORDER = new Map(Object.keys(INPUT_WORDS).map((input, place) => [input, place]));
@@ -50,18 +53,23 @@ function observedTextOf(session: string | null, observedAt: string | null): stri
   return `${writeDate(session)}, ${sameDay ? writeClock(instant, session) : writeInstant(instant)}`;
 }
 
+function providerOf(provider: string | null): string {
+  if (provider === null) return NOT_RECORDED;
+  return (Object.hasOwn(PROVIDER_WORDS, provider) ? PROVIDER_WORDS[provider] : null) ?? provider;
+}
+
 function itemOf(row: InputOriginRow, universe: string): OriginItem {
   const words = Object.hasOwn(INPUT_WORDS, row.input) ? INPUT_WORDS[row.input] : undefined;
   const parts = row.input === 'bars' ? universe : (words?.part ?? null);
   const named = { name: words?.group ?? row.input, parts };
   const { provider, session, observed_at, fetched_at } = row;
-  if (provider === null) {
+  if (provider === null && session === null) {
     const nothing = { observedText: UNKNOWN, earlier: false, fetchedText: UNKNOWN };
     return { ...named, provider: NOBODY, given: false, ...nothing };
   }
   return {
     ...named,
-    provider: (Object.hasOwn(PROVIDER_WORDS, provider) ? PROVIDER_WORDS[provider] : null) ?? provider,
+    provider: providerOf(provider),
     given: true,
     observedText: observedTextOf(session, observed_at),
     earlier: session !== null && session < marketDay(Date.parse(row.created_at)),

@@ -1,5 +1,5 @@
 /** Issues the exchange's own TICK is counted over. */
-const EXCHANGE_ISSUES = 2800;
+export const EXCHANGE_ISSUES = 2800;
 
 /**
  * Stand-in for NYSE TICK from one-minute closes: Σ sign(last − the one before) over the members, scaled to

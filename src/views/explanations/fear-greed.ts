@@ -56,7 +56,7 @@ export const FEAR_GREED_EXPLANATIONS = {
   },
   safe_haven_demand: {
     name: 'Safe haven demand',
-    text: `Safe haven demand tells whether stocks have lately done better than safe government bonds. The S&P 500's gain over ${HAVEN_SESSIONS} trading days less that of ten-year Treasuries, taken as −${TREASURY_DURATION} times the change of their yield, is ${ranked('lower')}.`,
+    text: `Safe haven demand tells whether stocks have lately done better than safe government bonds. The S&P 500's gain over ${HAVEN_SESSIONS} trading days less that of Treasuries of about ten years (a bond fund where available, else −${TREASURY_DURATION} times the change of the ten-year yield) is ${ranked('lower')}.`,
     bands: BANDS,
   },
 } satisfies Record<string, Explanation>;

@@ -9,6 +9,8 @@ import {
 import { EXCHANGE } from '#domain/breadth/universe.ts';
 import { SMOOTHING_SESSIONS } from '#domain/indicators/high-low-index.ts';
 import { FAST_SPAN, SLOW_SPAN } from '#domain/indicators/mcclellan.ts';
+import { EXCHANGE_ISSUES } from '#domain/indicators/tick.ts';
+import { writeNumber } from '../number.ts';
 import { bandsOver, bandsUnder } from './band-words.ts';
 import type { Explanation } from './explanation.ts';
 
@@ -19,7 +21,7 @@ const percentOf = (span: number) => `${200 / (span + 1)}%`;
 export const INDICATOR_EXPLANATIONS = {
   vix: {
     name: 'VIX',
-    text: 'The VIX is how much the S&P 500 is expected to swing over the next 30 days, in percent a year. The options exchange Cboe computes it from the prices of options on the S&P 500, and it stands here as published.',
+    text: 'The VIX is how much the S&P 500 is expected to swing over the next 30 days, in percent a year. The options exchange Cboe computes it from the prices of options on the S&P 500, and it stands here as the data source gives it.',
     bands: bandsUnder(VIX_BANDS),
   },
   vixChange: {
@@ -29,12 +31,12 @@ export const INDICATOR_EXPLANATIONS = {
   },
   putCallRatio: {
     name: 'Put/Call Ratio',
-    text: 'The Put/Call Ratio sets options that gain when prices fall (puts) against options that gain when prices rise (calls). It is the number of all puts traded in the day divided by the number of all calls, as published.',
+    text: 'The Put/Call Ratio sets options that gain when prices fall (puts) against options that gain when prices rise (calls). It is the number of all puts traded in the day divided by the number of all calls, as the data source gives it.',
     bands: bandsUnder(PUT_CALL_BANDS),
   },
   trin: {
     name: 'TRIN',
-    text: 'TRIN, the Arms index, tells whether trading favours rising stocks (below 1) or falling ones (above 1). It is the ratio of advancing to declining stocks divided by the ratio of the volume traded in them, over the stocks followed.',
+    text: `TRIN, the Arms index, tells whether trading favours rising stocks (below 1) or falling ones (above 1). It is the ratio of advancing to declining stocks divided by the ratio of the volume traded in them, as the ${EXCHANGE} publishes it after the close where available, else over the stocks followed.`,
     bands: bandsUnder(TRIN_BANDS),
   },
   mcclellanOscillator: {
@@ -49,7 +51,7 @@ export const INDICATOR_EXPLANATIONS = {
   },
   tickIndex: {
     name: 'TICK Index',
-    text: 'The TICK Index is how many more stocks traded up than down at their last trade, at one moment of the day. It is counted from the trades of the exchange, which daily market data does not carry, so it is shown only where the data source supplies it.',
+    text: `The TICK Index is how many more stocks traded up than down at their last trade, at one moment of the day. It stands here as a proxy where the data source has one-minute prices: the stocks followed whose last one-minute close was higher than the one before, less those whose was lower, scaled to ${writeNumber(EXCHANGE_ISSUES, 0)} stocks of the exchange.`,
     bands: `${bandsOver(TICK_BANDS).slice(0, -1)}, whether above 0 or below it.`,
   },
 } satisfies Record<string, Explanation>;

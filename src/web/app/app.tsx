@@ -60,6 +60,7 @@ export function App({ productName, widgetSymbols = null, initial, dependencies }
         {loaded !== null && (
           <Dashboard
             view={loaded.view}
+            readAt={loaded.at}
             history={loaded.rows.fearGreed.timeline}
             loadCloses={dependencies.loadCloses}
             loadOrigins={dependencies.loadOrigins}

@@ -13,6 +13,8 @@ import type { Dependencies } from './dependencies.ts';
 
 interface DashboardProps {
   view: DashboardView;
+  /** When its rows were read, epoch ms. */
+  readAt: number;
   history: DashboardRows['fearGreed']['timeline'];
   loadCloses: Dependencies['loadCloses'];
   loadOrigins: Dependencies['loadOrigins'];
@@ -20,7 +22,7 @@ interface DashboardProps {
 }
 
 /** The sections in their specified order, one without data left out, and where their numbers come from. */
-export function Dashboard({ view, history, loadCloses, loadOrigins, widgetSymbols }: DashboardProps) {
+export function Dashboard({ view, readAt, history, loadCloses, loadOrigins, widgetSymbols }: DashboardProps) {
   return (
     <div className="sections">
       {view.indices !== null && <IndexStrip view={view.indices} />}
@@ -32,7 +34,7 @@ export function Dashboard({ view, history, loadCloses, loadOrigins, widgetSymbol
       <MoreWidgets />
       {view.advanced !== null && <AdvancedPanel view={view.advanced} />}
       {view.insights !== null && <InsightsPanel view={view.insights} />}
-      {view.sources !== null && <Origins sources={view.sources} load={loadOrigins} />}
+      {view.sources !== null && <Origins sources={view.sources} readAt={readAt} load={loadOrigins} />}
     </div>
   );
 }

@@ -8,16 +8,17 @@ type Read = { rows: readonly InputOriginRow[]; universe: string } | { failure: s
 
 interface OriginsTableProps {
   sources: SourcesView;
+  readAt: number;
   load: LoadOrigins;
 }
 
-/** Reads the origins of the numbers shown, anew when these change; what stands stays until the next is there. */
-export function OriginsTable({ sources: { createdAt, universe }, load }: OriginsTableProps) {
+/** Reads the origins of the numbers shown, anew when these were; what stands stays until the next is there. */
+export function OriginsTable({ sources: { createdAt, universe }, readAt, load }: OriginsTableProps) {
   const [read, setRead] = useState<Read>(null);
   const [attempt, setAttempt] = useState(0);
   const place = useRef<HTMLDivElement>(null);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another attempt reads again
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another attempt and newer rows read again
   useEffect(() => {
     let wanted = true;
     load(createdAt).then(
@@ -28,7 +29,7 @@ export function OriginsTable({ sources: { createdAt, universe }, load }: Origins
     return () => {
       wanted = false;
     };
-  }, [load, createdAt, universe, attempt]);
+  }, [load, createdAt, universe, readAt, attempt]);
 
   function retry() {
     // The button goes; whoever pressed it by keyboard goes on from here.

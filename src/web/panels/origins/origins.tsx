@@ -14,11 +14,13 @@ export type LoadOrigins = (createdAt: string) => Promise<readonly InputOriginRow
 
 interface OriginsProps {
   sources: SourcesView;
+  /** When the page read its rows (epoch ms); another time asks anew. */
+  readAt: number;
   load: LoadOrigins;
 }
 
 /** Who gave each input of the page and when, folded away; read and made when a visitor opens it. */
-export const Origins = memo(function Origins({ sources, load }: OriginsProps) {
+export const Origins = memo(function Origins({ sources, readAt, load }: OriginsProps) {
   const [open, setOpen] = useState(false);
   return (
     <details id={ORIGINS_ID} className="card origins" onToggle={(event) => setOpen(event.currentTarget.open)}>
@@ -31,7 +33,7 @@ export const Origins = memo(function Origins({ sources, load }: OriginsProps) {
         {sources.text === null && open && (
           <LoadBoundary>
             <Suspense fallback={<div className="origins-place">{ORIGINS_LOADING}</div>}>
-              <OriginsTable sources={sources} load={load} />
+              <OriginsTable sources={sources} readAt={readAt} load={load} />
             </Suspense>
           </LoadBoundary>
         )}
