@@ -1,11 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Database } from '#database/port.ts';
-import { createLog } from '#server/log.ts';
 import { exposition } from '#server/metrics/exposition.ts';
-import { createRunMetrics } from '#server/metrics/run-metrics.ts';
 import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
+import { servingProcess } from '#tests/support/serving-process.ts';
 import { type SmallSource, smallSource } from '#tests/support/small-source.ts';
-import { createCollecting } from './collecting.ts';
 
 const MINUTE = 60_000;
 /** Friday 13 November 2026, 14:05 in New York: the period of 14:00 is due. */
@@ -26,12 +24,6 @@ afterEach(() =>
   }),
 );
 
-interface Line {
-  level: string;
-  event: string;
-  [field: string]: unknown;
-}
-
 /** A serving process as of `BEGAN`, whose clock the test moves. */
 function startProcess({
   source = smallSource(),
@@ -43,27 +35,12 @@ function startProcess({
   at?: number;
 } = {}) {
   const time = { now: at };
-  const lines: Line[] = [];
-  const stopping = new AbortController();
-  const metrics = createRunMetrics();
-  const now = () => time.now;
-  const log = createLog({ write: (line) => lines.push(JSON.parse(line)), clock: now, format: 'json' });
-  const collecting = createCollecting({
-    database,
-    source,
-    isOwed,
-    began: at,
-    failedAt: null,
-    now,
-    log,
-    metrics,
-    signal: stopping.signal,
-  });
+  const process = servingProcess(database, source, { now: () => time.now, isOwed });
   const tick = (minutes = 0) => {
     time.now += minutes * MINUTE;
-    return collecting.scheduledRun.run(stopping.signal);
+    return process.tick();
   };
-  return { collecting, source, tick, time, lines, stopping, metrics };
+  return { ...process, source, tick, time };
 }
 
 const jobRuns = () =>
@@ -194,11 +171,11 @@ describe('a run that somebody asks for', () => {
 });
 
 it('ends a run under way when the process is to end, which the next process takes up at once', async () => {
-  const { tick, source, lines, stopping } = startProcess();
+  const { tick, source, lines, stop } = startProcess();
   source.meanwhile = ({ signal }) =>
     new Promise((_, reject) => {
       signal.addEventListener('abort', () => reject(signal.reason));
-      setImmediate(() => stopping.abort(new Error('It was stopped.')));
+      setImmediate(() => stop(new Error('It was stopped.')));
     });
   await tick();
   expect(lines.map(({ level, event }) => [level, event])).toEqual([['info', 'job stopped']]);

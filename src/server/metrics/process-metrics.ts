@@ -13,11 +13,11 @@ export function createProcessMetrics(): () => Family[] {
     // The delay includes the resolution itself; with nothing measured yet it is not a number.
     const late = (ns: number) =>
       Math.max(0, (Number.isFinite(ns) ? ns : 0) / NS_PER_SECOND - RESOLUTION_MS / 1000);
-    const lag = {
-      '0.5': late(delay.percentile(50)),
-      '0.99': late(delay.percentile(99)),
-      '1': late(delay.max),
-    };
+    const lag = [
+      ['0.5', late(delay.percentile(50))],
+      ['0.99', late(delay.percentile(99))],
+      ['1', late(delay.max)],
+    ] as const;
     delay.reset();
     const gauge = (name: string, help: string, value: number): Family => ({
       name,
@@ -33,7 +33,7 @@ export function createProcessMetrics(): () => Family[] {
         name: 'barometer_event_loop_lag_seconds',
         help: 'How late the event loop was since the last scrape, by quantile.',
         type: 'gauge',
-        samples: Object.entries(lag).map(([quantile, value]) => ({ labels: { quantile }, value })),
+        samples: lag.map(([quantile, value]) => ({ labels: { quantile }, value })),
       },
     ];
   };
