@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Database } from '#database/port.ts';
 import { sessionClose } from '#domain/calendar/sessions.ts';
+import { dumpCollected, emptyCollected, endingAfter } from '#tests/support/collected.ts';
 import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
 import { BAR_HEADER, marketFolder, smallMarket } from '#tests/support/market-folder.ts';
 import { backfill, collect } from './collect.ts';
-import { PUBLISHED_TABLES } from './publish/tables.ts';
 import { createCsvSource } from './sources/csv.ts';
 import { createSimulatedSource } from './sources/simulated.ts';
 import type { Source } from './sources/source.ts';
@@ -23,12 +23,7 @@ beforeAll(async () => {
 afterAll(() => embedded.remove());
 afterEach(async () => {
   for (const folder of folders.splice(0)) folder.remove();
-  await database.transaction(async (transaction) => {
-    for (const { name } of PUBLISHED_TABLES) await transaction.query(`truncate public.${name}`);
-    await transaction.query(
-      'truncate collector.bars, collector.series, collector.holding, collector.runs, collector.symbols',
-    );
-  });
+  await emptyCollected(database);
 });
 
 function csv(
@@ -42,26 +37,7 @@ function csv(
 
 const options = (source: Source, now = FRIDAY, on = database) => ({ database: on, source, now: () => now });
 
-/** Every published row with its id, and the collector's own data, as text. */
-async function dump(withIds = true): Promise<string> {
-  return database.transaction(async (transaction) => {
-    const parts: string[] = [];
-    for (const { name, columns } of PUBLISHED_TABLES) {
-      const list = [...(withIds ? ['id'] : []), 'created_at', ...columns, 'source'].join(', ');
-      const bytes = await transaction.copyOut(
-        `copy (select ${list} from public.${name} order by created_at, ${columns[0]}) to stdout`,
-      );
-      parts.push(name, Buffer.from(bytes).toString());
-    }
-    for (const sql of [
-      'select symbol, session, open, high, low, close, volume from collector.bars join collector.symbols on id = symbol_id order by 1, 2',
-      'select * from collector.series order by name, session',
-    ]) {
-      parts.push(Buffer.from(await transaction.copyOut(`copy (${sql}) to stdout`)).toString());
-    }
-    return parts.join('\n');
-  });
-}
+const dump = (ids = true) => dumpCollected(database, { ids });
 
 const query = <Row extends Record<string, unknown>>(sql: string) =>
   database.transaction((transaction) => transaction.query<Row>(sql));
@@ -108,11 +84,10 @@ describe('backfill', () => {
     await backfill(options(csv()));
     const whole = await dump(false);
     for (const survives of [1, 2, 3, 4, 5, 6]) {
-      await database.transaction(async (transaction) => {
-        for (const { name } of PUBLISHED_TABLES) await transaction.query(`truncate public.${name}`);
-        await transaction.query('truncate collector.bars, collector.series, collector.symbols');
-      });
-      await expect(backfill(options(csv(), FRIDAY, endingAfter(survives)))).rejects.toThrow('killed');
+      await emptyCollected(database);
+      await expect(backfill(options(csv(), FRIDAY, endingAfter(database, survives)))).rejects.toThrow(
+        'killed',
+      );
       await backfill(options(csv()));
       expect(await dump(false), `after ${survives} transactions`).toBe(whole);
     }
@@ -276,18 +251,3 @@ describe('collect', () => {
     expect(await dump()).toBe(before);
   });
 });
-
-/** The database of a process that is killed at the end of its transaction after the first `count`. */
-function endingAfter(count: number): Database {
-  let done = 0;
-  return {
-    ...database,
-    transaction: (work, transactionOptions) =>
-      database.transaction(async (transaction) => {
-        const result = await work(transaction);
-        if (done >= count) throw new Error('killed');
-        done += 1;
-        return result;
-      }, transactionOptions),
-  };
-}

@@ -3,9 +3,9 @@ import { marketDay, sessionClose } from '#domain/calendar/sessions.ts';
 import { readMarket } from '#domain/market-readings.ts';
 import { snapshotAt } from '#domain/snapshot.ts';
 import { DEADLINES, withDeadline } from './deadline.ts';
+import { LIVE_LIMITS } from './live/limits.ts';
 import { createProblems, type Problems } from './problems.ts';
 import type { Report } from './progress.ts';
-import { CORRECTED_SESSIONS } from './publish/corrections.ts';
 import { publish } from './publish/publish.ts';
 import { type RowSet, toRowSet } from './publish/row-set.ts';
 import { BATCH_TABLE } from './publish/tables.ts';
@@ -72,7 +72,7 @@ async function run(job: Job, options: RunOptions, choose: Choice): Promise<RunRe
     withDeadline(isLive ? DEADLINES[job] : null, options.signal, async (signal) => {
       const at = now();
       const known = await readAndKeep(database, source, { now: at, job, problems, report, signal });
-      const recent = isLive ? closedSessions(known).slice(-CORRECTED_SESSIONS) : [];
+      const recent = isLive ? closedSessions(known).slice(-LIVE_LIMITS.correctedSessions) : [];
       const sessions = await choose(known.history.bars.sessions, recent);
       const rowSets = describeSessions(known, sessions, source, { problems, report });
       const published = await publish(database, rowSets, {

@@ -1,11 +1,11 @@
 import type { Database } from '#database/port.ts';
-import { formatDay, parseDay } from '#domain/calendar/days.ts';
-import { newestClosedSession, sessionsBetween } from '#domain/calendar/sessions.ts';
+import { newestClosedSession } from '#domain/calendar/sessions.ts';
 import type { MarketHistory, Member } from '#domain/market-history.ts';
 import { isDemonstration } from './demonstration.ts';
 import { type Held, loadHeld, readHolding } from './history/held.ts';
 import { keepHistory, keepPart } from './history/keep.ts';
 import { mergeHistories, withoutLastSession } from './history/merge.ts';
+import { lastSessions } from './live/last-sessions.ts';
 import { SourceError } from './problems.ts';
 import type { Source, SourceReading, SourceRequest } from './sources/source.ts';
 
@@ -68,10 +68,6 @@ export async function readAndKeep(
   return { history: { ...history, sessions, bars: { ...history.bars, sessions: barSessions } }, ...known };
 }
 
-/** More than the 365 days over 252 sessions of a year, and some for a short stretch of holidays. */
-const DAYS_PER_SESSION = 1.5;
-const SPARE_DAYS = 10;
-
 /**
  * What is held of the last sessions, for a source that gives only what is new; null where it gives everything
  * or nothing of its market is held.
@@ -79,8 +75,7 @@ const SPARE_DAYS = 10;
 async function loadRecent(database: Database, { word, reach }: Source, now: number): Promise<Held | null> {
   if (reach === undefined) return null;
   const last = newestClosedSession(now);
-  const earliest = formatDay(parseDay(last) - Math.ceil(reach * DAYS_PER_SESSION) - SPARE_DAYS);
-  const first = sessionsBetween(earliest, last).at(-reach) ?? earliest;
+  const first = lastSessions(last, reach)[0] ?? last;
   return database.transaction(
     async (transaction) => {
       const holding = await readHolding(transaction);

@@ -7,9 +7,6 @@ import { isNoise } from './same-value.ts';
 import { PUBLISHED_TABLES } from './tables.ts';
 import type { WritingRules } from './write-rows.ts';
 
-/** So many of the newest closed sessions are computed again in each run; older ones stand. */
-export const CORRECTED_SESSIONS = 10;
-
 type StoredRow = Readonly<Record<string, unknown>>;
 
 /**

@@ -42,7 +42,7 @@ export async function rememberingOrigins(
       const record = known.get(`${origin.input} ${origin.session}`);
       if (record === undefined) return origin;
       const { provider, observed, fetched } = record;
-      return { ...origin, provider, observedAt: observed, fetchedAt: fetched };
+      return { ...origin, provider, observedAt: origin.observedAt ?? observed, fetchedAt: fetched };
     });
 }
 

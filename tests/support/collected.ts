@@ -1,0 +1,51 @@
+import { PUBLISHED_TABLES } from '#collector/publish/tables.ts';
+import type { Database } from '#database/port.ts';
+
+/** What the collector has filled, as text: published rows with their origins, corrections, bars and series. */
+export function dumpCollected(database: Database, { ids = true }: { ids?: boolean } = {}): Promise<string> {
+  const published = PUBLISHED_TABLES.map(({ name, columns }) => {
+    const list = [...(ids ? ['id'] : []), 'created_at', ...columns, 'source'].join(', ');
+    return `select ${list} from public.${name} order by created_at, ${columns[0]}`;
+  });
+  return database.transaction(async (transaction) => {
+    const parts: string[] = [];
+    for (const sql of [
+      ...published,
+      `select ${ids ? 'id, ' : ''}created_at, input, provider, session, observed_at, fetched_at
+       from public.input_origins order by created_at, input`,
+      'select table_name, session, before, after, corrected_at from collector.corrections order by id',
+      `select symbol, session, open, high, low, close, volume
+       from collector.bars join collector.symbols on id = symbol_id order by 1, 2`,
+      'select * from collector.series order by name, session',
+    ]) {
+      parts.push(sql, Buffer.from(await transaction.copyOut(`copy (${sql}) to stdout`)).toString());
+    }
+    return parts.join('\n');
+  });
+}
+
+/** Empties all that the collector fills. */
+export async function emptyCollected(database: Database): Promise<void> {
+  const tables = [
+    ...PUBLISHED_TABLES.map(({ name }) => `public.${name}`),
+    'public.input_origins',
+    ...['bars', 'series', 'symbols', 'holding', 'runs', 'corrections'].map((name) => `collector.${name}`),
+    'operations.job_runs',
+  ];
+  await database.transaction((transaction) => transaction.query(`truncate ${tables.join(', ')}`));
+}
+
+/** The database of a process that is killed at the end of its transaction after the first `count`. */
+export function endingAfter(database: Database, count: number): Database {
+  let done = 0;
+  return {
+    ...database,
+    transaction: (work, options) =>
+      database.transaction(async (transaction) => {
+        const result = await work(transaction);
+        if (done >= count) throw new Error('killed');
+        done += 1;
+        return result;
+      }, options),
+  };
+}
