@@ -1,7 +1,11 @@
 import { type Problems, SourceError } from '../problems.ts';
 import type { HttpClient } from '../providers/http-client.ts';
+import type { Provider } from '../providers/provider.ts';
 import { LIVE_LIMITS } from './limits.ts';
 import { type Target, targetAt } from './target.ts';
+
+/** Of so many clocks a single odd one is known for what it is. */
+const ENOUGH_TO_TELL = 3;
 
 /** A target by the providers' clock, and how far theirs is ahead of ours (ms); 0 where ours is right. */
 export interface ClockCheck {
@@ -28,6 +32,24 @@ export function checkClock(
   }
   problems.note('clock', `${words}; set it right.`);
   return { target: theirs.session === target.session && target.final ? theirs : target, offset };
+}
+
+/** Notes whose clock does not agree with those of the others, where they are enough to tell. */
+export function noteOddClocks(
+  providers: readonly Provider[],
+  { http, problems }: { http: Pick<HttpClient, 'clockOffset'>; problems: Problems },
+): void {
+  const known = providers.flatMap(({ name, label }) => {
+    const offset = http.clockOffset(name);
+    return offset === null ? [] : [{ label, offset }];
+  });
+  if (known.length < ENOUGH_TO_TELL) return;
+  for (const { label, offset } of known) {
+    const odd = offset - (http.clockOffset() ?? 0);
+    if (Math.abs(odd) <= LIVE_LIMITS.clockOff) continue;
+    const words = `${lengthOf(odd)} ${odd < 0 ? 'behind' : 'ahead of'} the others'`;
+    problems.note('clock', `${label}'s clock is ${words}; its figures are taken by their days.`);
+  }
 }
 
 function lengthOf(offset: number): string {

@@ -1,6 +1,6 @@
 import { previousSession, sessionClose, sessionOpen } from '#domain/calendar/sessions.ts';
 import type { SourceReading } from '../sources/source.ts';
-import { checkClock } from './clock.ts';
+import { checkClock, noteOddClocks } from './clock.ts';
 import { checkCoverage } from './coverage.ts';
 import { createGiven } from './given.ts';
 import { viewHeld } from './held-view.ts';
@@ -35,6 +35,7 @@ export async function readRecent(run: LiveRun): Promise<SourceReading> {
   const { whole, reach } = await bars;
 
   const { target, offset } = checkClock(run.target, { now, http, problems });
+  noteOddClocks([...new Set(plan.flatMap(({ providers }) => providers))], { http, problems });
   const hasBar = (symbol: string, session: string) =>
     given.hasBar(symbol, session) || !Number.isNaN(held.close(symbol, session));
   const before = [

@@ -14,7 +14,7 @@ import type { LiveRun } from './run.ts';
 
 /**
  * Reads the recent sessions of one group of series: from the first choice, and from the next ones what is still
- * missing of the newest sessions. Of a session under way only a provider that gives one within it is taken.
+ * missing of the newest they have. Of a session under way only a provider that gives one within it is taken.
  */
 export async function readRecentSeries(
   run: LiveRun,
@@ -30,7 +30,7 @@ export async function readRecentSeries(
       given.hasValue(name, session) || !Number.isNaN(held.value(name, session));
     const names = seriesGivenBy(provider, group.inputs)
       .filter((name) => group.asking === 'newest' || joinsSeries(run, held, name))
-      .filter((name) => rank === 0 || !isThere(name, target.session) || !isThere(name, target.newestFinal));
+      .filter((name) => rank === 0 || !isThere(name, lastOf(run, provider, name)));
     for (const [to, asked] of groupBy(names, (name) => lastOf(run, provider, name))) {
       const values = (await readSeries(run, provider, asked, { from, to })) ?? [];
       if (rank === 0) await takeFirstChoice(run, group, provider, held, given, values);

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { MarketHistory } from '#domain/market-history.ts';
 import { fakeBar, fakeMembers, fakeValue } from '#tests/support/fake-providers.ts';
-import { closeIn, type LiveRuns, liveRuns, valueIn } from '#tests/support/live-runs.ts';
+import { closeIn, type FakeRuns, fakeRuns, valueIn } from '#tests/support/live-runs.ts';
 
 /** Wednesday to Friday; New York is five hours behind. */
 const WEDNESDAY = '2024-03-06';
@@ -16,13 +16,13 @@ const FINAL = '2024-03-08T21:30:00Z';
 let thursday: MarketHistory | null = null;
 
 beforeAll(async () => {
-  const runs = liveRuns();
+  const runs = fakeRuns();
   await runs.run(CLOSED);
   thursday = runs.held;
 });
 
-function settled(): LiveRuns {
-  const runs = liveRuns();
+function settled(): FakeRuns {
+  const runs = fakeRuns();
   runs.held = thursday;
   return runs;
 }
@@ -38,7 +38,7 @@ function fingerprint(history: MarketHistory | null): string {
 
 describe('the first run', () => {
   it('fetches the past of all members and series part by part, then the newest sessions', async () => {
-    const runs = liveRuns();
+    const runs = fakeRuns();
     const { reading, parts, progress } = await runs.run(CLOSED, { job: 'backfill' });
     expect(reading.observedAt).toBeNull();
     expect(reading.members).toHaveLength(10);
@@ -57,45 +57,44 @@ describe('the first run', () => {
   });
 
   it('leaves the put/call days of long ago to a backfill', async () => {
-    const { parts, asked } = await liveRuns().run(CLOSED);
+    const runs = fakeRuns();
+    const { parts } = await runs.run(CLOSED);
     expect(parts).toHaveLength(1 + 8);
-    expect(asked('cboe').filter((each) => each.includes('put_call'))).toEqual([
+    expect(runs.asked('cboe').filter((each) => each.includes('put_call'))).toEqual([
       'put_call_total,put_call_equity 2024-02-23..2024-03-07',
     ]);
   });
 
   it('goes on where it was killed, to the same history', async () => {
     const members = fakeMembers(60);
-    const whole = liveRuns({ members });
+    const whole = fakeRuns({ members });
     await whole.run(CLOSED, { job: 'backfill' });
-    const killed = liveRuns({ members });
+    const killed = fakeRuns({ members });
     await expect(killed.run(CLOSED, { job: 'backfill', parts: 1 })).rejects.toThrow('killed');
-    const { asked } = await killed.run(CLOSED, { job: 'backfill' });
-    expect(asked('alpaca').filter((each) => each.includes('2019'))).toHaveLength(Math.ceil(10 / 4));
+    await killed.run(CLOSED, { job: 'backfill' });
+    expect(killed.asked('alpaca').filter((each) => each.includes('2019'))).toHaveLength(Math.ceil(10 / 4));
     expect(fingerprint(killed.held)).toBe(fingerprint(whole.held));
   });
 
   it('takes from the fallback what the first choice has nothing of, and reports who nobody knows', async () => {
-    const runs = liveRuns();
+    const runs = fakeRuns();
     runs.providers.alpaca.bars = (bar) => (bar.symbol === 'S03' || bar.symbol === 'S04' ? null : bar);
     runs.providers.yahoo.bars = (bar) => (bar.symbol === 'S04' ? null : bar);
     const { reading, notes } = await runs.run(CLOSED);
-    expect(closeIn(runs.held ?? reading.history, 'S03', '2020-01-02')).toBe(
-      fakeBar('S03', '2020-01-02').close,
-    );
+    expect(closeIn(runs.held, 'S03', '2020-01-02')).toBe(fakeBar('S03', '2020-01-02').close);
     expect(closeIn(reading.history, 'S03', THURSDAY)).toBe(fakeBar('S03', THURSDAY).close);
     expect(notes('missing symbol')).toEqual(['No provider has bars of S04; check it in the universe.']);
     expect(reading.members.map(({ symbol }) => symbol)).toContain('S04');
 
     const again = await runs.run('2024-03-07T23:00:00Z');
-    expect(again.asked('yahoo').filter((each) => each.startsWith('bars S04'))).toEqual([]);
+    expect(runs.asked('yahoo').filter((each) => each.startsWith('bars S04'))).toEqual([]);
     expect(again.notes('missing symbol')).toHaveLength(1);
-    const tomorrow = await runs.run(FINAL);
-    expect(tomorrow.asked('yahoo').filter((each) => each.startsWith('bars S04'))).toHaveLength(1);
+    await runs.run(FINAL);
+    expect(runs.asked('yahoo').filter((each) => each.startsWith('bars S04'))).toHaveLength(1);
   });
 
   it('fails when the past of too many could not be read, and keeps what was', async () => {
-    const runs = liveRuns();
+    const runs = fakeRuns();
     runs.providers.alpaca.failing = (input, of) =>
       input === 'bars' && !of.includes('S00') ? 'server error' : null;
     runs.providers.yahoo.failing = (input) => (input === 'bars' ? 'refused' : null);
@@ -108,7 +107,7 @@ describe('a session under way', () => {
   it('is read as of the instant its bars reach, and only from who gives such values', async () => {
     const runs = settled();
     runs.providers.alpaca.observedAt = (now) => now - 16 * 60_000;
-    const { reading, asked } = await runs.run(OPEN);
+    const { reading } = await runs.run(OPEN);
     expect(reading.observedAt).toBe(Date.parse(OPEN) - 16 * 60_000);
     expect(reading.history.sessions.at(-1)).toBe(FRIDAY);
     expect(closeIn(reading.history, 'S00', FRIDAY)).toBe(fakeBar('S00', FRIDAY).close);
@@ -116,9 +115,9 @@ describe('a session under way', () => {
     expect(valueIn(reading.history, 'vix_close', FRIDAY)).toBe(fakeValue('vix_close', FRIDAY));
     expect(valueIn(reading.history, 'tick_proxy', FRIDAY)).toBe(2800);
     expect(valueIn(reading.history, 'high_yield_oas', FRIDAY)).toBeNaN();
-    expect(asked('cboe').every((each) => each.endsWith(THURSDAY))).toBe(true);
-    expect(asked('fred').every((each) => each.endsWith(THURSDAY))).toBe(true);
-    expect(asked('alpaca').at(-1)).toBe('minutes 10 2024-03-08T15:44:00.000Z');
+    expect(runs.asked('cboe').every((each) => each.endsWith(THURSDAY))).toBe(true);
+    expect(runs.asked('fred').every((each) => each.endsWith(THURSDAY))).toBe(true);
+    expect(runs.asked('alpaca').at(-1)).toBe('minutes 10 2024-03-08T15:44:00.000Z');
     expect(runs.held?.sessions.at(-1)).toBe(THURSDAY);
     expect(reading.originsOf?.(FRIDAY)).toContainEqual({
       input: 'vix_close',
@@ -133,7 +132,7 @@ describe('a session under way', () => {
     ['ten minutes after the bell', '2024-03-08T21:10:00Z'],
     ['on a half-day, half an hour after 13:00', '2023-11-24T18:29:59Z'],
   ])('is under way until its figures are final: %s', async (_, now) => {
-    const { reading } = await liveRuns().run(now);
+    const { reading } = await fakeRuns().run(now);
     const session = now.slice(0, 10);
     const close = session === FRIDAY ? '2024-03-08T21:00:00Z' : '2023-11-24T18:00:00Z';
     expect(reading.history.sessions.at(-1)).toBe(session);
@@ -141,13 +140,13 @@ describe('a session under way', () => {
   });
 
   it('does not count before a delayed feed has it', async () => {
-    const { reading } = await liveRuns().run('2024-03-08T14:40:00Z');
+    const { reading } = await fakeRuns().run('2024-03-08T14:40:00Z');
     expect(reading.history.sessions.at(-1)).toBe(THURSDAY);
     expect(reading.observedAt).toBeNull();
   });
 
   it('is closed half an hour after the bell', async () => {
-    const { reading } = await liveRuns().run(FINAL);
+    const { reading } = await fakeRuns().run(FINAL);
     expect(reading.observedAt).toBeNull();
     expect(reading.history.sessions.at(-1)).toBe(FRIDAY);
   });
@@ -171,7 +170,7 @@ describe('a provider that fails', () => {
     runs.providers.yahoo.bars = (bar) => ({ ...bar, close: bar.close + 0.5 });
     const { reading } = await runs.run(FINAL);
     expect(closeIn(reading.history, 'S00', FRIDAY)).toBe(fakeBar('S00', FRIDAY).close + 0.5);
-    expect(closeIn(runs.held ?? reading.history, 'S00', THURSDAY)).toBe(fakeBar('S00', THURSDAY).close);
+    expect(closeIn(runs.held, 'S00', THURSDAY)).toBe(fakeBar('S00', THURSDAY).close);
     const origins = new Map(reading.originsOf?.(FRIDAY).map((origin) => [origin.input, origin]));
     expect(origins.get('bars')).toMatchObject({ provider: 'yahoo', session: FRIDAY });
     expect(origins.get('tick_proxy')).toMatchObject({ provider: null, session: THURSDAY, fetchedAt: null });
@@ -179,11 +178,11 @@ describe('a provider that fails', () => {
     // Once the first choice is back, its figures replace the fallback's.
     runs.providers.alpaca.failing = () => null;
     await runs.run('2024-03-09T01:00:00Z');
-    expect(closeIn(runs.held ?? reading.history, 'S00', FRIDAY)).toBe(fakeBar('S00', FRIDAY).close);
+    expect(closeIn(runs.held, 'S00', FRIDAY)).toBe(fakeBar('S00', FRIDAY).close);
   });
 
   it('is not asked again for what it keeps failing at, but for everything else', async () => {
-    const runs = liveRuns({ members: fakeMembers(30), only: ['yahoo'] });
+    const runs = fakeRuns({ members: fakeMembers(30), only: ['yahoo'] });
     await runs.run(CLOSED);
     runs.providers.yahoo.failing = (input) => (input === 'bars' ? 'unreadable' : null);
     await expect(runs.run(FINAL)).rejects.toThrow('Only 0 of 30 symbols have a bar of 2024-03-08');
@@ -199,6 +198,56 @@ describe('a provider that fails', () => {
     const { notes } = await runs.run(FINAL);
     expect(notes('provider').join(' ')).toContain('WSJ could not be read.');
     expect(notes('provider').join(' ')).not.toContain('secret');
+  });
+});
+
+describe('providers', () => {
+  it('are asked at the same time, so that a slow one holds nobody up', async () => {
+    const runs = settled();
+    let others = 0;
+    let go = () => {};
+    const allOthers = new Promise<void>((resolve) => {
+      go = resolve;
+    });
+    const readBars = runs.providers.alpaca.readBars;
+    runs.providers.alpaca.readBars = async (request) => {
+      await allOthers;
+      return readBars?.(request) ?? { bars: [], unknown: [], observedAt: 0 };
+    };
+    for (const [name, questions] of [
+      ['yahoo', 3],
+      ['cboe', 2],
+      ['fred', 3],
+      ['wsj', 1],
+    ] as const) {
+      let answered = 0;
+      runs.providers[name].failing = () => {
+        answered += 1;
+        if (answered === questions) others += 1;
+        if (others === 4) go();
+        return null;
+      };
+    }
+    const { reading } = await runs.run(FINAL);
+    expect(closeIn(reading.history, 'S00', FRIDAY)).toBe(fakeBar('S00', FRIDAY).close);
+  });
+
+  it('are asked one question after another each', async () => {
+    const runs = settled();
+    let under = 0;
+    let most = 0;
+    const { yahoo } = runs.providers;
+    const readSeries = yahoo.readSeries;
+    yahoo.readSeries = async (request) => {
+      under += 1;
+      most = Math.max(most, under);
+      await new Promise(setImmediate);
+      under -= 1;
+      return readSeries?.(request) ?? new Map();
+    };
+    await runs.run(FINAL);
+    expect(runs.asked('yahoo').length).toBeGreaterThan(2);
+    expect(most).toBe(1);
   });
 });
 
@@ -221,7 +270,7 @@ describe('coverage', () => {
   });
 
   it('does not expect those that ceased to trade', async () => {
-    const runs = liveRuns();
+    const runs = fakeRuns();
     const gone = (symbol: string) => Number(symbol.slice(1)) < 4;
     for (const name of ['alpaca', 'yahoo'] as const) {
       runs.providers[name].bars = (bar) => (bar.session > WEDNESDAY && gone(bar.symbol) ? null : bar);
@@ -233,7 +282,7 @@ describe('coverage', () => {
   });
 
   it('passes over a day on which nothing was traded at all', async () => {
-    const runs = liveRuns();
+    const runs = fakeRuns();
     await runs.run('2024-03-06T22:00:00Z');
     for (const name of ['alpaca', 'yahoo'] as const) {
       runs.providers[name].bars = (bar) => (bar.session === THURSDAY ? null : bar);
@@ -252,8 +301,8 @@ describe('what is held', () => {
         ? { ...bar, close: bar.close + (bar.session === WEDNESDAY ? 1 : -1) }
         : bar;
     runs.providers.fred.value = (_, session, value) => (session === WEDNESDAY ? value + 0.01 : value);
-    const { reading, notes } = await runs.run(FINAL);
-    const held = runs.held ?? reading.history;
+    const { notes } = await runs.run(FINAL);
+    const held = runs.held;
     expect(closeIn(held, 'S00', WEDNESDAY)).toBe(fakeBar('S00', WEDNESDAY).close + 1);
     expect(closeIn(held, 'S00', '2024-02-20')).toBe(fakeBar('S00', '2024-02-20').close);
     expect(valueIn(held, 'high_yield_oas', WEDNESDAY)).toBeCloseTo(
@@ -268,12 +317,12 @@ describe('what is held', () => {
     const runs = settled();
     runs.providers.alpaca.bars = (bar) =>
       bar.symbol === 'S05' ? { ...bar, close: bar.close / 2, low: bar.low / 2 } : bar;
-    const { reading, notes, asked } = await runs.run(FINAL);
+    const { reading, notes } = await runs.run(FINAL);
     expect(reading.whole).toEqual(['S05']);
     expect(closeIn(reading.history, 'S05', '2020-01-02')).toBe(fakeBar('S05', '2020-01-02').close / 2);
     expect(closeIn(reading.history, 'S04', '2020-01-02')).toBeNaN();
     expect(notes('readjusted')).toEqual(['ALPACA has adjusted the past of S05; it was read whole again.']);
-    expect(asked('alpaca').filter((each) => each.startsWith('bars S05 2019'))).toHaveLength(1);
+    expect(runs.asked('alpaca').filter((each) => each.startsWith('bars S05 2019'))).toHaveLength(1);
     expect((await runs.run('2024-03-09T01:00:00Z')).reading.whole).toEqual([]);
   });
 
@@ -287,36 +336,37 @@ describe('what is held', () => {
           : { ...bar, close: bar.close * 0.9, low: bar.low * 0.9 };
     const { reading, notes } = await runs.run(FINAL);
     expect(reading.whole).toEqual([]);
-    expect(closeIn(runs.held ?? reading.history, 'S05', WEDNESDAY)).toBe(fakeBar('S05', WEDNESDAY).close);
+    expect(closeIn(runs.held, 'S05', WEDNESDAY)).toBe(fakeBar('S05', WEDNESDAY).close);
     expect(notes('provider')[0]).toContain('on only 46 of the 1149 sessions that are held');
   });
 
   it('of the fund comes whole again after its dividend', async () => {
     const runs = settled();
     runs.providers.alpaca.value = (_, session, value) => (session < FRIDAY ? value * 0.997 : value);
-    const { reading } = await runs.run(FINAL);
-    expect(valueIn(runs.held ?? reading.history, 'treasury_fund_close', '2016-01-04')).toBeCloseTo(
+    await runs.run(FINAL);
+    expect(valueIn(runs.held, 'treasury_fund_close', '2016-01-04')).toBeCloseTo(
       fakeValue('treasury_fund_close', '2016-01-04') * 0.997,
       10,
     );
   });
 
   it('comes whole again after an outage of weeks, without a gap', async () => {
-    const runs = liveRuns();
+    const runs = fakeRuns();
     await runs.run('2024-01-31T22:00:00Z');
-    const { reading, parts } = await runs.run(FINAL);
+    const { parts } = await runs.run(FINAL);
     expect(parts).toHaveLength(1 + 8);
-    const held = runs.held ?? reading.history;
-    const missing = held.bars.sessions.filter((session) => Number.isNaN(closeIn(held, 'S00', session)));
+    const { held } = runs;
+    const sessions = held?.bars.sessions.slice(-1150) ?? [];
+    const missing = sessions.filter((session) => Number.isNaN(closeIn(held, 'S00', session)));
     expect(missing).toEqual([]);
-    expect(held.bars.sessions.filter((session) => session > '2024-01-31')).toHaveLength(26);
+    expect(sessions.filter((session) => session > '2024-01-31')).toHaveLength(26);
     expect(valueIn(held, 'treasury_10y_yield', '2024-02-14')).toBe(
       fakeValue('treasury_10y_yield', '2024-02-14'),
     );
   });
 
   it('takes in late figures with a later run', async () => {
-    const runs = liveRuns();
+    const runs = fakeRuns();
     runs.providers.fred.value = (_, session, value) => (session > WEDNESDAY ? null : value);
     runs.providers.cboe.value = (name, session, value) =>
       name !== 'vix_close' && session > WEDNESDAY ? null : value;
@@ -324,10 +374,10 @@ describe('what is held', () => {
     expect(valueIn(first.reading.history, 'high_yield_oas', THURSDAY)).toBeNaN();
     runs.providers.fred.value = (_, __, value) => value;
     runs.providers.cboe.value = (_, __, value) => value;
-    const { reading, asked } = await runs.run('2024-03-08T01:00:00Z');
+    const { reading } = await runs.run('2024-03-08T01:00:00Z');
     expect(valueIn(reading.history, 'high_yield_oas', THURSDAY)).toBe(fakeValue('high_yield_oas', THURSDAY));
     expect(valueIn(reading.history, 'put_call_total', THURSDAY)).toBe(fakeValue('put_call_total', THURSDAY));
-    expect(asked('cboe')).toContain('put_call_total,put_call_equity 2024-03-07..2024-03-07');
+    expect(runs.asked('cboe')).toContain('put_call_total,put_call_equity 2024-03-07..2024-03-07');
   });
 });
 
@@ -359,6 +409,25 @@ describe('what cannot be', () => {
     expect(refused().duplicate).toBe(1);
     expect(refused()['high below low']).toBe(1);
     expect(refused().price).toBe(1);
+  });
+
+  it('includes what is dated to a day that has not opened yet', async () => {
+    const runs = settled();
+    runs.providers.alpaca.extraBars = [fakeBar('S00', FRIDAY)];
+    runs.providers.yahoo.extraValues = [['sp500_close', FRIDAY, 5000]];
+    const { reading, refused } = await runs.run('2024-03-08T13:00:00Z');
+    expect(reading.history.sessions.at(-1)).toBe(THURSDAY);
+    expect(refused()['future date']).toBeGreaterThanOrEqual(2);
+  });
+
+  it('includes a value of a session under way from who gives closes only', async () => {
+    const runs = settled();
+    runs.providers.cboe.extraValues = [['vix_close', FRIDAY, 40]];
+    runs.providers.fred.extraValues = [['treasury_10y_yield', FRIDAY, 5]];
+    const { reading, refused } = await runs.run(OPEN);
+    expect(valueIn(reading.history, 'vix_close', FRIDAY)).toBe(fakeValue('vix_close', FRIDAY));
+    expect(valueIn(reading.history, 'treasury_10y_yield', FRIDAY)).toBeNaN();
+    expect(refused()['future date']).toBeGreaterThanOrEqual(2);
   });
 
   it('includes a session that repeats the one before, which the fallback then gives', async () => {
@@ -394,7 +463,7 @@ describe('a clock that is off', () => {
   });
 
   it('by days reads nothing', async () => {
-    const runs = liveRuns();
+    const runs = fakeRuns();
     await runs.run('2024-03-06T22:00:00Z');
     runs.clockOffset = -2 * 86_400_000;
     await expect(runs.run(FINAL)).rejects.toThrow(
@@ -418,7 +487,7 @@ describe('the run', () => {
 
   it('takes up another universe, new members whole', async () => {
     const runs = settled();
-    runs.members = [...runs.members.slice(2), { symbol: 'NEW', name: 'New', sector: 'Materials' }];
+    runs.members = [...fakeMembers(10).slice(2), { symbol: 'NEW', name: 'New', sector: 'Materials' }];
     const { reading, parts } = await runs.run(FINAL);
     expect(parts.map(({ bars }) => bars.members.map(({ symbol }) => symbol))).toEqual([['NEW']]);
     expect(reading.members).toHaveLength(9);
@@ -426,8 +495,18 @@ describe('the run', () => {
     expect(closeIn(reading.history, 'NEW', FRIDAY)).toBe(fakeBar('NEW', FRIDAY).close);
   });
 
+  it('fails in one sentence where the universe cannot be read, and goes on once it can', async () => {
+    const runs = settled();
+    const { members } = runs;
+    runs.members = null;
+    await expect(runs.run(FINAL)).rejects.toThrow('members.csv has no column sector; put it there.');
+    expect(runs.providers.alpaca.asked).toEqual([]);
+    runs.members = members;
+    expect((await runs.run(FINAL)).reading.members).toHaveLength(10);
+  });
+
   it('works without a key for Alpaca and FRED', async () => {
-    const { reading } = await liveRuns({ only: ['yahoo', 'cboe', 'wsj'] }).run(FINAL);
+    const { reading } = await fakeRuns({ only: ['yahoo', 'cboe', 'wsj'] }).run(FINAL);
     expect(closeIn(reading.history, 'S00', FRIDAY)).toBe(fakeBar('S00', FRIDAY).close);
     expect(valueIn(reading.history, 'treasury_fund_close', FRIDAY)).toBe(
       fakeValue('treasury_fund_close', FRIDAY),
