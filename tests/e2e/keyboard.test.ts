@@ -1,22 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
-import { launchBrowser } from '../support/browser.ts';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { freshPages } from '../support/fresh-pages.ts';
 import { heldRequests, READS } from '../support/held-requests.ts';
 import { awaitWidgets, openDashboard } from '../support/page-states.ts';
+import { openBrowser } from '../support/shared-browser.ts';
 import { focused, follows, tabStops, tabTo } from '../support/tab-stops.ts';
 
 const url = inject('demoUrl');
 let browser: Browser;
+let fresh: ReturnType<typeof freshPages>;
 let page: Page;
 
 async function newPage(): Promise<Page> {
-  const context = await browser.newContext({
-    viewport: { width: 1280, height: 900 },
-    reducedMotion: 'reduce',
-    serviceWorkers: 'block',
-  });
-  page = await context.newPage();
+  page = await fresh({ reducedMotion: 'reduce' });
   return page;
 }
 
@@ -27,11 +24,8 @@ async function open(): Promise<void> {
 const what = async () => (await focused(page))?.what ?? null;
 
 beforeAll(async () => {
-  browser = await launchBrowser();
-});
-
-afterEach(async () => {
-  await page?.context().close();
+  browser = await openBrowser();
+  fresh = freshPages(browser);
 });
 
 afterAll(async () => {
@@ -62,6 +56,7 @@ describe('the tab key', () => {
         'button Get the Weekly Signal',
         'tab Overview',
         'button Advanced Market Indicators',
+        'summary Where these numbers come from',
       ];
       const places = controls.map((control) => names.findIndex((name) => name.startsWith(control)));
       expect(places, names.join(', ')).not.toContain(-1);
@@ -180,6 +175,17 @@ describe('by keyboard alone', () => {
     await press('Space');
     expect(await header.getAttribute('aria-expanded')).toBe('false');
     await content.waitFor({ state: 'hidden' });
+  });
+
+  it('where the numbers come from is opened and closed', async () => {
+    await open();
+    const sentence = page.getByText('come from a simulated market').last();
+    await tabTo(page, 'summary Where these numbers come from');
+    await press('Enter');
+    await sentence.waitFor();
+    await press('Space');
+    await sentence.waitFor({ state: 'hidden' });
+    expect(await what()).toBe('summary Where these numbers come from');
   });
 
   it('an explanation is opened, takes the focus, and Escape gives it back', async () => {

@@ -1,0 +1,169 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { BELL, changed, fearGreedRow, MIDDLING } from '../support/market-tables.ts';
+import { type PageOverRows, pageOverRows, type WrittenRow } from '../support/page-over-rows.ts';
+
+let host: PageOverRows;
+
+/** Who gave what of the rows of Fri 13 Nov 2026, close. */
+const ORIGINS: readonly WrittenRow[] = [
+  { input: 'bars', provider: 'alpaca' },
+  { input: 'nyse_advances', provider: 'wsj' },
+  { input: 'nyse_declines', provider: 'wsj' },
+  {
+    input: 'treasury_10y_yield',
+    provider: 'fred',
+    session: '2026-11-12',
+    observed_at: '2026-11-12T21:00:00Z',
+  },
+  { input: 'put_call_total', provider: null, session: null, observed_at: null, fetched_at: null },
+];
+
+async function record(origins: readonly WrittenRow[]): Promise<void> {
+  const stamp = {
+    session: '2026-11-13',
+    observed_at: BELL,
+    fetched_at: '2026-11-13T21:31:04Z',
+    created_at: BELL,
+    source: 'live',
+  };
+  const columns = 'input, provider, session, observed_at, fetched_at, source, created_at';
+  await host.database.transaction(async (transaction) => {
+    await transaction.query('truncate public.input_origins');
+    await transaction.query(
+      `insert into public.input_origins (${columns})
+       select ${columns} from json_populate_recordset(null::public.input_origins, $1::json)`,
+      [JSON.stringify(origins.map((origin) => ({ ...stamp, ...origin })))],
+    );
+  });
+}
+
+const disclosure = (page: Page) => page.locator('#origins');
+const toggle = (page: Page) => page.getByText('Where these numbers come from', { exact: true }).click();
+const words = async (page: Page) => (await disclosure(page).innerText()).replaceAll(/\s+/g, ' ');
+
+/** How often the page asks for origins from now on. */
+function countReads(page: Page): () => number {
+  let reads = 0;
+  page.on('request', (request) => {
+    if (request.url().includes('/rest/v1/input_origins')) reads += 1;
+  });
+  return () => reads;
+}
+
+beforeAll(async () => {
+  host = await pageOverRows();
+});
+
+beforeEach(async () => {
+  await host.put(MIDDLING);
+  await record(ORIGINS);
+});
+
+afterAll(() => host?.close());
+
+describe('where the numbers come from', () => {
+  it('is read when a visitor opens it, each time once, and anew when the page was refreshed', async () => {
+    const page = await host.open();
+    const reads = countReads(page);
+    expect(await disclosure(page).getAttribute('open')).toBeNull();
+    expect(reads()).toBe(0);
+    await toggle(page);
+    await page.getByRole('cell', { name: 'Alpaca' }).waitFor();
+    expect(reads()).toBe(1);
+    await record([{ input: 'bars', provider: 'yahoo' }]);
+    await page.clock.setFixedTime('2026-11-13T21:40:00Z');
+    await page.getByRole('button', { name: 'Refresh', exact: true }).click();
+    await page.getByRole('cell', { name: 'Yahoo Finance' }).waitFor();
+    expect(reads()).toBe(2);
+    expect(host.problems()).toEqual([]);
+  });
+
+  it('is a table of inputs in words, with what nobody gave and what is of an earlier session', async () => {
+    const page = await host.open();
+    await toggle(page);
+    const rows = disclosure(page).getByRole('row');
+    await rows.first().waitFor();
+    expect((await rows.allInnerTexts()).map((row) => row.replaceAll(/\s+/g, ' ').trim())).toEqual([
+      'Input From Observed Fetched',
+      'Stock prices S&P 500 Alpaca Fri 13 Nov, close 13 Nov 16:31',
+      'Put/call ratio all options No provider gave it — —',
+      '10-year Treasury yield FRED Thu 12 Nov, close earlier session 13 Nov 16:31',
+      'NYSE counts advances, declines The Wall Street Journal Fri 13 Nov, close 13 Nov 16:31',
+    ]);
+  });
+
+  it('says why it could not be read, and reads again when asked to', async () => {
+    const page = await host.open({
+      before: (opening) =>
+        opening.route(
+          '**/rest/v1/input_origins?*',
+          (route) => route.fulfill({ status: 500, json: { message: 'The database is away.' } }),
+          { times: 1 },
+        ),
+    });
+    await toggle(page);
+    await page.getByRole('alert').getByText('could not be read: The database is away.').waitFor();
+    await disclosure(page).getByRole('button', { name: 'Retry' }).click();
+    await page.getByRole('cell', { name: 'Alpaca' }).waitFor();
+  });
+
+  it('says so where nothing is recorded, and of files and demonstration without asking', async () => {
+    await record([]);
+    const page = await host.open();
+    const reads = countReads(page);
+    await toggle(page);
+    await page.getByText('Nothing has been recorded').waitFor();
+    for (const [source, told] of [
+      ['csv', 'files that whoever runs this page supplied'],
+      ['simulated', 'a simulated market with invented companies'],
+    ] as const) {
+      const from = ([table, rows]: [string, readonly WrittenRow[]]) => [
+        table,
+        rows.map((row) => ({ ...row, source })),
+      ];
+      await host.show(Object.fromEntries(Object.entries(MIDDLING).map(from)));
+      expect(await words(page)).toContain(told);
+    }
+    expect(reads()).toBe(1);
+    expect(await page.getByRole('link', { name: 'Sources' }).count()).toBe(0);
+  });
+
+  it('is a step away from the header, and from an index of which a part is of an earlier session', async () => {
+    await host.put({ ...MIDDLING, fear_greed_index: [fearGreedRow(50, BELL, { mixed_sessions: true })] });
+    const page = await host.open();
+    const panel = page.getByRole('region', { name: 'Fear & Greed Index' });
+    expect(await panel.innerText()).toContain('Some parts are of an earlier session');
+    for (const link of [
+      panel.getByRole('link', { name: 'an earlier session' }),
+      page.getByRole('banner').getByRole('link', { name: 'Sources' }),
+    ]) {
+      await link.click();
+      const cell = page.getByRole('cell', { name: 'Alpaca' });
+      await cell.waitFor();
+      expect(await disclosure(page).evaluate((element) => element.getBoundingClientRect().top)).toBeLessThan(
+        900,
+      );
+      await toggle(page);
+      await cell.waitFor({ state: 'detached' });
+    }
+  });
+});
+
+describe('figures of live data', () => {
+  it('say of a put/call ratio of today that it comes in the evening, and of a proxy what it is', async () => {
+    await host.put({
+      ...MIDDLING,
+      ...changed('advanced_indicators', { put_call_ratio: null, tick_index: 412 }),
+    });
+    const page = await host.open();
+    await page.getByRole('button', { name: 'Advanced Market Indicators' }).click();
+    const told = (await page.locator('.indicator-tiles').innerText()).replaceAll(/\s+/g, ' ');
+    expect(told).toContain('Put/Call Ratio — Published in the evening');
+    expect(told).toContain('TICK Index S&P 500 proxy +412 Strong');
+    expect(await page.locator('.breakdown').innerText()).toContain('without put/call until evening');
+    await page.clock.setFixedTime('2026-11-14T15:00:00Z');
+    await host.show({ ...MIDDLING, ...changed('advanced_indicators', { put_call_ratio: null }) });
+    expect(await page.locator('.indicator-tiles').innerText()).toContain('Not measured');
+  });
+});
