@@ -14,6 +14,7 @@ it('prints whom it asks for what, in which order', () => {
   expect(all).toContain(
     'fine Index levels (S&P 500, Nasdaq Composite, Dow Jones): Yahoo Finance, then FRED.',
   );
+  expect(all).toContain('fine VIX: Cboe, then Yahoo Finance.');
   expect(all.filter((line) => !line.startsWith('fine'))).toEqual([]);
   expect(all.join('\n')).not.toContain('hush');
 });
@@ -45,11 +46,11 @@ it('reads the file of the companies', async () => {
 
   expect(await universe({})).toMatchObject({
     state: 'fine',
-    text: expect.stringMatching(/^MARKET_SOURCE is live, following the 503 stocks of .*sp500\.csv\.$/),
+    text: expect.stringMatching(/^MARKET_SOURCE is live, following 503 stocks of .*sp500\.csv\.$/),
   });
   expect(await universe({ MARKET_UNIVERSE: own })).toEqual({
     state: 'note',
-    text: `MARKET_SOURCE is live, following the 1 stock of ${own}; 1 of its rows cannot be used, the first is mine.csv, line 3, column symbol: there is no value.`,
+    text: `MARKET_SOURCE is live, following 1 stock of ${own}; 1 of its rows cannot be used, the first is mine.csv, line 3, column symbol: there is no value.`,
   });
   expect(await universe({ MARKET_UNIVERSE: join(dir, 'none.csv') })).toMatchObject({
     state: 'wrong',

@@ -14,7 +14,7 @@ export function examinePlan(settings: ProviderSettings): Finding[] {
   const choices = chooseProviders(settings);
   const alike = new Map<string, { inputs: string[]; asked: boolean }>();
   for (const { input, providers } of planFor(choices.map(({ provider }) => provider))) {
-    const able = choices.filter(({ provider }) => providers.includes(provider));
+    const able = providers.flatMap((one) => choices.filter(({ provider }) => provider === one));
     const asked = able.filter(({ leftOut }) => leftOut === null);
     const order = asked.map(({ provider }) => nameProvider(provider.name)).join(', then ');
     const text = [
@@ -37,7 +37,7 @@ export async function examineUniverse(settings: ProviderSettings): Promise<Findi
   const problems = createProblems();
   try {
     const members = await readUniverse(file, problems);
-    const followed = `MARKET_SOURCE is live, following the ${members.length} ${members.length === 1 ? 'stock' : 'stocks'} of ${file}`;
+    const followed = `MARKET_SOURCE is live, following ${members.length} ${members.length === 1 ? 'stock' : 'stocks'} of ${file}`;
     const [first] = problems.shown;
     return first === undefined
       ? fine(`${followed}.`)

@@ -33,9 +33,10 @@ it('redraws one line a stage on a terminal', () => {
 it('writes plain lines elsewhere, at the start and the end of a short stage', () => {
   const { stream, text } = recorder(false);
   const progress = showProgress(stream, () => 0);
+  progress.report({ stage: 'reading', done: 0, total: 0 });
   for (const done of [0, 1, 2, 3]) progress.report({ stage: 'storing', done, total: 3 });
   progress.end();
-  expect(text()).toBe('storing: 0 of 3\nstoring: 3 of 3\n');
+  expect(text()).toBe('reading …\nstoring: 0 of 3\nstoring: 3 of 3\n');
 });
 
 it('tells of a long stage a line a tenth, with about how long it still takes', () => {

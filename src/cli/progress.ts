@@ -48,7 +48,8 @@ export function showProgress(
         stream.write(`${newStage}\r\u001b[2K${progressLine(progress, timeLeft)}`);
         drawn = true;
       } else if (isTold(progress)) {
-        stream.write(`${progress.stage}: ${count(progress, timeLeft)}\n`);
+        const told = progress.total > 0 ? `: ${count(progress, timeLeft)}` : ' …';
+        stream.write(`${progress.stage}${told}\n`);
         written = { tenth: tenthOf(progress), at: now() };
       }
       stage = progress.stage;

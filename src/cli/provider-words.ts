@@ -21,7 +21,9 @@ export function nameFailures(calls: readonly ProviderCalls[]): string[] {
     const failed = kinds.reduce((sum, [, count]) => sum + count, 0);
     if (failed === 0) return [];
     const why = kinds.map(([kind, count]) => `${count} ${kind}`).join(', ');
-    return [`${nameProvider(provider)}: ${failed} of ${requests} requests failed (${why})`];
+    return [
+      `${nameProvider(provider)}: ${failed} of ${requests} ${requests === 1 ? 'request' : 'requests'} failed (${why})`,
+    ];
   });
 }
 
