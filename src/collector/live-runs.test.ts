@@ -1,0 +1,482 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { Database } from '#database/port.ts';
+import { formatDay, parseDay } from '#domain/calendar/days.ts';
+import { nextSession, sessionClose, sessionOpen, sessionsBetween } from '#domain/calendar/sessions.ts';
+import type { MarketHistory, SeriesName } from '#domain/market-history.ts';
+import { noise } from '#tests/support/bars.ts';
+import { dumpCollected, emptyCollected, endingAfter } from '#tests/support/collected.ts';
+import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
+import { marketFolder, smallMarket } from '#tests/support/market-folder.ts';
+import { backfill, collect, type RunOptions } from './collect.ts';
+import { assembleHistory, type SeriesTable } from './history/assemble.ts';
+import { BAR_FIELDS, emptyMatrix } from './history/bar-table.ts';
+import type { InputOrigin } from './origins.ts';
+import { SourceError } from './problems.ts';
+import type { ProviderName } from './providers/provider.ts';
+import { createCsvSource } from './sources/csv.ts';
+import { createSimulatedSource } from './sources/simulated.ts';
+import type { Source, SourceRequest } from './sources/source.ts';
+
+const FIRST = '2023-11-01';
+const FRIDAY = '2024-03-08';
+const EVENING = sessionClose(FRIDAY) + 3_600_000;
+const SECTORS = ['Energy', 'Financials', 'Utilities'];
+const MEMBERS = ['AAA', 'BBB', 'CCC', 'DDD', 'EEE'].map((symbol, at) => ({
+  symbol,
+  name: `${symbol} Inc.`,
+  sector: SECTORS[at % SECTORS.length] as string,
+}));
+const RECENT = 15;
+
+/** A provider's market that a test can meddle with, and what it was asked. */
+interface FakeMarket {
+  /** The first session the provider has. */
+  first: string;
+  closes: Map<string, Map<string, number>>;
+  vix: Map<string, number>;
+  provider: ProviderName;
+  /** Given in this run; what is not, has to be held. */
+  givesVix: boolean;
+  /** Symbols to be given whole by `read`. */
+  whole: string[];
+  fails: boolean;
+  asked: SourceRequest[];
+}
+
+function fakeMarket(): FakeMarket {
+  const random = noise(3);
+  const days = sessionsBetween(FIRST, '2024-04-30');
+  const walk = (start: number) => {
+    let value = start;
+    return new Map(
+      days.map((day) => {
+        value *= 0.97 + 0.0605 * random();
+        return [day, Number(value.toFixed(2))];
+      }),
+    );
+  };
+  return {
+    first: FIRST,
+    closes: new Map(MEMBERS.map(({ symbol }) => [symbol, walk(100)])),
+    vix: walk(15),
+    provider: 'alpaca',
+    givesVix: true,
+    whole: [],
+    fails: false,
+    asked: [],
+  };
+}
+
+/** The history of some symbols, or some sessions, of the market. */
+function historyOf(
+  market: FakeMarket,
+  sessions: readonly string[],
+  symbols: readonly string[],
+  wanted: (symbol: string, session: string) => boolean = () => true,
+): MarketHistory {
+  const bars = emptyMatrix(
+    symbols.length === 0 ? [] : sessions,
+    MEMBERS.filter(({ symbol }) => symbols.includes(symbol)),
+  );
+  for (const [row, { symbol }] of bars.members.entries()) {
+    for (const [column, session] of bars.sessions.entries()) {
+      const close = market.closes.get(symbol)?.get(session);
+      if (close === undefined || !wanted(symbol, session)) continue;
+      const cell = row * bars.sessions.length + column;
+      for (const field of BAR_FIELDS) bars[field][cell] = field === 'volume' ? 1000 : close;
+    }
+  }
+  const series: SeriesTable = new Map<SeriesName, Map<number, number>>();
+  if (market.givesVix) {
+    series.set(
+      'vix_close',
+      new Map(sessions.map((day) => [parseDay(day), market.vix.get(day) ?? Number.NaN])),
+    );
+  }
+  return assembleHistory(bars, series, 'Test 5');
+}
+
+/** A live source over such a market: what is not held comes whole in parts, then the recent sessions. */
+function liveSource(market: FakeMarket, reach = 1_150): Source {
+  const lastOf = (now: number) => {
+    const today = new Date(now).toISOString().slice(0, 10);
+    return now >= sessionOpen(today) ? today : formatDay(parseDay(today) - 1);
+  };
+  return {
+    word: 'live',
+    reach,
+    async *past(request) {
+      market.asked.push(request);
+      const held = new Set(request.held?.bars.members.map(({ symbol }) => symbol));
+      const missing = MEMBERS.map(({ symbol }) => symbol).filter((symbol) => !held.has(symbol));
+      const sessions = sessionsBetween(market.first, lastOf(request.now)).filter(
+        (day) => sessionClose(day) <= request.now,
+      );
+      for (let at = 0; at < missing.length; at += 2) {
+        yield { ...historyOf(market, sessions, missing.slice(at, at + 2)), series: {} };
+      }
+      if (market.givesVix && request.held?.series.vix_close === undefined)
+        yield historyOf(market, sessions, []);
+    },
+    async read(request) {
+      market.asked.push(request);
+      if (market.fails) throw new SourceError('No provider gave anything.');
+      const last = lastOf(request.now);
+      const sessions = sessionsBetween(market.first, last);
+      const from = sessions.at(-RECENT) ?? market.first;
+      const history = historyOf(
+        market,
+        market.whole.length > 0 ? sessions : sessions.slice(-RECENT),
+        MEMBERS.map(({ symbol }) => symbol),
+        (symbol, session) => session >= from || market.whole.includes(symbol),
+      );
+      const origin = (input: InputOrigin['input'], session: string, given: boolean): InputOrigin => ({
+        input,
+        provider: given ? market.provider : null,
+        session,
+        observedAt: Math.min(sessionClose(session), request.now),
+        fetchedAt: given ? request.now : null,
+      });
+      return {
+        history,
+        members: MEMBERS,
+        whole: market.whole,
+        observedAt: request.now < sessionClose(last) ? request.now : null,
+        originsOf: (session) => [
+          origin('bars', session, true),
+          origin('vix_close', session, market.givesVix),
+        ],
+      };
+    },
+    calls: () => [
+      { provider: market.provider, requests: market.asked.length, retries: 0, bytes: 1, failures: {} },
+    ],
+  };
+}
+
+let embedded: EmbeddedForTest;
+let database: Database;
+
+beforeAll(async () => {
+  embedded = await embeddedForTest();
+  database = embedded.database;
+});
+afterAll(() => embedded.remove());
+afterEach(() => emptyCollected(database));
+
+const options = (market: FakeMarket, now = EVENING, on = database): RunOptions => ({
+  database: on,
+  source: liveSource(market),
+  now: () => now,
+});
+const query = <Row extends Record<string, unknown>>(sql: string) =>
+  database.transaction((transaction) => transaction.query<Row>(sql));
+const batches = async () =>
+  (await query<{ at: string }>('select created_at as at from market_metrics order by created_at')).map(
+    ({ at }) => at,
+  );
+const vixOf = async (session: string) =>
+  (
+    await query<{ vix: number }>(
+      `select vix from advanced_indicators where created_at = '${new Date(sessionClose(session)).toISOString()}'`,
+    )
+  )[0]?.vix;
+
+describe('a fill of the live market', () => {
+  it('goes on where it was killed, each time a transaction later, and ends with the same tables', async () => {
+    const market = { ...fakeMarket(), first: '2024-02-12' };
+    await backfill(options(market));
+    const whole = await dumpCollected(database, { ids: false });
+    expect(await batches()).toHaveLength(19);
+    await emptyCollected(database);
+    let survives = 0;
+    for (let killed = true; killed; survives += 1) {
+      killed = await backfill(options(market, EVENING, endingAfter(database, survives))).then(
+        () => false,
+        (error: Error) => error.message === 'killed',
+      );
+    }
+    expect(await dumpCollected(database, { ids: false })).toBe(whole);
+    expect(survives).toBeGreaterThan(8);
+  });
+
+  it('asks for what is left of the past only, with no more than its reach in hand', async () => {
+    const market = fakeMarket();
+    await expect(backfill(options(market, EVENING, endingAfter(database, 4)))).rejects.toThrow('killed');
+    market.asked = [];
+    await backfill({ ...options(market), source: liveSource(market, 30) });
+    const [past, read] = market.asked;
+    expect(past?.held?.bars.members.map(({ symbol }) => symbol)).toEqual(['AAA', 'BBB']);
+    expect(read?.held?.bars.members).toHaveLength(MEMBERS.length);
+    expect(read?.held?.bars.sessions).toHaveLength(30);
+    expect(read?.held?.series.vix_close?.length).toBeGreaterThan(60);
+  });
+});
+
+describe('a run of the live market', () => {
+  it('replaces a symbol whole that was adjusted again, however it is killed', async () => {
+    const market = fakeMarket();
+    await backfill(options(market));
+    for (const [day, close] of market.closes.get('CCC') ?? []) market.closes.get('CCC')?.set(day, close / 2);
+    // What the provider has no more of is not to stay beside it on another scale.
+    market.closes.get('CCC')?.delete(FIRST);
+    market.whole = ['CCC'];
+    const later = { ...market };
+    const closes = () =>
+      query<{ n: number; scale: number; first: string }>(
+        `select count(*)::int as n, (max(close) / min(close))::float8 as scale, min(session) as first
+         from collector.bars join collector.symbols on id = symbol_id where symbol = 'CCC'`,
+      );
+    const [before] = await closes();
+    for (let survives = 0; survives < 6; survives += 1) {
+      await collect(options(later, EVENING, endingAfter(database, survives))).catch(() => undefined);
+      const [now] = await closes();
+      // Either scale, never both.
+      expect([before?.first, '2023-11-02']).toContain(now?.first);
+      expect(now?.scale).toBeLessThan(2 * (before?.scale ?? 0) * 0.99);
+    }
+    await collect(options(later));
+    expect(await closes()).toMatchObject([{ n: (before?.n ?? 0) - 1, first: '2023-11-02' }]);
+  });
+
+  it('corrects the last ten sessions and leaves a record; older rows stand', async () => {
+    const market = fakeMarket();
+    await backfill(options(market));
+    const sessions = sessionsBetween(FIRST, FRIDAY);
+    const [tenth, eleventh] = [sessions.at(-10) as string, sessions.at(-11) as string];
+    const before = await vixOf(tenth);
+    const stands = await vixOf(eleventh);
+    market.vix.set(tenth, 33);
+    market.vix.set(eleventh, 44);
+    const report = await collect(options(market, EVENING + 3_600_000));
+    expect(report).toMatchObject({ rowsWritten: 2, notes: [{ kind: 'correction', count: 2 }] });
+    expect([await vixOf(tenth), await vixOf(eleventh)]).toEqual([33, stands]);
+    const records = await query<{ table_name: string; session: string; before: object; after: object }>(
+      'select * from collector.corrections order by session',
+    );
+    // The session after it shows the change against it.
+    expect(records.map(({ table_name, session }) => [table_name, session])).toEqual([
+      ['advanced_indicators', tenth],
+      ['advanced_indicators', sessions.at(-9)],
+    ]);
+    expect(records[0]).toMatchObject({ before: { vix: before }, after: { vix: 33 } });
+    const after = await dumpCollected(database);
+    await collect(options(market, EVENING + 3_600_000));
+    await backfill(options(market, EVENING + 3_600_000));
+    expect(await dumpCollected(database)).toBe(after);
+  });
+
+  it('takes no rounding for a correction', async () => {
+    const market = fakeMarket();
+    await backfill(options(market));
+    const before = await dumpCollected(database);
+    const close = market.vix.get(FRIDAY) as number;
+    market.vix.set(FRIDAY, close * (1 + 1e-12));
+    expect(await collect(options(market))).toMatchObject({ rowsWritten: 0, notes: [] });
+    market.vix.set(FRIDAY, close);
+    await collect(options(market));
+    expect(await dumpCollected(database)).toBe(before);
+  });
+
+  it('adds in a backfill what older rows lacked, and takes nothing from them', async () => {
+    const market = fakeMarket();
+    market.givesVix = false;
+    await backfill(options(market));
+    const [early, newest] = ['2024-01-03', FRIDAY];
+    expect([await vixOf(early), await vixOf(newest)]).toEqual([null, null]);
+    market.givesVix = true;
+    await collect(options(market));
+    expect([await vixOf(early), await vixOf(newest)]).toEqual([null, market.vix.get(newest)]);
+    await backfill(options(market));
+    expect(await vixOf(early)).toBe(market.vix.get(early));
+  });
+
+  it('says with each batch where its inputs come from, also of what is held', async () => {
+    const market = fakeMarket();
+    await backfill(options(market));
+    const origins = () =>
+      query(
+        `select input, provider, session, observed_at, fetched_at from input_origins
+         where created_at = (select max(created_at) from input_origins) order by input`,
+      );
+    const [close, fetched] = [sessionClose(FRIDAY), EVENING].map((at) => new Date(at).toISOString());
+    const expected = ['bars', 'vix_close'].map((input) => ({
+      ...{ input, provider: 'alpaca', session: FRIDAY, observed_at: close, fetched_at: fetched },
+    }));
+    expect(await origins()).toEqual(expected);
+    const [count] = await query('select count(*)::int as n from input_origins');
+    expect(count).toEqual({ n: 20 });
+
+    // Another time of fetching alone changes nothing; a held value keeps who gave it.
+    market.givesVix = false;
+    const report = await collect(options(market, EVENING + 3_600_000));
+    expect(await origins()).toEqual(expected);
+    expect(report.origins[1]).toMatchObject({ provider: 'alpaca', fetchedAt: EVENING });
+    expect(await query('select origins from collector.runs order by id desc limit 1')).toEqual([
+      { origins: report.origins },
+    ]);
+
+    market.provider = 'yahoo';
+    await collect(options(market, EVENING + 7_200_000));
+    expect(await origins()).toMatchObject([{ provider: 'yahoo' }, { provider: 'alpaca' }]);
+  });
+
+  it('leaves everything as it is when it fails, and records whom it asked', async () => {
+    const market = fakeMarket();
+    await backfill(options(market));
+    const before = await dumpCollected(database);
+    const monday = sessionClose('2024-03-11');
+    market.fails = true;
+    const period = monday + 1_800_000;
+    await expect(collect({ ...options(market, monday + 3_600_000), period })).rejects.toThrow(/^No provider/);
+    const over = new AbortController();
+    const late = new SourceError('The run was given up.');
+    market.fails = false;
+    const source = liveSource(market);
+    const slow: Source = {
+      ...source,
+      read: async (request) => {
+        over.abort(late);
+        expect(request.signal.aborted).toBe(true);
+        return source.read(request);
+      },
+    };
+    const run = { ...options(market, monday + 3_600_000), source: slow, signal: over.signal };
+    await expect(collect(run)).rejects.toBe(late);
+    const lost = new Error('Another process has taken over.');
+    const stillMine = () => Promise.reject(lost);
+    await expect(collect({ ...options(market, monday + 3_600_000), stillMine })).rejects.toBe(lost);
+    expect(await dumpCollected(database)).toBe(before);
+    const records = await query<{ status: string; error: string }>(
+      'select status, error, period, providers from collector.runs order by id',
+    );
+    expect(records.map(({ status, error }) => [status, error])).toEqual([
+      ['succeeded', null],
+      ['failed', 'No provider gave anything.'],
+      ['failed', 'The run was given up.'],
+      ['failed', 'Another process has taken over.'],
+    ]);
+    expect(records[1]).toMatchObject({
+      period: new Date(period).toISOString(),
+      providers: [{ provider: 'alpaca', requests: 4 }],
+    });
+  });
+
+  it('leaves a demonstration on the page until the market has been read, and keeps a real market’s history', async () => {
+    const market = fakeMarket();
+    await collect({ ...options(market), source: createSimulatedSource({ years: 0 }) });
+    const before = await dumpCollected(database);
+    market.fails = true;
+    const nothingPast: Source = { ...liveSource(market) };
+    delete nothingPast.past;
+    await expect(collect({ ...options(market), source: nothingPast })).rejects.toThrow();
+    expect(await dumpCollected(database)).toBe(before);
+    market.fails = false;
+    await collect(options(market));
+    expect(
+      await query(
+        'select distinct source from market_indices union select distinct source from market_metrics',
+      ),
+    ).toEqual([{ source: 'live' }]);
+    expect(await query('select count(*)::int as n from collector.symbols')).toEqual([{ n: 5 }]);
+
+    await emptyCollected(database);
+    const folder = marketFolder(smallMarket('2023-11-01', '2024-03-07'));
+    await backfill({ ...options(market), source: createCsvSource({ dir: folder.dir }) });
+    folder.remove();
+    market.asked = [];
+    await collect(options(market));
+    expect(market.asked[0]?.held?.bars.members).toHaveLength(6);
+    expect(await query(`select distinct source from market_metrics order by source`)).toEqual([
+      { source: 'csv' },
+      { source: 'live' },
+    ]);
+    expect(await query('select * from collector.corrections')).toEqual([]);
+  });
+
+  it('removes what a wrong clock dated after now, and says so', async () => {
+    const market = fakeMarket();
+    await collect(options(market, sessionClose('2024-03-12') + 60_000));
+    const report = await collect(options(market));
+    expect((await batches()).at(-1)).toBe(new Date(sessionClose(FRIDAY)).toISOString());
+    expect(report.notes).toContainEqual({
+      kind: 'clock',
+      count: 1,
+      first: [
+        expect.stringMatching(
+          /^\d+ rows dated after 2024-03-08T22:00:00\.000Z were removed; a clock was wrong\.$/,
+        ),
+      ],
+    });
+    const [late] = await query(
+      `select count(*)::int as n from input_origins where created_at > '2024-03-09'`,
+    );
+    expect(late).toEqual({ n: 0 });
+  });
+
+  it('gives every sector of the universe a row, without a number where nothing is known', async () => {
+    const market = fakeMarket();
+    market.closes.delete('CCC');
+    await collect(options(market));
+    const [close] = (await batches()).slice(-1);
+    expect(
+      await query(
+        `select sector, strength from sector_strength where created_at = '${close}' order by sector`,
+      ),
+    ).toEqual([...SECTORS].map((sector) => ({ sector, strength: null })));
+  });
+
+  it('keeps its tables bounded', async () => {
+    const market = fakeMarket();
+    await backfill(options(market, sessionOpen(FRIDAY) + 3_600_000));
+    await query(`insert into operations.job_runs (job, period, status, holder, started_at)
+      values ('collect', '2024-03-08', 'succeeded', 'x', '2024-03-08T22:00:00Z')`);
+    await query(`insert into collector.corrections (table_name, session, before, after, corrected_at)
+      values ('market_metrics', '2024-03-08', '{}', '{}', '2024-03-08T22:00:00Z')`);
+    const bars = () => query<{ n: number }>('select count(*)::int as n from collector.bars');
+    const rows = async () => {
+      const [counts] = await query(
+        `select (select count(*) from operations.job_runs)::int as jobs, (select count(*) from collector.runs)::int as runs,
+           (select count(*) from collector.corrections)::int as corrections,
+           (select count(*) from input_origins where created_at < '2024-03-09')::int as origins,
+           (select count(*) from collector.bars where session < '2024-01-01')::int as bars,
+           (select count(*) from collector.series where session < '2024-01-01')::int as series`,
+      );
+      return counts;
+    };
+    expect(await bars()).toEqual([{ n: 5 * 87 }]);
+    const years = async (count: number) => {
+      // Whatever it then knows, of which only the last sessions are its own.
+      const now = EVENING + count * 365 * 86_400_000;
+      const day = nextSession(formatDay(Math.floor(now / 86_400_000)));
+      await collect({ ...options(market, sessionClose(day) + 60_000), source: stoodStill(market, day) });
+    };
+    await years(1);
+    expect(await rows()).toEqual({ jobs: 1, runs: 2, corrections: 1, origins: 22, bars: 205, series: 41 });
+    await years(2);
+    expect(await rows()).toEqual({ jobs: 0, runs: 2, corrections: 0, origins: 0, bars: 205, series: 41 });
+    await years(6);
+    expect(await rows()).toMatchObject({ runs: 1, bars: 0, series: 41 });
+    await years(13);
+    expect(await rows()).toMatchObject({ bars: 0, series: 0 });
+  });
+});
+
+/** The market with one more session long after its last one. */
+function stoodStill(market: FakeMarket, day: string): Source {
+  for (const { symbol } of MEMBERS) market.closes.get(symbol)?.set(day, 100);
+  market.vix.set(day, 15);
+  return {
+    word: 'live',
+    reach: 1_150,
+    read: async () => ({
+      history: historyOf(
+        market,
+        [day],
+        MEMBERS.map(({ symbol }) => symbol),
+      ),
+      members: MEMBERS,
+      observedAt: null,
+    }),
+  };
+}
