@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { barsOf, wanderingMarket } from '#tests/support/bars.ts';
+import { barsOf, noise, wanderingMarket } from '#tests/support/bars.ts';
 import type { MarketHistory, SeriesName } from './market-history.ts';
 import { readMarket } from './market-readings.ts';
 import { type Snapshot, snapshotAt } from './snapshot.ts';
@@ -120,6 +120,26 @@ describe('the universe', () => {
     ]);
   });
 
+  test('is the exchange’s own closing TRIN where there is one, and never the exchange for the TICK proxy', () => {
+    const column = (value: number) => market.sessions.map((_, at) => (at % 2 === 0 ? Number.NaN : value));
+    const published = {
+      ...market,
+      series: {
+        ...market.series,
+        nyse_trin: Float64Array.from(column(0.87)),
+        tick_proxy: Float64Array.from(column(-412)),
+      },
+    };
+    const [closed, open] = [market.sessions[757] ?? '', market.sessions[758] ?? ''];
+    expect(seen(published, closed).indicators).toMatchObject({
+      ...{ trin: 0.87, trinUniverse: 'NYSE', tickIndex: -412, tickUniverse: 'Test 12' },
+    });
+    const { trin } = seen(market, open).indicators;
+    expect(seen(published, open).indicators).toMatchObject({
+      ...{ trin, trinUniverse: 'Test 12', tickIndex: null, tickUniverse: null },
+    });
+  });
+
   test('is the members without the exchange', () => {
     const { breadth, indicators } = seen(wanderingMarket(760, 12, NYSE_SERIES), newest);
     expect(breadth?.universe).toBe('Test 12');
@@ -143,6 +163,45 @@ describe('the universe', () => {
     expect(seen(ended, market.sessions[690] ?? '').indicators.mcclellanUniverse).toBe('NYSE');
     expect(seen(ended, newest).indicators.mcclellanUniverse).toBe('Test 12');
     expect(seen(ended, newest).breadth?.universe).toBe('Test 12');
+  });
+});
+
+describe('Fear & Greed', () => {
+  const cutAfter = (names: readonly SeriesName[], last: number): MarketHistory => ({
+    ...market,
+    series: Object.fromEntries(
+      Object.entries(market.series).map(([name, values]) => [
+        name,
+        names.includes(name as SeriesName)
+          ? values.map((value, at) => (at > last ? Number.NaN : value))
+          : values,
+      ]),
+    ),
+  });
+
+  test('says where a part of it stands on a value of an earlier session', () => {
+    expect(seen(market, newest).fearGreed?.mixedSessions).toBe(false);
+    for (const late of ['treasury_10y_yield', 'high_yield_oas', 'put_call_total', 'nyse_advances'] as const) {
+      const later = cutAfter([late], 758);
+      expect(seen(later, newest).fearGreed, late).toMatchObject({ mixedSessions: true });
+      expect(seen(later, market.sessions[758] ?? '').fearGreed, late).toMatchObject({ mixedSessions: false });
+    }
+    // What is not there at all is missing, not of an earlier session.
+    const without = seen(cutAfter(['high_yield_oas', 'investment_grade_oas'], 700), newest).fearGreed;
+    expect(without).toMatchObject({ mixedSessions: false, components: { junk_bond_demand: null } });
+  });
+
+  test('takes the Treasury’s return from a fund where it has one, else from the yield', () => {
+    const next = noise(11);
+    const fund = Float64Array.from(market.sessions, (_, at) => (at === 758 ? Number.NaN : 95 + 2 * next()));
+    const withFund = { ...market, series: { ...market.series, treasury_fund_close: fund } };
+    const haven = (of: MarketHistory, at: number) =>
+      seen(of, market.sessions[at] ?? '').fearGreed?.components.safe_haven_demand;
+    expect(haven(withFund, 759)).not.toBe(haven(market, 759));
+    expect(haven(withFund, 758)).toBe(haven(market, 758));
+    const { treasury_10y_yield: _, ...without } = withFund.series;
+    expect(haven({ ...withFund, series: without }, 759)).toBe(haven(withFund, 759));
+    expect(haven({ ...withFund, series: without }, 758)).toBeNull();
   });
 });
 
