@@ -17,7 +17,7 @@ export function checkCoverage(
   if (expected.length > 0 && covered >= LIVE_LIMITS.coverage * expected.length) return;
   throw new SourceError(
     expected.length === 0
-      ? 'No provider has any bar of the members; see the run for what each said.'
+      ? 'No provider has any bar of the members; doctor says what each answered.'
       : `Only ${covered} of ${expected.length} symbols have a bar of ${session}; the last rows stay, and the next run asks again.`,
   );
 }

@@ -55,7 +55,7 @@ export async function* pastBars(
   const lacking = run.unanswered.size;
   if (lacking > (1 - LIVE_LIMITS.coverage) * run.members.length) {
     throw new SourceError(
-      `The past of ${lacking} of ${run.members.length} symbols could not be read; what was read is kept, and the next run goes on.`,
+      `The past of ${lacking} of ${run.members.length} symbols could not be read; doctor says why, what was read is kept, and the next run goes on.`,
     );
   }
 }
