@@ -31,7 +31,7 @@ export interface AlpacaBarQuery {
 
 /** Up to when Alpaca gives figures (epoch ms), by its own clock where ours is ahead of it. */
 export function alpacaReach(http: HttpClient, now: number): number {
-  return now + Math.min(0, http.clockOffset() ?? 0) - HELD_BACK;
+  return now + Math.min(0, http.clockOffset('alpaca') ?? 0) - HELD_BACK;
 }
 
 /**

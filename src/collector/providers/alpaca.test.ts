@@ -294,20 +294,25 @@ describe('the last minutes', () => {
       B: [bar('20:57', 1), bar('20:59', 3)],
       C: [bar('20:58', 2), bar('20:59', null)],
       D: [bar('20:58', 2), bar('20:59', 3), bar('21:00', 9)],
+      E: [bar('20:58', 2), bar('20:59', 3), bar('20:59', 1)],
+      F: [bar('20:58', 2), bar('20:59', 3e9)],
     };
     server.handler = (_, response) => void response.end(JSON.stringify({ bars }));
     const { refused, ...at } = asking(EVENING);
     const minutes = await createAlpaca({ baseUrl: server.url, keyId: 'k', secretKey: 's' }).readMinutes?.({
       ...at,
-      symbols: ['A', 'B', 'C', 'D'],
+      symbols: ['A', 'B', 'C', 'D', 'E', 'F'],
       until: Date.parse('2026-11-20T21:00:00Z'),
     });
     await server.close();
-    expect([...(minutes?.last ?? [])]).toEqual([3, 3, 2, 3]);
-    expect([...(minutes?.before ?? [])]).toEqual([2, Number.NaN, Number.NaN, 2]);
-    expect(refused()).toEqual(
-      ['C', 'D'].map((symbol) => `Alpaca, ${symbol}: a bar of a minute cannot be read`),
-    );
+    expect([...(minutes?.last ?? [])]).toEqual([3, 3, 2, 3, 3, Number.NaN]);
+    expect([...(minutes?.before ?? [])]).toEqual([2, Number.NaN, Number.NaN, 2, 2, Number.NaN]);
+    expect(refused()).toEqual([
+      'Alpaca, C: a bar of a minute cannot be read',
+      'Alpaca, D: a bar of a minute cannot be read',
+      'Alpaca, E: a second bar of a minute says something else',
+      'Alpaca, F: 3000000000 a minute after 2 is more of a move than there can be',
+    ]);
     expect(server.asked[0]).toContain('end=2026-11-20T20%3A59%3A59.999Z');
   });
 });

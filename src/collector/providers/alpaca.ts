@@ -1,5 +1,6 @@
 import { formatDay, parseDay } from '#domain/calendar/days.ts';
 import { marketDay, startOfMarketDay } from '#domain/calendar/sessions.ts';
+import type { ProblemKind } from '../problems.ts';
 import { type AlpacaAccount, alpacaReach, askAlpacaBars } from './alpaca-bars.ts';
 import { createBarIntake } from './bar-intake.ts';
 import { field } from './json.ts';
@@ -19,6 +20,8 @@ const MINUTE = 60_000;
 /** How far back the last two minutes with a trade are looked for. */
 const MINUTES = 10;
 const SYMBOLS_A_MINUTE_REQUEST = 250;
+/** The factor by which a price may move in a minute; trading halts long before it. */
+const MOST_OF_A_MINUTE = 2;
 
 type DailyRequest = Omit<BarRequest, 'symbols'>;
 
@@ -116,20 +119,32 @@ async function readMinutes(account: AlpacaAccount, request: MinuteRequest): Prom
       onBar(symbol, bar) {
         const at = instantOf(field(bar, 't'));
         const close = field(bar, 'c');
-        if (typeof close !== 'number' || !(close > 0) || Number.isNaN(at) || at > end) {
-          request.problems.refuse(
-            'number',
-            { provider: LABEL, of: symbol },
-            'a bar of a minute cannot be read',
-          );
-        } else closes[rows.get(symbol) ?? -1]?.set(Math.floor(at / MINUTE), close);
+        const ofSymbol = closes[rows.get(symbol) ?? -1];
+        const minute = Math.floor(at / MINUTE);
+        const refuse = (kind: ProblemKind, why: string) =>
+          request.problems.refuse(kind, { provider: LABEL, of: symbol }, why);
+        if (typeof close !== 'number' || !(close > 0) || Number.isNaN(at) || at > end)
+          refuse('number', 'a bar of a minute cannot be read');
+        else if ((ofSymbol?.get(minute) ?? close) !== close)
+          refuse('duplicate', 'a second bar of a minute says something else');
+        else ofSymbol?.set(minute, close);
       },
     });
   }
   closes.forEach((ofSymbol, row) => {
     const newest = Math.max(...ofSymbol.keys());
-    last[row] = ofSymbol.get(newest) ?? Number.NaN;
-    before[row] = ofSymbol.get(newest - 1) ?? Number.NaN;
+    const [one = Number.NaN, other = Number.NaN] = [ofSymbol.get(newest), ofSymbol.get(newest - 1)];
+    if (Math.max(one / other, other / one) > MOST_OF_A_MINUTE) {
+      const at = { provider: LABEL, of: symbols[row] ?? '' };
+      request.problems.refuse(
+        'price',
+        at,
+        `${one} a minute after ${other} is more of a move than there can be`,
+      );
+      return;
+    }
+    last[row] = one;
+    before[row] = other;
   });
   return { last, before };
 }

@@ -51,8 +51,11 @@ export interface HttpClient {
   /** Reads the answer as JSON; throws ProviderError 'unreadable' where it is none (a page of HTML, cut off). */
   getJson(request: HttpRequest): Promise<unknown>;
   calls(): ProviderCalls[];
-  /** By how much the providers' clocks are ahead of ours (ms, the median of their Date headers); null while unknown. */
-  clockOffset(): number | null;
+  /**
+   * By how much a provider's clock is ahead of ours by its Date headers (ms), or the median of all that were asked;
+   * null while unknown.
+   */
+  clockOffset(provider?: ProviderName): number | null;
 }
 
 export interface HttpClientOptions {
@@ -127,7 +130,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
       redirect: 'manual',
       signal: ending,
     });
-    clock.observe(response.headers, asked, now());
+    clock.observe(provider, response.headers, asked, now());
     const { status, ok } = response;
     const fail = (failure: ProviderFailure, why: DescribedFailure) =>
       new ProviderError(provider, failure, describeFailure(provider, why, status), { status });
@@ -207,7 +210,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
     },
     calls: () =>
       [...tallies].map(([provider, tally]) => ({ provider, ...tally, failures: { ...tally.failures } })),
-    clockOffset: () => clock.median(),
+    clockOffset: (provider) => clock.offset(provider),
   };
 }
 
