@@ -15,6 +15,8 @@ interface PlanRow {
   readonly providers: readonly ProviderName[];
   /** Adjusted for dividends, so that its whole past changes with each. */
   readonly adjusted?: true;
+  /** A day's value comes a session late. */
+  readonly late?: true;
 }
 
 /**
@@ -28,9 +30,9 @@ const PLAN: readonly PlanRow[] = [
   { asking: 'span', inputs: ['dow_jones_close'], providers: ['yahoo', 'fred'] },
   { asking: 'span', inputs: ['vix_close'], providers: ['cboe', 'yahoo'] },
   { asking: 'day', inputs: ['put_call_total', 'put_call_equity'], providers: ['cboe'] },
-  { asking: 'span', inputs: ['high_yield_oas'], providers: ['fred'] },
-  { asking: 'span', inputs: ['investment_grade_oas'], providers: ['fred'] },
-  { asking: 'span', inputs: ['treasury_10y_yield'], providers: ['fred'] },
+  { asking: 'span', inputs: ['high_yield_oas'], providers: ['fred'], late: true },
+  { asking: 'span', inputs: ['investment_grade_oas'], providers: ['fred'], late: true },
+  { asking: 'span', inputs: ['treasury_10y_yield'], providers: ['fred'], late: true },
   { asking: 'span', inputs: ['treasury_fund_close'], providers: ['alpaca', 'yahoo'], adjusted: true },
   {
     asking: 'newest',
@@ -53,14 +55,16 @@ export interface PlannedGroup {
   readonly inputs: readonly Input[];
   readonly providers: readonly Provider[];
   readonly adjusted: boolean;
+  readonly late: boolean;
 }
 
 /** The plan with the providers there are. */
 export function planGroups(providers: readonly Provider[]): PlannedGroup[] {
-  return PLAN.map(({ asking, inputs, providers: names, adjusted = false }) => ({
+  return PLAN.map(({ asking, inputs, providers: names, adjusted = false, late = false }) => ({
     asking,
     inputs,
     adjusted,
+    late,
     providers: names.flatMap((name) =>
       providers.filter((each) => each.name === name && inputs.some((input) => each.gives.includes(input))),
     ),
