@@ -1,0 +1,72 @@
+import { createAlpaca } from '#collector/providers/alpaca.ts';
+import { createCboe } from '#collector/providers/cboe.ts';
+import { createFred } from '#collector/providers/fred.ts';
+import { createHttpClient } from '#collector/providers/http-client.ts';
+import { PROVIDER_NAMES, type Provider, type ProviderName } from '#collector/providers/provider.ts';
+import { createWsj } from '#collector/providers/wsj.ts';
+import { createYahoo } from '#collector/providers/yahoo.ts';
+import { createLiveSource } from '#collector/sources/live.ts';
+import type { Source } from '#collector/sources/source.ts';
+import type { Member } from '#domain/market-history.ts';
+import { type ProviderStubs, STUB_KEYS } from './stubs.ts';
+
+/** How long the provider of `givenUp` may take to answer (ms). */
+const PATIENCE = 25;
+
+/** The live source over the stubs; waits take no time. Those of `mute` are there and have nothing. */
+export function liveOver(
+  { urls }: Pick<ProviderStubs, 'urls'>,
+  {
+    members,
+    now,
+    mute,
+    givenUp,
+  }: {
+    members: readonly Member[];
+    now: () => number;
+    mute?: readonly ProviderName[] | undefined;
+    /** Gets no time to speak of, so that nobody has to wait for one that hangs. */
+    givenUp?: ProviderName | undefined;
+  },
+): Source {
+  const providers = {
+    alpaca: createAlpaca({ baseUrl: urls.alpaca, ...STUB_KEYS.alpaca }),
+    yahoo: createYahoo({ baseUrl: urls.yahoo }),
+    cboe: createCboe({ baseUrl: urls.cboe }),
+    fred: createFred({ baseUrl: urls.fred, apiKey: STUB_KEYS.fred }),
+    wsj: createWsj({ baseUrl: urls.wsj }),
+  };
+  return createLiveSource({
+    providers: PROVIDER_NAMES.map((name) =>
+      mute?.includes(name) ? muted(providers[name]) : providers[name],
+    ),
+    readMembers: async () => members,
+    universe: 'S&P 500',
+    openHttp: (signal) =>
+      createHttpClient({
+        fetch: (url, init) =>
+          fetch(url, givenUp !== undefined && isOf(urls[givenUp], url) ? impatient(init) : init),
+        now,
+        sleep: async () => undefined,
+        random: () => 0.5,
+        userAgent: 'Barometer/test',
+        signal,
+      }),
+  });
+}
+
+const isOf = (base: string, url: Parameters<typeof fetch>[0]) => String(url).startsWith(base);
+
+function impatient(init: RequestInit = {}): RequestInit {
+  return { ...init, signal: AbortSignal.timeout(PATIENCE) };
+}
+
+function muted(provider: Provider): Provider {
+  const none = (symbols: readonly string[]) => new Float64Array(symbols.length).fill(Number.NaN);
+  return {
+    ...provider,
+    readBars: async ({ now }) => ({ bars: [], unknown: [], observedAt: now }),
+    readSeries: async () => new Map(),
+    readMinutes: async ({ symbols }) => ({ last: none(symbols), before: none(symbols) }),
+  };
+}
