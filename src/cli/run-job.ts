@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { backfill, collect } from '#collector/collect.ts';
+import { jobNeeded } from '#collector/job-needed.ts';
 import { newestPeriod } from '#collector/periods.ts';
 import type { Report } from '#collector/progress.ts';
 import type { Job, RunReport } from '#collector/runs.ts';
-import { readShownSource } from '#collector/shown-source.ts';
 import type { Source } from '#collector/sources/source.ts';
 import type { Database } from '#database/port.ts';
 import { claimPeriod, finishPeriod, type JobPeriod } from '#server/jobs/job-runs.ts';
@@ -64,8 +64,8 @@ export function runNow(job: Job, options: JobOptions): Promise<RunReport> {
 }
 
 /**
- * Does what is due for a period (epoch ms), once among all processes: a backfill while the database shows nothing
- * of the source, else a run of the collector. Null when the period is done, unless `again`. Throws as `runNow`.
+ * Does what is due for a period (epoch ms), once among all processes: a run of the collector, or a backfill where
+ * too much is missing for one. Null when the period is done, unless `again`. Throws as `runNow`.
  */
 export function runPeriod(
   at: number,
@@ -75,11 +75,11 @@ export function runPeriod(
   const period: JobPeriod = { job: PERIODIC_JOB, period: at };
   return whileHolding(options, async (lease) => {
     const { holder } = lease;
-    const isFilled = (await readShownSource(database)) === source.word;
+    const job = await jobNeeded(database, source, now());
     const isClaimed = await claimPeriod(database, period, { holder, now: now() });
-    if (!isClaimed && isFilled && !again) return null;
+    if (!isClaimed && job === 'collect' && !again) return null;
     try {
-      const report = await perform(isFilled ? 'collect' : 'backfill', options, lease, at);
+      const report = await perform(job, options, lease, at);
       await finishPeriod(database, period, { holder, now: now(), error: null });
       return report;
     } catch (error) {

@@ -1,0 +1,65 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PROVIDER_NAMES, type ProviderName } from '#collector/providers/provider.ts';
+import { openEmbedded } from '#database/embedded/open.ts';
+import { fakeMembers } from '#tests/support/fake-providers.ts';
+import { collectOverTime } from '#tests/support/months-of-runs.ts';
+import { examinePublished } from '#tests/support/published-faults.ts';
+import type { Figure } from './figure.ts';
+
+const HOUR = 3_600_000;
+const MARKET = { members: fakeMembers(12), first: '2020-01-02' } as const;
+const FROM = Date.parse('2025-01-01T05:00:00Z');
+const HOURS = 8_760;
+/** The server is started again as often. */
+const STARTS = 12;
+
+/** One hour in ten one of the providers fails of everything; which, is the same every time. */
+function failing(now: number): ProviderName | null {
+  const hour = Math.floor(now / HOUR);
+  const dice = Math.imul(hour ^ (hour >>> 7), 2_654_435_761) >>> 0;
+  return dice % 10 === 0 ? (PROVIDER_NAMES[Math.floor(dice / 10) % PROVIDER_NAMES.length] ?? null) : null;
+}
+
+/** Collects live for a year of a moving clock, and looks at all that is left; what is wrong ends it with 1. */
+export async function benchYear(): Promise<Figure[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'barometer-bench-'));
+  const database = await openEmbedded({
+    folder: join(folder, 'database'),
+    workerUrl: new URL('./embedded-worker.js', import.meta.url),
+    migrationsFolder: join('supabase', 'migrations'),
+  });
+  try {
+    const part = (HOURS / STARTS) * HOUR;
+    const stretches = Array.from({ length: STARTS }, (_, at) => ({
+      from: FROM + at * part,
+      to: FROM + (at + 1) * part,
+    }));
+    const started = performance.now();
+    const runs = await collectOverTime(database, stretches, { ...MARKET, failing });
+    const seconds = (performance.now() - started) / 1000;
+    const published = await examinePublished(database, runs, { ...MARKET, from: FROM });
+    for (const fault of published.faults) console.error(`WRONG: ${fault}`);
+    if (published.faults.length > 0) process.exitCode = 1;
+    return [
+      { what: 'hours of the clock', value: runs.hours, unit: 'h' },
+      { what: 'all runs', value: seconds, unit: 's' },
+      { what: 'periods due', value: new Set(runs.due).size, unit: '' },
+      { what: 'runs done', value: runs.done, unit: '', bound: 'as many' },
+      { what: 'runs failed, and tried again', value: runs.failed, unit: '' },
+      { what: 'sessions expected', value: published.sessionsExpected, unit: '' },
+      { what: 'sessions in every table', value: published.sessionsPresent, unit: '', bound: 'as many' },
+      { what: 'gaps, duplicates, wrong values', value: published.faults.length, unit: '', bound: '0' },
+      ...published.tables.map(({ name, rows, bound }) => ({
+        what: `rows of ${name}`,
+        value: rows,
+        unit: '',
+        bound: `≤ ${bound.toLocaleString('en-US')}`,
+      })),
+    ];
+  } finally {
+    await database.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
