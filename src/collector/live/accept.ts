@@ -23,10 +23,11 @@ export function acceptBars(
   }: { provider: Provider; symbols: readonly string[]; span: Span; problems: Problems },
 ): Bar[] {
   const asked = new Set(symbols);
+  const wrongDay = createDayCheck(span);
   const seen = new Set<string>();
   return bars.filter((bar) => {
     const wrong = asked.has(bar.symbol)
-      ? (wrongDay(bar.session, span) ?? wrongBar(bar))
+      ? (wrongDay(bar.session) ?? wrongBar(bar))
       : (['unknown symbol', 'was not asked for'] as const);
     const key = `${bar.symbol} ${bar.session}`;
     const refusal = wrong ?? (seen.has(key) ? (['duplicate', 'is there twice'] as const) : null);
@@ -46,10 +47,11 @@ export function acceptSeries(
     problems,
   }: { provider: Provider; series: readonly SeriesName[]; span: Span; problems: Problems },
 ): { series: SeriesName; session: string; value: number }[] {
+  const wrongDay = createDayCheck(span);
   return [...reading].flatMap(([name, values]) =>
     [...values].flatMap(([session, value]) => {
       const refusal = series.includes(name)
-        ? (wrongDay(session, span) ?? wrongValue(name, value))
+        ? (wrongDay(session) ?? wrongValue(name, value))
         : (['unknown symbol', 'was not asked for'] as const);
       if (refusal === null) return [{ series: name, session, value }];
       refuse(problems, provider, name, session, refusal);
@@ -74,10 +76,21 @@ function refuse(
   );
 }
 
-function wrongDay(session: string, { from, to }: Span): Refusal | null {
-  if (session > to) return ['future date', `is after ${to}, the last session asked for`];
-  if (session < from) return ['date', `is before ${from}, the first session asked for`];
-  return isSession(session) ? null : ['date', 'is not a session of the exchange'];
+/** Looks at each day once: a thousand bars share it. */
+function createDayCheck({ from, to }: Span): (session: string) => Refusal | null {
+  const known = new Map<string, Refusal | null>();
+  const check = (session: string): Refusal | null => {
+    if (session > to) return ['future date', `is after ${to}, the last session asked for`];
+    if (session < from) return ['date', `is before ${from}, the first session asked for`];
+    return isSession(session) ? null : ['date', 'is not a session of the exchange'];
+  };
+  return (session) => {
+    const found = known.get(session);
+    if (found !== undefined) return found;
+    const refusal = check(session);
+    known.set(session, refusal);
+    return refusal;
+  };
 }
 
 function wrongBar({ open, high, low, close, volume }: Bar): Refusal | null {

@@ -7,10 +7,13 @@ import { type Target, targetAt } from './target.ts';
 /** Of so many clocks a single odd one is known for what it is. */
 const ENOUGH_TO_TELL = 3;
 
-/** A target by the providers' clock, and how far theirs is ahead of ours (ms); 0 where ours is right. */
+/** What the providers' clocks say of a target. */
 export interface ClockCheck {
   readonly target: Target;
+  /** By how much they are ahead of ours (ms); 0 where ours is right. */
   readonly offset: number;
+  /** That ours is wrong, in words; null where it is right. */
+  readonly words: string | null;
 }
 
 /**
@@ -19,10 +22,10 @@ export interface ClockCheck {
  */
 export function checkClock(
   target: Target,
-  { now, http, problems }: { now: number; http: Pick<HttpClient, 'clockOffset'>; problems: Problems },
+  { now, http }: { now: number; http: Pick<HttpClient, 'clockOffset'> },
 ): ClockCheck {
   const offset = http.clockOffset() ?? 0;
-  if (Math.abs(offset) <= LIVE_LIMITS.clockOff) return { target, offset: 0 };
+  if (Math.abs(offset) <= LIVE_LIMITS.clockOff) return { target, offset: 0, words: null };
   const words = `This computer's clock is ${lengthOf(offset)} ${offset < 0 ? 'ahead of' : 'behind'} the providers'`;
   const theirs = targetAt(now + offset);
   if (theirs.session < target.session) {
@@ -30,8 +33,8 @@ export function checkClock(
       `${words}, by which ${target.session} has not come to be read; set the clock right.`,
     );
   }
-  problems.note('clock', `${words}; set it right.`);
-  return { target: theirs.session === target.session && target.final ? theirs : target, offset };
+  const isSame = theirs.session === target.session;
+  return { target: isSame && target.final ? theirs : target, offset, words: `${words}; set it right.` };
 }
 
 /** Notes whose clock does not agree with those of the others, where they are enough to tell. */

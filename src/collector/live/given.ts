@@ -17,8 +17,8 @@ export interface Given {
   hasValue(series: SeriesName, session: string): boolean;
   /** Sessions with bars, ascending. */
   barSessions(): string[];
-  /** The newest session up to `upTo` with bars, and who gave most of them. */
-  newestBars(upTo: string): { session: string; provider: ProviderName } | null;
+  /** The newest session up to `upTo` with bars, how many, and who gave most of them. */
+  newestBars(upTo: string): { session: string; bars: number; provider: ProviderName } | null;
   /** The newest session up to `upTo` with a value, and who gave it. */
   newestValue(series: SeriesName, upTo: string): { session: string; provider: ProviderName } | null;
   readonly empty: boolean;
@@ -56,8 +56,10 @@ export function createGiven(): Given {
     newestBars(upTo) {
       const session = newest(counts.keys(), upTo);
       if (session === null) return null;
-      const [most] = [...(counts.get(session) ?? [])].sort(([, a], [, b]) => b - a);
-      return most === undefined ? null : { session, provider: most[0] };
+      const byProvider = [...(counts.get(session) ?? [])].sort(([, a], [, b]) => b - a);
+      const bars = byProvider.reduce((sum, [, count]) => sum + count, 0);
+      const [most] = byProvider;
+      return most === undefined ? null : { session, bars, provider: most[0] };
     },
     newestValue(series, upTo) {
       const ofSeries = values.get(series);

@@ -10,6 +10,8 @@ export interface HeldView {
   /** NaN where there is no value. */
   value(series: SeriesName, session: string): number;
   newestValue(series: SeriesName, upTo: string): string | null;
+  /** How many members have a bar of a session. */
+  barsOn(session: string): number;
   /** The newest session up to `upTo` of which any member has a bar. */
   newestSession(upTo: string): string | null;
 }
@@ -38,6 +40,7 @@ export function viewHeld(held: MarketHistory | null, last: string): HeldView {
       return row === undefined || column === undefined ? Number.NaN : closeAt(row, column);
     },
     sessionsOf: (symbol) => barSessions.filter(hasBar(symbol)),
+    barsOn: (session) => [...rows.keys()].filter((symbol) => hasBar(symbol)(session)).length,
     newestBar: (symbol) => barSessions.findLast(hasBar(symbol)) ?? null,
     value: (series, session) => held?.series[series]?.[places.get(session) ?? -1] ?? Number.NaN,
     newestValue(series, upTo) {

@@ -36,7 +36,8 @@ export function originsOf(
     inputs.map((input) => {
       const found = input === 'bars' ? given.newestBars(session) : given.newestValue(input, session);
       const kept = input === 'bars' ? held.newestSession(session) : held.newestValue(input, session);
-      const newest = found !== null && (kept === null || found.session >= kept) ? found : null;
+      const isNewest = found !== null && (kept === null || found.session >= kept);
+      const newest = isNewest && isMostOf(found, held) ? found : null;
       const of = newest?.session ?? kept;
       if (of === null) return { input, provider: null, session: null, observedAt: null, fetchedAt: null };
       const isOpen = open !== null && open.session === of;
@@ -46,4 +47,9 @@ export function originsOf(
         : { input, provider: newest.provider, session: of, observedAt, fetchedAt };
     }),
   );
+}
+
+/** Whether what was given is most of what there is: a few bars filled in beside those held are not. */
+function isMostOf(found: { session: string; bars?: number }, held: HeldView): boolean {
+  return found.bars === undefined || 2 * found.bars >= held.barsOn(found.session);
 }

@@ -31,6 +31,7 @@ export async function* pastBars(
   const providers = run.plan.find(({ asking }) => asking === 'bars')?.providers ?? [];
   const to = pastEnd(run.target);
   const from = lastSessions(to, LIVE_LIMITS.barSessions)[0] ?? to;
+  const inVain: string[] = [];
   for (let at = 0; at < symbols.length; at += LIVE_LIMITS.symbolsAPart) {
     const part = symbols.slice(at, at + LIVE_LIMITS.symbolsAPart);
     const given = createGiven();
@@ -48,14 +49,20 @@ export async function* pastBars(
     }
     for (const symbol of wanted) {
       if (unanswered.has(symbol)) run.unanswered.add(symbol);
-      else run.inVain.set(symbol, run.target.session);
+      else inVain.push(symbol);
     }
     yield given;
   }
+  const all = run.members.length;
+  const enough = LIVE_LIMITS.coverage * all;
+  // Where nearly nobody is known, it is more likely the provider that is at fault than the universe.
+  if (all - inVain.length >= enough) {
+    for (const symbol of inVain) run.inVain.set(symbol, run.target.session);
+  }
   const lacking = run.unanswered.size;
-  if (lacking > (1 - LIVE_LIMITS.coverage) * run.members.length) {
+  if (all - lacking < enough) {
     throw new SourceError(
-      `The past of ${lacking} of ${run.members.length} symbols could not be read; doctor says why, what was read is kept, and the next run goes on.`,
+      `The past of ${lacking} of ${all} symbols could not be read; doctor says why, what was read is kept, and the next run goes on.`,
     );
   }
 }

@@ -28,7 +28,7 @@ export async function* readPast(run: LiveRun): AsyncGenerator<MarketHistory> {
     pastSeries(run, series, progress),
     pastDays(run, days, progress),
   )) {
-    checkClock(target, { now: request.now, http: run.http, problems: request.problems });
+    checkClock(target, { now: request.now, http: run.http });
     if (!part.empty) yield part.toHistory(run.members, run.universe);
   }
 }

@@ -1,10 +1,11 @@
-import { previousSession, sessionClose, sessionOpen } from '#domain/calendar/sessions.ts';
+import { sessionClose, sessionOpen } from '#domain/calendar/sessions.ts';
 import type { SourceReading } from '../sources/source.ts';
 import { checkClock, noteOddClocks } from './clock.ts';
 import { checkCoverage } from './coverage.ts';
 import { createGiven } from './given.ts';
 import { viewHeld } from './held-view.ts';
-import { joinsBars, recentSessions } from './need.ts';
+import { noteMissingInputs, noteMissingSymbols } from './missing.ts';
+import { recentSessions } from './need.ts';
 import { originsOf } from './origins.ts';
 import { readRecentBars } from './recent-bars.ts';
 import { readRecentSeries } from './recent-series.ts';
@@ -34,26 +35,16 @@ export async function readRecent(run: LiveRun): Promise<SourceReading> {
   await allOf([bars, ...series]);
   const { whole, reach } = await bars;
 
-  const { target, offset } = checkClock(run.target, { now, http, problems });
+  const { target, offset, words } = checkClock(run.target, { now, http });
+  if (words !== null) problems.note('clock', words);
   noteOddClocks([...new Set(plan.flatMap(({ providers }) => providers))], { http, problems });
   const hasBar = (symbol: string, session: string) =>
     given.hasBar(symbol, session) || !Number.isNaN(held.close(symbol, session));
-  const before = [
-    given.newestBars(previousSession(target.session))?.session,
-    held.newestSession(previousSession(target.session)),
-  ];
-  checkCoverage(
-    members,
-    hasBar,
-    target.session,
-    before
-      .filter((day) => day != null)
-      .sort()
-      .at(-1) ?? null,
-  );
-  noteMissing(run, held);
-
+  noteMissingSymbols(run, { held, given, target });
+  noteMissingInputs(run, { held, given, target });
   const recent = recentSessions(target);
+  checkCoverage(members, hasBar, recent);
+
   const history = given.toHistory(members, run.universe, {
     sessions: recent.filter((day) => members.some(({ symbol }) => hasBar(symbol, day))),
     symbols: new Set(
@@ -83,14 +74,4 @@ async function allOf(works: readonly Promise<unknown>[]): Promise<void> {
   const results = await Promise.allSettled(works);
   const failed = results.find((result) => result.status === 'rejected');
   if (failed !== undefined) throw failed.reason;
-}
-
-function noteMissing(run: LiveRun, held: ReturnType<typeof viewHeld>): void {
-  for (const { symbol } of run.members) {
-    if (joinsBars(run, held, symbol) || run.unanswered.has(symbol)) continue;
-    run.request.problems.note(
-      'missing symbol',
-      `No provider has bars of ${symbol}; check it in the universe.`,
-    );
-  }
 }
