@@ -1,5 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { heldRequests } from '../support/held-requests.ts';
+import { recordShifts, shiftsOnceSettled } from '../support/layout-shift.ts';
 import { BELL, changed, fearGreedRow, MIDDLING } from '../support/market-tables.ts';
 import { type PageOverRows, pageOverRows, type WrittenRow } from '../support/page-over-rows.ts';
 
@@ -79,11 +81,23 @@ describe('where the numbers come from', () => {
     expect(host.problems()).toEqual([]);
   });
 
-  it('is a table of inputs in words, with what nobody gave and what is of an earlier session', async () => {
-    const page = await host.open();
+  it('is a table of inputs in words, with what nobody gave and what is of an earlier session, and moves nothing', async () => {
+    const { hold, release } = heldRequests();
+    const page = await host.open({
+      // All of the page, since only what moves within the window counts.
+      viewport: { width: 1280, height: 5000 },
+      before: async (opening) => {
+        await recordShifts(opening);
+        await opening.route('**/rest/v1/input_origins?*', hold);
+      },
+    });
     await toggle(page);
+    await page.getByText('Loading where the numbers come from').waitFor();
+    await shiftsOnceSettled(page);
+    release('answer');
     const rows = disclosure(page).getByRole('row');
     await rows.first().waitFor();
+    expect(await shiftsOnceSettled(page)).toEqual([]);
     expect((await rows.allInnerTexts()).map((row) => row.replaceAll(/\s+/g, ' ').trim())).toEqual([
       'Input From Observed Fetched',
       'Stock prices S&P 500 Alpaca Fri 13 Nov, close 13 Nov 16:31',
