@@ -25,7 +25,7 @@ export function checkCoverage(
   const expected = earlier.findLast(({ length }) => length >= FULL * fullest) ?? [];
   const covered = expected.filter(({ symbol }) => hasBar(symbol, session)).length;
   if (covered >= LIVE_LIMITS.coverage * expected.length) return;
-  const shut = covered === 0 ? ' (or the exchange stayed shut)' : '';
+  const shut = covered === 0 ? ' (did the exchange stay shut?)' : '';
   throw new SourceError(
     `Only ${covered} of ${expected.length} symbols have a bar of ${session}${shut}; the last rows stay, and the next run asks again.`,
   );

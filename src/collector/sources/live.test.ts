@@ -93,6 +93,15 @@ describe('the first run', () => {
     expect(runs.asked('yahoo').filter((each) => each.startsWith('bars S04'))).toHaveLength(1);
   });
 
+  it('doubts a provider that knows nearly nobody, and asks it again', async () => {
+    const runs = fakeRuns({ only: ['yahoo'] });
+    runs.providers.yahoo.bars = () => null;
+    await expect(runs.run(CLOSED)).rejects.toThrow('No provider has any bar of the members');
+    runs.providers.yahoo.bars = (bar) => bar;
+    const { reading } = await runs.run('2024-03-07T22:10:00Z');
+    expect(closeIn(reading.history, 'S00', THURSDAY)).toBe(fakeBar('S00', THURSDAY).close);
+  });
+
   it('fails when the past of too many could not be read, and keeps what was', async () => {
     const runs = fakeRuns();
     runs.providers.alpaca.failing = (input, of) =>
@@ -174,6 +183,12 @@ describe('a provider that fails', () => {
     const origins = new Map(reading.originsOf?.(FRIDAY).map((origin) => [origin.input, origin]));
     expect(origins.get('bars')).toMatchObject({ provider: 'yahoo', session: FRIDAY });
     expect(origins.get('tick_proxy')).toMatchObject({ provider: null, session: THURSDAY, fetchedAt: null });
+
+    // A few bars filled in beside those held are not where bars come from.
+    runs.providers.yahoo.failing = () => 'timeout';
+    const third = await runs.run('2024-03-08T22:00:00Z');
+    expect(third.reading.originsOf?.(FRIDAY)[0]).toMatchObject({ provider: null, session: FRIDAY });
+    runs.providers.yahoo.failing = () => null;
 
     // Once the first choice is back, its figures replace the fallback's.
     runs.providers.alpaca.failing = () => null;
