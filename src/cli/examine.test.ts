@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Database, Row, Transaction } from '#database/port.ts';
 import { readEnvironment } from './environment.ts';
 import { examine } from './examine.ts';
@@ -17,10 +17,16 @@ const RUN = {
 };
 
 /** A database whose every table's newest row was made at an instant. */
-function databaseOf(at: string, run: Row = {}): Database {
-  const rowOf = (sql: string): Row =>
-    sql.includes('collector.runs') ? { ...RUN, at, ...run } : { at, source: 'simulated' };
-  const query = async (sql: string) => [rowOf(sql)];
+function databaseOf(
+  at: string,
+  run: Row = {},
+  operations: { leases?: Row[]; periods?: Row[] } = {},
+): Database {
+  const query = async (sql: string): Promise<Row[]> => {
+    if (sql.includes('operations.leases')) return operations.leases ?? [];
+    if (sql.includes('operations.job_runs')) return operations.periods ?? [];
+    return [sql.includes('collector.runs') ? { ...RUN, at, ...run } : { at, source: 'simulated' }];
+  };
   const transaction = { query } as unknown as Transaction;
   return {
     engine: 'embedded',
@@ -37,7 +43,7 @@ it('finds nothing wrong with the newest closed session', async () => {
 });
 
 it('finds rows that are sessions old, and rows of a time that is yet to come', async () => {
-  expect((await wrongWith('2026-11-13T21:00:00.000Z'))[0]?.text).toMatch(/5 sessions old: run collect\.$/);
+  expect((await wrongWith('2026-11-13T21:00:00.000Z'))[0]?.text).toMatch(/4 sessions behind: run collect\.$/);
   expect((await wrongWith('2038-11-19T21:00:00.000Z'))[0]?.text).toMatch(
     /yet to come: set this machine's clock/,
   );
@@ -74,4 +80,53 @@ it('tells what the last run asked of providers, what failed and what nobody gave
     'note B is unknown.',
     'note C is unknown. (6 more like it in collector.runs)',
   ]);
+});
+
+describe('the schedule', () => {
+  const NEWEST = '2026-11-20T21:00:00.000Z';
+  const period = (at: string, status: string, more: Row = {}): Row => ({
+    job: 'collect',
+    period: `2026-11-20T${at}:00.000Z`,
+    status,
+    attempts: 1,
+    error: null,
+    ...more,
+  });
+  const told = async (operations: { leases?: Row[]; periods?: Row[] }) =>
+    (await examine(databaseOf(NEWEST, {}, operations), ENVIRONMENT, NOW))
+      .map(({ state, text }) => `${state} ${text}`)
+      .filter((text) => /schedule|collector is|was left|periods/.test(text));
+
+  it('is fine when its newest period is done, whatever failed before', async () => {
+    const periods = [
+      period('21:30', 'succeeded', { attempts: 3 }),
+      period('20:00', 'failed', { error: 'The source is away.' }),
+    ];
+    expect(await told({ periods })).toEqual([
+      "fine The schedule's last period (collect, 2026-11-20T21:30:00.000Z) was done at attempt 3.",
+      'note Of 2 periods in the last seven days 1 failed; operations.job_runs says why.',
+    ]);
+  });
+
+  it('is wrong when two periods in a row failed', async () => {
+    const failed = { error: 'The source is away.' };
+    const once = [period('21:30', 'failed', failed), period('20:00', 'succeeded')];
+    expect((await told({ periods: once }))[0]).toMatch(/^note .* failed: The source is away\.$/);
+    const twice = [period('21:30', 'failed', failed), period('20:00', 'failed', failed)];
+    expect((await told({ periods: twice }))[0]).toMatch(/^wrong .* failed: The source is away\.$/);
+  });
+
+  it('tells who is at work, and what a killed one left', async () => {
+    const lease = {
+      name: 'collector',
+      holder: 'serve on host, process 7, ab',
+      since: '2026-11-20T21:30:00.000Z',
+    };
+    expect(await told({ leases: [{ ...lease, isOver: false }] })).toContain(
+      'note The collector is at work: serve on host, process 7, ab, since 2026-11-20T21:30:00.000Z.',
+    );
+    expect((await told({ leases: [{ ...lease, isOver: true }] })).join()).toMatch(
+      /was left by serve on host/,
+    );
+  });
 });

@@ -1,19 +1,20 @@
 import { stat } from 'node:fs/promises';
+import { latenessOf } from '#collector/freshness.ts';
 import type { Database, Transaction } from '#database/port.ts';
-import { marketDay, sessionsBehind } from '#domain/calendar/sessions.ts';
+import { marketDay } from '#domain/calendar/sessions.ts';
 import { SESSIONS_NEEDED } from '#domain/fear-greed/score.ts';
+import type { MarketSource } from '#schema/market-source.ts';
 import { MARKET_TABLES } from '#schema/tables.ts';
 import type { Environment } from './environment.ts';
 import { examineCalls } from './examine-calls.ts';
+import { examineJobs } from './examine-jobs.ts';
 import { examinePlan, examineUniverse } from './examine-plan.ts';
 import { type Finding, fine, note, wrong } from './finding.ts';
 
-/** One session behind may be a closing run still to come. */
-const STALE_SESSIONS = 1;
 const LOOPBACK = ['127.0.0.1', '::1', 'localhost'];
 
 async function examineTable(transaction: Transaction, table: string, now: number): Promise<Finding> {
-  const [row] = await transaction.query<{ at: string | null; source: string | null }>(
+  const [row] = await transaction.query<{ at: string | null; source: MarketSource | null }>(
     `select created_at as at, source from public.${table} order by created_at desc limit 1`,
   );
   if (!row?.at) {
@@ -30,10 +31,17 @@ async function examineTable(transaction: Transaction, table: string, now: number
       `${table}: newest of session ${session}, which is yet to come: set this machine's clock right and delete what a wrong one dated.`,
     );
   }
-  const behind = sessionsBehind(session, now);
+  const { sessionsBehind, isBehindWithinSession } = latenessOf({ at, source: row.source }, now);
   const origin = row.source === null ? 'of unknown origin' : `from ${row.source}`;
   const newest = `${table}: newest of session ${session}, ${origin}`;
-  return behind > STALE_SESSIONS ? wrong(`${newest}, ${behind} sessions old: run collect.`) : fine(newest);
+  if (sessionsBehind > 0) {
+    return wrong(
+      `${newest}, ${sessionsBehind} ${sessionsBehind === 1 ? 'session' : 'sessions'} behind: run collect.`,
+    );
+  }
+  return isBehindWithinSession
+    ? wrong(`${newest}, which has had nothing of the session under way for two hours: run collect.`)
+    : fine(newest);
 }
 
 async function examineLastRun(transaction: Transaction): Promise<Finding> {
@@ -79,7 +87,12 @@ export async function examine(database: Database, environment: Environment, now:
     async (transaction) => {
       const findings: Finding[] = [];
       for (const table of MARKET_TABLES) findings.push(await examineTable(transaction, table, now));
-      return [...findings, await examineLastRun(transaction), ...(await examineCalls(transaction))];
+      return [
+        ...findings,
+        ...(await examineJobs(transaction, now)),
+        await examineLastRun(transaction),
+        ...(await examineCalls(transaction)),
+      ];
     },
     { readOnly: true },
   );
