@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { pendingMigrations } from '#database/migrate.ts';
+import type { Database } from '#database/port.ts';
+import { type EmbeddedForTest, embeddedForTest, MIGRATIONS } from '#tests/support/embedded.ts';
+import { createReadiness, isReady } from './readiness.ts';
+
+const OK = { database: 'ok', migrations: 'ok', data: 'ok' };
+let embedded: EmbeddedForTest;
+let database: Database;
+
+beforeAll(async () => {
+  embedded = await embeddedForTest();
+  database = embedded.database;
+});
+afterAll(() => embedded.remove());
+beforeEach(() => database.transaction((transaction) => transaction.query('truncate public.market_metrics')));
+
+const publish = (at: string, source = 'live') =>
+  database.transaction((transaction) =>
+    transaction.query('insert into public.market_metrics (source, created_at) values ($1, $2)', [source, at]),
+  );
+
+const readinessAt = (now: string) =>
+  createReadiness({
+    database,
+    pendingMigrations: () => pendingMigrations(database, MIGRATIONS),
+    now: () => Date.parse(now),
+  })();
+
+it('wants a database that is migrated and rows that are as new as they should be', async () => {
+  expect(await readinessAt('2026-11-20T23:00:00Z')).toEqual({ ...OK, data: 'none yet' });
+  await publish('2026-11-19T21:00:00Z');
+  expect(await readinessAt('2026-11-20T14:00:00Z')).toEqual(OK);
+  expect(await readinessAt('2026-11-20T17:30:00Z')).toEqual({ ...OK, data: 'behind within the session' });
+  expect(await readinessAt('2026-11-20T22:30:00Z')).toEqual({ ...OK, data: '1 session behind' });
+  expect(await readinessAt('2026-11-23T22:30:00Z')).toEqual({ ...OK, data: '2 sessions behind' });
+  await publish('2026-11-20T20:45:00Z');
+  expect(await readinessAt('2026-11-20T22:29:00Z')).toEqual(OK);
+  // What a wrong clock dated ahead is nothing new.
+  await publish('2038-01-05T21:00:00Z');
+  expect(await readinessAt('2026-11-23T22:30:00Z')).toEqual({ ...OK, data: '2 sessions behind' });
+});
+
+it('is not there while migrations are pending, or the database does not answer in time', async () => {
+  const options = { database, pendingMigrations: async () => ['later'], now: () => 0 };
+  const pending = await createReadiness(options)();
+  expect(pending).toEqual({ database: 'ok', migrations: 'pending', data: 'unknown' });
+  const away = { database: 'does not answer', migrations: 'unknown', data: 'unknown' };
+  const failing = { ...options, pendingMigrations: () => Promise.reject(new Error('gone')) };
+  expect(await createReadiness(failing)()).toEqual(away);
+  const hanging = { ...options, pendingMigrations: () => new Promise<never>(() => undefined), patienceMs: 1 };
+  expect(await createReadiness(hanging)()).toEqual(away);
+  expect([OK, pending, away].map(isReady)).toEqual([true, false, false]);
+});
+
+it('looks once a second, however many ask', async () => {
+  let looks = 0;
+  let now = 0;
+  const pending = async () => {
+    looks += 1;
+    return [];
+  };
+  const readiness = createReadiness({ database, pendingMigrations: pending, now: () => now });
+  await Promise.all([readiness(), readiness(), readiness()]);
+  now = 999;
+  await readiness();
+  expect(looks).toBe(1);
+  now = 1000;
+  await readiness();
+  expect(looks).toBe(2);
+});

@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Database } from '#database/port.ts';
+import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
+import { createCounter, createHistogram } from './counters.ts';
+import { exposition } from './exposition.ts';
+import { createMetrics } from './metrics.ts';
+import { createRunMetrics } from './run-metrics.ts';
+
+describe('the text form', () => {
+  it("is Prometheus', with what is odd in a value escaped", () => {
+    const counter = createCounter('runs_total', 'Runs.');
+    counter.add({ job: 'a "b"\\\n' }, 1);
+    counter.add({ job: 'a "b"\\\n' }, 2);
+    counter.add({ job: 'c' }, 0.5);
+    expect(exposition([counter.family()])).toBe(
+      '# HELP runs_total Runs.\n# TYPE runs_total counter\nruns_total{job="a \\"b\\"\\\\\\n"} 3\nruns_total{job="c"} 0.5\n',
+    );
+  });
+
+  it('counts a value in every bucket it fits', () => {
+    const histogram = createHistogram('took_seconds', 'Time.', [1, 10]);
+    for (const seconds of [0.5, 1, 5, 60]) histogram.observe({}, seconds);
+    expect(exposition([histogram.family()]).split('\n').slice(2, -1)).toEqual([
+      'took_seconds_bucket{le="1"} 2',
+      'took_seconds_bucket{le="10"} 3',
+      'took_seconds_bucket{le="+Inf"} 4',
+      'took_seconds_sum 66.5',
+      'took_seconds_count 4',
+    ]);
+  });
+});
+
+describe('all metrics', () => {
+  const NOW = Date.parse('2026-11-20T22:00:00Z');
+  let embedded: EmbeddedForTest;
+  const text = (database: Database) =>
+    createMetrics({ database, runs: createRunMetrics(), missedPeriods: () => 2, now: () => NOW })();
+
+  beforeAll(async () => {
+    embedded = await embeddedForTest();
+    await embedded.database.transaction((transaction) =>
+      transaction.script(`
+        insert into public.market_metrics (source, created_at) values ('live', '2026-11-20T21:00:00Z');
+        insert into public.input_origins (input, provider, session, observed_at, source, created_at) values
+          ('vix_close', 'cboe', '2026-11-19', '2026-11-19T21:00:00Z', 'live', '2026-11-19T21:00:00Z'),
+          ('vix_close', 'yahoo', '2026-11-20', '2026-11-20T21:00:00Z', 'live', '2026-11-20T21:00:00Z'),
+          ('put_call_total', null, null, null, 'live', '2026-11-20T21:00:00Z');
+        insert into collector.runs (job, source, started_at, finished_at, status) values
+          ('collect', 'live', '2026-11-20T21:30:00Z', '2026-11-20T21:30:10Z', 'succeeded'),
+          ('collect', 'live', '2026-11-20T21:50:00Z', '2026-11-20T21:50:10Z', 'failed')`),
+    );
+  });
+  afterAll(() => embedded.remove());
+
+  it('tell the ages of the newest rows and inputs, and nothing of what is missing', async () => {
+    const lines = (await text(embedded.database)).split('\n');
+    expect(lines).toEqual(
+      expect.arrayContaining([
+        'barometer_missed_periods 2',
+        'barometer_session_age_seconds 3600',
+        'barometer_sessions_behind 0',
+        'barometer_last_success_age_seconds 1790',
+        'barometer_input_age_seconds{input="vix_close",provider="yahoo"} 3600',
+      ]),
+    );
+    expect(lines.filter((line) => line.startsWith('barometer_input_age_seconds'))).toHaveLength(1);
+    expect(lines.filter((line) => /NaN|undefined|null/.test(line))).toEqual([]);
+  });
+
+  it('tell of the process alone while the database is away', async () => {
+    const away: Database = {
+      engine: 'postgres',
+      transaction: () => Promise.reject(new Error('gone')),
+      close: async () => undefined,
+    };
+    const told = await text(away);
+    expect(told).toMatch(/^process_resident_memory_bytes \d{7,}$/m);
+    expect(told).not.toContain('barometer_session_age_seconds');
+  });
+});
