@@ -7,6 +7,8 @@ import { keepHistory, keepPart } from './history/keep.ts';
 import { mergeHistories, withoutLastSession } from './history/merge.ts';
 import { lastSessions } from './live/last-sessions.ts';
 import { SourceError } from './problems.ts';
+import type { Input } from './providers/provider.ts';
+import { readOriginRecords } from './publish/origins.ts';
 import type { Source, SourceReading, SourceRequest } from './sources/source.ts';
 
 /** All that is known of the market for one run, under the sessions it is shown under. */
@@ -40,7 +42,9 @@ export async function readAndKeep(
     if (parts > 0) held = await loadRecent(database, source, now);
   }
   report({ stage: 'reading', done: 0, total: 1 });
-  const reading = await source.read({ ...request, held: held?.history ?? null });
+  const recordOf = await database.transaction(readOriginRecords, { readOnly: true });
+  const isOnRecord = (input: Input, session: string) => recordOf(input, session) !== undefined;
+  const reading = await source.read({ ...request, held: held?.history ?? null, isOnRecord });
   const { history: given, members, observedAt, whole = [] } = reading;
   report({ stage: 'reading', done: 1, total: 1 });
   signal.throwIfAborted();

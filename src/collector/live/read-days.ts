@@ -5,18 +5,19 @@ import { readSeries } from './read-series.ts';
 import type { LiveRun } from './run.ts';
 
 /**
- * Reads sessions, newest first, of series that come a day a request; each once a run. What the first choice has
- * not comes from the next. Sessions that follow on each other are asked for together, so that the provider can
- * tell a block from days without figures.
+ * Reads sessions, newest first, of series that come a day a request; each once a run but for those of `again`. What
+ * the first choice has not comes from the next. Sessions that follow on each other are asked for together, so that
+ * the provider can tell a block from days without figures.
  */
 export async function readDays(
   run: LiveRun,
   { inputs, providers }: PlannedGroup,
   sessions: readonly string[],
   given: Given,
+  again: ReadonlySet<string> = new Set(),
 ): Promise<void> {
   const keyOf = (session: string) => `${inputs[0]} ${session}`;
-  let wanted = sessions.filter((session) => !run.daysAsked.has(keyOf(session)));
+  let wanted = sessions.filter((session) => again.has(session) || !run.daysAsked.has(keyOf(session)));
   for (const session of wanted) run.daysAsked.add(keyOf(session));
   for (const provider of providers) {
     const series = seriesGivenBy(provider, inputs);

@@ -47,13 +47,11 @@ async function readRecentDays(
 ): Promise<void> {
   const days = lastSessions(run.target.newestFinal, LIVE_LIMITS.correctedSessions).reverse();
   const series = group.providers.flatMap((provider) => seriesGivenBy(provider, group.inputs));
-  const isHeld = (session: string) => series.some((name) => !Number.isNaN(held.value(name, session)));
-  await readDays(
-    run,
-    group,
-    days.filter((session) => !isHeld(session)),
-    given,
-  );
+  const heldOf = (session: string) => series.filter((name) => !Number.isNaN(held.value(name, session)));
+  const isOnRecord = (name: SeriesName, session: string) => run.request.isOnRecord?.(name, session) ?? true;
+  const unclaimed = days.filter((session) => heldOf(session).some((name) => !isOnRecord(name, session)));
+  const wanted = days.filter((session) => heldOf(session).length === 0 || unclaimed.includes(session));
+  await readDays(run, group, wanted, given, new Set(unclaimed));
 }
 
 function lastOf({ target }: LiveRun, { givesOpenSession }: Provider, name: SeriesName): string {

@@ -9,7 +9,8 @@ export async function readTicks(run: LiveRun, held: HeldView, given: Given, unti
   const { now, problems } = run.request;
   const [provider] = run.plan.find(({ asking }) => asking === 'minutes')?.providers ?? [];
   const isHeld = !Number.isNaN(held.value('tick_proxy', target.session));
-  if (provider?.readMinutes === undefined || isHeld) return;
+  const isOnRecord = run.request.isOnRecord?.('tick_proxy', target.session) ?? true;
+  if (provider?.readMinutes === undefined || (isHeld && isOnRecord)) return;
   const readMinutes = provider.readMinutes.bind(provider);
   const symbols = members
     .map(({ symbol }) => symbol)

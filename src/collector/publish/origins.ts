@@ -2,7 +2,7 @@ import type { Transaction } from '#database/port.ts';
 import type { MarketSource } from '#schema/market-source.ts';
 import { ORIGINS_TABLE } from '#schema/tables.ts';
 import type { InputOrigin } from '../origins.ts';
-import type { ProviderName } from '../providers/provider.ts';
+import type { Input, ProviderName } from '../providers/provider.ts';
 import { toInstants, toIso } from './instants.ts';
 
 const COLUMNS = ['input', 'provider', 'session', 'observed_at', 'fetched_at'] as const;
@@ -14,6 +14,29 @@ export interface BatchOrigins {
   origins: readonly InputOrigin[];
 }
 
+/** What is on record of one value of an input. */
+type OriginRecord = {
+  provider: ProviderName;
+  /** Epoch ms. */
+  observed: number | null;
+  fetched: number | null;
+};
+
+/** Who gave which value, as the newest record of it has it: by an input and the session its value is of. */
+export async function readOriginRecords(
+  transaction: Transaction,
+): Promise<(input: Input, session: string | null) => OriginRecord | undefined> {
+  const rows = await transaction.query<OriginRecord & { input: string; session: string }>(
+    `select distinct on (input, session) input, session, provider,
+       (extract(epoch from observed_at) * 1000)::double precision as observed,
+       (extract(epoch from fetched_at) * 1000)::double precision as fetched
+     from public.${ORIGINS_TABLE} where provider is not null and session is not null
+     order by input, session, created_at desc`,
+  );
+  const known = new Map(rows.map((row) => [`${row.input} ${row.session}`, row]));
+  return (input, session) => known.get(`${input} ${session}`);
+}
+
 /**
  * Who gave values that are held, by what is on record of them: to `originsOf` a session, with the provider and
  * the instants put down where the source left them open.
@@ -22,24 +45,10 @@ export async function rememberingOrigins(
   transaction: Transaction,
   originsOf: (session: string) => readonly InputOrigin[],
 ): Promise<(session: string) => readonly InputOrigin[]> {
-  const rows = await transaction.query<{
-    input: string;
-    session: string;
-    provider: ProviderName;
-    observed: number | null;
-    fetched: number | null;
-  }>(
-    `select distinct on (input, session) input, session, provider,
-       (extract(epoch from observed_at) * 1000)::double precision as observed,
-       (extract(epoch from fetched_at) * 1000)::double precision as fetched
-     from public.${ORIGINS_TABLE} where provider is not null and session is not null
-     order by input, session, created_at desc`,
-  );
-  const known = new Map(rows.map((row) => [`${row.input} ${row.session}`, row]));
+  const recordOf = await readOriginRecords(transaction);
   return (session) =>
     originsOf(session).map((origin) => {
-      if (origin.provider !== null) return origin;
-      const record = known.get(`${origin.input} ${origin.session}`);
+      const record = origin.provider === null ? recordOf(origin.input, origin.session) : undefined;
       if (record === undefined) return origin;
       const { provider, observed, fetched } = record;
       return { ...origin, provider, observedAt: origin.observedAt ?? observed, fetchedAt: fetched };

@@ -4,6 +4,7 @@ import type { InputOrigin } from '../origins.ts';
 import type { Problems } from '../problems.ts';
 import type { Report } from '../progress.ts';
 import type { ProviderCalls } from '../providers/http-client.ts';
+import type { Input } from '../providers/provider.ts';
 
 /** What a source is asked with. */
 export interface SourceRequest {
@@ -16,6 +17,11 @@ export interface SourceRequest {
    * as they go. Null when nothing is, or the source has no `reach`.
    */
   held: MarketHistory | null;
+  /**
+   * Whether it is on record who gave what is held of a session. Where it is not, the run that kept the value was
+   * killed before it published: asked again, the value comes with its origin. All is where this is absent.
+   */
+  isOnRecord?(input: Input, session: string): boolean;
   report: Report;
   /** Set when the run is to end. */
   signal: AbortSignal;
