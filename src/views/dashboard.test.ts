@@ -220,6 +220,24 @@ describe('age and origin', () => {
     expect(age?.asOf.text).toBe('Fri 13 Nov 2026, 14:05 New York time');
   });
 
+  it('an index is marked as mixed only where its row says so', () => {
+    const mixedOf = (mixed_sessions: boolean | null) => {
+      const current = FULL.fearGreed.current && { ...FULL.fearGreed.current, mixed_sessions };
+      return dashboardView({ ...FULL, fearGreed: { ...FULL.fearGreed, current } }, NOW).fearGreed?.mixed;
+    };
+    expect([mixedOf(true), mixedOf(false), mixedOf(null)]).toEqual([true, false, false]);
+  });
+
+  it('a TICK that is counted over the stocks followed is called a proxy, and only that', () => {
+    const universesOf = (tick_universe: string | null) => {
+      const indicators = FULL.indicators && { ...FULL.indicators, tick_index: 412, tick_universe };
+      const { advanced } = dashboardView({ ...FULL, indicators }, NOW);
+      return advanced?.indicators?.items.map(({ universe }) => universe);
+    };
+    expect(universesOf('S&P 500')).toEqual([null, null, null, 'NYSE', 'NYSE', 'NYSE', 'S&P 500 proxy']);
+    expect([universesOf('NYSE')?.at(-1), universesOf(null)?.at(-1)]).toEqual(['NYSE', null]);
+  });
+
   it('simulated and replayed data are marked', () => {
     expect(view.demo).toBeNull();
     const from = (source: 'simulated' | 'replay') =>

@@ -1,3 +1,4 @@
+import './origins-table.css';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import type { SourcesView } from '#views/model.ts';
 import { type InputOriginRow, type OriginItem, originsView } from '#views/origins.ts';
