@@ -3,6 +3,9 @@ import { defineConfig } from 'vitest/config';
 // The server reads stylesheets as text; vitest would hand it empty ones.
 const css = { include: [/\.css\?raw$/] };
 
+// A module is loaded once a worker, not once a file, which takes a third of the time: no test file may leave one changed.
+const isolate = false;
+
 export default defineConfig({
   test: {
     // Most of a test's time is waiting for a browser or a database, so two cores keep two workers busy.
@@ -11,12 +14,14 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
+          isolate,
           include: ['src/{schema,domain,queries,views,web}/**/*.test.{ts,tsx}'],
         },
       },
       {
         test: {
           name: 'parts',
+          isolate,
           css,
           include: ['src/{database,collector,mailer,server,cli}/**/*.test.ts', 'tests/*.test.ts'],
           globalSetup: ['tests/support/global-set-up.ts'],
@@ -27,9 +32,14 @@ export default defineConfig({
       {
         test: {
           name: 'browser',
+          isolate,
           css,
           include: ['tests/e2e/**/*.test.ts'],
-          globalSetup: ['tests/support/global-set-up.ts', 'tests/support/demo-set-up.ts'],
+          globalSetup: [
+            'tests/support/global-set-up.ts',
+            'tests/support/browser-set-up.ts',
+            'tests/support/demo-set-up.ts',
+          ],
           testTimeout: 60_000,
           hookTimeout: 120_000,
         },

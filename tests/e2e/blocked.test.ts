@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { launchBrowser } from '../support/browser.ts';
+import { openBrowser } from '../support/shared-browser.ts';
 
 const url = inject('demoUrl');
 let browser: Browser;
 
 beforeAll(async () => {
   // It knows no host but this machine.
-  browser = await launchBrowser();
+  browser = await openBrowser();
 });
 
 afterAll(async () => {

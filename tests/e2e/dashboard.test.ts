@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { launchBrowser } from '../support/browser.ts';
 import { type Product, startProduct, temporaryFolder } from '../support/product.ts';
+import { openBrowser } from '../support/shared-browser.ts';
 
 const data = temporaryFolder();
 let product: Product;
@@ -41,7 +41,7 @@ async function openDashboard(): Promise<void> {
 const card = (name: string) => page.getByRole('region', { name });
 
 beforeAll(async () => {
-  [product, browser] = await Promise.all([startProduct(data.path), launchBrowser()]);
+  [product, browser] = await Promise.all([startProduct(data.path), openBrowser()]);
   page = await browser.newPage({ viewport: { width: 1280, height: 900 }, reducedMotion: 'reduce' });
 });
 

@@ -1,9 +1,10 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { findingsOf } from '../support/axe.ts';
-import { launchBrowser } from '../support/browser.ts';
+import { freshPages } from '../support/fresh-pages.ts';
 import { faultsOf } from '../support/layout-faults.ts';
 import { PAGE_STATES, THEMES, visit } from '../support/page-states.ts';
+import { openBrowser } from '../support/shared-browser.ts';
 import { svgTextContrasts } from '../support/svg-contrast.ts';
 
 /** Colours do not depend on the width, and nothing else on the theme: two of the four pairs show all. */
@@ -20,9 +21,11 @@ const LEAST_CONTRAST = 4.5;
 
 const url = inject('demoUrl');
 let browser: Browser;
+let fresh: ReturnType<typeof freshPages>;
 
 beforeAll(async () => {
-  browser = await launchBrowser();
+  browser = await openBrowser();
+  fresh = freshPages(browser);
 });
 
 afterAll(async () => {
@@ -34,7 +37,7 @@ describe('every state of the page', () => {
   it.each(PAGE_STATES)(
     'has no violation that axe finds, and nothing that scrolls sideways, is clipped or overlaps: $name',
     async (state) => {
-      const page = await visit(browser, url, state, LOOKS[0]);
+      const page = await visit(fresh, url, state, LOOKS[0]);
       for (const { width, theme } of LOOKS) {
         await page.setViewportSize({ width, height: 900 });
         await page.emulateMedia({ colorScheme: theme });
@@ -46,7 +49,6 @@ describe('every state of the page', () => {
         await page.setViewportSize({ width, height: 900 });
         expect(await faultsOf(page), `at ${width}`).toEqual([]);
       }
-      await page.context().close();
     },
   );
 });
@@ -57,7 +59,7 @@ describe('text drawn in charts', () => {
   );
 
   it.each(drawn)('keeps 4.5:1 in both themes in the state $name', async (state) => {
-    const page = await visit(browser, url, state, { theme: 'dark', width: 1280 });
+    const page = await visit(fresh, url, state, { theme: 'dark', width: 1280 });
     for (const colorScheme of THEMES) {
       await page.emulateMedia({ colorScheme });
       const texts = await svgTextContrasts(page);
@@ -67,6 +69,5 @@ describe('text drawn in charts', () => {
         colorScheme,
       ).toEqual([]);
     }
-    await page.context().close();
   });
 });

@@ -237,6 +237,7 @@ describe('the policy of the page', () => {
 
   it('lets the script of the theme run before anything is seen', async () => {
     page = await over.open({
+      own: true,
       before: (opened) => opened.addInitScript(() => localStorage.setItem('barometer-theme', 'light')),
     });
     expect(await page.locator('html').getAttribute('data-theme')).toBe('light');

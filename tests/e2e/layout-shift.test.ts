@@ -1,8 +1,9 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
-import { launchBrowser } from '../support/browser.ts';
+import { type FreshOptions, freshPages } from '../support/fresh-pages.ts';
 import { heldRequests, READS } from '../support/held-requests.ts';
 import { recordShifts, shiftsOnceSettled } from '../support/layout-shift.ts';
+import { openBrowser } from '../support/shared-browser.ts';
 
 /** The browser counts only what moves within the window, so the tall one shows the whole page at once. */
 const WINDOWS = [
@@ -14,14 +15,17 @@ const WINDOWS = [
 
 const url = inject('demoUrl');
 let browser: Browser;
+let fresh: ReturnType<typeof freshPages>;
 let page: Page;
+let recording: Awaited<ReturnType<typeof recordShifts>>;
 
 beforeAll(async () => {
-  browser = await launchBrowser();
+  browser = await openBrowser();
+  fresh = freshPages(browser);
 });
 
 afterEach(async () => {
-  await page.context().close();
+  await recording.dispose();
 });
 
 afterAll(async () => {
@@ -43,13 +47,9 @@ async function holdReads(): Promise<(how: 'answer' | 'fail') => Promise<void>> {
   };
 }
 
-async function openLoading(viewport: {
-  width: number;
-  height: number;
-}): Promise<(how: 'answer' | 'fail') => Promise<void>> {
-  const context = await browser.newContext({ viewport, serviceWorkers: 'block' });
-  page = await context.newPage();
-  await recordShifts(page);
+async function openLoading(options: FreshOptions): Promise<(how: 'answer' | 'fail') => Promise<void>> {
+  page = await fresh(options);
+  recording = await recordShifts(page);
   const release = await holdReads();
   await page.goto(url);
   await page.getByText('Loading market data...').waitFor();
@@ -57,8 +57,8 @@ async function openLoading(viewport: {
   return release;
 }
 
-async function openDashboard(viewport: { width: number; height: number }): Promise<void> {
-  const release = await openLoading(viewport);
+async function openDashboard(viewport: (typeof WINDOWS)[number]): Promise<void> {
+  const release = await openLoading({ viewport });
   await release('answer');
   await dashboard();
   await shiftsOnceSettled(page);
@@ -67,7 +67,8 @@ async function openDashboard(viewport: { width: number; height: number }): Promi
 
 describe.each(WINDOWS)('nothing moves by itself in a window of $width by $height', (viewport) => {
   it('from the first paint over slow answers to the settled dashboard', async () => {
-    const release = await openLoading(viewport);
+    // With nothing in the browser's cache, so that the fonts come as late as they can.
+    const release = await openLoading({ viewport, own: true });
     await release('answer');
     await dashboard();
     expect(await shiftsOnceSettled(page)).toEqual([]);
@@ -78,7 +79,7 @@ describe.each(WINDOWS.filter(({ height }) => height > 1000))(
   'nothing moves by itself in the whole page of $width pixels',
   (viewport) => {
     it('over an error and a retry to the dashboard', async () => {
-      const release = await openLoading(viewport);
+      const release = await openLoading({ viewport });
       await release('fail');
       await page.getByRole('button', { name: 'Retry' }).waitFor();
       expect(await shiftsOnceSettled(page)).toEqual([]);
@@ -95,13 +96,10 @@ describe.each(WINDOWS.filter(({ height }) => height > 1000))(
 
 describe('nothing moves by itself when the numbers turn out to be days old', () => {
   it.each([390, 640, 768, 900, 1280])('at %i pixels', async (width) => {
-    const context = await browser.newContext({ viewport: { width, height: 900 }, serviceWorkers: 'block' });
-    page = await context.newPage();
-    await page.clock.setFixedTime(Date.now() + 9 * 86_400_000);
-    await recordShifts(page);
-    const release = await holdReads();
-    await page.goto(url);
-    await page.getByText('Loading market data...').waitFor();
+    const release = await openLoading({
+      viewport: { width, height: 900 },
+      clock: { standsAt: Date.now() + 9 * 86_400_000 },
+    });
     await release('answer');
     await page.getByText(/sessions? behind/).waitFor();
     expect(await shiftsOnceSettled(page)).toEqual([]);

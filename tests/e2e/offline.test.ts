@@ -1,14 +1,14 @@
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { launchBrowser } from '../support/browser.ts';
 import { MIDDLING } from '../support/market-tables.ts';
+import { openBrowser } from '../support/shared-browser.ts';
 import { builtSite, rebuilt, type StaticHost, staticHost } from '../support/static-host.ts';
 
 /** A deployment below a folder, as on a host that serves several projects. */
 const FOLDER = '/market/page/';
 const READ_AT = '2026-11-20T14:05:00Z';
 
-let browser: Awaited<ReturnType<typeof launchBrowser>>;
+let browser: Awaited<ReturnType<typeof openBrowser>>;
 let host: StaticHost;
 let context: BrowserContext;
 
@@ -45,7 +45,7 @@ const shells = (page: Page) =>
   });
 
 beforeAll(async () => {
-  browser = await launchBrowser();
+  browser = await openBrowser();
 });
 
 beforeEach(async () => {

@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { launchBrowser } from '../support/browser.ts';
 import { MIDDLING } from '../support/market-tables.ts';
+import { openBrowser } from '../support/shared-browser.ts';
 import { builtSite, type StaticHost, staticHost } from '../support/static-host.ts';
 
-let browser: Awaited<ReturnType<typeof launchBrowser>>;
+let browser: Awaited<ReturnType<typeof openBrowser>>;
 let host: StaticHost;
 let page: Page;
 
@@ -79,7 +79,7 @@ async function refresh(): Promise<string[]> {
 }
 
 beforeAll(async () => {
-  browser = await launchBrowser();
+  browser = await openBrowser();
   host = await staticHost(builtSite(), MIDDLING);
 });
 

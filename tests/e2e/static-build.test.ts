@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { launchBrowser } from '../support/browser.ts';
 import { buildPage } from '../support/build-page.ts';
+import { openBrowser } from '../support/shared-browser.ts';
 import { type Site, type StaticHost, staticHost } from '../support/static-host.ts';
 
 const NOT_CONFIGURED = 'Supabase is not configured. Please check your .env file.';
@@ -12,7 +12,7 @@ const SCRIPT = '/_vercel/insights/script.js';
 let browser: Browser;
 
 beforeAll(async () => {
-  browser = await launchBrowser();
+  browser = await openBrowser();
 });
 
 afterAll(async () => {

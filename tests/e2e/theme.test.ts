@@ -1,21 +1,23 @@
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { launchBrowser } from '../support/browser.ts';
+import { type FreshOptions, freshPages } from '../support/fresh-pages.ts';
+import { openBrowser } from '../support/shared-browser.ts';
 
 const url = inject('demoUrl');
 let browser: Browser;
+let fresh: ReturnType<typeof freshPages>;
 
 beforeAll(async () => {
-  browser = await launchBrowser();
+  browser = await openBrowser();
+  fresh = freshPages(browser);
 });
 
 afterAll(async () => {
   await browser?.close();
 });
 
-async function open(options: BrowserContextOptions): Promise<Page> {
-  const context = await browser.newContext({ serviceWorkers: 'block', ...options });
-  const page = await context.newPage();
+async function open(options: FreshOptions): Promise<Page> {
+  const page = await fresh(options);
   await page.goto(url);
   await page.getByText('Signal Breakdown').waitFor();
   return page;
@@ -32,7 +34,6 @@ describe('the theme', () => {
     expect(await ground(page)).toBe(DARK);
     await page.emulateMedia({ colorScheme: 'light' });
     expect(await ground(page)).toBe(LIGHT);
-    await page.context().close();
   });
 
   it('is the visitor’s choice, kept and there before any script of the page', async () => {
@@ -49,7 +50,6 @@ describe('the theme', () => {
     await choice.selectOption('System');
     expect(await ground(page)).toBe(LIGHT);
     expect(await page.evaluate(() => localStorage.getItem('barometer-theme'))).toBeNull();
-    await page.context().close();
   });
 
   it('is the same in every window', async () => {
@@ -59,7 +59,6 @@ describe('the theme', () => {
     await other.getByRole('combobox', { name: 'Colour theme' }).selectOption('Dark');
     await page.waitForFunction(() => document.documentElement.dataset.theme === 'dark');
     expect(await page.getByRole('combobox', { name: 'Colour theme' }).inputValue()).toBe('dark');
-    await page.context().close();
   });
 });
 
@@ -77,7 +76,6 @@ it('prints on white what there is to read, folded away or not, and nothing to pr
   for (const hidden of ['.button', '.widget-frame', '.tab', '.about', 'select']) {
     expect(await page.locator(hidden).filter({ visible: true }).count(), hidden).toBe(0);
   }
-  await page.context().close();
 });
 
 it('tells its drawings apart in the two colours of a visitor', async () => {
@@ -99,7 +97,6 @@ it('tells its drawings apart in the two colours of a visitor', async () => {
   const tab = (selected: boolean) =>
     page.getByRole('tab', { selected }).evaluate((element) => getComputedStyle(element).backgroundColor);
   expect(await tab(true)).not.toBe(await tab(false));
-  await page.context().close();
 });
 
 describe('the page', () => {
@@ -128,7 +125,6 @@ describe('the page', () => {
         return [...found];
       });
       expect(odd).toEqual([]);
-      await page.context().close();
     },
   );
 
@@ -143,6 +139,5 @@ describe('the page', () => {
         .map((element) => element.outerHTML.slice(0, 80)),
     );
     expect(moving).toEqual([]);
-    await page.context().close();
   });
 });

@@ -1,14 +1,16 @@
-import type { BrowserContextOptions, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { launchBrowser } from '../support/browser.ts';
+import { type FreshOptions, freshPages } from '../support/fresh-pages.ts';
 import { heldRequests, READS } from '../support/held-requests.ts';
 import { MIDDLING } from '../support/market-tables.ts';
+import { openBrowser } from '../support/shared-browser.ts';
 import { builtSite, type StaticHost, staticHost } from '../support/static-host.ts';
 
 /** Fri 20 Nov 2026, 09:05 in New York, before the bell; the rows are of the Friday before. */
 const START = '2026-11-20T14:05:00Z';
 
-let browser: Awaited<ReturnType<typeof launchBrowser>>;
+let browser: Awaited<ReturnType<typeof openBrowser>>;
+let fresh: ReturnType<typeof freshPages>;
 let host: StaticHost;
 let page: Page;
 
@@ -18,14 +20,14 @@ const loads = () => host.asked.filter((path) => path === 'rest/v1/market_breadth
 const refreshButton = () => page.getByRole('button', { name: 'Refresh' });
 
 /** Opens the dashboard with a clock that moves only when told to. */
-async function open(options: BrowserContextOptions = {}): Promise<void> {
-  page = await browser.newPage({
+async function open(options: FreshOptions = {}): Promise<void> {
+  page = await fresh({
     timezoneId: 'UTC',
     reducedMotion: 'reduce',
-    serviceWorkers: 'block',
+    clock: { startsAt: START },
     ...options,
   });
-  await page.clock.install({ time: START });
+  host.asked = [];
   await page.goto(host.url);
   await page.getByText('Signal Breakdown').waitFor();
   await page.clock.pauseAt('2026-11-20T14:05:30Z');
@@ -42,14 +44,13 @@ async function holdReads(): Promise<() => Promise<void>> {
 }
 
 beforeAll(async () => {
-  browser = await launchBrowser();
+  browser = await openBrowser();
+  fresh = freshPages(browser);
   host = await staticHost(builtSite(), MIDDLING);
 });
 
-afterEach(async () => {
-  host.asked = [];
+afterEach(() => {
   host.failing = null;
-  await page.close();
 });
 
 afterAll(async () => {
@@ -191,7 +192,9 @@ describe('the header', () => {
     );
     await open({ hasTouch: true });
     const chip = page.getByRole('button', { name: 'Demo data' });
-    const explanation = page.getByText('These numbers come from a simulated market with invented companies.');
+    const explanation = page
+      .getByRole('banner')
+      .getByText('These numbers come from a simulated market with invented companies.');
     expect(await explanation.isVisible()).toBe(false);
     if (means === 'touch') await chip.tap();
     else await chip.press('Enter');

@@ -1,14 +1,17 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { launchBrowser } from '../support/browser.ts';
+import { freshPages } from '../support/fresh-pages.ts';
 import { smallTargets } from '../support/layout-faults.ts';
 import { PAGE_STATES, visit } from '../support/page-states.ts';
+import { openBrowser } from '../support/shared-browser.ts';
 
 const url = inject('demoUrl');
 let browser: Browser;
+let fresh: ReturnType<typeof freshPages>;
 
 beforeAll(async () => {
-  browser = await launchBrowser();
+  browser = await openBrowser();
+  fresh = freshPages(browser);
 });
 
 afterAll(async () => {
@@ -28,9 +31,8 @@ describe('under a finger', () => {
     const state = PAGE_STATES.find((one) => one.name === name);
     if (state === undefined) throw new Error(`There is no state ${name}.`);
     const touch = { ...state, context: { ...state.context, hasTouch: true, isMobile: true } };
-    const page = await visit(browser, url, touch, { theme: 'light', width: 390 });
+    const page = await visit(fresh, url, touch, { theme: 'light', width: 390 });
     expect(await page.evaluate(() => matchMedia('(pointer: coarse)').matches)).toBe(true);
     expect(await smallTargets(page)).toEqual([]);
-    await page.context().close();
   });
 });

@@ -49,6 +49,7 @@ async function open(provider: ProviderWay, { width = 1280, kept = false }: OpenO
     clock: 'movable',
     viewport: { width, height: 900 },
     serviceWorkers: kept ? 'allow' : 'block',
+    own: kept,
     before: (opened) => standInForProvider(opened, () => way),
   });
   await showWidgets();

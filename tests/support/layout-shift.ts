@@ -19,9 +19,12 @@ declare global {
   }
 }
 
-/** Has a page record its layout shifts from its first paint on; to be called before it goes anywhere. */
-export async function recordShifts(page: Page): Promise<void> {
-  await page.addInitScript(() => {
+/**
+ * Has a page record its layout shifts from its first paint on; to be called before it goes anywhere. Disposing of
+ * what it answers ends that.
+ */
+export function recordShifts(page: Page): ReturnType<Page['addInitScript']> {
+  return page.addInitScript(() => {
     const shifts: Shift[] = [];
     const place = ({ x, y, width, height }: DOMRectReadOnly) => `${x},${y} ${width}x${height}`;
     const nameOf = (node: Node | null) =>

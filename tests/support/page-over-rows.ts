@@ -1,12 +1,13 @@
 import { join } from 'node:path';
-import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import type { Database } from '#database/port.ts';
 import { MARKET_TABLES, type MarketTableName } from '#schema/tables.ts';
 import { startServer } from '#server/start-server.ts';
 import { ROOT } from '../../scripts/set-up.mjs';
-import { launchBrowser } from './browser.ts';
 import { DRAW_WORKER_URL, embeddedForTest, MIGRATIONS } from './embedded.ts';
+import { type FreshOptions, freshPages } from './fresh-pages.ts';
 import { LAX_TABLES } from './lax-tables.ts';
+import { openBrowser } from './shared-browser.ts';
 
 /** A row as it is written: column names to values; a number may be text, as 'NaN' has to be. */
 export type WrittenRow = Readonly<Record<string, unknown>>;
@@ -15,10 +16,9 @@ export type MarketTables = Partial<Readonly<Record<MarketTableName, readonly Wri
 /** Friday evening, half an hour after the closing bell of the rows in `market-tables.ts`. */
 export const FRIDAY_EVENING = '2026-11-13T21:30:00.000Z';
 
-const WIDE = { width: 1280, height: 900 } as const;
 const MEDIA = { colorScheme: 'dark', reducedMotion: 'reduce' } as const;
 
-interface OpenOptions extends BrowserContextOptions {
+interface OpenOptions extends Omit<FreshOptions, 'clock'> {
   /** What the browser's clock says, ISO. */
   now?: string;
   /** Whether that clock stands still (timers run all the same) or can be moved by `page.clock`. */
@@ -34,7 +34,7 @@ export interface PageOverRows {
   database: Database;
   /** Makes the market tables hold these rows and nothing else. */
   put(tables: MarketTables): Promise<void>;
-  /** Opens the page in a browser without memory; the page opened before is closed, or becomes this one. */
+  /** Opens the page as a new visitor's; the page opened before is closed, or becomes this one. */
   open(options?: OpenOptions): Promise<Page>;
   /** The page over these rows: what is open reads them by its Refresh button, which is quicker than opening. */
   show(tables: MarketTables): Promise<Page>;
@@ -70,7 +70,7 @@ export async function pageOverRows({
   now = Date.now,
   widgetSymbols = '',
 } = {}): Promise<PageOverRows> {
-  const [{ database, remove }, browser] = await Promise.all([embeddedForTest(), launchBrowser()]);
+  const [{ database, remove }, browser] = await Promise.all([embeddedForTest(), openBrowser()]);
   if (lax) await database.transaction((transaction) => transaction.script(LAX_TABLES));
   const server = await startServer({
     database,
@@ -84,20 +84,12 @@ export async function pageOverRows({
     now,
     log: silent,
   });
-  let context: BrowserContext | undefined;
+  const fresh = freshPages(browser);
   let opened: Page | undefined;
-  let isPlain = false;
   let problems: string[] = [];
 
-  async function newPage(options: BrowserContextOptions): Promise<Page> {
-    await context?.close();
-    context = await browser.newContext({
-      viewport: WIDE,
-      ...MEDIA,
-      serviceWorkers: 'block',
-      ...options,
-    });
-    const page = await context.newPage();
+  /** Keeps what the page complains of from here on. */
+  function listen(page: Page): void {
     const found: string[] = [];
     problems = found;
     page.on('console', (message) => {
@@ -109,35 +101,17 @@ export async function pageOverRows({
       found.push(`A dialog asks: ${dialog.message()}`);
       await dialog.dismiss();
     });
-    return page;
-  }
-
-  /** The page as it was when it was new, for a window of this size. */
-  async function cleared(page: Page, viewport: BrowserContextOptions['viewport']): Promise<Page> {
-    await page.unrouteAll();
-    await page.context().setOffline(false);
-    await page.evaluate(() => localStorage.clear());
-    await page.goto('about:blank');
-    await page.mouse.move(0, 0);
-    await page.emulateMedia({ media: null, forcedColors: null, ...MEDIA });
-    await page.setViewportSize(viewport ?? WIDE);
-    problems.length = 0;
-    return page;
   }
 
   async function open(options: OpenOptions = {}): Promise<Page> {
-    const { now: shown = FRIDAY_EVENING, clock = 'fixed', until, before, ...contextOptions } = options;
-    const { viewport, ...others } = contextOptions;
-    // A page of its own takes three times as long as one that is there, which serves where nothing is asked of it.
-    const wasPlain = isPlain;
-    isPlain = clock === 'fixed' && before === undefined && Object.keys(others).length === 0;
-    const page =
-      isPlain && wasPlain && opened !== undefined
-        ? await cleared(opened, viewport)
-        : await newPage(contextOptions);
+    const { now: shown = FRIDAY_EVENING, clock = 'fixed', until, before, ...others } = options;
+    const page = await fresh({
+      ...MEDIA,
+      ...others,
+      clock: clock === 'fixed' ? { standsAt: shown } : { startsAt: shown },
+    });
     opened = page;
-    if (clock === 'fixed') await page.clock.setFixedTime(shown);
-    else await page.clock.install({ time: shown });
+    listen(page);
     await before?.(page);
     await page.goto(server.url);
     await (until?.(page) ?? page.locator('main').getByRole('heading', { level: 2 }).first().waitFor());

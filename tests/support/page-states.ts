@@ -1,4 +1,5 @@
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import type { freshPages } from './fresh-pages.ts';
 import { READS } from './held-requests.ts';
 
 /** What a state is reached from: a new page, and the address of the product. */
@@ -14,6 +15,8 @@ export interface PageState {
   context?: BrowserContextOptions;
   /** Whether it is seen over the page: then the picture is of the window, not of the whole page. */
   overlay?: boolean;
+  /** Whether it leaves behind what only ends with the browser's memory: a script, a clock. */
+  own?: boolean;
   reach: (visit: Visit) => Promise<void>;
 }
 
@@ -191,6 +194,7 @@ export const PAGE_STATES: readonly PageState[] = [
   {
     name: 'dialog-success',
     overlay: true,
+    own: true,
     reach: async (visit) => {
       // It closes after two seconds; here that timer is never set.
       await visit.page.addInitScript(() => {
@@ -245,6 +249,7 @@ export const PAGE_STATES: readonly PageState[] = [
   },
   {
     name: 'stale',
+    own: true,
     reach: async (visit) => {
       await visit.page.clock.install({ time: Date.now() + 9 * 86_400_000 });
       await openDashboard(visit);
@@ -259,18 +264,6 @@ export const PAGE_STATES: readonly PageState[] = [
       await visit.page.getByRole('button', { name: 'Advanced Market Indicators' }).click();
       await visit.page.getByRole('link', { name: 'Sources' }).click();
       await visit.page.getByRole('cell', { name: 'The Wall Street Journal' }).first().waitFor();
-    },
-  },
-  {
-    name: 'sources-failed',
-    reach: async (visit) => {
-      await liveData(visit.page);
-      await visit.page.route('**/rest/v1/input_origins?*', (route) =>
-        route.fulfill({ status: 500, json: { message: 'The database is away.' } }),
-      );
-      await openDashboard(visit);
-      await visit.page.getByRole('link', { name: 'Sources' }).click();
-      await visit.page.getByText('could not be read').waitFor();
     },
   },
   {
@@ -301,21 +294,20 @@ export const PAGE_STATES: readonly PageState[] = [
 export const THEMES = ['dark', 'light'] as const;
 export type Theme = (typeof THEMES)[number];
 
-/** A new page in a state, with nothing in motion; `page.context().close()` ends it. */
+/** A page in a state, with nothing in motion, until the next one is asked for. */
 export async function visit(
-  browser: Browser,
+  fresh: ReturnType<typeof freshPages>,
   url: string,
   state: PageState,
   { theme, width, height = 900 }: { theme: Theme; width: number; height?: number },
 ): Promise<Page> {
-  const context = await browser.newContext({
+  const page = await fresh({
     viewport: { width, height },
     colorScheme: theme,
     reducedMotion: 'reduce',
-    serviceWorkers: 'block',
+    own: state.own ?? false,
     ...state.context,
   });
-  const page = await context.newPage();
   await state.reach({ page, url });
   return page;
 }

@@ -1,8 +1,8 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Browser } from 'playwright-core';
 import { ROOT } from '../../scripts/set-up.mjs';
 import { launchBrowser } from './browser.ts';
+import { freshPages } from './fresh-pages.ts';
 import {
   awaitWidgets,
   openDashboard,
@@ -63,11 +63,12 @@ export async function takeScreenshots(wanted: readonly string[]): Promise<void> 
   mkdirSync(folder, { recursive: true });
   const data = temporaryFolder();
   const [product, browser] = await Promise.all([startProduct(data.path), launchBrowser()]);
+  const fresh = freshPages(browser);
   try {
     for (const state of states) {
       for (const theme of THEMES.filter((one) => one === 'dark' || IN_BOTH_THEMES.includes(state.name))) {
         for (const width of WIDTHS) {
-          console.log(await take(browser, product.url, folder, { state, theme, width }));
+          console.log(await take(fresh, product.url, folder, { state, theme, width }));
         }
       }
     }
@@ -79,12 +80,16 @@ export async function takeScreenshots(wanted: readonly string[]): Promise<void> 
 }
 
 /** Answers the name of the picture it made. */
-async function take(browser: Browser, url: string, folder: string, picture: Picture): Promise<string> {
+async function take(
+  fresh: ReturnType<typeof freshPages>,
+  url: string,
+  folder: string,
+  picture: Picture,
+): Promise<string> {
   const { state, theme, width } = picture;
-  const page = await visit(browser, url, state, picture);
+  const page = await visit(fresh, url, state, picture);
   if (!state.overlay) await awaitWidgets(page);
   const name = `${state.name}-${theme}-${width}.png`;
   await page.screenshot({ path: join(folder, name), fullPage: !state.overlay });
-  await page.context().close();
   return name;
 }
