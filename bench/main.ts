@@ -2,14 +2,18 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { benchCollector } from './collector.ts';
+import { benchDurability } from './durability.ts';
 import { benchFearGreed } from './fear-greed.ts';
 import type { Figure } from './figure.ts';
 import { benchStart } from './start.ts';
+import { benchYear } from './year.ts';
 
 const BENCHES: Readonly<Record<string, (data: string) => Promise<Figure[]>>> = {
   'fear-greed': benchFearGreed,
   collector: benchCollector,
   start: benchStart,
+  durability: benchDurability,
+  year: benchYear,
 };
 
 const RESULTS = join('bench', 'results');

@@ -9,6 +9,7 @@ const outDir = join(ROOT, '.tsbuild', 'bench');
 await bundle(outDir, {
   bench: join(ROOT, 'bench', 'main.ts'),
   'embedded-worker': join(ROOT, 'src', 'database', 'embedded', 'worker.ts'),
+  'embedded-child': join(ROOT, 'tests', 'support', 'embedded-child.ts'),
 });
 const parameters = [join(outDir, 'bench.js'), ...process.argv.slice(2)];
 process.exitCode = spawnSync(process.execPath, parameters, { cwd: ROOT, stdio: 'inherit' }).status ?? 1;

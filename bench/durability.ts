@@ -1,0 +1,46 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { openEmbedded } from '#database/embedded/open.ts';
+import { killRounds, type Round } from '#tests/support/kill-rounds.ts';
+import type { Figure } from './figure.ts';
+
+const ROUNDS = 50;
+
+/** Kills a process that writes to the embedded database, again and again, and counts what it had confirmed in vain. */
+export async function benchDurability(): Promise<Figure[]> {
+  const parent = mkdtempSync(join(tmpdir(), 'barometer-bench-'));
+  const folder = join(parent, 'database');
+  const workerUrl = new URL('./embedded-worker.js', import.meta.url);
+  const migrationsFolder = resolve('supabase', 'migrations');
+  const program = fileURLToPath(new URL('./embedded-child.js', import.meta.url));
+  try {
+    await (await openEmbedded({ folder, workerUrl, migrationsFolder })).close();
+    const rounds: Round[] = [];
+    for await (const round of killRounds({ program, workerUrl, migrationsFolder }, folder, ROUNDS)) {
+      rounds.push(round);
+    }
+    const last = rounds.at(-1);
+    const killed = rounds.filter(({ ended, first }) => ended === 'SIGKILL' && first === 'open').length;
+    return [
+      { what: 'processes killed while they wrote', value: killed, unit: '', bound: `= ${ROUNDS}` },
+      { what: 'writes they had confirmed', value: last?.confirmed ?? 0, unit: '' },
+      {
+        what: 'of those lost',
+        value: Math.max(...rounds.map(({ lost }) => lost.length)),
+        unit: '',
+        bound: '= 0',
+      },
+      { what: 'transactions of two rows that were whole', value: last?.pairs ?? 0, unit: '' },
+      {
+        what: 'and half there',
+        value: Math.max(...rounds.map(({ halves }) => halves)),
+        unit: '',
+        bound: '= 0',
+      },
+    ];
+  } finally {
+    rmSync(parent, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,96 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { openEmbedded } from '#database/embedded/open.ts';
+import type { Database } from '#database/port.ts';
+
+/** What a child process over the embedded database needs: its bundled program, its worker, the migrations. */
+export interface ChildProgram {
+  program: string;
+  workerUrl: URL;
+  migrationsFolder: string;
+}
+
+/** Starts `embedded-child.ts` over a folder. */
+export function startChild(
+  { program, workerUrl, migrationsFolder }: ChildProgram,
+  mode: 'write' | 'close' | 'hold',
+  folder: string,
+  round = 0,
+) {
+  const parameters = [program, mode, folder, fileURLToPath(workerUrl), migrationsFolder, String(round)];
+  const child = spawn(process.execPath, parameters, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+  return { child, ended, lines: createInterface({ input: child.stdout }) };
+}
+
+/** Numbers that look random and never change: a linear congruential generator, 0 to below 1. */
+function seeded(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 4_294_967_296;
+  };
+}
+
+/** Kills the child once it has said `count` lines; answers all it had said, to the last one. */
+async function killAfter(
+  child: ChildProcess,
+  lines: AsyncIterable<string>,
+  count: number,
+): Promise<string[]> {
+  const said: string[] = [];
+  for await (const line of lines) {
+    said.push(line);
+    if (said.length === count) child.kill('SIGKILL');
+  }
+  return said;
+}
+
+const readAll = (database: Database) =>
+  database.transaction(async (transaction) => ({
+    emails: await transaction.query<{ email: string }>('select email from email_subscribers'),
+    halves: await transaction.query('select name from collector.series group by name having count(*) <> 2'),
+    pairs: await transaction.query('select distinct name from collector.series'),
+  }));
+
+/** What the database held after a round, against what the killed processes had said until then. */
+export interface Round {
+  /** How the process ended, and what it said first. */
+  ended: NodeJS.Signals | null;
+  first: string | undefined;
+  confirmed: number;
+  /** Confirmed, and not there. */
+  lost: string[];
+  /** There, and not confirmed: what was under way when a process was killed. */
+  unconfirmed: number;
+  /** Transactions of which only a part is there, and those that are whole. */
+  halves: number;
+  pairs: number;
+}
+
+/** Lets a process write to the database in a folder and kills it, time after time; a finding after each. */
+export async function* killRounds(run: ChildProgram, folder: string, rounds: number): AsyncGenerator<Round> {
+  const random = seeded(20_261_120);
+  const confirmed = new Set<string>();
+  for (let round = 0; round < rounds; round += 1) {
+    const { child, ended, lines } = startChild(run, 'write', folder, round);
+    const [first, ...said] = await killAfter(child, lines, 2 + Math.floor(random() * 60));
+    await ended;
+    for (const email of said) confirmed.add(email);
+
+    const database = await openEmbedded({ folder, workerUrl: run.workerUrl });
+    const { emails, halves, pairs } = await readAll(database);
+    await database.close();
+    const present = new Set(emails.map(({ email }) => email));
+    yield {
+      ended: child.signalCode,
+      first,
+      confirmed: confirmed.size,
+      lost: [...confirmed].filter((email) => !present.has(email)),
+      unconfirmed: present.size - confirmed.size,
+      halves: halves.length,
+      pairs: pairs.length,
+    };
+  }
+}
