@@ -16,6 +16,8 @@ export const LIVE_LIMITS = {
   repeated: 0.9,
   /** A close that is off by less is rounding, not an adjustment. */
   adjustment: 0.001,
+  /** A fallback's close that is off by more is of another scale: a split, more than a dividend. */
+  otherScale: 0.05,
   /** A symbol read whole again must have this share of what is held of it. */
   wholeness: 0.98,
   /** Symbols of one part of the past. */

@@ -352,7 +352,21 @@ describe('what is held', () => {
     const { reading, notes } = await runs.run(FINAL);
     expect(reading.whole).toEqual([]);
     expect(closeIn(runs.held, 'S05', WEDNESDAY)).toBe(fakeBar('S05', WEDNESDAY).close);
+    expect(closeIn(reading.history, 'S05', FRIDAY)).toBeNaN();
     expect(notes('provider')[0]).toContain('on only 46 of the 1149 sessions that are held');
+  });
+
+  it('is not joined by a fallback that has split a symbol since', async () => {
+    const runs = settled();
+    runs.providers.alpaca.failing = () => 'timeout';
+    runs.providers.yahoo.bars = (bar) =>
+      bar.symbol === 'S05' ? { ...bar, close: bar.close / 1.5, low: bar.low / 1.5 } : bar;
+    const { reading, notes } = await runs.run(FINAL);
+    expect(closeIn(reading.history, 'S04', FRIDAY)).toBe(fakeBar('S04', FRIDAY).close);
+    expect(closeIn(reading.history, 'S05', FRIDAY)).toBeNaN();
+    expect(notes('readjusted')).toEqual([
+      'YAHOO has prices of S05 on another scale; it is left out of this run.',
+    ]);
   });
 
   it('of the fund comes whole again after its dividend', async () => {
