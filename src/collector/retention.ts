@@ -11,6 +11,13 @@ const INTRADAY_DAYS = 30;
 const RECORD_DAYS = 400;
 /** What the live market's history needs, and some: 1,150 sessions of bars, 2,850 of series. */
 const HELD_SESSIONS = { bars: 1_300, series: 3_000 } as const;
+/** What was done, and when. */
+const RECORDS = [
+  ['collector.runs', 'started_at'],
+  ['collector.corrections', 'corrected_at'],
+  ['operations.job_runs', 'started_at'],
+  [`public.${ORIGINS_TABLE}`, 'created_at'],
+] as const;
 const MS_PER_DAY = 86_400_000;
 /** A year's 365 days over its 252 sessions. */
 const DAYS_PER_SESSION = 365 / 252;
@@ -46,13 +53,6 @@ export async function removeExpired(
   if (source === 'live') await removeHeld(transaction, now);
 }
 
-const RECORDS = [
-  ['collector.runs', 'started_at'],
-  ['collector.corrections', 'corrected_at'],
-  ['operations.job_runs', 'started_at'],
-  [`public.${ORIGINS_TABLE}`, 'created_at'],
-] as const;
-
 async function removeBatches(transaction: Transaction, now: number): Promise<void> {
   const batches = await transaction.query<{ at: number }>(
     `select distinct (extract(epoch from created_at) * 1000)::double precision as at
@@ -72,22 +72,12 @@ async function removeBatches(transaction: Transaction, now: number): Promise<voi
   }
 }
 
-/** Bars symbol by symbol, along their key: without it every run would read them all. */
 async function removeHeld(transaction: Transaction, now: number): Promise<void> {
-  const firstDay = (sessions: number) => marketDay(now - Math.ceil(sessions * DAYS_PER_SESSION) * MS_PER_DAY);
-  const symbols = await transaction.query<{ id: number }>('select id from collector.symbols');
-  for (const { id } of symbols) {
-    await transaction.query('delete from collector.bars where symbol_id = $1 and session < $2', [
-      id,
-      firstDay(HELD_SESSIONS.bars),
-    ]);
+  for (const [name, sessions] of Object.entries(HELD_SESSIONS)) {
+    const first = marketDay(now - Math.ceil(sessions * DAYS_PER_SESSION) * MS_PER_DAY);
+    await transaction.query(`delete from collector.${name} where session < $1`, [first]);
   }
   await transaction.query(
-    `delete from collector.symbols where not exists (
-       select from collector.bars where symbol_id = id
-     )`,
+    'delete from collector.symbols where not exists (select from collector.bars where symbol_id = id)',
   );
-  await transaction.query('delete from collector.series where session < $1', [
-    firstDay(HELD_SESSIONS.series),
-  ]);
 }
