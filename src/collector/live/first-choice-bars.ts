@@ -4,7 +4,7 @@ import { groupBy } from './group-by.ts';
 import type { HeldView } from './held-view.ts';
 import { lastSessions } from './last-sessions.ts';
 import { LIVE_LIMITS } from './limits.ts';
-import { correctedSessions, lastBarsOf } from './need.ts';
+import { correctedSessions, lastOf } from './need.ts';
 import { readBars } from './read-bars.ts';
 import { isOther, isReadjusted } from './readjusted.ts';
 import { withoutRepeated } from './repeated.ts';
@@ -65,7 +65,7 @@ async function readWhole(
   symbols: readonly string[],
 ): Promise<Readjusted> {
   if (symbols.length === 0) return { whole: [], leftOut: [] };
-  const to = lastBarsOf(provider, run.target);
+  const to = lastOf(provider, 'bars', run.target);
   const from = lastSessions(to, LIVE_LIMITS.barSessions)[0] ?? to;
   const { bars } = await readBars(run, provider, symbols, { from, to });
   const whole = takeWhole(run, provider, held, withoutRepeated(run, provider, bars), from);

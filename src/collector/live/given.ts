@@ -15,8 +15,6 @@ export interface Given {
   hasBar(symbol: string, session: string): boolean;
   addValue(series: SeriesName, session: string, value: number, provider: ProviderName): void;
   hasValue(series: SeriesName, session: string): boolean;
-  /** Sessions with bars, ascending. */
-  barSessions(): string[];
   /** The newest session up to `upTo` with bars, how many, and who gave most of them. */
   newestBars(upTo: string): { session: string; bars: number; provider: ProviderName } | null;
   /** The newest session up to `upTo` with a value, and who gave it. */
@@ -52,7 +50,6 @@ export function createGiven(): Given {
       values.set(series, ofSeries.set(session, { value, provider }));
     },
     hasValue: (series, session) => values.get(series)?.has(session) ?? false,
-    barSessions: () => [...counts.keys()].sort(),
     newestBars(upTo) {
       const session = newest(counts.keys(), upTo);
       if (session === null) return null;

@@ -1,6 +1,6 @@
 import { previousSession } from '#domain/calendar/sessions.ts';
 import type { SeriesName } from '#domain/market-history.ts';
-import type { Provider } from '../providers/provider.ts';
+import type { Input, Provider } from '../providers/provider.ts';
 import type { HeldView } from './held-view.ts';
 import { lastSessions } from './last-sessions.ts';
 import { LIVE_LIMITS } from './limits.ts';
@@ -38,7 +38,7 @@ function firstRecent({ target }: LiveRun): string {
   return recentSessions(target)[0] ?? target.session;
 }
 
-/** The last session to ask a provider's bars of: the one under way only where it says it has such bars. */
-export function lastBarsOf({ givesOpenSession }: Provider, target: Target): string {
-  return target.final || givesOpenSession.includes('bars') ? target.session : target.newestFinal;
+/** The last session to ask a provider for an input of: the one under way only where it says it has that. */
+export function lastOf({ givesOpenSession }: Provider, input: Input, target: Target): string {
+  return target.final || givesOpenSession.includes(input) ? target.session : target.newestFinal;
 }

@@ -2,7 +2,7 @@ import { fillInBars } from './fill-in-bars.ts';
 import { takeFirstChoice } from './first-choice-bars.ts';
 import type { Given } from './given.ts';
 import type { HeldView } from './held-view.ts';
-import { joinsBars, lastBarsOf, recentSessions } from './need.ts';
+import { joinsBars, lastOf, recentSessions } from './need.ts';
 import { readBars } from './read-bars.ts';
 import { withoutRepeated } from './repeated.ts';
 import type { LiveRun } from './run.ts';
@@ -34,7 +34,7 @@ export async function readRecentBars(run: LiveRun, held: HeldView, given: Given)
       Number.isNaN(held.close(symbol, target.session));
     const wanted = rank === 0 ? symbols : symbols.filter(isWanted);
     if (wanted.length === 0) break;
-    const to = lastBarsOf(provider, target);
+    const to = lastOf(provider, 'bars', target);
     const reading = await readBars(run, provider, wanted, { from, to });
     const bars = withoutRepeated(run, provider, reading.bars);
     if (rank === 0) {

@@ -5,7 +5,7 @@ import { groupBy } from './group-by.ts';
 import type { HeldView } from './held-view.ts';
 import { lastSessions } from './last-sessions.ts';
 import { LIVE_LIMITS } from './limits.ts';
-import { correctedSessions, joinsSeries, recentSessions } from './need.ts';
+import { correctedSessions, joinsSeries, lastOf, recentSessions } from './need.ts';
 import { type PlannedGroup, seriesGivenBy } from './plan.ts';
 import { readDays } from './read-days.ts';
 import { type AcceptedValue, readSeries } from './read-series.ts';
@@ -30,8 +30,8 @@ export async function readRecentSeries(
       given.hasValue(name, session) || !Number.isNaN(held.value(name, session));
     const names = seriesGivenBy(provider, group.inputs)
       .filter((name) => group.asking === 'newest' || joinsSeries(run, held, name))
-      .filter((name) => rank === 0 || !isThere(name, lastOf(run, provider, name)));
-    for (const [to, asked] of groupBy(names, (name) => lastOf(run, provider, name))) {
+      .filter((name) => rank === 0 || !isThere(name, lastOf(provider, name, run.target)));
+    for (const [to, asked] of groupBy(names, (name) => lastOf(provider, name, run.target))) {
       const values = (await readSeries(run, provider, asked, { from, to })) ?? [];
       if (rank === 0) await takeFirstChoice(run, group, provider, held, given, values);
       else for (const each of values) if (!isThere(each.series, each.session)) add(given, each, provider);
@@ -54,10 +54,6 @@ async function readRecentDays(
   await readDays(run, group, wanted, given, new Set(unclaimed));
 }
 
-function lastOf({ target }: LiveRun, { givesOpenSession }: Provider, name: SeriesName): string {
-  return target.final || givesOpenSession.includes(name) ? target.session : target.newestFinal;
-}
-
 function add(given: Given, { series, session, value }: AcceptedValue, { name }: Provider): void {
   given.addValue(series, session, value, name);
 }
@@ -74,7 +70,7 @@ async function takeFirstChoice(
   const corrected = correctedSessions(run.target);
   for (const [name, its] of groupBy(values, ({ series }) => series)) {
     if (adjusted && isReadjusted(overlapOf(held, its))) {
-      const to = lastOf(run, provider, name);
+      const to = lastOf(provider, name, run.target);
       const from = lastSessions(to, LIVE_LIMITS.seriesSessions)[0] ?? to;
       const whole = (await readSeries(run, provider, [name], { from, to })) ?? [];
       const label = name.replaceAll('_', ' ');
