@@ -1,0 +1,150 @@
+import { spawn } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { ProviderName } from '#collector/providers/provider.ts';
+import type { Member } from '#domain/market-history.ts';
+import type { Fault, FaultOptions } from './providers/faults.ts';
+
+/** One run: what it is and when it starts, in ISO. */
+export interface LiveStep {
+  job: 'backfill' | 'collect';
+  now: string;
+  faults?: readonly { provider: ProviderName; fault: Fault; options?: FaultOptions }[];
+  /** How often it is killed, when it is. */
+  kills?: number;
+}
+
+/** What the child process is told. */
+export interface LiveSettings {
+  folder: string;
+  /** The built worker of the embedded database. */
+  worker: string;
+  migrations: string;
+  members: readonly Member[];
+  /** The day the providers' history begins. */
+  first: string;
+  steps: readonly LiveStep[];
+}
+
+export interface KilledRuns {
+  kills: number;
+  /** What the process had just said when it was killed, and how often that was. */
+  moments: Readonly<Record<string, number>>;
+  /** `table rows digest` of each table at the end. */
+  tables: readonly string[];
+  seconds: number;
+}
+
+/** How many lines a step says when nobody disturbs it, and how many of them are of the database's transactions. */
+export interface StepLength {
+  all: number;
+  transactions: number;
+}
+
+/** Lines at the beginning of a transaction and at its end, before it is committed. */
+const OF_TRANSACTIONS = ['begun', 'worked'];
+
+/** Takes all steps in one process, undisturbed; answers its tables, and how much each step had to say. */
+export async function runUndisturbed(program: string, settings: LiveSettings) {
+  const started = performance.now();
+  const file = settingsFile(settings);
+  const said = await runUntil(program, file, 0, () => false);
+  const lengths = settings.steps.map((_, at): StepLength => {
+    const lines = linesOf(said.lines, at);
+    const transactions = lines.filter((line) => OF_TRANSACTIONS.includes(line));
+    return { all: lines.length, transactions: transactions.length };
+  });
+  return { lengths, tables: tablesOf(said.lines), seconds: (performance.now() - started) / 1000 };
+}
+
+/**
+ * Takes the same steps, killing the process (SIGKILL) as often as each step says, and starting it again with the
+ * step it was killed in. Every other kill is at a random line of what it says, which is mostly of requests, and
+ * every other one at a random line of its transactions.
+ */
+export async function runKilled(
+  program: string,
+  settings: LiveSettings,
+  { lengths, random }: { lengths: readonly StepLength[]; random: () => number },
+): Promise<KilledRuns> {
+  const started = performance.now();
+  const file = settingsFile(settings);
+  const left = settings.steps.map(({ kills = 0 }) => kills);
+  const moments: Record<string, number> = {};
+  let step = 0;
+  for (let kills = 0; ; ) {
+    const kind = kills % 2 === 0 ? 'transactions' : 'all';
+    const planned = settings.steps.map(({ kills: all = 0 }, at) => {
+      // A step taken up again has less to say: so its kills are spread over all of it.
+      const length = lengths[at]?.[kind] ?? 1;
+      const reach = all > 1 ? Math.ceil((2 * length) / (all + 1)) : length;
+      return (left[at] ?? 0) > 0 ? 1 + Math.floor(random() * reach) : Number.POSITIVE_INFINITY;
+    });
+    const said = await runUntil(program, file, step, (at, counted, isDone) => {
+      return counted[kind] >= (planned[at] ?? Number.POSITIVE_INFINITY) || (isDone && (left[at] ?? 0) > 0);
+    });
+    if (said.killedAt === null) {
+      return { kills, moments, tables: tablesOf(said.lines), seconds: (performance.now() - started) / 1000 };
+    }
+    kills += 1;
+    step = said.killedAt.step;
+    left[step] = (left[step] ?? 0) - 1;
+    moments[said.killedAt.line] = (moments[said.killedAt.line] ?? 0) + 1;
+  }
+}
+
+function settingsFile(settings: LiveSettings): string {
+  const file = `${settings.folder}.json`;
+  mkdirSync(join(file, '..'), { recursive: true });
+  writeFileSync(file, JSON.stringify(settings));
+  return file;
+}
+
+/** Runs the child from a step on and kills it where `isTime` says so. Throws when it fails of itself. */
+async function runUntil(
+  program: string,
+  file: string,
+  firstStep: number,
+  isTime: (step: number, said: StepLength, isDone: boolean) => boolean,
+) {
+  const child = spawn(process.execPath, [program, file, String(firstStep)], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let errors = '';
+  child.stderr.on('data', (chunk: Buffer) => {
+    errors = (errors + chunk.toString()).slice(-4000);
+  });
+  const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+  const lines: string[] = [];
+  let killedAt: { step: number; line: string } | null = null;
+  let step = -1;
+  let counted: StepLength = { all: 0, transactions: 0 };
+  for await (const said of createInterface({ input: child.stdout })) {
+    lines.push(said);
+    const [word = '', number = ''] = said.split(' ');
+    if (word === 'step') {
+      step = Number(number);
+      counted = { all: 0, transactions: 0 };
+    } else {
+      counted.all += 1;
+      if (OF_TRANSACTIONS.includes(word)) counted.transactions += 1;
+    }
+    if (killedAt === null && step >= 0 && isTime(step, counted, word === 'done')) {
+      killedAt = { step, line: word };
+      child.kill('SIGKILL');
+    }
+  }
+  const code = await ended;
+  if (killedAt === null && code !== 0) throw new Error(`The runs failed: ${errors}`);
+  return { lines, killedAt };
+}
+
+function linesOf(lines: readonly string[], step: number): readonly string[] {
+  const from = lines.indexOf(`step ${step}`);
+  const to = lines.findIndex((line) => line.startsWith(`done ${step} `));
+  return lines.slice(from + 1, to + 1);
+}
+
+const tablesOf = (lines: readonly string[]) =>
+  lines.filter((line) => line.startsWith('table ')).map((line) => line.slice('table '.length));

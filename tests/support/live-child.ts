@@ -1,0 +1,59 @@
+// A process of its own that takes live runs one after another over the embedded database and stub providers, for
+// whoever kills it: node entry.js <settings.json> <first step>. It says on its output where it is.
+import { readFileSync, writeSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
+import { backfill, collect } from '#collector/collect.ts';
+import { openEmbedded } from '#database/embedded/open.ts';
+import type { Database } from '#database/port.ts';
+import type { LiveSettings } from './killed-runs.ts';
+import { liveOver } from './providers/live.ts';
+import { startProviderStubs } from './providers/stubs.ts';
+import { digestTables } from './table-digests.ts';
+
+const [file = '', firstStep = '0'] = process.argv.slice(2);
+const { folder, worker, migrations, members, first, steps } = JSON.parse(
+  readFileSync(file, 'utf8'),
+) as LiveSettings;
+const say = (line: string) => writeSync(1, `${line}\n`);
+
+let now = 0;
+const stubs = await startProviderStubs({ members, first, now: () => now });
+const { fetch } = globalThis;
+globalThis.fetch = (...request) => {
+  say('asked');
+  return fetch(...request);
+};
+const source = liveOver(stubs, { members, now: () => now });
+
+/** Says when a transaction begins, and when its work is done but not yet committed. */
+function telling(database: Database): Database {
+  return {
+    ...database,
+    transaction: (work, options) =>
+      database.transaction(async (transaction) => {
+        say('begun');
+        const result = await work(transaction);
+        say('worked');
+        return result;
+      }, options),
+  };
+}
+
+const database = await openEmbedded({
+  folder,
+  workerUrl: pathToFileURL(worker),
+  migrationsFolder: migrations,
+});
+for (const [at, { job, now: instant, faults = [] }] of steps.entries()) {
+  if (at < Number(firstStep)) continue;
+  now = Date.parse(instant);
+  stubs.reset();
+  for (const { provider, fault, options } of faults) stubs.fault(provider, fault, options);
+  say(`step ${at}`);
+  const run = job === 'backfill' ? backfill : collect;
+  const { rowsWritten } = await run({ database: telling(database), source, now: () => now });
+  say(`done ${at} ${rowsWritten}`);
+}
+for (const { table, rows, digest } of await digestTables(database)) say(`table ${table} ${rows} ${digest}`);
+await database.close();
+await stubs.close();
