@@ -230,7 +230,8 @@ describe('numbers in the tables', () => {
 
   it('null, NaN and Infinity leave every number open: no gauge, no verdict, "Not measured" beside each name', async () => {
     await host.put(numbers([null, 'NaN', 'Infinity', '-Infinity', 'NaN']));
-    const page = await host.open(PHONE);
+    // The day after, when nothing is still to be published.
+    const page = await host.open({ ...PHONE, now: '2026-11-14T21:30:00Z' });
     await expectUnharmed(page);
     expect(await page.getByRole('heading', { name: 'Fear & Greed Index' }).count()).toBe(0);
     expect(texts(await shownIn(section(page, 'Market Signal')))).toContain('Insufficient data');
