@@ -209,6 +209,39 @@ describe('a replay', () => {
   });
 });
 
+describe('a live source that gives nothing', () => {
+  it('does not keep the page from being served, and says so to whoever asks', async () => {
+    const folder = join(work.path, 'live');
+    mkdirSync(folder);
+    cpSync(await embeddedTemplate(), join(folder, 'database'), { recursive: true });
+    const universe = join(folder, 'universe.csv');
+    writeFileSync(universe, 'symbol,name,sector\n');
+    const nowhere = 'http://127.0.0.1:9';
+    const server = await startProduct(folder, {
+      MARKET_SOURCE: 'live',
+      MARKET_UNIVERSE: universe,
+      MARKET_PROVIDERS: 'yahoo',
+      YAHOO_URL: nowhere,
+      METRICS_TOKEN: 'a-token-for-the-scraper',
+    });
+    try {
+      expect(server.output()).toMatch(/"level":"error","event":"job failed","job":"collect",.*universe\.csv/);
+      expect((await fetch(server.url)).status).toBe(200);
+      expect(await (await fetch(`${server.url}/healthz`)).text()).toBe('ok\n');
+      const ready = await fetch(`${server.url}/readyz`);
+      expect([ready.status, await ready.json()]).toEqual([
+        503,
+        { ready: false, checks: { database: 'ok', migrations: 'ok', data: 'none yet' } },
+      ]);
+      const forwarded = { 'x-forwarded-for': '203.0.113.1', authorization: 'Bearer a-token-for-the-scraper' };
+      const metrics = await (await fetch(`${server.url}/metrics`, { headers: forwarded })).text();
+      expect(metrics).toContain('barometer_runs_total{job="collect",outcome="failed"} 1\n');
+    } finally {
+      await server.stop();
+    }
+  });
+});
+
 describe('a start that cannot succeed', () => {
   it('says so when the port is taken', async () => {
     const taken = createServer().listen(0, '127.0.0.1');
