@@ -27,7 +27,10 @@ export function daysToRead(run: LiveRun, held: HeldView): WantedDays[] {
     });
 }
 
-/** Those days, some a part. A part without any value ends it: earlier days would have none either. */
+/**
+ * Those days, some a part. A part without any value ends it, for earlier days would have none either, and so does a
+ * provider that fails.
+ */
 export async function* pastDays(
   run: LiveRun,
   wanted: readonly WantedDays[],
@@ -37,10 +40,27 @@ export async function* pastDays(
     for (let at = 0; at < sessions.length; at += LIVE_LIMITS.daysAPart) {
       const given = createGiven();
       const part = sessions.slice(at, at + LIVE_LIMITS.daysAPart);
-      await readDays(run, group, part, given);
-      progress.done(given.empty ? sessions.length - at : part.length);
-      if (given.empty) break;
-      yield given;
+      const answered = await readDays(run, group, part, given);
+      if (!given.empty) yield given;
+      if (answered && !given.empty) {
+        progress.done(part.length);
+        continue;
+      }
+      progress.done(sessions.length - at);
+      if (!answered) noteRest(run, group, part);
+      break;
     }
   }
+}
+
+function noteRest(
+  { request: { problems } }: LiveRun,
+  { inputs }: PlannedGroup,
+  [newest]: readonly string[],
+): void {
+  const names = inputs.join(', ').replaceAll('_', ' ');
+  problems.note(
+    'missing input',
+    `The past of ${names} up to ${newest} is not all there; npm run barometer -- backfill asks for it again.`,
+  );
 }

@@ -7,7 +7,7 @@ import type { LiveRun } from './run.ts';
 /**
  * Reads sessions, newest first, of series that come a day a request; each once a run but for those of `again`. What
  * the first choice has not comes from the next. Sessions that follow on each other are asked for together, so that
- * the provider can tell a block from days without figures.
+ * the provider can tell a block from days without figures. False when a question got no answer.
  */
 export async function readDays(
   run: LiveRun,
@@ -15,18 +15,21 @@ export async function readDays(
   sessions: readonly string[],
   given: Given,
   again: ReadonlySet<string> = new Set(),
-): Promise<void> {
+): Promise<boolean> {
   const keyOf = (session: string) => `${inputs[0]} ${session}`;
   let wanted = sessions.filter((session) => again.has(session) || !run.daysAsked.has(keyOf(session)));
   for (const session of wanted) run.daysAsked.add(keyOf(session));
+  let answered = true;
   for (const provider of providers) {
     const series = seriesGivenBy(provider, inputs);
     for (const span of spansOf(wanted)) {
-      const values = (await readSeries(run, provider, series, span)) ?? [];
-      for (const each of values) given.addValue(each.series, each.session, each.value, provider.name);
+      const values = await readSeries(run, provider, series, span);
+      answered &&= values !== null;
+      for (const each of values ?? []) given.addValue(each.series, each.session, each.value, provider.name);
     }
     wanted = wanted.filter((session) => !series.some((name) => given.hasValue(name, session)));
   }
+  return answered;
 }
 
 /** Runs of sessions that follow on each other, newest first. */

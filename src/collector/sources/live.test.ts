@@ -93,6 +93,24 @@ describe('the first run', () => {
     expect(runs.asked('yahoo').filter((each) => each.startsWith('bars S04'))).toHaveLength(1);
   });
 
+  it('says when the past of put/call ratios is not all there, and asks for the rest in the next backfill', async () => {
+    const runs = settled();
+    runs.providers.cboe.failing = (input, to) =>
+      input !== 'vix_close' && to < '2023-10-01' ? 'server error' : null;
+    const { notes } = await runs.run(CLOSED, { job: 'backfill' });
+    expect(notes('missing input')).toContainEqual(
+      expect.stringMatching(
+        /^The past of put call total, put call equity up to 2023-09-\d\d is not all there; /,
+      ),
+    );
+    expect(valueIn(runs.held, 'put_call_total', '2023-10-02')).not.toBeNaN();
+    runs.providers.cboe.failing = () => null;
+    await runs.run(CLOSED, { job: 'backfill' });
+    const again = runs.asked('cboe').filter((each) => each.startsWith('put_call'));
+    expect(again.every((each) => each < 'put_call_total,put_call_equity 2023-10')).toBe(true);
+    expect(valueIn(runs.held, 'put_call_total', '2020-10-01')).not.toBeNaN();
+  });
+
   it('doubts a provider that knows nearly nobody, and asks it again', async () => {
     const runs = fakeRuns({ only: ['yahoo'] });
     runs.providers.yahoo.bars = () => null;
