@@ -5,6 +5,8 @@ import { benchCollector } from './collector.ts';
 import { benchDurability } from './durability.ts';
 import { benchFearGreed } from './fear-greed.ts';
 import type { Figure } from './figure.ts';
+import { benchKills } from './kills.ts';
+import { benchLive } from './live.ts';
 import { benchStart } from './start.ts';
 import { benchYear } from './year.ts';
 
@@ -12,6 +14,8 @@ const BENCHES: Readonly<Record<string, (data: string) => Promise<Figure[]>>> = {
   'fear-greed': benchFearGreed,
   collector: benchCollector,
   start: benchStart,
+  live: benchLive,
+  kills: benchKills,
   durability: benchDurability,
   year: benchYear,
 };

@@ -9,6 +9,9 @@ const outDir = join(ROOT, '.tsbuild', 'bench');
 await bundle(outDir, {
   bench: join(ROOT, 'bench', 'main.ts'),
   'embedded-worker': join(ROOT, 'src', 'database', 'embedded', 'worker.ts'),
+  // Processes of their own, to be measured or killed.
+  'live-run': join(ROOT, 'bench', 'live-run.ts'),
+  'live-child': join(ROOT, 'tests', 'support', 'live-child.ts'),
   'embedded-child': join(ROOT, 'tests', 'support', 'embedded-child.ts'),
 });
 const parameters = [join(outDir, 'bench.js'), ...process.argv.slice(2)];

@@ -1,7 +1,7 @@
 import type { ProviderName } from './provider.ts';
 
 /** ms between two requests to a provider: Alpaca allows 200 a minute, FRED 120; the others say no figure. */
-const BETWEEN_REQUESTS = {
+export const BETWEEN_REQUESTS = {
   alpaca: 330,
   yahoo: 500,
   cboe: 250,

@@ -1,0 +1,105 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { readUniverse } from '#collector/csv/universe.ts';
+import { createProblems } from '#collector/problems.ts';
+import { BETWEEN_REQUESTS } from '#collector/providers/pace.ts';
+import { openEmbedded } from '#database/embedded/open.ts';
+import type { Member } from '#domain/market-history.ts';
+import type { Fault } from '#tests/support/providers/faults.ts';
+import { startProviderStubs } from '#tests/support/providers/stubs.ts';
+import type { Figure } from './figure.ts';
+import type { LiveRunFigures, LiveRunSettings } from './live-run.ts';
+
+interface Run {
+  name: string;
+  job: LiveRunSettings['job'];
+  now: string;
+  alpaca?: Fault;
+}
+
+/** A first fill on a Thursday evening, and the runs of Friday. */
+const RUNS: readonly Run[] = [
+  { name: 'first fill', job: 'backfill', now: '2026-11-20T01:00:00Z' },
+  { name: 'hourly run', job: 'collect', now: '2026-11-20T17:00:00Z' },
+  { name: 'hourly run without Alpaca', job: 'collect', now: '2026-11-20T18:00:00Z', alpaca: '503' },
+  { name: 'closing run', job: 'collect', now: '2026-11-20T21:30:00Z' },
+];
+
+/** The universe that comes with the product. */
+export function benchMembers(): Promise<Member[]> {
+  return readUniverse(join('src', 'collector', 'universe', 'sp500.csv'), createProblems());
+}
+
+/** Times live runs against stub providers over real HTTP, each in a process of its own; waits take no time. */
+export async function benchLive(): Promise<Figure[]> {
+  const parent = mkdtempSync(join(tmpdir(), 'barometer-bench-'));
+  const members = await benchMembers();
+  let now = 0;
+  const stubs = await startProviderStubs({ members, now: () => now });
+  try {
+    const folder = join(parent, 'database');
+    await makeDatabase(folder);
+    const figures: Figure[] = [{ what: 'symbols', value: members.length, unit: '' }];
+    for (const run of RUNS) {
+      now = Date.parse(run.now);
+      stubs.reset();
+      if (run.alpaca !== undefined) stubs.fault('alpaca', run.alpaca);
+      const settings = { folder, members, urls: stubs.urls, job: run.job, now };
+      figures.push(...figuresOf(run, await liveRun(join(parent, 'run.json'), settings)));
+    }
+    return figures;
+  } finally {
+    await stubs.close();
+    rmSync(parent, { recursive: true, force: true });
+  }
+}
+
+/** Makes it here, for what making takes is not a run's. */
+async function makeDatabase(folder: string): Promise<void> {
+  const workerUrl = new URL('./embedded-worker.js', import.meta.url);
+  const migrationsFolder = join('supabase', 'migrations');
+  const database = await openEmbedded({ folder, workerUrl, migrationsFolder });
+  await database.close();
+}
+
+async function liveRun(file: string, settings: LiveRunSettings): Promise<LiveRunFigures> {
+  writeFileSync(file, JSON.stringify(settings));
+  const program = fileURLToPath(new URL('./live-run.js', import.meta.url));
+  const child = spawn(process.execPath, [program, file], { stdio: ['ignore', 'pipe', 'inherit'] });
+  let output = '';
+  child.stdout.on('data', (chunk: Buffer) => {
+    output += chunk.toString();
+  });
+  const code = await new Promise((resolve) => child.once('close', resolve));
+  if (code !== 0) throw new Error('The live run failed; the lines above say why.');
+  return JSON.parse(output) as LiveRunFigures;
+}
+
+function figuresOf(
+  { name, job }: Run,
+  { seconds, peak, rowsWritten, calls, notes }: LiveRunFigures,
+): Figure[] {
+  for (const note of notes) console.log(`  ${name}: ${note}`);
+  const paced = calls.map(({ provider, requests }) => (requests * BETWEEN_REQUESTS[provider]) / 1000);
+  // A first fill asks one provider after the other, a run all at once.
+  const pacing = job === 'backfill' ? paced.reduce((sum, each) => sum + each, 0) : Math.max(...paced);
+  return [
+    ...calls.map(({ provider, requests }) => ({
+      what: `${name}: requests to ${provider}`,
+      value: requests,
+      unit: '',
+    })),
+    {
+      what: `${name}: received`,
+      value: calls.reduce((sum, { bytes }) => sum + bytes, 0) / 1e6,
+      unit: 'MB',
+    },
+    { what: `${name}: rows written`, value: rowsWritten, unit: '' },
+    { what: `${name}: seconds of work`, value: seconds, unit: 's' },
+    { what: `${name}: with the rate limits kept, about`, value: seconds + pacing, unit: 's' },
+    { what: `${name}: peak memory, database included`, value: peak / 1e6, unit: 'MB' },
+  ];
+}
