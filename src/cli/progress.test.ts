@@ -63,7 +63,7 @@ it('tells of a long stage a line a tenth, with about how long it still takes', (
   ]);
 });
 
-it('estimates by the pace of this stage since it was first seen', () => {
+it('estimates by the pace of this stage of late', () => {
   const { stream, text } = recorder(true);
   let at = 0;
   const progress = showProgress(stream, () => at);
@@ -75,8 +75,13 @@ it('estimates by the pace of this stage since it was first seen', () => {
   expect(shown(0, 'fetching', 500)).toBe('');
   // 20 a minute, and 480 to go; what was there before does not count.
   expect(shown(60, 'fetching', 520)).toBe(', about 24 min left');
-  expect(shown(600, 'fetching', 520)).toBe(', about 4 h left');
-  expect(shown(601, 'storing', 0)).toBe('');
-  expect(shown(602, 'storing', 900)).toBe('');
-  expect(shown(605, 'storing', 900)).toBe(', less than a minute left');
+  // 120 a minute since, and 160 to go.
+  expect(shown(120, 'fetching', 640)).toBe(', about 5 min left');
+  expect(shown(180, 'fetching', 760)).toBe(', about 2 min left');
+  expect(shown(240, 'fetching', 760)).toBe(', about 4 min left');
+  // Nothing has moved for ten minutes: nobody knows.
+  expect(shown(840, 'fetching', 760)).toBe('');
+  expect(shown(841, 'storing', 0)).toBe('');
+  expect(shown(842, 'storing', 900)).toBe('');
+  expect(shown(845, 'storing', 900)).toBe(', less than a minute left');
 });
