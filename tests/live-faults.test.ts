@@ -9,7 +9,7 @@ import { PUBLISHED_TABLES } from '#collector/publish/tables.ts';
 import type { Database, Row } from '#database/port.ts';
 import type { Member } from '#domain/market-history.ts';
 import { type EmbeddedForTest, embeddedForTest } from './support/embedded.ts';
-import { type Fault, isTransportFault } from './support/providers/faults.ts';
+import { type Fault, type FaultOptions, isTransportFault } from './support/providers/faults.ts';
 import { liveOver } from './support/providers/live.ts';
 import { type ProviderStubs, startProviderStubs } from './support/providers/stubs.ts';
 import { rehearse } from './support/rehearsal.ts';
@@ -47,21 +47,28 @@ interface Outcome {
   };
 }
 
+type Disturbance = readonly [ProviderName, Fault, FaultOptions?];
+
 interface Circumstances {
+  faults?: readonly Disturbance[];
   mute?: readonly ProviderName[];
-  givenUp?: ProviderName;
+  givenUp?: readonly ProviderName[];
   /** By our clock. */
   at?: number;
   /** By the providers'. */
   theirs?: number;
 }
 
-/** Runs once over Thursday's tables, and puts the tables back. */
-function run({ mute, givenUp, at = FRIDAY, theirs = at }: Circumstances = {}): Promise<Outcome> {
-  clock = theirs;
+/** Runs over Thursday's tables, once in each of the circumstances, and puts the tables back. */
+function run(...all: readonly Circumstances[]): Promise<Outcome> {
   return rehearse(embedded.database, async (database) => {
-    const source = liveOver(stubs, { members, now: () => at, givenUp, mute });
-    await collect({ database, source, now: () => at }).catch(() => undefined);
+    for (const { mute, givenUp, at = FRIDAY, theirs = at, faults = [] } of all) {
+      clock = theirs;
+      stubs.reset();
+      for (const [provider, fault, options] of faults) stubs.fault(provider, fault, options);
+      const source = liveOver(stubs, { members, now: () => at, givenUp, mute });
+      await collect({ database, source, now: () => at }).catch(() => undefined);
+    }
     return outcomeIn(database);
   });
 }
@@ -112,7 +119,7 @@ beforeAll(async () => {
   members = sectors.flatMap((sector, at) =>
     all.filter((member) => member.sector === sector).slice(0, at < 6 ? 2 : 1),
   );
-  stubs = await startProviderStubs({ members, now, first: '2024-03-01' });
+  stubs = await startProviderStubs({ members, now, first: '2025-01-02' });
   embedded = await embeddedForTest();
   await backfill({ database: embedded.database, source: liveOver(stubs, { members, now }), now });
 });
@@ -129,14 +136,16 @@ const OF_THE_DAY = ['nulls', 'zero price', 'absurd value', 'wrong types', 'stale
 const BESIDE = ['future date', 'repeated day', 'clock ahead', 'clock behind'] as const;
 const isOf = (faults: readonly Fault[], fault: Fault) => faults.includes(fault);
 
-describe('a run of which one provider fails', () => {
-  const without = new Map<ProviderName, Outcome>();
-  let undisturbed: Outcome;
-  beforeAll(async () => {
-    undisturbed = await run();
-    for (const name of PROVIDER_NAMES) without.set(name, await run({ mute: [name] }));
-  });
+const without = new Map<ProviderName, Outcome>();
+let before: Outcome;
+let undisturbed: Outcome;
+beforeAll(async () => {
+  before = await run();
+  undisturbed = await run({});
+  for (const name of PROVIDER_NAMES) without.set(name, await run({ mute: [name] }));
+});
 
+describe('a run of which one provider fails', () => {
   it('has every input when none does, and lacks some without any of them', () => {
     expect(undisturbed.record.problems.map(({ kind }) => kind)).toEqual(['correction']);
     expect(undisturbed.record.origins.filter(({ session }) => session !== FRIDAYS)).toMatchObject([
@@ -152,21 +161,141 @@ describe('a run of which one provider fails', () => {
   );
 
   it.each(cases)('$provider: $fault', async ({ provider, fault }) => {
-    stubs.reset();
     // What is wrong with the minutes of a day costs no day; that is looked at with the provider itself.
-    stubs.fault(provider, fault, provider === 'alpaca' && isOf(OF_THE_DAY, fault) ? { path: '1Day' } : {});
-    const outcome = await run(fault === 'hangs' ? { givenUp: provider } : {});
+    const path = provider === 'alpaca' && isOf(OF_THE_DAY, fault) ? '1Day' : '';
+    const givenUp = fault === 'hangs' ? [provider] : [];
+    const outcome = await run({ faults: [[provider, fault, { path }]], givenUp });
     expect(outcome.record).toMatchObject({ status: 'succeeded', error: null });
     // A diary of one session cannot be there beside another one.
     const stays = isOf(BESIDE, fault) && !(provider === 'wsj' && fault === 'future date');
     const expected = stays ? undisturbed : (without.get(provider) as Outcome);
-    // The ticks of the minutes are there without the day's bars of the same provider.
-    const differing = differences(outcome, expected).filter(
-      (text) => !text.includes('tick_') || isOf(WHOLE, fault),
-    );
+    const differing = differences(outcome, expected).filter((cell) => path === '' || !cell.includes('tick_'));
     expect(differing).toEqual([]);
     expect(told(outcome).filter((text) => text.includes(LABELS[provider]))).not.toEqual([]);
     if (isTransportFault(fault) && fault !== 'truncated')
       expect(outcome.record.providers.find((calls) => calls.provider === provider)?.failures).not.toEqual({});
+  });
+
+  it.each(PROVIDER_NAMES)('is made good by the next one: %s', async (provider) => {
+    expect(differences(await run({ faults: [[provider, 'html']] }, {}), undisturbed)).toEqual([]);
+  });
+});
+
+describe('a run without enough bars', () => {
+  const both = (fault: Fault, options: FaultOptions = {}): Disturbance[] => [
+    ['alpaca', fault, options],
+    ['yahoo', fault, options],
+  ];
+
+  it.each(['html', 'truncated', 'empty', '500', 'hangs', 'nulls', 'zero price', 'stale'] as const)(
+    'leaves the last good rows, says why, and is made good by the next one: %s',
+    async (fault) => {
+      const failing = {
+        faults: both(fault),
+        givenUp: fault === 'hangs' ? (['alpaca', 'yahoo'] as const) : [],
+      };
+      const outcome = await run(failing);
+      expect(differences(outcome, before)).toEqual([]);
+      expect(outcome.record).toMatchObject({
+        status: 'failed',
+        error:
+          'Only 0 of 17 symbols have a bar of 2026-11-20 (did the exchange stay shut?); the last rows stay, and the next run asks again.',
+      });
+      expect(told(outcome).join()).toMatch(/Alpaca.*Yahoo/s);
+      if (fault === 'html') expect(differences(await run(failing, {}), undisturbed)).toEqual([]);
+    },
+  );
+
+  it('fails when more than a tenth of the symbols have none', async () => {
+    const symbols = members.slice(0, 3).map(({ symbol }) => symbol);
+    const outcome = await run({ faults: both('missing symbol', { symbols }) });
+    expect(differences(outcome, before)).toEqual([]);
+    expect(outcome.record.error).toMatch(/^Only 14 of 17 symbols/);
+  });
+});
+
+describe('a run in which one symbol is wrong', () => {
+  const symbols = ['AAPL'];
+  const split = ['alpaca', 'unadjusted split', { symbols, path: '1Day' }] as const;
+
+  it.each(['missing symbol', 'unknown symbol'] as const)('has it from the fallback: %s', async (fault) => {
+    const outcome = await run({ faults: [['alpaca', fault, { symbols, path: '1Day' }]] });
+    expect(differences(outcome, undisturbed)).toEqual([]);
+  });
+
+  it('does without one that nobody has, and says so', async () => {
+    const outcome = await run({
+      faults: [
+        ['alpaca', 'missing symbol', { symbols }],
+        ['yahoo', 'missing symbol', { symbols }],
+      ],
+    });
+    expect(outcome.record.status).toBe('succeeded');
+    expect(told(outcome)).toContain('No provider has a bar of AAPL on 2026-11-20.');
+    // A split that was not adjusted is no move of the market either: that symbol is left out of the session.
+    const ofSplit = await run({ faults: [split] });
+    const published = (cell: string) => cell.startsWith('public.') && !cell.includes('tick_');
+    expect(differences(ofSplit, outcome).filter(published)).toEqual([]);
+    expect(told(ofSplit).join()).toMatch(/AAPL moved -7\d % on 2026-11-20 and is left out of that session/);
+  });
+
+  it('reads it whole again when its past was adjusted', async () => {
+    const outcome = await run({ faults: [split] }, {});
+    expect(differences(outcome, undisturbed)).toEqual([]);
+  });
+});
+
+describe('a clock that is ten minutes off', () => {
+  const close = '2026-11-20T21:00:00+00:00';
+  const closing = ({ rows }: Outcome) => [...rows.keys()].filter((name) => name.includes(close));
+  const ofCloses = (outcome: Outcome) => ({
+    ...outcome,
+    rows: new Map([...outcome.rows].filter(([name]) => !/2026-11-20T(20|21:0[1-9])/.test(name))),
+  });
+
+  it.each([
+    ['ahead, before the close', '21:05', '20:55'],
+    ['ahead, when ours says that it is settled', '21:32', '21:22'],
+    ['behind, when theirs says that it is settled', '21:25', '21:35'],
+  ])('never makes a close of what is not one: %s', async (_, ours, theirs) => {
+    const at = Date.parse(`2026-11-20T${ours}:00Z`);
+    const hour = { at, theirs: Date.parse(`2026-11-20T${theirs}:00Z`) };
+    const outcome = await run(hour);
+    expect(outcome.record).toMatchObject({ status: 'succeeded' });
+    expect(closing(outcome)).toEqual([]);
+    expect(
+      [...outcome.rows.keys()].filter((name) => name.startsWith('public.market_metrics 2026-11-20')),
+    ).toHaveLength(1);
+    expect(told(outcome).join()).toMatch(
+      /This computer's clock is 10 minutes (ahead of|behind) the providers'; set it right/,
+    );
+    expect(differences(ofCloses(await run(hour, {})), undisturbed)).toEqual([]);
+  });
+});
+
+describe('the whole universe', () => {
+  it('has every value in every table after one fill', async () => {
+    const all = await readUniverse(UNIVERSE, createProblems());
+    const whole = await startProviderStubs({ members: all, now, first: '2024-04-01' });
+    const empty = await embeddedForTest();
+    clock = FRIDAY;
+    const source = liveOver(whole, { members: all, now });
+    const report = await backfill({ database: empty.database, source, now });
+    const { rows } = await outcomeIn(empty.database);
+    await Promise.all([whole.close(), empty.remove()]);
+    expect(report).toMatchObject({ lastSession: FRIDAYS, refusals: [], notes: [] });
+    const newest = [...rows].filter(([name]) => name.startsWith('public.') && name.includes(FRIDAYS));
+    expect(newest).toHaveLength(3 + 1 + 1 + 11 + 1 + 3 + 1);
+    const nulls = newest.flatMap(([name, row]) =>
+      Object.keys(row)
+        .filter((column) => row[column] === null)
+        .map((column) => `${name}.${column}`),
+    );
+    expect(nulls).toEqual([]);
+    const bars = [...rows.keys()].filter((name) => name.startsWith(`collector.bars ${FRIDAYS}`));
+    expect(bars).toHaveLength(all.length);
+    // Of Cboe the newest days are asked for again, to know whose they are.
+    const asked = whole.asked().flatMap(({ provider, url }) => (provider === 'cboe' ? [] : [url]));
+    expect(asked.filter((url, at) => asked.indexOf(url) !== at)).toEqual([]);
   });
 });

@@ -10,7 +10,7 @@ import type { Source } from '#collector/sources/source.ts';
 import type { Member } from '#domain/market-history.ts';
 import { type ProviderStubs, STUB_KEYS } from './stubs.ts';
 
-/** How long the provider of `givenUp` may take to answer (ms). */
+/** How long a provider of `givenUp` may take to answer (ms). */
 const PATIENCE = 25;
 
 /** The live source over the stubs; waits take no time. Those of `mute` are there and have nothing. */
@@ -25,10 +25,12 @@ export function liveOver(
     members: readonly Member[];
     now: () => number;
     mute?: readonly ProviderName[] | undefined;
-    /** Gets no time to speak of, so that nobody has to wait for one that hangs. */
-    givenUp?: ProviderName | undefined;
+    /** Get no time to speak of, so that nobody has to wait for those that hang. */
+    givenUp?: readonly ProviderName[] | undefined;
   },
 ): Source {
+  const isGivenUp = (url: Parameters<typeof fetch>[0]) =>
+    givenUp?.some((name) => String(url).startsWith(urls[name])) === true;
   const providers = {
     alpaca: createAlpaca({ baseUrl: urls.alpaca, ...STUB_KEYS.alpaca }),
     yahoo: createYahoo({ baseUrl: urls.yahoo }),
@@ -44,8 +46,7 @@ export function liveOver(
     universe: 'S&P 500',
     openHttp: (signal) =>
       createHttpClient({
-        fetch: (url, init) =>
-          fetch(url, givenUp !== undefined && isOf(urls[givenUp], url) ? impatient(init) : init),
+        fetch: (url, init) => fetch(url, isGivenUp(url) ? impatient(init) : init),
         now,
         sleep: async () => undefined,
         random: () => 0.5,
@@ -54,8 +55,6 @@ export function liveOver(
       }),
   });
 }
-
-const isOf = (base: string, url: Parameters<typeof fetch>[0]) => String(url).startsWith(base);
 
 function impatient(init: RequestInit = {}): RequestInit {
   return { ...init, signal: AbortSignal.timeout(PATIENCE) };
