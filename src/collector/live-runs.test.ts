@@ -76,7 +76,7 @@ function historyOf(
 ): MarketHistory {
   const bars = emptyMatrix(
     symbols.length === 0 ? [] : sessions,
-    MEMBERS.filter(({ symbol }) => symbols.includes(symbol)),
+    MEMBERS.filter(({ symbol }) => symbols.includes(symbol) && market.closes.has(symbol)),
   );
   for (const [row, { symbol }] of bars.members.entries()) {
     for (const [column, session] of bars.sessions.entries()) {
