@@ -7,6 +7,9 @@ import { ProviderError } from './provider-error.ts';
 /** Forty years of sessions. */
 const MOST_ROWS = 10_500;
 
+/** Of which a 32-bit float is sure. */
+const DIGITS = 7;
+
 /** One day as Yahoo has it, not looked at yet. */
 export interface ChartRow {
   readonly session: string;
@@ -56,18 +59,29 @@ function readRows(result: unknown, lastTrade: number | null): Chart {
   const adjusted = field(listIn(field(indicators, 'adjclose') ?? [])?.[0], 'adjclose');
   if (timestamps === null || timestamps.length > MOST_ROWS || typeof quote !== 'object') return unexpected();
   const column = (name: string) => listIn(field(quote, name) ?? []) ?? unexpected();
-  const [open, high, low, close, volume] = ['open', 'high', 'low', 'close', 'volume'].map(column);
-  const adjustedClose = listIn(adjusted ?? []) ?? unexpected();
+  const [open, high, low, close] = ['open', 'high', 'low', 'close'].map((name) =>
+    column(name).map(withoutNoise),
+  );
+  const volume = column('volume');
+  const adjustedClose = (listIn(adjusted ?? []) ?? unexpected()).map(withoutNoise);
   const rows = timestamps.map((timestamp, at) => ({
     session: marketDay(secondsIn(timestamp) ?? unexpected()),
     open: open?.[at],
     high: high?.[at],
     low: low?.[at],
     close: close?.[at],
-    volume: volume?.[at],
+    volume: volume[at],
     adjustedClose: adjustedClose[at],
   }));
   return { rows, lastTrade };
+}
+
+/**
+ * Prices come as 32-bit floats: 306.12 as 306.1199951171875, by which a price that stayed would differ from another
+ * provider's of the day before.
+ */
+function withoutNoise(value: unknown): unknown {
+  return typeof value === 'number' ? Number(value.toPrecision(DIGITS)) : value;
 }
 
 /** Of an unknown symbol, a delisted one, or one that was not listed yet. */

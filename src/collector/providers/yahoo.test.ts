@@ -104,6 +104,18 @@ describe('daily bars', () => {
     ]);
   });
 
+  it('are without the noise of 32-bit floats', async () => {
+    const day = bell('2026-11-19');
+    const { bars } = await readChart(
+      chart([
+        [day, 304.3900146484375, 306.6400146484375, 304, 306.1199951171875, 1_303_812_345, 306.1199951171875],
+      ]),
+    );
+    expect(bars).toMatchObject([
+      { open: 304.39, high: 306.64, low: 304, close: 306.12, volume: 1_303_812_345 },
+    ]);
+  });
+
   it('of a session under way reach to the last trade, and stop where they were asked to', async () => {
     theirs = Date.parse(MORNING);
     const open = await readBars(MORNING);
