@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { backfill, collect } from '#collector/collect.ts';
 import { readUniverse } from '#collector/csv/universe.ts';
@@ -8,6 +9,7 @@ import { PROVIDER_NAMES, type ProviderName } from '#collector/providers/provider
 import { PUBLISHED_TABLES } from '#collector/publish/tables.ts';
 import type { Database, Row } from '#database/port.ts';
 import type { Member } from '#domain/market-history.ts';
+import { ROOT } from '../scripts/set-up.mjs';
 import { type EmbeddedForTest, embeddedForTest } from './support/embedded.ts';
 import { type Fault, type FaultOptions, isTransportFault } from './support/providers/faults.ts';
 import { liveOver } from './support/providers/live.ts';
@@ -17,7 +19,7 @@ import { rehearse } from './support/rehearsal.ts';
 /** Four hours after the closes of Thursday, when everything is filled, and of Friday, when it is run again. */
 const THURSDAY = Date.parse('2026-11-20T01:30:00Z');
 const FRIDAY = Date.parse('2026-11-21T01:30:00Z');
-const UNIVERSE = 'src/collector/universe/sp500.csv';
+const UNIVERSE = join(ROOT, 'src', 'collector', 'universe', 'sp500.csv');
 /** The oldest session a run may change. */
 const CHANGEABLE = '2026-11-02';
 const FRIDAYS = '2026-11-20';
