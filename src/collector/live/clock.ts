@@ -18,7 +18,8 @@ export interface ClockCheck {
 
 /**
  * Looks at our clock by those of the providers asked so far. One ahead of theirs may take a session for final
- * that is not: it is then under way. Throws SourceError where by theirs the session has not come at all.
+ * that is not: it is then under way. Throws SourceError where by theirs the session has not come at all, and
+ * where ours is off by more than an hour.
  */
 export function checkClock(
   target: Target,
@@ -27,6 +28,10 @@ export function checkClock(
   const offset = http.clockOffset() ?? 0;
   if (Math.abs(offset) <= LIVE_LIMITS.clockOff) return { target, offset: 0, words: null };
   const words = `This computer's clock is ${lengthOf(offset)} ${offset < 0 ? 'ahead of' : 'behind'} the providers'`;
+  if (Math.abs(offset) > LIVE_LIMITS.clockUseless) {
+    // Rows that are right would be taken for ones of the future, and be removed.
+    throw new SourceError(`${words}, too far for any session to be read by it; set it right.`);
+  }
   const theirs = targetAt(now + offset);
   if (theirs.session < target.session) {
     throw new SourceError(

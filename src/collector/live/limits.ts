@@ -28,4 +28,6 @@ export const LIVE_LIMITS = {
   failuresInARow: 3,
   /** A clock that is off by less is right (ms). */
   clockOff: 2 * 60_000,
+  /** One that is off by more is of no use (ms). */
+  clockUseless: 60 * 60_000,
 } as const;

@@ -15,7 +15,10 @@ export interface WantedDays {
   readonly sessions: readonly string[];
 }
 
-/** The sessions before the run's own that nothing is held of. */
+/**
+ * The sessions before the run's own that nothing is held of: in a backfill all, in a run of the schedule a part, so
+ * that a past which a backfill did not get comes by and by. One that had nothing is asked for once a session.
+ */
 export function daysToRead(run: LiveRun, held: HeldView): WantedDays[] {
   const sessions = lastSessions(pastEnd(run.target), LIVE_LIMITS.putCallSessions).reverse();
   return run.plan
@@ -23,7 +26,13 @@ export function daysToRead(run: LiveRun, held: HeldView): WantedDays[] {
     .map((group) => {
       const series = group.providers.flatMap((provider) => seriesGivenBy(provider, group.inputs));
       const isHeld = (session: string) => series.some((name) => !Number.isNaN(held.value(name, session)));
-      return { group, sessions: sessions.filter((session) => !isHeld(session)) };
+      const missing = sessions.filter((session) => !isHeld(session));
+      if (run.request.job === 'backfill') return { group, sessions: missing };
+      const inVain = (session: string) => run.inVain.get(dayKey(group, session)) === run.target.session;
+      return {
+        group,
+        sessions: missing.filter((session) => !inVain(session)).slice(0, LIVE_LIMITS.daysAPart),
+      };
     });
 }
 
@@ -41,6 +50,7 @@ export async function* pastDays(
       const given = createGiven();
       const part = sessions.slice(at, at + LIVE_LIMITS.daysAPart);
       const answered = await readDays(run, group, part, given);
+      if (answered) noteInVain(run, group, part, given);
       if (!given.empty) yield given;
       if (answered && !given.empty) {
         progress.done(part.length);
@@ -53,6 +63,21 @@ export async function* pastDays(
   }
 }
 
+const dayKey = ({ inputs }: PlannedGroup, session: string) => `${inputs[0]} ${session}`;
+
+function noteInVain(
+  { inVain, target }: LiveRun,
+  group: PlannedGroup,
+  part: readonly string[],
+  given: Given,
+): void {
+  const series = group.providers.flatMap((provider) => seriesGivenBy(provider, group.inputs));
+  for (const session of part) {
+    if (!series.some((name) => given.hasValue(name, session)))
+      inVain.set(dayKey(group, session), target.session);
+  }
+}
+
 function noteRest(
   { request: { problems } }: LiveRun,
   { inputs }: PlannedGroup,
@@ -61,6 +86,6 @@ function noteRest(
   const names = inputs.join(', ').replaceAll('_', ' ');
   problems.note(
     'missing input',
-    `The past of ${names} up to ${newest} is not all there; npm run barometer -- backfill asks for it again.`,
+    `The past of ${names} up to ${newest} is not all there; later runs ask for it again, some days each.`,
   );
 }

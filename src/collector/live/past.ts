@@ -8,8 +8,8 @@ import { pastSeries, seriesToDeepen } from './past-series.ts';
 import type { LiveRun } from './run.ts';
 
 /**
- * The past that is not held, part by part: bars of symbols that come whole, series that come whole, and in a
- * backfill the days of put/call ratios, newest first. Each part is of closed sessions before the run's own.
+ * The past that is not held, part by part: bars of symbols that come whole, series that come whole, and
+ * days of put/call ratios, newest first. Each part is of closed sessions before the run's own.
  * Throws SourceError where too much of the universe could not be read.
  */
 export async function* readPast(run: LiveRun): AsyncGenerator<MarketHistory> {
@@ -17,7 +17,7 @@ export async function* readPast(run: LiveRun): AsyncGenerator<MarketHistory> {
   const held = viewHeld(request.held, target.newestFinal);
   const symbols = symbolsToDeepen(run, held);
   const series = seriesToDeepen(run, held);
-  const days = request.job === 'backfill' ? daysToRead(run, held) : [];
+  const days = daysToRead(run, held);
   const requests =
     requestsForBars(run, symbols.length) +
     series.length +

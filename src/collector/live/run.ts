@@ -21,6 +21,6 @@ export interface LiveRun {
   readonly unanswered: Set<string>;
   /** Days whose put/call ratios were asked for in this run. */
   readonly daysAsked: Set<string>;
-  /** Symbols nobody had a past of, with the session that was asked up to: once a session is enough. */
+  /** Symbols and days nobody had anything of, with the session that was asked up to: once a session is enough. */
   readonly inVain: Map<string, string>;
 }

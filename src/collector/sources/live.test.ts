@@ -17,7 +17,7 @@ let thursday: MarketHistory | null = null;
 
 beforeAll(async () => {
   const runs = fakeRuns();
-  await runs.run(CLOSED);
+  await runs.run(CLOSED, { job: 'backfill' });
   thursday = runs.held;
 });
 
@@ -56,13 +56,33 @@ describe('the first run', () => {
     expect(fetching.map(({ done }) => done)).toEqual(fetching.map(({ done }) => done).sort((a, b) => a - b));
   });
 
-  it('leaves the put/call days of long ago to a backfill', async () => {
+  it('takes some put/call days of long ago with each run of the schedule, and the rest in a backfill', async () => {
     const runs = fakeRuns();
     const { parts } = await runs.run(CLOSED);
-    expect(parts).toHaveLength(1 + 8);
-    expect(runs.asked('cboe').filter((each) => each.includes('put_call'))).toEqual([
-      'put_call_total,put_call_equity 2024-02-23..2024-03-07',
+    expect(parts).toHaveLength(1 + 8 + 1);
+    const asked = () => runs.asked('cboe').filter((each) => each.includes('put_call'));
+    expect(asked()).toEqual([
+      'put_call_total,put_call_equity 2024-01-31..2024-03-06',
+      'put_call_total,put_call_equity 2024-03-07..2024-03-07',
     ]);
+    await runs.run('2024-03-08T01:00:00Z');
+    expect(asked()).toEqual(['put_call_total,put_call_equity 2023-12-22..2024-01-30']);
+    await runs.run('2024-03-08T02:00:00Z', { job: 'backfill' });
+    expect(valueIn(runs.held, 'put_call_total', '2020-10-01')).not.toBeNaN();
+  });
+
+  it('asks for a put/call day that has nothing once a session', async () => {
+    const runs = fakeRuns();
+    runs.providers.cboe.value = (name, session, value) =>
+      name !== 'vix_close' && session < '2024-01-02' ? null : value;
+    await runs.run(CLOSED);
+    await runs.run('2024-03-08T01:00:00Z');
+    expect(runs.asked('cboe')).toContain('put_call_total,put_call_equity 2023-12-22..2024-01-30');
+    const emptyDays = () => runs.asked('cboe').filter((each) => each.includes('put_call') && each.endsWith('..2023-12-29'));
+    await runs.run('2024-03-08T02:00:00Z');
+    expect(emptyDays()).toEqual([]);
+    await runs.run(FINAL);
+    expect(emptyDays()).toHaveLength(1);
   });
 
   it('goes on where it was killed, to the same history', async () => {
@@ -94,7 +114,7 @@ describe('the first run', () => {
   });
 
   it('says when the past of put/call ratios is not all there, and asks for the rest in the next backfill', async () => {
-    const runs = settled();
+    const runs = fakeRuns();
     runs.providers.cboe.failing = (input, to) =>
       input !== 'vix_close' && to < '2023-10-01' ? 'server error' : null;
     const { notes } = await runs.run(CLOSED, { job: 'backfill' });
@@ -401,7 +421,7 @@ describe('what is held', () => {
     const runs = fakeRuns();
     await runs.run('2024-01-31T22:00:00Z');
     const { parts } = await runs.run(FINAL);
-    expect(parts).toHaveLength(1 + 8);
+    expect(parts).toHaveLength(1 + 8 + 1);
     const { held } = runs;
     const sessions = held?.bars.sessions.slice(-1150) ?? [];
     const missing = sessions.filter((session) => Number.isNaN(closeIn(held, 'S00', session)));
@@ -514,8 +534,22 @@ describe('a clock that is off', () => {
     await runs.run('2024-03-06T22:00:00Z');
     runs.clockOffset = -2 * 86_400_000;
     await expect(runs.run(FINAL)).rejects.toThrow(
-      "This computer's clock is 2 days ahead of the providers', by which 2024-03-08 has not come to be read; set the clock right.",
+      "This computer's clock is 2 days ahead of the providers', too far for any session to be read by it; set it right.",
     );
+  });
+
+  it('by a few minutes reads nothing of a session that has not come by the others', async () => {
+    const runs = fakeRuns();
+    runs.clockOffset = -10 * 60_000;
+    await expect(runs.run('2024-03-08T14:52:00Z')).rejects.toThrow(
+      "This computer's clock is 10 minutes ahead of the providers', by which 2024-03-08 has not come to be read; set the clock right.",
+    );
+  });
+
+  it('behind by days reads nothing either, for what stands would be taken for the future', async () => {
+    const runs = settled();
+    runs.clockOffset = 2 * 86_400_000;
+    await expect(runs.run(OPEN)).rejects.toThrow("2 days behind the providers'");
   });
 });
 
