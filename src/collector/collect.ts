@@ -6,6 +6,7 @@ import { DEADLINES, withDeadline } from './deadline.ts';
 import { LIVE_LIMITS } from './live/limits.ts';
 import { createProblems, type Problems } from './problems.ts';
 import type { Report } from './progress.ts';
+import { isClosing } from './publish/instants.ts';
 import { publish } from './publish/publish.ts';
 import { type RowSet, toRowSet } from './publish/row-set.ts';
 import { BATCH_TABLE } from './publish/tables.ts';
@@ -143,8 +144,4 @@ async function newestClosedPublished(database: Database): Promise<string | null>
   );
   const closing = batches.find(({ at }) => isClosing(at));
   return closing === undefined ? null : marketDay(closing.at);
-}
-
-function isClosing(instant: number): boolean {
-  return instant === sessionClose(marketDay(instant));
 }

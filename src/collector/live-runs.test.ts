@@ -383,7 +383,6 @@ describe('a run of the live market', () => {
     await emptyCollected(database);
     const folder = marketFolder(smallMarket('2023-11-01', '2024-03-07'));
     await backfill({ ...options(market), source: createCsvSource({ dir: folder.dir }) });
-    folder.remove();
     market.asked = [];
     await collect(options(market));
     expect(market.asked[0]?.held?.bars.members).toHaveLength(6);
@@ -392,6 +391,13 @@ describe('a run of the live market', () => {
       { source: 'live' },
     ]);
     expect(await query('select * from collector.corrections')).toEqual([]);
+    // And back: what the folder's rows replace keeps no origins of the live ones.
+    await backfill({ ...options(market), source: createCsvSource({ dir: folder.dir }) });
+    folder.remove();
+    const days = await query<{ day: string }>(
+      `select distinct to_char(created_at, 'YYYY-MM-DD') as day from input_origins order by day`,
+    );
+    expect(days).toEqual([{ day: FRIDAY }]);
   });
 
   it('removes what a wrong clock dated after now, and says so', async () => {

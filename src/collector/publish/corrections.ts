@@ -1,8 +1,8 @@
 import type { Transaction } from '#database/port.ts';
-import { marketDay, sessionClose } from '#domain/calendar/sessions.ts';
+import { marketDay } from '#domain/calendar/sessions.ts';
 import type { MarketTableName } from '#schema/tables.ts';
 import type { Problems } from '../problems.ts';
-import { toInstants, toIso } from './instants.ts';
+import { isClosing, toInstants, toIso } from './instants.ts';
 import { isNoise } from './same-value.ts';
 import { PUBLISHED_TABLES } from './tables.ts';
 import type { WritingRules } from './write-rows.ts';
@@ -43,10 +43,6 @@ export function recordingCorrections(
       );
     },
   };
-}
-
-function isClosing(instant: number): boolean {
-  return instant === sessionClose(marketDay(instant));
 }
 
 /** The live market's rows of these instants. */

@@ -57,7 +57,7 @@ export async function rememberingOrigins(
 
 /**
  * Writes where the inputs of batches come from, beside their rows. What stands is left alone where the batch did
- * not change and nothing else than the time of fetching would.
+ * not change and nothing else than the time of fetching would; of a batch that changed without any, none stay.
  */
 export async function publishOrigins(
   transaction: Transaction,
@@ -75,9 +75,10 @@ export async function publishOrigins(
   const written = batches.filter(
     ({ createdAt, origins }) => changed.has(createdAt) || standing.get(createdAt) !== textOf(origins),
   );
-  if (written.length === 0) return;
+  const outdated = new Set([...changed, ...written.map(({ createdAt }) => createdAt)]);
+  if (outdated.size === 0) return;
   await transaction.query(`delete from public.${ORIGINS_TABLE} where created_at = any($1::timestamptz[])`, [
-    toInstants(written.map(({ createdAt }) => createdAt)),
+    toInstants(outdated),
   ]);
   const records = written.flatMap(({ createdAt, origins }) =>
     origins.map(({ input, provider, session, observedAt, fetchedAt }) => ({

@@ -47,11 +47,10 @@ export async function publish(
       const corrections = recent.length > 0 ? recordingCorrections(transaction, { now, problems }) : {};
       const written = await writeRowSets(transaction, part, { standsBefore, ...corrections });
       done.rowsWritten += written.rowsWritten;
-      if (originsOf === undefined) return;
-      const remembered = await rememberingOrigins(transaction, originsOf);
+      const remembered = originsOf && (await rememberingOrigins(transaction, originsOf));
       const batches = part
-        .filter(({ createdAt }) => createdAt >= standsBefore)
-        .map(({ session, createdAt }) => ({ createdAt, origins: remembered(session) }));
+        .filter(({ createdAt }) => remembered !== undefined && createdAt >= standsBefore)
+        .map(({ session, createdAt }) => ({ createdAt, origins: remembered?.(session) ?? [] }));
       await publishOrigins(transaction, batches, { source, changed: written.changed });
       done.origins = batches.at(-1)?.origins ?? [];
     });
