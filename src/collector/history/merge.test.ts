@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { barsOf } from '#tests/support/bars.ts';
-import { compareBars, mergeHistories } from './merge.ts';
+import { barsOfMembers, compareBars, mergeHistories } from './merge.ts';
 
 const [FIRST, SECOND] = ['2020-01-02', '2020-01-03'];
 const held = {
@@ -27,4 +27,15 @@ it('keeps what only one of two histories knows, and the given value where both d
   expect([...merged.bars.close]).toEqual([10, 21, 5, 6]);
   expect([...(merged.series.vix_close ?? [])]).toEqual([14, 16]);
   expect(merged.universe).toBe('given');
+});
+
+it('leaves out members that are not used, and the sessions only they had', () => {
+  const bars = {
+    ...barsOf({ AAA: [10, null, 12], BBB: [5, 6, 7] }),
+    sessions: [FIRST, SECOND, '2020-01-06'],
+  };
+  const kept = barsOfMembers(bars, (symbol) => symbol === 'AAA');
+  expect(kept.sessions).toEqual([FIRST, '2020-01-06']);
+  expect([kept.members.map(({ symbol }) => symbol), [...kept.close]]).toEqual([['AAA'], [10, 12]]);
+  expect(barsOfMembers(bars, () => true)).toBe(bars);
 });
