@@ -119,7 +119,7 @@ describe('the schedule', () => {
     await tick(1);
     await tick(1);
     expect(lines.map(({ event, job }) => [event, job])).toEqual([
-      ['job failed', 'collect'],
+      ['job failed', 'backfill'],
       ['job done', 'backfill'],
     ]);
   });

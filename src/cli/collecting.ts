@@ -91,8 +91,8 @@ export function createCollecting(options: CollectingOptions): Collecting {
       const period = newestPeriod(now());
       const again = isOwed && current.word === 'csv';
       try {
-        await recordedRun(options, { job: 'collect', period, source: current }, () =>
-          runPeriod(period, { ...jobOptions(current, report), again }),
+        await recordedRun(options, { job: 'collect', period, source: current }, (onJob) =>
+          runPeriod(period, { ...jobOptions(current, report), again, onJob }),
         );
         succeeded(period);
       } catch (error) {

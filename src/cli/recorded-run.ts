@@ -13,32 +13,38 @@ interface Recorder {
   readonly signal: AbortSignal;
 }
 
-/** Does a run with one line of the log about it, and counts it; a null report is a run there was no need of. */
+/**
+ * Does a run with one line of the log about it, and counts it; a null report is a run there was no need of. `work` is
+ * given a way to say that it does another job than it was asked for.
+ */
 export async function recordedRun<R extends RunReport | null>(
   { now, log, metrics, signal }: Recorder,
   { job, period, source }: { job: Job; period: number | null; source: Source },
-  work: () => Promise<R>,
+  work: (name: (job: Job) => void) => Promise<R>,
 ): Promise<R> {
   const startedAt = now();
-  const finish = (name: Job) => {
+  let doing = job;
+  const finish = () => {
     const ms = now() - startedAt;
     const calls = source.calls?.() ?? [];
     const due = period === null ? undefined : new Date(period).toISOString();
-    return { ms, calls, fields: { job: name, period: due, source: source.word, ms, ...callFields(calls) } };
+    return { ms, calls, fields: { job: doing, period: due, source: source.word, ms, ...callFields(calls) } };
   };
   try {
-    const report = await work();
+    const report = await work((other) => {
+      doing = other;
+    });
     if (report === null) return report;
-    const { ms, calls, fields } = finish(report.job);
+    const { ms, calls, fields } = finish();
     log.info('job done', { ...fields, ...reportFields(report) });
-    metrics.count({ job: report.job, outcome: 'succeeded', ms, calls, report });
+    metrics.count({ job: doing, outcome: 'succeeded', ms, calls, report });
     return report;
   } catch (error) {
     if (error instanceof LeaseHeld) throw error;
-    const { ms, calls, fields } = finish(job);
+    const { ms, calls, fields } = finish();
     if (signal.aborted) log.info('job stopped', fields);
     else log.error('job failed', { ...fields, reason: reasonOf(error) });
-    metrics.count({ job, outcome: signal.aborted ? 'stopped' : 'failed', ms, calls, report: null });
+    metrics.count({ job: doing, outcome: signal.aborted ? 'stopped' : 'failed', ms, calls, report: null });
     throw error;
   }
 }

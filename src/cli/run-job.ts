@@ -65,19 +65,21 @@ export function runNow(job: Job, options: JobOptions): Promise<RunReport> {
 
 /**
  * Does what is due for a period (epoch ms), once among all processes: a run of the collector, or a backfill where
- * too much is missing for one. Null when the period is done, unless `again`. Throws as `runNow`.
+ * too much is missing for one; `onJob` is told which. Null when the period is done, unless `again`. Throws as
+ * `runNow`.
  */
 export function runPeriod(
   at: number,
-  options: JobOptions & { readonly again?: boolean },
+  options: JobOptions & { readonly again: boolean; readonly onJob: (job: Job) => void },
 ): Promise<RunReport | null> {
-  const { database, source, now, signal, again = false } = options;
+  const { database, source, now, signal, again, onJob } = options;
   const period: JobPeriod = { job: PERIODIC_JOB, period: at };
   return whileHolding(options, async (lease) => {
     const { holder } = lease;
     const job = await jobNeeded(database, source, now());
     const isClaimed = await claimPeriod(database, period, { holder, now: now() });
     if (!isClaimed && job === 'collect' && !again) return null;
+    onJob(job);
     try {
       const report = await perform(job, options, lease, at);
       await finishPeriod(database, period, { holder, now: now(), error: null });

@@ -225,7 +225,9 @@ describe('a live source that gives nothing', () => {
       METRICS_TOKEN: 'a-token-for-the-scraper',
     });
     try {
-      expect(server.output()).toMatch(/"level":"error","event":"job failed","job":"collect",.*universe\.csv/);
+      expect(server.output()).toMatch(
+        /"level":"error","event":"job failed","job":"backfill",.*universe\.csv/,
+      );
       expect((await fetch(server.url)).status).toBe(200);
       expect(await (await fetch(`${server.url}/healthz`)).text()).toBe('ok\n');
       const ready = await fetch(`${server.url}/readyz`);
@@ -235,7 +237,7 @@ describe('a live source that gives nothing', () => {
       ]);
       const forwarded = { 'x-forwarded-for': '203.0.113.1', authorization: 'Bearer a-token-for-the-scraper' };
       const metrics = await (await fetch(`${server.url}/metrics`, { headers: forwarded })).text();
-      expect(metrics).toContain('barometer_runs_total{job="collect",outcome="failed"} 1\n');
+      expect(metrics).toContain('barometer_runs_total{job="backfill",outcome="failed"} 1\n');
     } finally {
       await server.stop();
     }
