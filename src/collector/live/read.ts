@@ -1,4 +1,5 @@
 import { sessionClose, sessionOpen } from '#domain/calendar/sessions.ts';
+import { SourceError } from '../problems.ts';
 import type { SourceReading } from '../sources/source.ts';
 import { checkClock, noteOddClocks } from './clock.ts';
 import { checkCoverage } from './coverage.ts';
@@ -44,6 +45,10 @@ export async function readRecent(run: LiveRun): Promise<SourceReading> {
   noteMissingInputs(run, { held, given, target });
   const recent = recentSessions(target);
   checkCoverage(members, hasBar, recent);
+  // With everything held, a run that got no answer at all would pass for one that found nothing new.
+  if (given.empty) {
+    throw new SourceError('No provider gave anything; the last rows stay, and the next run asks again.');
+  }
 
   const history = given.toHistory(members, run.universe, {
     sessions: recent.filter((day) => members.some(({ symbol }) => hasBar(symbol, day))),

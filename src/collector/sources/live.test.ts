@@ -78,7 +78,8 @@ describe('the first run', () => {
     await runs.run(CLOSED);
     await runs.run('2024-03-08T01:00:00Z');
     expect(runs.asked('cboe')).toContain('put_call_total,put_call_equity 2023-12-22..2024-01-30');
-    const emptyDays = () => runs.asked('cboe').filter((each) => each.includes('put_call') && each.endsWith('..2023-12-29'));
+    const emptyDays = () =>
+      runs.asked('cboe').filter((each) => each.includes('put_call') && each.endsWith('..2023-12-29'));
     await runs.run('2024-03-08T02:00:00Z');
     expect(emptyDays()).toEqual([]);
     await runs.run(FINAL);
@@ -241,6 +242,12 @@ describe('a provider that fails', () => {
     await expect(runs.run(FINAL)).rejects.toThrow('Only 0 of 30 symbols have a bar of 2024-03-08');
     expect(runs.providers.yahoo.asked.filter((each) => each.startsWith('bars'))).toHaveLength(3);
     expect(runs.providers.yahoo.asked.filter((each) => each.startsWith('dow'))).toHaveLength(1);
+  });
+
+  it('fails the run when it is like all others, though everything is held', async () => {
+    const runs = settled();
+    for (const provider of Object.values(runs.providers)) provider.failing = () => 'network';
+    await expect(runs.run('2024-03-08T01:00:00Z')).rejects.toThrow('No provider gave anything');
   });
 
   it('with an error of its own code costs no more than that', async () => {
