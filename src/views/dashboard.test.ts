@@ -234,7 +234,7 @@ describe('age and origin', () => {
       const { advanced } = dashboardView({ ...FULL, indicators }, NOW);
       return advanced?.indicators?.items.map(({ universe }) => universe);
     };
-    expect(universesOf('S&P 500')).toEqual([null, null, null, 'NYSE', 'NYSE', 'NYSE', 'S&P 500 proxy']);
+    expect(universesOf('S&P 500')).toEqual([null, null, null, 'NYSE', 'NYSE', 'NYSE', 'S&P 500, proxy']);
     expect([universesOf('NYSE')?.at(-1), universesOf(null)?.at(-1)]).toEqual(['NYSE', null]);
   });
 

@@ -43,7 +43,7 @@ function tickReading(tick: number): { label: string; tone: Tone } {
 
 /** Minute prices of the members stand in for the exchange's own trades. */
 function tickUniverse(universe: string | null): string | null {
-  return universe === null || universe === EXCHANGE ? universe : `${universe} proxy`;
+  return universe === null || universe === EXCHANGE ? universe : `${universe}, proxy`;
 }
 
 function definitionsOf(row: AdvancedIndicatorsRow, now: number): Definition[] {

@@ -189,7 +189,7 @@ describe('the advanced section', () => {
     ]);
     for (const [name, shown] of Object.entries(indicators)) expect(shown.length, name).toBeGreaterThan(2);
     expect(texts(indicators.TRIN)).toContain('NYSE');
-    expect(texts(indicators['TICK Index'])).toContain('S&P 500 proxy');
+    expect(texts(indicators['TICK Index'])).toContain('S&P 500, proxy');
     const breadth = await readingsIn(section(page, 'Market Breadth'), [
       'Advance/decline ratio',
       'Advancing',

@@ -174,7 +174,7 @@ describe('figures of live data', () => {
     await page.getByRole('button', { name: 'Advanced Market Indicators' }).click();
     const told = (await page.locator('.indicator-tiles').innerText()).replaceAll(/\s+/g, ' ');
     expect(told).toContain('Put/Call Ratio — Published in the evening');
-    expect(told).toContain('TICK Index S&P 500 proxy +412 Strong');
+    expect(told).toContain('TICK Index S&P 500, proxy +412 Strong');
     expect(await page.locator('.breakdown').innerText()).toContain('without put/call until evening');
     await page.clock.setFixedTime('2026-11-14T15:00:00Z');
     await host.show({ ...MIDDLING, ...changed('advanced_indicators', { put_call_ratio: null }) });
