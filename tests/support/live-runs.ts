@@ -1,7 +1,7 @@
 import { mergeHistories, withoutLastSession } from '#collector/history/merge.ts';
 import { createProblems, type ProblemKind, SourceError } from '#collector/problems.ts';
 import type { Progress } from '#collector/progress.ts';
-import { PROVIDER_NAMES, type ProviderName } from '#collector/providers/provider.ts';
+import { type Input, PROVIDER_NAMES, type ProviderName } from '#collector/providers/provider.ts';
 import { createLiveSource } from '#collector/sources/live.ts';
 import type { Source, SourceReading } from '#collector/sources/source.ts';
 import type { MarketHistory, Member, SeriesName } from '#domain/market-history.ts';
@@ -22,6 +22,8 @@ export interface LiveRunOptions {
   signal?: AbortSignal;
   /** Ends it by an error after so many parts of the past are kept. */
   parts?: number;
+  /** Whether it is on record who gave a value that is held; all is, otherwise. */
+  isOnRecord?: (input: Input, session: string) => boolean;
 }
 
 /** Runs of a source, one after another. */
@@ -42,7 +44,12 @@ export function runsOf(source: Source): Runs {
     held: null,
     async run(
       now,
-      { job = 'collect', signal = new AbortController().signal, parts: most = Number.POSITIVE_INFINITY } = {},
+      {
+        job = 'collect',
+        signal = new AbortController().signal,
+        parts: most = Number.POSITIVE_INFINITY,
+        isOnRecord = () => true,
+      } = {},
     ) {
       const problems = createProblems();
       const progress: Progress[] = [];
@@ -51,6 +58,7 @@ export function runsOf(source: Source): Runs {
         job,
         problems,
         held: runs.held,
+        isOnRecord,
         report: (each: Progress) => progress.push(each),
         signal,
       });
