@@ -14,13 +14,23 @@ afterAll(() => embedded.remove());
 const HOUR = 3_600_000;
 const market = { members: fakeMembers(10), first: '2023-03-01' };
 const stretch = (from: string, to: string) => ({ from: Date.parse(from), to: Date.parse(to) });
-/** New York's clocks change, half-days, holidays and a day of mourning; in between the server is down for weeks. */
+/**
+ * When a server runs: around both changes of New York's clocks, Thanksgiving and Christmas with their half-days, and
+ * a day of mourning. In between it is down for hours, days and weeks.
+ */
 const STRETCHES = [
-  stretch('2024-11-01T17:00:00Z', '2024-11-05T02:00:00Z'),
-  stretch('2024-11-27T20:00:00Z', '2024-12-02T16:00:00Z'),
-  stretch('2024-12-24T13:00:00Z', '2024-12-27T02:00:00Z'),
-  stretch('2025-01-08T20:00:00Z', '2025-01-10T22:00:00Z'),
-  stretch('2025-03-07T19:00:00Z', '2025-03-11T02:00:00Z'),
+  stretch('2024-11-01T19:50:00Z', '2024-11-02T02:00:00Z'),
+  stretch('2024-11-04T14:50:00Z', '2024-11-04T15:10:00Z'),
+  stretch('2024-11-04T21:20:00Z', '2024-11-05T02:00:00Z'),
+  stretch('2024-11-27T21:20:00Z', '2024-11-28T15:10:00Z'),
+  stretch('2024-11-29T17:50:00Z', '2024-11-29T22:10:00Z'),
+  stretch('2024-12-02T14:50:00Z', '2024-12-02T15:10:00Z'),
+  stretch('2024-12-24T17:50:00Z', '2024-12-24T22:10:00Z'),
+  stretch('2024-12-26T14:50:00Z', '2024-12-26T15:10:00Z'),
+  stretch('2025-01-08T21:20:00Z', '2025-01-10T15:10:00Z'),
+  stretch('2025-03-07T21:20:00Z', '2025-03-08T02:00:00Z'),
+  stretch('2025-03-10T13:50:00Z', '2025-03-10T14:10:00Z'),
+  stretch('2025-03-10T20:20:00Z', '2025-03-11T00:10:00Z'),
 ] as const;
 
 /** One hour in ten somebody fails, each in turn. */
@@ -35,7 +45,7 @@ it('leaves no gap, no duplicate and no session off by one where the calendar is 
   const { faults, ...sessions } = await examinePublished(embedded.database, runs, { ...market, from });
   expect(faults).toEqual([]);
   expect(sessions).toMatchObject({ sessionsExpected: 86, sessionsPresent: 86 });
-  expect(runs.done).toBe(runs.due.length);
+  expect(runs.done).toBe(new Set(runs.due).size);
   // At the beginning, and where more than ten sessions were missed; seven are made up for by a run.
   expect(runs.fills).toBe(4);
 }, 180_000);

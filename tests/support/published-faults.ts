@@ -113,10 +113,9 @@ async function wrongPrices(query: Query): Promise<string[]> {
   return rows.flatMap(({ at, price }) => {
     const session = marketDay(at);
     const close = fakeValue('sp500_close', session);
-    const isClose = at === sessionClose(session);
-    return isClose === Math.abs(price - close) < 1e-6
+    return at !== sessionClose(session) || Math.abs(price - close) < 1e-6
       ? []
-      : [`the S&P 500 of ${session} is ${price}, its close ${close}`];
+      : [`the S&P 500 closed at ${price} on ${session}, not at ${close}`];
   });
 }
 
