@@ -130,13 +130,44 @@ afterAll(async () => {
   await embedded.remove();
 });
 
-/** Faults of whole answers: what a provider gives is then as if it had nothing. */
-const WHOLE = ['html', 'truncated', 'empty', '500', '403', '429', 'hangs'] as const;
-/** Faults of the newest day, which is then as if it had not come. */
-const OF_THE_DAY = ['nulls', 'zero price', 'absurd value', 'wrong types', 'stale'] as const;
-/** Faults beside the days there are, which stay. */
-const BESIDE = ['future date', 'repeated day', 'clock ahead', 'clock behind'] as const;
-const isOf = (faults: readonly Fault[], fault: Fault) => faults.includes(fault);
+/** A provider with one of these is as if it had nothing. */
+const LIKE_NOTHING = [
+  'html',
+  'truncated',
+  'empty',
+  '500',
+  '403',
+  'hangs',
+  'nulls',
+  'zero price',
+  'absurd value',
+  'stale',
+] as const;
+/** A provider with one of these is as if nothing were wrong. */
+const LIKE_EVER = ['future date', 'repeated day', 'clock ahead', 'clock behind'] as const;
+/** What is wrong with the minutes of a day costs no day; that is looked at with the provider itself. */
+const OF_A_DAY: readonly Fault[] = ['nulls', 'zero price', 'absurd value', 'stale'];
+
+const CASES: readonly { provider: ProviderName; fault: Fault; path?: string; like: 'nothing' | 'ever' }[] = [
+  ...PROVIDER_NAMES.flatMap((provider) => [
+    ...LIKE_NOTHING.map((fault) => {
+      const path = provider === 'alpaca' && OF_A_DAY.includes(fault) ? '1Day' : '';
+      return { provider, fault, path, like: 'nothing' as const };
+    }),
+    // A diary of one session cannot be there beside another one.
+    ...LIKE_EVER.map((fault) => {
+      const like = provider === 'wsj' && fault === 'future date' ? ('nothing' as const) : ('ever' as const);
+      return { provider, fault, like };
+    }),
+  ]),
+  { provider: 'yahoo', fault: 'missing symbol', like: 'nothing' },
+  { provider: 'cboe', fault: 'missing symbol', like: 'nothing' },
+  { provider: 'wsj', fault: 'missing symbol', like: 'nothing' },
+  { provider: 'yahoo', fault: 'unadjusted split', like: 'nothing' },
+  { provider: 'fred', fault: 'unadjusted split', like: 'nothing' },
+  // The fallback has the VIX.
+  { provider: 'cboe', fault: 'unadjusted split', path: 'VIX', like: 'ever' },
+];
 
 const without = new Map<ProviderName, Outcome>();
 let before: Outcome;
@@ -158,20 +189,14 @@ describe('a run of which one provider fails', () => {
     for (const outcome of without.values()) expect(differences(outcome, undisturbed)).not.toEqual([]);
   });
 
-  const cases = PROVIDER_NAMES.flatMap((provider) =>
-    [...WHOLE, ...OF_THE_DAY, ...BESIDE].map((fault) => ({ provider, fault })),
-  );
-
-  it.each(cases)('$provider: $fault', async ({ provider, fault }) => {
-    // What is wrong with the minutes of a day costs no day; that is looked at with the provider itself.
-    const path = provider === 'alpaca' && isOf(OF_THE_DAY, fault) ? '1Day' : '';
+  it.each(CASES)('$provider: $fault', async ({ provider, fault, path = '', like }) => {
     const givenUp = fault === 'hangs' ? [provider] : [];
     const outcome = await run({ faults: [[provider, fault, { path }]], givenUp });
     expect(outcome.record).toMatchObject({ status: 'succeeded', error: null });
-    // A diary of one session cannot be there beside another one.
-    const stays = isOf(BESIDE, fault) && !(provider === 'wsj' && fault === 'future date');
-    const expected = stays ? undisturbed : (without.get(provider) as Outcome);
-    const differing = differences(outcome, expected).filter((cell) => path === '' || !cell.includes('tick_'));
+    const expected = like === 'ever' ? undisturbed : (without.get(provider) as Outcome);
+    const differing = differences(outcome, expected).filter(
+      (cell) => path !== '1Day' || !cell.includes('tick_'),
+    );
     expect(differing).toEqual([]);
     expect(told(outcome).filter((text) => text.includes(LABELS[provider]))).not.toEqual([]);
     if (isTransportFault(fault) && fault !== 'truncated')

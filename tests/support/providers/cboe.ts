@@ -16,7 +16,7 @@ export function cboeStub({ market, first }: StubWorld): ProviderStub {
     const last = newestClosedSession(now - VIX_AFTER);
     const rows = sessionsBetween(first, last).map((day) => {
       const close = market.levelAt('vix', day, sessionClose(day));
-      return { day, prices: [close * 0.99, close * 1.04, close * 0.96, close].map(sixDecimals) };
+      return { day, prices: [close * 0.99, close * 1.04, close * 0.96, close].map(cents) };
     });
     if (fault?.fault === 'wrong shape') return csv(['SYMBOL,LAST', 'VIX,17.2']);
     const lines = withFault(rows, fault, now).map(({ day, prices }) => {
@@ -69,7 +69,7 @@ const FORBIDDEN: StubAnswer = {
   body: '<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>AccessDenied</Code><Message>Access Denied</Message></Error>',
 };
 
-const sixDecimals = (value: number) => Number(value.toFixed(6));
+const cents = (value: number) => Math.round(value * 100) / 100;
 
 function csv(lines: readonly string[]): StubAnswer {
   return { status: 200, headers: { 'content-type': 'text/csv' }, body: `${lines.join('\r\n')}\r\n` };

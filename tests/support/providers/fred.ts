@@ -28,7 +28,7 @@ export function fredStub({ market, first }: StubWorld): ProviderStub {
       if (weekdayOf(day) % 6 === 0) continue;
       if (sessionOpen(nextSession(text)) - HOUR > now) break;
       const has = isSession(text) && !(bonds && isBondHoliday(day));
-      const value = has ? Number(market.levelAt(level, text, sessionClose(text)).toFixed(2)) : '.';
+      const value = has ? market.levelAt(level, text, sessionClose(text)) : '.';
       rows.push({ day: text, prices: [value] });
     }
     return rows;

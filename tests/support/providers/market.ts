@@ -23,7 +23,7 @@ export interface StubMarket {
   barAt(symbol: string, session: string, at: number): StubBar | null;
   /** Of a stock at a minute of a session (epoch ms). */
   priceAt(symbol: string, session: string, at: number): number;
-  /** An index or a rate at an instant of its session. */
+  /** An index or a rate at an instant of its session, with two decimals. */
   levelAt(name: LevelName, session: string, at: number): number;
   /** What the exchange counted of a closed session. */
   countsOf(session: string): Record<'advances' | 'declines' | 'unchanged' | 'newhighs' | 'newlows', number>;
@@ -99,7 +99,7 @@ export function createStubMarket(members: readonly Member[]): StubMarket {
       const done = Math.min(1, partOfSession(session, at));
       const { day } = bells(session);
       const on = (when: number) => base * Math.exp(beta * marketWalk(when) + walk(seedOf(name), when, own));
-      return on(day - 1) + (on(day) - on(day - 1)) * done;
+      return cents(on(day - 1) + (on(day) - on(day - 1)) * done);
     },
     countsOf(session) {
       const { day } = bells(session);
