@@ -81,6 +81,7 @@ async function run(job: Job, options: RunOptions, choose: Choice): Promise<RunRe
         originsOf: known.originsOf,
       });
       await database.transaction((transaction) => removeExpired(transaction, at, source.word));
+      await database.vacuum?.();
       return { firstSession: sessions[0] ?? null, lastSession: sessions.at(-1) ?? null, ...published };
     }),
   );

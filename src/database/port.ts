@@ -37,6 +37,8 @@ export interface Database {
    * transactions share a session at the same time. Throws `DatabaseError`, or what `work` throws.
    */
   transaction<T>(work: (transaction: Transaction) => Promise<T>, options?: TransactionOptions): Promise<T>;
+  /** Makes room for new rows where removed ones stood. Only on an engine that does not do so by itself. */
+  vacuum?(): Promise<void>;
   close(): Promise<void>;
 }
 

@@ -86,18 +86,25 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Database> 
     return turn;
   };
 
+  const inSession = <T>(work: (open: Session) => Promise<T>): Promise<T> => {
+    if (closing) return Promise.reject(databaseClosed());
+    return inTurn(async () => {
+      if (session.ended) {
+        await session.close();
+        session = await openSession(workerUrl, folder);
+      }
+      return work(session);
+    });
+  };
+
   const database: Database = {
     engine: 'embedded',
-    transaction: (work, transactionOptions = {}) => {
-      if (closing) return Promise.reject(databaseClosed());
-      return inTurn(async () => {
-        if (session.ended) {
-          await session.close();
-          session = await openSession(workerUrl, folder);
-        }
-        return runTransaction(session, work, transactionOptions);
-      });
-    },
+    transaction: (work, transactionOptions = {}) =>
+      inSession((open) => runTransaction(open, work, transactionOptions)),
+    vacuum: () =>
+      inSession(async (open) => {
+        await open.ask({ kind: 'script', sql: 'vacuum' });
+      }),
     close: () => {
       closing ??= inTurn(() => session.close()).finally(release);
       return closing;
