@@ -59,7 +59,7 @@ export async function examinePublished(
       if (stray !== null) faults.push(`${name} has rows ${stray}`);
     }
   }
-  faults.push(...(await wrongPrices(query)), ...(await wrongCounts(query, { members, first })));
+  faults.push(...(await wrongPrices(query)), ...(await wrongCounts(query, members)));
 
   const jobRuns = await query<{ at: number; status: string }>(
     `select ${asMs('period')} as at, status from operations.job_runs`,
@@ -120,17 +120,15 @@ async function wrongPrices(query: Query): Promise<string[]> {
 }
 
 /** Counts of advancing stocks that are not those of their session: the exchange's, or our own. */
-async function wrongCounts(
-  query: Query,
-  { members, first }: { members: readonly Member[]; first: string },
-): Promise<string[]> {
+async function wrongCounts(query: Query, members: readonly Member[]): Promise<string[]> {
   const rows = await query<{ at: number; advancing: number; universe: string }>(
-    `select ${asMs('created_at')} as at, advancing_stocks as advancing, universe from public.market_breadth`,
+    `select ${asMs('created_at')} as at, advancing_stocks as advancing, universe from public.market_breadth
+     order by created_at`,
   );
-  return rows.flatMap(({ at, advancing, universe }) => {
+  // The first session of all has none before it to go up from.
+  return rows.slice(1).flatMap(({ at, advancing, universe }) => {
     const session = marketDay(at);
-    // The very first session has none before it to go up from.
-    if (at !== sessionClose(session) || session <= first) return [];
+    if (at !== sessionClose(session)) return [];
     const before = previousSession(session);
     const own = members.filter(
       ({ symbol }) => fakeBar(symbol, session).close > fakeBar(symbol, before).close,
