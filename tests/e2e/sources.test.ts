@@ -86,6 +86,7 @@ describe('where the numbers come from', () => {
     const page = await host.open({
       // All of the page, since only what moves within the window counts.
       viewport: { width: 1280, height: 5000 },
+      own: true,
       before: async (opening) => {
         await recordShifts(opening);
         await opening.route('**/rest/v1/input_origins?*', hold);

@@ -1,0 +1,180 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Member } from '#domain/market-history.ts';
+import { freshPages } from '../support/fresh-pages.ts';
+import { hasPostgres, startPostgres } from '../support/postgres.ts';
+import { type Product, runCommand, startProduct, temporaryFolder } from '../support/product.ts';
+import { type ProviderStubs, STUB_KEYS, startProviderStubs } from '../support/providers/stubs.ts';
+import { openBrowser } from '../support/shared-browser.ts';
+
+const members: readonly Member[] = Array.from({ length: 12 }, (_, at) => ({
+  symbol: `SYM${String.fromCharCode(65 + at)}`,
+  name: `Company ${at}`,
+  sector: ['Energy', 'Financials', 'Utilities'][at % 3] ?? '',
+}));
+
+/*
+ * The built product over providers that are real HTTP servers, and what a visitor sees of them. All that is started
+ * is started at once, since a fill mostly waits for its turn to ask.
+ */
+
+const METRICS_TOKEN = 'a-token-for-the-metrics-0123456789';
+const NINE_DAYS = 9 * 86_400_000;
+
+const work = temporaryFolder();
+const universe = join(work.path, 'universe.csv');
+const embedded = join(work.path, 'embedded');
+let product: Product;
+/** Two over one empty Postgres. */
+let pair: Product[] = [];
+let postgres: Awaited<ReturnType<typeof startPostgres>> | undefined;
+let stubs: ProviderStubs;
+let settings: Record<string, string>;
+let browser: Browser;
+let fresh: ReturnType<typeof freshPages>;
+let page: Page;
+
+beforeAll(async () => {
+  const rows = members.map(({ symbol, name, sector }) => `${symbol},${name},${sector}`);
+  writeFileSync(universe, ['symbol,name,sector', ...rows].join('\n'));
+  [stubs, browser] = await Promise.all([startProviderStubs({ members }), openBrowser()]);
+  fresh = freshPages(browser);
+  if (hasPostgres()) postgres = await startPostgres();
+  settings = {
+    MARKET_SOURCE: 'live',
+    MARKET_UNIVERSE: universe,
+    // Without Cboe, whose put/call ratios come a day a request.
+    MARKET_PROVIDERS: 'alpaca,yahoo,fred,wsj',
+    ALPACA_KEY_ID: STUB_KEYS.alpaca.keyId,
+    ALPACA_SECRET_KEY: STUB_KEYS.alpaca.secretKey,
+    FRED_API_KEY: STUB_KEYS.fred,
+    METRICS_TOKEN,
+    ...Object.fromEntries(
+      Object.entries(stubs.urls).map(([name, address]) => [`${name.toUpperCase()}_URL`, address]),
+    ),
+  };
+  stubs.fault('wsj', '403');
+  const url = postgres?.url;
+  const shared = (url === undefined ? [] : ['one', 'other']).map((name) =>
+    startProduct(join(work.path, name), { ...settings, DATABASE_URL: url ?? '' }),
+  );
+  [product, ...pair] = await Promise.all([startProduct(embedded, settings), ...shared]);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await Promise.all([product, ...pair].map((one) => one?.stop()));
+  await stubs?.close();
+  await postgres?.stop();
+  work.remove();
+});
+
+const collect = () => runCommand(['collect'], { ...settings, BAROMETER_DATA_DIR: embedded });
+const wordsIn = async (name: string) =>
+  (await page.getByRole('region', { name }).first().innerText()).replaceAll(/\s+/g, ' ');
+const strip = () => wordsIn('Market indices');
+
+async function refresh(): Promise<void> {
+  const button = page.getByRole('button', { name: 'Refresh', exact: true });
+  await button.click();
+  await button.and(page.locator(':enabled')).waitFor();
+}
+
+/** The rows of the table of origins, in words. */
+async function origins(): Promise<string[]> {
+  const rows = await page.locator('#origins').getByRole('row').allInnerTexts();
+  return rows.map((row) => row.replaceAll(/\s+/g, ' ').trim());
+}
+
+const originOf = async (input: string) => (await origins()).find((row) => row.startsWith(input)) ?? '';
+
+it.runIf(hasPostgres())(
+  'two started at once on one empty Postgres both come up, and one fills it',
+  async () => {
+    const outputs = pair.map(({ output }) => output());
+    expect(outputs.join('').match(/"event":"job done","job":"backfill"/g)).toHaveLength(1);
+    expect(outputs.join('')).not.toMatch(/job failed|duplicate key/);
+    for (const { url } of pair) expect((await fetch(`${url}/readyz`)).status).toBe(200);
+  },
+);
+
+describe('the page over live data', () => {
+  it('shows a verdict and numbers, says who gave them and what nobody gave, and is no demonstration', async () => {
+    page = await fresh({ reducedMotion: 'reduce' });
+    await page.goto(product.url);
+    await page.getByText('Signal Breakdown').waitFor();
+    expect(await page.locator('.verdict').innerText()).toMatch(/^(BUY|HOLD|SELL)$/);
+    expect(await strip()).toMatch(
+      /S&P 500 [\d,]+\.\d\d .*Nasdaq Composite [\d,]+\.\d\d .*Dow Jones.* [\d,]+\.\d\d /,
+    );
+    expect(await page.getByText('Demo data').count()).toBe(0);
+
+    await page.getByRole('button', { name: 'Advanced Market Indicators' }).click();
+    expect(await wordsIn('Advanced Market Indicators')).toMatch(/TRIN 12 stocks \d/);
+    await page.getByText('Where these numbers come from', { exact: true }).click();
+    await page.getByRole('cell', { name: 'Alpaca' }).first().waitFor();
+    expect(await originOf('Stock prices')).toMatch(/^Stock prices 12 stocks Alpaca /);
+    expect(await originOf('Index levels')).toContain('Yahoo Finance');
+    expect(await originOf('Credit spreads')).toContain('FRED');
+    expect(await originOf('Put/call ratio')).toContain('No provider gave it');
+    expect(await originOf('NYSE counts')).toContain('No provider gave it');
+  });
+
+  it('shows what a provider gives again after a run that is asked for', async () => {
+    stubs.fault('wsj', null);
+    const { code, stdout } = await collect();
+    expect(stdout).toMatch(/^collect from live: session/);
+    expect(code).toBe(0);
+    await refresh();
+    await page.getByRole('cell', { name: 'The Wall Street Journal' }).waitFor();
+    expect(await wordsIn('Advanced Market Indicators')).toMatch(/TRIN NYSE \d/);
+  });
+
+  it('stands where providers refuse, and the run names them and no key', async () => {
+    const before = await strip();
+    stubs.fault('alpaca', '403');
+    stubs.fault('yahoo', '403');
+    const { stdout, stderr } = await collect();
+    stubs.reset();
+    expect(stdout + stderr).toMatch(/Alpaca refused the request \(403\)/);
+    expect(stdout + stderr).not.toContain(STUB_KEYS.alpaca.secretKey);
+    await refresh();
+    expect(await strip()).toBe(before);
+    expect(await originOf('Stock prices')).toContain('Alpaca');
+  });
+
+  it('stands where a run fails, which is one sentence', async () => {
+    const before = [await strip(), await wordsIn('Market Signal')];
+    const content = readFileSync(universe);
+    writeFileSync(universe, 'symbol,name\n');
+    const { code, stderr } = await collect();
+    writeFileSync(universe, content);
+    expect(code).toBe(1);
+    expect(stderr.trim().split('\n').at(-1)).toMatch(/universe\.csv.*\.$/);
+    await refresh();
+    expect([await strip(), await wordsIn('Market Signal')]).toEqual(before);
+  });
+
+  it('says how far it is behind when no run has come for days', async () => {
+    page = await fresh({ reducedMotion: 'reduce', clock: { standsAt: Date.now() + NINE_DAYS } });
+    await page.goto(product.url);
+    await page.getByText(/[3-9] sessions behind/).waitFor();
+    expect(await page.locator('.verdict').innerText()).toMatch(/^(BUY|HOLD|SELL)$/);
+  });
+});
+
+it('the server tells how it is, and its figures to whoever has the token', async () => {
+  const ask = (path: string, headers: Record<string, string> = {}) =>
+    fetch(`${product.url}${path}`, { headers });
+  expect(await (await ask('/healthz')).text()).toMatch(/^ok/);
+  expect(await (await ask('/readyz')).json()).toMatchObject({
+    ready: true,
+    checks: { database: 'ok', migrations: 'ok', data: 'ok' },
+  });
+  expect((await ask('/metrics', { authorization: 'Bearer another' })).status).toBe(404);
+  const figures = await (await ask('/metrics', { authorization: `Bearer ${METRICS_TOKEN}` })).text();
+  expect(figures).toMatch(/^barometer_runs_total\{job="collect",outcome="failed"\} 1$/m);
+  expect(figures).toMatch(/^barometer_provider_failures_total\{provider="alpaca",.*\} [1-9]/m);
+});
