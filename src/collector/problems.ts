@@ -15,7 +15,6 @@ export type ProblemKind =
   | 'provider'
   | 'missing symbol'
   | 'missing input'
-  | 'mixed sessions'
   | 'correction'
   | 'readjusted'
   | 'clock';

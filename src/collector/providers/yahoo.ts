@@ -2,6 +2,7 @@ import { sessionClose } from '#domain/calendar/sessions.ts';
 import type { SeriesName } from '#domain/market-history.ts';
 import { SETTLED_AFTER } from '../periods.ts';
 import { createBarIntake, isSamePrice } from './bar-intake.ts';
+import { partByPart } from './part-by-part.ts';
 import { createSeriesValues } from './plausible-series.ts';
 import type { BarRequest, Provider } from './provider.ts';
 import { ProviderError } from './provider-error.ts';
@@ -50,18 +51,10 @@ export function createYahoo({ baseUrl }: { baseUrl: string }): Provider {
     async readSeries(request) {
       const reading = new Map<SeriesName, ReadonlyMap<string, number>>();
       const wanted = request.series.filter((name): name is YahooSeries => Object.hasOwn(SYMBOLS, name));
-      const failed: ProviderError[] = [];
-      for (const name of wanted) {
-        try {
-          reading.set(name, await readCloses(baseUrl, name, request));
-        } catch (error) {
-          if (!(error instanceof ProviderError)) throw error;
-          failed.push(error);
-        }
-      }
       // One index that fails does not cost the others; the fallback is asked for it as for any that is missing.
-      if (failed[0] !== undefined && failed.length === wanted.length) throw failed[0];
-      for (const { message } of failed) request.problems.note('provider', message);
+      await partByPart(wanted, request.problems, async (name) => {
+        reading.set(name, await readCloses(baseUrl, name, request));
+      });
       return reading;
     },
   };
