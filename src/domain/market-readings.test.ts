@@ -163,6 +163,10 @@ describe('the universe', () => {
     expect(seen(ended, market.sessions[690] ?? '').indicators.mcclellanUniverse).toBe('NYSE');
     expect(seen(ended, newest).indicators.mcclellanUniverse).toBe('Test 12');
     expect(seen(ended, newest).breadth?.universe).toBe('Test 12');
+    // From the very first session without them, as while a session is open.
+    const first = seen(ended, market.sessions[700] ?? '').indicators;
+    expect(first.mcclellanUniverse).toBe('Test 12');
+    expect(first.highLowUniverse).not.toBe('NYSE');
   });
 });
 

@@ -15,3 +15,14 @@ test('a session with no highs and no lows carries no observation', () => {
   expect(index[9]).toBe(75);
   expect(index[10]).toBe(75);
 });
+
+test('a session whose counts are missing has no reading, and costs the later ones an observation', () => {
+  const counts = (missing: number, value: number) =>
+    Float64Array.from({ length: 12 }, (_, at) => (at === missing ? Number.NaN : value));
+  for (const index of [
+    highLowIndex(counts(10, 3), counts(-1, 1)),
+    highLowIndex(counts(-1, 3), counts(10, 1)),
+  ]) {
+    expect([...index.slice(9)]).toEqual([75, Number.NaN, 75]);
+  }
+});

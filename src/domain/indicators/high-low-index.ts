@@ -7,7 +7,12 @@ export function recordHighPercent(highs: Float64Array, lows: Float64Array): Floa
   return highs.map((high, at) => (100 * high) / (high + (lows[at] ?? Number.NaN)));
 }
 
-/** 10-session mean of the record high percent, 0–100; NaN with fewer than five observations among the ten. */
+/**
+ * 10-session mean of the record high percent, 0–100; NaN with fewer than five observations among the ten, and on a
+ * session whose own counts are missing: the mean of those before it is not its reading.
+ */
 export function highLowIndex(highs: Float64Array, lows: Float64Array): Float64Array {
-  return sessionMean(recordHighPercent(highs, lows), SMOOTHING_SESSIONS);
+  return sessionMean(recordHighPercent(highs, lows), SMOOTHING_SESSIONS).map((mean, at) =>
+    Number.isNaN((highs[at] ?? Number.NaN) + (lows[at] ?? Number.NaN)) ? Number.NaN : mean,
+  );
 }
