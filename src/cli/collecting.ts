@@ -1,4 +1,4 @@
-import { missedPeriods, newestPeriod, RETRY_AFTER } from '#collector/periods.ts';
+import { MISSED_TOLD, missedPeriods, newestPeriod, RETRY_AFTER } from '#collector/periods.ts';
 import type { Report } from '#collector/progress.ts';
 import type { Job, RunReport } from '#collector/runs.ts';
 import type { Source } from '#collector/sources/source.ts';
@@ -12,8 +12,6 @@ import { recordedRun } from './recorded-run.ts';
 import { type JobOptions, PERIODIC_JOB, runNow, runPeriod } from './run-job.ts';
 
 const EVERY_MINUTE = '* * * * *';
-/** So many missed periods in a row are told. */
-const MISSED_TOLD = 2;
 
 interface CollectingOptions {
   database: Database;

@@ -1,14 +1,14 @@
 import type { Database } from '#database/port.ts';
 import { sessionsOverdue } from '#domain/calendar/overdue.ts';
-import { marketState } from '#domain/calendar/sessions.ts';
+import { marketState, sessionOpen } from '#domain/calendar/sessions.ts';
 import type { MarketSource } from '#schema/market-source.ts';
-import { periodsOf } from './periods.ts';
+import { MISSED_TOLD, missedPeriods } from './periods.ts';
 import { BATCH_TABLE } from './publish/tables.ts';
 
 /** Sources that are read again within a session. */
 const WITHIN_SESSION: readonly MarketSource[] = ['live', 'simulated'];
-/** A run may take this long until its rows are there, and providers hold figures back by about as much. */
-const ARRIVES_AFTER = 30 * 60_000;
+/** Rows of a period may be of so long before it: providers hold figures back. */
+const HELD_BACK = 30 * 60_000;
 
 /** The newest row set there is: its instant (epoch ms) and whose. */
 export interface NewestRows {
@@ -51,8 +51,5 @@ export function latenessOf({ at, source }: NewestRows, now: number): Lateness {
 function isBehindWithinSession(at: number, now: number): boolean {
   const { session } = marketState(now);
   if (session === null) return false;
-  const before = periodsOf(session)
-    .filter((period) => period <= now - ARRIVES_AFTER)
-    .at(-2);
-  return before !== undefined && at < before - ARRIVES_AFTER;
+  return missedPeriods(Math.max(at + HELD_BACK, sessionOpen(session)), now) >= MISSED_TOLD;
 }

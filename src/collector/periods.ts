@@ -25,6 +25,8 @@ const LATE_FIGURES = 4 * HOUR;
 export const RETRY_AFTER = 10 * MINUTE;
 /** A period that is not done this long after it fell due is missed; time for some tries. */
 const MISSED_AFTER = 30 * MINUTE;
+/** So many missed periods in a row are told. */
+export const MISSED_TOLD = 2;
 /** No more missed periods are counted than these: about a month's. */
 const MOST_COUNTED = 200;
 

@@ -1,10 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { MISSED_TOLD } from '#collector/periods.ts';
 import { isReady, type Readiness } from '../health/readiness.ts';
 import { COMMON_HEADERS } from './security-headers.ts';
 import { send, sendText } from './send.ts';
-
-/** So many missed periods in a row are told. */
-const MISSED_TOLD = 2;
 
 /** Says that the process is alive, and when its schedule is behind, which ending the process would not mend. */
 export function answerHealth(missed: number, request: IncomingMessage, response: ServerResponse): void {
