@@ -65,7 +65,6 @@ async function run(job: Job, options: RunOptions, choose: Choice): Promise<RunRe
   const isLive = source.word === 'live';
   const record = {
     ...{ job, source: source.word, now, problems, period },
-    isAlone: stillMine !== undefined,
     calls: () => source.calls?.() ?? [],
   };
   const database = stillMine === undefined ? options.database : watched(options.database, stillMine);

@@ -24,9 +24,6 @@ export interface RunReport {
   origins: readonly InputOrigin[];
 }
 
-/** A run that has not ended after this long was killed. */
-const LONGEST_RUN = '90 minutes';
-
 /** What a record says of a run beside what it did. */
 export interface RunDescription {
   job: Job;
@@ -35,27 +32,26 @@ export interface RunDescription {
   problems: Problems;
   /** The instant it is due at (epoch ms); null when nobody's schedule asked for it. */
   period: number | null;
-  /** No other run is under way: what says it is was killed. */
-  isAlone: boolean;
   /** What has been asked of providers so far. */
   calls: () => readonly ProviderCalls[];
 }
 
 /**
  * Runs `work` with a record of it in collector.runs: running, then succeeded with what it did, or failed with
- * why; with what the providers were asked either way. Throws what `work` throws.
+ * why; with what the providers were asked either way. Only one run is under way at a time, so what is still
+ * running was killed. Throws what `work` throws.
  */
 export async function recordRun(
   database: Database,
-  { job, source, now, problems, period, isAlone, calls }: RunDescription,
+  { job, source, now, problems, period, calls }: RunDescription,
   work: () => Promise<Pick<RunReport, 'firstSession' | 'lastSession' | 'rowsWritten' | 'origins'>>,
 ): Promise<RunReport> {
   const started = new Date(now()).toISOString();
   const id = await database.transaction(async (transaction) => {
     await transaction.query(
       `update collector.runs set status = 'failed', finished_at = $1, error = 'The run ended before it was done.'
-       where status = 'running' and ($2::boolean or started_at < $1::timestamptz - interval '${LONGEST_RUN}')`,
-      [started, isAlone],
+       where status = 'running'`,
+      [started],
     );
     const [row] = await transaction.query<{ id: number }>(
       `insert into collector.runs (job, source, started_at, status, period)
