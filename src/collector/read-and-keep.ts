@@ -1,11 +1,11 @@
 import type { Database } from '#database/port.ts';
+import { lastSessions } from '#domain/calendar/last-sessions.ts';
 import { newestClosedSession } from '#domain/calendar/sessions.ts';
 import type { MarketHistory, Member } from '#domain/market-history.ts';
 import { isDemonstration } from './demonstration.ts';
 import { type Held, loadHeld, readHolding } from './history/held.ts';
 import { keepHistory, keepPart } from './history/keep.ts';
 import { mergeHistories, withoutLastSession } from './history/merge.ts';
-import { lastSessions } from './live/last-sessions.ts';
 import { SourceError } from './problems.ts';
 import type { Input } from './providers/provider.ts';
 import { readOriginRecords } from './publish/origins.ts';

@@ -1,7 +1,9 @@
 import type { Transaction } from '#database/port.ts';
-import { marketDay, sessionClose } from '#domain/calendar/sessions.ts';
+import { lastSessions } from '#domain/calendar/last-sessions.ts';
+import { marketDay, newestClosedSession, sessionClose } from '#domain/calendar/sessions.ts';
 import type { MarketSource } from '#schema/market-source.ts';
 import { ORIGINS_TABLE } from '#schema/tables.ts';
+import { LIVE_LIMITS } from './live/limits.ts';
 import { toInstants, toIso } from './publish/instants.ts';
 import { BATCH_TABLE, PUBLISHED_TABLES } from './publish/tables.ts';
 
@@ -9,8 +11,12 @@ import { BATCH_TABLE, PUBLISHED_TABLES } from './publish/tables.ts';
 const INTRADAY_DAYS = 30;
 /** Records of what was done are kept this long. */
 const RECORD_DAYS = 400;
-/** What the live market's history needs, and some: 1,150 sessions of bars, 2,850 of series. */
-const HELD_SESSIONS = { bars: 1_300, series: 3_000 } as const;
+/** Beyond what a live run reads so many sessions are held. */
+const SPARE_SESSIONS = 150;
+const HELD_SESSIONS = {
+  bars: LIVE_LIMITS.barSessions + SPARE_SESSIONS,
+  series: LIVE_LIMITS.seriesSessions + SPARE_SESSIONS,
+} as const;
 /** What was done, and when. */
 const RECORDS = [
   ['collector.runs', 'started_at'],
@@ -19,8 +25,6 @@ const RECORDS = [
   [`public.${ORIGINS_TABLE}`, 'created_at'],
 ] as const;
 const MS_PER_DAY = 86_400_000;
-/** A year's 365 days over its 252 sessions. */
-const DAYS_PER_SESSION = 365 / 252;
 
 /**
  * Which batches (epoch ms) go: those of sessions more than 30 days ago that are not their session's last
@@ -73,8 +77,9 @@ async function removeBatches(transaction: Transaction, now: number): Promise<voi
 }
 
 async function removeHeld(transaction: Transaction, now: number): Promise<void> {
+  const newest = newestClosedSession(now);
   for (const [name, sessions] of Object.entries(HELD_SESSIONS)) {
-    const first = marketDay(now - Math.ceil(sessions * DAYS_PER_SESSION) * MS_PER_DAY);
+    const [first = newest] = lastSessions(newest, sessions);
     await transaction.query(`delete from collector.${name} where session < $1`, [first]);
   }
   await transaction.query(

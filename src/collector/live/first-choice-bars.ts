@@ -1,8 +1,8 @@
+import { lastSessions } from '#domain/calendar/last-sessions.ts';
 import type { Bar, Provider } from '../providers/provider.ts';
 import type { Given } from './given.ts';
 import { groupBy } from './group-by.ts';
 import type { HeldView } from './held-view.ts';
-import { lastSessions } from './last-sessions.ts';
 import { LIVE_LIMITS } from './limits.ts';
 import { correctedSessions, lastOf } from './need.ts';
 import { readBars } from './read-bars.ts';

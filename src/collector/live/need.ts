@@ -1,8 +1,8 @@
+import { lastSessions } from '#domain/calendar/last-sessions.ts';
 import { previousSession } from '#domain/calendar/sessions.ts';
 import type { SeriesName } from '#domain/market-history.ts';
 import type { Input, Provider } from '../providers/provider.ts';
 import type { HeldView } from './held-view.ts';
-import { lastSessions } from './last-sessions.ts';
 import { LIVE_LIMITS } from './limits.ts';
 import type { LiveRun } from './run.ts';
 import type { Target } from './target.ts';

@@ -1,8 +1,8 @@
+import { lastSessions } from '#domain/calendar/last-sessions.ts';
 import { SourceError } from '../problems.ts';
 import { type FetchProgress, requestsForBars } from './fetch-progress.ts';
 import { createGiven, type Given } from './given.ts';
 import type { HeldView } from './held-view.ts';
-import { lastSessions } from './last-sessions.ts';
 import { LIVE_LIMITS } from './limits.ts';
 import { joinsBars, pastEnd } from './need.ts';
 import { readBars } from './read-bars.ts';

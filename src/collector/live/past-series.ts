@@ -1,8 +1,8 @@
+import { lastSessions } from '#domain/calendar/last-sessions.ts';
 import type { SeriesName } from '#domain/market-history.ts';
 import type { FetchProgress } from './fetch-progress.ts';
 import { createGiven, type Given } from './given.ts';
 import type { HeldView } from './held-view.ts';
-import { lastSessions } from './last-sessions.ts';
 import { LIVE_LIMITS } from './limits.ts';
 import { joinsSeries, pastEnd } from './need.ts';
 import { type PlannedGroup, seriesGivenBy } from './plan.ts';

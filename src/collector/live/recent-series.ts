@@ -1,9 +1,9 @@
+import { lastSessions } from '#domain/calendar/last-sessions.ts';
 import type { SeriesName } from '#domain/market-history.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { Given } from './given.ts';
 import { groupBy } from './group-by.ts';
 import type { HeldView } from './held-view.ts';
-import { lastSessions } from './last-sessions.ts';
 import { LIVE_LIMITS } from './limits.ts';
 import { correctedSessions, joinsSeries, lastOf, recentSessions } from './need.ts';
 import { type PlannedGroup, seriesGivenBy } from './plan.ts';

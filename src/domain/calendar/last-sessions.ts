@@ -1,5 +1,5 @@
-import { formatDay, parseDay } from '#domain/calendar/days.ts';
-import { sessionsBetween } from '#domain/calendar/sessions.ts';
+import { formatDay, parseDay } from './days.ts';
+import { sessionsBetween } from './sessions.ts';
 
 /** More than the 365 days over 252 sessions of a year, and some for a short stretch of holidays. */
 const DAYS_PER_SESSION = 1.5;
