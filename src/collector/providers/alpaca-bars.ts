@@ -5,6 +5,8 @@ import { ProviderError } from './provider-error.ts';
 /** A free account has the consolidated tape once it is 15 minutes old; one more for what the way takes. */
 const HELD_BACK = 16 * 60_000;
 const BARS_A_PAGE = 10_000;
+/** What can be a symbol; with a comma in it one would be two, which were not asked for. */
+const SYMBOL = /^[A-Z0-9.]{1,16}$/;
 /** Pages may come half full; beyond so many they are not going to end. */
 const MOST_PAGES = 100;
 
@@ -40,8 +42,8 @@ export function alpacaReach(http: HttpClient, now: number): number {
  */
 export async function askAlpacaBars(account: AlpacaAccount, query: AlpacaBarQuery): Promise<string[]> {
   const { http, now } = query;
-  const invalid: string[] = [];
-  let symbols = query.symbols;
+  const invalid = query.symbols.filter((symbol) => !SYMBOL.test(symbol));
+  let symbols = query.symbols.filter((symbol) => SYMBOL.test(symbol));
   for (let reach = alpacaReach(http, now); symbols.length > 0; ) {
     const refusal = await askPages(account, { ...query, symbols, end: Math.min(query.end, reach) });
     if (refusal === null) return invalid;

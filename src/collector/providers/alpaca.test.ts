@@ -104,6 +104,10 @@ describe('daily bars', () => {
     const gone = await readBars(EVENING, { symbols: ['AAPL', 'ZZZ'] });
     expect(gone.unknown).toEqual(['ZZZ']);
     expect((await readBars(EVENING, { symbols: ['TOOLONG'] })).unknown).toEqual(['TOOLONG']);
+    // By their commas and blanks these would be other symbols than were asked for, which costs all of the request.
+    const odd = await readBars(EVENING, { symbols: ['AAPL', 'JPM,XOM', 'BRK B', ''] });
+    expect(odd.unknown.toSorted()).toEqual(['', 'BRK B', 'JPM,XOM']);
+    expect(odd.bars).toHaveLength(5);
   });
 });
 
