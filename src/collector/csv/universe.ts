@@ -6,6 +6,8 @@ import { readTable } from './read.ts';
 import { fieldText } from './rows.ts';
 
 const COLUMNS = ['symbol', 'name', 'sector'] as const;
+/** What neither a terminal nor a page may get, and the database does not take all of. */
+const UNSEEN = /\p{C}/u;
 
 /** The companies of a `universe.csv`. Throws SourceError when there is none in it. */
 export async function readUniverse(path: string, problems: Problems): Promise<Member[]> {
@@ -20,6 +22,7 @@ export async function readUniverse(path: string, problems: Problems): Promise<Me
           fieldText(bytes, fields, field).replace(/\s+/g, ' '),
         );
         const long = [symbol, name, sector].findIndex((text) => text.length > LONGEST_TEXT);
+        const unseen = [symbol, name, sector].findIndex((text) => UNSEEN.test(text));
         const empty = [symbol, name, sector].indexOf('');
         if (empty >= 0) {
           problems.refuse(
@@ -32,6 +35,12 @@ export async function readUniverse(path: string, problems: Problems): Promise<Me
             'text',
             { file, line, column: COLUMNS[long] as string },
             `longer than ${LONGEST_TEXT} characters`,
+          );
+        } else if (unseen >= 0) {
+          problems.refuse(
+            'text',
+            { file, line, column: COLUMNS[unseen] as string },
+            'a character that cannot be seen',
           );
         } else if (members.has(symbol)) {
           problems.refuse('duplicate', { file, line, column: 'symbol' }, `${symbol} is in the file twice`);

@@ -143,6 +143,11 @@ describe('a folder of CSV files', () => {
       /^universe\.csv names no company/,
     ],
     [
+      'what a terminal takes for a command',
+      { ...bars(GOOD), 'universe.csv': 'symbol,name,sector\nAAA,Alpha\u001b[2J,Energy\nBBB,Be\0ta,Energy\n' },
+      /^universe\.csv names no company/,
+    ],
+    [
       'an empty universe',
       { ...bars(GOOD), 'universe.csv': 'symbol,name,sector\n' },
       /^universe\.csv has no rows/,
