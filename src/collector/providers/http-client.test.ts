@@ -130,6 +130,15 @@ describe('asking a provider', () => {
     expect((await get()).text).toBe('[]');
   });
 
+  it('does not lose a run to one that asks for pause after pause', async () => {
+    const { get, slept } = client();
+    answer(429, '', { 'retry-after': '110' });
+    for (const path of ['/one/x', '/one/x', '/two/x', '/two/x', '/three/x']) await failure(get(path));
+    expect(slept.reduce((sum, ms) => sum + ms, 0)).toBeLessThanOrEqual(4 * 60_000);
+    answer(200, '[]');
+    expect((await get('/one/x', 'yahoo')).text).toBe('[]');
+  });
+
   it.each([400, 404, 418])('asks no second time after a %i', async (status) => {
     const { get, http } = client();
     answer(status, '{"key":"secret"}');

@@ -43,7 +43,8 @@ export interface HttpAnswer {
 /**
  * How providers are asked, within one run: with retries, rate limits and the run's deadline. A refusal (401, 403)
  * is final for its endpoint, and so is a fault that has outlasted all attempts twice in a row: what is asked of it
- * later fails at once. When the run's `signal` aborts, every call throws the signal's reason.
+ * later fails at once; calls in vain to one provider take some four minutes at most. When the run's `signal` aborts,
+ * every call throws the signal's reason.
  */
 export interface HttpClient {
   /** Throws ProviderError. */
@@ -80,6 +81,8 @@ const LIMITS = {
   bodyBytes: 4 * 2 ** 20,
   /** ms; a provider that asks for a longer pause is not asked again before it is over. */
   longestPause: 120_000,
+  /** ms that calls which come to nothing may take in a run, by provider: what others give has to be done in time. */
+  lostTime: 240_000,
 } as const;
 
 /** Calls in a row that used up their attempts, after which an endpoint is left alone. */
@@ -103,6 +106,8 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
   const tallies = new Map<ProviderName, Tally>();
   const failuresInARow = new Map<string, number>();
   const closed = new Map<string, ProviderError>();
+  /** By calls that came to nothing, ms, and what the last of them failed of. */
+  const losses = new Map<ProviderName, { time: number; failed: ProviderError }>();
   const clock = createClockOffset();
   const pace = createPace({ now, wait });
 
@@ -148,22 +153,30 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
 
   /** Throws when an endpoint is not to be asked any more in this run. */
   function checkOpen(provider: ProviderName, endpoint: string): void {
-    const known = closed.get(endpoint);
+    const pause = pace.pauseOf(provider);
+    const loss = losses.get(provider);
+    const isLost = loss !== undefined && loss.time + pause > limits.lostTime;
+    const known = isLost ? loss.failed : closed.get(endpoint);
     if (known !== undefined) {
       throw new ProviderError(provider, known.failure, known.message, { cause: known, status: known.status });
     }
-    if (pace.pauseOf(provider) > limits.longestPause) {
+    if (pause > limits.longestPause) {
       throw new ProviderError(provider, 'rate limited', describeFailure(provider, 'rate limited', 429));
     }
   }
 
-  /** Notes a failed attempt; answers whether another makes sense. */
-  function mayPass(failed: ProviderError, endpoint: string, attempts: number): boolean {
-    const { failures } = tallyOf(failed.provider);
+  /** Notes a failed attempt of a call that began at `began`; answers whether another makes sense. */
+  function mayPass(failed: ProviderError, endpoint: string, attempts: number, began: number): boolean {
+    const { provider } = failed;
+    const { failures } = tallyOf(provider);
     failures[failed.failure] = (failures[failed.failure] ?? 0) + 1;
     if (failed.status === 401 || failed.status === 403) closed.set(endpoint, failed);
     if (!isPassing(failed.failure)) return false;
-    if (attempts < limits.attempts && pace.pauseOf(failed.provider) <= limits.longestPause) return true;
+    const pause = pace.pauseOf(provider);
+    const time = (losses.get(provider)?.time ?? 0) + Math.max(0, now() - began);
+    if (attempts < limits.attempts && pause <= limits.longestPause && time + pause <= limits.lostTime)
+      return true;
+    losses.set(provider, { time, failed });
     const inARow = (failuresInARow.get(endpoint) ?? 0) + 1;
     failuresInARow.set(endpoint, inARow);
     if (inARow >= CALLS_TO_GIVE_UP) closed.set(endpoint, failed);
@@ -174,8 +187,10 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
     const { provider } = request;
     const endpoint = endpointOf(request);
     const tally = tallyOf(provider);
+    let began = Number.NaN;
     for (let attempts = 0; ; ) {
       await pace.turn(provider, () => checkOpen(provider, endpoint));
+      if (attempts === 0) began = now();
       if (attempts > 0) tally.retries += 1;
       attempts += 1;
       try {
@@ -187,7 +202,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
       } catch (error) {
         signal.throwIfAborted();
         const failed = attemptFailure(provider, error);
-        if (!mayPass(failed, endpoint, attempts)) throw failed;
+        if (!mayPass(failed, endpoint, attempts, began)) throw failed;
         await wait(backoff(attempts, failed.failure, random));
       }
     }
