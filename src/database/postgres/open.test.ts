@@ -33,4 +33,22 @@ describe.runIf(hasPostgres())('a Postgres that goes away', () => {
     const rows = await database.transaction((transaction) => transaction.query('select 1 as one'));
     expect(rows).toEqual([{ one: 1 }]);
   });
+
+  it('keeps no lock for a process that is gone without a word', async () => {
+    const idle = () =>
+      database.transaction((transaction) =>
+        transaction.query("select current_setting('idle_in_transaction_session_timeout') as idle"),
+      );
+    expect(await idle()).toEqual([{ idle: '1min' }]);
+    const frozen = database.transaction(async (transaction) => {
+      await transaction.query("set local idle_in_transaction_session_timeout = '20ms'");
+      const cut = "not exists (select from pg_stat_activity where state = 'idle in transaction')";
+      await server.run(
+        `do $$ begin while not (${cut}) loop perform pg_sleep(0.01), pg_stat_clear_snapshot(); end loop; end $$`,
+      );
+      await transaction.query('select 1');
+    });
+    await expect(frozen).rejects.toThrow();
+    expect(await idle()).toEqual([{ idle: '1min' }]);
+  });
 });

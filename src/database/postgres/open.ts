@@ -56,10 +56,16 @@ function transactionOn(client: PoolClient) {
   };
 }
 
-const begin = (options: TransactionOptions): string =>
-  options.statementTimeoutMs === undefined
-    ? beginStatements(options)
-    : `${beginStatements(options)}; set local statement_timeout = ${Math.max(1, Math.ceil(options.statementTimeoutMs))}`;
+/** A transaction whose process is gone without a word, or frozen, ends after this long, and its locks with it. */
+const IDLE = '60s';
+
+const begin = (options: TransactionOptions): string => {
+  const statements = [beginStatements(options), `set local idle_in_transaction_session_timeout = '${IDLE}'`];
+  if (options.statementTimeoutMs !== undefined) {
+    statements.push(`set local statement_timeout = ${Math.max(1, Math.ceil(options.statementTimeoutMs))}`);
+  }
+  return statements.join('; ');
+};
 
 async function runTransaction<T>(
   client: PoolClient,
@@ -73,6 +79,9 @@ async function runTransaction<T>(
   if (command === 'ROLLBACK') throw failedTransaction();
   return result;
 }
+
+/** A server that is gone without a word is found out so long after it last answered (ms), and some seconds. */
+const SILENT_FOR = 30_000;
 
 /** Opens a pool over any Postgres of version 15 or newer. Throws `DatabaseUnavailable`. */
 export async function openPostgres({ url, max = 10, migrationsFolder }: PostgresOptions): Promise<Database> {
@@ -124,7 +133,10 @@ function newPool(url: string, max: number): Pool {
   const types = { getTypeParser: (oid: number) => parserFor(oid) };
   let pool: Pool;
   try {
-    pool = new Pool({ connectionString: url, max, types, connectionTimeoutMillis: 10_000 });
+    pool = new Pool({
+      ...{ connectionString: url, max, types, connectionTimeoutMillis: 10_000 },
+      ...{ keepAlive: true, keepAliveInitialDelayMillis: SILENT_FOR },
+    });
   } catch (error) {
     throw unreachable(error, url);
   }
