@@ -58,4 +58,4 @@ it('a process killed in its fill and in its runs ends with the tables of one tha
   });
   expect(killed.kills).toBe(8);
   expect(killed.tables).toEqual(undisturbed.tables);
-}, 240_000);
+}, 480_000);
