@@ -53,14 +53,17 @@ it('is not there while migrations are pending, or the database does not answer i
   expect([OK, pending, away].map(isReady)).toEqual([true, false, false]);
 });
 
-it('looks once a second, however many ask', async () => {
+it('looks once a second, however many ask, and waits for an answer before it looks again', async () => {
   let looks = 0;
   let now = 0;
+  let answer = () => {};
+  let owes = Promise.resolve();
   const pending = async () => {
     looks += 1;
+    await owes;
     return [];
   };
-  const readiness = createReadiness({ database, pendingMigrations: pending, now: () => now });
+  const readiness = createReadiness({ database, pendingMigrations: pending, now: () => now, patienceMs: 20 });
   await Promise.all([readiness(), readiness(), readiness()]);
   now = 999;
   await readiness();
@@ -68,4 +71,11 @@ it('looks once a second, however many ask', async () => {
   now = 1000;
   await readiness();
   expect(looks).toBe(2);
+  owes = new Promise((resolve) => {
+    answer = resolve;
+  });
+  for (now of [2000, 3000, 4000]) expect(await readiness()).toMatchObject({ database: 'does not answer' });
+  expect(looks).toBe(3);
+  answer();
+  await expect.poll(readiness).toMatchObject({ database: 'ok' });
 });

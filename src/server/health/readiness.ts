@@ -24,24 +24,33 @@ const AWAY: Readiness = { database: 'does not answer', migrations: 'unknown', da
 
 /**
  * Looks whether visitors can be sent here: the database answers, is migrated, and its data are as new as they
- * should be. However many ask, it looks once a second at most.
+ * should be. However many ask, it looks once a second at most, and not again while the database still owes an answer.
  */
 export function createReadiness(options: ReadinessOptions): () => Promise<Readiness> {
-  let latest: { at: number; readiness: Promise<Readiness> } | null = null;
+  let latest: { at: number; isOver: boolean; readiness: Promise<Readiness> } | null = null;
   return () => {
     const at = options.now();
-    if (latest === null || Math.abs(at - latest.at) >= HELD_MS) latest = { at, readiness: look(options) };
+    if (latest === null || (latest.isOver && Math.abs(at - latest.at) >= HELD_MS)) {
+      const checking = check(options).catch(() => AWAY);
+      const look = { at, isOver: false, readiness: inTime(checking, options) };
+      checking.then(() => {
+        look.isOver = true;
+      });
+      latest = look;
+    }
     return latest.readiness;
   };
 }
 
-async function look(options: ReadinessOptions): Promise<Readiness> {
-  const { patienceMs = PATIENCE_MS } = options;
+async function inTime(
+  checking: Promise<Readiness>,
+  { patienceMs = PATIENCE_MS }: ReadinessOptions,
+): Promise<Readiness> {
   let timer: NodeJS.Timeout | undefined;
   const impatience = new Promise<Readiness>((resolve) => {
     timer = setTimeout(resolve, patienceMs, AWAY);
   });
-  return Promise.race([check(options).catch(() => AWAY), impatience]).finally(() => clearTimeout(timer));
+  return Promise.race([checking, impatience]).finally(() => clearTimeout(timer));
 }
 
 export function isReady(readiness: Readiness): boolean {

@@ -190,4 +190,29 @@ describe('a lease in an embedded database', () => {
     killed.letGo();
     await killed.ended;
   });
+
+  it('is renewed once at a time, however long the database hangs', async () => {
+    const { database } = embedded;
+    let asked = 0;
+    let answer = () => {};
+    const hangs = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    const hanging: Database = {
+      ...database,
+      async transaction(work, options) {
+        asked += 1;
+        if (asked > 1) await hangs;
+        return database.transaction(work, options);
+      },
+    };
+    const timer = handTimer();
+    const held = hold(hanging, 'one', timer.every);
+    await held.lease;
+    for (let tick = 0; tick < 40; tick += 1) timer.tick();
+    expect(asked).toBe(2);
+    answer();
+    held.letGo();
+    await held.ended;
+  });
 });

@@ -61,11 +61,16 @@ export async function withLease<T>(
     take(transaction, name, holder, database.engine === 'embedded'),
   );
   const lost = new AbortController();
+  let isAsking = false;
   const renew = async () => {
+    // While a transaction of the holder's has the lease's row, or the database hangs, one waits, not one a tick.
+    if (isAsking) return;
+    isAsking = true;
     // A database that is away for a moment is asked again; if it stays away, the lease runs out.
     const isMine = await database
       .transaction((transaction) => extend(transaction, name, holder))
       .catch(() => true);
+    isAsking = false;
     if (!isMine) lost.abort(new LeaseLost(name));
   };
   const stop = every(RENEWED_EVERY_MS, renew);
