@@ -185,6 +185,22 @@ it('ends a run under way when the process is to end, which the next process take
   expect(await jobRuns()).toMatchObject([{ status: 'succeeded', attempts: 2 }]);
 });
 
+it('does not ask on and on where every process that begins a run dies of it', async () => {
+  const asked: number[] = [];
+  for (let minute = 0; minute < 24; minute += 1) {
+    const { tick, source, lines, stop } = startProcess({ at: BEGAN + minute * MINUTE });
+    source.meanwhile = ({ signal }) =>
+      new Promise((_, reject) => {
+        signal.addEventListener('abort', () => reject(signal.reason));
+        setImmediate(() => stop(new Error('killed')));
+      });
+    await tick();
+    if (source.readAt.length > 0) asked.push(minute);
+    else expect(lines.map(({ level, event }) => [level, event])).toEqual([['warn', 'run put off']]);
+  }
+  expect(asked).toEqual([0, 1, 2, 12, 22]);
+});
+
 it('counts runs by their outcome, with what was asked of providers, and says so in their line', async () => {
   const source = {
     ...smallSource(),

@@ -12,6 +12,8 @@ import { recordedRun } from './recorded-run.ts';
 import { type JobOptions, PERIODIC_JOB, runNow, runPeriod } from './run-job.ts';
 
 const EVERY_MINUTE = '* * * * *';
+/** A period begun so often without an end waits, whoever begins anew: a process that dies of it must not ask on and on. */
+const ATTEMPTS_AT_ONCE = 3;
 
 interface CollectingOptions {
   database: Database;
@@ -33,6 +35,8 @@ interface CollectingOptions {
 export interface Collecting {
   /** Runs a job; the schedule goes on with its source once it has succeeded. Throws LeaseHeld, or what the run throws. */
   run(job: Job, source: Source, report?: Report): Promise<RunReport>;
+  /** Whether the newest period is still to be done, and may be tried now. */
+  isWanted(): Promise<boolean>;
   /** Does what the newest period asks for, where it is not done yet. Throws as `run`. */
   catchUp(report?: Report): Promise<void>;
   readonly scheduledRun: ScheduledRun;
@@ -43,6 +47,9 @@ export interface Collecting {
 /** A folder gives no newer session by waiting, so a replay stands still until a command moves it on. */
 const isCollected = ({ word }: Source) => word !== 'replay';
 
+/** Whether a run asks somebody who may take it ill. */
+const isLive = ({ word }: Source) => word === 'live';
+
 export function createCollecting(options: CollectingOptions): Collecting {
   const { database, began, now, log, signal } = options;
   let current = options.source;
@@ -51,6 +58,7 @@ export function createCollecting(options: CollectingOptions): Collecting {
   let done: number | null = null;
   let { failedAt, isOwed } = options;
   let isTold = false;
+  let isPutOffTold = false;
 
   function inTurn<T>(work: () => Promise<T>): Promise<T> {
     const turn = last.then(work);
@@ -99,9 +107,11 @@ export function createCollecting(options: CollectingOptions): Collecting {
       }
     });
 
+  const isOfLate = (instant: number): boolean => instant <= now() && now() - instant < RETRY_AFTER;
+
   /** Since this process began: what an earlier one failed of may have been mended by the restart. */
   const hasJustFailed = (failure: number | null): boolean =>
-    failure !== null && failure >= began && failure <= now() && now() - failure < RETRY_AFTER;
+    failure !== null && failure >= began && isOfLate(failure);
 
   async function isWanted(): Promise<boolean> {
     const period = newestPeriod(now());
@@ -109,7 +119,21 @@ export function createCollecting(options: CollectingOptions): Collecting {
     const state = await readJobState(database, { job: PERIODIC_JOB, period });
     done = state.done;
     if (done === period && !isOwed) return false;
-    return !hasJustFailed(failedAt) && !hasJustFailed(state.failedAt);
+    if (hasJustFailed(failedAt) || hasJustFailed(state.failedAt)) return false;
+    const { attempts, triedAt } = state;
+    if (isLive(current) && attempts >= ATTEMPTS_AT_ONCE && triedAt !== null && isOfLate(triedAt)) {
+      tellPutOff(attempts);
+      return false;
+    }
+    return true;
+  }
+
+  function tellPutOff(attempts: number): void {
+    if (!isPutOffTold) {
+      const reason = 'It was begun again and again without an end; it waits ten minutes after each try.';
+      log.warn('run put off', { job: PERIODIC_JOB, attempts, source: current.word, reason });
+    }
+    isPutOffTold = true;
   }
 
   // Where nothing was ever done, the period under way at the start is the first that can be missed.
@@ -126,6 +150,7 @@ export function createCollecting(options: CollectingOptions): Collecting {
 
   return {
     run,
+    isWanted,
     catchUp,
     missed,
     scheduledRun: {

@@ -36,7 +36,7 @@ async function chooseServedSource(database: Database, { environment }: Context, 
 async function fill(collecting: Collecting, source: Source, log: Log, context: Context, stop: AbortSignal) {
   const progress = showProgress(context.stderr, context.now);
   try {
-    await collecting.catchUp(progress.report);
+    if (await collecting.isWanted()) await collecting.catchUp(progress.report);
   } catch (error) {
     if (error instanceof LeaseHeld) log.info('filled by another process', { reason: error.message });
     else if (source.word !== 'live' && !stop.aborted) throw error;

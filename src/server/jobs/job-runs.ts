@@ -12,6 +12,9 @@ export interface JobState {
   readonly done: number | null;
   /** When the newest due period failed; null when it did not. */
   readonly failedAt: number | null;
+  /** How often that period was begun without being done, and when last; 0 and null when it was not. */
+  readonly attempts: number;
+  readonly triedAt: number | null;
 }
 
 const iso = (instant: number): string => new Date(instant).toISOString();
@@ -21,17 +24,29 @@ const asMs = (column: string): string => `(extract(epoch from ${column}) * 1000)
 export async function readJobState(database: Database, { job, period }: JobPeriod): Promise<JobState> {
   const [state] = await database.transaction(
     (transaction) =>
-      transaction.query<{ done: number | null; failed: number | null }>(
-        `select
-           (select ${asMs('max(period)')} from operations.job_runs
-            where job = $1 and period <= $2 and status = 'succeeded') as done,
-           (select ${asMs('finished_at')} from operations.job_runs
-            where job = $1 and period = $2 and status = 'failed') as failed`,
+      transaction.query<{
+        done: number | null;
+        failed: number | null;
+        attempts: number | null;
+        tried: number | null;
+      }>(
+        `select done, failed, attempts, tried from (
+           select ${asMs('max(period)')} as done from operations.job_runs
+           where job = $1 and period <= $2 and status = 'succeeded'
+         ) before left join (
+           select ${asMs('finished_at')} as failed, attempts, ${asMs('started_at')} as tried
+           from operations.job_runs where job = $1 and period = $2 and status <> 'succeeded'
+         ) newest on true`,
         [job, iso(period)],
       ),
     { readOnly: true },
   );
-  return { done: state?.done ?? null, failedAt: state?.failed ?? null };
+  return {
+    done: state?.done ?? null,
+    failedAt: state?.failed ?? null,
+    attempts: state?.attempts ?? 0,
+    triedAt: state?.tried ?? null,
+  };
 }
 
 /**
