@@ -49,37 +49,24 @@ export interface FakeProvider extends Provider {
   readonly asked: string[];
   /** Changes its bars from now on. */
   bars: (bar: Bar) => Bar | null;
-  extraBars: readonly Bar[];
   value: (series: SeriesName, session: string, value: number) => number | null;
-  extraValues: readonly [SeriesName, string, number][];
   /** What it fails of; null where it does not. */
   failing: (input: Input, of: string) => ProviderFailure | null;
   observedAt: (now: number) => number;
 }
 
+const ALPACA = ['bars', 'treasury_fund_close', 'tick_proxy'] as const;
+const YAHOO = [
+  'bars',
+  'sp500_close',
+  'nasdaq_composite_close',
+  'dow_jones_close',
+  'vix_close',
+  'treasury_fund_close',
+] as const;
 const OF: Readonly<Record<ProviderName, { gives: readonly Input[]; open: readonly Input[] }>> = {
-  alpaca: {
-    gives: ['bars', 'treasury_fund_close', 'tick_proxy'],
-    open: ['bars', 'treasury_fund_close', 'tick_proxy'],
-  },
-  yahoo: {
-    gives: [
-      'bars',
-      'sp500_close',
-      'nasdaq_composite_close',
-      'dow_jones_close',
-      'vix_close',
-      'treasury_fund_close',
-    ],
-    open: [
-      'bars',
-      'sp500_close',
-      'nasdaq_composite_close',
-      'dow_jones_close',
-      'vix_close',
-      'treasury_fund_close',
-    ],
-  },
+  alpaca: { gives: ALPACA, open: ALPACA },
+  yahoo: { gives: YAHOO, open: YAHOO },
   cboe: { gives: ['vix_close', 'put_call_total', 'put_call_equity'], open: [] },
   fred: {
     gives: ['high_yield_oas', 'investment_grade_oas', 'treasury_10y_yield', 'sp500_close'],
@@ -110,9 +97,7 @@ export function fakeProvider(
     symbolsARequest: name === 'yahoo' ? 1 : 4,
     asked,
     bars: (bar) => bar,
-    extraBars: [],
     value: (_, __, value) => value,
-    extraValues: [],
     failing: () => null,
     observedAt: (now) => now,
     async readBars(request: BarRequest) {
@@ -123,7 +108,7 @@ export function fakeProvider(
         sessionsOf(request).flatMap((session) => fake.bars(fakeBar(symbol, session)) ?? []),
       );
       return {
-        bars: [...bars, ...fake.extraBars],
+        bars,
         unknown: request.symbols.filter((symbol) => !knows(symbol)),
         observedAt: fake.observedAt(request.now),
       };
@@ -139,10 +124,6 @@ export function fakeProvider(
           if (value !== null) values.set(session, value);
         }
         reading.set(series, values);
-      }
-      for (const [series, session, value] of fake.extraValues) {
-        const values = reading.get(series) ?? new Map<string, number>();
-        reading.set(series, values.set(session, value));
       }
       return reading;
     },

@@ -1,9 +1,8 @@
 import type { Bar, Provider } from '../providers/provider.ts';
-import { acceptBars, type Span } from './accept.ts';
-import type { LiveRun } from './run.ts';
+import type { LiveRun, Span } from './run.ts';
 
 /** What one provider gave of some symbols. */
-export interface AcceptedBars {
+export interface BarsGiven {
   readonly bars: readonly Bar[];
   /** Those it gave no answer about. */
   readonly unanswered: readonly string[];
@@ -18,7 +17,7 @@ export async function readBars(
   symbols: readonly string[],
   span: Span,
   onAnswer: (symbols: number) => void = () => undefined,
-): Promise<AcceptedBars> {
+): Promise<BarsGiven> {
   const bars: Bar[] = [];
   const unanswered: string[] = [];
   const reaches: number[] = [];
@@ -35,7 +34,7 @@ export async function readBars(
       unanswered.push(...part);
       continue;
     }
-    for (const bar of acceptBars(reading.bars, { provider, symbols: part, span, problems })) {
+    for (const bar of reading.bars) {
       bars.push(bar);
       if (bar.session === span.to) reaches.push(reading.observedAt);
     }

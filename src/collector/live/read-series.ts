@@ -1,10 +1,9 @@
 import type { SeriesName } from '#domain/market-history.ts';
-import type { Provider } from '../providers/provider.ts';
-import { acceptSeries, type Span } from './accept.ts';
-import type { LiveRun } from './run.ts';
+import type { Provider, SeriesReading } from '../providers/provider.ts';
+import type { LiveRun, Span } from './run.ts';
 
-/** A value of a series that was accepted. */
-export interface AcceptedValue {
+/** One value of a series. */
+export interface SeriesValue {
   readonly series: SeriesName;
   readonly session: string;
   readonly value: number;
@@ -16,13 +15,19 @@ export async function readSeries(
   provider: Provider,
   series: readonly SeriesName[],
   span: Span,
-): Promise<AcceptedValue[] | null> {
+): Promise<SeriesValue[] | null> {
   const topic = series.join(', ').replaceAll('_', ' ');
   const what = span.from === span.to ? `${topic} of ${span.to}` : topic;
-  const reading = await ask(provider, { topic, what }, async () =>
-    provider.readSeries === undefined
-      ? new Map()
-      : provider.readSeries({ ...span, series, now, http, problems }),
+  const reading = await ask(
+    provider,
+    { topic, what },
+    async (): Promise<SeriesReading> =>
+      provider.readSeries === undefined
+        ? new Map()
+        : provider.readSeries({ ...span, series, now, http, problems }),
   );
-  return reading === null ? null : acceptSeries(reading, { provider, series, span, problems });
+  if (reading === null) return null;
+  return [...reading].flatMap(([name, values]) =>
+    [...values].map(([session, value]) => ({ series: name, session, value })),
+  );
 }

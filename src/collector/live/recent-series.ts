@@ -8,7 +8,7 @@ import { LIVE_LIMITS } from './limits.ts';
 import { correctedSessions, joinsSeries, lastOf, recentSessions } from './need.ts';
 import { type PlannedGroup, seriesGivenBy } from './plan.ts';
 import { readDays } from './read-days.ts';
-import { type AcceptedValue, readSeries } from './read-series.ts';
+import { readSeries, type SeriesValue } from './read-series.ts';
 import { isReadjusted } from './readjusted.ts';
 import type { LiveRun } from './run.ts';
 
@@ -54,7 +54,7 @@ async function readRecentDays(
   await readDays(run, group, wanted, given, new Set(unclaimed));
 }
 
-function add(given: Given, { series, session, value }: AcceptedValue, { name }: Provider): void {
+function add(given: Given, { series, session, value }: SeriesValue, { name }: Provider): void {
   given.addValue(series, session, value, name);
 }
 
@@ -65,7 +65,7 @@ async function takeFirstChoice(
   provider: Provider,
   held: HeldView,
   given: Given,
-  values: readonly AcceptedValue[],
+  values: readonly SeriesValue[],
 ): Promise<void> {
   const corrected = correctedSessions(run.target);
   for (const [name, its] of groupBy(values, ({ series }) => series)) {
@@ -89,7 +89,7 @@ async function takeFirstChoice(
   }
 }
 
-function overlapOf(held: HeldView, values: readonly AcceptedValue[]) {
+function overlapOf(held: HeldView, values: readonly SeriesValue[]) {
   return values.flatMap(({ series, session, value }) => {
     const before = held.value(series, session);
     return Number.isNaN(before) ? [] : [{ session, held: before, given: value }];

@@ -5,6 +5,12 @@ import type { Ask } from './asking.ts';
 import type { PlannedGroup } from './plan.ts';
 import type { Target } from './target.ts';
 
+/** What is asked for; sessions, both included. */
+export interface Span {
+  readonly from: string;
+  readonly to: string;
+}
+
 /** What the parts of one run share. */
 export interface LiveRun {
   readonly request: SourceRequest;

@@ -4,7 +4,7 @@ import type { SeriesName } from '#domain/market-history.ts';
 import type { ProblemKind } from '../problems.ts';
 import type { SeriesRequest } from './provider.ts';
 
-export interface Plausible {
+interface Plausible {
   low: number;
   high: number;
   /** By which factor it may differ from the session before, up or down. */
@@ -20,7 +20,7 @@ const SPREAD: Plausible = { low: 0.05, high: 50, factor: 2 };
 const RATIO: Plausible = { low: 0.1, high: 10 };
 
 /** What a value can be. The largest moves there were: VIX ×2.2 (February 2018), an index −23 % (October 1987). */
-export const PLAUSIBLE: Readonly<Record<SeriesName, Plausible>> = {
+const PLAUSIBLE: Readonly<Record<SeriesName, Plausible>> = {
   sp500_close: PRICE,
   sp500_volume: { low: 1, high: 1e12 },
   nasdaq_composite_close: PRICE,

@@ -65,7 +65,8 @@ export interface MinuteReading {
 
 /**
  * One source of figures. What a method cannot make sense of as a whole throws ProviderError; a single value that
- * cannot be right is refused in `problems`.
+ * cannot be right is refused in `problems`. What it answers is of the sessions asked for, one value each, and is not
+ * looked at again.
  */
 export interface Provider {
   readonly name: ProviderName;

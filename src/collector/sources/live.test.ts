@@ -455,56 +455,8 @@ describe('what is held', () => {
   });
 });
 
-describe('what cannot be', () => {
-  it('is refused and counted', async () => {
-    const runs = settled();
-    const bar = fakeBar('S00', FRIDAY);
-    runs.providers.alpaca.extraBars = [
-      bar,
-      { ...bar, session: '2024-03-11' },
-      { ...bar, session: '2024-03-03' },
-      { ...bar, session: '2024-01-05' },
-      { ...bar, symbol: 'ZZZ' },
-      { ...fakeBar('S01', FRIDAY), symbol: 'S09', high: 1 },
-    ];
-    runs.providers.fred.extraValues = [
-      ['high_yield_oas', '2024-03-11', 3],
-      ['vix_close', FRIDAY, 900],
-      ['treasury_10y_yield', FRIDAY, 4000],
-    ];
-    const { reading, refused } = await runs.run(FINAL);
-    expect(closeIn(reading.history, 'S00', FRIDAY)).toBe(bar.close);
-    expect(valueIn(reading.history, 'vix_close', FRIDAY)).toBe(fakeValue('vix_close', FRIDAY));
-    expect(reading.history.sessions.at(-1)).toBe(FRIDAY);
-    // Three batches of bars with the extra ones, three requests to FRED.
-    expect(refused()['unknown symbol']).toBeGreaterThanOrEqual(3);
-    expect(refused()['future date']).toBeGreaterThanOrEqual(2);
-    expect(refused().date).toBeGreaterThanOrEqual(2);
-    expect(refused().duplicate).toBe(1);
-    expect(refused()['high below low']).toBe(1);
-    expect(refused().price).toBe(1);
-  });
-
-  it('includes what is dated to a day that has not opened yet', async () => {
-    const runs = settled();
-    runs.providers.alpaca.extraBars = [fakeBar('S00', FRIDAY)];
-    runs.providers.yahoo.extraValues = [['sp500_close', FRIDAY, 5000]];
-    const { reading, refused } = await runs.run('2024-03-08T13:00:00Z');
-    expect(reading.history.sessions.at(-1)).toBe(THURSDAY);
-    expect(refused()['future date']).toBeGreaterThanOrEqual(2);
-  });
-
-  it('includes a value of a session under way from who gives closes only', async () => {
-    const runs = settled();
-    runs.providers.cboe.extraValues = [['vix_close', FRIDAY, 40]];
-    runs.providers.fred.extraValues = [['treasury_10y_yield', FRIDAY, 5]];
-    const { reading, refused } = await runs.run(OPEN);
-    expect(valueIn(reading.history, 'vix_close', FRIDAY)).toBe(fakeValue('vix_close', FRIDAY));
-    expect(valueIn(reading.history, 'treasury_10y_yield', FRIDAY)).toBeNaN();
-    expect(refused()['future date']).toBeGreaterThanOrEqual(2);
-  });
-
-  it('includes a session that repeats the one before, which the fallback then gives', async () => {
+describe('a session that repeats the one before', () => {
+  it('is not believed, and comes from the fallback', async () => {
     const runs = settled();
     runs.providers.alpaca.bars = (bar) =>
       bar.session === FRIDAY ? { ...fakeBar(bar.symbol, THURSDAY), session: FRIDAY } : bar;
