@@ -30,11 +30,11 @@ const megabytes = (bytes: number) => bytes / 1e6;
 const peak = () => process.resourceUsage().maxRSS / 1e3;
 
 /** Times a run of the collector over five years of an index, and a first start of the simulated market. */
-export async function benchCollector(sharedData: string): Promise<Figure[]> {
+export async function benchCollector(data: string): Promise<Figure[]> {
   const folder = mkdtempSync(join(tmpdir(), 'barometer-bench-'));
   try {
     const market = join(folder, 'market');
-    prepareMarket(resolve(sharedData), market);
+    prepareMarket(resolve(data), market);
     const figures = await timeReading(market);
     figures.push(...(await timeBackfill(folder, 'real', createCsvSource({ dir: market, replay: true }), 15)));
     figures.push(...(await timeBackfill(folder, 'simulated', createSimulatedSource(), 4)));

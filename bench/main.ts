@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { benchCollector } from './collector.ts';
 import { benchDurability } from './durability.ts';
@@ -10,9 +10,17 @@ import { benchLive } from './live.ts';
 import { benchStart } from './start.ts';
 import { benchYear } from './year.ts';
 
-const BENCHES: Readonly<Record<string, (data: string) => Promise<Figure[]>>> = {
-  'fear-greed': benchFearGreed,
-  collector: benchCollector,
+/** The folder of real market data; ends the bench where nobody named it. */
+function marketData(): string {
+  const folder = process.env.BAROMETER_BENCH_DATA;
+  if (folder !== undefined) return folder;
+  console.error('This bench reads real market data; set BAROMETER_BENCH_DATA to a folder with it.');
+  process.exit(1);
+}
+
+const BENCHES: Readonly<Record<string, () => Promise<Figure[]>>> = {
+  'fear-greed': () => benchFearGreed(marketData()),
+  collector: () => benchCollector(marketData()),
   start: benchStart,
   live: benchLive,
   kills: benchKills,
@@ -33,18 +41,11 @@ function table(figures: readonly Figure[]): string {
     .join('\n');
 }
 
-const data = process.env.BAROMETER_BENCH_DATA ?? join('..', 'shared', 'data');
 const wanted = process.argv.slice(2);
 const unknown = wanted.find((name) => !Object.hasOwn(BENCHES, name));
 if (unknown !== undefined) {
   console.error(`"${unknown}" is no bench; there are ${Object.keys(BENCHES).join(', ')}.`);
   process.exit(2);
-}
-if (!existsSync(data)) {
-  console.error(
-    `The benches read real market data from ${data}; set BAROMETER_BENCH_DATA to a folder with it.`,
-  );
-  process.exit(1);
 }
 const [name, ...others] = wanted.length > 0 ? wanted : Object.keys(BENCHES);
 const bench = BENCHES[name ?? ''];
@@ -57,7 +58,7 @@ if (others.length > 0) {
   }
 } else {
   console.log(`\n${name}`);
-  const figures = await bench(data);
+  const figures = await bench();
   console.log(table(figures));
   mkdirSync(RESULTS, { recursive: true });
   writeFileSync(join(RESULTS, `${name}.json`), `${JSON.stringify(figures, null, 2)}\n`);

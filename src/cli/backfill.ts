@@ -2,5 +2,5 @@ import { jobCommand } from './job-command.ts';
 
 export const backfill = jobCommand(
   'backfill',
-  'Writes the rows of every session that has data. Safe to interrupt: the next one does the rest.',
+  'Fetches the past that is not held yet and writes the rows of every session that has data. Safe to interrupt: the\nnext one does the rest.',
 );
