@@ -19,9 +19,9 @@ async function again(isOnRecord: (input: string, session: string) => boolean) {
   };
 }
 
-it('a put/call ratio and a TICK that are held and on record are not asked for again', async () => {
+it('of what is held and on record a TICK is not asked for again, put/call ratios for their corrections', async () => {
   const { days, minutes } = await again(() => true);
-  expect(days.filter((each) => each.includes(THURSDAY))).toEqual([]);
+  expect(days).toEqual([`put_call_total,put_call_equity 2024-02-23..${THURSDAY}`]);
   expect(minutes).toEqual([]);
 });
 

@@ -52,6 +52,8 @@ async function readRecentDays(
   const unclaimed = days.filter((session) => heldOf(session).some((name) => !isOnRecord(name, session)));
   const wanted = days.filter((session) => heldOf(session).length === 0 || unclaimed.includes(session));
   await readDays(run, group, wanted, given, new Set(unclaimed));
+  // Those that are held may have been corrected since; after the close is soon enough to know.
+  if (run.target.final && run.request.job === 'collect') await readDays(run, group, days, given);
 }
 
 function add(given: Given, { series, session, value }: SeriesValue, { name }: Provider): void {

@@ -66,7 +66,10 @@ describe('the first run', () => {
       'put_call_total,put_call_equity 2024-03-07..2024-03-07',
     ]);
     await runs.run('2024-03-08T01:00:00Z');
-    expect(asked()).toEqual(['put_call_total,put_call_equity 2023-12-22..2024-01-30']);
+    expect(asked()).toEqual([
+      'put_call_total,put_call_equity 2023-12-22..2024-01-30',
+      'put_call_total,put_call_equity 2024-02-23..2024-03-07',
+    ]);
     await runs.run('2024-03-08T02:00:00Z', { job: 'backfill' });
     expect(valueIn(runs.held, 'put_call_total', '2020-10-01')).not.toBeNaN();
   });
@@ -361,12 +364,16 @@ describe('what is held', () => {
         ? { ...bar, close: bar.close + (bar.session === WEDNESDAY ? 1 : -1) }
         : bar;
     runs.providers.fred.value = (_, session, value) => (session === WEDNESDAY ? value + 0.01 : value);
+    runs.providers.cboe.value = runs.providers.fred.value;
     const { notes } = await runs.run(FINAL);
     const held = runs.held;
     expect(closeIn(held, 'S00', WEDNESDAY)).toBe(fakeBar('S00', WEDNESDAY).close + 1);
     expect(closeIn(held, 'S00', '2024-02-20')).toBe(fakeBar('S00', '2024-02-20').close);
     expect(valueIn(held, 'high_yield_oas', WEDNESDAY)).toBeCloseTo(
       fakeValue('high_yield_oas', WEDNESDAY) + 0.01,
+    );
+    expect(valueIn(held, 'put_call_total', WEDNESDAY)).toBeCloseTo(
+      fakeValue('put_call_total', WEDNESDAY) + 0.01,
     );
     expect(notes('correction')[0]).toContain(
       'ALPACA gives S00 a close of 101.25 on 2024-02-20, 102.25 is held and stays.',
