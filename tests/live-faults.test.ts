@@ -5,7 +5,7 @@ import { readUniverse } from '#collector/csv/universe.ts';
 import type { InputOrigin } from '#collector/origins.ts';
 import { createProblems, type ProblemSummary } from '#collector/problems.ts';
 import type { ProviderCalls } from '#collector/providers/http-client.ts';
-import { PROVIDER_NAMES, type ProviderName } from '#collector/providers/provider.ts';
+import { PROVIDER_LABELS, PROVIDER_NAMES, type ProviderName } from '#collector/providers/provider.ts';
 import { PUBLISHED_TABLES } from '#collector/publish/tables.ts';
 import type { Database, Row } from '#database/port.ts';
 import type { Member } from '#domain/market-history.ts';
@@ -23,13 +23,6 @@ const UNIVERSE = join(ROOT, 'src', 'collector', 'universe', 'sp500.csv');
 /** The oldest session a run may change. */
 const CHANGEABLE = '2026-11-02';
 const FRIDAYS = '2026-11-20';
-const LABELS = {
-  alpaca: 'Alpaca',
-  yahoo: 'Yahoo',
-  cboe: 'Cboe',
-  fred: 'FRED',
-  wsj: 'The Wall Street Journal',
-};
 
 let embedded: EmbeddedForTest;
 let stubs: ProviderStubs;
@@ -189,6 +182,20 @@ describe('a run of which one provider fails', () => {
     for (const outcome of without.values()) expect(differences(outcome, undisturbed)).not.toEqual([]);
   });
 
+  it('has an open session as far as the delayed feed reaches', async () => {
+    const { rows } = await run({ at: Date.parse('2026-11-20T17:00:00Z') });
+    const [indicators] = [...rows].flatMap(([name, row]) =>
+      name.startsWith('public.advanced_indicators 2026-11-20') ? [row] : [],
+    );
+    expect(indicators).toMatchObject({
+      created_at: '2026-11-20T16:44:00+00:00',
+      vix: expect.any(Number),
+      tick_index: expect.any(Number),
+      put_call_ratio: null,
+    });
+    expect([...rows.keys()].filter((name) => name.startsWith('collector.bars 2026-11-20'))).toEqual([]);
+  });
+
   it.each(CASES)('$provider: $fault', async ({ provider, fault, path = '', like }) => {
     const givenUp = fault === 'hangs' ? [provider] : [];
     const outcome = await run({ faults: [[provider, fault, { path }]], givenUp });
@@ -198,7 +205,7 @@ describe('a run of which one provider fails', () => {
       (cell) => path !== '1Day' || !cell.includes('tick_'),
     );
     expect(differing).toEqual([]);
-    expect(told(outcome).filter((text) => text.includes(LABELS[provider]))).not.toEqual([]);
+    expect(told(outcome).filter((text) => text.includes(PROVIDER_LABELS[provider]))).not.toEqual([]);
     if (isTransportFault(fault) && fault !== 'truncated')
       expect(outcome.record.providers.find((calls) => calls.provider === provider)?.failures).not.toEqual({});
   });

@@ -109,7 +109,6 @@ export function fakeProvider(
       );
       return {
         bars,
-        unknown: request.symbols.filter((symbol) => !knows(symbol)),
         observedAt: fake.observedAt(request.now),
       };
     },

@@ -26,7 +26,7 @@ export async function readBars(
     const part = symbols.slice(from, from + step);
     const what = part.length === 1 ? `Bars of ${part[0]}` : `Bars of ${part.length} symbols`;
     const reading = await ask(provider, { topic: 'bars', what }, async () => {
-      if (provider.readBars === undefined) return { bars: [], unknown: part, observedAt: now };
+      if (provider.readBars === undefined) return { bars: [], observedAt: now };
       return provider.readBars({ ...span, symbols: part, now, http, problems });
     });
     onAnswer(part.length);

@@ -37,16 +37,15 @@ export function alpacaReach(http: HttpClient, now: number): number {
 }
 
 /**
- * Asks for bars, page by page; answers the symbols Alpaca would not take. Throws ProviderError.
+ * Asks for bars, page by page, but for those of symbols that Alpaca does not take. Throws ProviderError.
  * https://docs.alpaca.markets/reference/stockbars
  */
-export async function askAlpacaBars(account: AlpacaAccount, query: AlpacaBarQuery): Promise<string[]> {
+export async function askAlpacaBars(account: AlpacaAccount, query: AlpacaBarQuery): Promise<void> {
   const { http, now } = query;
-  const invalid = query.symbols.filter((symbol) => !SYMBOL.test(symbol));
   let symbols = query.symbols.filter((symbol) => SYMBOL.test(symbol));
   for (let reach = alpacaReach(http, now); symbols.length > 0; ) {
     const refusal = await askPages(account, { ...query, symbols, end: Math.min(query.end, reach) });
-    if (refusal === null) return invalid;
+    if (refusal === null) return;
     if (isTooRecent(refusal)) {
       // The refusal told the time at Alpaca: when that says no more than we knew, asking again is no use.
       const known = reach;
@@ -58,10 +57,8 @@ export async function askAlpacaBars(account: AlpacaAccount, query: AlpacaBarQuer
     const named = new Set(refusal.split(/[^A-Za-z0-9./-]+/));
     const left = symbols.filter((symbol) => !named.has(symbol));
     if (left.length === symbols.length) throw error('refused', 'did not take the symbols asked for');
-    invalid.push(...symbols.filter((symbol) => named.has(symbol)));
     symbols = left;
   }
-  return invalid;
 }
 
 /** Reads all pages; answers null, or the message by which Alpaca refused the request. */

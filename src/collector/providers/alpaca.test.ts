@@ -45,7 +45,7 @@ function fault(kind: Fault, options: FaultOptions = {}) {
 
 describe('daily bars', () => {
   it('come under the spelling of the universe and the day in New York', async () => {
-    const { bars, unknown, refused, observedAt } = await readBars(EVENING, { symbols: ['AAPL', 'BRK-B'] });
+    const { bars, refused, observedAt } = await readBars(EVENING, { symbols: ['AAPL', 'BRK-B'] });
     expect(bars.map(({ symbol, session }) => `${symbol} ${session}`)).toEqual(
       ['AAPL', 'BRK-B'].flatMap((symbol) =>
         sessionsBetween('2026-11-16', '2026-11-20').map((session) => `${symbol} ${session}`),
@@ -56,7 +56,7 @@ describe('daily bars', () => {
       expect(high).toBeGreaterThanOrEqual(close);
       expect(volume).toBeGreaterThan(100_000);
     }
-    expect({ unknown, refused }).toEqual({ unknown: [], refused: [] });
+    expect(refused).toEqual([]);
     expect(observedAt).toBe(Date.parse('2026-11-20T21:44:00Z'));
     const asked = new URL(stubs.asked()[0]?.url ?? '', 'http://x').searchParams;
     expect(Object.fromEntries(asked)).toEqual({
@@ -98,15 +98,14 @@ describe('daily bars', () => {
 
   it('leave a symbol out that Alpaca does not take, or does not have', async () => {
     const wrong = await readBars(EVENING, { symbols: ['AAPL', 'NO1', 'MSFT', 'TOOLONG'] });
-    expect(wrong.unknown).toEqual(['NO1', 'TOOLONG']);
     expect(new Set(wrong.bars.map(({ symbol }) => symbol))).toEqual(new Set(['AAPL', 'MSFT']));
     expect(stubs.requests().alpaca).toBe(3);
     const gone = await readBars(EVENING, { symbols: ['AAPL', 'ZZZ'] });
-    expect(gone.unknown).toEqual(['ZZZ']);
-    expect((await readBars(EVENING, { symbols: ['TOOLONG'] })).unknown).toEqual(['TOOLONG']);
+    expect(new Set(gone.bars.map(({ symbol }) => symbol))).toEqual(new Set(['AAPL']));
+    expect((await readBars(EVENING, { symbols: ['TOOLONG'] })).bars).toEqual([]);
     // By their commas and blanks these would be other symbols than were asked for, which costs all of the request.
     const odd = await readBars(EVENING, { symbols: ['AAPL', 'JPM,XOM', 'BRK B', ''] });
-    expect(odd.unknown.toSorted()).toEqual(['', 'BRK B', 'JPM,XOM']);
+    expect(new Set(odd.bars.map(({ symbol }) => symbol))).toEqual(new Set(['AAPL']));
     expect(odd.bars).toHaveLength(5);
   });
 });
@@ -120,10 +119,9 @@ describe('values that cannot be right', () => {
     ['wrong types', 'Alpaca, JPM on 2026-11-20: the open is not a number'],
   ] as const)('%s are refused by name, and cost that bar only', async (kind, message) => {
     fault(kind, { symbols: ['JPM'] });
-    const { bars, refused, unknown } = await readBars(EVENING);
+    const { bars, refused } = await readBars(EVENING);
     expect(refused).toEqual([message]);
     expect(bars).toHaveLength(29);
-    expect(unknown).toEqual([]);
   });
 
   it('a value beyond all bounds, a day to come and a day off are refused', async () => {
@@ -205,9 +203,9 @@ describe('answers no stub gives', () => {
 
   it('no bars are null, in the answer or of a symbol', async () => {
     say({ bars: null, next_page_token: null });
-    expect(await read()).toMatchObject({ bars: [], unknown: ['AAPL'] });
+    expect(await read()).toMatchObject({ bars: [] });
     say({ bars: { AAPL: null } });
-    expect(await read()).toMatchObject({ bars: [], unknown: ['AAPL'] });
+    expect(await read()).toMatchObject({ bars: [] });
   });
 
   it('pages that repeat end, and so do those that never do', async () => {

@@ -5,11 +5,17 @@ import { type AlpacaAccount, alpacaReach, askAlpacaBars } from './alpaca-bars.ts
 import { createBarIntake } from './bar-intake.ts';
 import { field } from './json.ts';
 import { createSeriesValues } from './plausible-series.ts';
-import type { BarRequest, MinuteReading, MinuteRequest, Provider } from './provider.ts';
+import {
+  type BarRequest,
+  type MinuteReading,
+  type MinuteRequest,
+  PROVIDER_LABELS,
+  type Provider,
+} from './provider.ts';
 import { ProviderError } from './provider-error.ts';
 import { symbolFor } from './symbols.ts';
 
-const LABEL = 'Alpaca';
+const LABEL = PROVIDER_LABELS.alpaca;
 const SYMBOLS_A_REQUEST = 50;
 /** From so many symbols on, an answer without a single bar is no answer. */
 const SYMBOLS_THAT_TRADE = 5;
@@ -27,15 +33,15 @@ type DailyRequest = Omit<BarRequest, 'symbols'>;
 
 /** Bars of the consolidated tape, at least 16 minutes old, adjusted for splits and dividends. */
 export function createAlpaca(account: AlpacaAccount): Provider {
-  /** The bars of symbols of the universe go to `take`; answers the symbols Alpaca would not take. */
+  /** The bars of symbols of the universe go to `take`. */
   async function askDays(
     request: DailyRequest,
     symbols: readonly string[],
     take: (symbol: string, session: string, bar: unknown) => void,
-  ): Promise<string[]> {
+  ): Promise<void> {
     const { http, now, from, to, problems } = request;
     const ours = new Map(symbols.map((symbol) => [symbolFor('alpaca', symbol), symbol]));
-    const invalid = await askAlpacaBars(account, {
+    await askAlpacaBars(account, {
       http,
       now,
       symbols: [...ours.keys()],
@@ -55,7 +61,6 @@ export function createAlpaca(account: AlpacaAccount): Provider {
         else take(symbol, day, bar);
       },
     });
-    return invalid.map((theirs) => ours.get(theirs) ?? theirs);
   }
 
   return {
@@ -67,18 +72,17 @@ export function createAlpaca(account: AlpacaAccount): Provider {
 
     async readBars(request) {
       const intake = createBarIntake(LABEL, request);
-      const seen = new Set<string>();
+      let seen = false;
       await askDays(request, request.symbols, (symbol, session, bar) => {
-        seen.add(symbol);
+        seen = true;
         intake.take(
           symbol,
           session,
           ['o', 'h', 'l', 'c', 'v'].map((name) => field(bar, name)),
         );
       });
-      if (seen.size === 0 && request.symbols.length >= SYMBOLS_THAT_TRADE) throw empty();
-      const unknown = request.symbols.filter((symbol) => !seen.has(symbol));
-      return { bars: intake.taken(), unknown, observedAt: alpacaReach(request.http, request.now) };
+      if (!seen && request.symbols.length >= SYMBOLS_THAT_TRADE) throw empty();
+      return { bars: intake.taken(), observedAt: alpacaReach(request.http, request.now) };
     },
 
     async readSeries(request) {

@@ -5,7 +5,7 @@ import type { HttpClient } from './http-client.ts';
 import { field, listIn } from './json.ts';
 import { partByPart } from './part-by-part.ts';
 import { createSeriesValues, type SeriesValues } from './plausible-series.ts';
-import type { SeriesRequest } from './provider.ts';
+import { PROVIDER_LABELS, type SeriesRequest } from './provider.ts';
 import { ProviderError } from './provider-error.ts';
 
 /** Since when there is a file a day. */
@@ -38,7 +38,10 @@ export async function readPutCall(
   const [last = to] = [to, closed].sort();
   const sessions = first > last ? [] : sessionsBetween(first, last);
   const values = new Map<Ratio, SeriesValues>(
-    names.map((name) => [name, createSeriesValues(name, request, { label: 'Cboe', of: RATIOS[name] })]),
+    names.map((name) => [
+      name,
+      createSeriesValues(name, request, { label: PROVIDER_LABELS.cboe, of: RATIOS[name] }),
+    ]),
   );
   let answered = 0;
   const isBlocked = () => (forbiddenInARow.get(http) ?? 0) >= DAYS_OF_A_BLOCK;

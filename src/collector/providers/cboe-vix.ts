@@ -1,7 +1,7 @@
 import { createRowReader, type Fields, fieldText } from '../csv/rows.ts';
 import { SourceError } from '../problems.ts';
 import { createSeriesValues } from './plausible-series.ts';
-import type { SeriesRequest } from './provider.ts';
+import { PROVIDER_LABELS, type SeriesRequest } from './provider.ts';
 import { ProviderError, type ProviderFailure } from './provider-error.ts';
 
 const FILE = 'VIX_History.csv';
@@ -15,7 +15,7 @@ export async function readVixHistory(
 ): Promise<ReadonlyMap<string, number>> {
   const url = new URL(`${base}/api/global/us_indices/daily_prices/${FILE}`);
   const { text } = await request.http.get({ provider: 'cboe', url });
-  const values = createSeriesValues('vix_close', request, { label: 'Cboe', of: FILE });
+  const values = createSeriesValues('vix_close', request, { label: PROVIDER_LABELS.cboe, of: FILE });
   let at: Record<Column, number> | null = null;
   let rows = 0;
   const reader = createRowReader(FILE, (bytes, fields, line) => {
@@ -30,7 +30,7 @@ export async function readVixHistory(
       return request.problems.refuse('columns', { file: FILE, line }, 'the line is cut off');
     const day = dayIn(cell('DATE'));
     if (Number(cell('HIGH')) < Number(cell('LOW')) && day >= request.from && day <= request.to) {
-      const place = { provider: 'Cboe', of: FILE, session: day };
+      const place = { provider: PROVIDER_LABELS.cboe, of: FILE, session: day };
       return request.problems.refuse('high below low', place, 'the high is below the low');
     }
     values.offer(day, cell('CLOSE'));

@@ -2,7 +2,7 @@ import type { SeriesName } from '#domain/market-history.ts';
 import { readPutCall } from './cboe-put-call.ts';
 import { readVixHistory } from './cboe-vix.ts';
 import { partByPart } from './part-by-part.ts';
-import type { Provider } from './provider.ts';
+import { PROVIDER_LABELS, type Provider } from './provider.ts';
 
 const PUT_CALL = ['put_call_total', 'put_call_equity'] as const;
 
@@ -11,7 +11,7 @@ export function createCboe({ baseUrl }: { baseUrl: string }): Provider {
   const base = baseUrl.replace(/\/$/, '');
   return {
     name: 'cboe',
-    label: 'Cboe',
+    label: PROVIDER_LABELS.cboe,
     gives: ['vix_close', ...PUT_CALL],
     givesOpenSession: [],
     async readSeries(request) {

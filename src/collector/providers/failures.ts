@@ -1,13 +1,5 @@
-import type { ProviderName } from './provider.ts';
+import { PROVIDER_LABELS, type ProviderName } from './provider.ts';
 import { ProviderError, type ProviderFailure } from './provider-error.ts';
-
-const LABELS = {
-  alpaca: 'Alpaca',
-  yahoo: 'Yahoo',
-  cboe: 'Cboe',
-  fred: 'FRED',
-  wsj: 'The Wall Street Journal',
-} as const satisfies Record<ProviderName, string>;
 
 const NEXT_RUN = 'the next run asks again';
 const NO_WAY_ROUND = 'if that goes on, leave it out of MARKET_PROVIDERS, for a block is not to be got round';
@@ -45,7 +37,7 @@ export function describeFailure(
   failure: DescribedFailure,
   detail: number | string,
 ): string {
-  const label = LABELS[provider];
+  const label = PROVIDER_LABELS[provider];
   switch (failure) {
     case 'timeout':
       return `${label} did not answer in time; ${NEXT_RUN}.`;

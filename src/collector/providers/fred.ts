@@ -4,7 +4,7 @@ import { describeFailure } from './failures.ts';
 import { field, listIn } from './json.ts';
 import { partByPart } from './part-by-part.ts';
 import { createSeriesValues } from './plausible-series.ts';
-import type { Provider, SeriesRequest } from './provider.ts';
+import { PROVIDER_LABELS, type Provider, type SeriesRequest } from './provider.ts';
 import { ProviderError } from './provider-error.ts';
 
 const SERIES = {
@@ -40,7 +40,7 @@ export function createFred({ baseUrl, apiKey }: { baseUrl: string; apiKey: strin
     }).toString();
     const answer = await request.http.getJson({ provider: 'fred', url, answers: [400] });
     const values = createSeriesValues(name, request, {
-      label: 'FRED',
+      label: PROVIDER_LABELS.fred,
       of: SERIES[name],
       ownCalendar: true,
     });
@@ -53,7 +53,7 @@ export function createFred({ baseUrl, apiKey }: { baseUrl: string; apiKey: strin
 
   return {
     name: 'fred',
-    label: 'FRED',
+    label: PROVIDER_LABELS.fred,
     gives: GIVES,
     givesOpenSession: [],
     async readSeries(request) {

@@ -6,6 +6,15 @@ import type { HttpClient } from './http-client.ts';
 export const PROVIDER_NAMES = ['alpaca', 'yahoo', 'cboe', 'fred', 'wsj'] as const;
 export type ProviderName = (typeof PROVIDER_NAMES)[number];
 
+/** As people write them. */
+export const PROVIDER_LABELS = {
+  alpaca: 'Alpaca',
+  yahoo: 'Yahoo',
+  cboe: 'Cboe',
+  fred: 'FRED',
+  wsj: 'The Wall Street Journal',
+} as const satisfies Record<ProviderName, string>;
+
 /** One thing a run needs: the members' daily bars, or a daily series. */
 export type Input = 'bars' | SeriesName;
 
@@ -37,9 +46,8 @@ export interface BarRequest extends Request {
 }
 
 export interface BarReading {
+  /** None of a symbol it does not know, or has nothing of. */
   readonly bars: readonly Bar[];
-  /** Symbols the provider says it does not know, or has nothing of. */
-  readonly unknown: readonly string[];
   /** Up to when the last bars reach (epoch ms): `now`, or earlier where the provider holds figures back. */
   readonly observedAt: number;
 }
@@ -70,7 +78,7 @@ export interface MinuteReading {
  */
 export interface Provider {
   readonly name: ProviderName;
-  /** As people write it: 'Alpaca'. */
+  /** Of `PROVIDER_LABELS`. */
   readonly label: string;
   /** What it gives at all. */
   readonly gives: readonly Input[];

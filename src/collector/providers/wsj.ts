@@ -3,10 +3,10 @@ import { isSession, newestClosedSession, previousSession } from '#domain/calenda
 import type { SeriesName } from '#domain/market-history.ts';
 import { field, listIn } from './json.ts';
 import { createSeriesValues } from './plausible-series.ts';
-import type { Provider } from './provider.ts';
+import { PROVIDER_LABELS, type Provider } from './provider.ts';
 import { ProviderError, type ProviderFailure } from './provider-error.ts';
 
-const LABEL = 'The Wall Street Journal';
+const LABEL = PROVIDER_LABELS.wsj;
 
 /** The diary's rows, by the series they give. */
 const ROWS = {

@@ -79,11 +79,11 @@ async function readChart(answer: unknown, now = EVENING, status = 200) {
 
 describe('daily bars', () => {
   it('come under the spelling of the universe, a request a symbol, the same as from anyone else', async () => {
-    const { bars, unknown, refused, observedAt } = await readBars(EVENING, { symbols: ['AAPL', 'BRK.B'] });
+    const { bars, refused, observedAt } = await readBars(EVENING, { symbols: ['AAPL', 'BRK.B'] });
     expect(bars.map(({ symbol, session }) => `${symbol} ${session}`)).toEqual(
       ['AAPL', 'BRK.B'].flatMap((symbol) => DAYS.map((session) => `${symbol} ${session}`)),
     );
-    expect({ unknown, refused }).toEqual({ unknown: [], refused: [] });
+    expect(refused).toEqual([]);
     expect(observedAt).toBe(Date.parse('2026-11-20T21:00:00Z'));
     const days = `period1=${Date.parse('2026-11-16T05:00Z') / 1000}&period2=${Date.parse('2026-11-21T05:00Z') / 1000}`;
     expect(stubs.asked().map(({ url }) => url)).toEqual(
@@ -146,8 +146,8 @@ describe('daily bars', () => {
     ['Bad Request', "Data doesn't exist for startDate = 1, endDate = 2", 400],
   ])('of a symbol it has nothing of (%s) are none', async (code, description, status) => {
     const answer = { chart: { result: null, error: { code, description } } };
-    expect(await readChart(answer, EVENING, status)).toMatchObject({ bars: [], unknown: ['AAPL'] });
-    expect(await readChart(chart([]))).toMatchObject({ bars: [], unknown: ['AAPL'] });
+    expect(await readChart(answer, EVENING, status)).toMatchObject({ bars: [] });
+    expect(await readChart(chart([]))).toMatchObject({ bars: [] });
   });
 });
 

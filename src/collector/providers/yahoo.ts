@@ -4,12 +4,12 @@ import { SETTLED_AFTER } from '../periods.ts';
 import { createBarIntake, isSamePrice } from './bar-intake.ts';
 import { partByPart } from './part-by-part.ts';
 import { createSeriesValues } from './plausible-series.ts';
-import type { BarRequest, Provider } from './provider.ts';
+import { type BarRequest, PROVIDER_LABELS, type Provider } from './provider.ts';
 import { ProviderError } from './provider-error.ts';
 import { symbolFor } from './symbols.ts';
 import { askYahooChart, type Chart, type ChartRow } from './yahoo-chart.ts';
 
-const LABEL = 'Yahoo';
+const LABEL = PROVIDER_LABELS.yahoo;
 
 const SYMBOLS = {
   sp500_close: '^GSPC',
@@ -35,17 +35,14 @@ export function createYahoo({ baseUrl }: { baseUrl: string }): Provider {
 
     async readBars(request) {
       const intake = createBarIntake(LABEL, request);
-      const unknown: string[] = [];
       let observedAt = request.now;
       for (const symbol of request.symbols) {
         const chart = await askYahooChart(baseUrl, symbolFor('yahoo', symbol), request);
-        if (chart === null || chart.rows.length === 0) unknown.push(symbol);
-        else {
-          offerRows(symbol, chart, request, (row) => intake.take(symbol, row.session, adjusted(row)));
-          observedAt = Math.min(observedAt, chart.lastTrade ?? observedAt);
-        }
+        if (chart === null || chart.rows.length === 0) continue;
+        offerRows(symbol, chart, request, (row) => intake.take(symbol, row.session, adjusted(row)));
+        observedAt = Math.min(observedAt, chart.lastTrade ?? observedAt);
       }
-      return { bars: intake.taken(), unknown, observedAt };
+      return { bars: intake.taken(), observedAt };
     },
 
     async readSeries(request) {

@@ -275,7 +275,7 @@ describe('providers', () => {
     const readBars = runs.providers.alpaca.readBars;
     runs.providers.alpaca.readBars = async (request) => {
       await allOthers;
-      return readBars?.(request) ?? { bars: [], unknown: [], observedAt: 0 };
+      return readBars?.(request) ?? { bars: [], observedAt: 0 };
     };
     for (const [name, questions] of [
       ['yahoo', 3],

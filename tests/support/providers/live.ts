@@ -64,7 +64,7 @@ function muted(provider: Provider): Provider {
   const none = (symbols: readonly string[]) => new Float64Array(symbols.length).fill(Number.NaN);
   return {
     ...provider,
-    readBars: async ({ now }) => ({ bars: [], unknown: [], observedAt: now }),
+    readBars: async ({ now }) => ({ bars: [], observedAt: now }),
     readSeries: async () => new Map(),
     readMinutes: async ({ symbols }) => ({ last: none(symbols), before: none(symbols) }),
   };
