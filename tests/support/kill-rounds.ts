@@ -3,6 +3,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { openEmbedded } from '#database/embedded/open.ts';
 import type { Database } from '#database/port.ts';
+import { noise } from './bars.ts';
 
 /** What a child process over the embedded database needs: its bundled program, its worker, the migrations. */
 export interface ChildProgram {
@@ -22,15 +23,6 @@ export function startChild(
   const child = spawn(process.execPath, parameters, { stdio: ['ignore', 'pipe', 'inherit'] });
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
   return { child, ended, lines: createInterface({ input: child.stdout }) };
-}
-
-/** Numbers that look random and never change: a linear congruential generator, 0 to below 1. */
-function seeded(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 4_294_967_296;
-  };
 }
 
 /** Kills the child once it has said `count` lines; answers all it had said, to the last one. */
@@ -71,7 +63,7 @@ export interface Round {
 
 /** Lets a process write to the database in a folder and kills it, time after time; a finding after each. */
 export async function* killRounds(run: ChildProgram, folder: string, rounds: number): AsyncGenerator<Round> {
-  const random = seeded(20_261_120);
+  const random = noise(20_261_120);
   const confirmed = new Set<string>();
   for (let round = 0; round < rounds; round += 1) {
     const { child, ended, lines } = startChild(run, 'write', folder, round);
