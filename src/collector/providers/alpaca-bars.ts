@@ -124,6 +124,13 @@ function isKnownRefusal({ status, text }: HttpAnswer): boolean {
   return (status === 400 && /invalid symbol/i.test(text)) || (status === 403 && isTooRecent(text));
 }
 
+/** The time of a bar (epoch ms); NaN where it cannot be read. */
+export function instantOf(time: unknown): number {
+  return typeof time === 'string' && /^\d{4}-\d\d-\d\dT/.test(time) && time.length <= 40
+    ? Date.parse(time)
+    : Number.NaN;
+}
+
 const unexpected = () => error('unreadable', 'answered in a form that is not known');
 
 function error(failure: 'refused' | 'unreadable', what: string): ProviderError {

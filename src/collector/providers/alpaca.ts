@@ -1,17 +1,11 @@
 import { formatDay, parseDay } from '#domain/calendar/days.ts';
 import { marketDay, startOfMarketDay } from '#domain/calendar/sessions.ts';
-import type { ProblemKind } from '../problems.ts';
-import { type AlpacaAccount, alpacaReach, askAlpacaBars } from './alpaca-bars.ts';
+import { type AlpacaAccount, alpacaReach, askAlpacaBars, instantOf } from './alpaca-bars.ts';
+import { readAlpacaMinutes } from './alpaca-minutes.ts';
 import { createBarIntake } from './bar-intake.ts';
 import { field } from './json.ts';
 import { createSeriesValues } from './plausible-series.ts';
-import {
-  type BarRequest,
-  type MinuteReading,
-  type MinuteRequest,
-  PROVIDER_LABELS,
-  type Provider,
-} from './provider.ts';
+import { type BarRequest, PROVIDER_LABELS, type Provider } from './provider.ts';
 import { ProviderError } from './provider-error.ts';
 import { symbolFor } from './symbols.ts';
 
@@ -21,13 +15,6 @@ const SYMBOLS_A_REQUEST = 50;
 const SYMBOLS_THAT_TRADE = 5;
 /** Holds Treasuries of seven to ten years. */
 const TREASURY_FUND = 'IEF';
-
-const MINUTE = 60_000;
-/** How far back the last two minutes with a trade are looked for. */
-const MINUTES = 10;
-const SYMBOLS_A_MINUTE_REQUEST = 250;
-/** The factor by which a price may move in a minute; trading halts long before it. */
-const MOST_OF_A_MINUTE = 2;
 
 type DailyRequest = Omit<BarRequest, 'symbols'>;
 
@@ -98,59 +85,8 @@ export function createAlpaca(account: AlpacaAccount): Provider {
       return new Map([[name, values.taken]]);
     },
 
-    readMinutes: (request) => readMinutes(account, request),
+    readMinutes: (request) => readAlpacaMinutes(account, request),
   };
-}
-
-async function readMinutes(account: AlpacaAccount, request: MinuteRequest): Promise<MinuteReading> {
-  const { symbols, http, now, until } = request;
-  const last = new Float64Array(symbols.length).fill(Number.NaN);
-  const before = new Float64Array(symbols.length).fill(Number.NaN);
-  const rows = new Map(symbols.map((symbol, row) => [symbolFor('alpaca', symbol), row]));
-  const closes = symbols.map(() => new Map<number, number>());
-  // A minute is named by its start, so that of `until` itself is still to come.
-  const end = Math.min(until, alpacaReach(http, now)) - 1;
-  const theirs = [...rows.keys()];
-  for (let from = 0; from < theirs.length; from += SYMBOLS_A_MINUTE_REQUEST) {
-    await askAlpacaBars(account, {
-      http,
-      now,
-      symbols: theirs.slice(from, from + SYMBOLS_A_MINUTE_REQUEST),
-      timeframe: '1Min',
-      adjustment: 'raw',
-      start: Math.floor(end / MINUTE) * MINUTE - MINUTES * MINUTE,
-      end,
-      onBar(symbol, bar) {
-        const at = instantOf(field(bar, 't'));
-        const close = field(bar, 'c');
-        const ofSymbol = closes[rows.get(symbol) ?? -1];
-        const minute = Math.floor(at / MINUTE);
-        const refuse = (kind: ProblemKind, why: string) =>
-          request.problems.refuse(kind, { provider: LABEL, of: symbol }, why);
-        if (typeof close !== 'number' || !(close > 0) || Number.isNaN(at) || at > end)
-          refuse('number', 'a bar of a minute cannot be read');
-        else if ((ofSymbol?.get(minute) ?? close) !== close)
-          refuse('duplicate', 'a second bar of a minute says something else');
-        else ofSymbol?.set(minute, close);
-      },
-    });
-  }
-  closes.forEach((ofSymbol, row) => {
-    const newest = Math.max(...ofSymbol.keys());
-    const [one = Number.NaN, other = Number.NaN] = [ofSymbol.get(newest), ofSymbol.get(newest - 1)];
-    if (Math.max(one / other, other / one) > MOST_OF_A_MINUTE) {
-      const at = { provider: LABEL, of: symbols[row] ?? '' };
-      request.problems.refuse(
-        'price',
-        at,
-        `${one} a minute after ${other} is more of a move than there can be`,
-      );
-      return;
-    }
-    last[row] = one;
-    before[row] = other;
-  });
-  return { last, before };
 }
 
 /** The session whose midnight in New York a daily bar is stamped with; null when it is another time of day. */
@@ -159,12 +95,6 @@ function dayOf(time: unknown): string | null {
   if (Number.isNaN(instant)) return null;
   const day = marketDay(instant);
   return startOfMarketDay(day) === instant ? day : null;
-}
-
-function instantOf(time: unknown): number {
-  return typeof time === 'string' && /^\d{4}-\d\d-\d\dT/.test(time) && time.length <= 40
-    ? Date.parse(time)
-    : Number.NaN;
 }
 
 function empty(): ProviderError {
