@@ -26,7 +26,7 @@ export interface OriginItem {
 
 export interface OriginsView {
   items: readonly OriginItem[];
-  /** 'Of the numbers as of Fri 13 Nov 2026, close.'; what stands there without rows. */
+  /** 'What the numbers as of Fri 13 Nov 2026, close are computed from. …'; without rows, that nothing is recorded. */
   text: string;
 }
 
