@@ -298,5 +298,12 @@ describe('indices and the Treasury fund', () => {
     const { values, refused } = await readSeries(EVENING, ['sp500_close'], odd);
     expect(values.get('sp500_close')?.size).toBe(0);
     expect(refused).toEqual(['Yahoo, ^GSPC on 2026-11-20: the last value is of before the closing bell']);
+    // Of 10:53; what is said to be of the moment may be delayed, and no more than that.
+    expect(
+      (await readSeries('2026-11-20T16:30:00Z', ['sp500_close'], odd)).values.get('sp500_close')?.size,
+    ).toBe(1);
+    const old = await readSeries('2026-11-20T17:00:00Z', ['sp500_close'], odd);
+    expect(old.values.get('sp500_close')?.size).toBe(0);
+    expect(old.refused).toEqual(['Yahoo, ^GSPC on 2026-11-20: the last value within the session is too old']);
   });
 });

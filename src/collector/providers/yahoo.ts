@@ -22,6 +22,9 @@ type YahooSeries = keyof typeof SYMBOLS;
 
 const GIVES = ['bars', ...(Object.keys(SYMBOLS) as YahooSeries[])] as const;
 
+/** A level within a session is of the moment up to this age (ms): delayed ones are 15 minutes old. */
+const OF_THE_MOMENT = 45 * 60_000;
+
 type DailyRequest = Omit<BarRequest, 'symbols'>;
 
 /** Bars and indices, adjusted for splits and dividends, the newest of a session under way up to its last trade. */
@@ -70,12 +73,28 @@ async function readCloses(
   }
   const values = createSeriesValues(name, request, { label: LABEL, of: symbol });
   offerRows(symbol, chart, request, ({ session, close, adjustedClose }) => {
+    if (isOld(session, chart, request)) {
+      const place = { provider: LABEL, of: symbol, session };
+      request.problems.refuse('provider', place, 'the last value within the session is too old');
+      return;
+    }
     const value = adjustedClose ?? close;
     const first = values.taken.get(session);
     const isRepeated = first !== undefined && typeof value === 'number' && isSamePrice(first, value);
     if (!isRepeated) values.offer(session, value);
   });
   return values.taken;
+}
+
+/** Whether a level of a session under way would be taken for that of the moment and is not. */
+function isOld(session: string, { lastTrade }: Chart, request: DailyRequest): boolean {
+  const now = earlierClock(request);
+  return lastTrade !== null && sessionClose(session) > now - SETTLED_AFTER && lastTrade < now - OF_THE_MOMENT;
+}
+
+/** Now, by whichever clock is behind. */
+function earlierClock({ now, http }: Pick<DailyRequest, 'now' | 'http'>): number {
+  return now + Math.min(0, http.clockOffset() ?? 0);
 }
 
 /** Offers the rows of a chart that have something in them and are what they are taken for. */
@@ -92,8 +111,8 @@ function offerRows(
   // A row whose closing bell Yahoo has not seen is of a session under way; where it does not say, the newest may be.
   const isUnfinished = (session: string) =>
     lastTrade === null ? session === newest : lastTrade < sessionClose(session);
-  // Until then, by whichever clock is behind, what is read of a session is not taken for its close.
-  const settled = now + Math.min(0, http.clockOffset() ?? 0) - SETTLED_AFTER;
+  // Until then what is read of a session is not taken for its close.
+  const settled = earlierClock({ now, http }) - SETTLED_AFTER;
   rows.forEach((row, at) => {
     const { session } = row;
     // Yahoo adds the session under way before it has anything of it.
