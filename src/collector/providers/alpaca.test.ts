@@ -201,6 +201,13 @@ describe('answers no stub gives', () => {
   const read = (symbols = ['AAPL']) => readBars(EVENING, { provider: odd, symbols });
   const bar = (t: unknown) => ({ t, o: 1, h: 1, l: 1, c: 1, v: 1 });
 
+  it.each([5e-324, 1e-5, 1e7, 1e308])('a price of %d is beyond all bounds', async (price) => {
+    say({ bars: { AAPL: [{ t: '2026-11-20T05:00:00Z', o: price, h: price, l: price, c: price, v: 1 }] } });
+    const { bars, refused } = await read();
+    expect(bars).toEqual([]);
+    expect(refused[0]).toMatch(/^Alpaca, AAPL on 2026-11-20: the open of .* is beyond all bounds$/);
+  });
+
   it('no bars are null, in the answer or of a symbol', async () => {
     say({ bars: null, next_page_token: null });
     expect(await read()).toMatchObject({ bars: [] });

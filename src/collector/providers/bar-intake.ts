@@ -2,8 +2,8 @@ import { isSession, marketDay } from '#domain/calendar/sessions.ts';
 import type { ProblemKind } from '../problems.ts';
 import type { Bar, BarRequest } from './provider.ts';
 
-/** Beyond any share's price; Berkshire Hathaway's is below 1e6. */
-const PRICE_BELOW = 1e7;
+/** Beyond any share's price; Berkshire Hathaway's is below 1e6, and no exchange quotes less than this. */
+const PRICE = { from: 1e-4, below: 1e7 } as const;
 const VOLUME_BELOW = 1e12;
 /** Two prices this close, relative, say the same. */
 const SAME = 1e-6;
@@ -57,7 +57,7 @@ export function createBarIntake(
       refuse('number', of, session, `the ${name} is not a number`);
     } else if (value < 0 || (value === 0 && !isVolume)) {
       refuse('price', of, session, `the ${name} is ${value === 0 ? 'zero' : 'negative'}`);
-    } else if (value >= (isVolume ? VOLUME_BELOW : PRICE_BELOW)) {
+    } else if (isVolume ? value >= VOLUME_BELOW : value < PRICE.from || value >= PRICE.below) {
       refuse('price', of, session, `the ${name} of ${value} is beyond all bounds`);
     } else {
       return value;
