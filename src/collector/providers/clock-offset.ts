@@ -19,8 +19,8 @@ export function createClockOffset(): ClockOffset {
       const date = Date.parse(headers.get('date') ?? '');
       if (Number.isNaN(date)) return;
       // What comes from a cache keeps the Date of its making and says in Age how long ago that was.
-      const age = Number(headers.get('age') ?? 0);
-      const theirs = date + 500 + (age >= 0 ? age * 1000 : 0); // Date is cut to the second
+      const age = /^\d{1,9}$/.exec(headers.get('age') ?? '')?.[0] ?? 0;
+      const theirs = date + 500 + Number(age) * 1000; // Date is cut to the second
       offsets.set(provider, [...(offsets.get(provider) ?? []), theirs - (asked + answered) / 2].slice(-KEPT));
     },
     offset: (provider) =>
