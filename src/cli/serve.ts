@@ -130,7 +130,8 @@ ${SOURCE_HELP}`,
     const { word } = chooseSource(context.environment, flags);
     const made = await makeEmbeddedDatabase(context.environment, flags, stop);
     // What failed of a provider is tried again by the schedule, and the page is served meanwhile.
-    if (stop.aborted || (made !== null && made !== 0 && word !== 'live')) return made ?? 0;
+    if (stop.aborted) return 0;
+    if (made !== null && made !== 0 && word !== 'live') return made;
     const database = await openDatabase(context.environment);
     try {
       await serveUntilStopped(context, flags, database, { began, made, stop });
