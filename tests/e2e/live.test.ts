@@ -4,6 +4,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Member } from '#domain/market-history.ts';
 import { freshPages } from '../support/fresh-pages.ts';
+import { movedClock } from '../support/moved-clock.ts';
 import { hasPostgres, startPostgres } from '../support/postgres.ts';
 import { type Product, runCommand, startProduct, temporaryFolder } from '../support/product.ts';
 import { type ProviderStubs, STUB_KEYS, startProviderStubs } from '../support/providers/stubs.ts';
@@ -21,6 +22,10 @@ const members: readonly Member[] = Array.from({ length: 12 }, (_, at) => ({
  */
 
 const METRICS_TOKEN = 'a-token-for-the-metrics-0123456789';
+/** A Friday night in New York, when the day's figures are all there: by day an open session would be shown. */
+const NIGHT = Date.parse('2026-11-21T02:00:00Z');
+const AHEAD = NIGHT - Date.now();
+const HOUR = 3_600_000;
 const NINE_DAYS = 9 * 86_400_000;
 
 const work = temporaryFolder();
@@ -39,7 +44,10 @@ let page: Page;
 beforeAll(async () => {
   const rows = members.map(({ symbol, name, sector }) => `${symbol},${name},${sector}`);
   writeFileSync(universe, ['symbol,name,sector', ...rows].join('\n'));
-  [stubs, browser] = await Promise.all([startProviderStubs({ members }), openBrowser()]);
+  [stubs, browser] = await Promise.all([
+    startProviderStubs({ members, now: () => Date.now() + AHEAD }),
+    openBrowser(),
+  ]);
   fresh = freshPages(browser);
   if (hasPostgres()) postgres = await startPostgres();
   settings = {
@@ -51,6 +59,7 @@ beforeAll(async () => {
     ALPACA_SECRET_KEY: STUB_KEYS.alpaca.secretKey,
     FRED_API_KEY: STUB_KEYS.fred,
     METRICS_TOKEN,
+    ...movedClock(AHEAD),
     ...Object.fromEntries(
       Object.entries(stubs.urls).map(([name, address]) => [`${name.toUpperCase()}_URL`, address]),
     ),
@@ -102,7 +111,7 @@ it.runIf(hasPostgres())(
 
 describe('the page over live data', () => {
   it('shows a verdict and numbers, says who gave them and what nobody gave, and is no demonstration', async () => {
-    page = await fresh({ reducedMotion: 'reduce' });
+    page = await fresh({ reducedMotion: 'reduce', clock: { startsAt: NIGHT + HOUR } });
     await page.goto(product.url);
     await page.getByText('Signal Breakdown').waitFor();
     expect(await page.locator('.verdict').innerText()).toMatch(/^(BUY|HOLD|SELL)$/);
@@ -158,7 +167,7 @@ describe('the page over live data', () => {
   });
 
   it('says how far it is behind when no run has come for days', async () => {
-    page = await fresh({ reducedMotion: 'reduce', clock: { standsAt: Date.now() + NINE_DAYS } });
+    page = await fresh({ reducedMotion: 'reduce', clock: { standsAt: NIGHT + NINE_DAYS } });
     await page.goto(product.url);
     await page.getByText(/[3-9] sessions behind/).waitFor();
     expect(await page.locator('.verdict').innerText()).toMatch(/^(BUY|HOLD|SELL)$/);
