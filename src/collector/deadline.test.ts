@@ -20,6 +20,16 @@ it('ends a run that takes too long, and says so in a sentence', async () => {
   await run;
 });
 
+it('does not wait on and on for what does not end by its signal, so that the next run goes', async () => {
+  vi.useFakeTimers();
+  const hanging = () => new Promise<never>(() => undefined);
+  const run = withDeadline(600_000, undefined, hanging);
+  const ended = expect(run).rejects.toThrow(/^The run was given up after 10 minutes/);
+  await vi.advanceTimersByTimeAsync(630_000);
+  await ended;
+  expect(vi.getTimerCount()).toBe(0);
+});
+
 it('leaves no timer behind, nor a listener, and what a run fails of by itself as it is', async () => {
   vi.useFakeTimers();
   const { signal } = new AbortController();
