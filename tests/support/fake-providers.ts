@@ -139,7 +139,10 @@ export function fakeProvider(
 }
 
 /** HTTP that nobody asks: fake providers answer by themselves. */
-export function fakeHttp(offset: () => number | null = () => null): HttpClient {
+export function fakeHttp(
+  offset: () => number | null = () => null,
+  answeredAt: HttpClient['answeredAt'] = () => null,
+): HttpClient {
   const unused = () => Promise.reject(new Error('A fake provider asks nobody.'));
-  return { get: unused, getJson: unused, calls: () => [], clockOffset: offset };
+  return { get: unused, getJson: unused, calls: () => [], clockOffset: offset, answeredAt };
 }

@@ -95,6 +95,8 @@ export interface FakeRuns extends Runs {
   members: readonly Member[] | null;
   /** By how much the providers' clocks are ahead (ms). */
   clockOffset: number | null;
+  /** When all of them answered in the next run (epoch ms); null for the instant it began. */
+  answeredAt: number | null;
 }
 
 export function fakeRuns({
@@ -119,13 +121,18 @@ export function fakeRuns({
         return fakes.members;
       },
       universe: 'Test',
-      openHttp: () => fakeHttp(() => fakes.clockOffset),
+      openHttp: () =>
+        fakeHttp(
+          () => fakes.clockOffset,
+          () => fakes.answeredAt,
+        ),
     }),
   );
   const fakes: FakeRuns = {
     providers,
     members,
     clockOffset: null,
+    answeredAt: null,
     asked: (name) => [...providers[name].asked],
     get held() {
       return runs.held;

@@ -1,5 +1,6 @@
 import { sessionClose } from '#domain/calendar/sessions.ts';
 import type { InputOrigin } from '../origins.ts';
+import type { ProviderName } from '../providers/provider.ts';
 import type { Given } from './given.ts';
 import type { HeldView } from './held-view.ts';
 import type { PlannedGroup } from './plan.ts';
@@ -29,7 +30,8 @@ export function originsOf(
     held: HeldView;
     given: Given;
     open: OpenSession | null;
-    fetchedAt: number;
+    /** Epoch ms. */
+    fetchedAt: (provider: ProviderName) => number;
   },
 ): InputOrigin[] {
   return plan.flatMap(({ inputs }) =>
@@ -44,7 +46,13 @@ export function originsOf(
       const observedAt = isOpen ? (input === 'bars' ? open.bars : open.series) : sessionClose(of);
       return newest === null
         ? { input, provider: null, session: of, observedAt, fetchedAt: null }
-        : { input, provider: newest.provider, session: of, observedAt, fetchedAt };
+        : {
+            input,
+            provider: newest.provider,
+            session: of,
+            observedAt,
+            fetchedAt: fetchedAt(newest.provider),
+          };
     }),
   );
 }

@@ -70,7 +70,11 @@ export async function readRecent(run: LiveRun): Promise<SourceReading> {
     members,
     whole,
     observedAt: open?.bars ?? null,
-    originsOf: (session) => originsOf(session, { plan, held, given, open, fetchedAt: now }),
+    originsOf: (session) =>
+      originsOf(session, {
+        ...{ plan, held, given, open },
+        fetchedAt: (provider) => http.answeredAt(provider) ?? now,
+      }),
   };
 }
 

@@ -319,9 +319,12 @@ describe('the clock of the providers', () => {
   it('is unknown before an answer, then the median of what they tell, with the age of what was cached', async () => {
     const { get, http, set } = client();
     expect(http.clockOffset()).toBeNull();
+    expect(http.answeredAt('alpaca')).toBeNull();
     answer(200, 'x');
     await get();
     expect(http.clockOffset()).toBeNull();
+    expect(http.answeredAt('alpaca')).toBeGreaterThanOrEqual(NOW);
+    expect(http.answeredAt('fred')).toBeNull();
     const tell = async (date: string, age?: string) => {
       set(NOW);
       answer(200, 'x', { date, ...(age === undefined ? {} : { age }) });

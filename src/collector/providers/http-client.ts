@@ -57,6 +57,8 @@ export interface HttpClient {
    * null while unknown.
    */
   clockOffset(provider?: ProviderName): number | null;
+  /** When a provider last answered (epoch ms, by our clock); null where it did not. */
+  answeredAt(provider: ProviderName): number | null;
 }
 
 export interface HttpClientOptions {
@@ -104,6 +106,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
   const { fetch, now, sleep, random, userAgent, signal } = options;
   const limits: Record<keyof typeof LIMITS, number> = { ...LIMITS, ...options.limits };
   const tallies = new Map<ProviderName, Tally>();
+  const answeredAt = new Map<ProviderName, number>();
   const failuresInARow = new Map<string, number>();
   const closed = new Map<string, ProviderError>();
   /** By calls that came to nothing, ms, and what the last of them failed of. */
@@ -198,6 +201,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
           attempt(request, tally, ending),
         );
         failuresInARow.delete(endpoint);
+        answeredAt.set(provider, now());
         return answer;
       } catch (error) {
         signal.throwIfAborted();
@@ -226,6 +230,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
     calls: () =>
       [...tallies].map(([provider, tally]) => ({ provider, ...tally, failures: { ...tally.failures } })),
     clockOffset: (provider) => clock.offset(provider),
+    answeredAt: (provider) => answeredAt.get(provider) ?? null,
   };
 }
 

@@ -158,6 +158,7 @@ describe('a session under way', () => {
   it('is read as of the instant its bars reach, and only from who gives such values', async () => {
     const runs = settled();
     runs.providers.alpaca.observedAt = (now) => now - 16 * 60_000;
+    runs.answeredAt = Date.parse(OPEN) + 4_000;
     const { reading } = await runs.run(OPEN);
     expect(reading.observedAt).toBe(Date.parse(OPEN) - 16 * 60_000);
     expect(reading.history.sessions.at(-1)).toBe(FRIDAY);
@@ -175,7 +176,7 @@ describe('a session under way', () => {
       provider: 'yahoo',
       session: FRIDAY,
       observedAt: Date.parse(OPEN),
-      fetchedAt: Date.parse(OPEN),
+      fetchedAt: Date.parse(OPEN) + 4_000,
     });
   });
 
