@@ -67,6 +67,33 @@ describe('all metrics', () => {
     expect(lines.filter((line) => /NaN|undefined|null/.test(line))).toEqual([]);
   });
 
+  it('look once at a database that hangs, however many ask', async () => {
+    let looks = 0;
+    let wake = (_: Error) => {};
+    const hanging: Database = {
+      engine: 'postgres',
+      transaction: () => {
+        looks += 1;
+        return new Promise((_, reject) => {
+          wake = reject;
+        });
+      },
+      close: async () => undefined,
+    };
+    const metrics = createMetrics({
+      database: hanging,
+      runs: createRunMetrics(),
+      missedPeriods: () => 0,
+      now: () => NOW,
+    });
+    const told = Promise.all([metrics(), metrics(), metrics()]);
+    expect(looks).toBe(1);
+    wake(new Error('gone'));
+    expect(await told).toHaveLength(3);
+    void metrics();
+    expect(looks).toBe(2);
+  });
+
   it('tell of the process alone while the database is away', async () => {
     const away: Database = {
       engine: 'postgres',

@@ -1,5 +1,5 @@
 import type { Database } from '#database/port.ts';
-import { exposition } from './exposition.ts';
+import { exposition, type Family } from './exposition.ts';
 import { readMarketMetrics } from './market-metrics.ts';
 import { createProcessMetrics } from './process-metrics.ts';
 import type { RunMetrics } from './run-metrics.ts';
@@ -11,11 +11,22 @@ export interface MetricsOptions {
   readonly now: () => number;
 }
 
-/** Everything /metrics tells, in Prometheus' text form. While the database is away, what the process knows. */
+/**
+ * Everything /metrics tells, in Prometheus' text form. While the database is away, what the process knows; while it
+ * hangs, all who ask wait for one look at it.
+ */
 export function createMetrics({ database, runs, missedPeriods, now }: MetricsOptions): () => Promise<string> {
   const processMetrics = createProcessMetrics();
+  let looking: Promise<readonly Family[]> | null = null;
+  const readMarket = () =>
+    readMarketMetrics(database, now())
+      .catch(() => [])
+      .finally(() => {
+        looking = null;
+      });
   return async () => {
-    const market = await readMarketMetrics(database, now()).catch(() => []);
+    looking ??= readMarket();
+    const market = await looking;
     const missed = {
       name: 'barometer_missed_periods',
       help: 'Periods of the schedule in a row that are not done.',
