@@ -1,12 +1,13 @@
-import type { MarketRows } from '#schema/dashboard.ts';
+import type { DashboardRows } from '#schema/dashboard.ts';
 import { breadthView } from './breadth.ts';
 import { indicatorsView } from './indicators.ts';
 import type { AdvancedView } from './model.ts';
+import { putCallDue } from './put-call-due.ts';
 import { sectorsView } from './sectors.ts';
 
 /** The collapsible panel of indicators, sectors and breadth; null when all three tables are empty. */
-export function advancedView(rows: MarketRows, newest: string | null, now: number): AdvancedView | null {
-  const indicators = indicatorsView(rows.indicators, newest, now);
+export function advancedView(rows: DashboardRows, newest: string | null, now: number): AdvancedView | null {
+  const indicators = indicatorsView(rows.indicators, newest, putCallDue(rows, now));
   const sectors = sectorsView(rows.sectors, newest);
   const breadth = breadthView(rows.breadth, newest);
   if (indicators === null && sectors === null && breadth === null) return null;

@@ -14,7 +14,6 @@ import { panelAsOf } from './day.ts';
 import type { AdvancedView, IndicatorItem } from './model.ts';
 import { NOT_MEASURED } from './not-measured.ts';
 import { figureOf } from './number.ts';
-import { putCallDue } from './put-call-due.ts';
 
 interface Definition {
   key: IndicatorItem['key'];
@@ -46,7 +45,7 @@ function tickUniverse(universe: string | null): string | null {
   return universe === null || universe === EXCHANGE ? universe : `${universe}, proxy`;
 }
 
-function definitionsOf(row: AdvancedIndicatorsRow, now: number): Definition[] {
+function definitionsOf(row: AdvancedIndicatorsRow, putCallIsDue: boolean): Definition[] {
   return [
     { key: 'vix', name: 'VIX', quantity: 'vix', value: row.vix, band: vixBand },
     {
@@ -63,7 +62,7 @@ function definitionsOf(row: AdvancedIndicatorsRow, now: number): Definition[] {
       quantity: 'ratio',
       value: row.put_call_ratio,
       band: putCallBand,
-      missingText: putCallDue(row, now) ? 'Published in the evening' : NOT_MEASURED,
+      missingText: putCallIsDue ? 'Published in the evening' : NOT_MEASURED,
     },
     {
       key: 'trin',
@@ -107,10 +106,10 @@ function definitionsOf(row: AdvancedIndicatorsRow, now: number): Definition[] {
 export function indicatorsView(
   row: AdvancedIndicatorsRow | null,
   newest: string | null,
-  now: number,
+  putCallIsDue: boolean,
 ): AdvancedView['indicators'] {
   if (row === null) return null;
-  const items = definitionsOf(row, now).map((definition) => {
+  const items = definitionsOf(row, putCallIsDue).map((definition) => {
     const { key, name, quantity, value, band, universe, missingText = NOT_MEASURED, ...writing } = definition;
     const figure = figureOf(quantity, value, writing);
     const state = figure.value === null ? null : band(figure.value);

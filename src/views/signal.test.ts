@@ -80,6 +80,15 @@ describe('the signal card', () => {
     expect(noteAt('2026-11-13T21:30:00Z', 'csv')).toBe('without put/call');
   });
 
+  it('promises no put/call ratio that was missing a week ago as well', () => {
+    const missing = { put_call_ratio: null, source: 'live' } as const;
+    const indicators = FULL.indicators && { ...FULL.indicators, ...missing };
+    const before = FULL.weekAgo.indicators && { ...FULL.weekAgo.indicators, ...missing };
+    const rows = { ...FULL, indicators, weekAgo: { ...FULL.weekAgo, indicators: before } };
+    const view = signalView(rows, Date.parse('2026-11-13T21:30:00Z'));
+    expect(view.rows.find(({ input }) => input === 'advancedIndicators')?.note).toBe('without put/call');
+  });
+
   it('does not say that all is of one session when a part of Fear & Greed is of an earlier one', () => {
     const { fearGreed } = FULL;
     const current = fearGreed.current && { ...fearGreed.current, mixed_sessions: true };

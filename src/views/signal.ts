@@ -92,7 +92,7 @@ export function signalView(rows: DashboardRows, now: number): SignalView {
   const signal = decideSignal(signalInputs(rows, rows.fearGreed.current?.index_value ?? null));
   const observed = signalRows(rows);
   const newest = newestInstant(observed);
-  const putCallIsDue = putCallDue(rows.indicators, now);
+  const putCallIsDue = putCallDue(rows, now);
   return {
     verdict: signal.verdict === 'insufficient' ? 'Insufficient data' : signal.verdict,
     score: figureOf('score', signal.score),
