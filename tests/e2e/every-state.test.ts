@@ -1,10 +1,8 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import { findingsOf } from '../support/axe.ts';
-import { freshPages } from '../support/fresh-pages.ts';
 import { faultsOf } from '../support/layout-faults.ts';
 import { PAGE_STATES, THEMES, visit } from '../support/page-states.ts';
-import { openBrowser } from '../support/shared-browser.ts';
+import { pagesForTests } from '../support/shared-browser.ts';
 import { svgTextContrasts } from '../support/svg-contrast.ts';
 
 /** Colours do not depend on the width, and nothing else on the theme: two of the four pairs show all. */
@@ -20,17 +18,7 @@ const JUDGED = ['frame-tested', 'color-contrast'];
 const LEAST_CONTRAST = 4.5;
 
 const url = inject('demoUrl');
-let browser: Browser;
-let fresh: ReturnType<typeof freshPages>;
-
-beforeAll(async () => {
-  browser = await openBrowser();
-  fresh = freshPages(browser);
-});
-
-afterAll(async () => {
-  await browser?.close();
-});
+const fresh = pagesForTests();
 
 describe('every state of the page', () => {
   // One visit a state for both, since reaching it takes longer than looking at it.

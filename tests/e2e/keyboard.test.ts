@@ -1,15 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { freshPages } from '../support/fresh-pages.ts';
+import type { Page } from 'playwright-core';
+import { describe, expect, inject, it } from 'vitest';
 import { heldRequests, READS } from '../support/held-requests.ts';
 import { awaitWidgets, openDashboard } from '../support/page-states.ts';
-import { openBrowser } from '../support/shared-browser.ts';
+import { pagesForTests } from '../support/shared-browser.ts';
 import { focused, follows, tabStops, tabTo } from '../support/tab-stops.ts';
 
 const url = inject('demoUrl');
-let browser: Browser;
-let fresh: ReturnType<typeof freshPages>;
+const fresh = pagesForTests();
 let page: Page;
 
 async function newPage(): Promise<Page> {
@@ -22,15 +20,6 @@ async function open(): Promise<void> {
 }
 
 const what = async () => (await focused(page))?.what ?? null;
-
-beforeAll(async () => {
-  browser = await openBrowser();
-  fresh = freshPages(browser);
-});
-
-afterAll(async () => {
-  await browser?.close();
-});
 
 const press = async (...keys: readonly string[]) => {
   for (const key of keys) await page.keyboard.press(key);

@@ -1,9 +1,9 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
-import { type FreshOptions, freshPages } from '../support/fresh-pages.ts';
+import type { Page } from 'playwright-core';
+import { afterEach, describe, expect, inject, it } from 'vitest';
+import type { FreshOptions } from '../support/fresh-pages.ts';
 import { heldRequests, READS } from '../support/held-requests.ts';
 import { recordShifts, shiftsOnceSettled } from '../support/layout-shift.ts';
-import { openBrowser } from '../support/shared-browser.ts';
+import { pagesForTests } from '../support/shared-browser.ts';
 
 /** The browser counts only what moves within the window, so the tall one shows the whole page at once. */
 const WINDOWS = [
@@ -14,22 +14,12 @@ const WINDOWS = [
 ] as const;
 
 const url = inject('demoUrl');
-let browser: Browser;
-let fresh: ReturnType<typeof freshPages>;
+const fresh = pagesForTests();
 let page: Page;
 let recording: Awaited<ReturnType<typeof recordShifts>>;
 
-beforeAll(async () => {
-  browser = await openBrowser();
-  fresh = freshPages(browser);
-});
-
 afterEach(async () => {
   await recording.dispose();
-});
-
-afterAll(async () => {
-  await browser?.close();
 });
 
 const dashboard = () => page.getByText('Signal Breakdown').waitFor();

@@ -1,20 +1,10 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { type FreshOptions, freshPages } from '../support/fresh-pages.ts';
-import { openBrowser } from '../support/shared-browser.ts';
+import type { Page } from 'playwright-core';
+import { describe, expect, inject, it } from 'vitest';
+import type { FreshOptions } from '../support/fresh-pages.ts';
+import { pagesForTests } from '../support/shared-browser.ts';
 
 const url = inject('demoUrl');
-let browser: Browser;
-let fresh: ReturnType<typeof freshPages>;
-
-beforeAll(async () => {
-  browser = await openBrowser();
-  fresh = freshPages(browser);
-});
-
-afterAll(async () => {
-  await browser?.close();
-});
+const fresh = pagesForTests();
 
 async function open(options: FreshOptions): Promise<Page> {
   const page = await fresh(options);

@@ -1,16 +1,15 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { type FreshOptions, freshPages } from '../support/fresh-pages.ts';
+import type { FreshOptions } from '../support/fresh-pages.ts';
 import { heldRequests, READS } from '../support/held-requests.ts';
 import { MIDDLING } from '../support/market-tables.ts';
-import { openBrowser } from '../support/shared-browser.ts';
+import { pagesForTests } from '../support/shared-browser.ts';
 import { builtSite, type StaticHost, staticHost } from '../support/static-host.ts';
 
 /** Fri 20 Nov 2026, 09:05 in New York, before the bell; the rows are of the Friday before. */
 const START = '2026-11-20T14:05:00Z';
 
-let browser: Awaited<ReturnType<typeof openBrowser>>;
-let fresh: ReturnType<typeof freshPages>;
+const fresh = pagesForTests();
 let host: StaticHost;
 let page: Page;
 
@@ -44,8 +43,6 @@ async function holdReads(): Promise<() => Promise<void>> {
 }
 
 beforeAll(async () => {
-  browser = await openBrowser();
-  fresh = freshPages(browser);
   host = await staticHost(builtSite(), MIDDLING);
 });
 
@@ -54,7 +51,6 @@ afterEach(() => {
 });
 
 afterAll(async () => {
-  await browser?.close();
   await host?.close();
 });
 

@@ -1,22 +1,10 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { freshPages } from '../support/fresh-pages.ts';
+import { describe, expect, inject, it } from 'vitest';
 import { smallTargets } from '../support/layout-faults.ts';
 import { PAGE_STATES, visit } from '../support/page-states.ts';
-import { openBrowser } from '../support/shared-browser.ts';
+import { pagesForTests } from '../support/shared-browser.ts';
 
 const url = inject('demoUrl');
-let browser: Browser;
-let fresh: ReturnType<typeof freshPages>;
-
-beforeAll(async () => {
-  browser = await openBrowser();
-  fresh = freshPages(browser);
-});
-
-afterAll(async () => {
-  await browser?.close();
-});
+const fresh = pagesForTests();
 
 describe('under a finger', () => {
   it.each([

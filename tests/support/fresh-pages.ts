@@ -7,6 +7,9 @@ export interface FreshOptions extends BrowserContextOptions {
   own?: boolean;
 }
 
+/** Answers a page as new as a new visitor's. */
+export type FreshPages = (options?: FreshOptions) => Promise<Page>;
+
 const LISTENED = ['console', 'pageerror', 'dialog', 'request', 'requestfailed', 'response'] as const;
 const WIDE = { width: 1280, height: 900 } as const;
 
@@ -34,7 +37,7 @@ async function clear(page: Page): Promise<void> {
  * process cost three times what the page in it does, so one that asks for the same as the one before it is that
  * one, cleared. Only what its browser has cached of files that never change is left.
  */
-export function freshPages(browser: Browser): (options?: FreshOptions) => Promise<Page> {
+export function freshPages(browser: Browser): FreshPages {
   let last: { page: Page; asked: string } | undefined;
   return async ({
     clock,

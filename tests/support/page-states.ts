@@ -1,5 +1,5 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
-import type { freshPages } from './fresh-pages.ts';
+import type { FreshPages } from './fresh-pages.ts';
 import { READS } from './held-requests.ts';
 
 /** What a state is reached from: a new page, and the address of the product. */
@@ -296,7 +296,7 @@ export type Theme = (typeof THEMES)[number];
 
 /** A page in a state, with nothing in motion, until the next one is asked for. */
 export async function visit(
-  fresh: ReturnType<typeof freshPages>,
+  fresh: FreshPages,
   url: string,
   state: PageState,
   { theme, width, height = 900 }: { theme: Theme; width: number; height?: number },

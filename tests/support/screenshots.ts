@@ -2,7 +2,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../../scripts/set-up.mjs';
 import { launchBrowser } from './browser.ts';
-import { freshPages } from './fresh-pages.ts';
+import { type FreshPages, freshPages } from './fresh-pages.ts';
 import {
   awaitWidgets,
   openDashboard,
@@ -80,12 +80,7 @@ export async function takeScreenshots(wanted: readonly string[]): Promise<void> 
 }
 
 /** Answers the name of the picture it made. */
-async function take(
-  fresh: ReturnType<typeof freshPages>,
-  url: string,
-  folder: string,
-  picture: Picture,
-): Promise<string> {
+async function take(fresh: FreshPages, url: string, folder: string, picture: Picture): Promise<string> {
   const { state, theme, width } = picture;
   const page = await visit(fresh, url, state, picture);
   if (!state.overlay) await awaitWidgets(page);

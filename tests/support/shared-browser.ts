@@ -1,5 +1,6 @@
 import { type Browser, chromium } from 'playwright-core';
-import { inject } from 'vitest';
+import { afterAll, beforeAll, inject } from 'vitest';
+import { type FreshPages, freshPages } from './fresh-pages.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -11,4 +12,18 @@ declare module 'vitest' {
 /** A test file's part of the browser that all of them share; to close it closes its own pages and no others. */
 export function openBrowser(): Promise<Browser> {
   return chromium.connect(inject('browserAddress'));
+}
+
+/** Fresh pages for the tests of a file, in its part of that browser, which is closed after them. */
+export function pagesForTests(): FreshPages {
+  let browser: Browser | undefined;
+  let fresh: FreshPages = () => Promise.reject(new Error('Pages are there once the tests run.'));
+  beforeAll(async () => {
+    browser = await openBrowser();
+    fresh = freshPages(browser);
+  });
+  afterAll(async () => {
+    await browser?.close();
+  });
+  return (options) => fresh(options);
 }
