@@ -71,7 +71,8 @@ async function inFiveSeconds(): Promise<string[]> {
 }
 
 async function refresh(): Promise<string[]> {
-  await rendered();
+  // The countdown has to leave its beginning first, or its return there would not tell that the refresh ended.
+  await inFiveSeconds();
   await page.getByRole('button', { name: 'Refresh' }).click();
   await page.clock.runFor(1000);
   await page.getByText(/Next refresh (60:00|59:59)$/).waitFor();
