@@ -1,0 +1,19 @@
+import { expect, it } from 'vitest';
+import { bondSessionsAfter } from './bond-market.ts';
+
+it('counts the sessions after a day on which bonds traded', () => {
+  expect(bondSessionsAfter('2026-11-19', '2026-11-20')).toBe(1);
+  expect(bondSessionsAfter('2026-11-18', '2026-11-20')).toBe(2);
+  expect(bondSessionsAfter('2026-11-20', '2026-11-20')).toBe(0);
+  expect(bondSessionsAfter('2026-11-23', '2026-11-20')).toBe(0);
+  // Thanksgiving is a session of neither.
+  expect(bondSessionsAfter('2026-11-25', '2026-11-27')).toBe(1);
+});
+
+it('leaves out the days on which shares trade alone', () => {
+  expect(bondSessionsAfter('2026-11-10', '2026-11-12')).toBe(1); // Veterans Day, a Wednesday
+  expect(bondSessionsAfter('2026-11-10', '2026-11-11')).toBe(0);
+  expect(bondSessionsAfter('2026-10-09', '2026-10-13')).toBe(1); // Columbus Day
+  expect(bondSessionsAfter('2018-11-09', '2018-11-13')).toBe(1); // kept on Monday, 12 November
+  expect(bondSessionsAfter('2023-11-09', '2023-11-10')).toBe(1); // a Saturday's is not kept
+});
