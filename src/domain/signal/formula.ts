@@ -1,0 +1,5 @@
+/**
+ * The version of the signal's formula: its weights, thresholds, shares and clamps. It is kept with every signal that
+ * is issued, so it changes whenever one of them does.
+ */
+export const SIGNAL_FORMULA = '1';
