@@ -109,6 +109,34 @@ const FORBIDDEN: [what: string, sql: string][] = [
   ['reading who is at a job', 'select * from operations.leases'],
   ['taking a job', "insert into operations.leases values ('collector', 'me', now())"],
   ['reading the runs of jobs', 'select * from operations.job_runs'],
+  [
+    'choosing how links name it',
+    "insert into email_subscribers (email, reference) values ('b@example.com', default)",
+  ],
+  [
+    'confirming itself',
+    "insert into email_subscribers (email, confirmed_at) values ('b@example.com', now())",
+  ],
+  [
+    'saying why it left',
+    "insert into email_subscribers (email, deactivated_because) values ('b@example.com', 'left')",
+  ],
+  ['reading the key that signs links', 'select signing_key from mailer.settings'],
+  ['saying that nobody is asked to confirm', 'update mailer.settings set asks_to_confirm = false'],
+  ['reading what was issued', 'select * from mailer.issued_signals'],
+  [
+    'issuing a signal',
+    "insert into mailer.issued_signals (week, status, reason, decided_at, formula_version, weights, inputs) values ('2026-11-16', 'withheld', 'x', now(), 'x', '{}', '{}')",
+  ],
+  ['reading who got which mail', 'select * from mailer.deliveries'],
+  [
+    'having a mail sent',
+    'insert into mailer.deliveries (subscriber_id, due_at, give_up_at) values (1, now(), now())',
+  ],
+  ['reading how many it added', 'select * from mailer.subscription_counts'],
+  ['starting its count anew', 'delete from mailer.subscription_counts'],
+  ['asking whose network it is', 'select mailer.client_network()'],
+  ['taking the next number of a mail', "select nextval('mailer.deliveries_id_seq')"],
   ['taking the next number of an origin', "select nextval('input_origins_id_seq')"],
   ['reading the migrations', 'select * from supabase_migrations.schema_migrations'],
   ['reading files of the server', "select pg_read_file('PG_VERSION')"],
@@ -167,7 +195,47 @@ describe.each(SETTINGS)('on $name', ({ isThere, start }) => {
     expect(await codeOf(asAnon(sql))).toBe(REFUSED);
   });
 
-  it.each(['collector', 'operations'])(
+  it('a visitor may call no function and touch no table of the mailer, named or not', async () => {
+    const visitors = ['anon', 'authenticated'].map((name) => `'${name}'`).join(', ');
+    const rights = await asOwner(`
+      select rolname::text as role, things.name, right_to from pg_roles cross join lateral (
+        select proname::text as name, 'execute' as right_to,
+               has_function_privilege(pg_roles.oid, pg_proc.oid, 'execute') as may
+        from pg_proc where pronamespace = 'mailer'::regnamespace
+        union all
+        select relname::text, kind, has_table_privilege(pg_roles.oid, pg_class.oid, kind)
+        from pg_class cross join unnest(array['select', 'insert', 'update', 'delete', 'truncate', 'trigger', 'references']) as kind
+        where relnamespace = 'mailer'::regnamespace and relkind = 'r'
+        union all
+        select relname::text, kind, has_sequence_privilege(pg_roles.oid, pg_class.oid, kind)
+        from pg_class cross join unnest(array['usage', 'select', 'update']) as kind
+        where relnamespace = 'mailer'::regnamespace and relkind = 'S'
+      ) as things where rolname in (${visitors}) and may`);
+    expect(rights).toEqual([]);
+  });
+
+  it('no function of the mailer takes a type or a table that a session made for itself', async () => {
+    const functions = await asOwner(
+      `select proname::text as name, proconfig::text as setting from pg_proc where pronamespace = 'mailer'::regnamespace`,
+    );
+    expect(functions).not.toEqual([]);
+    // What is temporary is looked through first wherever it is not named last.
+    const last = functions.filter(({ setting }) => setting === '{"search_path=pg_catalog, pg_temp"}');
+    expect(last).toEqual(functions);
+  });
+
+  it('the hour that subscriptions are counted by is of one clock, whatever time zone a request asks for', async () => {
+    const hours = await database.transaction(async (transaction) => {
+      await transaction.query("set local timezone = 'Asia/Kolkata'");
+      return transaction.query(
+        "select mailer.this_hour() as hour, date_trunc('hour', now() at time zone 'UTC') at time zone 'UTC' as expected",
+      );
+    });
+    expect(hours[0]?.hour).toBeTruthy();
+    expect(hours[0]?.hour).toEqual(hours[0]?.expected);
+  });
+
+  it.each(['collector', 'operations', 'mailer'])(
     'a visitor has no way into the schema %s, whatever is made there later',
     async (schema) => {
       const [may] = await asOwner("select has_schema_privilege('anon', $1, 'usage') as may", [schema]);
@@ -225,6 +293,16 @@ describe.each(SETTINGS)('on $name', ({ isThere, start }) => {
     'a\r@b.co',
     'a@b.co\t',
     'a\u0007@b.co',
+    'a\u0085@b.co',
+    'a\u00a0b@c.de',
+    'zero\u200bwidth@example.com',
+    'tag\u{e0041}@example.com',
+    '"quoted"@example.com',
+    'a,b@example.com',
+    'a;b@example.com',
+    '<a@example.com>',
+    'a@[192.0.2.1].co',
+    'a\\b@example.com',
     `${'a'.repeat(320)}@b.co`,
   ])('refuses the address %j', async (email) => {
     expect(await codeOf(subscribe(email))).toBe('23514');

@@ -1,0 +1,247 @@
+-- The weekly signal by mail: who gets it, what was said in which week, and who got it when.
+
+-- `reference` is how links and mails name a subscriber. Who never confirmed gets nothing but the question to;
+-- whoever came before there was anything to confirm has.
+alter table public.email_subscribers
+  add column reference uuid not null default gen_random_uuid() unique,
+  add column confirmed_at timestamptz default now(),
+  add column deactivated_at timestamptz,
+  add column deactivated_because text
+    check (deactivated_because in ('left', 'address refused', 'never confirmed'));
+
+-- Not exposed either, and anon has no way into it.
+create schema mailer;
+grant usage on schema mailer to service_role;
+
+-- What all processes share: the key that signs links, and whether a subscriber is asked to confirm.
+create table mailer.settings (
+  only_one boolean primary key default true check (only_one),
+  signing_key uuid[] not null default array[gen_random_uuid(), gen_random_uuid()],
+  asks_to_confirm boolean not null default false,
+  -- Once they were, no process without an SMTP server keeps mails for itself.
+  sends_by_smtp boolean not null default false
+);
+insert into mailer.settings default values;
+
+-- The ledger: what was said in which week, or why nothing was. `week` is its Monday in New York.
+create table mailer.issued_signals (
+  id bigint generated always as identity primary key,
+  week date not null unique check (extract(isodow from week) = 1),
+  status text not null check (status in ('issued', 'withheld')),
+  reason text,
+  decided_at timestamptz not null,
+  session date,
+  source public.market_source,
+  verdict text check (verdict in ('BUY', 'HOLD', 'SELL')),
+  score public.percentage,
+  range_low public.percentage,
+  range_high public.percentage,
+  sp500_close public.finite_number check (sp500_close > 0),
+  formula_version text not null,
+  weights jsonb not null,
+  inputs jsonb not null,
+  mail jsonb,
+  created_at timestamptz not null default now(),
+  check ((status = 'withheld') = (reason is not null)),
+  check (status = 'withheld' or (session is not null and verdict is not null and score is not null and mail is not null))
+);
+create index issued_signals_created_at on mailer.issued_signals (created_at desc);
+
+create function mailer.keep_ledger() returns trigger language plpgsql set search_path = pg_catalog, pg_temp as $$
+begin
+  raise exception 'what was issued is never changed nor removed' using errcode = '55000';
+end
+$$;
+create trigger issued_signals_stand before update or delete on mailer.issued_signals
+  for each row execute function mailer.keep_ledger();
+create trigger issued_signals_stay before truncate on mailer.issued_signals
+  for each statement execute function mailer.keep_ledger();
+-- Also where a session turns ordinary triggers off, as a replica does.
+alter table mailer.issued_signals enable always trigger issued_signals_stand;
+alter table mailer.issued_signals enable always trigger issued_signals_stay;
+
+-- One mail to one subscriber: an issue's, or without an issue the question to confirm.
+create table mailer.deliveries (
+  id bigint generated always as identity primary key,
+  issue_id bigint references mailer.issued_signals,
+  subscriber_id bigint not null references public.email_subscribers on delete cascade,
+  status text not null default 'pending'
+    check (status in ('pending', 'sending', 'sent', 'refused', 'expired', 'skipped')),
+  attempts integer not null default 0,
+  due_at timestamptz not null,
+  give_up_at timestamptz not null,
+  claimed_by text,
+  claimed_until timestamptz,
+  -- The server's last reply, as numbers: its words may quote the address.
+  smtp_status text,
+  address_refused boolean not null default false,
+  finished_at timestamptz,
+  created_at timestamptz not null default now(),
+  unique nulls not distinct (issue_id, subscriber_id)
+);
+create index deliveries_created_at on mailer.deliveries (created_at desc);
+create index deliveries_to_send on mailer.deliveries (due_at) where status in ('pending', 'sending');
+create index deliveries_subscriber on mailer.deliveries (subscriber_id, issue_id desc);
+
+-- How many addresses a client added within an hour. A client is a digest, not an address.
+create table mailer.subscription_counts (
+  client bytea not null,
+  hour timestamptz not null,
+  added integer not null,
+  primary key (client, hour)
+);
+create index subscription_counts_hour on mailer.subscription_counts (hour);
+
+-- The network of an address: of IPv6 the /64, which is one connection. Null for what is no address.
+create function mailer.network_of(address text) returns text language plpgsql immutable set search_path = pg_catalog, pg_temp as $$
+declare
+  parsed inet;
+begin
+  parsed := btrim(address)::inet;
+  if parsed <<= '::ffff:0:0/96' then
+    parsed := '0.0.0.0'::inet + (parsed - '::ffff:0:0'::inet);
+  end if;
+  return host(network(set_masklen(parsed, case family(parsed) when 6 then 64 else 32 end)));
+exception when invalid_text_representation then
+  return null;
+end
+$$;
+
+-- The network of whoever asks, as far as the database can see it: told by the product's server, or by the
+-- proxy before a hosted PostgREST. The last address of x-forwarded-for is the one that proxy saw itself.
+create function mailer.client_network() returns text language plpgsql stable set search_path = pg_catalog, pg_temp as $$
+declare
+  headers json := nullif(current_setting('request.headers', true), '')::json;
+  forwarded text[] := string_to_array(headers ->> 'x-forwarded-for', ',');
+begin
+  return coalesce(
+    mailer.network_of(nullif(current_setting('barometer.client', true), '')),
+    mailer.network_of(headers ->> 'cf-connecting-ip'),
+    mailer.network_of(forwarded[cardinality(forwarded)])
+  );
+end
+$$;
+
+-- Whether an address may stand in a mail's header. Characters are named one by one, since what a locale's
+-- classes hold differs, and that of C knows ASCII alone.
+create function mailer.can_receive_mail(email text) returns boolean language sql immutable set search_path = pg_catalog, pg_temp as $$
+  select email !~ ('['
+    -- What ends an address in a header, or makes two of it.
+    || '][()<>,;:\\"'
+    -- Control characters, and spaces of any width.
+    || '\u0001-\u0020\u007f-\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u2800\u3000'
+    -- What is not seen at all, so that two addresses would look the same.
+    || '\u00ad\u034f\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2\u115f\u1160\u17b4\u17b5\u180b-\u180f'
+    || '\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\uffff'
+    || '\U000110bd\U000110cd\U00013430-\U0001343f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff'
+    || ']')
+$$;
+
+-- What is there already: one form of each address, and none that no mail server takes.
+update public.email_subscribers set email = lower(btrim(email)) where email <> lower(btrim(email));
+update public.email_subscribers
+  set is_active = false, deactivated_at = now(), deactivated_because = 'address refused'
+  where is_active and not mailer.can_receive_mail(email);
+
+create function mailer.normalise_subscriber() returns trigger language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+begin
+  new.email := lower(btrim(new.email));
+  if not mailer.can_receive_mail(new.email) then
+    raise exception 'This address cannot receive mail.' using errcode = '23514';
+  end if;
+  return new;
+end
+$$;
+
+-- What is counted by: an hour of one clock, whatever time zone a request asks for.
+create function mailer.this_hour() returns timestamptz language sql stable set search_path = pg_catalog, pg_temp as $$
+  select date_trunc('hour', now(), 'UTC')
+$$;
+
+-- Refused is refused before anything is written, so that many at once neither wait for each other nor cost much.
+create function mailer.admit_subscriber() returns trigger language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  most constant integer := 20;
+  this_hour constant timestamptz := mailer.this_hour();
+  network constant text := mailer.client_network();
+  digest constant bytea := (
+    select sha256(convert_to(signing_key::text || network, 'UTF8')) from mailer.settings
+  );
+  so_far integer;
+begin
+  if digest is null then return new; end if;
+  select added into so_far from mailer.subscription_counts where client = digest and hour = this_hour;
+  if so_far is null or so_far < most then
+    insert into mailer.subscription_counts as counted (client, hour, added) values (digest, this_hour, 1)
+    on conflict (client, hour) do update set added = counted.added + 1
+    returning added into so_far;
+    if so_far = 1 then
+      delete from mailer.subscription_counts where (client, hour) in (
+        select client, hour from mailer.subscription_counts where hour < this_hour for update skip locked
+      );
+    end if;
+    if so_far <= most then return new; end if;
+  end if;
+  raise exception 'Failed to subscribe. Please try again.' using errcode = 'PT429';
+end
+$$;
+
+create function mailer.ask_to_confirm() returns trigger language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+begin
+  if (select asks_to_confirm from mailer.settings) then
+    new.confirmed_at := null;
+    -- Whose question was lost is asked anew, once a day.
+    update public.email_subscribers
+      set is_active = false, deactivated_at = now(), deactivated_because = 'never confirmed'
+      where lower(btrim(email)) = new.email and is_active and confirmed_at is null
+        and created_at <= now() - interval '1 day';
+  end if;
+  return new;
+end
+$$;
+
+create function mailer.send_question() returns trigger language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+begin
+  insert into mailer.deliveries (subscriber_id, due_at, give_up_at)
+  values (new.id, now(), now() + interval '1 day');
+  return null;
+end
+$$;
+
+create function mailer.skip_the_inactive() returns trigger language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+begin
+  update mailer.deliveries set status = 'skipped', finished_at = now()
+  where subscriber_id = new.id and status = 'pending';
+  return null;
+end
+$$;
+
+-- In the order of their names. The operator's own inserts are not counted and need no confirming.
+create trigger subscriber_1_normalised before insert or update of email on public.email_subscribers
+  for each row execute function mailer.normalise_subscriber();
+create trigger subscriber_2_admitted before insert on public.email_subscribers
+  for each row when (current_user = 'anon') execute function mailer.admit_subscriber();
+create trigger subscriber_3_unconfirmed before insert on public.email_subscribers
+  for each row when (current_user = 'anon') execute function mailer.ask_to_confirm();
+create trigger subscriber_4_asked after insert on public.email_subscribers
+  for each row when (new.is_active and new.confirmed_at is null) execute function mailer.send_question();
+create trigger subscriber_5_skipped after update of is_active on public.email_subscribers
+  for each row when (old.is_active and not new.is_active) execute function mailer.skip_the_inactive();
+
+do $$
+declare
+  everybody text := 'public, anon';
+begin
+  if exists (select from pg_roles where rolname = 'authenticated') then
+    everybody := everybody || ', authenticated';
+  end if;
+  execute format('revoke all on schema mailer from %s', everybody);
+  execute format('revoke all on all tables in schema mailer from %s', everybody);
+  execute format('revoke all on all sequences in schema mailer from %s', everybody);
+  execute format('revoke all on all functions in schema mailer from %s', everybody);
+end
+$$;
+grant all on all tables in schema mailer to service_role;
+revoke all on mailer.issued_signals from service_role;
+grant select, insert on mailer.issued_signals to service_role;
+grant usage on all sequences in schema mailer to service_role;
