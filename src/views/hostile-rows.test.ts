@@ -12,6 +12,7 @@ import { dashboardView } from './dashboard.ts';
 import { marketStatus } from './market-status.ts';
 import { staleText } from './stale-text.ts';
 import { timelineView } from './timeline.ts';
+import { weeklySignalView } from './weekly-signal.ts';
 
 const TEXTS = [
   '<b>x</b>',
@@ -82,7 +83,7 @@ it('hostile rows never show as NaN, undefined, infinite, invalid dates, or as te
     for (const field of fields) row[field] = pick(hostile);
     row.created_at = pick(instants);
     row.timeframe = pick(['short', 'medium', 'long', 'x']);
-    row.symbol = pick(['A', 'B', null, ...TEXTS]);
+    row.symbol = pick(['SPX', 'A', 'B', null, ...TEXTS]);
     row.name = pick(['S&P 500', ...TEXTS]);
     row.sector = pick(['A', 'B', 'C', 7, ...TEXTS]);
     return row;
@@ -113,6 +114,7 @@ it('hostile rows never show as NaN, undefined, infinite, invalid dates, or as te
     };
     const view = dashboardView(rows, NOW);
     expectShowable(view);
+    expectShowable(weeklySignalView(rows, NOW));
     for (const later of [NOW, NOW + 3 * 86_400_000, NOW + 400 * 86_400_000]) {
       expectShowable(marketStatus(view.hours, later));
       if (view.age !== null) expectShowable(staleText(view.age, later));

@@ -111,6 +111,11 @@ export interface SignalView {
     tone: Tone;
     /** The verdict then. */
     verdict: Verdict;
+    /**
+     * What each input added to the change, in the order of the rows, adding up to it; '—' of one that was measured
+     * neither then nor now. Null where the inputs are not the same ones.
+     */
+    parts: readonly { input: SignalInput; name: string; change: Figure }[] | null;
     /** 'Fear & Greed +1.9, breadth +0.8, others +0.7', which add up to the change; 'From HOLD to BUY: …'. */
     text: string;
   } | null;
@@ -329,6 +334,30 @@ export interface SourcesView {
   universe: string;
   /** What there is to say; null where each input's origin is recorded. */
   text: string | null;
+}
+
+/** The weekly signal by mail: what the page says at the moment it is decided. */
+export interface WeeklySignalView {
+  /** 'HOLD 54: up 3.4 since last week'; the score agrees with the verdict. Of a demonstration it says so. */
+  subject: string;
+  verdict: Verdict;
+  score: Figure;
+  /** As on the card; null when nothing is missing. */
+  range: { low: number; high: number; text: string } | null;
+  /** The session decided from: 'Fri 20 Nov 2026, close'. */
+  asOf: AsOf;
+  inputsText: string;
+  sessionsText: string | null;
+  headline: string;
+  zones: SignalView['zones'];
+  rows: readonly SignalRow[];
+  next: SignalView['next'];
+  sinceLastWeek: SignalView['sinceLastWeek'];
+  fearGreed: { current: FearGreedReading; lastWeek: (FearGreedReading & { dateText: string }) | null } | null;
+  /** The S&P 500's close; null where it is not measured. */
+  sp500: { name: string; price: Figure } | null;
+  demo: DemoView | null;
+  disclaimer: string;
 }
 
 /** The whole page, in the order of its sections. */

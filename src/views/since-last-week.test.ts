@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { SIGNAL_INPUTS } from '#domain/signal/inputs.ts';
 import type { DashboardRows, MarketRows } from '#schema/dashboard.ts';
 import { CLOSE, EMPTY, FULL } from '#tests/support/dashboard-rows.ts';
 import { signalView } from './signal.ts';
@@ -137,7 +138,30 @@ describe('the change since last week', () => {
     expect(since([55, marketOf(50, CLOSE)], [50, then])).toMatchObject({
       change: { value: 1 },
       text: '6 of 7 inputs were measured then, 7 now, so the parts do not compare',
+      parts: null,
     });
+  });
+
+  it('has a part for every input, in their order, which add up to the shown change exactly', () => {
+    let seed = 7;
+    const random = () => {
+      seed = (seed * 48_271) % 2_147_483_647;
+      return (100 * seed) / 2_147_483_647;
+    };
+    for (let round = 0; round < 300; round += 1) {
+      const told = since([random(), marketOf(random(), CLOSE)], [random(), marketOf(random(), THEN)]);
+      const tenths = (told?.parts ?? []).map(({ change }) => Math.round(10 * (change.value ?? Number.NaN)));
+      expect(tenths.reduce((sum, one) => sum + one, 0)).toBe(Math.round(10 * (told?.change.value ?? 0)));
+      expect(told?.parts?.map(({ input }) => input)).toEqual(SIGNAL_INPUTS);
+    }
+  });
+
+  it('has no part of what was measured neither then nor now', () => {
+    const without = { breadth: null };
+    const told = since([55, marketOf(50, CLOSE, without)], [50, marketOf(50, THEN, without)]);
+    expect(told?.parts?.at(-1)).toMatchObject({ name: 'Market Breadth', change: { value: null, text: '—' } });
+    expect(told?.parts?.[0]).toMatchObject({ name: 'Fear & Greed', change: told?.change });
+    expect(told?.text).toBe(`Fear & Greed ${told?.change.text}`);
   });
 
   it('is left out without a verdict on either side, and when the rows of then are still the newest', () => {

@@ -3,6 +3,7 @@ import { decideSignal, type Signal } from '#domain/signal/signal.ts';
 import type { DashboardRows } from '#schema/dashboard.ts';
 import { capitalised } from './capitalised.ts';
 import { asOf, writeDay } from './day.ts';
+import { INPUT_NAMES } from './input-names.ts';
 import type { SignalView } from './model.ts';
 import { figureOf } from './number.ts';
 import { newestInstant, observedMarket } from './observed.ts';
@@ -23,7 +24,7 @@ const OTHERS = 'others';
 /** More names and nobody remembers any. */
 const NAMED = 2;
 
-const signed = (change: number) => figureOf('score', change, { signed: true });
+const signed = (change: number | null) => figureOf('score', change, { signed: true });
 
 /** Which inputs each had, and how many, where they were not the same ones; null where they were. */
 function unlike(now: Signal, then: Signal): string | null {
@@ -32,13 +33,21 @@ function unlike(now: Signal, then: Signal): string | null {
   return `${then.present} of ${then.rows.length} inputs were measured then, ${now.present} now, so the parts do not compare`;
 }
 
-/** What moved the score: the differences of the points shown, the two largest by name. */
-function contributions(now: Signal, then: Signal): string {
-  const moved = now.rows
-    .map(({ input, points }, index) => ({
-      name: SHORT_NAMES[input],
-      change: signed((points ?? 0) - (then.rows[index]?.points ?? 0)).value ?? 0,
-    }))
+type Parts = NonNullable<NonNullable<SignalView['sinceLastWeek']>['parts']>;
+
+/** What each input moved the score by: the differences of the points shown, which add up to the score's. */
+function partsOf(now: Signal, then: Signal): Parts {
+  return now.rows.map(({ input, points }, index) => {
+    const before = then.rows[index]?.points ?? null;
+    const change = points === null || before === null ? null : points - before;
+    return { input, name: INPUT_NAMES[input], change: signed(change) };
+  });
+}
+
+/** What moved the score, the two largest by name. */
+function contributions(parts: Parts): string {
+  const moved = parts
+    .map(({ input, change }) => ({ name: SHORT_NAMES[input], change: change.value ?? 0 }))
     .filter(({ change }) => change !== 0)
     .sort((a, b) => Math.abs(b.change) - Math.abs(a.change));
   if (moved.length === 0) return 'no part has moved';
@@ -64,7 +73,9 @@ export function sinceLastWeek(now: Signal, rows: DashboardRows): SignalView['sin
   if (observed === null || newest === null || newest <= observed) return null;
   const { session } = asOf(observed);
   const change = signed(now.score - then.score);
-  const parts = unlike(now, then) ?? contributions(now, then);
+  const incomparable = unlike(now, then);
+  const parts = incomparable === null ? partsOf(now, then) : null;
+  const told = incomparable ?? contributions(parts ?? []);
   return {
     title: 'Since last week',
     session,
@@ -72,7 +83,8 @@ export function sinceLastWeek(now: Signal, rows: DashboardRows): SignalView['sin
     change,
     tone: toneOfChange(change.value ?? 0),
     verdict: then.verdict,
+    parts,
     text:
-      then.verdict === now.verdict ? capitalised(parts) : `From ${then.verdict} to ${now.verdict}: ${parts}`,
+      then.verdict === now.verdict ? capitalised(told) : `From ${then.verdict} to ${now.verdict}: ${told}`,
   };
 }
