@@ -14,7 +14,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   web: ['queries', 'views', 'domain'],
   database: [],
   collector: ['domain', 'schema', 'database'],
-  server: ['schema', 'database', 'queries', 'views', 'web', 'collector'],
+  mailer: ['domain', 'schema', 'views', 'database'],
+  server: ['schema', 'database', 'queries', 'views', 'web', 'collector', 'mailer'],
 };
 const ROOMS = Object.keys(MAY_IMPORT);
 
@@ -92,7 +93,8 @@ describe('borders between rooms', () => {
     const file = join(copy, 'src', 'domain', 'reaches.ts');
     expect(passes('tsc', '-b', 'src/domain')).toBe(true);
     writeFileSync(file, "export { database } from '#database/thing.ts';\n");
-    expect(passes('tsc', '-b', 'src/domain')).toBe(false);
+    // By its time alone a file just written may be no newer than what was built just before.
+    expect(passes('tsc', '-b', '--force', 'src/domain')).toBe(false);
     rmSync(file);
   });
 
