@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest';
+import { newestSignal, nextSignal, parseSignalTime, weekOf } from './week.ts';
+
+const SATURDAY_NINE = { weekday: 6, minutes: 540 };
+const iso = ({ week, at }: { week: string; at: number }) => `${week} ${new Date(at).toISOString()}`;
+const newest = (now: string, time = SATURDAY_NINE) => iso(newestSignal(Date.parse(now), time));
+const next = (now: string, time = SATURDAY_NINE) => iso(nextSignal(Date.parse(now), time));
+
+describe('the time of the signal', () => {
+  it.each([
+    ['Sat 09:00', { weekday: 6, minutes: 540 }],
+    [' sAT  9:05 ', { weekday: 6, minutes: 545 }],
+    ['SUN 00:00', { weekday: 7, minutes: 0 }],
+    ['mon 09:29', { weekday: 1, minutes: 569 }],
+    ['Fri 16:15', { weekday: 5, minutes: 975 }],
+    ['Sun 23:59', { weekday: 7, minutes: 1439 }],
+    ['Sat 12:00', { weekday: 6, minutes: 720 }],
+  ])('%s is read', (text, time) => {
+    expect(parseSignalTime(text)).toEqual(time);
+  });
+
+  it.each([
+    ...['', 'Sat', '09:00', 'Saturday 09:00', 'Sat 24:00', 'Sat 9:60', 'Sat 9', 'Sat 09:00:00', 'Foo 09:00'],
+    ...['Sat -1:00', 'Sat 09.00', 'Sat 09:00 Sun 09:00', 'Sat\n09:00\nx', 'Sat 9 :00', 'Sat ０９:00'],
+    ...['Mon 09:30', 'Wed 12:00', 'Fri 16:00', 'Fri 16:14', 'tue 9:30'],
+  ])('is none in %j', (text) => {
+    expect(parseSignalTime(text)).toBeNull();
+  });
+});
+
+describe('the week of a signal', () => {
+  it('is its Monday, of the Saturday and the Sunday after it as well', () => {
+    for (const now of ['2026-11-16T05:00:00Z', '2026-11-21T14:00:00Z', '2026-11-23T04:59:59Z']) {
+      expect(weekOf(Date.parse(now))).toBe('2026-11-16');
+    }
+    expect(weekOf(Date.parse('2026-11-16T04:59:59Z'))).toBe('2026-11-09');
+    expect(weekOf(Date.parse('2026-11-23T05:00:00Z'))).toBe('2026-11-23');
+  });
+
+  it('falls due at its instant, not before', () => {
+    expect(newest('2026-11-21T13:59:59.999Z')).toBe('2026-11-09 2026-11-14T14:00:00.000Z');
+    expect(newest('2026-11-21T14:00:00Z')).toBe('2026-11-16 2026-11-21T14:00:00.000Z');
+    expect(next('2026-11-21T13:59:59.999Z')).toBe('2026-11-16 2026-11-21T14:00:00.000Z');
+    expect(next('2026-11-21T14:00:00Z')).toBe('2026-11-23 2026-11-28T14:00:00.000Z');
+    expect(newest('2026-11-22T23:00:00Z')).toBe('2026-11-16 2026-11-21T14:00:00.000Z');
+    expect(newest('2026-11-23T12:00:00Z')).toBe('2026-11-16 2026-11-21T14:00:00.000Z');
+  });
+
+  it('is at nine on New York’s clocks before and after they change', () => {
+    // Forward on Sunday 14 March 2027, back on Sunday 7 November 2027.
+    expect(newest('2027-03-13T20:00:00Z')).toBe('2027-03-08 2027-03-13T14:00:00.000Z');
+    expect(newest('2027-03-20T20:00:00Z')).toBe('2027-03-15 2027-03-20T13:00:00.000Z');
+    expect(newest('2027-11-06T20:00:00Z')).toBe('2027-11-01 2027-11-06T13:00:00.000Z');
+    expect(newest('2027-11-13T20:00:00Z')).toBe('2027-11-08 2027-11-13T14:00:00.000Z');
+  });
+
+  it('falls due once on the nights of the change, within the hour that is missing or twice there', () => {
+    const night = { weekday: 7, minutes: 150 };
+    expect(newest('2027-03-14T07:00:00Z', night)).toBe('2027-03-08 2027-03-14T06:30:00.000Z');
+    const twice = { weekday: 7, minutes: 90 };
+    expect(newest('2027-11-07T06:45:00Z', twice)).toBe('2027-11-01 2027-11-07T05:30:00.000Z');
+    expect(next('2027-11-07T06:45:00Z', twice)).toBe('2027-11-08 2027-11-14T06:30:00.000Z');
+  });
+
+  it('at the turn of a year is of the Monday before it', () => {
+    expect(newest('2027-01-02T15:00:00Z')).toBe('2026-12-28 2027-01-02T14:00:00.000Z');
+    expect(newest('2027-01-01T15:00:00Z')).toBe('2026-12-21 2026-12-26T14:00:00.000Z');
+    expect(newest('2029-01-01T15:00:00Z', { weekday: 1, minutes: 480 })).toBe(
+      '2029-01-01 2029-01-01T13:00:00.000Z',
+    );
+  });
+
+  it('is the same whenever within it the signal is scheduled', () => {
+    const times = ['Mon 08:00', 'Thu 18:30', 'Fri 16:15', 'Sat 00:00', 'Sat 09:00', 'Sun 23:59'];
+    const sunday = Date.parse('2026-11-23T04:59:30Z');
+    const weeks = times.map((text) => newestSignal(sunday, parseSignalTime(text) ?? SATURDAY_NINE).week);
+    expect(new Set(weeks)).toEqual(new Set(['2026-11-16']));
+  });
+
+  it('the newest and the next one are a week apart, whatever the hour', () => {
+    const start = Date.parse('2026-10-25T00:00:00Z');
+    for (let hour = 0; hour < 24 * 28; hour += 1) {
+      const now = start + hour * 3_600_000;
+      const one = newestSignal(now, SATURDAY_NINE);
+      const other = nextSignal(now, SATURDAY_NINE);
+      expect(one.at <= now && now < other.at).toBe(true);
+      expect(Date.parse(other.week) - Date.parse(one.week)).toBe(7 * 86_400_000);
+    }
+  });
+});
