@@ -1,0 +1,69 @@
+import type { DashboardRows } from '#schema/dashboard.ts';
+import type { MarketSource } from '#schema/market-source.ts';
+import { asOf } from '#views/day.ts';
+import { demoView } from '#views/demo.ts';
+import { newestInstant } from '#views/observed.ts';
+import { signalView } from '#views/signal.ts';
+import { signalInputs, signalRows } from '#views/signal-inputs.ts';
+import { sp500Row, weeklySignalView } from '#views/weekly-signal.ts';
+import type { Decision, WithheldDecision } from './decision.ts';
+import { refusalOf, tooLittle } from './gate.ts';
+import type { MarketReading } from './reading.ts';
+
+/** When a decision is made, and the instant it fell due at, both epoch milliseconds; one by hand is due at once. */
+interface DecisionTime {
+  readonly now: number;
+  readonly at: number;
+}
+
+/** Whose market the rows show: a demonstration's wherever any is of one, as the page says; null without any. */
+function sourceOf(rows: DashboardRows): MarketSource | null {
+  const observed = signalRows(rows);
+  const newest = newestInstant(observed);
+  const source = observed.find(({ created_at }) => created_at === newest)?.source ?? null;
+  return demoView(rows)?.kind ?? source;
+}
+
+/**
+ * The signal of a week from the page's rows, or why it is withheld: the rows are not all of the close of the last
+ * session before it fell due, or too little of the market is measured.
+ */
+export function decideSignalOfWeek(reading: MarketReading, { now, at }: DecisionTime): Decision {
+  const { rows } = reading;
+  const inputs = signalInputs(rows, rows.fearGreed.current?.index_value ?? null);
+  const newest = newestInstant(signalRows(rows));
+  const source = sourceOf(rows);
+  const mail = weeklySignalView(rows, now);
+  const reason = refusalOf(reading, { now, at });
+  if (reason !== null || mail === null || mail.score.value === null) {
+    const session = newest === null ? null : asOf(newest).session;
+    const why = reason ?? tooLittle(signalView(rows, now).inputsText);
+    return { status: 'withheld', reason: why, session, source, inputs };
+  }
+  const { session } = mail.asOf;
+  return {
+    status: 'issued',
+    session,
+    source,
+    verdict: mail.verdict,
+    score: mail.score.value,
+    range: mail.range === null ? null : { low: mail.range.low, high: mail.range.high },
+    sp500Close: sp500Row(rows, session)?.price ?? null,
+    inputs,
+    mail,
+  };
+}
+
+/** A week whose signal fell due while no server ran, and that is over: nothing was read, nothing is sent. */
+export function missedSignal(at: number): WithheldDecision {
+  return {
+    status: 'withheld',
+    reason: `No server ran when the signal fell due (${asOf(new Date(at).toISOString()).text}), nor in the two days after it.`,
+    session: null,
+    source: null,
+    inputs: signalInputs(
+      { metrics: null, sectors: [], indicators: null, sentiment: [], breadth: null },
+      null,
+    ),
+  };
+}

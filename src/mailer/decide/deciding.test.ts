@@ -1,0 +1,155 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { DashboardRows } from '#schema/dashboard.ts';
+import { EMPTY, FULL } from '#tests/support/dashboard-rows.ts';
+import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
+import { rowsOf } from '#tests/support/weekly-signal.ts';
+import { createDeciding } from './deciding.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const at = (text: string) => Date.parse(text);
+
+describe('deciding the signal of a week', () => {
+  let embedded: EmbeddedForTest;
+  beforeAll(async () => {
+    embedded = await embeddedForTest();
+  });
+  afterAll(() => embedded.remove());
+
+  /** A process that began at `began`, with a clock and a market that the test moves. */
+  function startProcess(began: string, rows: DashboardRows) {
+    const world = { now: at(began), rows, reads: 0 };
+    const deciding = createDeciding({
+      database: embedded.database,
+      time: { weekday: 6, minutes: 9 * 60 },
+      readMarket: async () => {
+        world.reads += 1;
+        return { rows: world.rows, origins: [] };
+      },
+      began: world.now,
+      now: () => world.now,
+    });
+    return { ...deciding, world };
+  }
+
+  it('begins with the first signal that falls due, and has missed none before', async () => {
+    const { ifDue, byHand, world } = startProcess('2026-11-09T14:00:01Z', rowsOf('2026-11-06T21:00:00Z'));
+    expect(await ifDue()).toEqual({ state: 'none', nextAt: at('2026-11-14T14:00:00Z') });
+    expect(await byHand({ atOnce: false })).toMatchObject({ state: 'none' });
+    expect(world.reads).toBe(0);
+  });
+
+  it('is not withheld where nothing was ever collected', async () => {
+    const { ifDue, byHand, world } = startProcess('2026-11-14T14:05:00Z', EMPTY);
+    const waiting = { state: 'waiting', reason: expect.stringMatching(/^There are no market rows/) };
+    expect(await byHand({ atOnce: true })).toMatchObject(waiting);
+    world.now += 7 * HOUR;
+    expect(await ifDue()).toMatchObject(waiting);
+  });
+
+  it('is done at the minute it falls due, once among all processes', async () => {
+    const one = startProcess('2026-11-14T13:59:59Z', FULL);
+    const other = startProcess('2026-11-14T13:59:59Z', FULL);
+    expect(await one.ifDue()).toMatchObject({ state: 'none', nextAt: at('2026-11-14T14:00:00Z') });
+    one.world.now += 1000;
+    other.world.now += 1000;
+    const decided = await Promise.all([one.ifDue(), other.ifDue()]);
+    expect(decided.map(({ state }) => state).sort()).toEqual(['new', 'stood']);
+    const { reads } = one.world;
+    expect(await one.ifDue()).toMatchObject({ state: 'none' });
+    expect(one.world.reads).toBe(reads);
+    expect(await one.byHand({ atOnce: true })).toMatchObject({
+      state: 'stood',
+      issue: { week: '2026-11-09', status: 'issued', session: '2026-11-13' },
+      nextAt: at('2026-11-21T14:00:00Z'),
+    });
+    // Nor does who comes later look at rows that would be refused by then.
+    const late = startProcess('2026-11-14T15:00:00Z', EMPTY);
+    expect(await late.ifDue()).toMatchObject({ state: 'stood', issue: { status: 'issued' } });
+    expect(late.world.reads).toBe(0);
+  });
+
+  it('waits for rows that may be sent, and says why', async () => {
+    const { ifDue, world } = startProcess('2026-11-21T14:00:00Z', FULL);
+    expect(await ifDue()).toMatchObject({
+      state: 'waiting',
+      week: '2026-11-16',
+      reason: expect.stringMatching(
+        /^The newest market rows are of Fri 13 Nov 2026, close.*has closed since/,
+      ),
+    });
+    world.now += 5 * HOUR;
+    expect(await ifDue()).toMatchObject({ state: 'waiting' });
+    world.rows = rowsOf('2026-11-20T21:00:00Z');
+    expect(await ifDue()).toMatchObject({ state: 'new', issue: { week: '2026-11-16', status: 'issued' } });
+  });
+
+  it('is withheld for good when they do not come in six hours', async () => {
+    const { ifDue, world } = startProcess('2026-11-27T14:00:00Z', FULL);
+    world.now = at('2026-11-28T14:00:30Z');
+    await ifDue();
+    world.now = at('2026-11-28T19:59:59Z');
+    expect(await ifDue()).toMatchObject({ state: 'waiting' });
+    world.now += 1000;
+    expect(await ifDue()).toMatchObject({ state: 'new', issue: { week: '2026-11-23', status: 'withheld' } });
+    world.rows = rowsOf('2026-11-27T18:00:00Z');
+    expect(await ifDue()).toMatchObject({ state: 'none' });
+  });
+
+  it('gives a server that was stopped six hours to collect what it missed', async () => {
+    const { ifDue, world } = startProcess('2026-12-06T02:00:00Z', FULL);
+    expect(await ifDue()).toMatchObject({ state: 'waiting' });
+    world.rows = rowsOf('2026-12-04T21:00:00Z');
+    expect(await ifDue()).toMatchObject({ state: 'new', issue: { week: '2026-11-30', status: 'issued' } });
+  });
+
+  it('is withheld where no server ran until it was no news any more', async () => {
+    const { ifDue, world } = startProcess('2026-12-14T14:00:01Z', rowsOf('2026-12-11T21:00:00Z'));
+    expect(await ifDue()).toMatchObject({
+      issue: { week: '2026-12-07', status: 'withheld', reason: expect.stringMatching(/^No server ran/) },
+    });
+    expect(world.reads).toBe(0);
+  });
+
+  it('is done at once by hand, and not again when it falls due', async () => {
+    const { byHand, ifDue, world } = startProcess('2026-12-16T22:00:00Z', rowsOf('2026-12-16T21:00:00Z'));
+    expect(await byHand({ atOnce: false })).toMatchObject({ state: 'stood', issue: { week: '2026-12-07' } });
+    const issue = { week: '2026-12-14', status: 'issued', session: '2026-12-16' };
+    const nextAt = at('2026-12-26T14:00:00Z');
+    expect(await byHand({ atOnce: true })).toMatchObject({ state: 'new', issue, nextAt });
+    world.now = at('2026-12-19T14:00:00Z');
+    world.rows = rowsOf('2026-12-18T21:00:00Z');
+    expect(await ifDue()).toMatchObject({ state: 'none' });
+  });
+
+  it('is not withheld by who asks for it before it falls due', async () => {
+    const { byHand, ifDue, world } = startProcess('2026-12-22T17:00:00Z', FULL);
+    expect(await byHand({ atOnce: true })).toMatchObject({
+      state: 'waiting',
+      reason: expect.stringContaining('has closed since'),
+      nextAt: at('2026-12-26T14:00:00Z'),
+    });
+    expect(world.reads).toBe(2);
+    expect(await ifDue()).toMatchObject({ state: 'stood', issue: { week: '2026-12-14' } });
+  });
+
+  it('is refused at once by hand, after a second look', async () => {
+    const { byHand, world } = startProcess('2026-12-26T15:00:00Z', EMPTY);
+    expect(await byHand({ atOnce: false })).toMatchObject({
+      state: 'new',
+      issue: { week: '2026-12-21', status: 'withheld' },
+    });
+    expect(world.reads).toBe(2);
+    expect(await byHand({ atOnce: true })).toMatchObject({ state: 'stood', issue: { status: 'withheld' } });
+  });
+
+  it('is not held up by a week that a clock far ahead put down', async () => {
+    const { byHand, ifDue, world } = startProcess('2030-01-05T15:00:00Z', FULL);
+    const ahead = { state: 'new', issue: { week: '2029-12-31', status: 'withheld' } };
+    expect(await byHand({ atOnce: false })).toMatchObject(ahead);
+    world.now = at('2027-01-02T14:00:00Z');
+    world.rows = rowsOf('2026-12-31T21:00:00Z');
+    expect(await ifDue()).toMatchObject({ state: 'new', issue: { week: '2026-12-28', status: 'issued' } });
+    expect(await ifDue()).toMatchObject({ state: 'none', nextAt: at('2027-01-09T14:00:00Z') });
+  });
+});

@@ -1,0 +1,139 @@
+import type { Database, Transaction } from '#database/port.ts';
+import type { Verdict } from '#domain/bands/verdict.ts';
+import { SIGNAL_FORMULA } from '#domain/signal/formula.ts';
+import { SIGNAL_WEIGHTS } from '#domain/signal/inputs.ts';
+import type { WeeklySignalView } from '#views/model.ts';
+import type { Decision } from './decision.ts';
+import { parseStoredMail } from './stored-mail.ts';
+
+/** What the ledger says of a week. */
+export interface Issue {
+  readonly id: number;
+  /** Its Monday, `YYYY-MM-DD`. */
+  readonly week: string;
+  readonly status: 'issued' | 'withheld';
+  /** Why it was withheld, in one plain sentence; null where it was issued. */
+  readonly reason: string | null;
+  /** Epoch milliseconds. */
+  readonly decidedAt: number;
+  readonly session: string | null;
+  readonly verdict: Verdict | null;
+  readonly score: number | null;
+}
+
+/** The same with what its mail says, as it was frozen; null where nothing is sent. */
+export interface IssuedSignal extends Issue {
+  readonly mail: WeeklySignalView | null;
+}
+
+type IssueRow = Omit<Issue, 'decidedAt'> & { decided_at: string };
+
+const COLUMNS = 'id, week, status, reason, decided_at, session, verdict, score';
+/** A mail that was not begun so long after its issue is no news any more. */
+const BEGUN_WITHIN = '48 hours';
+
+function toIssue({ decided_at, ...row }: IssueRow): Issue {
+  return { ...row, decidedAt: Date.parse(decided_at) };
+}
+
+function toIssuedSignal({ mail, ...row }: IssueRow & { mail: unknown }): IssuedSignal {
+  return { ...toIssue(row), mail: mail === null ? null : parseStoredMail(mail, row.week) };
+}
+
+async function readWhere(
+  transaction: Transaction,
+  column: 'id' | 'week',
+  value: number | string,
+): Promise<IssuedSignal | null> {
+  const [row] = await transaction.query<IssueRow & { mail: unknown }>(
+    `select ${COLUMNS}, mail from mailer.issued_signals where ${column} = $1`,
+    [value],
+  );
+  return row === undefined ? null : toIssuedSignal(row);
+}
+
+/** Whether this decision became the one of its week: what stands there already stands for good. */
+async function enter(transaction: Transaction, week: string, decision: Decision, decidedAt: string) {
+  const issued = decision.status === 'issued' ? decision : null;
+  const [row] = await transaction.query<{ id: number }>(
+    `insert into mailer.issued_signals (week, status, reason, decided_at, session, source, verdict, score,
+       range_low, range_high, sp500_close, formula_version, weights, inputs, mail)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13::jsonb, $14::jsonb, $15::jsonb)
+     on conflict (week) do nothing returning id`,
+    [
+      week,
+      decision.status,
+      decision.status === 'withheld' ? decision.reason : null,
+      decidedAt,
+      decision.session,
+      decision.source,
+      issued?.verdict ?? null,
+      issued?.score ?? null,
+      issued?.range?.low ?? null,
+      issued?.range?.high ?? null,
+      issued?.sp500Close ?? null,
+      SIGNAL_FORMULA,
+      JSON.stringify(SIGNAL_WEIGHTS),
+      JSON.stringify(decision.inputs),
+      issued === null ? null : JSON.stringify(issued.mail),
+    ],
+  );
+  return row?.id ?? null;
+}
+
+/**
+ * One mail to every subscriber there is at the moment, confirmed and not gone. Their rows are locked, so that one who
+ * is erased meanwhile is left out and does not fail the others.
+ */
+async function enqueue(transaction: Transaction, issue: number, decidedAt: string): Promise<void> {
+  await transaction.query(
+    `insert into mailer.deliveries (issue_id, subscriber_id, due_at, give_up_at)
+     select $1, id, $2::timestamptz, $2::timestamptz + interval '${BEGUN_WITHIN}'
+     from public.email_subscribers where is_active and confirmed_at is not null order by id for key share`,
+    [issue, decidedAt],
+  );
+}
+
+/**
+ * Puts the decision of a week down for good, with a mail to every subscriber where it is issued, all of it or nothing.
+ * Answers what stands for the week, whoever put it there; throws, and keeps nothing, where its mail cannot be read
+ * again. `now` in epoch milliseconds.
+ */
+export function recordDecision(
+  database: Database,
+  { week, decision, now }: { week: string; decision: Decision; now: number },
+): Promise<IssuedSignal & { isNew: boolean }> {
+  const decidedAt = new Date(now).toISOString();
+  return database.transaction(
+    async (transaction) => {
+      const id = await enter(transaction, week, decision, decidedAt);
+      if (id !== null && decision.status === 'issued') await enqueue(transaction, id, decidedAt);
+      const standing = await readWhere(transaction, 'week', week);
+      if (standing === null) throw new Error(`The signal of the week of ${week} was not kept.`);
+      return { ...standing, isNew: id !== null };
+    },
+    { durable: true },
+  );
+}
+
+/** What was issued under an id, or null. Throws where its mail cannot be read. */
+export function readIssue(database: Database, id: number): Promise<IssuedSignal | null> {
+  return database.transaction((transaction) => readWhere(transaction, 'id', id), { readOnly: true });
+}
+
+/**
+ * The newest weeks on record, the newest first, without their mails; with `until` none that is later, as a clock that was
+ * wrong may have left one.
+ */
+export async function newestIssues(
+  transaction: Transaction,
+  count: number,
+  until: string | null = null,
+): Promise<Issue[]> {
+  const rows = await transaction.query<IssueRow>(
+    `select ${COLUMNS} from mailer.issued_signals where $2::date is null or week <= $2::date
+     order by week desc limit $1`,
+    [count, until],
+  );
+  return rows.map(toIssue);
+}
