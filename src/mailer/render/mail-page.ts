@@ -1,0 +1,65 @@
+import { html, type Markup } from './markup.ts';
+import { darkSheets, paint } from './paint.ts';
+
+/** What every client has; nothing is fetched. Single quotes, as it stands within an attribute. */
+const FONTS = "-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
+/** Keeps what comes after the preheader out of the list of mails. */
+const FILLER = '&#8199;&#65279;&#847;'.repeat(25);
+
+interface MailPage {
+  readonly title: string;
+  /** Shown beside the subject in a list of mails, and nowhere else. */
+  readonly preheader: string;
+  /** Rows of the one column. */
+  readonly rows: readonly Markup[];
+}
+
+/** An addition for the wide: nothing depends on it. */
+const WIDE = '@media (min-width:600px){.roomy{padding:26px 32px !important}}';
+
+/** Word, which draws in Outlook, gives up on a family whose first font is not there. */
+const OUTLOOK: Markup = {
+  markup: `<!--[if mso]>
+<xml><o:OfficeDocumentSettings><o:PixelsPerInch>96</o:PixelsPerInch></o:OfficeDocumentSettings></xml>
+<style>body,table,td,th,p,a,h1,h2,strong,span,div{font-family:'Segoe UI',Arial,sans-serif !important;mso-line-height-rule:exactly}</style>
+<![endif]-->`,
+};
+
+/** The whole document: one column of 600 px that narrows by itself, and in Outlook, which cannot, stays. */
+export function mailPage({ title, preheader, rows }: MailPage): string {
+  const body = html`<body ${paint({ fill: 'ground' }, 'margin:0;padding:0;-webkit-text-size-adjust:100%')}>
+    <div aria-hidden="true" style="display:none;max-height:0;overflow:hidden;mso-hide:all">${preheader}${{ markup: FILLER }}</div>
+    <div role="article" aria-roledescription="email" aria-label="${title}" lang="en" dir="ltr">
+    <table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0"${paint({ fill: 'ground' })}>
+    <tr><td align="center" style="padding:20px 8px 28px;font-family:${{ markup: FONTS }};word-break:break-word;overflow-wrap:anywhere">
+    <!--[if mso]><table role="presentation" width="600" cellpadding="0" cellspacing="0" border="0"><tr><td><![endif]-->
+    <table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="max-width:600px;table-layout:fixed">
+    ${rows}
+    </table>
+    <!--[if mso]></td></tr></table><![endif]-->
+    </td></tr>
+    </table>
+    </div>
+    </body>`;
+  const page = html`<!doctype html>
+    <html lang="en" dir="ltr" xmlns="http://www.w3.org/1999/xhtml" xmlns:o="urn:schemas-microsoft-com:office:office">
+    <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width,initial-scale=1">
+    <meta name="color-scheme" content="light dark">
+    <meta name="supported-color-schemes" content="light dark">
+    <meta name="format-detection" content="telephone=no,date=no,address=no,email=no,url=no">
+    <meta name="x-apple-disable-message-reformatting">
+    <title>${title}</title>
+    ${OUTLOOK}
+    <style>
+    :root{color-scheme:light dark;supported-color-schemes:light dark}
+    ${{ markup: WIDE }}
+    </style>
+    ${darkSheets(body)}
+    </head>
+    ${body}
+    </html>
+    `;
+  return page.markup;
+}

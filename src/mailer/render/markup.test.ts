@@ -1,0 +1,25 @@
+import { describe, expect, it } from 'vitest';
+import { html } from './markup.ts';
+
+describe('markup of a template', () => {
+  it('escapes every text, for between tags and within quotes', () => {
+    expect(html`<p title="${'"x" onload=\'y\''}">${'<b>&amp;'}</p>`.markup).toBe(
+      '<p title="&quot;x&quot; onload=&#39;y&#39;">&lt;b&gt;&amp;amp;</p>',
+    );
+  });
+
+  it('takes markup as it is, one or several, and leaves out what is null', () => {
+    const cells = ['a', '<'].map((text) => html`<td>${text}</td>`);
+    expect(html`<tr>${cells}${null}${html`<td>${3}</td>`}</tr>`.markup).toBe(
+      '<tr><td>a</td><td>&lt;</td><td>3</td></tr>',
+    );
+  });
+
+  it('drops the indentation of its source, and nothing of the texts', () => {
+    expect(
+      html`<p>
+      ${'a\n  b'}
+      </p>`.markup,
+    ).toBe('<p>\na\n  b\n</p>');
+  });
+});

@@ -1,0 +1,59 @@
+import { type Colour, colourOf } from './colours.ts';
+import type { Markup } from './markup.ts';
+
+/** What a colour can be on: the writing, the ground behind it, or the lines around it. */
+const PROPERTIES = { ink: 'color', fill: 'background-color', edge: 'border-color' } as const;
+type Use = keyof typeof PROPERTIES;
+
+const uses = Object.keys(PROPERTIES) as Use[];
+/** Text within the mail cannot look like it: its quotes are escaped. */
+const CLASSES = /class="([^"]*)"/g;
+
+/**
+ * The attributes of an element: its style in light colours, and classes for a dark scheme to change, after one
+ * `named`. A colour of its edge is that of every 'solid' in the style: Outlook wants them together.
+ */
+export function paint(
+  colours: { readonly [use in Use]?: Colour },
+  style = '',
+  named: string | null = null,
+): Markup {
+  const painted = uses.flatMap((use) => (colours[use] === undefined ? [] : [{ use, colour: colours[use] }]));
+  const classes = [
+    ...(named === null ? [] : [named]),
+    ...painted.map(({ use, colour }) => `${use}_${colour}`),
+  ].join(' ');
+  const light = painted
+    .filter(({ use }) => use !== 'edge')
+    .map(({ use, colour }) => `${PROPERTIES[use]}:${colourOf(colour, 'light')}`);
+  const { edge } = colours;
+  const edged = edge === undefined ? style : style.replaceAll('solid', `solid ${colourOf(edge, 'light')}`);
+  const all = [...light, ...(edged === '' ? [] : [edged])].join(';');
+  return { markup: `${classes === '' ? '' : ` class="${classes}"`} style="${all}"` };
+}
+
+/** The dark colours of what is painted in `body`, each rule under `selector`. */
+function darkRules(body: Markup, which: readonly Use[], selector: string): string {
+  const used = new Set([...body.markup.matchAll(CLASSES)].flatMap(([, names = '']) => names.split(' ')));
+  return [...used]
+    .sort()
+    .flatMap((name) => {
+      const [use, colour] = name.split('_');
+      if (!which.includes(use as Use)) return [];
+      const value = `${PROPERTIES[use as Use]}:${colourOf(colour as Colour, 'dark')}`;
+      return [`${selector}.${name}{${value} !important}`];
+    })
+    .join('\n');
+}
+
+/**
+ * The dark scheme of a mail, an addition that it can be read without: for clients that ask the system, and for
+ * Outlook's, which mark what they have turned dark. Sheets of their own: some clients drop a whole one over a rule.
+ */
+export function darkSheets(body: Markup): Markup {
+  const sheets = [
+    `@media (prefers-color-scheme:dark){\n${darkRules(body, uses, '')}\n}`,
+    [darkRules(body, ['ink'], '[data-ogsc] '), darkRules(body, ['fill', 'edge'], '[data-ogsb] ')].join('\n'),
+  ];
+  return { markup: sheets.map((sheet) => `<style>\n${sheet}\n</style>`).join('\n') };
+}

@@ -1,0 +1,65 @@
+/** Columns of a line of plain text. */
+export const COLUMNS = 72;
+
+const lengthOf = (text: string) => [...text].length;
+
+/** A word no longer than a line, in as many pieces as it takes. */
+function pieces(word: string, columns: number): string[] {
+  const signs = [...word];
+  const count = Math.max(1, Math.ceil(signs.length / columns));
+  return Array.from({ length: count }, (_, at) => signs.slice(at * columns, (at + 1) * columns).join(''));
+}
+
+/** The words of a text on lines of at most so many columns. */
+export function wrapped(text: string, columns: number = COLUMNS): string[] {
+  const words = text.split(' ').flatMap((word) => pieces(word, columns));
+  const lines: string[] = [];
+  for (const word of words) {
+    const line = lines.at(-1);
+    if (line !== undefined && lengthOf(line) + 1 + lengthOf(word) <= columns)
+      lines.splice(-1, 1, `${line} ${word}`);
+    else lines.push(word);
+  }
+  return lines;
+}
+
+/** A heading with a line under it. */
+export function underlined(title: string): string[] {
+  const lines = wrapped(title);
+  return [...lines, '-'.repeat(Math.max(...lines.map(lengthOf)))];
+}
+
+/** A row of a table: what it is of, in full, and its figures. */
+export interface PlainRow {
+  /** Each begins a line; the figures stand beside the last. */
+  readonly name: readonly string[];
+  readonly figures: readonly string[];
+}
+
+const BETWEEN = 2;
+
+/** Rows with their names at the left and their figures flush right, one below the other; lines where `null` stands. */
+export function plainTable(rows: readonly (PlainRow | null)[]): string[] {
+  const all = rows.filter((row) => row !== null);
+  const count = Math.max(0, ...all.map(({ figures }) => figures.length));
+  const widths = Array.from(
+    { length: count },
+    (_, at) => BETWEEN + Math.max(...all.map(({ figures }) => lengthOf(figures[at] ?? ''))),
+  );
+  const room = COLUMNS - widths.reduce((sum, width) => sum + width, 0);
+  const names = all.map(({ name }) => name.flatMap((line) => wrapped(line, room)));
+  const first = Math.max(0, ...names.flat().map(lengthOf));
+  const ruler = '-'.repeat(first + COLUMNS - room);
+  let at = 0;
+  return rows.flatMap((row) => {
+    if (row === null) return [ruler];
+    const lines = names[at++] ?? [];
+    const figures = row.figures.map((figure, column) => padded(figure, widths[column] ?? 0)).join('');
+    const last = lines.at(-1) ?? '';
+    return [...lines.slice(0, -1), `${last}${' '.repeat(first - lengthOf(last))}${figures}`.trimEnd()];
+  });
+}
+
+function padded(text: string, width: number): string {
+  return ' '.repeat(Math.max(0, width - lengthOf(text))) + text;
+}

@@ -1,0 +1,18 @@
+/** Breaks of every kind, with what stands around them. */
+const SPACE = /[\s\p{Cc}\p{Zl}\p{Zp}]+/gu;
+/** What shows nothing but changes how the rest is read: turned directions, joints, tags, halves of a character. */
+const UNSEEN =
+  /\u034f|[\u00ad\u061c\u115f\u1160\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\u3164\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}\p{Cs}]/gu;
+
+/** A text as it may stand in a mail: on one line, read from left to right, nothing hidden in it. */
+export function printableText(text: string): string {
+  return text.replace(UNSEEN, '').replace(SPACE, ' ').trim();
+}
+
+/** A copy of plain data, every text in it printable. */
+export function printable<T>(data: T): T {
+  if (typeof data === 'string') return printableText(data) as T;
+  if (typeof data !== 'object' || data === null) return data;
+  if (Array.isArray(data)) return data.map(printable) as T;
+  return Object.fromEntries(Object.entries(data).map(([key, value]) => [key, printable(value)])) as T;
+}
