@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest';
+import type { DashboardRows } from '#schema/dashboard.ts';
+import { EMPTY, FULL } from '#tests/support/dashboard-rows.ts';
+import { mailSettings } from '#tests/support/deliveries.ts';
+import { rowsOf, SATURDAY, sampleSignal } from '#tests/support/weekly-signal.ts';
+import { makePreview } from './preview.ts';
+
+const preview = (rows: DashboardRows) =>
+  makePreview({
+    settings: mailSettings(),
+    readMarket: async () => ({ rows, origins: [] }),
+    now: () => SATURDAY,
+  });
+
+describe('the preview', () => {
+  it('is the mail of the moment, to nobody, with a link that is nobody’s', async () => {
+    const { refusal, message } = await preview(FULL);
+    expect(refusal).toBeNull();
+    expect(message).toMatchObject({
+      subject: sampleSignal().subject,
+      to: 'reader@example.org',
+      unsubscribeUrl: 'https://signal.example/unsubscribe/preview',
+    });
+  });
+
+  it('shows also what would be withheld, and says why', async () => {
+    const { refusal, message } = await preview(rowsOf('2026-11-12T21:00:00Z'));
+    expect(refusal).toMatch(/^The newest market rows are of Thu 12 Nov 2026, close/);
+    expect(message?.text).toContain('As of Thu 12 Nov 2026, close');
+  });
+
+  it('is none without a verdict', async () => {
+    expect(await preview(EMPTY)).toEqual({
+      refusal: expect.stringMatching(/^There are no market rows/),
+      message: null,
+    });
+  });
+});
