@@ -1,0 +1,54 @@
+import { mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { mailSettings, mailTo } from '#tests/support/deliveries.ts';
+import { openOutbox } from '../deliver/outbox.ts';
+import { eraseFromOutbox } from './erase-outbox.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'barometer-outbox-'));
+const LONG = `${'a'.repeat(60)}@${'b'.repeat(60)}.example.org`;
+
+async function keep(to: string, id: number): Promise<void> {
+  const message = mailTo(to, {
+    html: '<p>To: someone@example.org</p>',
+    text: 'To: someone@example.org',
+    messageId: `<${id}@signal.example>`,
+  });
+  const outcome = await openOutbox(mailSettings({ outboxFolder: folder })).send(message);
+  expect(outcome).toEqual({ result: 'sent' });
+}
+
+beforeAll(async () => {
+  const people = [
+    'jane@example.org',
+    'jane@example.org',
+    'mary-jane@example.org',
+    'jo@münchen.example',
+    LONG,
+  ];
+  for (const [id, to] of people.entries()) await keep(to, id);
+  writeFileSync(join(folder, '.half.eml.part'), 'From: a@example.org\r\nTo: jane@example.org\r\nSubj');
+  writeFileSync(join(folder, 'notes.txt'), 'To: jane@example.org\r\n\r\n');
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+it('removes every mail to an address, a half one too, and no other', async () => {
+  expect(await eraseFromOutbox(folder, 'someone@example.org')).toBe(0);
+  expect(await eraseFromOutbox(folder, ' JANE@Example.org ')).toBe(3);
+  expect(await eraseFromOutbox(folder, 'jo@xn--mnchen-3ya.example')).toBe(1);
+  expect(await eraseFromOutbox(folder, LONG)).toBe(1);
+  expect(readdirSync(folder)).toHaveLength(2);
+});
+
+it('goes on where a mail is taken away, or gets its name, at that moment', async () => {
+  // A link to nothing is listed, and gone when it is read.
+  symlinkSync('nowhere', join(folder, '.late.eml.part'));
+  writeFileSync(join(folder, 'other.eml'), 'To: late@example.org\r\n\r\n');
+  expect(await eraseFromOutbox(folder, 'late@example.org')).toBe(1);
+  rmSync(join(folder, '.late.eml.part'));
+});
+
+it('has nothing to remove where nothing was ever written', async () => {
+  expect(await eraseFromOutbox(join(folder, 'none'), 'jane@example.org')).toBe(0);
+});

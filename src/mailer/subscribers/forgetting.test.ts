@@ -1,0 +1,37 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { addSubscribers, issueWeek, storedDeliveries } from '#tests/support/deliveries.ts';
+import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
+import { forgetOld } from './forgetting.ts';
+
+let embedded: EmbeddedForTest;
+beforeAll(async () => {
+  embedded = await embeddedForTest();
+});
+afterAll(() => embedded?.remove());
+const script = (sql: string) => embedded.database.transaction((transaction) => transaction.script(sql));
+
+it('forgets what is no longer of use, and nothing else', async () => {
+  const { database } = embedded;
+  await addSubscribers(database, ['old@example.org', 'waits@example.org', 'new@example.org']);
+  await issueWeek(database);
+  await script(`
+    update mailer.deliveries set status = 'sent' where subscriber_id <> (select id from public.email_subscribers where email like 'waits%');
+    update mailer.deliveries set created_at = now() - interval '401 days'
+      where subscriber_id in (select id from public.email_subscribers where email not like 'new%');
+    insert into public.email_subscribers (email, is_active, confirmed_at, deactivated_at, deactivated_because) values
+      ('stranger@example.org', false, null, now() - interval '31 days', 'never confirmed'),
+      ('lately@example.org', false, null, now() - interval '29 days', 'never confirmed'),
+      ('left@example.org', false, now(), now() - interval '999 days', 'left');
+    insert into mailer.subscription_counts (client, hour, added) values
+      ('one', now() - interval '2 hours', 20), ('two', now(), 20)`);
+  await forgetOld(database);
+  expect((await storedDeliveries(database)).map(({ email, status }) => [email, status])).toEqual([
+    ['waits@example.org', 'pending'],
+    ['new@example.org', 'sent'],
+  ]);
+  const read = (sql: string) => database.transaction((transaction) => transaction.query(sql));
+  expect(await read('select email from public.email_subscribers where not is_active order by email')).toEqual(
+    [{ email: 'lately@example.org' }, { email: 'left@example.org' }],
+  );
+  expect(await read('select added from mailer.subscription_counts')).toHaveLength(1);
+});

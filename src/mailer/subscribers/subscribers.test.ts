@@ -1,0 +1,292 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Database, TransactionOptions } from '#database/port.ts';
+import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
+import { confirm } from './confirm.ts';
+import { dropUnconfirmed, setAsksToConfirm } from './confirming.ts';
+import { eraseSubscriber } from './erase.ts';
+import { exportSubscribers } from './export.ts';
+import { unsubscribe } from './leave.ts';
+import { readSigningKey } from './signing-key.ts';
+
+const NOBODY = '00000000-0000-4000-8000-000000000000';
+
+let embedded: EmbeddedForTest;
+let database: Database;
+let asked: TransactionOptions[] = [];
+
+beforeAll(async () => {
+  embedded = await embeddedForTest();
+  database = {
+    ...embedded.database,
+    transaction: (work, options = {}) => {
+      asked.push(options);
+      return embedded.database.transaction(work, options);
+    },
+  };
+});
+afterAll(() => embedded?.remove());
+beforeEach(async () => {
+  await run('delete from public.email_subscribers');
+  await run('update mailer.settings set asks_to_confirm = false');
+  asked = [];
+});
+
+type Value = string | number | boolean | null;
+
+/** What a statement gives, seen by no one else. */
+const run = <R extends Record<string, unknown>>(sql: string, parameters: readonly Value[] = []) =>
+  embedded.database.transaction((transaction) => transaction.query<R>(sql, parameters));
+
+/** Subscribes as a visitor does; answers the reference. */
+async function subscribe(address: string): Promise<string> {
+  await embedded.database.transaction(
+    (transaction) => transaction.query('insert into public.email_subscribers (email) values ($1)', [address]),
+    { role: 'anon' },
+  );
+  const [row] = await run<{ reference: string }>(
+    'select reference from public.email_subscribers order by id desc limit 1',
+  );
+  return row?.reference ?? '';
+}
+
+async function subscriber(reference: string) {
+  const [row] = await run(
+    `select is_active, confirmed_at is not null as confirmed, deactivated_because as because,
+            deactivated_at is not null as has_end
+     from public.email_subscribers where reference = $1::uuid`,
+    [reference],
+  );
+  return row;
+}
+
+const deliveries = async () =>
+  (await run<{ status: string }>('select status from mailer.deliveries order by id')).map(
+    ({ status }) => status,
+  );
+
+const ACTIVE = { is_active: true, confirmed: true, because: null, has_end: false };
+const LEFT = { is_active: false, confirmed: true, because: 'left', has_end: true };
+
+describe('leaving', () => {
+  it('ends a subscription once, and says so the second time', async () => {
+    const reference = await subscribe('jane@example.org');
+    expect(await unsubscribe(database, reference)).toBe('left');
+    expect(await subscriber(reference)).toEqual(LEFT);
+    expect(await unsubscribe(database, reference)).toBe('left before');
+    expect(await unsubscribe(database, NOBODY)).toBe('unknown');
+  });
+
+  it('is there to stay before it is answered', async () => {
+    await unsubscribe(database, await subscribe('jane@example.org'));
+    expect(asked).toMatchObject([{ durable: true }]);
+  });
+
+  it('by the link of an earlier subscription leaves a newer one of the same address alone', async () => {
+    const first = await subscribe('jane@example.org');
+    await unsubscribe(database, first);
+    const second = await subscribe('Jane@Example.org');
+    expect(await unsubscribe(database, first)).toBe('left before');
+    expect(await subscriber(second)).toEqual(ACTIVE);
+  });
+
+  it('takes back a mail that waits to be sent, and none that has been', async () => {
+    const reference = await subscribe('jane@example.org');
+    const add = (week: string, status: string) =>
+      run(
+        `with issue as (
+           insert into mailer.issued_signals (week, status, reason, decided_at, formula_version, weights, inputs)
+           values ($2::date, 'withheld', 'For a test.', now(), '1', '{}', '{}') returning id
+         )
+         insert into mailer.deliveries (issue_id, subscriber_id, status, due_at, give_up_at)
+         select issue.id, s.id, $3, now(), now() from issue, public.email_subscribers s where reference = $1::uuid`,
+        [reference, week, status],
+      );
+    await add('2026-11-09', 'sent');
+    await add('2026-11-16', 'pending');
+    await unsubscribe(database, reference);
+    expect(await deliveries()).toEqual(['sent', 'skipped']);
+  });
+});
+
+describe('confirming', () => {
+  const UNCONFIRMED = { ...ACTIVE, confirmed: false };
+
+  it('is asked for only while it is wanted', async () => {
+    expect(await subscriber(await subscribe('one@example.org'))).toEqual(ACTIVE);
+    await setAsksToConfirm(database, true);
+    await setAsksToConfirm(database, true);
+    expect(await subscriber(await subscribe('two@example.org'))).toEqual(UNCONFIRMED);
+    await setAsksToConfirm(database, false);
+    expect(await subscriber(await subscribe('three@example.org'))).toEqual(ACTIVE);
+  });
+
+  it('is not asked of who the operator adds', async () => {
+    await setAsksToConfirm(database, true);
+    await run("insert into public.email_subscribers (email) values ('jane@example.org')");
+    expect(await run('select confirmed_at is not null as confirmed from public.email_subscribers')).toEqual([
+      { confirmed: true },
+    ]);
+    expect(await deliveries()).toEqual([]);
+  });
+
+  it('is done once, is there to stay, and ends the asking', async () => {
+    await setAsksToConfirm(database, true);
+    const reference = await subscribe('jane@example.org');
+    expect(await deliveries()).toEqual(['pending']);
+    asked = [];
+    expect(await confirm(database, reference)).toBe('confirmed');
+    expect(asked).toMatchObject([{ durable: true }]);
+    expect(await subscriber(reference)).toEqual(ACTIVE);
+    expect(await deliveries()).toEqual(['skipped']);
+    expect(await confirm(database, reference)).toBe('confirmed before');
+    expect(await confirm(database, NOBODY)).toBe('unknown');
+  });
+
+  it('brings nobody back who has left', async () => {
+    await setAsksToConfirm(database, true);
+    const reference = await subscribe('jane@example.org');
+    await unsubscribe(database, reference);
+    expect(await confirm(database, reference)).toBe('unknown');
+    expect(await subscriber(reference)).toEqual({ ...LEFT, confirmed: false });
+  });
+
+  it('is asked for anew when the address comes again, a day after the last question and no sooner', async () => {
+    await setAsksToConfirm(database, true);
+    const first = await subscribe('jane@example.org');
+    const pass = (time: string) =>
+      run(`update public.email_subscribers set created_at = created_at - interval '${time}'`);
+    for (const time of ['0 s', '23:50']) {
+      await pass(time);
+      await expect(subscribe('Jane@example.org')).rejects.toMatchObject({ code: '23505' });
+    }
+    await pass('00:10');
+    const second = await subscribe('Jane@example.org');
+    expect(await subscriber(first)).toMatchObject({ is_active: false, because: 'never confirmed' });
+    expect(await deliveries()).toEqual(['skipped', 'pending']);
+    expect(await confirm(database, first)).toBe('unknown');
+    expect(await confirm(database, second)).toBe('confirmed');
+    await pass('1 day');
+    await expect(subscribe('jane@example.org')).rejects.toMatchObject({ code: '23505' });
+  });
+
+  it('has seven days, after which the address is free again', async () => {
+    await subscribe('confirmed@example.org');
+    await setAsksToConfirm(database, true);
+    const reference = await subscribe('jane@example.org');
+    const [row] = await run<{ at: string }>(
+      'select max(created_at) + interval $$7 days$$ as at from public.email_subscribers',
+    );
+    const end = Date.parse(row?.at ?? '');
+    expect(await dropUnconfirmed(database, end - 1)).toBe(0);
+    expect(await dropUnconfirmed(database, end + 1)).toBe(1);
+    expect(await dropUnconfirmed(database, end + 1)).toBe(0);
+    expect(await subscriber(reference)).toEqual({
+      ...{ is_active: false, confirmed: false },
+      ...{ because: 'never confirmed', has_end: true },
+    });
+    expect(await confirm(database, reference)).toBe('unknown');
+    expect(await subscribe('jane@example.org')).not.toBe(reference);
+  });
+});
+
+describe('erasing', () => {
+  it('removes every row of an address in any spelling, with its deliveries, and nobody else', async () => {
+    const first = await subscribe('Jane+Weekly@bücher.example');
+    await unsubscribe(database, first);
+    await setAsksToConfirm(database, true);
+    await subscribe(' jane+weekly@BÜCHER.example ');
+    await subscribe('jane+weekly@xn--bcher-kva.example');
+    const other = await subscribe('jane@bücher.example');
+    asked = [];
+    expect(await eraseSubscriber(database, '\tJANE+weekly@Bücher.example \n')).toBe(3);
+    expect(asked).toMatchObject([{ durable: true }]);
+    expect(await run('select reference from public.email_subscribers')).toEqual([{ reference: other }]);
+    expect(await deliveries()).toEqual(['pending']);
+    expect(await eraseSubscriber(database, 'JANE+weekly@bücher.example')).toBe(0);
+  });
+
+  it.each(['', '%', '@', "' or true --", '_ane@example.org'])('takes %j as it stands', async (address) => {
+    await subscribe('jane@example.org');
+    expect(await eraseSubscriber(database, address)).toBe(0);
+  });
+});
+
+describe('the export', () => {
+  async function exported(): Promise<string[]> {
+    const lines: string[] = [];
+    const count = await exportSubscribers(database, (line) => {
+      lines.push(line);
+    });
+    expect(lines).toHaveLength(count + 1);
+    return lines;
+  }
+
+  it('gives names only where nobody subscribed', async () => {
+    expect(await exported()).toEqual([
+      'email,is_active,created_at,confirmed_at,deactivated_at,deactivated_because\r\n',
+    ]);
+  });
+
+  it('gives who came and who left, in that order, with instants in UTC', async () => {
+    await run(
+      `insert into public.email_subscribers
+         (email, is_active, created_at, confirmed_at, deactivated_at, deactivated_because) values
+         ('jane@example.org', false, '2026-11-13 16:00-05', '2026-11-13 16:01-05', '2026-11-20 16:00:00.5-05', 'left'),
+         ('john@example.org', true, '2026-11-14 16:00-05', null, null, null)`,
+    );
+    expect((await exported()).slice(1)).toEqual([
+      'jane@example.org,false,2026-11-13T21:00:00.000Z,2026-11-13T21:01:00.000Z,2026-11-20T21:00:00.500Z,left\r\n',
+      'john@example.org,true,2026-11-14T21:00:00.000Z,,,\r\n',
+    ]);
+  });
+
+  it('gives no cell that a spreadsheet would run or part', async () => {
+    // What came before addresses were normalised may have anything in it that is no space.
+    await run('alter table public.email_subscribers disable trigger subscriber_1_normalised');
+    const addresses = [
+      '=1+1@a.co',
+      '+jane@a.co',
+      '-2@a.co',
+      '＝cmd@a.co',
+      'a"b@a.co',
+      'a,=1@a.co',
+      "o'neil@a.co",
+    ];
+    for (const address of addresses) await subscribe(address);
+    await run('alter table public.email_subscribers enable trigger subscriber_1_normalised');
+    const cells = (await exported()).slice(1).map((line) => line.replace(/,true,.*\r\n$/, ''));
+    expect(cells).toEqual([
+      ...["'=1+1@a.co", "'+jane@a.co", "'-2@a.co", "'＝cmd@a.co"],
+      ...['"a""b@a.co"', '"a,=1@a.co"', "o'neil@a.co"],
+    ]);
+  });
+
+  it('is read in parts, each a look of its own, and waits for who writes', async () => {
+    await run(
+      "insert into public.email_subscribers (email) select n || '@example.org' from generate_series(1, 2500) as n",
+    );
+    let written = 0;
+    let waiting = 0;
+    const count = await exportSubscribers(database, async () => {
+      waiting += 1;
+      expect(waiting).toBe(1);
+      await Promise.resolve();
+      waiting -= 1;
+      written += 1;
+    });
+    expect([count, written]).toEqual([2500, 2501]);
+    expect(asked).toEqual(Array.from({ length: 3 }, () => ({ readOnly: true })));
+  });
+});
+
+describe('the key that signs links', () => {
+  it('is of this database, stays the same, and is missed with a sentence', async () => {
+    const key = await readSigningKey(database);
+    expect(key).toHaveLength(32);
+    expect(await readSigningKey(database)).toEqual(key);
+    await run('delete from mailer.settings');
+    await expect(readSigningKey(database)).rejects.toThrow('holds no key to sign links with');
+    await run('insert into mailer.settings default values');
+    expect(await readSigningKey(database)).not.toEqual(key);
+  });
+});

@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import { makeToken, messageIdOf, readToken } from './token.ts';
+
+const KEY = Buffer.alloc(32, 7);
+const REFERENCE = '0f8fad5b-d9cb-469f-a165-70867728950e';
+const token = makeToken(KEY, 'unsubscribe', REFERENCE);
+
+describe('a token', () => {
+  it('names the subscriber it was made for, and stays the same from start to start', () => {
+    expect(token).toBe('D4-tW9nLRp-hZXCGdyiVDiAbmXv96ZrSChBXkKjsiWc'); // by openssl dgst as well
+    expect(readToken(KEY, 'unsubscribe', token)).toBe(REFERENCE);
+  });
+
+  it('is good for its purpose only, and with its key only', () => {
+    expect(readToken(KEY, 'confirm', token)).toBeNull();
+    expect(readToken(Buffer.alloc(32, 8), 'unsubscribe', token)).toBeNull();
+  });
+
+  it('is none once any of its characters is another', () => {
+    for (let place = 0; place < token.length; place += 1) {
+      const other = token[place] === 'A' ? 'B' : 'A';
+      const changed = token.slice(0, place) + other + token.slice(place + 1);
+      expect(readToken(KEY, 'unsubscribe', changed), changed).toBeNull();
+    }
+  });
+
+  it('has one spelling', () => {
+    const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+    const spellings = [...alphabet].map((last) => token.slice(0, -1) + last);
+    expect(spellings.filter((one) => readToken(KEY, 'unsubscribe', one) !== null)).toEqual([token]);
+    for (const other of ['', token.slice(1), `${token}=`, `${token}A`, ` ${token}`, `${token}\n`]) {
+      expect(readToken(KEY, 'unsubscribe', other), other).toBeNull();
+    }
+  });
+
+  it('is made of a reference only', () => {
+    expect(() => makeToken(KEY, 'confirm', 'jane@example.org')).toThrow('no UUID');
+  });
+});
+
+describe('a Message-ID', () => {
+  const of = (issue: string, reference = REFERENCE, domain = 'example.org') =>
+    messageIdOf(KEY, { issue, reference, domain });
+
+  it('is the same each time, and another for another week or subscriber', () => {
+    expect(of('2026-11-16')).toMatch(/^<[0-9a-f]{32}@example\.org>$/);
+    expect(of('2026-11-16')).toBe(of('2026-11-16'));
+    const others = [of('2026-11-23'), of('confirm'), of('2026-11-16', REFERENCE.replace('0f', '1f'))];
+    expect(new Set([of('2026-11-16'), ...others]).size).toBe(4);
+  });
+
+  it('is of characters that every server takes', () => {
+    expect(of('2026-11-16', REFERENCE, 'münchen.example')).toMatch(/@xn--mnchen-3ya\.example>$/);
+    expect(of('2026-11-16', REFERENCE, 'two words')).toMatch(/@localhost>$/);
+  });
+});
