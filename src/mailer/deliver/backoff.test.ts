@@ -1,0 +1,31 @@
+import { expect, it } from 'vitest';
+import { nextTry } from './backoff.ts';
+
+const MINUTE = 60_000;
+const DAY = 1_440 * MINUTE;
+
+it('waits twice as long each time, up to two hours, and tries a last time before the day is over', () => {
+  const waits: number[] = [];
+  let now = 0;
+  let giveUpAt = 2 * DAY;
+  for (let tries = 1; ; tries += 1) {
+    const next = nextTry({ tries, now, giveUpAt });
+    if (next === null) break;
+    waits.push((next.dueAt - now) / MINUTE);
+    ({ dueAt: now, giveUpAt } = next);
+    expect(giveUpAt).toBe(DAY);
+  }
+  expect(waits).toEqual([1, 2, 4, 8, 16, 32, 64, ...Array(10).fill(120), 108]);
+  expect(now).toBe(DAY - 5 * MINUTE);
+});
+
+it('counts the day from the first failure, however late the mail was begun', () => {
+  expect(nextTry({ tries: 1, now: 5 * DAY, giveUpAt: 5 * DAY + 1 })).toEqual({
+    dueAt: 5 * DAY + MINUTE,
+    giveUpAt: 6 * DAY,
+  });
+});
+
+it('gives up where the day is over', () => {
+  expect(nextTry({ tries: 3, now: DAY, giveUpAt: DAY })).toBeNull();
+});

@@ -1,0 +1,121 @@
+import { describe, expect, it } from 'vitest';
+import { classify, type SmtpFailure, smtpStatusOf } from './classify.ts';
+
+/*
+ * The failures are what nodemailer rejected with over a real connection, where a reply of the server's is in
+ * `response`; those of TLS and of names are as Node makes them.
+ */
+const answer = (command: string, response: string, code = 'EENVELOPE'): SmtpFailure => ({
+  code,
+  command,
+  response,
+  responseCode: Number(response.slice(0, 3)),
+});
+
+it('takes what is no reply of SMTP for none', () => {
+  expect(classify(answer('RCPT TO', '999 5.1.1 Whatever'))).toMatchObject({ result: 'later' });
+});
+
+it('names encryption where a server has none, though it says so with a reply', () => {
+  expect(classify(answer('STARTTLS', '502 5.5.1 Not known', 'ETLS'))).toEqual({
+    result: 'away',
+    smtpStatus: '502 5.5.1',
+    reason: 'The mail server cannot be reached over an encrypted connection (502 5.5.1).',
+  });
+});
+
+describe('a refusal', () => {
+  it.each([
+    ['RCPT TO', '550 5.1.1 Unknown', true],
+    ['RCPT TO', '550 Unknown', true],
+    ['RCPT TO', '552 5.2.2 Full', true],
+    ['RCPT TO', '550 5.7.1 Relaying denied', false],
+    ['DATA', '554 5.6.0 Spam', false],
+    ['DATA', '554 No', false],
+    ['DATA', '550 5.1.1 Unknown', true],
+    ['DATA', '552 5.2.2 Full', true],
+    ['DATA', '552 5.3.4 Too large', false],
+    ['MAIL FROM', '552 5.3.4 Too large', false],
+  ])('at %s with %s', (command, response, isAddress) => {
+    expect(classify(answer(command, response))).toMatchObject({ result: 'refused', isAddress });
+  });
+
+  it('of what cannot be put into SMTP', () => {
+    expect(classify({ code: 'EENVELOPE', command: 'API' })).toEqual({
+      result: 'refused',
+      smtpStatus: null,
+      isAddress: true,
+    });
+    expect(classify({ code: 'EMESSAGE', command: 'API' })).toMatchObject({
+      result: 'refused',
+      isAddress: false,
+    });
+  });
+});
+
+describe('a mail put off', () => {
+  it.each([
+    answer('RCPT TO', '450 4.2.1 Later'),
+    answer('RCPT TO', '452 4.2.2 Full'),
+    answer('DATA', '451 4.3.0 Later', 'EMESSAGE'),
+    answer('RCPT TO', '503 Bad sequence'),
+    { code: 'ETIMEDOUT', command: 'CONN', timeoutType: 'SOCKET_TIMEOUT' },
+    { code: 'ECONNECTION', command: 'CONN' },
+    { code: 'ECONNECTION' },
+    { code: 'ESOCKET', command: 'CONN', syscall: 'read', originalCode: 'ECONNRESET' },
+    { code: 'ESOCKET', command: 'CONN', syscall: 'write', originalCode: 'EPIPE' },
+    { code: 'EABORT' },
+    {},
+  ])('%j', (failure) => {
+    expect(classify(failure).result).toBe('later');
+  });
+});
+
+describe('a server that takes nothing', () => {
+  it.each([
+    [answer('CONN', '421 4.3.2 Closing', 'EPROTOCOL'), 'closes its connections for now (421 4.3.2)'],
+    [answer('RCPT TO', '421 4.7.0 Too many'), 'closes its connections for now (421 4.7.0)'],
+    [answer('DATA', '421 Bye', 'EMESSAGE'), 'closes its connections for now (421)'],
+    [answer('CONN', '554 5.7.1 Not you', 'EPROTOCOL'), 'refused the connection (554 5.7.1)'],
+    [answer('EHLO', '550 No', 'EPROTOCOL'), 'refused the connection (550)'],
+    [
+      answer('AUTH PLAIN', '535 5.7.8 operator:s3cr3t', 'EAUTH'),
+      'refused the login: check the user and the password in SMTP_URL (535 5.7.8)',
+    ],
+    [answer('AUTH PLAIN', '454 4.7.0 Busy', 'EAUTH'), 'cannot check the login at the moment (454 4.7.0)'],
+    [
+      answer('RCPT TO', '530 5.7.0 Authentication required'),
+      'refused the login: check the user and the password in SMTP_URL (530 5.7.0)',
+    ],
+    [answer('MAIL FROM', '553 5.7.1 Not yours'), 'refused the sender: check MAIL_FROM (553 5.7.1)'],
+    [answer('MAIL FROM', '451 4.7.1 Slow down'), 'takes no mails from this sender at the moment (451 4.7.1)'],
+    [{ code: 'EDNS', command: 'CONN' }, 'is unknown: check its name in SMTP_URL'],
+    [
+      { code: 'ESOCKET', command: 'CONN', syscall: 'connect', originalCode: 'ECONNREFUSED' },
+      'cannot be reached',
+    ],
+    [{ code: 'ESOCKET', command: 'CONN', originalCode: 'ECONNREFUSED' }, 'cannot be reached'],
+    [{ code: 'ETIMEDOUT', command: 'CONN', timeoutType: 'CONNECT_TIMEOUT' }, 'cannot be reached'],
+    [{ code: 'ETIMEDOUT', command: 'CONN', timeoutType: 'GREETING_TIMEOUT' }, 'cannot be reached'],
+    [
+      { code: 'ESOCKET', command: 'CONN', originalCode: 'DEPTH_ZERO_SELF_SIGNED_CERT' },
+      'cannot be reached over an encrypted connection',
+    ],
+    [{ code: 'ETLS', command: 'STARTTLS' }, 'cannot be reached over an encrypted connection'],
+  ] as const)('%j', (failure, words) => {
+    expect(classify(failure)).toMatchObject({ result: 'away', reason: `The mail server ${words}.` });
+  });
+});
+
+describe('the status kept of a reply', () => {
+  it.each([
+    ['550 5.1.1 <reader@example.com>: unknown', '550 5.1.1'],
+    ['550-5.1.1 of several lines\n550 5.1.1 unknown', '550 5.1.1'],
+    ['550 unknown', '550'],
+    ['550 5.1.1x unknown', '550'],
+    ['550 10.0.0.1 is blocked', '550'],
+    ['550', '550'],
+  ])('%s', (response, status) => {
+    expect(smtpStatusOf(answer('RCPT TO', response))).toBe(status);
+  });
+});

@@ -1,0 +1,94 @@
+import type { Outcome } from './outcome.ts';
+
+/** What nodemailer tells of a mail that did not go through; any of it may be missing. */
+export interface SmtpFailure {
+  readonly code?: string | undefined;
+  /** The command whose reply it is; 'CONN' of the connection, 'API' before anything was sent. */
+  readonly command?: string | undefined;
+  readonly responseCode?: number | undefined;
+  readonly response?: string | undefined;
+  readonly syscall?: string | undefined;
+  /** Of the system or of TLS, where `code` is nodemailer's. */
+  readonly originalCode?: string | undefined;
+  readonly timeoutType?: string | undefined;
+}
+
+/** '550 5.1.1' of a reply; its words are left, for they may quote an address. */
+export function smtpStatusOf({ responseCode, response = '' }: SmtpFailure): string | null {
+  if (responseCode === undefined) return null;
+  const enhanced = /^\d{3}[ -]([245]\.\d{1,3}\.\d{1,3})(?!\S)/.exec(response)?.[1];
+  return enhanced === undefined ? String(responseCode) : `${responseCode} ${enhanced}`;
+}
+
+/** 503 is about the order of commands (RFC 5321), so it may go well on another connection; 600 and more is no reply. */
+const isPermanent = (code: number) => code >= 500 && code < 600 && code !== 503;
+const OF_LOGIN: readonly string[] = ['EAUTH', 'ENOAUTH', 'EOAUTH2'];
+/** Replies that ask for a login or refuse it, whatever command they answer (RFC 4954). */
+const LOGIN_REPLIES: readonly number[] = [530, 534, 535, 538];
+/** What a mail too large is told at MAIL FROM already. */
+const TOO_LARGE = 552;
+const OF_MAIL: readonly string[] = ['MAIL FROM', 'RCPT TO', 'DATA'];
+/** What ends a wait before any mail is begun. */
+const BEFORE_MAIL: readonly string[] = ['CONNECT_TIMEOUT', 'GREETING_TIMEOUT', 'UPGRADE_TIMEOUT'];
+
+/** How a failed try ended; pure, and never in the server's words. */
+export function classify(failure: SmtpFailure): Outcome {
+  const smtpStatus = smtpStatusOf(failure);
+  const away = awayReason(failure);
+  if (away !== null) {
+    const reply = smtpStatus === null ? '' : ` (${smtpStatus})`;
+    return { result: 'away', smtpStatus, reason: `The mail server ${away}${reply}.` };
+  }
+  const { code, command, responseCode } = failure;
+  if (responseCode !== undefined && isPermanent(responseCode)) {
+    return { result: 'refused', smtpStatus, isAddress: isAboutAddress(command, smtpStatus) };
+  }
+  if (responseCode === undefined && isUnsendable(code, command)) {
+    return { result: 'refused', smtpStatus, isAddress: code === 'EENVELOPE' };
+  }
+  return { result: 'later', smtpStatus };
+}
+
+/** Why the server takes no mail at all; null where the failure is, or may be, this mail's own. */
+function awayReason(failure: SmtpFailure): string | null {
+  const { code = '', command, responseCode } = failure;
+  if (responseCode === 421) return 'closes its connections for now';
+  if (OF_LOGIN.includes(code) || LOGIN_REPLIES.includes(responseCode ?? 0)) {
+    return responseCode !== undefined && responseCode < 500
+      ? 'cannot check the login at the moment'
+      : 'refused the login: check the user and the password in SMTP_URL';
+  }
+  if (command === 'MAIL FROM' && responseCode !== undefined && responseCode !== TOO_LARGE) {
+    return isPermanent(responseCode)
+      ? 'refused the sender: check MAIL_FROM'
+      : 'takes no mails from this sender at the moment';
+  }
+  if (code === 'ETLS' || isOfEncryption(failure)) return 'cannot be reached over an encrypted connection';
+  if (responseCode !== undefined) return OF_MAIL.includes(command ?? '') ? null : 'refused the connection';
+  if (code === 'EDNS') return 'is unknown: check its name in SMTP_URL';
+  return isUnreachable(failure) ? 'cannot be reached' : null;
+}
+
+function isUnreachable({ code, syscall, originalCode = '', timeoutType = '' }: SmtpFailure): boolean {
+  if (syscall === 'connect' || originalCode === 'ECONNREFUSED') return true;
+  return BEFORE_MAIL.includes(timeoutType) || code === 'ECONFIG' || code === 'EPROXY';
+}
+
+const isOfEncryption = ({ code, originalCode = '' }: SmtpFailure) =>
+  code === 'ESOCKET' && /CERT|SSL|TLS|SELF_SIGNED/.test(originalCode);
+
+/**
+ * At RCPT TO a refusal is of the address, unless it says it is one of policy (5.7, as of an open relay), at any other
+ * place only where it says so (5.1 and 5.2: of the mailbox).
+ */
+function isAboutAddress(command: string | undefined, smtpStatus: string | null): boolean {
+  const enhanced = smtpStatus?.split(' ')[1];
+  if (command === 'RCPT TO') return !enhanced?.startsWith('5.7.');
+  return enhanced !== undefined && /^5\.[12]\./.test(enhanced);
+}
+
+/** What never left this process: the mail or its recipient cannot be put into words of SMTP. */
+function isUnsendable(code: string | undefined, command: string | undefined): boolean {
+  if (code === 'EMESSAGE' || code === 'EFILEACCESS' || code === 'EURLACCESS') return true;
+  return code === 'EENVELOPE' && command === 'API';
+}

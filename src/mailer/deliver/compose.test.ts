@@ -1,0 +1,171 @@
+import { createTransport } from 'nodemailer';
+import PostalMime from 'postal-mime';
+import { describe, expect, it } from 'vitest';
+import { sampleSignal } from '#tests/support/weekly-signal.ts';
+import { renderWeeklySignal } from '../render/weekly-signal.ts';
+import { composeMessage } from './compose.ts';
+import type { MailMessage } from './message.ts';
+
+const UNSUBSCRIBE = `https://barometer.example/unsubscribe/${'Ab-_'.repeat(50)}`;
+const MAIL = renderWeeklySignal(sampleSignal(), {
+  productName: 'Barometer',
+  dashboardUrl: 'https://barometer.example',
+  postalAddress: null,
+  unsubscribeUrl: UNSUBSCRIBE,
+});
+const MESSAGE: MailMessage = {
+  ...MAIL,
+  from: { name: 'Barometer', address: 'signal@barometer.example' },
+  to: 'jane@example.com',
+  messageId: '<0123456789abcdef@barometer.example>',
+  date: Date.parse('2026-11-21T14:00:00Z'),
+  unsubscribeUrl: UNSUBSCRIBE,
+};
+
+const stream = createTransport({ streamTransport: true, buffer: true });
+
+/** A mail as it goes over the wire. */
+async function rawOf(over: Partial<MailMessage> = {}) {
+  const { message, envelope } = await stream.sendMail(composeMessage({ ...MESSAGE, ...over }));
+  const raw = (message as Buffer).toString('latin1');
+  const [head = ''] = raw.split('\r\n\r\n');
+  const headers = head.replace(/\r\n[ \t]+/g, ' ').split('\r\n');
+  return { raw, head, headers, envelope, parsed: await PostalMime.parse(message as Buffer) };
+}
+
+describe('a composed mail', () => {
+  it('has the headers of RFC 5322 once each, and no others than it needs', async () => {
+    const { headers } = await rawOf();
+    expect(headers.map((line) => line.slice(0, line.indexOf(':'))).sort()).toEqual([
+      'Auto-Submitted',
+      'Content-Type',
+      'Date',
+      'From',
+      'List-ID',
+      'List-Unsubscribe',
+      'List-Unsubscribe-Post',
+      'MIME-Version',
+      'Message-ID',
+      'Subject',
+      'To',
+    ]);
+    expect(headers).toContain('From: Barometer <signal@barometer.example>');
+    expect(headers).toContain('To: jane@example.com');
+    expect(headers).toContain(`Subject: ${MAIL.subject}`);
+    expect(headers).toContain('Message-ID: <0123456789abcdef@barometer.example>');
+    expect(headers).toContain('Date: Sat, 21 Nov 2026 14:00:00 +0000');
+  });
+
+  it('can be left by one POST, as RFC 8058 has it', async () => {
+    const { headers } = await rawOf();
+    expect(headers).toContain(`List-Unsubscribe: <${UNSUBSCRIBE}>`);
+    expect(headers).toContain('List-Unsubscribe-Post: List-Unsubscribe=One-Click');
+    expect(headers).toContain('List-ID: <weekly-signal.barometer.example>');
+  });
+
+  it('is no list’s where there is nothing to leave', async () => {
+    const { headers } = await rawOf({ unsubscribeUrl: null });
+    expect(headers.filter((line) => line.startsWith('List-'))).toEqual([]);
+    expect(headers).toContain('Auto-Submitted: auto-generated');
+  });
+
+  it('reads back as it was written, the plain part first', async () => {
+    const { raw, parsed } = await rawOf();
+    expect(raw.match(/^Content-Type: [\w/]+/gm)).toEqual([
+      'Content-Type: multipart/alternative',
+      'Content-Type: text/plain',
+      'Content-Type: text/html',
+    ]);
+    expect(parsed.text?.replaceAll('\r\n', '\n').trimEnd()).toBe(MAIL.text.trimEnd());
+    expect(parsed.html?.replaceAll('\r\n', '\n').trimEnd()).toBe(MAIL.html.trimEnd());
+    expect(parsed.subject).toBe(MAIL.subject);
+    expect(parsed.attachments).toEqual([]);
+  });
+
+  it('is ASCII in short lines, each ended by CR and LF', async () => {
+    const { raw } = await rawOf({
+      subject: 'Ünïcode −3.2',
+      from: { name: 'Bärö', address: 'a@bärö.example' },
+    });
+    expect(raw).toMatch(/^[\t\r\n -~]*$/);
+    expect(raw).not.toMatch(/[^\r]\n|\r[^\n]/);
+    const [body = ''] = raw.split('\r\n\r\n').slice(1);
+    expect(Math.max(...body.split('\r\n').map((line) => line.length))).toBeLessThanOrEqual(76);
+    expect(Math.max(...raw.split('\r\n').map((line) => line.length))).toBeLessThanOrEqual(998);
+  });
+
+  it('is the same each time but for the line between its parts', async () => {
+    const [one, other] = (await Promise.all([rawOf(), rawOf()])).map(({ raw }) =>
+      raw.replace(/--_NmP-\w+/g, ''),
+    );
+    expect(one).toBe(other);
+  });
+
+  it('takes no header from a name or a subject', async () => {
+    const { headers, parsed } = await rawOf({
+      from: { name: 'Baro"meter\\\r\nBcc: evil@example.com\u202e', address: 'signal@barometer.example' },
+      subject: 'HOLD\r\nBcc: evil@example.com\r\n\r\n<script>',
+    });
+    expect(headers.filter((line) => /^(b?cc|x-)/i.test(line))).toEqual([]);
+    expect(headers).toHaveLength(11);
+    expect(parsed.from).toMatchObject({
+      name: 'Baro"meter\\ Bcc: evil@example.com',
+      address: 'signal@barometer.example',
+    });
+    expect(parsed.subject).toBe('HOLD Bcc: evil@example.com <script>');
+    expect(parsed.to).toHaveLength(1);
+  });
+});
+
+describe('the address of a mail', () => {
+  it.each([
+    ['jane+weekly@example.com', 'jane+weekly@example.com'],
+    ["o'neil!#$%&*/=?^_`{|}~@example.com", "o'neil!#$%&*/=?^_`{|}~@example.com"],
+    ['jane@bücher.example', 'jane@xn--bcher-kva.example'],
+    ['jane@日本.example', 'jane@xn--wgv71a.example'],
+    ['a..b@example.com', '"a..b"@example.com'],
+    // Only a server with SMTPUTF8 takes it, which it is then told.
+    ['jörg@bücher.example', 'jörg@bücher.example'],
+  ])('%s goes to %s', async (to, sentTo) => {
+    const { envelope, parsed } = await rawOf({ to });
+    expect(envelope).toEqual({ from: 'signal@barometer.example', to: [sentTo] });
+    expect(parsed.to).toMatchObject([{ address: sentTo }]);
+  });
+
+  it.each([
+    'a@example.com\r\nBcc: b@example.com',
+    'a@example.com\nX: y',
+    'a@example.com,b@example.com',
+    'a@example.com;b@example.com',
+    '"a b"@example.com',
+    'Jane <a@example.com>',
+    '<a@example.com>',
+    'list:a@example.com;',
+    'a@b@example.com',
+    'a b@example.com',
+    'a\u200b@example.com',
+    'a@example',
+    '@example.com',
+    'a@',
+    '',
+    `${'a'.repeat(320)}@example.com`,
+  ])('is not %j', (to) => {
+    expect(() => composeMessage({ ...MESSAGE, to })).toThrow('This address cannot receive mail.');
+  });
+
+  it('of the sender may be on this machine, but is one', async () => {
+    const from = (address: string) => ({ from: { name: 'Barometer', address } });
+    const { headers } = await rawOf(from('signal@localhost'));
+    expect(headers).toContain('List-ID: <weekly-signal.localhost>');
+    for (const address of ['a@b.example, c@d.example', 'a@b.example\r\nX: y', 'nobody', '<a@b.example>']) {
+      expect(() => composeMessage({ ...MESSAGE, ...from(address) })).toThrow('has to be one address');
+    }
+  });
+
+  it('stands beside a Message-ID and a link that are none of their own', () => {
+    expect(() => composeMessage({ ...MESSAGE, messageId: '<a@b>\r\nX: y' })).toThrow('angle brackets');
+    expect(() => composeMessage({ ...MESSAGE, unsubscribeUrl: '/unsubscribe/x' })).toThrow(
+      'absolute address',
+    );
+  });
+});

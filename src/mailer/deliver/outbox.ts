@@ -1,0 +1,74 @@
+import { createHash } from 'node:crypto';
+import { mkdir, open, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createTransport } from 'nodemailer';
+import type { MailSettings } from '../settings.ts';
+import { weekOf } from '../week.ts';
+import { composeMessage } from './compose.ts';
+import type { MailMessage } from './message.ts';
+import type { Outcome } from './outcome.ts';
+import type { MailTransport } from './transport.ts';
+
+/** Files written at once. */
+const CONNECTIONS = 5;
+const NAME_CHARACTERS = 24;
+
+/** '2026-11-16-<hash>.eml': it names no address, and is the same when the mail is made again in its week. */
+export function outboxFileName({ date, messageId }: Pick<MailMessage, 'date' | 'messageId'>): string {
+  const hash = createHash('sha256').update(messageId).digest('hex').slice(0, NAME_CHARACTERS);
+  return `${weekOf(date)}-${hash}.eml`;
+}
+
+/** Keeps mails as files that only their owner reads, each whole or not at all. */
+export function openOutbox({ outboxFolder }: MailSettings): MailTransport {
+  const composer = createTransport({
+    streamTransport: true,
+    buffer: true,
+    newline: 'windows',
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  return {
+    connections: CONNECTIONS,
+    send: async (message): Promise<Outcome> => {
+      let content: Buffer;
+      try {
+        content = (await composer.sendMail(composeMessage(message))).message as Buffer;
+      } catch {
+        return { result: 'refused', smtpStatus: null, isAddress: false };
+      }
+      try {
+        await keep(outboxFolder, outboxFileName(message), content);
+        return { result: 'sent' };
+      } catch (error) {
+        const { code = 'unknown error' } = error as NodeJS.ErrnoException;
+        const reason = `The outbox cannot be written (${code}): look at the folder outbox among the data.`;
+        return { result: 'away', smtpStatus: null, reason };
+      }
+    },
+    close: async () => undefined,
+  };
+}
+
+/** Beside its place first, so that no half mail stands under a mail's name, nor anywhere once it has failed. */
+async function keep(folder: string, name: string, content: Buffer): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const beside = join(folder, `.${name}.part`);
+  try {
+    await writeWhole(beside, content);
+    await rename(beside, join(folder, name));
+  } catch (error) {
+    await rm(beside, { force: true }).catch(() => undefined);
+    throw error;
+  }
+}
+
+async function writeWhole(path: string, content: Buffer): Promise<void> {
+  const file = await open(path, 'w', 0o600);
+  try {
+    await file.writeFile(content);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,16 @@
+import { expect, it } from 'vitest';
+import { createPace } from './pace.ts';
+
+it('lets mails go evenly, however many ask at once, and saves up nothing while none does', async () => {
+  const time = { now: 0 };
+  const waits: number[] = [];
+  const wait = async (ms: number) => {
+    waits.push(ms);
+  };
+  const pace = createPace(4, { now: () => time.now, wait });
+  await Promise.all([pace.turn(), pace.turn(), pace.turn()]);
+  expect(waits).toEqual([250, 500]);
+  time.now = 10_000;
+  await Promise.all([pace.turn(), pace.turn()]);
+  expect(waits).toEqual([250, 500, 250]);
+});

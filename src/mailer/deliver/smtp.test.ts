@@ -1,0 +1,60 @@
+import { afterEach, expect, it, vi } from 'vitest';
+import { mailSettings, mailTo } from '#tests/support/deliveries.ts';
+import { type SmtpForTest, startSmtp } from '#tests/support/smtp.ts';
+import { openSmtp } from './smtp.ts';
+
+let server: SmtpForTest | null = null;
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await server?.close();
+  server = null;
+});
+
+const message = mailTo('reader@example.com');
+
+it('logs in with whatever characters a password has, and tells nothing of it', async () => {
+  server = await startSmtp({ login: { user: 'operator@example.com', pass: 'p@ss:w/rd%?#' } });
+  const written = [vi.spyOn(console, 'log'), vi.spyOn(console, 'info'), vi.spyOn(console, 'debug')];
+  // As nodemailer would take it: write all there is to say to the console.
+  const transport = openSmtp(mailSettings({ smtpUrl: `${server.url}/?logger=true&debug=true` }));
+  expect(await transport.send(message)).toEqual({ result: 'sent' });
+  await transport.close();
+  expect(written.flatMap(({ mock }) => mock.calls)).toEqual([]);
+  expect(server.mails).toMatchObject([{ to: 'reader@example.com', from: 'signal@signal.example' }]);
+});
+
+it('reaches an internationalised domain, which the test server reads back, and keeps its connection', async () => {
+  server = await startSmtp();
+  const transport = openSmtp(mailSettings({ smtpUrl: server.url }));
+  expect(await transport.send({ ...message, to: 'leser@münchen.example' })).toEqual({ result: 'sent' });
+  expect(await transport.send(message)).toEqual({ result: 'sent' });
+  await transport.close();
+  expect(server.mails.map(({ to }) => to)).toEqual(['leser@münchen.example', 'reader@example.com']);
+  expect(server.connections).toBe(1);
+});
+
+it('keeps the set rate over all of its connections', async () => {
+  server = await startSmtp({ keepsTexts: false });
+  const transport = openSmtp(mailSettings({ smtpUrl: server.url, perSecond: 8 }));
+  const begun = performance.now();
+  await Promise.all(Array.from({ length: 3 }, () => transport.send(message)));
+  // Two waits of an eighth of a second, of which a timer may leave out a part of a millisecond each.
+  expect(performance.now() - begun).toBeGreaterThan(245);
+  await transport.close();
+  expect(server.mails).toHaveLength(3);
+});
+
+it('sends to nobody but the one address', async () => {
+  server = await startSmtp();
+  const transport = openSmtp(mailSettings({ smtpUrl: server.url }));
+  const to = 'reader@example.com\r\nBcc: other@example.com';
+  expect(await transport.send({ ...message, to })).toMatchObject({ result: 'refused', isAddress: false });
+  await transport.close();
+  expect(server.connections).toBe(0);
+});
+
+it('quotes no address that is none', () => {
+  expect(() => openSmtp(mailSettings({ smtpUrl: 'smtp://operator:secret@' }))).toThrow(
+    expect.objectContaining({ message: 'SMTP_URL is no address of a mail server.' }),
+  );
+});

@@ -1,0 +1,24 @@
+import type { Database } from '#database/port.ts';
+
+const NEEDS_SMTP =
+  'Mails of this database are sent by SMTP, and SMTP_URL is not set here: set it as where they are sent from.';
+
+/**
+ * Why this process may not send for a database, in one plain sentence; null when it may. On a database that several
+ * share, one that forgot its SMTP server would keep in its outbox what subscribers wait for.
+ */
+export async function wayOutFault(database: Database, smtpUrl: string | null): Promise<string | null> {
+  if (smtpUrl !== null) {
+    await database.transaction((transaction) =>
+      transaction.query('update mailer.settings set sends_by_smtp = true where not sends_by_smtp'),
+    );
+    return null;
+  }
+  if (database.engine === 'embedded') return null;
+  const [settings] = await database.transaction(
+    (transaction) =>
+      transaction.query<{ by_smtp: boolean }>('select sends_by_smtp as by_smtp from mailer.settings'),
+    { readOnly: true },
+  );
+  return settings?.by_smtp ? NEEDS_SMTP : null;
+}
