@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
+import { readMailStanding } from './standing.ts';
+
+const NOW = Date.parse('2026-11-21T15:00:00Z');
+
+describe('how the mail stands', () => {
+  let embedded: EmbeddedForTest;
+  const standing = () =>
+    embedded.database.transaction((transaction) => readMailStanding(transaction, NOW), { readOnly: true });
+  const script = (sql: string) => embedded.database.transaction((transaction) => transaction.script(sql));
+
+  beforeAll(async () => {
+    embedded = await embeddedForTest();
+  });
+  afterAll(() => embedded.remove());
+
+  it('is nothing at first', async () => {
+    expect(await standing()).toEqual({
+      subscribers: {
+        active: 0,
+        unconfirmed: 0,
+        left: 0,
+        'address refused': 0,
+        'never confirmed': 0,
+        inactive: 0,
+      },
+      isWithheld: null,
+      lastIssuedAt: null,
+      deliveries: { pending: 0, sending: 0, sent: 0, refused: 0, expired: 0, skipped: 0 },
+      dueSince: null,
+      lastFinishedAt: null,
+    });
+  });
+
+  it('counts subscribers by what became of them, and the mails of the newest signal that was issued', async () => {
+    await script(`
+      insert into public.email_subscribers (email, is_active, confirmed_at, deactivated_because) values
+        ('a@example.org', true, now(), null), ('b@example.org', true, now(), null),
+        ('c@example.org', true, null, null), ('d@example.org', false, now(), 'left'),
+        ('e@example.org', false, now(), null);
+      delete from mailer.deliveries;
+      insert into mailer.issued_signals
+        (week, status, reason, decided_at, session, verdict, score, formula_version, weights, inputs, mail) values
+        ('2026-11-02', 'issued', null, '2026-11-07T14:00Z', '2026-11-06', 'HOLD', 50, '1', '{}', '{}', '{}'),
+        ('2026-11-09', 'issued', null, '2026-11-14T14:00Z', '2026-11-13', 'HOLD', 50, '1', '{}', '{}', '{}'),
+        ('2026-11-16', 'withheld', 'Stale.', '2026-11-21T20:00Z', null, null, null, '1', '{}', '{}', null),
+        ('2029-12-31', 'issued', null, '2030-01-05T14:00Z', '2030-01-04', 'HOLD', 50, '1', '{}', '{}', '{}');
+      insert into mailer.deliveries (issue_id, subscriber_id, status, due_at, give_up_at, finished_at)
+        select issue.id, subscriber.id, case when subscriber.email like 'a@%' then 'sent' else 'pending' end,
+          issue.decided_at, issue.decided_at + interval '2 days',
+          case when subscriber.email like 'a@%' then issue.decided_at end
+        from mailer.issued_signals as issue, public.email_subscribers as subscriber
+        where issue.week in ('2026-11-02', '2026-11-09')
+          and (subscriber.email like 'a@%' or issue.week = '2026-11-09')`);
+    expect(await standing()).toMatchObject({
+      subscribers: { active: 2, unconfirmed: 1, left: 1, inactive: 1 },
+      isWithheld: true,
+      lastIssuedAt: Date.parse('2026-11-14T14:00:00Z'),
+      deliveries: { sent: 1, pending: 4, expired: 0 },
+      dueSince: Date.parse('2026-11-14T14:00:00Z'),
+      lastFinishedAt: Date.parse('2026-11-14T14:00:00Z'),
+    });
+  });
+});

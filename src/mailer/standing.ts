@@ -1,0 +1,80 @@
+import type { Transaction } from '#database/port.ts';
+import { weekOf } from './week.ts';
+
+export const SUBSCRIBER_STATES = [
+  'active',
+  'unconfirmed',
+  'left',
+  'address refused',
+  'never confirmed',
+  'inactive',
+] as const;
+export type SubscriberState = (typeof SUBSCRIBER_STATES)[number];
+
+export const DELIVERY_STATUSES = ['pending', 'sending', 'sent', 'refused', 'expired', 'skipped'] as const;
+export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
+
+/** How the mail stands, in counts and times (epoch ms) alone. */
+export interface MailStanding {
+  readonly subscribers: Readonly<Record<SubscriberState, number>>;
+  /** Whether the newest week on record is withheld; null without one. */
+  readonly isWithheld: boolean | null;
+  readonly lastIssuedAt: number | null;
+  /** The mails of the newest signal that was issued. */
+  readonly deliveries: Readonly<Record<DeliveryStatus, number>>;
+  /** Since when the oldest mail that is due waits, of all there are. */
+  readonly dueSince: number | null;
+  /** When a mail of that signal, or a question to confirm, was last finished. */
+  readonly lastFinishedAt: number | null;
+}
+
+const asMs = (column: string): string => `(extract(epoch from ${column}) * 1000)::double precision`;
+
+/** A number for each of the words, 0 where no row has it. */
+function countsOf<Word extends string>(
+  words: readonly Word[],
+  rows: readonly { word: string; count: number }[],
+): Record<Word, number> {
+  const counts = new Map(rows.map(({ word, count }) => [word, count]));
+  return Object.fromEntries(words.map((word) => [word, counts.get(word) ?? 0])) as Record<Word, number>;
+}
+
+/** Reads how the mail stands at `now` (epoch ms), of the weeks up to that one. */
+export async function readMailStanding(transaction: Transaction, now: number): Promise<MailStanding> {
+  const subscribers = await transaction.query<{ word: string; count: number }>(
+    `select case when is_active then case when confirmed_at is null then 'unconfirmed' else 'active' end
+       else coalesce(deactivated_because, 'inactive') end as word, count(*) as count
+     from public.email_subscribers group by 1`,
+  );
+  const [week] = await transaction.query<{
+    withheld: boolean | null;
+    issued: number | null;
+    id: number | null;
+  }>(
+    `select (select status = 'withheld' from mailer.issued_signals where week <= $1 order by week desc limit 1) as withheld,
+       id, ${asMs('decided_at')} as issued
+     from (select 1) as one left join (
+       select id, decided_at from mailer.issued_signals where status = 'issued' and week <= $1 order by week desc limit 1
+     ) as newest on true`,
+    [weekOf(now)],
+  );
+  const deliveries = await transaction.query<{ word: string; count: number }>(
+    'select status as word, count(*) as count from mailer.deliveries where issue_id = $1 group by 1',
+    [week?.id ?? null],
+  );
+  const [due] = await transaction.query<{ since: number | null; finished: number | null }>(
+    `select (select ${asMs('min(due_at)')} from mailer.deliveries
+        where status in ('pending', 'sending') and due_at <= $1::timestamptz) as since,
+       (select ${asMs('max(finished_at)')} from mailer.deliveries
+        where issue_id = $2 or issue_id is null) as finished`,
+    [new Date(now).toISOString(), week?.id ?? null],
+  );
+  return {
+    subscribers: countsOf(SUBSCRIBER_STATES, subscribers),
+    isWithheld: week?.withheld ?? null,
+    lastIssuedAt: week?.issued ?? null,
+    deliveries: countsOf(DELIVERY_STATUSES, deliveries),
+    dueSince: due?.since ?? null,
+    lastFinishedAt: due?.finished ?? null,
+  };
+}
