@@ -17,21 +17,29 @@ function singleHeaders(headers: IncomingMessage['headers']): RestRequest['header
   return Object.fromEntries(entries);
 }
 
-/** Hands a request below `/rest/v1` to the gate and sends what it answers. */
+/**
+ * Hands a request below `/rest/v1` to the gate and sends what it answers. Whose connection is gone by now, so that nobody
+ * can say who asks, gets nothing done: it would be counted for nobody.
+ */
 export async function answerRest(
   gate: Gate,
   request: IncomingMessage,
   response: ServerResponse,
-  url: { path: string; query: string },
+  { path, query, client }: Pick<RestRequest, 'path' | 'query' | 'client'>,
 ): Promise<void> {
+  if (client === null) {
+    response.destroy();
+    return;
+  }
   const hasBody = request.method === 'POST';
   const body = hasBody ? await readBody(request, REST_LIMITS.bodyBytes) : new Uint8Array();
   const answer = await gate({
     method: request.method ?? 'GET',
-    path: url.path.slice(REST_PREFIX.length),
-    query: url.query,
+    path: path.slice(REST_PREFIX.length),
+    query,
     headers: singleHeaders(request.headers),
     body,
+    client,
   });
   const headers = {
     ...COMMON_HEADERS,

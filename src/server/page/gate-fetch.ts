@@ -22,6 +22,7 @@ export function gateFetch(gate: Gate): typeof fetch {
       query: search.slice(1),
       headers: Object.fromEntries(request.headers),
       body: new Uint8Array(await request.arrayBuffer()),
+      client: null,
     });
     const { status, headers, body } = await Promise.race([answer, givenUp(request.signal)]);
     return new Response(EMPTY.has(status) ? null : body, { status, headers });

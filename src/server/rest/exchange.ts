@@ -9,6 +9,8 @@ export interface RestRequest {
   readonly headers: Readonly<Record<string, string | undefined>>;
   /** Null when it was longer than the gate takes. */
   readonly body: Uint8Array | null;
+  /** The address of who asks; null for the page's own rendering. */
+  readonly client: string | null;
 }
 
 export interface RestResponse {

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { type Database, DatabaseError, type Row, type TransactionOptions } from '#database/port.ts';
+import {
+  type Database,
+  DatabaseError,
+  type Parameter,
+  type Row,
+  type TransactionOptions,
+} from '#database/port.ts';
 import { DatabaseUnavailable } from '#database/unavailable.ts';
 import type { Log } from '../log.ts';
 import type { RestRequest } from './exchange.ts';
@@ -11,14 +17,14 @@ const ADDRESS = 'somebody@example.org';
 
 /** A database that answers every statement alike, or throws, and remembers what it was asked. */
 function stubDatabase(answer: Row[] | Error) {
-  const asked: { sql: string; options: TransactionOptions }[] = [];
+  const asked: { sql: string; parameters: readonly Parameter[]; options: TransactionOptions }[] = [];
   const unused = () => Promise.reject(new Error('not used'));
   const database: Database = {
     engine: 'embedded',
     transaction: (work, options = {}) =>
       work({
-        query: async <R extends Row>(sql: string) => {
-          asked.push({ sql, options });
+        query: async <R extends Row>(sql: string, parameters: readonly Parameter[] = []) => {
+          asked.push({ sql, parameters, options });
           if (answer instanceof Error) throw answer;
           return answer as R[];
         },
@@ -50,6 +56,7 @@ function setUp(answer: Row[] | Error = [{ body: '[]', rows: 0, total: null }]) {
       query: '',
       headers: { apikey: KEY },
       body: new Uint8Array(),
+      client: null,
       ...request,
     });
   return { ask, asked, logged };
@@ -94,6 +101,19 @@ describe('transactions', () => {
     expect(asked.map(({ options }) => options)).toEqual([
       { role: 'anon', readOnly: true, statementTimeoutMs: 5000 },
       { role: 'anon', durable: true, statementTimeoutMs: 5000 },
+    ]);
+  });
+
+  it('tell the database who inserts, as a value, and nothing where nobody is known', async () => {
+    const { ask, asked } = setUp();
+    await ask({ ...insert, client: '203.0.113.9' });
+    await ask({ client: '203.0.113.9' });
+    await ask(insert);
+    expect(asked.map(({ sql, parameters }) => [sql.split(' ', 2).join(' '), parameters])).toEqual([
+      ["select set_config('barometer.client',", ['203.0.113.9']],
+      ['insert into', [ADDRESS]],
+      [expect.stringMatching(/^select coalesce/), expect.anything()],
+      ['insert into', [ADDRESS]],
     ]);
   });
 

@@ -27,6 +27,9 @@ export function readInsert(table: Table, request: RestRequest): InsertQuery {
   return query;
 }
 
+// Where the database counts whom it admits; local, so that nothing of it reaches the session's next transaction.
+const TELL_CLIENT = "select set_config('barometer.client', $1::text, true)";
+
 /** Answers a POST on a table, once the rows are there to stay. Throws `Refusal` and `DatabaseError`. */
 export async function answerInsert(
   database: Database,
@@ -36,11 +39,13 @@ export async function answerInsert(
   const query = readInsert(table, request);
   if (query.rows.length > 0) {
     const { sql, parameters } = insertStatement(query);
-    await database.transaction((transaction) => transaction.query(sql, parameters), {
-      role: 'anon',
-      durable: true,
-      statementTimeoutMs: REST_LIMITS.statementMs,
-    });
+    await database.transaction(
+      async (transaction) => {
+        if (request.client !== null) await transaction.query(TELL_CLIENT, [request.client]);
+        await transaction.query(sql, parameters);
+      },
+      { role: 'anon', durable: true, statementTimeoutMs: REST_LIMITS.statementMs },
+    );
   }
   const { count, handling, missing, returned } = readPreferences(request.headers.prefer);
   const range = { 'Content-Range': `*/${count === 'exact' ? query.rows.length : '*'}` };

@@ -28,6 +28,7 @@ const request = (query: string, headers: Record<string, string> = {}) => ({
   query,
   headers,
   body: new Uint8Array(),
+  client: null,
 });
 const read = (query: string, headers?: Record<string, string>) =>
   readStatement(readQuery(TABLE, request(query, headers)));

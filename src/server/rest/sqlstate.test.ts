@@ -16,12 +16,24 @@ describe('statusOfSqlstate', () => {
     ['53300', 503],
     ['08006', 503],
     ['XX000', 500],
+    ['PT429', 429],
+    ['PT4xx', 500],
+    ['22023', 400],
   ])('answers %s with %d, as PostgREST does', (code, status) => {
     expect(statusOfSqlstate(code)).toBe(status);
   });
 });
 
 describe('refusalOfDatabaseError', () => {
+  it('says when to come again to whom too many are counted of', () => {
+    const message = 'Failed to subscribe. Please try again.';
+    expect(refusalOfDatabaseError(new DatabaseError({ message, code: 'PT429' }))).toMatchObject({
+      status: 429,
+      message,
+      headers: { 'Retry-After': '3600' },
+    });
+  });
+
   it('drops the details of a constraint, which quote the address', () => {
     const refusal = refusalOfDatabaseError(
       new DatabaseError({

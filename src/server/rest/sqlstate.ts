@@ -36,8 +36,15 @@ const STATUS_OF_SQLSTATE = {
   XX: 500,
 } as const;
 
+/** The SQLSTATE by which a function in the database names the status itself. */
+const NAMED_STATUS = /^PT([1-9]\d\d)$/;
+const TOO_MANY = 429;
+/** Seconds: the database counts by the hour. */
+const TRY_AGAIN_AFTER = '3600';
+
 /** The status of a database error; 400 where PostgREST lists none. */
 export function statusOfSqlstate(code: string): number {
+  if (code.startsWith('PT')) return Number(NAMED_STATUS.exec(code)?.[1] ?? 500);
   const statuses: Readonly<Record<string, number>> = STATUS_OF_SQLSTATE;
   return statuses[code] ?? statuses[code.slice(0, 2)] ?? 400;
 }
@@ -55,7 +62,10 @@ export function refusalOfDatabaseError(error: DatabaseError): Refusal {
     message: error.message,
     details: isTold ? error.detail : null,
     hint: error.hint,
-    headers: status === 401 ? { 'WWW-Authenticate': 'Bearer' } : {},
+    headers: {
+      ...(status === 401 && { 'WWW-Authenticate': 'Bearer' }),
+      ...(status === TOO_MANY && { 'Retry-After': TRY_AGAIN_AFTER }),
+    },
   });
 }
 

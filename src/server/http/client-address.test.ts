@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest';
+import { clientAddress, parseTrustedProxies } from './client-address.ts';
+
+/** A request over a socket from `remoteAddress`, with what it says whom it is forwarded for. */
+function requestFrom(remoteAddress: string | undefined, forwarded?: string) {
+  const headers = forwarded === undefined ? {} : { 'x-forwarded-for': forwarded };
+  return { headers, socket: { remoteAddress } } as unknown as Parameters<typeof clientAddress>[0];
+}
+const addressOf = (remoteAddress: string | undefined, forwarded?: string, proxies = '') =>
+  clientAddress(requestFrom(remoteAddress, forwarded), parseTrustedProxies(proxies) ?? undefined);
+
+describe('clientAddress', () => {
+  it('is the address of the socket, whatever a stranger says', () => {
+    expect(addressOf('203.0.113.9')).toBe('203.0.113.9');
+    expect(addressOf('203.0.113.9', '198.51.100.1')).toBe('203.0.113.9');
+    expect(addressOf('203.0.113.9', '198.51.100.1', '10.0.0.0/8')).toBe('203.0.113.9');
+    expect(addressOf('2001:db8:0:0::9')).toBe('2001:db8::9');
+    expect(clientAddress(requestFrom('203.0.113.9'))).toBe('203.0.113.9');
+  });
+
+  it.each(['127.0.0.1', '127.9.9.9', '::1', '::ffff:127.0.0.1'])('is whom %s forwards for', (proxy) => {
+    expect(addressOf(proxy, '198.51.100.1')).toBe('198.51.100.1');
+  });
+
+  it('goes back past trusted proxies only, so that what a visitor sends along does not count', () => {
+    const proxies = '10.0.0.0/8, 2001:db8:1::/48';
+    expect(addressOf('10.1.1.1', '1.1.1.1, 198.51.100.1, 10.2.2.2', proxies)).toBe('198.51.100.1');
+    expect(addressOf('2001:db8:1::5', '1.1.1.1,198.51.100.1,127.0.0.1', proxies)).toBe('198.51.100.1');
+    expect(addressOf('::ffff:10.1.1.1', '198.51.100.1', proxies)).toBe('198.51.100.1');
+    expect(addressOf('10.1.1.1', '10.3.3.3, 10.2.2.2', proxies)).toBe('10.3.3.3');
+  });
+
+  it.each(['', 'unknown', 'nonsense, ', '198.51.100.1, unknown', '_hidden', '1.2.3', '999.1.1.1', ','])(
+    'is the last good address where the next is %j',
+    (forwarded) => {
+      expect(addressOf('127.0.0.1', forwarded)).toBe('127.0.0.1');
+    },
+  );
+
+  it.each([
+    ['::ffff:198.51.100.1', '198.51.100.1'],
+    ['::FFFF:C633:6401', '198.51.100.1'],
+    ['0:0:0:0:0:ffff:198.51.100.1', '198.51.100.1'],
+    ['198.51.100.1:4711', '198.51.100.1'],
+    ['"198.51.100.1:4711"', '198.51.100.1'],
+    ['[2001:DB8::7]:4711', '2001:db8::7'],
+    ['"[2001:db8::7]"', '2001:db8::7'],
+    ['fe80::1%eth0', 'fe80::1'],
+  ])('reads %s as %s', (forwarded, address) => {
+    expect(addressOf('127.0.0.1', forwarded)).toBe(address);
+  });
+
+  it('is nobody once the socket is gone', () => {
+    expect(addressOf(undefined, '198.51.100.1')).toBeNull();
+  });
+});
+
+describe('parseTrustedProxies', () => {
+  it('reads addresses and networks, apart by commas or space', () => {
+    const list = parseTrustedProxies(' 10.0.0.0/8,192.0.2.7\t2001:db8::/32 ');
+    expect(list?.check('10.200.0.1')).toBe(true);
+    expect(list?.check('192.0.2.7')).toBe(true);
+    expect(list?.check('192.0.2.8')).toBe(false);
+    expect(list?.check('2001:db8:ffff::1', 'ipv6')).toBe(true);
+    expect(parseTrustedProxies('')?.check('10.0.0.1')).toBe(false);
+  });
+
+  it.each([
+    'proxy.example',
+    '10.0.0.0/33',
+    '10.0.0.0/',
+    '10.0.0/8',
+    '2001:db8::/129',
+    '10.0.0.1;10.0.0.2',
+    '/8',
+  ])('refuses %j', (text) => {
+    expect(parseTrustedProxies(`10.0.0.1, ${text}`)).toBeNull();
+  });
+});

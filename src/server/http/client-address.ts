@@ -1,0 +1,69 @@
+import type { IncomingMessage } from 'node:http';
+import { BlockList, isIP } from 'node:net';
+
+const LOOPBACK = new BlockList();
+LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
+LOOPBACK.addAddress('::1', 'ipv6');
+
+const NOBODY = new BlockList();
+const BITS = { 4: 32, 6: 128 } as const;
+/** An IPv4 address as IPv6 has it, in the form that `URL` writes. */
+const MAPPED = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/;
+/** What a proxy may write: an address, with its port or in quotes. */
+const FORWARDED = /^"?(?:\[([^\]]+)\]|([^:"]+))(?::\d+)?"?$/;
+
+const familyOf = (address: string) => (isIP(address) === 6 ? 'ipv6' : 'ipv4');
+
+/** An address in its one form, IPv4 where it is one, without the zone of an interface; null for anything else. */
+function canonical(text: string): string | null {
+  const address = text.replace(/%.*$/, '');
+  if (isIP(address) === 4) return address;
+  if (isIP(address) !== 6) return null;
+  const written = new URL(`http://[${address}]`).hostname.slice(1, -1);
+  const [, high, low] = MAPPED.exec(written) ?? [];
+  if (high === undefined || low === undefined) return written;
+  const bytes = Buffer.from(high.padStart(4, '0') + low.padStart(4, '0'), 'hex');
+  return bytes.join('.');
+}
+
+function readForwarded(entry: string): string | null {
+  const text = entry.trim();
+  if (isIP(text) !== 0) return canonical(text);
+  const [, bracketed, plain] = FORWARDED.exec(text) ?? [];
+  return canonical(bracketed ?? plain ?? '');
+}
+
+/**
+ * Who asks: the address at the other end of the socket, or where that is this machine's or a trusted proxy's,
+ * whom it forwards for, as far back as the word of a trusted one reaches. Null when the socket is gone.
+ */
+export function clientAddress(
+  request: Pick<IncomingMessage, 'headers' | 'socket'>,
+  trusted: BlockList = NOBODY,
+): string | null {
+  let client = canonical(request.socket.remoteAddress ?? '');
+  const said = request.headers['x-forwarded-for'];
+  const forwarded = (Array.isArray(said) ? said.join(',') : (said ?? '')).split(',');
+  const isTrusted = (address: string) =>
+    LOOPBACK.check(address, familyOf(address)) || trusted.check(address, familyOf(address));
+  while (client !== null && isTrusted(client)) {
+    const before = readForwarded(forwarded.pop() ?? '');
+    if (before === null) break;
+    client = before;
+  }
+  return client;
+}
+
+/** The proxies of a list of addresses and networks (`10.0.0.0/8, 2001:db8::1`); null when one of it is neither. */
+export function parseTrustedProxies(text: string): BlockList | null {
+  const list = new BlockList();
+  for (const entry of text.split(/[\s,]+/).filter((part) => part !== '')) {
+    const [, network = '', prefix] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(entry) ?? [];
+    const version = isIP(network);
+    if (version !== 4 && version !== 6) return null;
+    const bits = prefix === undefined ? BITS[version] : Number(prefix);
+    if (bits > BITS[version]) return null;
+    list.addSubnet(network, bits, familyOf(network));
+  }
+  return list;
+}
