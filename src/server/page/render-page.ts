@@ -9,6 +9,8 @@ export interface PageConfig {
   readonly productName: string;
   /** Symbols of the price chart as configured; null for those of the product. */
   readonly widgetSymbols?: string | null | undefined;
+  /** Whether a subscriber is asked to confirm by mail. */
+  readonly asksToConfirm?: boolean | undefined;
 }
 
 // Escaped so that no value can end the element or open a comment.

@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { QueryError } from '#queries/errors.ts';
+import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
+import { createLog } from '../log.ts';
+import { createMarketReader } from './market-reader.ts';
+
+const NOW = Date.parse('2026-11-14T14:00:00Z');
+const log = createLog({ write: () => undefined, clock: () => NOW, format: 'json' });
+
+describe('what the signal is decided from', () => {
+  let embedded: EmbeddedForTest;
+  beforeAll(async () => {
+    embedded = await embeddedForTest();
+  });
+  afterAll(() => embedded.remove());
+
+  it('is nothing where there is nothing', async () => {
+    const read = await createMarketReader({ database: embedded.database, log });
+    const { rows, origins } = await read(NOW);
+    expect([rows.metrics, rows.fearGreed.current, rows.sectors, origins]).toEqual([null, null, [], []]);
+  });
+
+  it("is the page's newest rows, with the origins of those alone", async () => {
+    await embedded.database.transaction((transaction) =>
+      transaction.script(`
+        insert into public.market_metrics (market_exposure, overall_strength, source, created_at) values
+          (40, 41, 'live', '2026-11-12T21:00:00Z'), (54, 58, 'live', '2026-11-13T21:00:00Z');
+        insert into public.input_origins (input, provider, session, observed_at, source, created_at) values
+          ('vix_close', 'cboe', '2026-11-12', '2026-11-12T21:00:00Z', 'live', '2026-11-12T21:00:00Z'),
+          ('vix_close', 'yahoo', '2026-11-13', '2026-11-13T21:00:00Z', 'live', '2026-11-13T21:00:00Z')`),
+    );
+    const read = await createMarketReader({ database: embedded.database, log });
+    const { rows, origins } = await read(NOW);
+    expect(rows.metrics?.market_exposure).toBe(54);
+    expect(origins.map(({ input, provider, session }) => [input, provider, session])).toEqual([
+      ['vix_close', 'yahoo', '2026-11-13'],
+    ]);
+  });
+
+  it('is an error while the database is away', async () => {
+    const { database } = embedded;
+    const read = await createMarketReader({ database, log });
+    const { transaction } = database;
+    const told = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    database.transaction = () => Promise.reject(new Error('gone'));
+    await expect(read(NOW)).rejects.toThrow(QueryError);
+    database.transaction = transaction;
+    told.mockRestore();
+  });
+});
