@@ -1,5 +1,9 @@
+import type { BlockList } from 'node:net';
 import { pendingMigrations } from '#database/migrate.ts';
 import type { Database } from '#database/port.ts';
+import { confirm } from '#mailer/subscribers/confirm.ts';
+import { unsubscribe } from '#mailer/subscribers/leave.ts';
+import { readSigningKey } from '#mailer/subscribers/signing-key.ts';
 import { createReadiness } from './health/readiness.ts';
 import { createApp } from './http/app.ts';
 import { loadClientFiles, type Resource, toResource } from './http/client-files.ts';
@@ -34,8 +38,12 @@ export interface ServerOptions {
     readonly productName: string;
     /** Of the price chart; null for those of the product. */
     readonly widgetSymbols?: string | null | undefined;
+    /** Whether a subscriber is asked to confirm by mail, which the page then says. */
+    readonly asksToConfirm?: boolean | undefined;
     /** Who may read /metrics from another machine; null for nobody. */
     readonly metricsToken?: string | null | undefined;
+    /** The proxies before this server, which tell it who asks; nobody when absent. */
+    readonly trustedProxies?: BlockList | undefined;
   };
   /** The public key, from `loadPublicKey`. */
   readonly anonKey: string;
@@ -80,7 +88,7 @@ export async function startServer(
 ): Promise<{ url: string; close: () => Promise<void> }> {
   const { anonKey, config, database, log, now } = options;
   const { metrics: runs, missedPeriods } = options.jobs ?? NO_JOBS;
-  const { productName, publicUrl, widgetSymbols } = config;
+  const { productName, publicUrl, widgetSymbols, asksToConfirm } = config;
   const files = await loadClientFiles(options.clientFolder);
   const template = takeTemplate(files);
   renameManifest(files, productName);
@@ -101,6 +109,12 @@ export async function startServer(
     }),
     pageHeaders: pageHeaders({ connectSources, scriptSources: inlineScriptSources(template) }),
     files,
+    links: {
+      signingKey: await readSigningKey(database),
+      productName,
+      unsubscribe: (reference) => unsubscribe(database, reference),
+      confirm: (reference) => confirm(database, reference),
+    },
     operations: options.operations,
     operatorToken: options.operatorToken,
     missedPeriods,
@@ -111,11 +125,12 @@ export async function startServer(
     }),
     metrics: createMetrics({ database, runs, missedPeriods, now }),
     metricsToken: config.metricsToken ?? null,
+    trustedProxies: config.trustedProxies,
     log,
   });
   const listening = await listen(app, config.host, config.port);
   const supabaseUrl = publicUrl ?? listening.url;
-  const pageConfig = { supabaseUrl, anonKey, productName, widgetSymbols };
+  const pageConfig = { supabaseUrl, anonKey, productName, widgetSymbols, asksToConfirm };
   page = toResource(PAGE, Buffer.from(renderPage(template, pageConfig, publicUrl)));
   return listening;
 }

@@ -95,6 +95,12 @@ beforeAll(async () => {
         scriptSources: ["'sha256-abc='"],
       }),
       files: await loadClientFiles(folder),
+      links: {
+        signingKey: Buffer.alloc(32),
+        productName: 'Barometer',
+        unsubscribe: async () => 'unknown',
+        confirm: async () => 'unknown',
+      },
       operations: {
         count: async (body, report) => {
           report('one');

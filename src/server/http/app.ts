@@ -1,9 +1,11 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { BlockList } from 'node:net';
 import type { Readiness } from '../health/readiness.ts';
 import { type Log, reasonOf } from '../log.ts';
 import { CARD_PATH } from '../page/card/card.ts';
 import type { Gate } from '../rest/gate.ts';
 import { answerCard } from './card-route.ts';
+import { clientAddress } from './client-address.ts';
 import type { Resource } from './client-files.ts';
 import { answerHealth, answerReadiness } from './health-routes.ts';
 import { answerMetrics } from './metrics-route.ts';
@@ -11,6 +13,7 @@ import { answerOperator, OPERATOR_PREFIX, type Operations } from './operator-rou
 import { answerRest, REST_PREFIX } from './rest-route.ts';
 import { COMMON_HEADERS } from './security-headers.ts';
 import { sendResource, sendText } from './send.ts';
+import { answerSubscription, readLink, type SubscriptionLinks } from './subscription-routes.ts';
 
 export interface App {
   readonly gate: Gate;
@@ -20,6 +23,8 @@ export interface App {
   readonly card: () => Promise<Resource>;
   readonly pageHeaders: Readonly<Record<string, string>>;
   readonly files: ReadonlyMap<string, Resource>;
+  /** Of mails, by which one leaves or confirms. */
+  readonly links: SubscriptionLinks;
   readonly operations: Operations;
   readonly operatorToken: string;
   /** How many periods of the schedule in a row are missed. */
@@ -29,6 +34,8 @@ export interface App {
   readonly metrics: () => Promise<string>;
   /** With which they may be read from another machine; null for not at all. */
   readonly metricsToken: string | null;
+  /** Who is believed when it says for whom a request is. */
+  readonly trustedProxies?: BlockList | undefined;
   readonly log: Log;
 }
 
@@ -39,12 +46,18 @@ function isRead(request: IncomingMessage): boolean {
 async function answer(app: App, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const [path = '/', ...queries] = (request.url ?? '/').split('?');
   if (path === REST_PREFIX || path.startsWith(`${REST_PREFIX}/`)) {
-    await answerRest(app.gate, request, response, { path, query: queries.join('?') });
+    const client = clientAddress(request, app.trustedProxies);
+    await answerRest(app.gate, request, response, { path, query: queries.join('?'), client });
     return;
   }
   if (path.startsWith(OPERATOR_PREFIX)) {
     const { operations, operatorToken: token, log } = app;
     await answerOperator({ operations, token, log }, request, response, path.slice(OPERATOR_PREFIX.length));
+    return;
+  }
+  const link = readLink(path);
+  if (link !== null) {
+    await answerSubscription(app, request, response, path, link);
     return;
   }
   if (!isRead(request)) {

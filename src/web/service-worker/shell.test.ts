@@ -104,6 +104,7 @@ test('the page and its files are its business, and nothing else is', () => {
     `${SCOPE}assets/deep/index-AbCd1234.js`,
     `${SCOPE}service-worker.js`,
     `${SCOPE}healthz`,
+    `${SCOPE}unsubscribe/D4-tW9nLRp-hZXCGdyiVDiAbmXv96ZrSChBXkKjsiWc`,
     'https://host.example/',
     'https://other.example/market/assets/index-AbCd1234.js',
   ]) {

@@ -1,0 +1,444 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { request as httpRequest } from 'node:http';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type Database, DatabaseError } from '#database/port.ts';
+import { DatabaseUnavailable } from '#database/unavailable.ts';
+import { readSigningKey } from '#mailer/subscribers/signing-key.ts';
+import { makeToken } from '#mailer/subscribers/token.ts';
+import {
+  DRAW_WORKER_URL,
+  type EmbeddedForTest,
+  embeddedForTest,
+  MIGRATIONS,
+} from '#tests/support/embedded.ts';
+import { createLog, type Log } from '../log.ts';
+import { startServer } from '../start-server.ts';
+import { readLink } from './subscription-routes.ts';
+
+const ADDRESS = 'jane.doe@example.org';
+const PUBLIC_KEY = 'sb_publishable_test';
+const OPERATOR_TOKEN = 'the-operators-token';
+const METRICS_TOKEN = 'the-scrapers-token';
+const ONE_CLICK = 'List-Unsubscribe=One-Click';
+
+const clientFolder = mkdtempSync(join(tmpdir(), 'barometer-links-'));
+let embedded: EmbeddedForTest;
+let server: { url: string; close: () => Promise<void> };
+let key: Uint8Array;
+/** How often the database was asked, and what it answers instead. */
+let looks = 0;
+let failure: Error | null = null;
+/** What the log was given, and what it wrote. */
+let logged: string[] = [];
+
+const keeping = (log: Log): Log => {
+  const keep =
+    (level: 'info' | 'warn' | 'error'): Log['info'] =>
+    (event, fields) => {
+      logged.push(JSON.stringify({ event, ...fields }));
+      log[level](event, fields);
+    };
+  return { info: keep('info'), warn: keep('warn'), error: keep('error') };
+};
+
+beforeAll(async () => {
+  writeFileSync(join(clientFolder, 'index.html'), '<html><head></head></html>');
+  embedded = await embeddedForTest();
+  key = await readSigningKey(embedded.database);
+  const database: Database = {
+    ...embedded.database,
+    transaction: (work, options) => {
+      looks += 1;
+      return failure === null ? embedded.database.transaction(work, options) : Promise.reject(failure);
+    },
+  };
+  const log = createLog({ write: (line) => logged.push(line), clock: Date.now, format: 'plain' });
+  server = await startServer({
+    database,
+    migrationsFolder: MIGRATIONS,
+    clientFolder,
+    config: {
+      ...{ host: '127.0.0.1', port: 0, publicUrl: null, productName: 'Weather & <Co>' },
+      metricsToken: METRICS_TOKEN,
+    },
+    anonKey: PUBLIC_KEY,
+    operatorToken: OPERATOR_TOKEN,
+    operations: {},
+    drawWorkerUrl: DRAW_WORKER_URL,
+    now: Date.now,
+    log: keeping(log),
+  });
+});
+
+afterAll(async () => {
+  await server?.close();
+  await embedded?.remove();
+  rmSync(clientFolder, { recursive: true, force: true });
+});
+
+const owner = <R extends Record<string, unknown>>(sql: string) =>
+  embedded.database.transaction((transaction) => transaction.query<R>(sql));
+
+let reference = '';
+let leave = '';
+
+/** Adds a row of the address; answers its reference. */
+async function subscribe(confirmed = true): Promise<string> {
+  const [row] = await owner<{ reference: string }>(
+    `insert into public.email_subscribers (email, confirmed_at)
+     values ('${ADDRESS}', ${confirmed ? 'now()' : 'null'}) returning reference`,
+  );
+  return row?.reference ?? '';
+}
+
+beforeEach(async () => {
+  failure = null;
+  await owner('delete from public.email_subscribers');
+  reference = await subscribe();
+  leave = `/unsubscribe/${makeToken(key, 'unsubscribe', reference)}`;
+  [looks, logged] = [0, []];
+});
+
+interface Answer {
+  status: number;
+  headers: Record<string, string | string[] | undefined>;
+  body: string;
+}
+
+interface Asked {
+  method?: string;
+  headers?: Record<string, string>;
+  body?: string;
+}
+
+/** A request whose path goes out exactly as written, as a program sends it. */
+function ask(path: string, { method = 'GET', headers = {}, body }: Asked = {}): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const request = httpRequest(server.url, { path, method, headers, agent: false }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('end', () =>
+        resolve({
+          status: response.statusCode ?? 0,
+          headers: response.headers,
+          body: Buffer.concat(chunks).toString(),
+        }),
+      );
+    });
+    request.on('error', reject);
+    request.end(body);
+  });
+}
+
+const post = (path: string, body = ONE_CLICK, type = 'application/x-www-form-urlencoded') =>
+  ask(path, { method: 'POST', headers: { 'Content-Type': type }, body });
+
+const titleOf = ({ body }: Answer) => /<h1>(.*)<\/h1>/.exec(body)?.[1];
+
+const state = async () => {
+  const [row] = await owner<{ is_active: boolean; confirmed: boolean }>(
+    `select is_active, confirmed_at is not null as confirmed from public.email_subscribers
+     where reference = '${reference}'`,
+  );
+  return row;
+};
+const ACTIVE = { is_active: true, confirmed: true };
+const LEFT = { is_active: false, confirmed: true };
+
+describe('a link to unsubscribe', () => {
+  it('shows a button to whoever reads it, and changes nothing, however often', async () => {
+    for (const method of ['GET', 'HEAD', 'GET', 'HEAD']) {
+      expect((await ask(leave, { method })).status).toBe(200);
+    }
+    const read = await ask(leave);
+    expect(titleOf(read)).toBe('Unsubscribe from the weekly signal?');
+    expect(read.body).toContain('<form method="post"><button type="submit">Unsubscribe</button></form>');
+    expect(read.body).toContain('Weather &amp; &lt;Co>');
+    expect(looks).toBe(0);
+    expect(await state()).toEqual(ACTIVE);
+  });
+
+  it('unsubscribes at once when it is posted to, says how to come back, and may be posted to again', async () => {
+    const left = await post(leave);
+    expect([left.status, titleOf(left)]).toEqual([200, 'You have been unsubscribed']);
+    expect(left.body).toContain('choose “Get the Weekly Signal”');
+    expect(await state()).toEqual(LEFT);
+    const again = await post(leave);
+    expect([again.status, titleOf(again)]).toEqual([200, 'You have already been unsubscribed']);
+  });
+
+  it.each([
+    ['nothing', '', 'text/plain'],
+    [
+      'a form in parts',
+      `--x\r\nContent-Disposition: form-data; name="List-Unsubscribe"\r\n\r\nOne-Click\r\n--x--\r\n`,
+      'multipart/form-data; boundary=x',
+    ],
+    ['something else', '{"a": [', 'application/json'],
+    ['what is no text', '\u0000\u{1f600}%', 'application/octet-stream'],
+    ['as much as is read', 'x'.repeat(8_192), 'text/plain'],
+  ])('unsubscribes whatever is posted: %s', async (_, body, type) => {
+    expect((await post(leave, body, type)).status).toBe(200);
+    expect(await state()).toEqual(LEFT);
+  });
+
+  it('takes no more than that, and then changes nothing', async () => {
+    for (const length of [8_193, 100_000, 3_000_000]) {
+      const answer = await post(leave, 'x'.repeat(length)).catch(() => null);
+      if (answer !== null) expect(answer.status).toBe(413);
+    }
+    expect((await post(leave, 'x'.repeat(8_193))).headers.connection).toBe('close');
+    expect(await state()).toEqual(ACTIVE);
+  });
+
+  it('needs no cookie and no login, gives none, and sends nobody elsewhere', async () => {
+    const origin = { Origin: 'https://mail.example' };
+    const answers = [await ask(leave, { headers: origin }), await post(leave), await post('/unsubscribe/x')];
+    for (const { status, headers } of answers) {
+      expect(status < 300 || status === 404).toBe(true);
+      expect(headers).not.toHaveProperty('set-cookie');
+      expect(headers).not.toHaveProperty('location');
+      expect(Object.keys(headers).filter((name) => name.startsWith('access-control'))).toEqual([]);
+      expect(headers).toMatchObject({
+        'cache-control': 'no-store',
+        'referrer-policy': 'no-referrer',
+        'x-content-type-options': 'nosniff',
+        'x-frame-options': 'DENY',
+        'x-robots-tag': 'noindex',
+      });
+      expect(headers['content-security-policy']).toMatch(
+        /^default-src 'none'; style-src 'sha256-[\w+/]+='; img-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'$/,
+      );
+    }
+  });
+
+  it('leads back to the dashboard wherever it is served, and its button posts to where it is', async () => {
+    const homes = [leave, `${leave}/`, `${leave}?utm_source=mail`, '/unsubscribe', '/unsubscribe/'];
+    const found: unknown[] = [];
+    for (const path of homes) {
+      const { status, body } = await ask(path);
+      found.push([status, /<a href="([^"]*)"/.exec(body)?.[1], /<form[^>]*>/.exec(body)?.[0]]);
+    }
+    const form = '<form method="post">';
+    expect(found).toEqual([
+      ...[
+        [200, '../', form],
+        [200, '../../', form],
+        [200, '../', form],
+      ],
+      ...[
+        [404, './', undefined],
+        [404, '../', undefined],
+      ],
+    ]);
+  });
+
+  it('of another case, or with a slash or a query behind it, is the same link', async () => {
+    for (const path of [`${leave}/`, `${leave}?a=/b`, leave.replace('/unsubscribe', '/Unsubscribe')]) {
+      await owner(`update public.email_subscribers set is_active = true where reference = '${reference}'`);
+      expect([path, (await post(path)).status]).toEqual([path, 200]);
+      expect(await state()).toEqual(LEFT);
+    }
+    expect(readLink('/unsubscribed/x')).toBeNull();
+    expect(readLink('/unsubscribe/x/y')).toBeNull();
+    expect(readLink('/market/unsubscribe/x')).toBeNull();
+  });
+
+  it('of an earlier subscription leaves a newer one of the same address alone', async () => {
+    await post(leave);
+    const old = leave;
+    reference = await subscribe();
+    const { status, body } = await post(old);
+    expect(status).toBe(200);
+    expect(body).toContain('the link in a newer mail is for that subscription');
+    expect(await state()).toEqual(ACTIVE);
+  });
+
+  it.each(['PUT', 'PATCH', 'DELETE', 'OPTIONS'])('takes no %s', async (method) => {
+    const { status, headers } = await ask(leave, { method });
+    expect([status, headers.allow]).toEqual([405, 'GET, HEAD, POST']);
+    expect(looks).toBe(0);
+  });
+});
+
+describe('a token that is none', () => {
+  const invalid = () => {
+    const token = leave.split('/')[2] ?? '';
+    const confirming = makeToken(key, 'confirm', reference);
+    const foreign = makeToken(Buffer.alloc(32, 1), 'unsubscribe', reference);
+    return [
+      ...['', 'x', token.toLowerCase(), token.slice(0, -1), `${token}A`, `${token}%0a`, `${token}.`],
+      ...[confirming, foreign, reference, '%00', '%ff%zz', '"><img%20src=x>', 'x'.repeat(9_000)],
+    ].map((one) => `/unsubscribe/${one}`);
+  };
+
+  it('gets a plain page that repeats nothing of it, and the database is not asked', async () => {
+    const pages = new Set<string>();
+    for (const path of invalid()) {
+      for (const answer of [await ask(path), await post(path)]) {
+        expect([path, answer.status, titleOf(answer)]).toEqual([path, 404, 'This link is not valid']);
+        pages.add(answer.body);
+      }
+    }
+    expect(looks).toBe(0);
+    expect(pages.size).toBe(1);
+    expect([...pages][0]).toContain('open the one in the newest mail');
+    expect(await state()).toEqual(ACTIVE);
+  });
+
+  it('is answered as one is whose subscription has been erased', async () => {
+    await owner('delete from public.email_subscribers');
+    const erased = await post(leave);
+    const wrong = await post('/unsubscribe/x');
+    expect([erased.status, erased.body]).toEqual([404, wrong.body]);
+    expect(erased.headers).toEqual({ ...wrong.headers, date: erased.headers.date });
+  });
+
+  it('costs the database nothing in a flood', async () => {
+    const token = makeToken(Buffer.alloc(32, 2), 'unsubscribe', reference);
+    const flood = Array.from({ length: 300 }, (_, n) =>
+      post(`/unsubscribe/${token.slice(0, -3)}${n % 10}AA`),
+    );
+    expect(new Set((await Promise.all(flood)).map(({ status }) => status))).toEqual(new Set([404]));
+    expect(looks).toBe(0);
+  });
+});
+
+describe('a link to confirm', () => {
+  let link = '';
+  beforeEach(async () => {
+    await owner('delete from public.email_subscribers');
+    reference = await subscribe(false);
+    link = `/confirm/${makeToken(key, 'confirm', reference)}`;
+    looks = 0;
+  });
+  const UNCONFIRMED = { is_active: true, confirmed: false };
+
+  it('confirms nobody by being read, as scanners of mail do', async () => {
+    for (const method of ['GET', 'HEAD', 'GET']) expect((await ask(link, { method })).status).toBe(200);
+    expect(titleOf(await ask(link))).toBe('Confirm your subscription');
+    expect(looks).toBe(0);
+    expect(await state()).toEqual(UNCONFIRMED);
+  });
+
+  it('confirms when its button is pressed, and is as good the second time', async () => {
+    const first = await post(link, '');
+    expect([first.status, titleOf(first)]).toEqual([200, "You're subscribed!"]);
+    expect(await state()).toEqual(ACTIVE);
+    const second = await post(link, '');
+    expect([second.status, titleOf(second)]).toEqual([200, "You're subscribed already"]);
+  });
+
+  it('is no link to unsubscribe, nor the other way round', async () => {
+    expect((await post(link.replace('confirm', 'unsubscribe'))).status).toBe(404);
+    expect((await post(`/confirm/${makeToken(key, 'unsubscribe', reference)}`)).status).toBe(404);
+    expect(await state()).toEqual(UNCONFIRMED);
+  });
+
+  it('is good no longer once the subscription has ended', async () => {
+    await owner(
+      "update public.email_subscribers set is_active = false, deactivated_because = 'never confirmed'",
+    );
+    const { status, body } = await post(link, '');
+    expect(status).toBe(404);
+    expect(body).toContain('is good for 7 days');
+    expect(await state()).toEqual({ ...UNCONFIRMED, is_active: false });
+  });
+});
+
+describe('while the database is away', () => {
+  it.each([
+    [
+      'gone',
+      new DatabaseUnavailable('unreachable', 'The database is away.'),
+      '"reason":"The database is away."',
+    ],
+    ['slow', new DatabaseError({ code: '57014', message: `timeout of '${ADDRESS}'` }), '"code":"57014"'],
+  ])('a link says to try again, with its button: %s', async (_, error, told) => {
+    failure = error;
+    const { status, headers, body } = await post(leave);
+    expect([status, headers['retry-after'], headers['x-robots-tag']]).toEqual([503, '60', 'noindex']);
+    expect(body).toContain('Please try again in a minute.');
+    expect(body).toContain('<button type="submit">Unsubscribe</button>');
+    expect(logged[0]).toBe(`{"event":"link failed","link":"unsubscribe",${told}}`);
+    // Reading it needs no database.
+    expect((await ask(leave)).status).toBe(200);
+    failure = null;
+    expect((await post(leave)).status).toBe(200);
+  });
+});
+
+describe('what is told to others', () => {
+  /** Sends the start of a request and goes away. */
+  const abandon = (path: string) =>
+    new Promise<void>((resolve) => {
+      const { port } = new URL(server.url);
+      const socket = connect(Number(port), '127.0.0.1', () => {
+        socket.write(`POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nhalf`, () =>
+          socket.destroy(),
+        );
+      });
+      socket.once('close', () => resolve());
+    });
+
+  it('of addresses, tokens and credentials: nothing, on any route, whatever goes wrong', async () => {
+    const secrets = [
+      ADDRESS,
+      'jane.doe',
+      reference,
+      ...[leave.split('/')[2] ?? ''],
+      OPERATOR_TOKEN,
+      METRICS_TOKEN,
+    ];
+    const told: string[] = [];
+    const insert = (body: string) => ({
+      method: 'POST',
+      headers: { apikey: PUBLIC_KEY, 'Content-Type': 'application/json' },
+      body,
+    });
+    const subscriber = JSON.stringify({ email: ADDRESS, is_active: true });
+    const requests: [string, Asked?][] = [
+      [leave],
+      [leave, { method: 'HEAD' }],
+      [leave, { method: 'DELETE' }],
+      [leave, { method: 'POST', body: 'x'.repeat(9_000) }],
+      [leave, { method: 'POST', body: ONE_CLICK }],
+      [leave.replace('unsubscribe', 'confirm'), { method: 'POST' }],
+      [`/${ADDRESS}`],
+      [`/${ADDRESS}`, { method: 'PUT' }],
+      [`/rest/v1/email_subscribers?email=eq.${ADDRESS}`, { headers: { apikey: PUBLIC_KEY } }],
+      [`/rest/v1/${ADDRESS}`, { headers: { apikey: PUBLIC_KEY } }],
+      ['/rest/v1/email_subscribers', insert(subscriber)],
+      ['/rest/v1/email_subscribers', insert(subscriber)],
+      ['/rest/v1/email_subscribers', insert(JSON.stringify({ email: `${ADDRESS} x`, is_active: true }))],
+      ['/operator/doctor', { method: 'POST', headers: { Authorization: `Bearer ${METRICS_TOKEN}` } }],
+      ['/operator/nothing', { method: 'POST', headers: { Authorization: `Bearer ${OPERATOR_TOKEN}` } }],
+      ['/metrics', { headers: { Authorization: `Bearer ${OPERATOR_TOKEN}` } }],
+      ['/metrics'],
+      ['/readyz'],
+      ['/healthz'],
+      ['/'],
+      ['/og.png'],
+    ];
+    const quoting = new DatabaseError({
+      code: '23505',
+      message: `duplicate ${ADDRESS}`,
+      detail: `Key (email)=(${ADDRESS}) already exists. ${leave}`,
+    });
+    for (failure of [null, quoting, new DatabaseUnavailable('unreachable', 'The database is away.')]) {
+      for (const [path, asked] of requests) {
+        const { headers, body } = await ask(path, asked);
+        // What the database says of a visitor's own request is PostgREST's, and goes to that visitor alone.
+        if (!path.startsWith('/rest/')) told.push(JSON.stringify(headers), body);
+      }
+      await abandon(leave);
+      await abandon('/rest/v1/email_subscribers');
+    }
+    expect(logged.length).toBeGreaterThan(0);
+    const all = [...logged, ...told].join('\n');
+    expect(secrets.filter((secret) => all.includes(secret))).toEqual([]);
+  });
+});

@@ -1,0 +1,40 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { NOTICE_HEADERS, type Notice, renderNotice } from './notice-page.ts';
+
+const NOTICE: Notice = { title: 'One <two> & "three"', paragraphs: ['First.', 'Second.'], button: 'Do it' };
+const HOSTILE = '</title><script>alert(1)</script>';
+
+const page = (notice: Notice = NOTICE, productName = 'Barometer', home = '../') =>
+  renderNotice(notice, { productName, home });
+
+describe('a notice', () => {
+  it('says its title, its sentences and what its button does, under the name of the product', () => {
+    const html = page();
+    expect(html).toContain('<title>One &lt;two> &amp; "three" – Barometer</title>');
+    expect(html).toContain('<h1>One &lt;two> &amp; "three"</h1>\n<p>First.</p>\n<p>Second.</p>');
+    expect(html).toContain('<form method="post"><button type="submit">Do it</button></form>');
+    expect(html).toContain('<a href="../">');
+    expect(page({ ...NOTICE, button: null })).not.toContain('<form');
+  });
+
+  it('lets no name of a product write markup', () => {
+    const html = page(NOTICE, HOSTILE);
+    expect(html).not.toContain('<script');
+    expect(html).toContain('&lt;/title>&lt;script>alert(1)&lt;/script>');
+  });
+
+  it('may apply its own style and nothing else', () => {
+    const [, style = ''] = /<style>([\s\S]*?)<\/style>/.exec(page()) ?? [];
+    const hash = createHash('sha256').update(style).digest('base64');
+    const policy = NOTICE_HEADERS['Content-Security-Policy'];
+    expect(policy).toContain(`default-src 'none'; style-src 'sha256-${hash}';`);
+    expect(policy).not.toMatch(/script-src|unsafe/);
+    expect(style).toContain('--ground: light-dark(');
+    expect(page()).not.toMatch(/ style=|<script|https?:/);
+  });
+
+  it('is small, so that it comes over any line', () => {
+    expect(page().length).toBeLessThan(8_000);
+  });
+});
