@@ -41,4 +41,21 @@ describe('createLog', () => {
       expect(written.join('')).not.toMatch(/@/);
     }
   });
+
+  it('lets through no password of a server and no token of a link', () => {
+    const { log, written } = lines('plain');
+    log.warn('mail', { reason: 'smtp://jane:p@ss=w:rd/1@mail.example:587/ refused the login' });
+    log.warn('mail', { reason: 'at https://a.co/market/unsubscribe/D4-tW9_n?x and /Confirm/abc' });
+    expect(written).toEqual([
+      '21:00:00 warn mail reason="smtp://mail.example:587/ refused the login"\n',
+      '21:00:00 warn mail reason="at https://a.co/market/unsubscribe/[token]?x and /Confirm/[token]"\n',
+    ]);
+  });
+
+  it('takes no time over a text without an end, and lets no half of an address through', () => {
+    const { log, written } = lines('plain');
+    log.warn('mail', { reason: 'a'.repeat(3_000_000) });
+    log.warn('mail', { reason: `${'jane@a.co '.repeat(199)}${'jane'.repeat(10)}@example.org` });
+    expect(written.join('')).not.toMatch(/jane|aa/);
+  });
 });

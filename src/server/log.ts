@@ -16,18 +16,33 @@ export interface LogOptions {
   format: 'plain' | 'json';
 }
 
-// The last line of defence: nothing of ours puts an address into a line, a message from elsewhere might.
+// The last line of defence: nothing of ours puts these into a line, a message from elsewhere might.
+const CREDENTIALS = /([a-z][a-z\d+.-]*:\/\/)\S*@/gi;
 const ADDRESS = /[^\s@"'(),:;<>=]+@[^\s@"'(),:;<>]+/g;
+const LINK_TOKEN = /\b(unsubscribe|confirm)\/[^\s/?#"'<>]+/gi;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: a line stays one line
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g;
 const LONGEST_VALUE = 500;
+/** What is looked through of a longer one, since looking takes time by the square of its length. */
+const LONGEST_READ = 4 * LONGEST_VALUE;
+
+/** The beginning of a text, up to a word that ends within it: half an address is not known for one. */
+function beginning(text: string): string {
+  if (text.length <= LONGEST_READ) return text;
+  return text.slice(0, text.lastIndexOf(' ', LONGEST_READ) + 1);
+}
 
 function presentable(value: string | number | boolean | null): string | number | boolean | null {
   if (typeof value !== 'string') return value;
-  return value.replace(ADDRESS, '[address]').replace(CONTROL, ' ').slice(0, LONGEST_VALUE);
+  return beginning(value)
+    .replace(CREDENTIALS, '$1')
+    .replace(ADDRESS, '[address]')
+    .replace(LINK_TOKEN, '$1/[token]')
+    .replace(CONTROL, ' ')
+    .slice(0, LONGEST_VALUE);
 }
 
-/** A log of one line an event, in which no e-mail address ever stands. */
+/** A log of one line an event, in which no e-mail address, password of an address or token of a link ever stands. */
 export function createLog({ write, clock, format }: LogOptions): Log {
   const log =
     (level: 'info' | 'warn' | 'error') =>
