@@ -30,6 +30,17 @@ describe('the text form', () => {
   });
 });
 
+it('counts mails by how the try to send them ended', () => {
+  const metrics = createRunMetrics();
+  metrics.countMails({ sent: 3, refused: 1, later: 0, expired: 0 });
+  metrics.countMails({ sent: 2, refused: 0, later: 0, expired: 0 });
+  const lines = exposition(metrics.families()).split('\n');
+  expect(lines.filter((line) => line.startsWith('barometer_mails_total'))).toEqual([
+    'barometer_mails_total{outcome="sent"} 5',
+    'barometer_mails_total{outcome="refused"} 1',
+  ]);
+});
+
 describe('all metrics', () => {
   const NOW = Date.parse('2026-11-20T22:00:00Z');
   let embedded: EmbeddedForTest;
@@ -65,6 +76,33 @@ describe('all metrics', () => {
     );
     expect(lines.filter((line) => line.startsWith('barometer_input_age_seconds'))).toHaveLength(1);
     expect(lines.filter((line) => /NaN|undefined|null/.test(line))).toEqual([]);
+  });
+
+  it('count subscribers and mails by what became of them, and name nobody', async () => {
+    await embedded.database.transaction((transaction) =>
+      transaction.script(`
+        insert into public.email_subscribers (email, is_active, confirmed_at, deactivated_because) values
+          ('jane@example.org', true, now(), null), ('joe@example.org', false, now(), 'address refused');
+        insert into mailer.issued_signals
+          (week, status, reason, decided_at, session, verdict, score, formula_version, weights, inputs, mail) values
+          ('2026-11-09', 'issued', null, '2026-11-14T14:00Z', '2026-11-13', 'HOLD', 50, '1', '{}', '{}', '{}'),
+          ('2026-11-16', 'withheld', 'Stale.', '2026-11-21T20:00Z', null, null, null, '1', '{}', '{}', null);
+        insert into mailer.deliveries (issue_id, subscriber_id, status, due_at, give_up_at)
+          select 1, id, 'sent', now(), now() from public.email_subscribers where is_active`),
+    );
+    const lines = await text(embedded.database);
+    expect(lines.split('\n')).toEqual(
+      expect.arrayContaining([
+        'barometer_subscribers{state="active"} 1',
+        'barometer_subscribers{state="address_refused"} 1',
+        'barometer_subscribers{state="unconfirmed"} 0',
+        `barometer_signal_last_issued_timestamp_seconds ${Date.parse('2026-11-14T14:00Z') / 1000}`,
+        'barometer_signal_withheld 1',
+        'barometer_deliveries{status="sent"} 1',
+        'barometer_deliveries{status="expired"} 0',
+      ]),
+    );
+    expect(lines).not.toMatch(/@|jane|joe/);
   });
 
   it('look once at a database that hangs, however many ask', async () => {

@@ -1,5 +1,6 @@
 import type { Database } from '#database/port.ts';
 import { exposition, type Family } from './exposition.ts';
+import { readMailMetrics } from './mail-metrics.ts';
 import { readMarketMetrics } from './market-metrics.ts';
 import { createProcessMetrics } from './process-metrics.ts';
 import type { RunMetrics } from './run-metrics.ts';
@@ -18,21 +19,24 @@ export interface MetricsOptions {
 export function createMetrics({ database, runs, missedPeriods, now }: MetricsOptions): () => Promise<string> {
   const processMetrics = createProcessMetrics();
   let looking: Promise<readonly Family[]> | null = null;
-  const readMarket = () =>
-    readMarketMetrics(database, now())
-      .catch(() => [])
-      .finally(() => {
-        looking = null;
-      });
+  const readStored = async () => {
+    try {
+      return [...(await readMarketMetrics(database, now())), ...(await readMailMetrics(database, now()))];
+    } catch {
+      return [];
+    } finally {
+      looking = null;
+    }
+  };
   return async () => {
-    looking ??= readMarket();
-    const market = await looking;
+    looking ??= readStored();
+    const stored = await looking;
     const missed = {
       name: 'barometer_missed_periods',
       help: 'Periods of the schedule in a row that are not done.',
       type: 'gauge',
       samples: [{ labels: {}, value: missedPeriods() }],
     } as const;
-    return exposition([...runs.families(), missed, ...market, ...processMetrics()]);
+    return exposition([...runs.families(), missed, ...stored, ...processMetrics()]);
   };
 }

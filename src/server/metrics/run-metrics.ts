@@ -1,5 +1,6 @@
 import type { ProviderCalls } from '#collector/providers/http-client.ts';
 import type { RunReport } from '#collector/runs.ts';
+import type { SendReport } from '#mailer/deliver/send-report.ts';
 import { createCounter, createHistogram } from './counters.ts';
 import type { Family } from './exposition.ts';
 
@@ -13,15 +14,21 @@ export interface CountedRun {
   readonly report: Pick<RunReport, 'rowsWritten' | 'rowsRefused'> | null;
 }
 
+/** How tries to send a mail ended, as the labels tell it. */
+const MAIL_OUTCOMES = ['sent', 'refused', 'later', 'expired'] as const;
+
+export type CountedMails = Pick<SendReport, (typeof MAIL_OUTCOMES)[number]>;
+
 export interface RunMetrics {
   count(run: CountedRun): void;
+  countMails(mails: CountedMails): void;
   families(): Family[];
 }
 
 /** Seconds: a run of the day takes some, a first fill minutes. */
 const DURATIONS = [0.5, 1, 2, 5, 10, 30, 60, 120, 300, 600, 1800, 3600] as const;
 
-/** Counts the runs of this process from its start. */
+/** Counts the runs of this process, and the mails it sent, from its start. */
 export function createRunMetrics(): RunMetrics {
   const runs = createCounter('barometer_runs_total', 'Runs by job and outcome.');
   const durations = createHistogram('barometer_run_duration_seconds', 'How long runs took.', DURATIONS);
@@ -35,7 +42,13 @@ export function createRunMetrics(): RunMetrics {
     'Requests, those tried again included.',
   );
   const failures = createCounter('barometer_provider_failures_total', 'Failed requests by kind.');
+  const mails = createCounter('barometer_mails_total', 'Mails by how the try to send them ended.');
   return {
+    countMails(counted) {
+      for (const outcome of MAIL_OUTCOMES) {
+        if (counted[outcome] > 0) mails.add({ outcome }, counted[outcome]);
+      }
+    },
     count({ job, outcome, ms, calls, report }) {
       runs.add({ job, outcome }, 1);
       durations.observe({ job }, ms / 1000);
@@ -48,6 +61,7 @@ export function createRunMetrics(): RunMetrics {
         for (const [kind, times] of Object.entries(failed)) failures.add({ provider, kind }, times);
       }
     },
-    families: () => [runs, durations, written, refused, requests, failures].map(({ family }) => family()),
+    families: () =>
+      [runs, durations, written, refused, requests, failures, mails].map(({ family }) => family()),
   };
 }
