@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { readEnvironment } from './environment.ts';
 import { UsageError } from './usage-error.ts';
 
+const { mail } = readEnvironment({});
+
 describe('readEnvironment', () => {
   it('needs nothing', () => {
     expect(readEnvironment({})).toEqual({
@@ -15,6 +17,8 @@ describe('readEnvironment', () => {
       marketCsvFolder: null,
       widgetSymbols: null,
       metricsToken: null,
+      trustedProxies: undefined,
+      mail,
       alpaca: null,
       fredApiKey: null,
       marketProviders: ['alpaca', 'yahoo', 'cboe', 'fred', 'wsj'],
@@ -68,6 +72,12 @@ describe('readEnvironment', () => {
       'bloomberg',
       /^MARKET_SOURCE is "bloomberg"; it must be one of simulated, csv, live\.$/,
     ],
+    [
+      'TRUSTED_PROXIES',
+      '10.0.0.0/8, proxy',
+      /^TRUSTED_PROXIES is "10\.0\.0\.0\/8, proxy"; it must be addresses and networks/,
+    ],
+    ['MAIL_PER_SECOND', 'all', /^MAIL_PER_SECOND is "all"/],
     ['PRODUCT_NAME', 'x'.repeat(61), /^PRODUCT_NAME has 61 characters/],
     [
       'WIDGET_SYMBOLS',
@@ -77,6 +87,13 @@ describe('readEnvironment', () => {
   ])('names a wrong %s', (name, value, message) => {
     expect(() => readEnvironment({ [name]: value })).toThrow(UsageError);
     expect(() => readEnvironment({ [name]: value })).toThrow(message);
+  });
+
+  it('takes a list of proxies to believe', () => {
+    const { trustedProxies } = readEnvironment({ TRUSTED_PROXIES: '10.0.0.0/8, 2001:db8::1' });
+    expect(trustedProxies?.check('10.1.2.3')).toBe(true);
+    expect(trustedProxies?.check('2001:db8::1', 'ipv6')).toBe(true);
+    expect(trustedProxies?.check('11.1.2.3')).toBe(false);
   });
 
   it('does not repeat a database address, which may carry a password', () => {

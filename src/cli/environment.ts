@@ -1,4 +1,8 @@
+import type { BlockList } from 'node:net';
+import type { MailSettings } from '#mailer/settings.ts';
+import { parseTrustedProxies } from '#server/http/client-address.ts';
 import { symbolsFault } from '#web/panels/widgets/symbols.ts';
+import { readMailSettings } from './mail-settings.ts';
 import { type ProviderSettings, readProviderSettings } from './provider-settings.ts';
 import { address, given, isPlain, secret, type Values } from './setting-values.ts';
 import { UsageError } from './usage-error.ts';
@@ -20,6 +24,9 @@ export interface Environment extends ProviderSettings {
   widgetSymbols: string | null;
   /** Who may read /metrics from another machine. */
   metricsToken: string | null;
+  /** Who is believed when it says for whom a request is; undefined for nobody. */
+  trustedProxies: BlockList | undefined;
+  mail: MailSettings;
 }
 
 function port(values: Values): number {
@@ -57,6 +64,16 @@ function widgetSymbols(values: Values): string | null {
   return text;
 }
 
+function trustedProxies(values: Values): BlockList | undefined {
+  const text = given(values, 'TRUSTED_PROXIES');
+  if (text === null) return undefined;
+  const list = parseTrustedProxies(text);
+  if (list !== null) return list;
+  throw new UsageError(
+    `TRUSTED_PROXIES is "${text}"; it must be addresses and networks as 10.0.0.0/8, separated by commas.`,
+  );
+}
+
 /** The word of a market source, from `MARKET_SOURCE` or `--source`; `name` is what a message calls it. */
 export function toMarketSource(name: string, text: string): MarketSourceSetting {
   const source = MARKET_SOURCE_SETTINGS.find((word) => word === text);
@@ -66,17 +83,22 @@ export function toMarketSource(name: string, text: string): MarketSourceSetting 
 
 /** Reads every setting once. Throws `UsageError` naming the first that is wrong. */
 export function readEnvironment(values: Values): Environment {
-  return {
+  const around = {
     host: given(values, 'HOST') ?? '127.0.0.1',
     port: port(values),
     publicUrl: publicUrl(values),
     productName: productName(values),
     dataFolder: given(values, 'BAROMETER_DATA_DIR') ?? '.barometer',
+  };
+  return {
+    ...around,
     databaseUrl: address(values, 'DATABASE_URL', ['postgres:', 'postgresql:'], true),
     marketSource: toMarketSource('MARKET_SOURCE', given(values, 'MARKET_SOURCE') ?? 'simulated'),
     marketCsvFolder: given(values, 'MARKET_CSV_DIR'),
     widgetSymbols: widgetSymbols(values),
     metricsToken: secret(values, 'METRICS_TOKEN'),
+    trustedProxies: trustedProxies(values),
+    mail: readMailSettings(values, around),
     ...readProviderSettings(values),
   };
 }

@@ -1,0 +1,137 @@
+import { resolve } from 'node:path';
+import { expect, it } from 'vitest';
+import { readMailSettings } from './mail-settings.ts';
+import { UsageError } from './usage-error.ts';
+
+const AROUND = {
+  host: '127.0.0.1',
+  port: 4321,
+  publicUrl: null,
+  productName: 'Barometer',
+  dataFolder: 'data',
+};
+const PUBLIC = { ...AROUND, publicUrl: 'https://example.org' };
+const reading = (values: Record<string, string>) => () => readMailSettings(values, PUBLIC);
+const senderOf = (from: string) => readMailSettings({ MAIL_FROM: from }, AROUND).from;
+
+it('needs nothing: mails of this machine go to its outbox on Saturdays at nine', () => {
+  expect(readMailSettings({}, AROUND)).toEqual({
+    productName: 'Barometer',
+    publicUrl: 'http://127.0.0.1:4321',
+    smtpUrl: null,
+    from: { name: 'Barometer', address: 'signal@localhost' },
+    postalAddress: null,
+    perSecond: 10,
+    outboxFolder: resolve('data/outbox'),
+    asksToConfirm: false,
+    signalTime: { weekday: 6, minutes: 540 },
+  });
+  expect(readMailSettings({}, { ...AROUND, host: '::1' }).publicUrl).toBe('http://[::1]:4321');
+});
+
+it('sends where it is told a server, a sender and where the links lead', () => {
+  const smtp = 'smtps://me:p%40ss@mail.example.org:465';
+  const whole = { SMTP_URL: smtp, MAIL_FROM: 'a@example.org' };
+  expect(readMailSettings(whole, PUBLIC)).toMatchObject({ smtpUrl: smtp, publicUrl: 'https://example.org' });
+  expect(() => readMailSettings(whole, AROUND)).toThrow(/^SMTP_URL is set without PUBLIC_URL/);
+  expect(reading({ SMTP_URL: smtp })).toThrow(/^SMTP_URL is set without MAIL_FROM/);
+});
+
+it('reads a sender with a name, and without', () => {
+  expect(senderOf('Barometer <signal@example.org>')).toEqual({
+    name: 'Barometer',
+    address: 'signal@example.org',
+  });
+  expect(senderOf('signal@example.org')).toEqual({ name: 'Barometer', address: 'signal@example.org' });
+  expect(senderOf('<signal@localhost>')).toEqual({ name: 'Barometer', address: 'signal@localhost' });
+  expect(senderOf('"Kompass, Inc." <signal@münchen.example>')).toEqual({
+    name: 'Kompass, Inc.',
+    address: 'signal@münchen.example',
+  });
+  expect(senderOf("Jane's Wöchentliches <a+b@example.org>").name).toBe("Jane's Wöchentliches");
+});
+
+it.each([
+  ['a line break', 'A\nBcc: x@example.org <a@example.org>'],
+  ['a carriage return', 'A <a@example.org>\rBcc: x@example.org'],
+  ['a list', 'a@example.org, b@example.org'],
+  ['a list with names', 'A <a@example.org>, B <b@example.org>'],
+  ['a name that parts a list', 'x@example.org, A <a@example.org>'],
+  ['a group', 'A: a@example.org;'],
+  ['two at signs', 'a@b@example.org'],
+  ['no domain', 'a@'],
+  ['no dot', 'a@example'],
+  ['an empty label', 'a@example..org'],
+  ['a space', 'a b@example.org'],
+  ['a letter no server takes', 'ä@example.org'],
+  ['a bracket', 'A <a@example.org'],
+  ['a quote', '"A <a@example.org>'],
+  ['too much', `${'a'.repeat(250)}@example.org`],
+])('takes no sender with %s', (_, from) => {
+  expect(reading({ MAIL_FROM: from })).toThrow(/^MAIL_FROM must be one sender in one line/);
+});
+
+it('repeats nothing of a wrong SMTP_URL', () => {
+  for (const url of [
+    'https://me:hush@mail.example.org',
+    'smtp://me:hush@',
+    'smtp://me:hush@mail.example.org/hush',
+    'smtp://me:hush@mail.example.org?logger=true',
+    'smtp://me:hush@mail.example.org#hush',
+    'smtp://me:hush%@mail.example.org',
+    'smtp://hush@mail.example.org',
+    'smtp://me:hush@mail.example.org:99999',
+    'hush',
+  ]) {
+    expect(reading({ SMTP_URL: url, MAIL_FROM: 'a@example.org' }), url).toThrow(UsageError);
+    expect(reading({ SMTP_URL: url, MAIL_FROM: 'a@example.org' }), url).toThrow(
+      /^SMTP_URL is not an address/,
+    );
+    expect(reading({ SMTP_URL: url, MAIL_FROM: 'a@example.org' }), url).not.toThrow(/hush|mail\.example/);
+  }
+});
+
+it.each([
+  ['MAIL_PER_SECOND', '0', /^MAIL_PER_SECOND is "0"; it must be a whole number from 1 to 1000\.$/],
+  ['MAIL_PER_SECOND', '2.5', /^MAIL_PER_SECOND is "2\.5"/],
+  ['MAIL_PER_SECOND', '1e3', /^MAIL_PER_SECOND is "1e3"/],
+  ['MAIL_POSTAL_ADDRESS', 'One\nTwo', /^MAIL_POSTAL_ADDRESS must be one line of 200/],
+  ['MAIL_POSTAL_ADDRESS', 'x'.repeat(201), /^MAIL_POSTAL_ADDRESS must be one line of 200/],
+  [
+    'SIGNAL_AT',
+    'Saturday',
+    /^SIGNAL_AT is "Saturday"; it must be a day and a time in New York as "Sat 09:00"/,
+  ],
+  ['SIGNAL_AT', 'Wed 12:00', /^SIGNAL_AT is "Wed 12:00"; .* not from 9:30 to 16:15 of Monday to Friday/],
+  ['SUBSCRIBE_CONFIRM', 'yes', /^SUBSCRIBE_CONFIRM is "yes"; it must be true or false\.$/],
+])('names a wrong %s', (name, value, message) => {
+  expect(reading({ [name]: value })).toThrow(UsageError);
+  expect(reading({ [name]: value })).toThrow(message);
+});
+
+it('takes an empty value for an absent one, and what is right as it is', () => {
+  const empty = {
+    SMTP_URL: '',
+    MAIL_FROM: ' ',
+    SIGNAL_AT: '',
+    SUBSCRIBE_CONFIRM: '',
+    MAIL_POSTAL_ADDRESS: '',
+  };
+  expect(readMailSettings(empty, AROUND)).toEqual(readMailSettings({}, AROUND));
+  expect(
+    readMailSettings(
+      {
+        SIGNAL_AT: 'Fri 17:30',
+        SUBSCRIBE_CONFIRM: 'true',
+        MAIL_PER_SECOND: '50',
+        MAIL_POSTAL_ADDRESS: '1 Main St',
+      },
+      AROUND,
+    ),
+  ).toMatchObject({
+    signalTime: { weekday: 5, minutes: 1050 },
+    asksToConfirm: true,
+    perSecond: 50,
+    postalAddress: '1 Main St',
+  });
+});
