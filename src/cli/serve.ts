@@ -5,17 +5,21 @@ import { readShownSource } from '#collector/shown-source.ts';
 import type { Source } from '#collector/sources/source.ts';
 import { writeLockDetails } from '#database/embedded/lock.ts';
 import type { Database } from '#database/port.ts';
+import { setAsksToConfirm } from '#mailer/subscribers/confirming.ts';
 import type { Operation } from '#server/http/operator-route.ts';
 import { LeaseHeld } from '#server/jobs/lease.ts';
 import { startSchedule } from '#server/jobs/schedule.ts';
 import { createLog, type Log } from '#server/log.ts';
 import { createRunMetrics } from '#server/metrics/run-metrics.ts';
+import { createMarketReader } from '#server/page/market-reader.ts';
 import { loadPublicKey } from '#server/public-key.ts';
 import { startServer } from '#server/start-server.ts';
 import { type Collecting, createCollecting } from './collecting.ts';
 import type { Command, Context, FlagValues } from './command.ts';
 import { examine } from './examine.ts';
 import { makeEmbeddedDatabase } from './first-fill.ts';
+import { mailOperations } from './mail-operations.ts';
+import { createMailing, type Mailing } from './mailing.ts';
 import { embeddedFolder, openDatabase } from './open-database.ts';
 import { CLIENT_FOLDER, DRAW_WORKER_URL, MIGRATIONS_FOLDER } from './paths.ts';
 import { showProgress } from './progress.ts';
@@ -89,18 +93,26 @@ async function serveUntilStopped(
       collecting.run(name, chooseSource(environment, body as FlagValues), (step) =>
         report(JSON.stringify(step)),
       );
+  await setAsksToConfirm(database, environment.mail.asksToConfirm);
+  const readMarket = await createMarketReader({ database, log });
+  let mailing: Mailing | null = null;
+  const ready = (): Mailing => {
+    if (mailing === null) throw new Error('The server has only just begun; ask once more.');
+    return mailing;
+  };
   const operatorToken = randomBytes(TOKEN_BYTES).toString('base64url');
   const server = await startServer({
     database,
     migrationsFolder: MIGRATIONS_FOLDER,
     clientFolder: CLIENT_FOLDER,
-    config: environment,
+    config: { ...environment, asksToConfirm: environment.mail.asksToConfirm },
     anonKey: await loadPublicKey(environment.dataFolder, randomBytes),
     operatorToken,
     operations: {
       collect: job('collect'),
       backfill: job('backfill'),
       doctor: () => examine(database, environment, now()),
+      ...mailOperations(database, ready),
     },
     jobs: { metrics, missedPeriods: collecting.missed },
     drawWorkerUrl: DRAW_WORKER_URL,
@@ -111,9 +123,26 @@ async function serveUntilStopped(
     writeLockDetails(embeddedFolder(environment), { url: server.url, token: operatorToken });
   }
   stdout.write(`${environment.productName} is at ${server.url}\n`);
-  const schedule = startSchedule({ runs: [collecting.scheduledRun], clock: now, log });
+  // Without an address of its own, links lead to where it turned out to listen.
+  const settings = { ...environment.mail, publicUrl: environment.publicUrl ?? server.url };
+  mailing = createMailing({
+    database,
+    settings,
+    readMarket,
+    began,
+    now,
+    log,
+    metrics,
+    signal: stop,
+    by: 'serve',
+  });
+  if (settings.smtpUrl === null) log.info('mails are kept', { folder: settings.outboxFolder });
+  // Side by side, so that a long sending holds up no run of the collector, nor the other way round.
+  const schedules = [collecting.scheduledRun, mailing.scheduledRun].map((run) =>
+    startSchedule({ runs: [run], clock: now, log }),
+  );
   if (!stop.aborted) await once(stop, 'abort');
-  await Promise.all([server.close(), schedule.stop()]);
+  await Promise.all([server.close(), ...schedules.map((schedule) => schedule.stop())]);
 }
 
 export const serve: Command = {

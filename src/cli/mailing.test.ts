@@ -1,0 +1,221 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { MailMessage } from '#mailer/deliver/message.ts';
+import type { Outcome } from '#mailer/deliver/outcome.ts';
+import type { SendProgress } from '#mailer/deliver/send-report.ts';
+import { createLog } from '#server/log.ts';
+import { createRunMetrics } from '#server/metrics/run-metrics.ts';
+import { addSubscribers, mailSettings } from '#tests/support/deliveries.ts';
+import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
+import { rowsOf, SATURDAY } from '#tests/support/weekly-signal.ts';
+import { createMailing } from './mailing.ts';
+
+const MINUTE = 60_000;
+const WEEK = 7 * 24 * 60 * MINUTE;
+const PEOPLE = ['jane@example.org', 'joe@example.org', 'ann@example.org'];
+const SENT: Outcome = { result: 'sent' };
+const AWAY: Outcome = { result: 'away', smtpStatus: null, reason: 'The mail server cannot be reached.' };
+const FRIDAYS = [
+  '2026-11-13T21:00:00Z',
+  '2026-11-20T21:00:00Z',
+  '2026-11-27T18:00:00Z',
+  '2026-12-04T21:00:00Z',
+  // Rows that are old by then.
+  '2026-11-13T21:00:00Z',
+  '2026-12-18T21:00:00Z',
+];
+
+/** The close before the Saturday so many weeks after the first. */
+const closeOf = (week: number) => FRIDAYS[week] ?? '';
+
+describe('the weekly signal in a process', () => {
+  let embedded: EmbeddedForTest;
+  beforeAll(async () => {
+    embedded = await embeddedForTest();
+    await addSubscribers(embedded.database, PEOPLE);
+  });
+  afterAll(() => embedded.remove());
+
+  function startProcess(week: number) {
+    const lines: { level: string; event: string; [field: string]: unknown }[] = [];
+    const stopping = new AbortController();
+    const metrics = createRunMetrics();
+    const world = {
+      now: SATURDAY + week * WEEK,
+      sent: [] as string[],
+      send: async (_: MailMessage): Promise<Outcome> => SENT,
+      closed: 0,
+      drain: () => new Promise<unknown>(() => undefined),
+      market: async () => ({ rows: rowsOf(closeOf(week)), origins: [] }),
+    };
+    const now = () => world.now;
+    const mailing = createMailing({
+      database: embedded.database,
+      settings: mailSettings(),
+      readMarket: () => world.market(),
+      began: world.now,
+      now,
+      log: createLog({ write: (line) => lines.push(JSON.parse(line)), clock: now, format: 'json' }),
+      metrics,
+      signal: stopping.signal,
+      by: 'serve',
+      openTransport: () => ({
+        connections: 2,
+        send: async (message) => {
+          const outcome = await world.send(message);
+          if (outcome.result === 'sent') world.sent.push(message.to);
+          return outcome;
+        },
+        close: async () => {
+          world.closed += 1;
+        },
+      }),
+      wait: () => world.drain(),
+    });
+    const tick = () => mailing.scheduledRun.run(stopping.signal);
+    const told = () => lines.map(({ event }) => event);
+    return { mailing, world, lines, told, metrics, tick, stop: () => stopping.abort() };
+  }
+
+  it('is decided and sent when it falls due, in two lines that name nobody, and not again', async () => {
+    const { tick, world, lines, told, metrics } = startProcess(0);
+    await tick();
+    expect(world.sent.sort()).toEqual([...PEOPLE].sort());
+    world.now += MINUTE;
+    await tick();
+    expect(told()).toEqual(['signal issued', 'mails sent']);
+    expect(lines[1]).toMatchObject({ sent: 3, refused: 0, left: 0, to: 'outbox' });
+    expect(JSON.stringify(lines)).not.toMatch(/@|jane|joe|ann@/);
+    expect(metrics.families().find(({ name }) => name === 'barometer_mails_total')?.samples).toEqual([
+      { labels: { outcome: 'sent' }, value: 3 },
+    ]);
+    expect(world.closed).toBe(2);
+  });
+
+  it('is tried again at growing intervals while the mail server is away, which is told once', async () => {
+    const { tick, world, lines, told } = startProcess(1);
+    const triedAt: number[] = [];
+    world.send = async () => {
+      triedAt.push((world.now - SATURDAY - WEEK) / MINUTE);
+      return AWAY;
+    };
+    for (let minute = 0; minute < 50; minute += 1) {
+      await tick();
+      world.now += MINUTE;
+    }
+    expect([...new Set(triedAt)]).toEqual([0, 1, 3, 7, 15, 30, 45]);
+    expect(told()).toEqual(['signal issued', 'mail server away']);
+    expect(lines[1]).toMatchObject({ level: 'warn', reason: AWAY.result === 'away' ? AWAY.reason : '' });
+    world.send = async () => SENT;
+    for (let minute = 0; minute < 12; minute += 1) {
+      await tick();
+      world.now += MINUTE;
+    }
+    expect(told().slice(2)).toEqual(['mails sent', 'mail server back']);
+    expect(world.sent).toHaveLength(3);
+  });
+
+  it('tells whoever asks how far it is, and looks for mails also while the market cannot be read', async () => {
+    const { mailing, tick, world, told } = startProcess(2);
+    let goOn = () => {};
+    const going = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    world.send = async () => {
+      await going;
+      return SENT;
+    };
+    expect(await mailing.decideByHand({ atOnce: false })).toMatchObject({ state: 'new' });
+    const steps: SendProgress[] = [];
+    const sending = mailing.send();
+    const asked = mailing.send((step) => steps.push(step));
+    goOn();
+    expect(await sending).toMatchObject({ sent: 3, left: 0 });
+    expect(await asked).toMatchObject({ sent: 0, left: 0 });
+    expect(steps.at(-1)).toEqual({ done: 3, total: 3 });
+    expect(told()).toEqual(['signal issued', 'mails sent']);
+    world.now += WEEK;
+    world.market = () => Promise.reject(new Error('The database is away.'));
+    await tick();
+    expect(told().slice(2)).toEqual(['job failed']);
+    expect(world.closed).toBe(3);
+  });
+
+  it('begins no mail once the process is to end, and does not wait for one that hangs', async () => {
+    const { mailing, world, stop, told } = startProcess(3);
+    await mailing.decideByHand({ atOnce: false });
+    let hangs = () => {};
+    const hanging = new Promise<void>((resolve) => {
+      hangs = resolve;
+    });
+    let isOver = () => {};
+    world.drain = () =>
+      new Promise((resolve) => {
+        isOver = () => resolve(undefined);
+      });
+    const letGo: ((outcome: Outcome) => void)[] = [];
+    world.send = () =>
+      new Promise((resolve) => {
+        letGo.push(resolve);
+        hangs();
+      });
+    const sending = mailing.send();
+    const failed = expect(sending).rejects.toThrow('did not answer before the process ended');
+    await hanging;
+    stop();
+    isOver();
+    await failed;
+    expect(world.closed).toBe(1);
+    for (const resolve of letGo) resolve({ result: 'later', smtpStatus: null });
+    expect(told()).toEqual(['signal issued']);
+  });
+
+  it('ends once a day what nobody confirmed', async () => {
+    const { tick, world, told } = startProcess(3);
+    const stale = (address: string) =>
+      embedded.database.transaction((transaction) =>
+        transaction.query(
+          `insert into public.email_subscribers (email, is_active, confirmed_at, created_at)
+           values ($1, true, null, $2)`,
+          [address, new Date(world.now - WEEK).toISOString()],
+        ),
+      );
+    await stale('never@example.org');
+    await tick();
+    await stale('late@example.org');
+    world.now += MINUTE;
+    await tick();
+    expect(told().filter((event) => event === 'never confirmed')).toHaveLength(1);
+    world.now += 24 * 60 * MINUTE;
+    await tick();
+    expect(told().filter((event) => event === 'never confirmed')).toHaveLength(2);
+  });
+
+  it('warns once that it waits for rows, and tells when they do not come', async () => {
+    const { tick, world, lines, told } = startProcess(4);
+    await tick();
+    world.now += MINUTE;
+    await tick();
+    expect(told()).toEqual(['signal waits']);
+    world.now += 6 * 60 * MINUTE;
+    await tick();
+    await tick();
+    expect(lines).toMatchObject([
+      { level: 'warn', event: 'signal waits', week: '2026-12-07' },
+      { level: 'warn', event: 'signal withheld', week: '2026-12-07' },
+    ]);
+    for (const { reason } of lines) expect(reason).toMatch(/^The newest market rows are of Fri 13 Nov 2026/);
+  });
+
+  it('is not held up by a clock that was a day ahead while the mail server was away', async () => {
+    const { tick, world } = startProcess(5);
+    world.send = async () => AWAY;
+    await tick();
+    world.now += 24 * 60 * MINUTE;
+    await tick();
+    world.now -= 24 * 60 * MINUTE - 2 * MINUTE;
+    world.send = async () => SENT;
+    await tick();
+    // The one that was not being tried while the clock was ahead.
+    expect(world.sent).toHaveLength(1);
+  });
+});

@@ -1,0 +1,186 @@
+import { randomBytes } from 'node:crypto';
+import { hostname } from 'node:os';
+import { createDeciding, type Decided, type DecidingOptions } from '#mailer/decide/deciding.ts';
+import { openOutbox } from '#mailer/deliver/outbox.ts';
+import { sendDue } from '#mailer/deliver/send-due.ts';
+import type { SendProgress, SendReport } from '#mailer/deliver/send-report.ts';
+import { openSmtp } from '#mailer/deliver/smtp.ts';
+import type { MailTransport } from '#mailer/deliver/transport.ts';
+import { makePreview, type Preview } from '#mailer/preview.ts';
+import type { MailSettings } from '#mailer/settings.ts';
+import { dropUnconfirmed } from '#mailer/subscribers/confirming.ts';
+import { forgetOld } from '#mailer/subscribers/forgetting.ts';
+import { readSigningKey } from '#mailer/subscribers/signing-key.ts';
+import type { ScheduledRun } from '#server/jobs/schedule.ts';
+import { type Log, reasonOf } from '#server/log.ts';
+import type { RunMetrics } from '#server/metrics/run-metrics.ts';
+
+const EVERY_MINUTE = '* * * * *';
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
+const LONGEST_AWAY = 15 * MINUTE;
+/** How long the mails under way are waited for once the process is to end (ms). */
+const DRAIN = 5_000;
+
+export interface MailingOptions extends Omit<DecidingOptions, 'time'> {
+  readonly settings: MailSettings;
+  readonly log: Log;
+  readonly metrics: Pick<RunMetrics, 'countMails'>;
+  /** Set when the process is to end: no mail is begun any more. */
+  readonly signal: AbortSignal;
+  /** Who sends, for whoever looks: 'serve'. */
+  readonly by: string;
+  readonly openTransport?: (settings: MailSettings) => MailTransport;
+  /** Resolves after so many ms. */
+  readonly wait?: (ms: number) => Promise<unknown>;
+}
+
+/** The weekly signal inside a process: one sending at a time, by the schedule or because a command asks. */
+export interface Mailing {
+  decideByHand(options: { atOnce: boolean }): Promise<Decided>;
+  /** Sends what is due. Rejects with what the database throws. */
+  send(report?: (progress: SendProgress) => void): Promise<SendReport>;
+  /** The mail as it would be decided now; nothing is recorded or sent. */
+  preview(): Promise<Preview>;
+  readonly settings: MailSettings;
+  readonly scheduledRun: ScheduledRun;
+}
+
+const toTransport = (settings: MailSettings) =>
+  settings.smtpUrl === null ? openOutbox(settings) : openSmtp(settings);
+
+interface Drain {
+  /** Rejects when `DRAIN` has passed since the signal was set. */
+  readonly over: Promise<never>;
+  cancel(): void;
+}
+
+function startDrain(signal: AbortSignal, wait: (ms: number) => Promise<unknown>): Drain {
+  let begin = () => {};
+  const over = new Promise<never>((_, reject) => {
+    begin = () => {
+      wait(DRAIN).then(() => reject(new Error('The mail server did not answer before the process ended.')));
+    };
+  });
+  if (signal.aborted) begin();
+  else signal.addEventListener('abort', begin, { once: true });
+  return { over, cancel: () => signal.removeEventListener('abort', begin) };
+}
+
+const unrefWait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms).unref());
+
+export function createMailing(options: MailingOptions): Mailing {
+  const { database, settings, now, log, metrics, signal, by } = options;
+  const { openTransport = toTransport, wait = unrefWait } = options;
+  const deciding = createDeciding({ ...options, time: settings.signalTime });
+  const holder = `${by} on ${hostname()}, process ${process.pid}, ${randomBytes(4).toString('hex')}`;
+  const listeners = new Set<(progress: SendProgress) => void>();
+  const told = new Set<string>();
+  /** While the mail server is away: how often it was found so, and when it is asked again. */
+  let away = { times: 0, until: 0 };
+  let droppedAt = Number.NEGATIVE_INFINITY;
+  /** The newest week that was told to wait for its rows. */
+  let waitsFor = '';
+
+  function tellNew(decided: Decided): Decided {
+    if (decided.state !== 'new') return decided;
+    const { week, status, reason, verdict, score, session } = decided.issue;
+    if (status === 'issued') log.info('signal issued', { week, verdict, score, session });
+    else log.warn('signal withheld', { week, reason });
+    return decided;
+  }
+
+  async function decideIfDue(): Promise<void> {
+    const decided = tellNew(await deciding.ifDue());
+    if (decided.state !== 'waiting' || decided.week === waitsFor) return;
+    const { week, reason } = decided;
+    log.warn('signal waits', { week, reason });
+    waitsFor = week;
+  }
+
+  function tellAway(report: SendReport): void {
+    if (report.away !== null) {
+      if (away.times === 0) log.warn('mail server away', { reason: report.away });
+      const pause = Math.min(MINUTE * 2 ** Math.min(away.times, 10), LONGEST_AWAY);
+      away = { times: away.times + 1, until: now() + pause };
+    } else if (away.times > 0 && report.sent + report.refused + report.later > 0) {
+      log.info('mail server back');
+      away = { times: 0, until: 0 };
+    }
+  }
+
+  function tell(report: SendReport, ms: number): void {
+    const { sent, refused, later, expired, left, problems } = report;
+    metrics.countMails(report);
+    if (sent + refused + later + expired > 0) {
+      const to = settings.smtpUrl === null ? 'outbox' : 'smtp';
+      log.info('mails sent', { sent, refused, later, expired, left, to, ms });
+    }
+    for (const reason of problems.filter((problem) => !told.has(problem))) {
+      told.add(reason);
+      log.warn('mail problem', { reason });
+    }
+    tellAway(report);
+  }
+
+  async function sendNow(): Promise<SendReport> {
+    const startedAt = now();
+    const signingKey = await readSigningKey(database);
+    const transport = openTransport(settings);
+    const drain = startDrain(signal, wait);
+    const report = (progress: SendProgress) => {
+      for (const listener of listeners) listener(progress);
+    };
+    try {
+      const sending = sendDue({ database, transport, settings, signingKey, holder, now, signal, report });
+      // What a hanging server does not answer in time stays claimed, and is taken up by the next process.
+      const sent = await Promise.race([sending, drain.over]);
+      tell(sent, now() - startedAt);
+      return sent;
+    } finally {
+      drain.cancel();
+      await transport.close();
+    }
+  }
+
+  async function send(report: (progress: SendProgress) => void = () => undefined): Promise<SendReport> {
+    // Also of a sending under way, which this one waits for.
+    listeners.add(report);
+    try {
+      return await sendNow();
+    } finally {
+      listeners.delete(report);
+    }
+  }
+
+  /** Not longer than it was to be, however far the clock was put back meanwhile. */
+  const isAway = () => now() < away.until && away.until - now() <= LONGEST_AWAY;
+
+  const logFailure = (error: unknown) => log.error('job failed', { job: 'signal', reason: reasonOf(error) });
+
+  async function dropDaily(): Promise<void> {
+    if (Math.abs(now() - droppedAt) < DAY) return;
+    const count = await dropUnconfirmed(database, now());
+    if (count > 0) log.info('never confirmed', { count });
+    await forgetOld(database);
+    droppedAt = now();
+  }
+
+  return {
+    decideByHand: async (options) => tellNew(await deciding.byHand(options)),
+    send,
+    preview: () => makePreview(options),
+    settings,
+    scheduledRun: {
+      name: 'signal',
+      pattern: EVERY_MINUTE,
+      atStart: true,
+      async run() {
+        // Whatever keeps the signal of a week from being decided, the mails there are go out.
+        await decideIfDue().catch(logFailure);
+        await dropDaily().catch(logFailure);
+        if (!signal.aborted && !isAway()) await send();
+      },
+    },
+  };
+}
