@@ -16,8 +16,10 @@ export interface Command {
   /** The text of `--help`, without the trailing line break. */
   help: string;
   flags: NonNullable<ParseArgsConfig['options']>;
+  /** The names of what stands after the command without a flag, all of which it needs: `['ADDRESS']`. */
+  positionals?: readonly string[];
   /** Runs to its end and answers the exit code. Throws an error whose message is one plain sentence. */
-  run(context: Context, flags: FlagValues): Promise<number>;
+  run(context: Context, flags: FlagValues, positionals: readonly string[]): Promise<number>;
 }
 
 /** The text of a flag that takes one; undefined when it was not given. */

@@ -1,5 +1,9 @@
-import type { Progress } from '#collector/progress.ts';
-import { createEstimate } from './time-left.ts';
+import { createEstimate, type Steps } from './time-left.ts';
+
+/** How far one stage of something is. */
+interface Progress extends Steps {
+  readonly stage: string;
+}
 
 /** Narrow enough for the longest line on a terminal of 80 columns. */
 const WIDTH = 20;

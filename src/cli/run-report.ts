@@ -1,9 +1,7 @@
 import type { ProblemSummary } from '#collector/problems.ts';
 import type { RunReport } from '#collector/runs.ts';
 import { nameCalls, nameFailures, nameMissing } from './provider-words.ts';
-
-const count = (number: number, thing: string) =>
-  `${number.toLocaleString('en-US')} ${thing}${number === 1 ? '' : 's'}`;
+import { writeCount } from './write-count.ts';
 
 /** The problems that are named, a line each, and how many more there are. */
 function listed(problems: readonly ProblemSummary[]): string[] {
@@ -28,8 +26,8 @@ export function describeRun(run: RunReport): string {
   const { job, source, firstSession, lastSession } = run;
   const sessions =
     firstSession === lastSession ? `session ${lastSession}` : `sessions ${firstSession} to ${lastSession}`;
-  const done = `${job} from ${source}: ${sessions}, ${count(run.rowsWritten, 'row')} written`;
-  const refused = run.rowsRefused > 0 ? `, ${count(run.rowsRefused, 'row')} refused:` : '.';
+  const done = `${job} from ${source}: ${sessions}, ${writeCount(run.rowsWritten, 'row')} written`;
+  const refused = run.rowsRefused > 0 ? `, ${writeCount(run.rowsRefused, 'row')} refused:` : '.';
   const noticed = run.notes.length > 0 ? ['Noticed:', ...listed(run.notes)] : [];
   return [`${done}${refused}`, ...listed(run.refusals), ...fetched(run), ...noticed].join('\n');
 }

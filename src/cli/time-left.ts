@@ -1,5 +1,7 @@
 import type { Progress } from '#collector/progress.ts';
 
+export type Steps = Pick<Progress, 'done' | 'total'>;
+
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 /** Before this much of a stage has been seen (ms, and as a share of it), a guess would jump about. */
@@ -18,7 +20,7 @@ function inWords(ms: number): string {
  * How long one stage still takes, by its pace of late; what was done before the first report does not count. Empty
  * while there is too little to go by, and when nothing is left.
  */
-export function createEstimate(now: () => number): (progress: Progress) => string {
+export function createEstimate(now: () => number): (progress: Steps) => string {
   let first: number | null = null;
   const reports: { done: number; at: number }[] = [];
   return ({ done, total }) => {

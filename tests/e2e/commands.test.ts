@@ -58,8 +58,20 @@ describe('wrong usage', () => {
     expect(code).toBe(2);
   });
 
-  it.each(['serve', 'collect', 'backfill', 'fear-greed', 'doctor'])('%s has --help', async (command) => {
-    const { code, stdout } = await runCommand([command, '--help']);
+  it.each([
+    'serve',
+    'collect',
+    'backfill',
+    'fear-greed',
+    'signal',
+    'signal preview',
+    'signal send',
+    'subscribers',
+    'subscribers export',
+    'subscribers erase',
+    'doctor',
+  ])('%s has --help', async (command) => {
+    const { code, stdout } = await runCommand([...command.split(' '), '--help']);
     expect(stdout).toContain(`npm run barometer -- ${command}`);
     expect(code).toBe(0);
   });
@@ -75,6 +87,13 @@ describe('wrong usage', () => {
     ],
     [['collect', '--source', 'csv', '--dir', '.', '--as-of', 'may'], {}, /^--as-of is "may"/],
     [['collect', '--replay'], {}, /^--replay, --as-of and --dir go with the csv source only\.$/],
+    [['signal', 'guess'], {}, /^"signal guess" is no command; there are signal preview, signal send\.$/],
+    [['signal', 'send', 'twice'], {}, /^Unexpected argument 'twice'/],
+    [['collect', 'send'], {}, /^Unexpected argument 'send'/],
+    [['subscribers', 'erase'], {}, /^subscribers erase takes ADDRESS and nothing else beside flags; see/],
+    [['subscribers', 'erase', 'a@example.org', 'b@example.org'], {}, /^subscribers erase takes ADDRESS and/],
+    [['subscribers', 'erase', 'jane'], {}, /^subscribers erase takes an address with an "@"/],
+    [['signal', 'send'], { SMTP_URL: 'smtp://me:secret@host' }, /^SMTP_URL is set without PUBLIC_URL/],
     [['fear-greed'], {}, /^fear-greed needs --series FILE\.csv/],
     [['serve'], { PORT: 'eighty' }, /^PORT is "eighty"; it must be a whole number/],
     [['doctor'], { DATABASE_URL: 'mysql://me:secret@host/db' }, /^DATABASE_URL is not an address/],
@@ -82,6 +101,27 @@ describe('wrong usage', () => {
     const outcome = await runCommand(parameters, settings);
     expectSentence(outcome, 2, sentence);
     expect(outcome.stderr).not.toContain('secret');
+  });
+});
+
+describe('a command whose reader has read enough', () => {
+  it('ends as if it had been read to its end', async () => {
+    const { code, stderr } = await runCommand(['--help'], {}, (child) => child.stdout?.destroy());
+    expect([code, stderr]).toEqual([0, '']);
+  });
+});
+
+describe('signal and subscribers over an empty database', () => {
+  const settings = { BAROMETER_DATA_DIR: dataFolder };
+
+  it('have nothing to show or to remove, and say so', async () => {
+    const preview = await runCommand(['signal', 'preview'], settings);
+    expect(preview.stdout).toMatch(
+      /^It would be withheld: There are no market rows.*\nThere is no mail to show\.\n$/,
+    );
+    expect(preview.code).toBe(1);
+    const erased = await runCommand(['subscribers', 'erase', 'jane@example.org'], settings);
+    expect(erased).toMatchObject({ code: 0, stdout: 'No subscriber has that address.\n' });
   });
 });
 

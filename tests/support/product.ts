@@ -25,16 +25,18 @@ export interface Outcome {
   stderr: string;
 }
 
-/** Runs a command of the built product to its end, away from any `.env`. */
+/** Runs a command of the built product to its end, away from any `.env`; `begun` gets its process. */
 export function runCommand(
   parameters: readonly string[],
   settings: Record<string, string> = {},
+  begun: (child: ChildProcess) => void = () => undefined,
 ): Promise<Outcome> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [PROGRAM, ...parameters], {
       cwd: tmpdir(),
       env: cleanEnvironment(settings),
     });
+    begun(child);
     let stdout = '';
     let stderr = '';
     child.stdout.on('data', (chunk: Buffer) => {

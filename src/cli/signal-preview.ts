@@ -1,0 +1,58 @@
+import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import type { MailMessage } from '#mailer/deliver/message.ts';
+import { openOutbox, outboxFileName } from '#mailer/deliver/outbox.ts';
+import type { Preview } from '#mailer/preview.ts';
+import { findServer } from './ask-server.ts';
+import { type Command, textFlag } from './command.ts';
+import type { Environment } from './environment.ts';
+import { mailingHere, withDatabase } from './mailing-here.ts';
+
+const NAME = 'weekly-signal';
+
+/** Writes the mail into a folder in its three forms; answers their paths. */
+async function writePreview(folder: string, message: MailMessage, { mail }: Environment): Promise<string[]> {
+  await mkdir(folder, { recursive: true });
+  const [html, text, whole] = ['html', 'txt', 'eml'].map((form) => join(folder, `${NAME}.${form}`)) as [
+    string,
+    string,
+    string,
+  ];
+  await writeFile(html, message.html);
+  await writeFile(text, message.text);
+  // As the outbox would have it, so that a mail program shows what a subscriber would see.
+  const outcome = await openOutbox({ ...mail, outboxFolder: folder }).send(message);
+  if (outcome.result !== 'sent') throw new Error(`${folder} cannot be written; choose another with --dir.`);
+  await rename(join(folder, outboxFileName(message)), whole);
+  return [html, text, whole];
+}
+
+export const signalPreview: Command = {
+  help: `Usage: npm run barometer -- signal preview [--dir DIR]
+
+Writes the weekly signal as it would be decided now, as ${NAME}.html, .txt and .eml, to look at. Nothing is
+recorded or sent. Says whether it would be withheld and why; exits with 1 when there is no verdict to show at all.
+
+  --dir DIR   the folder to write into; otherwise preview/ in the data folder`,
+  flags: { dir: { type: 'string' } },
+  async run(context, flags) {
+    const { environment, stdout } = context;
+    const folder = resolve(textFlag(flags, 'dir') ?? join(environment.dataFolder, 'preview'));
+    const ask = findServer(environment);
+    const { refusal, message } =
+      ask === null
+        ? await withDatabase(context, async (database) => {
+            const { signal } = new AbortController();
+            return (await mailingHere(database, context, { by: 'signal preview', signal })).preview();
+          })
+        : ((await ask('signal-preview', {}, () => undefined)) as Preview);
+    if (refusal !== null) stdout.write(`It would be withheld: ${refusal}\n`);
+    if (message === null) {
+      stdout.write('There is no mail to show.\n');
+      return 1;
+    }
+    const paths = await writePreview(folder, message, environment);
+    stdout.write(`Subject: ${message.subject}\n${paths.join('\n')}\n`);
+    return 0;
+  },
+};

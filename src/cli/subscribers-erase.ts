@@ -1,0 +1,34 @@
+import { findServer } from './ask-server.ts';
+import type { Command } from './command.ts';
+import { type Erased, eraseEverywhere } from './mail-operations.ts';
+import { withDatabase } from './mailing-here.ts';
+import { UsageError } from './usage-error.ts';
+import { writeCount } from './write-count.ts';
+
+export const subscribersErase: Command = {
+  help: `Usage: npm run barometer -- subscribers erase ADDRESS
+
+Removes an address for good: every subscription of it, active or not, what is known of mails to it, and mails to it in
+the outbox. What it was once sent cannot be taken back. To stop mails and remember why, let it unsubscribe instead.`,
+  flags: {},
+  positionals: ['ADDRESS'],
+  async run(context, _flags, [address = '']) {
+    const { environment, stdout } = context;
+    if (!address.includes('@')) {
+      throw new UsageError('subscribers erase takes an address with an "@"; see "subscribers erase --help".');
+    }
+    const ask = findServer(environment);
+    const { rows, files } =
+      ask === null
+        ? await withDatabase(context, (database) =>
+            eraseEverywhere(database, environment.mail.outboxFolder, address),
+          )
+        : ((await ask('subscribers-erase', { address }, () => undefined)) as Erased);
+    stdout.write(
+      rows + files === 0
+        ? 'No subscriber has that address.\n'
+        : `Erased: ${writeCount(rows, 'subscription')} and ${writeCount(files, 'mail')} in the outbox.\n`,
+    );
+    return 0;
+  },
+};

@@ -1,0 +1,55 @@
+import { once } from 'node:events';
+import { exportSubscribers } from '#mailer/subscribers/export.ts';
+import { findServer } from './ask-server.ts';
+import type { Command } from './command.ts';
+import { withDatabase } from './mailing-here.ts';
+
+/** Whoever reads has enough: `| head`. */
+class NobodyReads extends Error {
+  override name = 'NobodyReads';
+}
+
+/** Writes to a stream at the pace of whoever reads it. Throws NobodyReads once nobody does. */
+function writerTo(stream: NodeJS.WriteStream): (text: string) => Promise<void> {
+  let isOver = false;
+  const over = new Promise<void>((resolve) => {
+    const end = () => {
+      isOver = true;
+      resolve();
+    };
+    stream.once('error', end).once('close', end);
+  });
+  return async (text) => {
+    if (!isOver && !stream.write(text))
+      await Promise.race([once(stream, 'drain').catch(() => undefined), over]);
+    if (isOver) throw new NobodyReads();
+  };
+}
+
+export const subscribersExport: Command = {
+  help: `Usage: npm run barometer -- subscribers export > subscribers.csv
+
+Prints every subscriber as CSV, those who left included: address, whether it is active, and when it came, was confirmed
+and left, and why. The addresses are personal data; keep the file accordingly.`,
+  flags: {},
+  async run(context) {
+    const { environment, stdout } = context;
+    const write = writerTo(stdout);
+    const ask = findServer(environment);
+    try {
+      if (ask === null) {
+        await withDatabase(context, (database) => exportSubscribers(database, write));
+      } else {
+        let writing = Promise.resolve();
+        await ask('subscribers-export', {}, (line) => {
+          writing = writing.then(() => write(line));
+          writing.catch(() => undefined);
+        });
+        await writing;
+      }
+    } catch (error) {
+      if (!(error instanceof NobodyReads)) throw error;
+    }
+    return 0;
+  },
+};
