@@ -23,6 +23,7 @@ function databaseOf(
   operations: { leases?: Row[]; periods?: Row[] } = {},
 ): Database {
   const query = async (sql: string): Promise<Row[]> => {
+    if (/mailer\.|email_subscribers/.test(sql)) return [];
     if (sql.includes('operations.leases')) return operations.leases ?? [];
     if (sql.includes('operations.job_runs')) return operations.periods ?? [];
     return [sql.includes('collector.runs') ? { ...RUN, at, ...run } : { at, source: 'simulated' }];
@@ -71,7 +72,7 @@ it('tells what the last run asked of providers, what failed and what nobody gave
     ],
   });
   const findings = (await examine(database, ENVIRONMENT, NOW)).map(({ state, text }) => `${state} ${text}`);
-  expect(findings.slice(-7)).toEqual([
+  expect(findings.slice(-9, -2)).toEqual([
     'fine The last run asked FRED 6 times, Cboe once.',
     'note FRED: 5 of 6 requests failed (5 server error).',
     'note Without 10-year Treasury yield.',

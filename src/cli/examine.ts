@@ -8,7 +8,9 @@ import { MARKET_TABLES } from '#schema/tables.ts';
 import type { Environment } from './environment.ts';
 import { examineCalls } from './examine-calls.ts';
 import { examineJobs } from './examine-jobs.ts';
+import { examineMailSettings, examineSignal } from './examine-mail.ts';
 import { examinePlan, examineUniverse } from './examine-plan.ts';
+import { examineSmtp } from './examine-smtp.ts';
 import { type Finding, fine, note, wrong } from './finding.ts';
 
 const LOOPBACK = ['127.0.0.1', '::1', 'localhost'];
@@ -82,7 +84,12 @@ function examineAddress({ host, publicUrl }: Environment): Finding {
 
 /** Looks at settings, database, rows and runs; says in plain words what is wrong. */
 export async function examine(database: Database, environment: Environment, now: number): Promise<Finding[]> {
-  const settings = [...(await examineSource(environment)), examineAddress(environment)];
+  const settings = [
+    ...(await examineSource(environment)),
+    examineAddress(environment),
+    ...examineMailSettings(environment),
+    ...(await examineSmtp(environment.mail)),
+  ];
   const rows = await database.transaction(
     async (transaction) => {
       const findings: Finding[] = [];
@@ -92,6 +99,7 @@ export async function examine(database: Database, environment: Environment, now:
         ...(await examineJobs(transaction, now)),
         await examineLastRun(transaction),
         ...(await examineCalls(transaction)),
+        ...(await examineSignal(transaction, environment, now)),
       ];
     },
     { readOnly: true },

@@ -1,0 +1,146 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
+import { readEnvironment } from './environment.ts';
+import { examineMailSettings, examineSignal } from './examine-mail.ts';
+import type { Finding } from './finding.ts';
+
+const SMTP = { SMTP_URL: 'smtp://me:hush@mail.example.org:2525', MAIL_FROM: 'a@example.org' };
+const ISSUED = "'HOLD', 54, '1', '{}', '{}', '{}'";
+const told = (findings: readonly Finding[]) => findings.map(({ state, text }) => `${state} ${text}`);
+
+it('notes what is not set of mail, and repeats no login', () => {
+  const settings = (values: Record<string, string>) => told(examineMailSettings(readEnvironment(values)));
+  expect(settings({ BAROMETER_DATA_DIR: '/data' })).toEqual([
+    'note SMTP_URL is not set: mails are written into /data/outbox, not sent.',
+  ]);
+  const bare = settings({ ...SMTP, PUBLIC_URL: 'http://example.org' });
+  expect(bare[0]).toBe('fine Mail goes out over mail.example.org:2525, 10 a second at most.');
+  expect(bare.slice(1).map((text) => text.split(':')[0])).toEqual([
+    'note PUBLIC_URL is not https',
+    'note MAIL_POSTAL_ADDRESS is not set',
+    'note SUBSCRIBE_CONFIRM is off',
+  ]);
+  expect(bare.join()).not.toMatch(/hush|me@/);
+  expect(
+    settings({
+      ...SMTP,
+      PUBLIC_URL: 'https://example.org',
+      MAIL_POSTAL_ADDRESS: '1 Main St',
+      SUBSCRIBE_CONFIRM: 'true',
+    }),
+  ).toHaveLength(1);
+});
+
+describe('the weekly signal', () => {
+  let embedded: EmbeddedForTest;
+  const script = (sql: string) => embedded.database.transaction((transaction) => transaction.script(sql));
+  const found = async (now: string, values: Record<string, string> = {}) =>
+    told(
+      await embedded.database.transaction((transaction) =>
+        examineSignal(transaction, readEnvironment(values), Date.parse(now)),
+      ),
+    );
+  const deliver = (status: string, at: string) =>
+    script(`insert into mailer.deliveries (issue_id, subscriber_id, status, due_at, give_up_at, finished_at)
+      select max(issue.id), subscriber.id, '${status}', '${at}', '${at}', case when '${status}' <> 'pending' then '${at}'::timestamptz end
+      from public.email_subscribers as subscriber, mailer.issued_signals as issue group by subscriber.id
+      on conflict (issue_id, subscriber_id) do update set status = excluded.status, finished_at = excluded.finished_at`);
+
+  beforeAll(async () => {
+    embedded = await embeddedForTest();
+  });
+  afterAll(() => embedded.remove());
+
+  it('is told to come before there was any', async () => {
+    expect(await found('2026-11-19T12:00:00Z')).toEqual([
+      'fine The next weekly signal falls due on Sat 21 Nov 2026, 09:00 New York time.',
+      'fine Subscribers: none.',
+    ]);
+    expect((await found('2026-11-21T14:10:00Z', { SUBSCRIBE_CONFIRM: 'true' })).slice(1)).toEqual([
+      'note The signal of the week of Mon 16 Nov 2026 fell due on Sat 21 Nov 2026, 09:00 New York time and is not decided yet: a server that runs does so once the rows of the last close are there.',
+      'fine Subscribers: none.',
+      'note SUBSCRIBE_CONFIRM is true, but subscribers are not asked to confirm: the server writes it down when it starts.',
+    ]);
+  });
+
+  it('is fine when it was issued and its mails went out', async () => {
+    await script(`
+      insert into public.email_subscribers (email, is_active) values ('jane@example.org', true);
+      insert into mailer.issued_signals
+        (week, status, decided_at, session, verdict, score, formula_version, weights, inputs, mail)
+        values ('2026-11-16', 'issued', '2026-11-21T14:00:00Z', '2026-11-20', ${ISSUED})`);
+    await deliver('sent', '2026-11-21T14:00:00Z');
+    expect((await found('2026-11-21T15:00:00Z')).slice(1)).toEqual([
+      'fine The signal of the week of Mon 16 Nov 2026 was issued on Sat 21 Nov 2026, 09:00 New York time: HOLD 54.0.',
+      'fine Mails of the newest signal: 1 sent.',
+      'fine Subscribers: 1 active.',
+    ]);
+  });
+
+  it('is wrong when mails were given up, or none goes out', async () => {
+    await deliver('expired', '2026-11-21T14:00:00Z');
+    expect(await found('2026-11-21T15:00:00Z')).toContain('wrong Mails of the newest signal: 1 expired.');
+    await script("update mailer.deliveries set status = 'refused', smtp_status = '550 5.7.1'");
+    expect((await found('2026-11-21T15:00:00Z')).slice(2, 4)).toEqual([
+      'wrong Mails of the newest signal: 1 refused.',
+      'note What the mail server replied to those that did not go through: 550 5.7.1 (1).',
+    ]);
+    await deliver('pending', '2026-11-21T14:00:00Z');
+    expect((await found('2026-11-21T14:50:00Z')).join()).not.toContain('wrong');
+    expect(await found('2026-11-21T15:01:00Z')).toContain(
+      'wrong Mails are due since Sat 21 Nov 2026, 09:00 New York time and none goes out: look at the log, or run "signal send".',
+    );
+  });
+
+  it('is fine as long as few of many mails did not go through', async () => {
+    await script(`
+      insert into public.email_subscribers (email, is_active) select 'n' || n || '@example.org', false from generate_series(1, 20) n;
+      insert into mailer.deliveries (issue_id, subscriber_id, status, due_at, give_up_at)
+        select max(issue.id), subscriber.id, case when email = 'n1@example.org' then 'expired' else 'sent' end, now(), now()
+        from public.email_subscribers as subscriber, mailer.issued_signals as issue where not is_active group by subscriber.id;
+      update mailer.deliveries set status = 'sent' where status = 'pending'`);
+    expect((await found('2026-11-21T15:00:00Z')).slice(2, 4)).toEqual([
+      'fine Mails of the newest signal: 20 sent, 1 expired.',
+      'note What the mail server replied to those that did not go through: none (1).',
+    ]);
+    await script('delete from public.email_subscribers where not is_active');
+  });
+
+  it('is wrong when the newest week was withheld, or nobody decided it', async () => {
+    expect(await found('2026-11-28T22:00:00Z')).toContain(
+      'wrong The signal of the week of Mon 23 Nov 2026 fell due on Sat 28 Nov 2026, 09:00 New York time and is not decided: start the server, or run "signal send".',
+    );
+    await script(`
+      insert into mailer.issued_signals (week, status, reason, decided_at, formula_version, weights, inputs) values
+        ('2026-11-23', 'withheld', 'It is stale.', '2026-11-28T20:00:00Z', '1', '{}', '{}');
+      insert into mailer.issued_signals
+        (week, status, decided_at, session, verdict, score, formula_version, weights, inputs, mail)
+        values ('2026-11-09', 'issued', '2026-11-14T14:00:00Z', '2026-11-13', ${ISSUED})`);
+    expect(await found('2026-11-28T22:00:00Z')).toContain(
+      'wrong The signal of the week of Mon 23 Nov 2026 was withheld: It is stale.',
+    );
+    await script(`insert into mailer.issued_signals
+      (week, status, decided_at, session, verdict, score, formula_version, weights, inputs, mail)
+      values ('2026-11-30', 'issued', '2026-12-05T14:00:00Z', '2026-12-04', ${ISSUED})`);
+    expect(await found('2026-12-05T15:00:00Z')).toContain(
+      'note The signal of the week of Mon 23 Nov 2026 was withheld: It is stale.',
+    );
+  });
+
+  it('names nobody', async () => {
+    expect((await found('2026-12-05T15:00:00Z')).join()).not.toMatch(/@|jane/);
+  });
+
+  it('is wrong, and goes on, where a clock far ahead put a week down', async () => {
+    await script(`insert into mailer.issued_signals (week, status, reason, decided_at, formula_version, weights, inputs)
+      values ('2029-12-31', 'withheld', 'It is stale.', '2030-01-05T20:00:00Z', '1', '{}', '{}')`);
+    const findings = await found('2026-12-05T15:00:00Z');
+    expect(findings[0]).toBe(
+      'fine The next weekly signal falls due on Sat 12 Dec 2026, 09:00 New York time.',
+    );
+    expect(findings[1]).toMatch(
+      /^wrong The signal of the week of Mon 31 Dec 2029, which is yet to come, was withheld by a clock that was ahead/,
+    );
+    expect(findings[2]).toMatch(/^fine The signal of the week of Mon 30 Nov 2026 was issued/);
+  });
+});
