@@ -98,12 +98,24 @@ function checkSymbols(): Plugin {
   };
 }
 
+/** Whether the backend asks subscribers to confirm is yes or no. */
+function checkConfirming(): Plugin {
+  return {
+    name: 'check-confirming',
+    configResolved({ env }) {
+      const word: unknown = env.VITE_SUBSCRIBE_CONFIRM ?? '';
+      if (['', 'true', 'false'].some((known) => known === word)) return;
+      throw new Error(`VITE_SUBSCRIBE_CONFIRM is "${word}"; it must be true or false, or empty for false.`);
+    },
+  };
+}
+
 /** The page: a static site in dist/client, which the server serves and any host can. */
 export default defineConfig({
   root: fromHere('src/web'),
   envDir: fromHere('.'),
   base: './',
-  plugins: [checkAnalytics(), checkSymbols(), preloadReads(), tellShell()],
+  plugins: [checkAnalytics(), checkSymbols(), checkConfirming(), preloadReads(), tellShell()],
   build: {
     outDir: fromHere('dist/client'),
     emptyOutDir: true,

@@ -11,10 +11,11 @@ const configuration = readConfiguration(
     url: import.meta.env.VITE_SUPABASE_URL,
     anonKey: import.meta.env.VITE_SUPABASE_ANON_KEY,
     widgetSymbols: import.meta.env.VITE_WIDGET_SYMBOLS,
+    asksToConfirm: import.meta.env.VITE_SUBSCRIBE_CONFIRM,
   },
   document.baseURI,
 );
-const { productName, widgetSymbols } = configuration;
+const { productName, widgetSymbols, asksToConfirm } = configuration;
 document.title = `${productName} Dashboard`;
 
 const now = () => Date.now();
@@ -52,7 +53,13 @@ const root = document.getElementById('root');
 if (root === null) throw new Error('The page has no element with the id root.');
 createRoot(root).render(
   <StrictMode>
-    <App productName={productName} widgetSymbols={widgetSymbols} initial={null} dependencies={dependencies} />
+    <App
+      productName={productName}
+      widgetSymbols={widgetSymbols}
+      asksToConfirm={asksToConfirm}
+      initial={null}
+      dependencies={dependencies}
+    />
   </StrictMode>,
 );
 

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { heldRequests } from '../support/held-requests.ts';
 import { MIDDLING } from '../support/market-tables.ts';
 import { type PageOverRows, pageOverRows } from '../support/page-over-rows.ts';
+import { asOwnerOf } from '../support/subscribing.ts';
 
 let host: PageOverRows;
 
@@ -11,9 +12,7 @@ beforeAll(async () => {
   await host.put(MIDDLING);
 });
 
-beforeEach(() =>
-  host.database.transaction((transaction) => transaction.script('truncate public.email_subscribers')),
-);
+beforeEach(() => asOwnerOf(host.database).forgetAll());
 
 afterAll(() => host?.close());
 
@@ -25,6 +24,7 @@ const subscribers = () =>
 async function openDialog(
   answer?: (route: Route) => Promise<void>,
   clock: 'fixed' | 'movable' = 'fixed',
+  before?: (page: Page) => Promise<unknown>,
 ): Promise<{
   page: Page;
   dialog: Locator;
@@ -34,6 +34,7 @@ async function openDialog(
   const page = await host.open({
     clock,
     before: async (opening) => {
+      await before?.(opening);
       if (answer !== undefined) await opening.route('**/rest/v1/email_subscribers*', answer);
     },
   });
@@ -141,16 +142,106 @@ describe('the subscribe dialog', () => {
     ]);
   });
 
-  it('shows the sentence of another failure, and can be tried again', async () => {
-    const { page, dialog, field, button } = await openDialog((route) =>
-      route.fulfill({ status: 503, json: { code: '53300', message: 'Too many visitors at once.' } }),
-    );
-    await field.fill('again@example.org');
+  it('keeps one row of an address, however it is written, and sends none that has a line break in it', async () => {
+    const sent: (string | null)[] = [];
+    const { dialog, field, button } = await openDialog((route) => {
+      sent.push(route.request().postData());
+      return route.continue();
+    });
+    await field.fill('visi\u0001tor@example.org');
     await button.click();
     await dialog
       .getByRole('alert')
-      .filter({ hasText: /^Too many visitors at once\.$/ })
+      .filter({ hasText: /^This address cannot receive mail\.$/ })
       .waitFor();
+    expect(sent).toEqual([]);
+    // The field itself takes line breaks out, as it does spaces around.
+    await field.fill('');
+    await field.evaluate((input: HTMLInputElement) => {
+      const setValue = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set;
+      setValue?.call(input, ' Besucher@Bücher\r\n.example\n');
+      input.dispatchEvent(new Event('input', { bubbles: true }));
+    });
+    await button.click();
+    await dialog.getByText("You're subscribed!").waitFor();
+    expect(sent).toEqual([JSON.stringify({ email: 'besucher@xn--bcher-kva.example', is_active: true })]);
+    expect(await subscribers()).toEqual([{ email: 'besucher@xn--bcher-kva.example', is_active: true }]);
+  });
+
+  it('fails for a program that fills in every field; for a person whose tool did, only until the next try', async () => {
+    const { page, dialog, field, button } = await openDialog();
+    const trap = dialog.locator('input[name="website"]');
+    expect(await dialog.getByRole('textbox').count()).toBe(1);
+    // Nothing of it is to be seen: what lies in its place is the dialog's.
+    const box = await trap.locator('xpath=ancestor::div[@aria-hidden]').boundingBox();
+    expect([box?.width, box?.height]).toEqual([1, 1]);
+    for (const input of await page.locator('dialog input').all()) await input.fill('all@example.org');
+    await button.click();
+    await dialog
+      .getByRole('alert')
+      .filter({ hasText: /^Failed to subscribe\. Please try again\.$/ })
+      .waitFor();
+    expect(await subscribers()).toEqual([]);
+    expect(await field.inputValue()).toBe('all@example.org');
+    expect(await trap.inputValue()).toBe('');
+    await button.click();
+    await dialog.getByText("You're subscribed!").waitFor();
+    expect(await subscribers()).toEqual([{ email: 'all@example.org', is_active: true }]);
+  });
+
+  it('where subscribers are asked to confirm, says so and stays until it is read', async () => {
+    const { page, dialog, field, button } = await openDialog(undefined, 'movable', (opening) =>
+      opening.route(host.url, async (route) => {
+        const response = await route.fetch();
+        const html = (await response.text()).replace('"anonKey"', '"asksToConfirm":true,"anonKey"');
+        await route.fulfill({ response, body: html });
+      }),
+    );
+    await page.clock.pauseAt('2026-11-13T22:00:00Z');
+    await field.fill('asked@example.org');
+    await button.click();
+    await dialog
+      .getByRole('status')
+      .filter({ hasText: 'We are sending you an email with a button.' })
+      .waitFor();
+    expect(await dialog.innerText()).not.toContain("You're subscribed!");
+    await page.clock.runFor(60_000);
+    await page.keyboard.press('Enter');
+    await dialog.waitFor({ state: 'detached' });
+  });
+
+  it('that cannot be loaded says so, until that is put aside', async () => {
+    const page = await host.open({
+      before: (opening) => opening.route('**/assets/subscribe-dialog-*.js', (route) => route.abort()),
+    });
+    await page.getByRole('button', { name: 'Get the Weekly Signal' }).click();
+    const notice = page
+      .getByRole('alert')
+      .filter({ hasText: 'could not be loaded. Please reload the page.' });
+    await notice.waitFor();
+    await page.getByRole('button', { name: 'Dismiss' }).click();
+    await notice.waitFor({ state: 'detached' });
+    expect(await page.evaluate(() => document.activeElement?.localName)).toBe('main');
+  });
+
+  it('shows the sentence of another failure, and can be tried again', async () => {
+    const failures = [
+      [429, 'PT429', 'Failed to subscribe. Please try again.'],
+      [503, '53300', 'Too many visitors at once.'],
+    ] as const;
+    let tries = 0;
+    const { page, dialog, field, button } = await openDialog((route) => {
+      const [status, code, message] = failures[tries++] ?? failures[0];
+      return route.fulfill({ status, json: { code, message, details: null, hint: null } });
+    });
+    await field.fill('again@example.org');
+    for (const [, , message] of failures) {
+      await button.click();
+      await dialog
+        .getByRole('alert')
+        .and(dialog.getByText(message, { exact: true }))
+        .waitFor();
+    }
     await page.unrouteAll();
     await button.click();
     await dialog.getByText("You're subscribed!").waitFor();

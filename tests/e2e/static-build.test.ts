@@ -129,10 +129,13 @@ describe('a build that counts page views', () => {
   });
 });
 
-describe('a build told to count by something else', () => {
-  it('names the word', async () => {
-    const { output, site } = await buildPage({ VITE_ANALYTICS: 'google' });
-    expect(output).toContain('VITE_ANALYTICS is "google"; it must be vercel, or empty for none.');
+describe('a build told what it does not know', () => {
+  it.each([
+    ['VITE_ANALYTICS', 'google', 'vercel, or empty for none.'],
+    ['VITE_SUBSCRIBE_CONFIRM', 'yes', 'true or false, or empty for false.'],
+  ])('names %s and its word', async (setting, word, known) => {
+    const { output, site } = await buildPage({ [setting]: word });
+    expect(output).toContain(`${setting} is "${word}"; it must be ${known}`);
     expect(site.size).toBe(0);
   });
 });

@@ -12,6 +12,7 @@ const UNSET = {
   VITE_SUPABASE_ANON_KEY: '',
   VITE_ANALYTICS: '',
   VITE_WIDGET_SYMBOLS: '',
+  VITE_SUBSCRIBE_CONFIRM: '',
 };
 
 function readSite(folder: string): Site {

@@ -87,6 +87,8 @@ export async function smallTargets(page: Page): Promise<string[]> {
       'a[href], button, input, select, summary, [role=tab]',
     )) {
       if (!element.checkVisibility({ visibilityProperty: true })) continue;
+      // What no person is to find has no size to be hit.
+      if (element.closest('[aria-hidden=true]') !== null) continue;
       if (element.localName === 'a' && element.matches('p:not(.widget-attribution) a')) continue;
       const size = element.matches('.about, .widget-attribution a') ? least.inText : least.control;
       element.scrollIntoView({ block: 'center' });

@@ -2,6 +2,7 @@ import { lazy, Suspense, useCallback, useRef, useState } from 'react';
 import { LoadBoundary } from '../ui/load-boundary.tsx';
 import { Dashboard } from './dashboard.tsx';
 import type { Dependencies, Loaded } from './dependencies.ts';
+import { DismissButton } from './dismiss-button.tsx';
 import { Footer } from './footer.tsx';
 import { Header } from './header.tsx';
 import { LoadError } from './load-error.tsx';
@@ -17,6 +18,8 @@ interface AppProps {
   productName: string;
   /** The symbols of the price chart as configured; those of the product without any. */
   widgetSymbols?: string | null;
+  /** Whether a subscriber is asked by mail to confirm. */
+  asksToConfirm?: boolean;
   /** The data the page comes with, or null to load it. */
   initial: Loaded | null;
   /** Must stay the same object: a new `load` is a new dashboard. */
@@ -24,7 +27,8 @@ interface AppProps {
 }
 
 /** The whole page. Rendered by a server or in a browser; what it needs of the world is handed in. */
-export function App({ productName, widgetSymbols = null, initial, dependencies }: AppProps) {
+export function App(props: AppProps) {
+  const { productName, widgetSymbols = null, asksToConfirm = false, initial, dependencies } = props;
   const [state, refresh] = useDashboard(dependencies, initial);
   const [subscribing, setSubscribing] = useState(false);
   const stopSubscribing = useCallback(() => setSubscribing(false), []);
@@ -33,6 +37,11 @@ export function App({ productName, widgetSymbols = null, initial, dependencies }
 
   /** For a button that goes with what it stands in: whoever pressed it by keyboard goes on from here. */
   const takeFocus = useCallback(() => main.current?.focus({ preventScroll: true }), []);
+
+  function dismissDialog() {
+    takeFocus();
+    stopSubscribing();
+  }
 
   function retry() {
     takeFocus();
@@ -71,9 +80,13 @@ export function App({ productName, widgetSymbols = null, initial, dependencies }
       {/* A footer that is made anew does not count as one that jumped when the page changes its length. */}
       <Footer key={state.phase} productName={productName} />
       {subscribing && (
-        <LoadBoundary className="notice">
+        <LoadBoundary className="notice" beside={<DismissButton onDismiss={dismissDialog} />}>
           <Suspense>
-            <SubscribeDialog subscribe={dependencies.subscribe} onClose={stopSubscribing} />
+            <SubscribeDialog
+              subscribe={dependencies.subscribe}
+              asksToConfirm={asksToConfirm}
+              onClose={stopSubscribing}
+            />
           </Suspense>
         </LoadBoundary>
       )}

@@ -14,6 +14,7 @@ test('the configuration in the page comes before that of the build', () => {
     backend: { supabaseUrl: 'https://own.example', anonKey: 'key' },
     productName: 'Weather Glass',
     widgetSymbols: null,
+    asksToConfirm: false,
   });
 });
 
@@ -45,6 +46,7 @@ test('without one in the page the build decides', () => {
     backend: { supabaseUrl: 'https://project.example', anonKey: 'built' },
     productName: 'Barometer',
     widgetSymbols: null,
+    asksToConfirm: false,
   });
 });
 
@@ -63,4 +65,13 @@ test('the symbols of the widgets come from the page, else from the build', () =>
   expect(symbolsOf('{"widgetSymbols":null}', 'NASDAQ:QQQ')).toBe('NASDAQ:QQQ');
   expect(symbolsOf('{"widgetSymbols":7}')).toBeNull();
   expect(symbolsOf(null)).toBeNull();
+});
+
+test('whether a subscriber is asked to confirm is the server’s to say, else the build’s', () => {
+  const asks = (injected: string | null, asksToConfirm?: unknown) =>
+    readConfiguration(injected, { ...built, asksToConfirm }, base).asksToConfirm;
+  expect(asks('{"anonKey":"k","asksToConfirm":true}')).toBe(true);
+  expect(asks('{"anonKey":"k","asksToConfirm":"true"}')).toBe(false);
+  expect(asks('{"anonKey":"k"}', 'true')).toBe(false);
+  expect([asks(null, ' true '), asks(null, 'false'), asks(null)]).toEqual([true, false, false]);
 });

@@ -10,6 +10,8 @@ export interface PageConfiguration {
   productName: string;
   /** As `parseSymbols` reads them; null for those of the product. */
   widgetSymbols: string | null;
+  /** Whether a subscriber is asked by mail, and gets nothing more before the answer. */
+  asksToConfirm: boolean;
 }
 
 /** The `VITE_` values a static build carries, where it does. */
@@ -17,6 +19,7 @@ interface BuiltIn {
   url?: unknown;
   anonKey?: unknown;
   widgetSymbols?: unknown;
+  asksToConfirm?: unknown;
 }
 
 const DEFAULT_PRODUCT_NAME = 'Barometer';
@@ -66,7 +69,9 @@ export function readConfiguration(
   const page = parseInjected(injected);
   const productName = textOf(page?.productName) || DEFAULT_PRODUCT_NAME;
   const widgetSymbols = textOf(page?.widgetSymbols) || textOf(builtIn.widgetSymbols) || null;
-  const of = (backend: Backend | null) => ({ backend, productName, widgetSymbols });
+  const asksToConfirm =
+    page === null ? textOf(builtIn.asksToConfirm) === 'true' : page.asksToConfirm === true;
+  const of = (backend: Backend | null) => ({ backend, productName, widgetSymbols, asksToConfirm });
 
   const pageKey = textOf(page?.anonKey);
   const pageUrl = page !== null && pageKey !== '' ? reachable(textOf(page.supabaseUrl) || '.', base) : null;

@@ -1,8 +1,8 @@
 import { useState } from 'react';
-import { CloseIcon } from '../ui/icons.tsx';
 import { timeOfDay } from './clock-text.ts';
 import { Age, Time } from './clocks.tsx';
 import type { DashboardState } from './dashboard-state.ts';
+import { DismissButton } from './dismiss-button.tsx';
 
 type LoadedState = Extract<DashboardState, { phase: 'loaded' }>;
 
@@ -43,17 +43,12 @@ export function RefreshNotice({ state, now, onDismiss }: RefreshNoticeProps) {
             <Age since={loaded.at} now={now} /> ago.
             {!failure.offline && ` Reason: ${failure.message}`}
           </p>
-          <button
-            type="button"
-            className="button button-icon"
-            aria-label="Dismiss"
-            onClick={() => {
+          <DismissButton
+            onDismiss={() => {
               setDismissed(failure.at);
               onDismiss();
             }}
-          >
-            <CloseIcon />
-          </button>
+          />
         </div>
       )}
     </>

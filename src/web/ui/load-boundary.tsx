@@ -3,6 +3,8 @@ import { Component, type ReactNode } from 'react';
 interface LoadBoundaryProps {
   /** What the words that stand in are styled as. */
   className?: string;
+  /** What stands beside those words: a button to put them aside where they fill nobody's place. */
+  beside?: ReactNode;
   children: ReactNode;
 }
 
@@ -19,10 +21,12 @@ export class LoadBoundary extends Component<LoadBoundaryProps, { failed: boolean
 
   override render() {
     if (!this.state.failed) return this.props.children;
+    const { className, beside } = this.props;
     return (
-      <p className={this.props.className} role="alert">
-        This part of the page could not be loaded. Please reload the page.
-      </p>
+      <div className={className}>
+        <p role="alert">This part of the page could not be loaded. Please reload the page.</p>
+        {beside}
+      </div>
     );
   }
 }

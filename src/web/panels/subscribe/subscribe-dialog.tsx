@@ -7,11 +7,16 @@ const CLOSE_DELAY = 2000;
 
 interface SubscribeDialogProps {
   subscribe: (email: string) => Promise<void>;
+  /** Whether a subscriber is asked by mail to confirm. */
+  asksToConfirm: boolean;
   onClose: () => void;
 }
 
-/** Open as long as it is mounted. Closes by its button, Escape, a click beside it, and 2 s after success. */
-export function SubscribeDialog({ subscribe, onClose }: SubscribeDialogProps) {
+/**
+ * Open as long as it is mounted. Closes by its button, Escape, a click beside it, and 2 s after success, unless
+ * there is something left to do, which takes longer to read.
+ */
+export function SubscribeDialog({ subscribe, asksToConfirm, onClose }: SubscribeDialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [subscribed, setSubscribed] = useState(false);
 
@@ -42,9 +47,10 @@ export function SubscribeDialog({ subscribe, onClose }: SubscribeDialogProps) {
     if (!subscribed) return;
     // The form has lost the focus.
     dialog.current?.querySelector('button')?.focus();
+    if (asksToConfirm) return;
     const timer = setTimeout(onClose, CLOSE_DELAY);
     return () => clearTimeout(timer);
-  }, [subscribed, onClose]);
+  }, [subscribed, asksToConfirm, onClose]);
 
   return (
     <dialog
@@ -69,7 +75,7 @@ export function SubscribeDialog({ subscribe, onClose }: SubscribeDialogProps) {
             <SubscribeForm subscribe={subscribe} onSubscribed={() => setSubscribed(true)} />
           </div>
           {/* In the page before it says anything, so that what it comes to say is announced. */}
-          <div role="status">{subscribed && <Subscribed />}</div>
+          <div role="status">{subscribed && <Subscribed asksToConfirm={asksToConfirm} />}</div>
         </div>
       </div>
     </dialog>

@@ -18,8 +18,23 @@ test('the form asks for one address and takes none before it has the pattern', (
   );
 });
 
+test('has a field for programs alone, which nobody reaches, hears or has filled in for them', () => {
+  const html = renderToString(<SubscribeForm subscribe={never} onSubscribed={() => undefined} />);
+  const [trap = ''] = /<div class="visually-hidden" aria-hidden="true">.*?<\/div>/.exec(html) ?? [];
+  for (const attribute of ['name="website"', 'tabindex="-1"', 'autocomplete="off"', 'data-1p-ignore']) {
+    expect(trap.toLowerCase()).toContain(attribute);
+  }
+});
+
+const said = (asksToConfirm: boolean) =>
+  renderToString(<Subscribed asksToConfirm={asksToConfirm} />).replaceAll('&#x27;', "'");
+
 test('success is said in the specified words', () => {
-  const text = renderToString(<Subscribed />).replaceAll('&#x27;', "'");
-  expect(text).toContain("You're subscribed!");
-  expect(text).toContain("You'll receive the market signal in your inbox every week.");
+  expect(said(false)).toContain("You're subscribed!");
+  expect(said(false)).toContain("You'll receive the market signal in your inbox every week.");
+});
+
+test('nobody who has yet to confirm is told to be subscribed', () => {
+  expect(said(true)).not.toContain('subscribed!');
+  expect(said(true)).toContain('We are sending you an email with a button. Press it');
 });

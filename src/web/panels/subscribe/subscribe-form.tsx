@@ -2,15 +2,24 @@ import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { isEmail } from '#queries/subscribe.ts';
 import { Spinner } from '../../ui/icons.tsx';
 import { failureText } from './failure-text.ts';
+import { Honeypot } from './honeypot.tsx';
 
 interface SubscribeFormProps {
   subscribe: (email: string) => Promise<void>;
   onSubscribed: () => void;
 }
 
+/** Whether the honeypot was filled in. Emptied with that: a person whose tool filled it may try again. */
+function isCaught(honeypot: HTMLInputElement | null): boolean {
+  if (honeypot === null || honeypot.value === '') return false;
+  honeypot.value = '';
+  return true;
+}
+
 /** Asks for an address; what `subscribe` throws is told under the field, which keeps what was typed. */
 export function SubscribeForm({ subscribe, onSubscribed }: SubscribeFormProps) {
   const field = useRef<HTMLInputElement>(null);
+  const honeypot = useRef<HTMLInputElement>(null);
   const [email, setEmail] = useState('');
   const [submitting, setSubmitting] = useState(false);
   const [failure, setFailure] = useState<string | null>(null);
@@ -22,7 +31,9 @@ export function SubscribeForm({ subscribe, onSubscribed }: SubscribeFormProps) {
     setSubmitting(true);
     setFailure(null);
     try {
-      await subscribe(email.trim());
+      // Told like any other failure, so that nothing tells a program what it fell into.
+      if (isCaught(honeypot.current)) throw new Error();
+      await subscribe(email);
       onSubscribed();
     } catch (error) {
       setFailure(failureText(error));
@@ -59,6 +70,7 @@ export function SubscribeForm({ subscribe, onSubscribed }: SubscribeFormProps) {
           }}
         />
       </label>
+      <Honeypot field={honeypot} />
       <div className="field-failure">
         {failure !== null && (
           <p id="subscribe-failure" role="alert">

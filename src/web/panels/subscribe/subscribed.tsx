@@ -1,12 +1,24 @@
 import { CheckIcon } from '../../ui/icons.tsx';
 
-/** What takes the form's place once an address is subscribed. */
-export function Subscribed() {
+const SUBSCRIBED = {
+  title: "You're subscribed!",
+  text: "You'll receive the market signal in your inbox every week.",
+} as const;
+
+/** As long as an address is not confirmed, nothing but the question is sent to it. */
+const ASKED = {
+  title: 'Please confirm your address',
+  text: 'We are sending you an email with a button. Press it within seven days to receive the market signal every week.',
+} as const;
+
+/** What takes the form's place once an address is taken. */
+export function Subscribed({ asksToConfirm }: { asksToConfirm: boolean }) {
+  const { title, text } = asksToConfirm ? ASKED : SUBSCRIBED;
   return (
     <div className="subscribed">
       <CheckIcon className="subscribed-mark" />
-      <p className="subscribed-title">You're subscribed!</p>
-      <p className="quiet">You'll receive the market signal in your inbox every week.</p>
+      <p className="subscribed-title">{title}</p>
+      <p className="quiet">{text}</p>
     </div>
   );
 }

@@ -1,0 +1,85 @@
+import { expect, test, vi } from 'vitest';
+import { createTableClient } from './client.ts';
+import { isEmail, normaliseEmail, subscribe } from './subscribe.ts';
+
+const logged = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+
+/** What is asked for while `email` is subscribed, and how that ends when the backend answers so. */
+async function subscribing(email: string, status = 201, body: object | null = null) {
+  const sent: unknown[] = [];
+  const client = createTableClient({
+    supabaseUrl: 'http://unused',
+    anonKey: 'key',
+    fetch: async (_, init) => {
+      sent.push(JSON.parse(String(init?.body)));
+      return new Response(body && JSON.stringify(body), { status });
+    },
+  });
+  const said = await subscribe(client, email).catch((error: Error) => error.message);
+  return { sent, said };
+}
+
+test.each([
+  ['  Visitor@Example.ORG ', 'visitor@example.org'],
+  ['Visitor+Weekly@mail.example.org', 'visitor+weekly@mail.example.org'],
+  ['Besucher@BÜCHER.example', 'besucher@xn--bcher-kva.example'],
+  ['visitor@例え.テスト', 'visitor@xn--r8jz45g.xn--zckzah'],
+  ['visitor@ｅxample。org.example', 'visitor@example.org.example'],
+  ['visitor@🐈.example', 'visitor@xn--zn8h.example'],
+  ['ju\u0308rgen@example.org', 'jürgen@example.org'],
+  // As address books copy it: between marks that nobody sees.
+  ['\u202avisitor@example.org\u202c', 'visitor@example.org'],
+  ['\ufeffvisitor@example.org\u200b\r\n', 'visitor@example.org'],
+])('%j is sent as %s', (typed, kept) => {
+  expect(isEmail(typed.replace(/\p{Cf}/gu, ''))).toBe(true);
+  expect(normaliseEmail(typed)).toBe(kept);
+});
+
+test.each([
+  // Of domains that are no names, nothing is read into them.
+  ['a@b.c:80/d', 'a@b.c:80/d'],
+  ['a@ü.example:80', 'a@ü.example:80'],
+  ['a@ü.example/../x.y', 'a@ü.example/../x.y'],
+  ['a@1.2', 'a@1.2'],
+  ['a@b%2ec.d', 'a@b%2ec.d'],
+  ['a@ü／x.example', 'a@ü／x.example'],
+])('%j stays as it is', (typed, kept) => {
+  expect(normaliseEmail(typed)).toBe(kept);
+});
+
+test.each([
+  'visitor@example.org\r\nBcc:victim@example.org',
+  'visitor@example.org\nvictim@example.net',
+  'visi\u0000tor@example.org',
+  'visitor\u001b@example.org',
+  'visi\u200btor@example.org',
+  'visitor@exam\u00adple.org',
+  '\u202egro.elpmaxe@rotisiv\u202d.x',
+  'visitor\ud800@example.org',
+  'visitor@@example.org',
+  '',
+])('%j is never sent', async (typed) => {
+  expect(await subscribing(typed)).toEqual({ sent: [], said: 'This address cannot receive mail.' });
+});
+
+test('one address is one row, whichever way it is written', async () => {
+  for (const typed of ['Visitor@Bücher.Example', ' VISITOR@xn--bcher-kva.example']) {
+    const { sent, said } = await subscribing(typed);
+    expect(said).toBeUndefined();
+    expect(sent).toEqual([{ email: 'visitor@xn--bcher-kva.example', is_active: true }]);
+  }
+});
+
+test.each([
+  ['PT429', 429, 'Failed to subscribe. Please try again.', 'Failed to subscribe. Please try again.'],
+  ['23514', 400, 'new row violates check constraint "email"', 'This address cannot receive mail.'],
+  ['23505', 409, 'duplicate key value', 'This email is already subscribed'],
+])(
+  'a refusal %s is told in a sentence, without the address in the log',
+  async (code, status, message, told) => {
+    const details = 'Failing row contains (visitor@example.org).';
+    const { said } = await subscribing('visitor@example.org', status, { code, message, details });
+    expect(said).toBe(told);
+    expect(JSON.stringify(logged.mock.calls)).not.toContain('visitor@');
+  },
+);

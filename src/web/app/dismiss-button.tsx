@@ -1,0 +1,10 @@
+import { CloseIcon } from '../ui/icons.tsx';
+
+/** Puts the notice it stands in aside. */
+export function DismissButton({ onDismiss }: { onDismiss: () => void }) {
+  return (
+    <button type="button" className="button button-icon" aria-label="Dismiss" onClick={onDismiss}>
+      <CloseIcon />
+    </button>
+  );
+}
