@@ -1,12 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { startServer } from '#server/start-server.ts';
-import { DRAW_WORKER_URL, type EmbeddedForTest, embeddedForTest, MIGRATIONS } from './support/embedded.ts';
+import { type EmbeddedForTest, embeddedForTest } from './support/embedded.ts';
+import { type Gate, KEY, serveGate } from './support/gate-server.ts';
+import { asOwnerOf } from './support/subscribing.ts';
 
-const KEY = 'sb_publishable_pipelining';
 const SYMBOLS = 40;
 
 interface Answer {
@@ -15,11 +12,12 @@ interface Answer {
 }
 
 /** One request as it goes over the wire. */
-function wire(method: string, path: string, body?: string): string {
+function wire(method: string, path: string, body?: string, client = '203.0.113.99'): string {
   const head = [
     `${method} /rest/v1${path} HTTP/1.1`,
     'Host: 127.0.0.1',
     `apikey: ${KEY}`,
+    `X-Forwarded-For: ${client}`,
     ...(body === undefined
       ? []
       : ['Content-Type: application/json', `Content-Length: ${Buffer.byteLength(body)}`]),
@@ -28,8 +26,8 @@ function wire(method: string, path: string, body?: string): string {
 }
 
 const read = (path: string) => wire('GET', path);
-const insert = (email: string, isActive = true) =>
-  wire('POST', '/email_subscribers', JSON.stringify({ email, is_active: isActive }));
+const insert = (email: string, isActive = true, client?: string) =>
+  wire('POST', '/email_subscribers', JSON.stringify({ email, is_active: isActive }), client);
 
 /** The whole answers at the start of what came in, each with the length it says it has. */
 function parseAnswers(received: Buffer): Answer[] {
@@ -65,9 +63,8 @@ function pipeline(port: number, requests: readonly string[]): Promise<Answer[]> 
 }
 
 describe('pipelined requests', () => {
-  const clientFolder = mkdtempSync(join(tmpdir(), 'barometer-pipelining-'));
   let embedded: EmbeddedForTest;
-  let server: { url: string; close: () => Promise<void> };
+  let server: Gate;
   let port = 0;
 
   const owner = (sql: string) => embedded.database.transaction((transaction) => transaction.query(sql));
@@ -75,32 +72,22 @@ describe('pipelined requests', () => {
     (await owner('select email from email_subscribers order by email')).map(({ email }) => email);
 
   beforeAll(async () => {
-    writeFileSync(join(clientFolder, 'index.html'), '<html><head></head></html>');
     embedded = await embeddedForTest();
     await owner(`insert into market_indices (symbol, name, price, created_at)
       select 'S' || i, 'Index ' || i, i, '2026-11-13T21:00:00Z' from generate_series(1, ${SYMBOLS}) as i`);
-    server = await startServer({
-      database: embedded.database,
-      migrationsFolder: MIGRATIONS,
-      clientFolder,
-      config: { host: '127.0.0.1', port: 0, publicUrl: null, productName: 'Barometer' },
-      anonKey: KEY,
-      operatorToken: 'unused',
-      operations: {},
-      drawWorkerUrl: DRAW_WORKER_URL,
-      now: Date.now,
-      log: { info() {}, warn() {}, error() {} },
-    });
+    server = await serveGate(embedded.database);
     port = Number(new URL(server.url).port);
   });
 
   afterAll(async () => {
     await server?.close();
     await embedded?.remove();
-    rmSync(clientFolder, { recursive: true, force: true });
   });
 
-  beforeEach(() => owner('delete from email_subscribers'));
+  beforeEach(async () => {
+    await asOwnerOf(embedded.database).forgetAll();
+    await asOwnerOf(embedded.database).stopAt(14);
+  });
 
   it('are answered in order, each by its own transaction and role', async () => {
     const answers = await pipeline(port, [
@@ -166,7 +153,7 @@ describe('pipelined requests', () => {
           port,
           requests.map(({ socket, index, symbol }) =>
             index % 4 === 0
-              ? insert(`s${socket}-${index}@example.org`)
+              ? insert(`s${socket}-${index}@example.org`, true, `203.0.113.${socket}`)
               : index % 4 === 1
                 ? read('/email_subscribers?select=email')
                 : read(`/market_indices?select=symbol&symbol=eq.${symbol}`),
@@ -183,5 +170,25 @@ describe('pipelined requests', () => {
       }
     }
     expect(await subscribers()).toHaveLength(16 * 5);
+    // Each counted for whoever sent it.
+    const counts = await owner('select added from mailer.subscription_counts');
+    expect(counts).toEqual(sockets.map(() => ({ added: 5 })));
+  });
+
+  it('add nobody uncounted where the connection is torn down at once', async () => {
+    const tearDown = (index: number) =>
+      new Promise((resolve) => {
+        const socket = connect(port, '127.0.0.1', () => {
+          socket.write(insert(`torn${index}@example.org`), () => socket.resetAndDestroy());
+        });
+        socket.on('error', () => undefined).on('close', resolve);
+      });
+    await Promise.all(Array.from({ length: 40 }, (_, index) => tearDown(index)));
+    // Taken up after all of them.
+    expect((await pipeline(port, [insert('whole@example.org')]))[0]?.status).toBeLessThan(500);
+    const [uncounted] = await owner(`
+      select (select count(*) from email_subscribers)
+        - (select coalesce(sum(added), 0) from mailer.subscription_counts) as rows`);
+    expect(uncounted).toEqual({ rows: 0 });
   });
 });

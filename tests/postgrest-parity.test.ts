@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Database } from '#database/port.ts';
 import { openPostgres } from '#database/postgres/open.ts';
@@ -9,12 +6,11 @@ import { createTableClient } from '#queries/client.ts';
 import { fetchDashboard } from '#queries/fetch-dashboard.ts';
 import { readOrigins } from '#queries/origins.ts';
 import { subscribe } from '#queries/subscribe.ts';
-import { startServer } from '#server/start-server.ts';
-import { DRAW_WORKER_URL, embeddedForTest, MIGRATIONS } from './support/embedded.ts';
+import { embeddedForTest, MIGRATIONS } from './support/embedded.ts';
+import { KEY, serveGate } from './support/gate-server.ts';
 import { hasPostgres, startPostgres } from './support/postgres.ts';
 import { hasPostgrest, serveEmbedded, startPostgrest } from './support/postgrest.ts';
 
-const KEY = 'sb_publishable_parity';
 const COMPARED = [
   'content-type',
   'content-range',
@@ -318,6 +314,9 @@ const REFUSED_READS = [
   { method: 'PUT', path: INDICES, headers: { 'Content-Type': 'application/json' }, body: '{}' },
 ];
 
+const FROM_SOMEBODY = { 'X-Forwarded-For': '203.0.113.9' };
+const MORE_THAN_AN_HOUR_HAS = Array.from({ length: 21 }, (_, at) => ({ email: `m${at}@b.co` }));
+
 const INSERTS = [
   post('{"email":"visitor@example.org","is_active":true}', { Prefer: 'return=minimal' }),
   post(
@@ -395,6 +394,12 @@ const INSERTS = [
   post('{"email":"a\\u0000@b.co"}'),
   post('{"email":"a\\ud800@b.co"}'),
   post(`{"email":"${'x'.repeat(400)}@b.co"}`),
+  post('{"email":"a@b.co\\r\\nBcc: all@b.co"}'),
+  post('{"email":"a,b@b.co"}'),
+  post('{"email":"zero\\u200bwidth@b.co"}'),
+  post('{"email":"Name <a@b.co>"}'),
+  post('{"email":"a@b.co"}', FROM_SOMEBODY),
+  post(JSON.stringify(MORE_THAN_AN_HOUR_HAS), FROM_SOMEBODY),
   { ...post('{"symbol":"x"}'), path: INDICES },
   { ...post('{"foo":"x"}'), path: INDICES },
   { ...post('{"foo":"x"}'), path: '/nope' },
@@ -485,8 +490,6 @@ interface Sides {
 }
 
 async function startBoth(ground: Ground): Promise<Sides> {
-  const clientFolder = mkdtempSync(join(tmpdir(), 'barometer-parity-'));
-  writeFileSync(join(clientFolder, 'index.html'), '<html><head></head></html>');
   const databases = [ground.gateDatabase, ground.twinDatabase].filter((database) => database !== undefined);
   const run = async (sql: string) => {
     for (const database of databases) {
@@ -495,18 +498,7 @@ async function startBoth(ground: Ground): Promise<Sides> {
   };
   await run(ROWS);
   const postgrest = await startPostgrest(ground.databaseUrl);
-  const gate = await startServer({
-    database: ground.gateDatabase,
-    migrationsFolder: MIGRATIONS,
-    clientFolder,
-    config: { host: '127.0.0.1', port: 0, publicUrl: null, productName: 'Barometer' },
-    anonKey: KEY,
-    operatorToken: 'unused',
-    operations: {},
-    drawWorkerUrl: DRAW_WORKER_URL,
-    now: Date.now,
-    log: { info() {}, warn() {}, error() {} },
-  });
+  const gate = await serveGate(ground.gateDatabase);
   return {
     postgrestUrl: postgrest.url,
     gateUrl: gate.url,
@@ -522,7 +514,6 @@ async function startBoth(ground: Ground): Promise<Sides> {
       await gate.close();
       await postgrest.stop();
       await ground.stop();
-      rmSync(clientFolder, { recursive: true, force: true });
     },
   };
 }
@@ -566,7 +557,7 @@ describe.skipIf(!hasPostgrest()).each(GROUNDS)(
 
     let sides: Sides;
     const reset = () =>
-      sides.run(`truncate email_subscribers;
+      sides.run(`delete from email_subscribers; delete from mailer.subscription_counts;
       insert into email_subscribers (email, is_active) values ('taken@example.org', true), ('gone@example.org', false)`);
     const askBoth = async (exchange: Exchange) => ({
       fromPostgrest: await ask(sides.postgrestUrl, exchange),

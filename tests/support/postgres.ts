@@ -98,15 +98,19 @@ export interface Postgres {
   stop(): Promise<void>;
 }
 
-/** Starts an installed Postgres in a temporary folder, on a free port and a socket folder of its own. */
-export async function startPostgres(): Promise<Postgres> {
+/**
+ * Starts an installed Postgres in a temporary folder, on a free port and a socket folder of its own. What it commits
+ * survives a power cut only where that is measured.
+ */
+export async function startPostgres({ isDurable = false } = {}): Promise<Postgres> {
   const programs = ensurePrograms();
   if (!programs) throw new Error(`Postgres ${OLDEST} or newer is not installed.`);
   const user = serverUser();
   const folder = mkdtempSync(join(tmpdir(), 'barometer-postgres-'));
   if ('uid' in user) chownSync(folder, user.uid, user.gid);
   const data = join(folder, 'data');
-  const settings = ['fsync=off', 'full_page_writes=off', 'listen_addresses=127.0.0.1', 'shared_buffers=32MB'];
+  const careless = isDurable ? [] : ['fsync=off', 'full_page_writes=off'];
+  const settings = [...careless, 'listen_addresses=127.0.0.1', 'shared_buffers=32MB'];
   execFileSync(
     join(programs, 'initdb'),
     ['--pgdata', data, '--username', 'postgres', '--auth', 'trust', '--encoding', 'UTF8', '--no-sync'],

@@ -1,0 +1,38 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Database } from '#database/port.ts';
+import { startServer } from '#server/start-server.ts';
+import { DRAW_WORKER_URL, MIGRATIONS } from './embedded.ts';
+
+/** The public key of the servers here. */
+export const KEY = 'sb_publishable_for-tests';
+
+export interface Gate {
+  /** Without a slash at the end. */
+  url: string;
+  close: () => Promise<void>;
+}
+
+/** The product's server over a database, with a page that has nothing on it. */
+export async function serveGate(database: Database): Promise<Gate> {
+  const clientFolder = mkdtempSync(join(tmpdir(), 'barometer-gate-'));
+  writeFileSync(join(clientFolder, 'index.html'), '<html><head></head></html>');
+  const server = await startServer({
+    database,
+    migrationsFolder: MIGRATIONS,
+    clientFolder,
+    config: { host: '127.0.0.1', port: 0, publicUrl: null, productName: 'Barometer' },
+    anonKey: KEY,
+    operatorToken: 'unused',
+    operations: {},
+    drawWorkerUrl: DRAW_WORKER_URL,
+    now: Date.now,
+    log: { info() {}, warn() {}, error() {} },
+  });
+  const close = async () => {
+    await server.close();
+    rmSync(clientFolder, { recursive: true });
+  };
+  return { url: server.url, close };
+}

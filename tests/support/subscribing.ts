@@ -1,0 +1,62 @@
+import type { Database, Parameter } from '#database/port.ts';
+import { KEY } from './gate-server.ts';
+
+/** Addresses that a client may add within an hour, as the migration has it. */
+export const MOST = 20;
+/** What the gate answers whoever adds more. */
+export const TOO_MANY = {
+  code: 'PT429',
+  details: null,
+  hint: null,
+  message: 'Failed to subscribe. Please try again.',
+};
+
+/** Inserts over HTTP as a client of an address, which this machine's own proxy tells. */
+export async function insertAs(client: string, url: string, row: unknown, headers = {}) {
+  const response = await fetch(`${url}/rest/v1/email_subscribers`, {
+    method: 'POST',
+    headers: { apikey: KEY, 'Content-Type': 'application/json', 'X-Forwarded-For': client, ...headers },
+    body: JSON.stringify(row),
+  });
+  return { status: response.status, text: await response.text(), headers: response.headers };
+}
+
+/** So many inserts of different addresses from one client, 16 at a time; answers how many got which status. */
+export async function flood(
+  client: string,
+  urls: readonly string[],
+  count: number,
+): Promise<Record<number, number>> {
+  const statuses: Record<number, number> = {};
+  let next = 0;
+  const one = async () => {
+    for (let at = next++; at < count; at = next++) {
+      const url = urls[at % urls.length] ?? '';
+      const { status } = await insertAs(client, url, { email: `flood${at}@example.com`, is_active: true });
+      statuses[status] = (statuses[status] ?? 0) + 1;
+    }
+  };
+  await Promise.all(Array.from({ length: 16 }, one));
+  return statuses;
+}
+
+/** What a test asks of the database itself, as its owner. */
+export const asOwnerOf = (database: Database) => {
+  const run = (sql: string, parameters: Parameter[] = []) =>
+    database.transaction((transaction) => transaction.query(sql, parameters));
+  return {
+    run,
+    emails: async () => {
+      const rows = await run('select email from public.email_subscribers order by id');
+      return rows.map(({ email }) => email);
+    },
+    /** Stops the clock that subscriptions are counted by at an hour, so that none turns in the middle of a test. */
+    stopAt: (hour: number) =>
+      run(`create or replace function mailer.this_hour() returns timestamptz language sql stable set search_path = ''
+        as $$ select '2026-11-21T00:00Z'::timestamptz + interval '${hour} hours' $$`),
+    forgetAll: async () => {
+      await run('delete from public.email_subscribers');
+      await run('delete from mailer.subscription_counts');
+    },
+  };
+};
