@@ -1,0 +1,120 @@
+import type { Database } from '#database/port.ts';
+import type { MakeLetter } from '#mailer/deliver/letter.ts';
+import type { MailMessage } from '#mailer/deliver/message.ts';
+import { sendDue } from '#mailer/deliver/send-due.ts';
+import type { SendOptions } from '#mailer/deliver/send-options.ts';
+import type { MailTransport } from '#mailer/deliver/transport.ts';
+import type { MailSettings } from '#mailer/settings.ts';
+
+const DAY = 86_400_000;
+/** A Saturday, 9:00 in New York. */
+export const ISSUED_AT = Date.parse('2026-11-21T14:00:00Z');
+
+export function mailSettings(changes: Partial<MailSettings> = {}): MailSettings {
+  return {
+    productName: 'Barometer',
+    publicUrl: 'https://signal.example',
+    smtpUrl: null,
+    from: { name: 'Barometer', address: 'signal@signal.example' },
+    postalAddress: null,
+    perSecond: 10_000,
+    outboxFolder: '',
+    asksToConfirm: false,
+    signalTime: { weekday: 6, minutes: 540 },
+    ...changes,
+  };
+}
+
+/** A mail without anybody's data but the address it goes to. */
+export const mailTo = (to: string, changes: Partial<MailMessage> = {}): MailMessage => ({
+  from: mailSettings().from,
+  to,
+  subject: 'HOLD 54',
+  html: '<p>HOLD 54</p>',
+  text: 'HOLD 54',
+  messageId: '<5f2c@signal.example>',
+  date: ISSUED_AT,
+  unsubscribeUrl: 'https://signal.example/unsubscribe/token',
+  ...changes,
+});
+
+/** The same for a delivery, and large enough to be broken off in the middle. */
+export const plainLetter: MakeLetter = async ({ id, email }) =>
+  mailTo(email, {
+    html: `<p>${'A line of the weekly signal. '.repeat(1_000)}</p>`,
+    messageId: `<delivery-${id}@signal.example>`,
+  });
+
+/** So many addresses, each its own. */
+export const addresses = (count: number) =>
+  Array.from({ length: count }, (_, at) => `reader-${at}@example.com`);
+
+/** Adds subscribers as an operator would, who is not counted. */
+export async function addSubscribers(database: Database, addresses: readonly string[]): Promise<void> {
+  await database.transaction((transaction) =>
+    transaction.query(
+      `insert into public.email_subscribers (email, is_active)
+       select value, true from json_array_elements_text($1::json)`,
+      [JSON.stringify(addresses)],
+    ),
+  );
+}
+
+/** Issues the signal of the n-th week after this one to everybody there is, as the ledger does; answers when. */
+export async function issueWeek(database: Database, weeksOn = 0, mail: unknown = {}): Promise<number> {
+  const at = ISSUED_AT + weeksOn * 7 * DAY;
+  const monday = new Date(at - 5 * DAY).toISOString().slice(0, 10);
+  await database.transaction(async (transaction) => {
+    const [issue] = await transaction.query<{ id: number }>(
+      `insert into mailer.issued_signals
+         (week, status, decided_at, session, verdict, score, formula_version, weights, inputs, mail)
+       values ($1, 'issued', $2, $1, 'HOLD', 54, '1', '{}', '{}', $3::jsonb) returning id`,
+      [monday, new Date(at).toISOString(), JSON.stringify(mail)],
+    );
+    await transaction.query(
+      `insert into mailer.deliveries (issue_id, subscriber_id, due_at, give_up_at)
+       select $1, id, $2::timestamptz, $2::timestamptz + interval '48 hours'
+       from public.email_subscribers where is_active and confirmed_at is not null order by id`,
+      [issue?.id ?? null, new Date(at).toISOString()],
+    );
+  });
+  return at;
+}
+
+export interface StoredDelivery {
+  [column: string]: unknown;
+  email: string;
+  status: string;
+  attempts: number;
+  smtp_status: string | null;
+  address_refused: boolean;
+}
+
+/** The deliveries of all subscribers there are, in their order. */
+export const storedDeliveries = (database: Database) =>
+  database.transaction((transaction) =>
+    transaction.query<StoredDelivery>(
+      `select email, status, attempts, smtp_status, address_refused from mailer.deliveries
+       join public.email_subscribers as subscriber on subscriber.id = subscriber_id order by deliveries.id`,
+    ),
+  );
+
+/** Sends as a process would, with mails of no data. */
+export function sendNow(
+  database: Database,
+  transport: MailTransport,
+  changes: Partial<SendOptions> & Pick<SendOptions, 'now'>,
+) {
+  return sendDue({
+    database,
+    transport,
+    settings: mailSettings({ smtpUrl: 'smtp://127.0.0.1' }),
+    signingKey: new Uint8Array(32),
+    holder: 'a test',
+    signal: new AbortController().signal,
+    makeLetter: plainLetter,
+    // Nothing here lasts long enough to be renewed.
+    every: () => () => undefined,
+    ...changes,
+  });
+}

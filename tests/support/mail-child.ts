@@ -1,0 +1,64 @@
+// A process of its own that sends what is due, for whoever kills it: node entry.js <settings.json>. It says on its
+// output when it begins, how each run ended and what its memory came to.
+import { readFileSync, writeSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
+import { openEmbedded } from '#database/embedded/open.ts';
+import { openPostgres } from '#database/postgres/open.ts';
+import { openOutbox } from '#mailer/deliver/outbox.ts';
+import { sendDue } from '#mailer/deliver/send-due.ts';
+import { openSmtp } from '#mailer/deliver/smtp.ts';
+import { readSigningKey } from '#mailer/subscribers/signing-key.ts';
+import { mailSettings, plainLetter } from './deliveries.ts';
+
+/** What the child process is told. */
+export interface MailChildSettings {
+  /** Of Postgres; null for an embedded database. */
+  databaseUrl: string | null;
+  embedded?: { folder: string; worker: string };
+  smtpUrl: string | null;
+  outboxFolder?: string;
+  /** Unlike any other's. */
+  holder: string;
+  /** Epoch ms, all through. */
+  now: number;
+  /** The frozen mail of the issue as subscribers get it; otherwise a mail of no data. */
+  isRendered: boolean;
+  /** Sends again after so many ms while mails are left: others' claims may run out. */
+  againAfter: number | null;
+}
+
+/** What it says at its end. */
+export interface MailChildFigures {
+  sent: number;
+  /** The highest resident memory (bytes). */
+  peak: number;
+}
+
+const { databaseUrl, embedded, smtpUrl, outboxFolder, holder, now, isRendered, againAfter } = JSON.parse(
+  readFileSync(process.argv[2] ?? '', 'utf8'),
+) as MailChildSettings;
+const say = (line: string) => writeSync(1, `${line}\n`);
+
+const database =
+  databaseUrl === null
+    ? await openEmbedded({ folder: embedded?.folder ?? '', workerUrl: pathToFileURL(embedded?.worker ?? '') })
+    : await openPostgres({ url: databaseUrl });
+const settings = mailSettings({ smtpUrl, outboxFolder: outboxFolder ?? '' });
+const transport = smtpUrl === null ? openOutbox(settings) : openSmtp(settings);
+const signingKey = await readSigningKey(database);
+say('sending');
+let sent = 0;
+for (;;) {
+  const report = await sendDue({
+    ...{ database, transport, settings, signingKey, holder, now: () => now },
+    signal: new AbortController().signal,
+    makeLetter: isRendered ? undefined : plainLetter,
+  });
+  sent += report.sent;
+  if (report.left === 0 || againAfter === null) break;
+  await new Promise((resolve) => setTimeout(resolve, againAfter));
+}
+await transport.close();
+await database.close();
+const figures: MailChildFigures = { sent, peak: process.resourceUsage().maxRSS * 1024 };
+say(JSON.stringify(figures));

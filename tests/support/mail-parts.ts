@@ -1,0 +1,27 @@
+/** What stands for a sign within the HTML of our mails. */
+const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'", nbsp: ' ' };
+
+const LINK = /https?:\/\/\S+/g;
+const WORD = /[+−]?\p{N}+(?:[.,]\p{N}+)*%?|[\p{L}\p{M}]+|—/gu;
+
+/** What a reader sees of a mail's HTML, tags and what is hidden left out. */
+export function shownOf(html: string): string {
+  return html
+    .replace(/<head>[\s\S]*?<\/head>|<!--[\s\S]*?-->/g, '')
+    .replace(/<div aria-hidden="true" style="display:none[^>]*>[\s\S]*?<\/div>/, '')
+    .replace(/<[^>]*>/g, ' ')
+    .replace(/&([a-z]+|#39);/g, (_, name: string) => ENTITIES[name] ?? '�')
+    .replace(/\s+/g, ' ');
+}
+
+/** Words and numbers in their order, without links; a sign before a number is part of it. */
+export const wordsOf = (text: string): string[] => text.replace(LINK, ' ').match(WORD) ?? [];
+
+/** Where the links of the HTML lead, in their order. */
+export function linksOf(html: string): string[] {
+  return [...html.matchAll(/<a href="([^"]*)"/g)].map(([, address = '']) => address.replaceAll('&amp;', '&'));
+}
+
+/** Links of a text part, each on a line of its own. */
+export const linesOfLinks = (text: string): string[] =>
+  text.split('\n').filter((line) => /^https?:/.test(line));

@@ -1,0 +1,42 @@
+import { spawn } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import type { MailChildFigures, MailChildSettings } from './mail-child.ts';
+
+/** A process that sends. */
+export interface MailProcess {
+  /** Once it sends. */
+  readonly sending: Promise<void>;
+  /** Once it has ended: what it said at its end, or null when it was killed. Rejects when it failed. */
+  readonly ended: Promise<MailChildFigures | null>;
+  /** Ends it as a power cut would. */
+  kill(): void;
+}
+
+/** Starts the bundled `mail-child.ts` with its settings in `file`. */
+export function startMailProcess(program: string, file: string, settings: MailChildSettings): MailProcess {
+  writeFileSync(file, JSON.stringify(settings));
+  const child = spawn(process.execPath, [program, file], { stdio: ['ignore', 'pipe', 'pipe'] });
+  let errors = '';
+  child.stderr.on('data', (chunk: Buffer) => {
+    errors = (errors + chunk.toString()).slice(-4_000);
+  });
+  let last = '';
+  let begin = () => {};
+  const sending = new Promise<void>((resolve) => {
+    begin = resolve;
+  });
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    last = line;
+    if (line === 'sending') begin();
+  });
+  const ended = new Promise<MailChildFigures | null>((resolve, reject) => {
+    child.once('close', (code, signal) => {
+      begin();
+      if (signal === 'SIGKILL') resolve(null);
+      else if (code === 0) resolve(JSON.parse(last) as MailChildFigures);
+      else reject(new Error(`The process that sends failed: ${errors}`));
+    });
+  });
+  return { sending, ended, kill: () => child.kill('SIGKILL') };
+}
