@@ -1,0 +1,117 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { renderConfirmation } from '#mailer/render/confirmation.ts';
+import { renderWeeklySignal } from '#mailer/render/weekly-signal.ts';
+import { findingsOf } from '../support/axe.ts';
+import { pagesForTests } from '../support/shared-browser.ts';
+import { demoSignal, hostileSignal, sampleSignal } from '../support/weekly-signal.ts';
+
+const freshPage = pagesForTests();
+
+const LONG = `"${'W'.repeat(150)}"`;
+const FRAME = {
+  productName: 'Barometer',
+  dashboardUrl: 'https://barometer.example',
+  postalAddress: 'Barometer, 12 Harbour Street, Dublin 2',
+  unsubscribeUrl: 'https://barometer.example/unsubscribe/AbC-_9',
+};
+
+const hostile = hostileSignal({
+  headline: LONG,
+  rows: sampleSignal().rows.map((row) => ({ ...row, name: LONG, note: LONG })),
+  sp500: { name: LONG, price: { value: 1e12, text: '1,000,000,000,000.00' } },
+});
+
+const MAILS = {
+  'the weekly signal': renderWeeklySignal(demoSignal(), FRAME).html,
+  'the weekly signal of long names': renderWeeklySignal(hostile, {
+    ...FRAME,
+    productName: LONG,
+    postalAddress: LONG,
+    unsubscribeUrl: `${FRAME.unsubscribeUrl}${'x'.repeat(300)}`,
+  }).html,
+  'the question to confirm': renderConfirmation({
+    ...FRAME,
+    confirmUrl: `https://barometer.example/confirm/${'x'.repeat(43)}`,
+  }).html,
+};
+const [signal = ''] = Object.values(MAILS);
+
+/** As a client shows it that drops sheets and everything around the body, and so the modern layout of a page. */
+const stripped = (html: string) =>
+  html.replace(
+    /<!--[\s\S]*?-->|<style>[\s\S]*?<\/style>|<!doctype html>|<\/?(html|head|body)\b[^>]*>|<meta[^>]*>/g,
+    '',
+  );
+
+const widthOf = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth);
+
+/** What a mail lacks only because its client's page has it: here is nothing around it. */
+const AROUND = /^(landmark-one-main|region):/;
+
+describe('a mail in a client', () => {
+  it.each(Object.entries(MAILS))(
+    '%s is as wide as a small phone, with its sheets and without',
+    async (_, html) => {
+      const page = await freshPage({ viewport: { width: 320, height: 800 } });
+      for (const shown of [html, stripped(html)]) {
+        await page.setContent(shown);
+        expect(await widthOf(page)).toBe(320);
+        expect(await page.getByRole('link').last().isVisible()).toBe(true);
+      }
+    },
+  );
+
+  it('is one column of 600 px in a wide window', async () => {
+    const page = await freshPage();
+    await page.setContent(signal);
+    const boxes = await Promise.all(
+      ['h1', 'h2', 'th'].map((name) => page.locator(name).first().boundingBox()),
+    );
+    for (const box of boxes) {
+      expect(box?.x).toBeGreaterThan(340);
+      expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThan(940);
+    }
+  });
+
+  it.each(['light', 'dark'] as const)('has nothing for axe to find in a %s scheme', async (colorScheme) => {
+    const page = await freshPage({ colorScheme });
+    for (const html of Object.values(MAILS)) {
+      await page.setContent(html);
+      const { violations, undecided } = await findingsOf(page);
+      expect(violations.filter((violation) => !AROUND.test(violation))).toEqual([]);
+      expect(undecided).not.toContain('color-contrast');
+    }
+  });
+
+  it('is dark where the system is, and light where its client knows nothing of that', async () => {
+    const page = await freshPage({ colorScheme: 'dark' });
+    const ground = () =>
+      page.evaluate(
+        () => getComputedStyle(document.querySelector('td[class*=card]') ?? document.body).backgroundColor,
+      );
+    await page.setContent(signal);
+    expect(await ground()).toBe('rgb(18, 24, 38)');
+    await page.setContent(stripped(signal));
+    expect(await ground()).toBe('rgb(253, 252, 250)');
+  });
+
+  it('reads out in the order of its use', async () => {
+    const page = await freshPage();
+    await page.setContent(signal);
+    const headings = await page.getByRole('heading').allInnerTexts();
+    expect(headings[0]).toMatch(/^HOLD\s+57\.3 of 100$/);
+    expect(headings.slice(1)).toEqual([
+      'Since last week',
+      'Signal Breakdown',
+      'Fear & Greed',
+      'To BUY',
+      'S&P 500',
+    ]);
+    const row = page.getByRole('row', { name: /Overall Strength/ }).last();
+    expect(await row.getByRole('cell').allInnerTexts()).toEqual(['58.1', '20%', '11.6']);
+    expect(await page.getByRole('article').getAttribute('aria-label')).toBe(
+      'HOLD 57 (demo data): up 8.0 since last week',
+    );
+  });
+});
