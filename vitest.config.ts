@@ -8,8 +8,8 @@ const isolate = false;
 
 export default defineConfig({
   test: {
-    // Most of a test's time is waiting for a browser or a database, so two cores keep two workers busy.
-    maxWorkers: 2,
+    // Most of a test's time is waiting for a browser or a database, so two cores keep three workers busy.
+    maxWorkers: 3,
     projects: [
       {
         test: {
