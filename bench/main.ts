@@ -7,6 +7,7 @@ import { benchFearGreed } from './fear-greed.ts';
 import type { Figure } from './figure.ts';
 import { benchKills } from './kills.ts';
 import { benchLive } from './live.ts';
+import { benchMail } from './mail.ts';
 import { benchStart } from './start.ts';
 import { benchYear } from './year.ts';
 
@@ -26,6 +27,7 @@ const BENCHES: Readonly<Record<string, () => Promise<Figure[]>>> = {
   kills: benchKills,
   durability: benchDurability,
   year: benchYear,
+  mail: benchMail,
 };
 
 const RESULTS = join('bench', 'results');

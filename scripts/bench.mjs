@@ -12,6 +12,7 @@ await bundle(outDir, {
   // Processes of their own, to be measured or killed.
   'live-run': join(ROOT, 'bench', 'live-run.ts'),
   'live-child': join(ROOT, 'tests', 'support', 'live-child.ts'),
+  'mail-child': join(ROOT, 'tests', 'support', 'mail-child.ts'),
   'embedded-child': join(ROOT, 'tests', 'support', 'embedded-child.ts'),
 });
 const parameters = [join(outDir, 'bench.js'), ...process.argv.slice(2)];
