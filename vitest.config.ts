@@ -27,6 +27,8 @@ export default defineConfig({
           globalSetup: ['tests/support/global-set-up.ts'],
           testTimeout: 60_000,
           hookTimeout: 120_000,
+          // What is polled is not there within the second it gets otherwise where the machine is busy.
+          expect: { poll: { timeout: 30_000 } },
         },
       },
       {
