@@ -57,4 +57,4 @@ it('a process killed in its fill and in its runs ends with the tables of one tha
   });
   expect(killed.kills).toBe(5);
   expect(killed.tables).toEqual(undisturbed.tables);
-}, 480_000);
+}, 1_800_000);
