@@ -13,11 +13,11 @@ it('resolves with what the thread drew', async () => {
 });
 
 it.each([
-  ['hangs', 'for (;;);', 'The picture was not drawn.'],
-  ['fails', 'throw new Error("No font.");', 'No font.'],
-  ['ends without a picture', 'process.exit();', 'The picture was not drawn.'],
-])('rejects when the thread %s', async (_, code, reason) => {
-  await expect(drawCard(thread(code), CARD, 300)).rejects.toThrow(reason);
+  ['hangs', 'for (;;);', 'The picture was not drawn.', 300],
+  ['fails', 'throw new Error("No font.");', 'No font.', undefined],
+  ['ends without a picture', 'process.exit();', 'The picture was not drawn.', undefined],
+])('rejects when the thread %s', async (_, code, reason, longest) => {
+  await expect(drawCard(thread(code), CARD, longest)).rejects.toThrow(reason);
 });
 
 it('does not hold the process, which ends though a thread hangs', async () => {
