@@ -1,6 +1,6 @@
 import { weeklySignalView } from '#views/weekly-signal.ts';
 import { decideSignalOfWeek } from './decide/decide.ts';
-import type { MarketReading } from './decide/reading.ts';
+import { type MarketReading, readingInstant } from './decide/reading.ts';
 import type { MailMessage } from './deliver/message.ts';
 import { renderWeeklySignal } from './render/weekly-signal.ts';
 import type { MailSettings } from './settings.ts';
@@ -22,7 +22,7 @@ interface PreviewOptions {
 /** Makes the mail of the market as it is, also where it would be withheld. Its link to leave is nobody's. */
 export async function makePreview({ settings, readMarket, now }: PreviewOptions): Promise<Preview> {
   const at = now();
-  const reading = await readMarket(at);
+  const reading = await readMarket(readingInstant(at));
   const decision = decideSignalOfWeek(reading, { now: at, at });
   const refusal = decision.status === 'issued' ? null : decision.reason;
   const view = decision.status === 'issued' ? decision.mail : weeklySignalView(reading.rows, at);

@@ -1,6 +1,6 @@
 import type { DashboardRows } from '#schema/dashboard.ts';
 import type { MarketSource } from '#schema/market-source.ts';
-import { asOf } from '#views/day.ts';
+import { asOf, writeDay } from '#views/day.ts';
 import { demoView } from '#views/demo.ts';
 import { newestInstant } from '#views/observed.ts';
 import { signalView } from '#views/signal.ts';
@@ -8,6 +8,7 @@ import { signalInputs, signalRows } from '#views/signal-inputs.ts';
 import { sp500Row, weeklySignalView } from '#views/weekly-signal.ts';
 import type { Decision, WithheldDecision } from './decision.ts';
 import { refusalOf, tooLittle } from './gate.ts';
+import type { Issue } from './ledger.ts';
 import type { MarketReading } from './reading.ts';
 
 /** When a decision is made, and the instant it fell due at, both epoch milliseconds; one by hand is due at once. */
@@ -52,6 +53,18 @@ export function decideSignalOfWeek(reading: MarketReading, { now, at }: Decision
     inputs,
     mail,
   };
+}
+
+/**
+ * The same, but withheld where `newest`, the newest week on record, was issued from that close: a schedule that is moved
+ * over the weekend, or who asks at once on a Monday morning, sends nobody the same signal as that of two weeks.
+ */
+export function unlessIssued(decision: Decision, newest: Issue | undefined): Decision {
+  if (decision.status !== 'issued' || newest?.status !== 'issued') return decision;
+  if (newest.session === null || newest.session < decision.session) return decision;
+  const { session, source, inputs } = decision;
+  const reason = `The signal of the close of ${writeDay(session)} was issued before, as that of the week of ${writeDay(newest.week)}: wait for the rows of the next close.`;
+  return { status: 'withheld', reason, session, source, inputs };
 }
 
 /** A week whose signal fell due while no server ran, and that is over: nothing was read, nothing is sent. */

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { marketDay } from '#domain/calendar/sessions.ts';
 import type { DashboardRows } from '#schema/dashboard.ts';
 import { EMPTY, FULL } from '#tests/support/dashboard-rows.ts';
 import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
@@ -7,6 +8,7 @@ import { createDeciding } from './deciding.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
+const SATURDAY_AT_NINE = { weekday: 6, minutes: 9 * 60 };
 const at = (text: string) => Date.parse(text);
 
 describe('deciding the signal of a week', () => {
@@ -17,13 +19,14 @@ describe('deciding the signal of a week', () => {
   afterAll(() => embedded.remove());
 
   /** A process that began at `began`, with a clock and a market that the test moves. */
-  function startProcess(began: string, rows: DashboardRows) {
-    const world = { now: at(began), rows, reads: 0 };
+  function startProcess(began: string, rows: DashboardRows, time = SATURDAY_AT_NINE) {
+    const world = { now: at(began), rows, reads: 0, seenFrom: '' };
     const deciding = createDeciding({
       database: embedded.database,
-      time: { weekday: 6, minutes: 9 * 60 },
-      readMarket: async () => {
+      time,
+      readMarket: async (instant) => {
         world.reads += 1;
+        world.seenFrom = marketDay(instant);
         return { rows: world.rows, origins: [] };
       },
       began: world.now,
@@ -151,5 +154,38 @@ describe('deciding the signal of a week', () => {
     world.rows = rowsOf('2026-12-31T21:00:00Z');
     expect(await ifDue()).toMatchObject({ state: 'new', issue: { week: '2026-12-28', status: 'issued' } });
     expect(await ifDue()).toMatchObject({ state: 'none', nextAt: at('2027-01-09T14:00:00Z') });
+  });
+
+  it('is never that of two weeks from one close, by hand on a Monday or by a schedule that was moved', async () => {
+    const rows = rowsOf('2027-01-08T21:00:00Z');
+    const { ifDue } = startProcess('2027-01-09T14:00:00Z', rows);
+    expect(await ifDue()).toMatchObject({ state: 'new', issue: { week: '2027-01-04', status: 'issued' } });
+    const refused = {
+      state: 'waiting',
+      week: '2027-01-11',
+      reason:
+        'The signal of the close of Fri 8 Jan 2027 was issued before, as that of the week of Mon 4 Jan 2027: wait for the rows of the next close.',
+    };
+    const monday = startProcess('2027-01-11T13:00:00Z', rows);
+    expect(await monday.byHand({ atOnce: true })).toMatchObject(refused);
+    const moved = startProcess('2027-01-11T13:00:00Z', rows, { weekday: 1, minutes: 8 * 60 });
+    expect(await moved.ifDue()).toMatchObject(refused);
+    monday.world.now = at('2027-01-16T14:00:00Z');
+    monday.world.rows = rowsOf('2027-01-15T21:00:00Z');
+    expect(await monday.ifDue()).toMatchObject({ state: 'new', issue: { week: '2027-01-11' } });
+  });
+
+  it('looks back from the day of its close, so that the week before is that of the signal before', async () => {
+    const seenFrom = async (began: string, rows: DashboardRows, time?: typeof SATURDAY_AT_NINE) => {
+      const { ifDue, world } = startProcess(began, rows, time);
+      expect(await ifDue()).toMatchObject({ state: 'new', issue: { status: 'issued' } });
+      return world.seenFrom;
+    };
+    // A server that was down over the weekend, mails of a Monday morning, and of a Friday night.
+    expect(await seenFrom('2027-01-25T13:00:00Z', rowsOf('2027-01-22T21:00:00Z'))).toBe('2027-01-22');
+    const monday = { weekday: 1, minutes: 8 * 60 };
+    expect(await seenFrom('2027-02-08T13:00:00Z', rowsOf('2027-02-05T21:00:00Z'), monday)).toBe('2027-02-07');
+    const friday = { weekday: 5, minutes: 20 * 60 + 30 };
+    expect(await seenFrom('2027-02-20T01:30:00Z', rowsOf('2027-02-19T21:00:00Z'), friday)).toBe('2027-02-19');
   });
 });

@@ -1,10 +1,10 @@
 import type { Database, Transaction } from '#database/port.ts';
 import type { SignalTime } from '../settings.ts';
 import { newestSignal, nextSignal, weekOf } from '../week.ts';
-import { decideSignalOfWeek, missedSignal } from './decide.ts';
+import { decideSignalOfWeek, missedSignal, unlessIssued } from './decide.ts';
 import type { Decision } from './decision.ts';
 import { type Issue, newestIssues, recordDecision } from './ledger.ts';
-import type { MarketReading } from './reading.ts';
+import { type MarketReading, readingInstant } from './reading.ts';
 
 const HOUR = 3_600_000;
 /** So long (ms) the schedule waits for rows that may be sent, from when the signal fell due or this process began. */
@@ -15,7 +15,7 @@ export const NEWS_LASTS = 48 * HOUR;
 export interface DecidingOptions {
   readonly database: Database;
   readonly time: SignalTime;
-  /** What the signal is decided from at an instant (epoch ms). */
+  /** What the signal is decided from, its past seen from an instant (epoch ms). */
   readonly readMarket: (now: number) => Promise<MarketReading>;
   /** When this process began (epoch ms): what a stopped server missed is collected first. */
   readonly began: number;
@@ -70,15 +70,15 @@ export function createDeciding({ database, time, readMarket, began, now }: Decid
     return onRecord(isNew ? 'new' : 'stood', issue);
   }
 
-  const decide = async (at: number): Promise<Decision> => {
-    const instant = now();
-    return decideSignalOfWeek(await readMarket(instant), { now: instant, at });
-  };
-
   /** Of the weeks up to this one: what a clock that was wrong put down for a later one holds none of them up. */
   const newestIssue = async (): Promise<Issue | undefined> => {
     const read = (transaction: Transaction) => newestIssues(transaction, 1, weekOf(now()));
     return (await database.transaction(read, { readOnly: true }))[0];
+  };
+
+  const decide = async (at: number): Promise<Decision> => {
+    const reading = await readMarket(readingInstant(at));
+    return unlessIssued(decideSignalOfWeek(reading, { now: now(), at }), await newestIssue());
   };
 
   /** Whether an installation is so new that it has nothing to withhold: no row was ever collected. */
