@@ -1,16 +1,9 @@
 import { open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { domainToASCII } from 'node:url';
+import { plainAddress } from './plain-address.ts';
 
 /** Headers come first, and ours are shorter. */
 const HEAD_BYTES = 16_384;
-
-/** One spelling of an address: in small letters, its domain in ASCII. */
-function plainAddress(address: string): string {
-  const text = address.trim().toLowerCase();
-  const domain = text.slice(text.lastIndexOf('@') + 1);
-  return `${text.slice(0, -domain.length)}${domainToASCII(domain) || domain}`;
-}
 
 async function readHead(path: string): Promise<string> {
   const file = await open(path);

@@ -1,30 +1,29 @@
-import { domainToASCII, domainToUnicode } from 'node:url';
-import type { Database } from '#database/port.ts';
+import type { Database, Transaction } from '#database/port.ts';
+import { plainAddress } from './plain-address.ts';
 
-/** The ways in which the same address may have been written: its domain may have letters of its own. */
-function spellings(address: string): string[] {
-  const at = address.lastIndexOf('@') + 1;
-  const domain = address.slice(at);
-  const domains = [domain, domainToASCII(domain), domainToUnicode(domain)].filter((one) => one !== '');
-  const written = domains.map((one) => address.slice(0, at) + one);
-  return [...new Set(written.flatMap((one) => [one, one.toLowerCase()]))];
+/** The rows of an address that is not written in ASCII there: what such spellings mean no database knows. */
+async function otherSpellings(transaction: Transaction, plain: string): Promise<number[]> {
+  const rows = await transaction.query<{ id: number; email: string }>(
+    "select id, email from public.email_subscribers where email ~ '[^\\u0001-\\u007f]'",
+  );
+  return rows.filter(({ email }) => plainAddress(email) === plain).map(({ id }) => id);
 }
 
 /**
- * Removes every row of an address, whatever its case and the space around it, active or not, and what is known
- * of mails to it, and answers how many rows; this survives a power cut before it resolves.
+ * Removes every row of an address, whatever its case, the space around it and the spelling of its domain, active or not,
+ * and what is known of mails to it, and answers how many rows; this survives a power cut before it resolves.
  */
 export async function eraseSubscriber(database: Database, address: string): Promise<number> {
+  const plain = plainAddress(address);
   const removed = await database.transaction(
-    (transaction) =>
-      transaction.query(
-        `delete from public.email_subscribers
-         where lower(btrim(email)) in (
-           select lower(spelling) from jsonb_array_elements_text($1::jsonb) as spelling
-         )
+    async (transaction) => {
+      const others = await otherSpellings(transaction, plain);
+      return transaction.query(
+        `delete from public.email_subscribers where lower(btrim(email)) = $1 or id = any($2::bigint[])
          returning id`,
-        [JSON.stringify(spellings(address.trim()))],
-      ),
+        [plain, `{${others.join(',')}}`],
+      );
+    },
     { durable: true },
   );
   return removed.length;

@@ -196,9 +196,10 @@ describe('erasing', () => {
     await setAsksToConfirm(database, true);
     await subscribe(' jane+weekly@BÜCHER.example ');
     await subscribe('jane+weekly@xn--bcher-kva.example');
+    await subscribe('jane+weekly@ｂücher.example');
     const other = await subscribe('jane@bücher.example');
     asked = [];
-    expect(await eraseSubscriber(database, '\tJANE+weekly@Bücher.example \n')).toBe(3);
+    expect(await eraseSubscriber(database, '\tJANE+weekly@Bücher.example \n')).toBe(4);
     expect(asked).toMatchObject([{ durable: true }]);
     expect(await run('select reference from public.email_subscribers')).toEqual([{ reference: other }]);
     expect(await deliveries()).toEqual(['pending']);
