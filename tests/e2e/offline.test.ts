@@ -67,8 +67,9 @@ describe('without a network', () => {
     const page = await newPage();
     await openDashboard(page);
     await settled(page);
-    await page.clock.setFixedTime('2026-11-20T16:06:00Z');
     await context.setOffline(true);
+    // Not before there is no network, or the page would read anew, since it is due by then.
+    await page.clock.setFixedTime('2026-11-20T16:06:00Z');
     await page.reload();
     await page.getByText('Offline. Showing what was read on Fri 20 Nov at 14:05, 2 hours ago.').waitFor();
     await page.getByText('Signal Breakdown').waitFor();
@@ -223,7 +224,7 @@ describe('what is kept of the page', () => {
     });
     await openDashboard(page);
     await expect
-      .poll(() => host.asked.filter((path) => path === 'rest/v1/market_indices').length)
+      .poll(() => host.asked.filter((path) => path === 'rest/v1/market_indices').length, { timeout: 20_000 })
       .toBeGreaterThan(1);
     expect(errors).toEqual([]);
   });
