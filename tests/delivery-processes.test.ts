@@ -8,6 +8,7 @@ import type { Database } from '#database/port.ts';
 import { openPostgres } from '#database/postgres/open.ts';
 import { claimDue, renewClaims } from '#mailer/deliver/claims.ts';
 import { finish } from '#mailer/deliver/finish.ts';
+import type { MakeLetter } from '#mailer/deliver/letter.ts';
 import { openSmtp } from '#mailer/deliver/smtp.ts';
 import type { MailTransport } from '#mailer/deliver/transport.ts';
 import { bundleForNode } from './support/bundle.ts';
@@ -16,6 +17,7 @@ import {
   addSubscribers,
   issueWeek,
   mailSettings,
+  plainLetter,
   sendNow,
   storedDeliveries,
 } from './support/deliveries.ts';
@@ -98,9 +100,23 @@ describe.runIf(hasPostgres())('processes that share a Postgres', () => {
 
   it('share the work, and nobody gets a mail twice', async () => {
     const now = await issueTo(pools[0], addresses(120));
+    // However late one of them comes, the other leaves it what it does not claim.
+    const made = { one: 0, other: 0 };
+    let goOn = () => {};
+    const bothAreAtIt = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    const inStep =
+      (who: keyof typeof made): MakeLetter =>
+      async (delivery) => {
+        made[who] += 1;
+        if (Math.min(made.one, made.other) > 10) goOn();
+        if (made[who] > 10) await bothAreAtIt;
+        return plainLetter(delivery);
+      };
     const reports = await Promise.all([
-      sendNow(pools[0], transports[0], { now: () => now, holder: 'one' }),
-      sendNow(pools[1], transports[1], { now: () => now, holder: 'other' }),
+      sendNow(pools[0], transports[0], { now: () => now, holder: 'one', makeLetter: inStep('one') }),
+      sendNow(pools[1], transports[1], { now: () => now, holder: 'other', makeLetter: inStep('other') }),
     ]);
     expect(reports.map(({ sent }) => sent > 10)).toEqual([true, true]);
     expect(reports.reduce((sum, { sent }) => sum + sent, 0)).toBe(120);
@@ -125,7 +141,7 @@ describe.runIf(hasPostgres())('processes that share a Postgres', () => {
     const now = await issueTo(pools[0], addresses(3));
     await pools[0].transaction(async (transaction) => {
       // A claim that waits for this one fails the test with it, instead of hanging.
-      await transaction.query("set local idle_in_transaction_session_timeout = '5s'");
+      await transaction.query("set local idle_in_transaction_session_timeout = '60s'");
       await transaction.query('select from mailer.deliveries order by id limit 2 for update');
       const { deliveries } = await claimDue(pools[1], { holder: 'other', now, count: 3 });
       expect(deliveries.map(({ email }) => email)).toEqual(['reader-2@example.com']);
@@ -203,8 +219,14 @@ describe.runIf(hasPostgres())('processes that share a Postgres', () => {
 
   it('send the rest of a killed one, of whose mails at most those under way come twice', async () => {
     const now = await issueTo(pools[0], addresses(150));
+    // Once the sessions of the killed process have ended too, which may still commit what they were told to.
+    const isOver = `do $$ begin
+      while exists (select from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid() and state <> 'idle')
+      loop perform pg_sleep(0.01), pg_stat_clear_snapshot(); end loop; end $$`;
     const runOut = (holder: string) =>
-      postgres.run(`update mailer.deliveries set claimed_until = now() where claimed_by = '${holder}'`);
+      postgres.run(
+        `${isOver}; update mailer.deliveries set claimed_until = now() where claimed_by = '${holder}'`,
+      );
     for (const [holder, mails] of [
       ['first', 30],
       ['second', 80],
