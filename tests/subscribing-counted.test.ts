@@ -137,7 +137,7 @@ describe('subscribing over Postgres that knows no letters but those of ASCII', (
       expect((await insertAs(ONE, urlOf(0), { email: `m${at}@example.com` })).status).toBe(201);
     await databases[1]?.transaction(async (transaction) => {
       // Who waits for this transaction fails the test with it, instead of hanging.
-      await transaction.query("set local idle_in_transaction_session_timeout = '3s'");
+      await transaction.query("set local idle_in_transaction_session_timeout = '60s'");
       await transaction.query('select from mailer.subscription_counts for update');
       expect((await insertAs(ONE, urlOf(0), { email: 'one-more@example.com' })).status).toBe(429);
     });
