@@ -45,7 +45,8 @@ describe('a process killed while it writes', () => {
   it('while it makes the database leaves nothing that is taken for one', async () => {
     const folder = join(parent, 'unborn');
     const { child, ended } = start('close', folder);
-    while (!existsSync(`${folder}.new`)) await new Promise((resolve) => setImmediate(resolve));
+    while (child.exitCode === null && !existsSync(`${folder}.new`))
+      await new Promise((resolve) => setImmediate(resolve));
     child.kill('SIGKILL');
     await ended;
     expect(existsSync(folder)).toBe(false);
