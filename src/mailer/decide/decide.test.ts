@@ -121,7 +121,9 @@ describe('the rows it is decided from', () => {
     );
     const { sectors, sentiment } = rowsOf('2026-11-12T21:00:00.000Z');
     expect(outcome({ ...FULL, sectors })).toMatch(/: Sector Strength is of Thu 12 Nov 2026, close; doctor/);
-    expect(outcome({ ...FULL, sentiment })).toMatch(/: Market Sentiment is of Thu 12 Nov 2026, close; doctor/);
+    expect(outcome({ ...FULL, sentiment })).toMatch(
+      /: Market Sentiment is of Thu 12 Nov 2026, close; doctor/,
+    );
     const { indicators } = rowsOf('2026-11-16T15:00:00.000Z');
     expect(outcome({ ...FULL, indicators })).toMatch(/^The newest market rows are of Mon 16 Nov 2026/);
   });
