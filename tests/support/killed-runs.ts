@@ -109,8 +109,10 @@ async function runUntil(
   isTime: (step: number, said: StepLength, isDone: boolean) => boolean,
 ) {
   const child = spawn(process.execPath, [program, file, String(firstStep)], {
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['pipe', 'pipe', 'pipe'],
   });
+  // A killed one takes no answer.
+  child.stdin.on('error', () => undefined);
   let errors = '';
   child.stderr.on('data', (chunk: Buffer) => {
     errors = (errors + chunk.toString()).slice(-4000);
@@ -134,6 +136,7 @@ async function runUntil(
       killedAt = { step, line: word };
       child.kill('SIGKILL');
     }
+    if (word === 'done') child.stdin.write('\n');
   }
   const code = await ended;
   if (killedAt === null && code !== 0) throw new Error(`The runs failed: ${errors}`);

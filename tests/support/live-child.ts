@@ -1,6 +1,8 @@
 // A process of its own that takes live runs one after another over the embedded database and stub providers, for
-// whoever kills it: node entry.js <settings.json> <first step>. It says on its output where it is.
+// whoever kills it: node entry.js <settings.json> <first step>. It says on its output where it is, and begins no step
+// before a line on its input answers that the one before is done.
 import { readFileSync, writeSync } from 'node:fs';
+import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
 import { backfill, collect } from '#collector/collect.ts';
 import { openEmbedded } from '#database/embedded/open.ts';
@@ -15,6 +17,7 @@ const { folder, worker, migrations, members, first, steps } = JSON.parse(
   readFileSync(file, 'utf8'),
 ) as LiveSettings;
 const say = (line: string) => writeSync(1, `${line}\n`);
+const answers = createInterface({ input: process.stdin })[Symbol.asyncIterator]();
 
 let now = 0;
 const stubs = await startProviderStubs({ members, first, now: () => now });
@@ -53,7 +56,9 @@ for (const [at, { job, now: instant, faults = [] }] of steps.entries()) {
   const run = job === 'backfill' ? backfill : collect;
   const { rowsWritten } = await run({ database: telling(database), source, now: () => now });
   say(`done ${at} ${rowsWritten}`);
+  await answers.next();
 }
 for (const { table, rows, digest } of await digestTables(database)) say(`table ${table} ${rows} ${digest}`);
 await database.close();
 await stubs.close();
+process.stdin.destroy();
