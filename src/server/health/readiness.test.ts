@@ -5,6 +5,8 @@ import { type EmbeddedForTest, embeddedForTest, MIGRATIONS } from '#tests/suppor
 import { createReadiness, isReady } from './readiness.ts';
 
 const OK = { database: 'ok', migrations: 'ok', data: 'ok' };
+/** More than a database takes that answers, however busy the machine. */
+const LONG = { patienceMs: 120_000 };
 let embedded: EmbeddedForTest;
 let database: Database;
 
@@ -25,6 +27,7 @@ const readinessAt = (now: string) =>
     database,
     pendingMigrations: () => pendingMigrations(database, MIGRATIONS),
     now: () => Date.parse(now),
+    ...LONG,
   })();
 
 it('wants a database that is migrated and rows that are as new as they should be', async () => {
@@ -42,7 +45,7 @@ it('wants a database that is migrated and rows that are as new as they should be
 });
 
 it('is not there while migrations are pending, or the database does not answer in time', async () => {
-  const options = { database, pendingMigrations: async () => ['later'], now: () => 0 };
+  const options = { database, pendingMigrations: async () => ['later'], now: () => 0, ...LONG };
   const pending = await createReadiness(options)();
   expect(pending).toEqual({ database: 'ok', migrations: 'pending', data: 'unknown' });
   const away = { database: 'does not answer', migrations: 'unknown', data: 'unknown' };
@@ -63,7 +66,7 @@ it('looks once a second, however many ask, and waits for an answer before it loo
     await owes;
     return [];
   };
-  const options = { database, pendingMigrations: pending, now: () => now };
+  const options = { database, pendingMigrations: pending, now: () => now, ...LONG };
   const readiness = createReadiness(options);
   await Promise.all([readiness(), readiness(), readiness()]);
   now = 999;
