@@ -247,6 +247,6 @@ it('a week nobody was there for is withheld with the instant it fell due at', ()
     status: 'withheld',
     session: null,
     reason:
-      'No server ran when the signal fell due (Sat 14 Nov 2026, 09:00 New York time), nor in the two days after it.',
+      'No server ran, or none could read the market, from when the signal fell due (Sat 14 Nov 2026, 09:00 New York time) until two days after.',
   });
 });

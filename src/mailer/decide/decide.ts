@@ -67,11 +67,11 @@ export function unlessIssued(decision: Decision, newest: Issue | undefined): Dec
   return { status: 'withheld', reason, session, source, inputs };
 }
 
-/** A week whose signal fell due while no server ran, and that is over: nothing was read, nothing is sent. */
+/** A week that nobody decided until it was no news any more: nothing was read, nothing is sent. */
 export function missedSignal(at: number): WithheldDecision {
   return {
     status: 'withheld',
-    reason: `No server ran when the signal fell due (${asOf(new Date(at).toISOString()).text}), nor in the two days after it.`,
+    reason: `No server ran, or none could read the market, from when the signal fell due (${asOf(new Date(at).toISOString()).text}) until two days after.`,
     session: null,
     source: null,
     inputs: signalInputs(
