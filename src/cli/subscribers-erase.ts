@@ -9,7 +9,8 @@ export const subscribersErase: Command = {
   help: `Usage: npm run barometer -- subscribers erase ADDRESS
 
 Removes an address for good: every subscription of it, active or not, what is known of mails to it, and mails to it in
-the outbox. What it was once sent cannot be taken back. To stop mails and remember why, let it unsubscribe instead.`,
+the outbox. What it was once sent cannot be taken back. To stop mails and remember why, let it unsubscribe instead.
+Before an address that begins with '-' goes a '--' of its own.`,
   flags: {},
   positionals: ['ADDRESS'],
   async run(context, _flags, [address = '']) {
