@@ -7,7 +7,7 @@ import pg from 'pg';
 import { installDebianPackages } from '../../scripts/set-up.mjs';
 
 const OLDEST = 15;
-const PATIENCE_MS = 30_000;
+const PATIENCE_MS = 120_000;
 
 function versionOf(folder: string): number {
   const text = execFileSync(join(folder, 'postgres'), ['--version'], { encoding: 'utf8' });

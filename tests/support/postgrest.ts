@@ -56,7 +56,7 @@ export interface Postgrest {
   stop: () => Promise<void>;
 }
 
-const PATIENCE_MS = 20_000;
+const PATIENCE_MS = 120_000;
 
 async function untilItAnswers(url: string, child: ChildProcess, output: () => string): Promise<void> {
   const deadline = Date.now() + PATIENCE_MS;
