@@ -52,7 +52,7 @@ async function openDashboard(viewport: (typeof WINDOWS)[number]): Promise<void> 
   await release('answer');
   await dashboard();
   await shiftsOnceSettled(page);
-  await page.unrouteAll();
+  await page.unrouteAll({ behavior: 'wait' });
 }
 
 describe.each(WINDOWS)('nothing moves by itself in a window of $width by $height', (viewport) => {
@@ -73,7 +73,7 @@ describe.each(WINDOWS.filter(({ height }) => height > 1000))(
       await release('fail');
       await page.getByRole('button', { name: 'Retry' }).waitFor();
       expect(await shiftsOnceSettled(page)).toEqual([]);
-      await page.unrouteAll();
+      await page.unrouteAll({ behavior: 'wait' });
       const releaseAgain = await holdReads();
       await pressed('Retry');
       await page.getByText('Loading market data...').waitFor();
@@ -145,14 +145,13 @@ describe.each(WINDOWS.filter(({ height }) => height < 1000))(
         await page.getByLabel('Email Address').fill(`visitor-${status}@example.org`);
         await pressed('Subscribe');
       };
-      const place = () => page.getByRole('dialog').boundingBox();
-      const before = await place();
+      // Found and measured in one step, since a dialog that has subscribed closes by itself.
+      const placeWith = (hasText: string) => page.getByRole('dialog').filter({ hasText }).boundingBox();
+      const before = await placeWith('Get the Weekly Signal');
       await subscribe(409, { code: '23505', message: 'duplicate' });
-      await page.getByText('This email is already subscribed').waitFor();
-      expect(await place()).toEqual(before);
+      expect(await placeWith('This email is already subscribed')).toEqual(before);
       await subscribe(201, null);
-      await page.getByText("You're subscribed!").waitFor();
-      expect(await place()).toEqual(before);
+      expect(await placeWith("You're subscribed!")).toEqual(before);
       expect(await shiftsOnceSettled(page)).toEqual([]);
     });
   },

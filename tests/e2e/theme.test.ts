@@ -34,7 +34,7 @@ describe('the theme', () => {
     await page.route('**/assets/*.js', (route) => route.abort());
     await page.reload({ waitUntil: 'domcontentloaded' });
     expect(await ground(page)).toBe(DARK);
-    await page.unrouteAll();
+    await page.unrouteAll({ behavior: 'wait' });
     await page.reload();
     expect(await choice.inputValue()).toBe('dark');
     await choice.selectOption('System');
