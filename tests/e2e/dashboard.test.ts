@@ -59,7 +59,7 @@ describe('the dashboard', () => {
     await page.getByText('Real-time market analysis and insights').waitFor();
     await page.getByText(/^Last updated \d/).waitFor();
     await page.getByText(/Next refresh (59:\d\d|60:00)/).waitFor();
-    await page.getByText('Demo data').waitFor();
+    await page.getByRole('banner').getByText('Demo data').waitFor();
   });
 
   it('shows the numbers that are in the database', async () => {
@@ -173,7 +173,7 @@ describe('the server', () => {
     await own.reload();
     await own.getByText(/^Refresh failed at .* Showing what was read on .* ago\./).waitFor();
     await own.getByText('Signal Breakdown').waitFor();
-    await own.getByText('Demo data').waitFor();
+    await own.getByRole('banner').getByText('Demo data').waitFor();
     expect(complaints).toEqual([]);
     await own.close();
     product = await startProduct(data.path);
