@@ -112,6 +112,7 @@ describe('the timeline', () => {
     await tip.waitFor();
     expect(await tip.locator('text').allTextContents()).toEqual(['Wed 18 Mar 2026', '100.0 Extreme Greed']);
     await page.mouse.move(box.x + (points[11]?.[0] ?? 0) - 3, box.y + 10);
+    await tip.getByText('Wed 14 Oct 2026').waitFor();
     expect(await tip.locator('text').allTextContents()).toEqual(['Wed 14 Oct 2026', '25.0 Fear']);
     await page.mouse.move(box.x, box.y + box.height + 100);
     await tip.waitFor({ state: 'detached' });
@@ -202,6 +203,7 @@ describe('the timeline', () => {
   it('has all its values in a table behind a disclosure', async () => {
     const { panel } = await openTimeline(YEAR);
     await panel.getByText('Show the values as a table').click();
+    await panel.getByRole('row').first().waitFor();
     const rows = await panel.getByRole('row').allInnerTexts();
     expect(rows).toHaveLength(14);
     expect(rows.join('\n')).toMatch(/Fri 13 Nov 2026\s+50\.0\s+Neutral/);
