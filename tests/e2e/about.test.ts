@@ -148,9 +148,14 @@ describe('a note', () => {
     await page.evaluate(() => window.scrollBy(0, 60));
     expect(await gap()).toBe(before);
     await page.setViewportSize({ width: 360, height: 740 });
-    await expect.poll(async () => (await note().boundingBox())?.width).toBe(320);
-    const box = await note().boundingBox();
-    expect((box?.x ?? -1) >= 16 && (box?.x ?? 0) + (box?.width ?? 0) <= 344).toBe(true);
+    const room = async () => {
+      const box = await note().boundingBox();
+      return { left: box?.x ?? -1, right: (box?.x ?? 0) + (box?.width ?? 0), width: box?.width };
+    };
+    // Its place comes later than its width.
+    await expect.poll(async () => (await room()).right, { timeout: 20_000 }).toBeLessThanOrEqual(344);
+    const { left, width } = await room();
+    expect([left >= 16, width]).toEqual([true, 320]);
   });
 
   it.each(['dark', 'light'] as const)(
@@ -202,7 +207,7 @@ describe('the texts', () => {
     });
     expect(asked).toEqual([]);
     await about('VIX').hover();
-    await expect.poll(() => asked.length).toBe(1);
+    await expect.poll(() => asked.length, { timeout: 20_000 }).toBe(1);
     await about('TRIN').hover();
     await about('TRIN').click();
     await read();
@@ -220,7 +225,7 @@ describe('the texts', () => {
     await about('VIX').click();
     await note().getByText(FAILED).waitFor();
     expect(await read()).toEqual(['VIX', FAILED]);
-    await page.unrouteAll();
+    await page.unrouteAll({ behavior: 'wait' });
     await page.keyboard.press('Escape');
     await about('VIX').click();
     await note().getByText(EXPLANATIONS.vix.text).waitFor();

@@ -101,11 +101,11 @@ describe('bars', () => {
       const place = section(page, name);
       await place.scrollIntoViewIfNeeded();
       const none = lengths.map(() => 0);
-      await expect.poll(() => lengthsIn(place)).toEqual(none);
+      await expect.poll(() => lengthsIn(place), { timeout: 20_000 }).toEqual(none);
       await page.clock.runFor(99);
       expect(await lengthsIn(place)).toEqual(none);
       await page.clock.runFor(2);
-      await expect.poll(() => lengthsIn(place)).toEqual(lengths);
+      await expect.poll(() => lengthsIn(place), { timeout: 20_000 }).toEqual(lengths);
     });
   }
 

@@ -156,9 +156,8 @@ describe('where the numbers come from', () => {
       await link.click();
       const cell = page.getByRole('cell', { name: 'Alpaca' });
       await cell.waitFor();
-      expect(await disclosure(page).evaluate((element) => element.getBoundingClientRect().top)).toBeLessThan(
-        900,
-      );
+      const top = () => disclosure(page).evaluate((element) => element.getBoundingClientRect().top);
+      await expect.poll(top, { timeout: 20_000 }).toBeLessThan(900);
       await toggle(page);
       await cell.waitFor({ state: 'detached' });
     }
