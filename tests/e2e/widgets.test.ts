@@ -211,9 +211,12 @@ describe('a widget that is merely silent', () => {
       await card(name).locator('.widget-ghost').waitFor({ state: 'detached' });
       expect(await frameOf(name).isVisible()).toBe(true);
     }
-    await page.clock.fastForward(PATIENCE - 5000);
+    // The clock runs on: the patience began after the page was opened, and before now.
+    const begun = await page.evaluate(() => Date.now());
+    await page.clock.pauseAt(Date.parse(FRIDAY_EVENING) + PATIENCE - 1);
     for (const name of CARDS) expect(await noteOf(name).count()).toBe(0);
-    await page.clock.fastForward(5000);
+    await page.clock.pauseAt(begun + PATIENCE);
+    await page.clock.resume();
     for (const name of CARDS) {
       await noteOf(name).getByText('This chart has not answered yet.').waitFor();
       expect(await frameOf(name).isVisible()).toBe(true);
@@ -293,9 +296,9 @@ describe('a question whether a frame got anything', () => {
         }),
     });
     await showWidgets();
-    await expect.poll(() => page.locator('object').count()).toBe(CARDS.length);
+    await expect.poll(() => page.locator('object').count(), { timeout: 20_000 }).toBe(CARDS.length);
     await page.clock.fastForward(30_000);
-    await expect.poll(() => page.locator('object').count()).toBe(0);
+    await expect.poll(() => page.locator('object').count(), { timeout: 20_000 }).toBe(0);
     for (const name of CARDS) expect(await frameOf(name).isVisible()).toBe(true);
   });
 });
@@ -318,10 +321,14 @@ describe('a widget the network gives nothing for', () => {
   it('comes with Retry, which leaves our chart standing until it is known better', async () => {
     await open('blocked');
     await ownChart().waitFor();
+    for (const name of CARDS) await noteOf(name).waitFor();
     const before = await frameOf('Price Chart').elementHandle();
+    // With the clock paused the try has no end before it was looked at.
+    await page.clock.pauseAt(Date.parse(FRIDAY_EVENING) + 60_000);
     await card('Price Chart').getByRole('button', { name: 'Retry' }).click();
     await noteOf('Price Chart').getByText('Trying again…').waitFor();
     expect(await ownChart().isVisible()).toBe(true);
+    await page.clock.resume();
     await noteOf('Price Chart').getByText('TradingView does not answer.').waitFor();
     expect(await before?.evaluate((frame) => frame.isConnected)).toBe(false);
 
@@ -363,6 +370,8 @@ describe('a widget the network gives nothing for', () => {
 describe('without a network', () => {
   it('the widgets say so, our chart stands in, and they come back by themselves with it', async () => {
     await open('hanging', { kept: true });
+    // Widgets that lost their patience before the network is gone would say that instead.
+    await page.clock.pauseAt(Date.parse(FRIDAY_EVENING) + PATIENCE - 1);
     await page.waitForFunction(
       async () =>
         (await navigator.serviceWorker.getRegistration())?.active?.state === 'activated' &&
@@ -373,6 +382,7 @@ describe('without a network', () => {
       await noteOf(name).getByText('You are offline.').waitFor();
       expect(await frameOf(name).isVisible()).toBe(false);
     }
+    await page.clock.resume();
     await ownChart().waitFor();
     way = 'answers';
     await page.context().setOffline(false);
@@ -408,7 +418,9 @@ describe('the page’s own chart', () => {
     expect(await walk().locator('text').first().textContent()).toBe('Wed 14 Oct 2026');
     const box = await walk().boundingBox();
     await page.mouse.move((box?.x ?? 0) + (box?.width ?? 0) - 16, (box?.y ?? 0) + 40);
-    expect(await walk().getAttribute('aria-valuetext')).toBe('Fri 13 Nov 2026: 6,734.11, close');
+    await expect
+      .poll(() => walk().getAttribute('aria-valuetext'), { timeout: 20_000 })
+      .toBe('Fri 13 Nov 2026: 6,734.11, close');
     await ownChart().getByText('Show the values as a table').click();
     await ownChart().getByRole('row').first().waitFor();
     const rows = await ownChart().getByRole('row').allInnerTexts();
