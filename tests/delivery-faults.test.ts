@@ -204,6 +204,19 @@ describe('a recipient refused', () => {
     expect(received().filter((to) => to.startsWith('gone'))).toHaveLength(1);
   });
 
+  it('gets no more either where the question to confirm once went through, which is no issue', async () => {
+    await issueTo('gone@example.com');
+    await query(
+      "insert into mailer.deliveries (subscriber_id, status, due_at, give_up_at) select id, 'sent', now(), now() from public.email_subscribers",
+    );
+    server.faults = [{ at: 'recipient', what: '550 5.1.1 Unknown' }];
+    for (const week of [1, 2, 3]) {
+      if (week > 1) await issue();
+      expect(await send()).toMatchObject({ refused: 1 });
+    }
+    expect(await states()).toEqual([{ is_active: false, deactivated_because: 'address refused' }]);
+  });
+
   it('stays when a mail in between went through', async () => {
     await issueTo('moody@example.com');
     for (const isRefused of [true, true, false, true, true]) {
