@@ -115,6 +115,27 @@ describe('a run', () => {
     expect(await statuses()).toEqual(Object.fromEntries(addresses(5).map((to) => [to, 'sending'])));
     expect(await send()).toMatchObject({ sent: 5, left: 0 });
   });
+
+  it('ends what a killed process had claimed and nobody took over in time, instead of sending it late', async () => {
+    await issueTo(...addresses(2));
+    await claimDue(embedded.database, { holder: 'killed', now: time.now, count: 1 });
+    time.now += 48 * 3_600_000;
+    expect(await send()).toMatchObject({ sent: 0, left: 0 });
+    expect(Object.values(await statuses())).toEqual(['expired', 'expired']);
+    expect(server.connections).toBe(0);
+  });
+
+  it('sends first what is due longest', async () => {
+    await issueTo(...addresses(3));
+    await query(
+      `update mailer.deliveries set due_at = due_at - (id % 3) * interval '1 minute' where status = 'pending'`,
+    );
+    const longest = await query<{ id: number }>('select id from mailer.deliveries order by due_at');
+    for (const { id } of longest) {
+      const { deliveries } = await claimDue(embedded.database, { holder: 'one', now: time.now, count: 1 });
+      expect(deliveries.map((delivery) => delivery.id)).toEqual([id]);
+    }
+  });
 });
 
 describe('a subscriber', () => {
