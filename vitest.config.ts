@@ -8,6 +8,8 @@ const isolate = false;
 
 // What hangs is ended; what a busy machine takes ten times as long for is not (ms).
 const PATIENCE = 300_000;
+// What is polled is not there within the second it gets otherwise where the machine is busy.
+const POLL = { poll: { timeout: 30_000 } };
 
 export default defineConfig({
   test: {
@@ -31,8 +33,7 @@ export default defineConfig({
           globalSetup: ['tests/support/global-set-up.ts'],
           testTimeout: PATIENCE,
           hookTimeout: PATIENCE,
-          // What is polled is not there within the second it gets otherwise where the machine is busy.
-          expect: { poll: { timeout: 30_000 } },
+          expect: POLL,
         },
       },
       {
@@ -46,8 +47,9 @@ export default defineConfig({
             'tests/support/browser-set-up.ts',
             'tests/support/demo-set-up.ts',
           ],
-          testTimeout: 60_000,
-          hookTimeout: 120_000,
+          testTimeout: PATIENCE,
+          hookTimeout: PATIENCE,
+          expect: POLL,
         },
       },
     ],

@@ -81,8 +81,10 @@ describe('with every external host blocked', () => {
     await page.getByRole('combobox', { name: 'Colour theme' }).selectOption('Light');
     await page.getByRole('button', { name: 'Get the Weekly Signal' }).click();
     await page.getByLabel('Email Address').fill(`${randomUUID()}@example.org`);
-    await page.getByRole('button', { name: 'Subscribe', exact: true }).click();
-    await page.getByText("You're subscribed!").waitFor();
+    await Promise.all([
+      page.getByText("You're subscribed!").waitFor(),
+      page.getByRole('button', { name: 'Subscribe', exact: true }).click(),
+    ]);
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     expect(said).toEqual([]);
     await page.context().close();

@@ -139,8 +139,7 @@ describe('subscribing', () => {
   }
 
   it('takes an address, confirms it and closes', async () => {
-    await subscribe('visitor@example.org');
-    await page.getByText("You're subscribed!").waitFor();
+    await Promise.all([page.getByText("You're subscribed!").waitFor(), subscribe('visitor@example.org')]);
     await page.getByText("You'll receive the market signal in your inbox every week.").waitFor();
     await page.getByRole('dialog').waitFor({ state: 'detached' });
   });

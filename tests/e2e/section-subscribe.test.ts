@@ -88,11 +88,10 @@ describe('the subscribe dialog', () => {
     await dialog.getByText('Subscribing...', { exact: true }).waitFor();
     expect(await button.isDisabled()).toBe(true);
     expect(await button.locator('svg').count()).toBe(1);
+    const words = ["You're subscribed!", "You'll receive the market signal in your inbox every week."];
+    const said = Promise.all(words.map((text) => dialog.getByText(text, { exact: true }).waitFor()));
     release('answer');
-    await dialog.getByText("You're subscribed!", { exact: true }).waitFor();
-    await dialog
-      .getByText("You'll receive the market signal in your inbox every week.", { exact: true })
-      .waitFor();
+    await said;
     expect(await subscribers()).toEqual([{ email: 'busy@example.org', is_active: true }]);
   });
 
@@ -136,8 +135,7 @@ describe('the subscribe dialog', () => {
     );
     const { dialog, field, button } = await openDialog();
     await field.fill('back@example.org');
-    await button.click();
-    await dialog.getByText("You're subscribed!").waitFor();
+    await Promise.all([dialog.getByText("You're subscribed!").waitFor(), button.click()]);
     expect(await subscribers()).toEqual([
       { email: 'back@example.org', is_active: false },
       { email: 'back@example.org', is_active: true },
@@ -164,8 +162,7 @@ describe('the subscribe dialog', () => {
       setValue?.call(input, ' Besucher@Bücher\r\n.example\n');
       input.dispatchEvent(new Event('input', { bubbles: true }));
     });
-    await button.click();
-    await dialog.getByText("You're subscribed!").waitFor();
+    await Promise.all([dialog.getByText("You're subscribed!").waitFor(), button.click()]);
     expect(sent).toEqual([JSON.stringify({ email: 'besucher@xn--bcher-kva.example', is_active: true })]);
     expect(await subscribers()).toEqual([{ email: 'besucher@xn--bcher-kva.example', is_active: true }]);
   });
@@ -186,8 +183,7 @@ describe('the subscribe dialog', () => {
     expect(await subscribers()).toEqual([]);
     expect(await field.inputValue()).toBe('all@example.org');
     expect(await trap.inputValue()).toBe('');
-    await button.click();
-    await dialog.getByText("You're subscribed!").waitFor();
+    await Promise.all([dialog.getByText("You're subscribed!").waitFor(), button.click()]);
     expect(await subscribers()).toEqual([{ email: 'all@example.org', is_active: true }]);
   });
 
@@ -244,9 +240,8 @@ describe('the subscribe dialog', () => {
         .and(dialog.getByText(message, { exact: true }))
         .waitFor();
     }
-    await page.unrouteAll();
-    await button.click();
-    await dialog.getByText("You're subscribed!").waitFor();
+    await page.unrouteAll({ behavior: 'wait' });
+    await Promise.all([dialog.getByText("You're subscribed!").waitFor(), button.click()]);
   });
 
   it('says "Failed to subscribe" of a failure without a sentence', async () => {

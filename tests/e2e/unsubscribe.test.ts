@@ -68,8 +68,10 @@ async function subscribeOn(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Get the Weekly Signal' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('textbox', { name: 'Email Address' }).fill(ADDRESS);
-  await dialog.getByRole('button', { name: 'Subscribe', exact: true }).click();
-  await dialog.getByText("You're subscribed!").waitFor();
+  await Promise.all([
+    dialog.getByText("You're subscribed!").waitFor(),
+    dialog.getByRole('button', { name: 'Subscribe', exact: true }).click(),
+  ]);
 }
 
 describe('the link to unsubscribe', () => {
