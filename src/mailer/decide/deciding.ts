@@ -76,18 +76,17 @@ export function createDeciding({ database, time, readMarket, began, now }: Decid
     return (await database.transaction(read, { readOnly: true }))[0];
   };
 
-  const decide = async (at: number): Promise<Decision> => {
+  const decide = async (at: number, newest: Issue | undefined): Promise<Decision> => {
     const reading = await readMarket(readingInstant(at));
-    return unlessIssued(decideSignalOfWeek(reading, { now: now(), at }), await newestIssue());
+    return unlessIssued(decideSignalOfWeek(reading, { now: now(), at }), newest);
   };
 
   /** Whether an installation is so new that it has nothing to withhold: no row was ever collected. */
-  const isNew = async (decision: Decision): Promise<boolean> =>
-    decision.session === null && (await newestIssue()) === undefined;
+  const isNew = (decision: Decision, newest: Issue | undefined): boolean =>
+    decision.session === null && newest === undefined;
 
   /** What stands already, or why there is nothing to decide; null where there is. */
-  async function settled(week: string, at: number): Promise<Decided | null> {
-    const newest = await newestIssue();
+  async function settled(week: string, at: number, newest: Issue | undefined): Promise<Decided | null> {
     if (newest !== undefined && newest.week >= week) return onRecord('stood', newest);
     if (now() - at <= NEWS_LASTS) return null;
     // Before its first signal an installation has missed none.
@@ -98,25 +97,27 @@ export function createDeciding({ database, time, readMarket, began, now }: Decid
     async ifDue() {
       const { week, at } = newestSignal(now(), time);
       if (known >= week && known <= weekOf(now())) return nothing();
-      const before = await settled(week, at);
+      const newest = await newestIssue();
+      const before = await settled(week, at, newest);
       if (before !== null) return before;
-      const decision = await decide(at);
+      const decision = await decide(at, newest);
       if (decision.status === 'issued') return record(week, decision);
       const isOver = now() >= Math.max(at, began) + PATIENCE_WITH_ROWS;
-      const isFinal = isOver && !(await isNew(decision));
+      const isFinal = isOver && !isNew(decision, newest);
       return isFinal ? record(week, decision) : waiting(week, decision.reason);
     },
 
     async byHand({ atOnce }) {
       const { week, at } = atOnce ? { week: weekOf(now()), at: now() } : newestSignal(now(), time);
-      const before = await settled(week, at);
+      const newest = await newestIssue();
+      const before = await settled(week, at, newest);
       if (before !== null) return before;
-      const first = await decide(at);
+      const first = await decide(at, newest);
       // What was read while a run of the collector was publishing is read once more: a refusal is for good.
-      const decision = first.status === 'issued' ? first : await decide(at);
+      const decision = first.status === 'issued' ? first : await decide(at, newest);
       if (decision.status === 'issued') return record(week, decision);
       // Whoever asks too early does not take this week's signal from the subscribers.
-      const isEarly = newestSignal(now(), time).week < week || (await isNew(decision));
+      const isEarly = newestSignal(now(), time).week < week || isNew(decision, newest);
       return isEarly ? waiting(week, decision.reason) : record(week, decision);
     },
   };
