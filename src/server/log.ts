@@ -1,3 +1,5 @@
+import { DatabaseError } from '#database/port.ts';
+
 /** What a line of the log may carry beside its event. */
 export type LogFields = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
@@ -63,6 +65,11 @@ export function createLog({ write, clock, format }: LogOptions): Log {
       write(`${[time.slice(11, 19), ...mark, event, ...parts].join(' ')}\n`);
     };
   return { info: log('info'), warn: log('warn'), error: log('error') };
+}
+
+/** What the log says of a failed look into the database: of the database's own words nothing, as they may quote an address. */
+export function failureFields(error: unknown): LogFields {
+  return error instanceof DatabaseError ? { code: error.code } : { reason: reasonOf(error) };
 }
 
 /** The sentence of an error, for a field of the log. */

@@ -1,9 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { DatabaseError } from '#database/port.ts';
 import type { Confirming } from '#mailer/subscribers/confirm.ts';
 import type { Leaving } from '#mailer/subscribers/leave.ts';
 import { readToken, type TokenPurpose } from '#mailer/subscribers/token.ts';
-import { type Log, reasonOf } from '../log.ts';
+import { failureFields, type Log } from '../log.ts';
 import { NOTICE_HEADERS, type Notice, renderNotice } from '../page/notice-page.ts';
 import {
   ANSWERS,
@@ -53,9 +52,7 @@ async function act(
     if (outcome === 'unknown') return { status: 404, notice: INVALID_LINKS[purpose] };
     return { status: 200, notice: ANSWERS[outcome] };
   } catch (error) {
-    // As at the gate, nothing that a database error quotes is logged.
-    const what = error instanceof DatabaseError ? { code: error.code } : { reason: reasonOf(error) };
-    log.error('link failed', { link: purpose, ...what });
+    log.error('link failed', { link: purpose, ...failureFields(error) });
     return { status: 503, notice: AWAY(purpose), headers: { 'Retry-After': '60' } };
   }
 }

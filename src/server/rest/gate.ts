@@ -1,6 +1,6 @@
 import { type Database, DatabaseError } from '#database/port.ts';
 import { DatabaseUnavailable } from '#database/unavailable.ts';
-import { type Log, reasonOf } from '../log.ts';
+import { failureFields, type Log } from '../log.ts';
 import { checkAccess } from './access.ts';
 import { answerOptions, corsHeaders } from './cors.ts';
 import type { RestRequest, RestResponse } from './exchange.ts';
@@ -79,12 +79,6 @@ function refusalOf(error: unknown): Refusal {
  * role `anon`. It answers every request; it never throws.
  */
 export function createGate({ database, tables, publicKey, log }: GateOptions): Gate {
-  // Neither the message nor the details of a database error are logged: they may quote an address.
-  function logFailure(error: unknown, { method }: RestRequest, table: string): void {
-    const what = error instanceof DatabaseError ? { code: error.code } : { reason: reasonOf(error) };
-    log.error('rest', { method, table, ...what });
-  }
-
   async function answer(request: RestRequest, name: string): Promise<RestResponse> {
     const { method } = request;
     checkMethod(method);
@@ -104,7 +98,9 @@ export function createGate({ database, tables, publicKey, log }: GateOptions): G
     } catch (error) {
       if (error instanceof Refusal) return answerRefusal(error);
       const refusal = refusalOf(error);
-      if (refusal.status >= 500) logFailure(error, request, name);
+      if (refusal.status >= 500) {
+        log.error('rest', { method: request.method, table: name, ...failureFields(error) });
+      }
       return answerRefusal(refusal);
     }
   }
