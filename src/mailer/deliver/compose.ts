@@ -1,5 +1,5 @@
-import { domainToASCII } from 'node:url';
 import type { SendMailOptions } from 'nodemailer';
+import { asciiDomainOf } from '../plain-address.ts';
 import { printableText } from '../render/printable.ts';
 import { webAddress } from '../render/web-address.ts';
 import { isDeliverable, isSender } from './deliverable.ts';
@@ -9,8 +9,6 @@ const MESSAGE_ID = /^<[!-;=?A-~]+@[!-;=?A-~]+>$/;
 
 /** Lines of any length become ones of 76 characters of ASCII, which every server passes on as they are. */
 const ENCODING = 'quoted-printable';
-
-const domainOf = (address: string) => domainToASCII(address.slice(address.lastIndexOf('@') + 1));
 
 /**
  * What makes the mail one of a list: where a bare POST unsubscribes (RFC 8058), and the list's name (RFC 2919), by
@@ -44,7 +42,7 @@ export function composeMessage(message: MailMessage): SendMailOptions {
     headers: {
       // RFC 3834: from a clock, not from a person; nothing is to answer by itself.
       'Auto-Submitted': 'auto-generated',
-      ...(unsubscribeUrl === null ? {} : listHeaders(unsubscribeUrl, domainOf(from.address))),
+      ...(unsubscribeUrl === null ? {} : listHeaders(unsubscribeUrl, asciiDomainOf(from.address))),
     },
     text: { content: text, contentTransferEncoding: ENCODING },
     html: { content: html, contentTransferEncoding: ENCODING },

@@ -1,4 +1,5 @@
 import { domainToASCII } from 'node:url';
+import { asciiDomainOf } from '../plain-address.ts';
 
 const LONGEST = 320;
 /** Separators, controls, invisible characters and what a header gives a meaning to. */
@@ -17,7 +18,6 @@ const SENDER = /^[!-?A-~]+@(?:localhost|(?:[^\s@.]+\.)+[^\s@.]+)$/;
 
 /** Whether mails can be from this. */
 export function isSender(address: string): boolean {
-  const domain = address.slice(address.lastIndexOf('@') + 1);
-  const isWritable = SENDER.test(address) && !NEVER.test(address) && domainToASCII(domain) !== '';
+  const isWritable = SENDER.test(address) && !NEVER.test(address) && asciiDomainOf(address) !== '';
   return isWritable && address.length <= LONGEST_SENDER;
 }

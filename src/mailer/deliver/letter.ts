@@ -1,6 +1,7 @@
 import { type Database, DatabaseError } from '#database/port.ts';
 import { DatabaseUnavailable } from '#database/unavailable.ts';
 import { type IssuedSignal, readIssue } from '../decide/ledger.ts';
+import { asciiDomainOf } from '../plain-address.ts';
 import { renderConfirmation } from '../render/confirmation.ts';
 import type { MailFrame } from '../render/mail.ts';
 import { renderWeeklySignal } from '../render/weekly-signal.ts';
@@ -39,7 +40,7 @@ export function createLetters({ database, settings, signingKey, now }: LetterOpt
   };
   const { productName, publicUrl, postalAddress, from } = settings;
   const frame: MailFrame = { productName, dashboardUrl: publicUrl, postalAddress };
-  const domain = from.address.slice(from.address.lastIndexOf('@') + 1);
+  const domain = asciiDomainOf(from.address);
 
   return async ({ issueId, email, reference }) => {
     const issued = issueId === null ? null : await issueOf(issueId);

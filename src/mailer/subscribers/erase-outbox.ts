@@ -1,6 +1,6 @@
 import { open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { plainAddress } from './plain-address.ts';
+import { plainAddress } from '../plain-address.ts';
 
 /** Headers come first, and ours are shorter. */
 const HEAD_BYTES = 16_384;

@@ -1,5 +1,5 @@
 import type { Database, Transaction } from '#database/port.ts';
-import { plainAddress } from './plain-address.ts';
+import { plainAddress } from '../plain-address.ts';
 
 /** The rows of an address that is not written in ASCII there: what such spellings mean no database knows. */
 async function otherSpellings(transaction: Transaction, plain: string): Promise<number[]> {
