@@ -2,6 +2,7 @@ import { join, resolve } from 'node:path';
 import { isSender } from '#mailer/deliver/deliverable.ts';
 import type { MailSettings, SignalTime } from '#mailer/settings.ts';
 import { parseSignalTime } from '#mailer/week.ts';
+import { urlOf } from '#server/http/listen.ts';
 import { given, type Values } from './setting-values.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -93,11 +94,6 @@ function asksToConfirm(values: Values): boolean {
   throw new UsageError(`SUBSCRIBE_CONFIRM is "${text}"; it must be true or false.`);
 }
 
-/** Where the server is reached on this machine, as it will say itself once it listens. */
-function localUrl({ host, port }: Around): string {
-  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
-}
-
 /** What mail is configured with. Throws `UsageError` naming the first setting that is wrong. */
 export function readMailSettings(values: Values, around: Around): MailSettings {
   const { productName, publicUrl, dataFolder } = around;
@@ -113,7 +109,8 @@ export function readMailSettings(values: Values, around: Around): MailSettings {
   }
   return {
     productName,
-    publicUrl: publicUrl ?? localUrl(around),
+    // Else as the server will say itself once it listens.
+    publicUrl: publicUrl ?? urlOf(around.host, around.port),
     smtpUrl: smtp,
     from: from ?? { name: productName, address: 'signal@localhost' },
     postalAddress: postalAddress(values),

@@ -68,6 +68,11 @@ function closerOf(server: Server): () => Promise<void> {
     });
 }
 
+/** The address of a server that listens on a host, which may be an IPv6 address, and a port. */
+export function urlOf(host: string, port: number): string {
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
 /** Listens on `host:port` (0 for any free one). Throws `ListenError` when that cannot be. */
 export function listen(
   handle: RequestListener,
@@ -89,8 +94,7 @@ export function listen(
     server.once('error', (error) => reject(listenError(error, host, port)));
     server.listen(port, host, () => {
       const { port: actual } = server.address() as AddressInfo;
-      const name = host.includes(':') ? `[${host}]` : host;
-      resolve({ url: `http://${name}:${actual}`, close });
+      resolve({ url: urlOf(host, actual), close });
     });
   });
 }
