@@ -1,54 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { SIGNAL_INPUTS } from '#domain/signal/inputs.ts';
 import type { DashboardRows, MarketRows } from '#schema/dashboard.ts';
-import { CLOSE, EMPTY, FULL } from '#tests/support/dashboard-rows.ts';
+import { CLOSE, EMPTY, FULL, marketOf } from '#tests/support/dashboard-rows.ts';
 import { signalView } from './signal.ts';
 
 const NOW = Date.parse('2026-11-13T21:30:00Z');
 const THEN = '2026-11-06T21:00:00.000Z';
-
-/** A market in which every input but Fear & Greed scores what it is given. */
-function marketOf(score: number, created_at: string, changes: Partial<MarketRows> = {}): MarketRows {
-  const stamp = { source: 'live', created_at } as const;
-  return {
-    metrics: { market_exposure: score, overall_strength: score, ...stamp },
-    sectors: [{ sector: 'Energy', strength: score, ...stamp }],
-    indicators: {
-      vix: (100 - score) / 2,
-      put_call_ratio: 1.5 - score / 100,
-      mcclellan_oscillator: score - 50,
-      vix_change: null,
-      high_low_index: null,
-      high_low_universe: null,
-      advance_decline_ratio: null,
-      mcclellan_universe: null,
-      tick_index: null,
-      tick_universe: null,
-      trin: null,
-      trin_universe: null,
-      ...stamp,
-    },
-    sentiment: (['short', 'medium', 'long'] as const).map((timeframe) => ({
-      timeframe,
-      score,
-      signal: null,
-      description: null,
-      rsi: null,
-      macd: null,
-      moving_avg_trend: null,
-      volume_trend: null,
-      ...stamp,
-    })),
-    breadth: {
-      advancing_stocks: score,
-      declining_stocks: 100 - score,
-      unchanged_stocks: 0,
-      universe: null,
-      ...stamp,
-    },
-    ...changes,
-  };
-}
 
 const reading = (index_value: number, created_at: string) => ({
   ...EMPTY.fearGreed.current,

@@ -3,7 +3,7 @@ import { VERDICTS } from '#domain/bands/verdict.ts';
 import type { DashboardRows } from '#schema/dashboard.ts';
 import { parseMarketIndex } from '#schema/market-indices.ts';
 import { parseSectorStrength } from '#schema/sector-strength.ts';
-import { CLOSE, EMPTY, FULL } from '#tests/support/dashboard-rows.ts';
+import { CLOSE, EMPTY, FULL, marketOf } from '#tests/support/dashboard-rows.ts';
 import {
   rowsFrom,
   rowsOf,
@@ -19,46 +19,16 @@ const NOTHING_BEFORE = { weekAgo: EMPTY.weekAgo };
 
 /** Rows of which every input scores as given, now and a week ago. */
 function scoring(now: number, then: number | null): DashboardRows {
-  const market = (score: number, created_at: string) => {
-    const stamp = { source: 'live', created_at } as const;
-    const row = { signal: null, description: null, rsi: null, macd: null };
-    const trends = { moving_avg_trend: null, volume_trend: null };
-    return {
-      metrics: { market_exposure: score, overall_strength: score, ...stamp },
-      sectors: [{ sector: 'Energy', strength: score, ...stamp }],
-      indicators: FULL.indicators && {
-        ...FULL.indicators,
-        vix: (100 - score) / 2,
-        put_call_ratio: 1.5 - score / 100,
-        mcclellan_oscillator: score - 50,
-        ...stamp,
-      },
-      sentiment: (['short', 'medium', 'long'] as const).map((timeframe) => ({
-        timeframe,
-        score,
-        ...row,
-        ...trends,
-        ...stamp,
-      })),
-      breadth: {
-        advancing_stocks: score,
-        declining_stocks: 100 - score,
-        unchanged_stocks: 0,
-        universe: null,
-        ...stamp,
-      },
-    };
-  };
   const lastWeek = '2026-11-06T21:00:00.000Z';
   return {
     ...FULL,
-    ...market(now, CLOSE),
+    ...marketOf(now, CLOSE),
     fearGreed: {
       ...FULL.fearGreed,
       current: FULL.fearGreed.current && { ...FULL.fearGreed.current, index_value: now },
       oneWeekAgo: then === null ? null : { index_value: then, index_label: null, created_at: lastWeek },
     },
-    weekAgo: then === null ? EMPTY.weekAgo : market(then, lastWeek),
+    weekAgo: then === null ? EMPTY.weekAgo : marketOf(then, lastWeek),
   };
 }
 

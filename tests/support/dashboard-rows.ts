@@ -51,6 +51,49 @@ const WEEK_AGO: MarketRows = {
   },
 };
 
+/** A market in which every input but Fear & Greed scores what it is given. */
+export function marketOf(score: number, created_at: string, changes: Partial<MarketRows> = {}): MarketRows {
+  const stamp = { source: 'live', created_at } as const;
+  return {
+    metrics: { market_exposure: score, overall_strength: score, ...stamp },
+    sectors: [{ sector: 'Energy', strength: score, ...stamp }],
+    indicators: {
+      vix: (100 - score) / 2,
+      put_call_ratio: 1.5 - score / 100,
+      mcclellan_oscillator: score - 50,
+      vix_change: null,
+      high_low_index: null,
+      high_low_universe: null,
+      advance_decline_ratio: null,
+      mcclellan_universe: null,
+      tick_index: null,
+      tick_universe: null,
+      trin: null,
+      trin_universe: null,
+      ...stamp,
+    },
+    sentiment: (['short', 'medium', 'long'] as const).map((timeframe) => ({
+      timeframe,
+      score,
+      signal: null,
+      description: null,
+      rsi: null,
+      macd: null,
+      moving_avg_trend: null,
+      volume_trend: null,
+      ...stamp,
+    })),
+    breadth: {
+      advancing_stocks: score,
+      declining_stocks: 100 - score,
+      unchanged_stocks: 0,
+      universe: null,
+      ...stamp,
+    },
+    ...changes,
+  };
+}
+
 /** Every table filled, with a few parts missing. */
 export const FULL: DashboardRows = {
   indices: [
