@@ -1,11 +1,12 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { request as httpRequest, type ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { QueryError } from '#queries/errors.ts';
+import { type Asked, askServer } from '#tests/support/ask.ts';
 import type { Log } from '../log.ts';
 import { renderPage } from '../page/render-page.ts';
 import type { RestRequest } from '../rest/exchange.ts';
@@ -32,37 +33,7 @@ let server: { url: string; close: () => Promise<void> };
 const asked: RestRequest[] = [];
 let port = 0;
 
-interface Answer {
-  status: number;
-  headers: Record<string, string | string[] | undefined>;
-  body: Buffer;
-}
-
-/** A request whose path goes out exactly as written, unlike fetch's. */
-function ask(
-  path: string,
-  options: { method?: string; headers?: Record<string, string>; body?: string } = {},
-) {
-  return new Promise<Answer>((resolve, reject) => {
-    const { method = 'GET', headers = {}, body } = options;
-    const request = httpRequest(
-      { host: '127.0.0.1', port, path, method, headers, agent: false },
-      (response) => {
-        const chunks: Buffer[] = [];
-        response.on('data', (chunk: Buffer) => chunks.push(chunk));
-        response.on('end', () =>
-          resolve({
-            status: response.statusCode ?? 0,
-            headers: response.headers,
-            body: Buffer.concat(chunks),
-          }),
-        );
-      },
-    );
-    request.on('error', reject);
-    request.end(body);
-  });
-}
+const ask = (path: string, asked?: Asked) => askServer(server.url, path, asked);
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'barometer-client-'));

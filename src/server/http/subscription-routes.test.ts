@@ -1,5 +1,4 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +7,7 @@ import { type Database, DatabaseError } from '#database/port.ts';
 import { DatabaseUnavailable } from '#database/unavailable.ts';
 import { readSigningKey } from '#mailer/subscribers/signing-key.ts';
 import { makeToken } from '#mailer/subscribers/token.ts';
+import { type Asked, askServer } from '#tests/support/ask.ts';
 import {
   DRAW_WORKER_URL,
   type EmbeddedForTest,
@@ -102,41 +102,15 @@ beforeEach(async () => {
   [looks, logged] = [0, []];
 });
 
-interface Answer {
-  status: number;
-  headers: Record<string, string | string[] | undefined>;
-  body: string;
-}
-
-interface Asked {
-  method?: string;
-  headers?: Record<string, string>;
-  body?: string;
-}
-
-/** A request whose path goes out exactly as written, as a program sends it. */
-function ask(path: string, { method = 'GET', headers = {}, body }: Asked = {}): Promise<Answer> {
-  return new Promise((resolve, reject) => {
-    const request = httpRequest(server.url, { path, method, headers, agent: false }, (response) => {
-      const chunks: Buffer[] = [];
-      response.on('data', (chunk: Buffer) => chunks.push(chunk));
-      response.on('end', () =>
-        resolve({
-          status: response.statusCode ?? 0,
-          headers: response.headers,
-          body: Buffer.concat(chunks).toString(),
-        }),
-      );
-    });
-    request.on('error', reject);
-    request.end(body);
-  });
+async function ask(path: string, asked?: Asked) {
+  const answer = await askServer(server.url, path, asked);
+  return { ...answer, body: answer.body.toString() };
 }
 
 const post = (path: string, body = ONE_CLICK, type = 'application/x-www-form-urlencoded') =>
   ask(path, { method: 'POST', headers: { 'Content-Type': type }, body });
 
-const titleOf = ({ body }: Answer) => /<h1>(.*)<\/h1>/.exec(body)?.[1];
+const titleOf = ({ body }: { body: string }) => /<h1>(.*)<\/h1>/.exec(body)?.[1];
 
 const state = async () => {
   const [row] = await owner<{ is_active: boolean; confirmed: boolean }>(
