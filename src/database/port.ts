@@ -23,6 +23,8 @@ export interface TransactionOptions {
   /** The role to take on, by `set local role`; otherwise the owner of the tables. */
   role?: 'anon' | 'service_role';
   readOnly?: boolean;
+  /** All statements see the one instant of the first (repeatable read). */
+  snapshot?: boolean;
   /** What it commits must survive a power cut before the promise resolves: a subscriber, a delivery. */
   durable?: boolean;
   /** A statement past this time is ended and the transaction fails with SQLSTATE 57014. */

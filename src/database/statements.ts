@@ -3,7 +3,7 @@ import type { TransactionOptions } from './port.ts';
 /** What opens a transaction, in one round trip. Everything it sets is local, so nothing reaches the next one. */
 export function beginStatements(options: TransactionOptions): string {
   const statements = [
-    `begin${options.readOnly ? ' read only' : ''}`,
+    `begin${options.snapshot ? ' isolation level repeatable read' : ''}${options.readOnly ? ' read only' : ''}`,
     "set local timezone = 'UTC'",
     "set local datestyle = 'ISO'",
   ];
