@@ -5,6 +5,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { compressBelow } from './compress.mjs';
 
 export const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const OLDEST_NODE = [20, 19];
@@ -83,6 +84,7 @@ export async function build(logLevel) {
   const { build: viteBuild } = await import('vite');
   await viteBuild({ configFile: join(ROOT, 'vite.config.ts'), logLevel });
   await viteBuild({ configFile: join(ROOT, 'vite.server.config.ts'), logLevel });
+  await compressBelow(join(ROOT, 'dist', 'client'));
   mkdirSync(join(ROOT, 'dist'), { recursive: true });
   writeFileSync(join(ROOT, 'dist', '.sources'), sourceDigest());
 }

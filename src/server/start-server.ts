@@ -72,11 +72,11 @@ function takeTemplate(files: Map<string, Resource>): string {
 }
 
 /** Puts the deployment's name of the product into the built web manifest. */
-function renameManifest(files: Map<string, Resource>, productName: string): void {
+async function renameManifest(files: Map<string, Resource>, productName: string): Promise<void> {
   const manifest = files.get(MANIFEST);
   if (manifest === undefined) return;
   const named = nameManifest(manifest.content.toString(), productName);
-  files.set(MANIFEST, toResource(MANIFEST, Buffer.from(named)));
+  files.set(MANIFEST, await toResource(MANIFEST, Buffer.from(named)));
 }
 
 /**
@@ -91,7 +91,7 @@ export async function startServer(
   const { productName, publicUrl, widgetSymbols, asksToConfirm } = config;
   const files = await loadClientFiles(options.clientFolder);
   const template = takeTemplate(files);
-  renameManifest(files, productName);
+  await renameManifest(files, productName);
   const tables = await readTables(database);
   const gate = createGate({ database, tables, publicKey: anonKey, log });
   const readPage = createPageReader({ gate, publicKey: anonKey, productName, now });

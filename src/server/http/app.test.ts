@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { QueryError } from '#queries/errors.ts';
 import { type Asked, askServer } from '#tests/support/ask.ts';
@@ -39,13 +39,15 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'barometer-client-'));
   mkdirSync(join(folder, 'assets'));
   writeFileSync(join(folder, ASSET), SCRIPT);
+  writeFileSync(join(folder, `${ASSET}.br`), brotliCompressSync(SCRIPT));
+  writeFileSync(join(folder, `${ASSET}.gz`), gzipSync(SCRIPT));
   writeFileSync(join(folder, 'robots.txt'), 'User-agent: *\n');
   writeFileSync(join(folder, 'icon.png'), Buffer.alloc(2000));
   writeFileSync(join(folder, 'manifest.webmanifest'), '{}');
   writeFileSync(join(folder, 'service-worker.js'), SCRIPT);
   const supabaseUrl = 'http://127.0.0.1:4321';
   const config = { supabaseUrl, anonKey: 'sb_publishable_x', productName: '</script><b>&Co' };
-  const page = toResource(
+  const page = await toResource(
     '/index.html',
     Buffer.from(renderPage('<html><head><title>B</title></head></html>', config, null)),
   );
@@ -59,7 +61,7 @@ beforeAll(async () => {
       page: () => page,
       card: async () => {
         if (cardFailure !== null) throw cardFailure;
-        return { ...toResource('/og.png', PICTURE), cacheControl: 'public, max-age=300' };
+        return { ...(await toResource('/og.png', PICTURE)), cacheControl: 'public, max-age=300' };
       },
       pageHeaders: pageHeaders({
         connectSources: ['https://barometer.example'],
@@ -160,6 +162,12 @@ describe('files', () => {
     expect(image.headers['content-encoding']).toBeUndefined();
   });
 
+  it('are sent as they are where the build wrote nothing beside them', async () => {
+    const { headers, body } = await ask('/service-worker.js', { headers: { 'Accept-Encoding': 'br, gzip' } });
+    expect([headers['content-encoding'], headers.vary]).toEqual([undefined, undefined]);
+    expect(body.toString()).toBe(SCRIPT);
+  });
+
   it('are not sent again to a client that has them', async () => {
     const headers = { 'Accept-Encoding': 'br' };
     const first = await ask(ASSET, { headers });
@@ -187,6 +195,8 @@ describe('files', () => {
     '/.env',
     '/constructor',
     '/robots.txt%00.js',
+    `${ASSET}.br`,
+    `${ASSET}.gz`,
     '/nothing',
   ])('that do not exist cannot be had: %s', async (path) => {
     const { status, headers, body } = await ask(path);

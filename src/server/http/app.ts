@@ -17,8 +17,8 @@ import { answerSubscription, readLink, type SubscriptionLinks } from './subscrip
 
 export interface App {
   readonly gate: Gate;
-  /** The page, made anew or from a cache as it likes. */
-  readonly page: () => Resource;
+  /** The page, at once where it is ready. */
+  readonly page: () => Resource | Promise<Resource>;
   /** The picture of the current reading; rejects, and has logged why, while there is none to be had. */
   readonly card: () => Promise<Resource>;
   readonly pageHeaders: Readonly<Record<string, string>>;
@@ -77,7 +77,8 @@ async function answer(app: App, request: IncomingMessage, response: ServerRespon
     return;
   }
   if (path === '/' || path === '/index.html') {
-    await sendResource(request, response, app.page(), app.pageHeaders);
+    const page = app.page();
+    sendResource(request, response, page instanceof Promise ? await page : page, app.pageHeaders);
     return;
   }
   if (path === CARD_PATH) {
@@ -86,7 +87,7 @@ async function answer(app: App, request: IncomingMessage, response: ServerRespon
   }
   const file = app.files.get(path);
   if (file === undefined) sendText(request, response, 404, 'There is nothing here.');
-  else await sendResource(request, response, file, COMMON_HEADERS);
+  else sendResource(request, response, file, COMMON_HEADERS);
 }
 
 /** Routes every request of the product's server; answers 500 where a handler throws. */

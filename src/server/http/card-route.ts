@@ -13,5 +13,5 @@ export async function answerCard(
 ): Promise<void> {
   const picture = await card().catch(() => null);
   if (picture === null) sendText(request, response, 503, AWAY, { 'Retry-After': '60' });
-  else await sendResource(request, response, picture, COMMON_HEADERS);
+  else sendResource(request, response, picture, COMMON_HEADERS);
 }

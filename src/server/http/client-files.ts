@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
-import { extname, join } from 'node:path';
-import { type Encoding, encode } from './encoding.ts';
+import { extname, join, relative, sep } from 'node:path';
+import { type Encoded, encode, NOT_ENCODED } from './encoding.ts';
 
 const TYPES: Readonly<Record<string, { type: string; isText: boolean }>> = {
   '.html': { type: 'text/html; charset=utf-8', isText: true },
@@ -23,52 +23,53 @@ const UNKNOWN_TYPE = { type: 'application/octet-stream', isText: false };
 
 // Vite puts the digest of a file's content into its name.
 const HASHED = /^\/assets\/.+-[\w-]{8,}\.\w+$/;
-const SMALLEST_TO_COMPRESS = 600;
 
-/** Content ready to be sent. */
-export interface Resource {
+/** Content ready to be sent: nothing of it is made while somebody waits. */
+export interface Resource extends Encoded {
   readonly type: string;
   readonly cacheControl: string;
   /** Without quotes; an encoding adds its name. */
   readonly tag: string;
   readonly content: Buffer;
-  /** The content in an encoding, computed when first asked for; null when it is not worth it. */
-  readonly encoded: ((encoding: Encoding) => Promise<Buffer>) | null;
 }
 
-/** Makes content ready to be sent; `path` decides type and caching. */
-export function toResource(path: string, content: Buffer): Resource {
-  const { type, isText } = TYPES[extname(path).toLowerCase()] ?? UNKNOWN_TYPE;
-  const compressed = new Map<Encoding, Promise<Buffer>>();
-  const encoded = (encoding: Encoding) => {
-    const known = compressed.get(encoding);
-    if (known !== undefined) return known;
-    const fresh = encode(content, encoding);
-    compressed.set(encoding, fresh);
-    return fresh;
-  };
+const typeOf = (path: string) => TYPES[extname(path).toLowerCase()] ?? UNKNOWN_TYPE;
+
+function describe(path: string, content: Buffer, encoded: Encoded): Resource {
   return {
-    type,
+    type: typeOf(path).type,
     cacheControl: HASHED.test(path) ? 'public, max-age=31536000, immutable' : 'no-cache',
     tag: createHash('sha256').update(content).digest('base64url').slice(0, 22),
     content,
-    encoded: isText && content.length >= SMALLEST_TO_COMPRESS ? encoded : null,
+    br: encoded.br,
+    gzip: encoded.gzip,
   };
 }
 
+/** Makes content ready to be sent, text compressed as well as can be; `path` decides type and caching. */
+export async function toResource(path: string, content: Buffer): Promise<Resource> {
+  return describe(path, content, typeOf(path).isText ? await encode(content, 'best') : NOT_ENCODED);
+}
+
+/** What the build wrote beside a file, by the ending it has there. */
+const WRITTEN_BESIDE = /\.(br|gz)$/;
+
 /**
  * Every file below a folder by its path from it (`/assets/main-….js`), held in memory: what is not in the
- * map does not exist, so no request can name another file. Throws when the folder cannot be read.
+ * map does not exist, so no request can name another file. Compressed are those beside which the build wrote
+ * `.br` and `.gz`, which have no path of their own. Throws when the folder cannot be read.
  */
 export async function loadClientFiles(folder: string): Promise<Map<string, Resource>> {
-  const files = new Map<string, Resource>();
-  async function load(below: string): Promise<void> {
-    for (const entry of await readdir(join(folder, below), { withFileTypes: true })) {
-      const path = `${below}/${entry.name}`;
-      if (entry.isDirectory()) await load(path);
-      else if (entry.isFile()) files.set(path, toResource(path, await readFile(join(folder, path))));
-    }
+  const read = new Map<string, Buffer>();
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    const file = join(entry.parentPath, entry.name);
+    read.set(`/${relative(folder, file).split(sep).join('/')}`, await readFile(file));
   }
-  await load('');
-  return files;
+  const paths = [...read].filter(([path]) => !WRITTEN_BESIDE.test(path));
+  const beside = (path: string) => ({
+    br: read.get(`${path}.br`) ?? null,
+    gzip: read.get(`${path}.gz`) ?? null,
+  });
+  return new Map(paths.map(([path, content]) => [path, describe(path, content, beside(path))]));
 }

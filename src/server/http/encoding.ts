@@ -4,21 +4,38 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 export type Encoding = 'br' | 'gzip';
 
 const ENCODINGS = ['br', 'gzip'] as const;
-// Each file is compressed once a run, so close to the best is affordable; the very best takes ten times as long.
-const BROTLI_QUALITY = 9;
-const GZIP_LEVEL = 8;
+/** Content that is smaller gains nothing worth two more headers. */
+const SMALLEST_TO_COMPRESS = 600;
 
 const brotli = promisify(brotliCompress);
 const gzipped = promisify(gzip);
 
-/** Compresses content, off the main thread. */
-export function encode(content: Buffer, encoding: Encoding): Promise<Buffer> {
-  if (encoding === 'gzip') return gzipped(content, { level: GZIP_LEVEL });
+/** How hard to try: `best` for what is made once and sent often, `quick` for what is made while somebody waits. */
+export const EFFORTS = { best: { brotli: 11, gzip: 9 }, quick: { brotli: 5, gzip: 6 } } as const;
+export type Effort = keyof typeof EFFORTS;
+
+/** Content in each encoding; null where the encoding does not make it smaller. */
+export interface Encoded {
+  readonly br: Buffer | null;
+  readonly gzip: Buffer | null;
+}
+
+/** Content that is sent as it is, whoever asks. */
+export const NOT_ENCODED: Encoded = { br: null, gzip: null };
+
+/** Compresses text, off the main thread. */
+export async function encode(content: Buffer, effort: Effort): Promise<Encoded> {
+  if (content.length < SMALLEST_TO_COMPRESS) return NOT_ENCODED;
   const params = {
-    [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY,
+    [constants.BROTLI_PARAM_QUALITY]: EFFORTS[effort].brotli,
     [constants.BROTLI_PARAM_SIZE_HINT]: content.length,
   };
-  return brotli(content, { params });
+  const [br, gz] = await Promise.all([
+    brotli(content, { params }),
+    gzipped(content, { level: EFFORTS[effort].gzip }),
+  ]);
+  const smaller = (encoded: Buffer) => (encoded.length < content.length ? encoded : null);
+  return { br: smaller(br), gzip: smaller(gz) };
 }
 
 /** The best encoding of ours that an `Accept-Encoding` header takes; null for none. */

@@ -44,31 +44,30 @@ export function matchesTag(header: string | undefined, tag: string): boolean {
 }
 
 /** Sends a resource in the best encoding the client takes, or 304 when it has it. */
-export async function sendResource(
+export function sendResource(
   request: IncomingMessage,
   response: ServerResponse,
   resource: Resource,
   extraHeaders: Headers,
-): Promise<void> {
+): void {
   const accepted = chooseEncoding(request.headers['accept-encoding']);
-  const encoding = resource.encoded === null ? null : accepted;
+  const encoded = accepted === null ? null : resource[accepted];
+  const encoding = encoded === null ? null : accepted;
   const tag = `"${resource.tag}${encoding === null ? '' : `-${encoding}`}"`;
   const headers: Headers = {
     ...extraHeaders,
     ETag: tag,
     'Cache-Control': resource.cacheControl,
-    ...(resource.encoded !== null && { Vary: 'Accept-Encoding' }),
+    ...((resource.br ?? resource.gzip) !== null && { Vary: 'Accept-Encoding' }),
   };
   if (matchesTag(request.headers['if-none-match'], tag)) {
     response.writeHead(304, headers).end();
     return;
   }
-  const body =
-    encoding === null || resource.encoded === null ? resource.content : await resource.encoded(encoding);
   const described: Headers = {
     ...headers,
     'Content-Type': resource.type,
     ...(encoding !== null && { 'Content-Encoding': encoding }),
   };
-  send(request, response, 200, described, body);
+  send(request, response, 200, described, encoded ?? resource.content);
 }

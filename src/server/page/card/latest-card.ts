@@ -29,7 +29,7 @@ export function latestCard({ compose, draw, now, log }: CardSource): () => Promi
     const card = await compose();
     const key = JSON.stringify(card);
     if (drawn?.key === key) return drawn.picture;
-    const picture = { ...toResource(CARD_PATH, await draw(card)), cacheControl: CACHE_CONTROL };
+    const picture = { ...(await toResource(CARD_PATH, await draw(card))), cacheControl: CACHE_CONTROL };
     drawn = { key, picture };
     return picture;
   }
