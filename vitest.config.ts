@@ -20,7 +20,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           isolate,
-          include: ['src/{schema,domain,queries,views,web}/**/*.test.{ts,tsx}'],
+          include: ['src/{schema,domain,queries,views,web}/**/*.test.{ts,tsx}', 'bench/*.test.ts'],
           testTimeout: PATIENCE,
         },
       },

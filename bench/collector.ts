@@ -81,9 +81,14 @@ async function timeReading(market: string): Promise<Figure[]> {
     { what: 'snapshots computed', value: cold.snapshots, unit: '' },
     { what: 'reading, first run of the process', value: cold.read / 1000, unit: 's' },
     { what: 'computing, first run of the process', value: cold.compute / 1000, unit: 's' },
-    { what: 'reading and computing, first run', value: seconds(cold), unit: 's', bound: '≤ 0.8' },
-    { what: 'reading and computing, median of three more', value: seconds(warm), unit: 's', bound: '≤ 0.8' },
-    { what: 'peak memory of reading and computing', value: beyond, unit: 'MB', bound: '≤ 250' },
+    { what: 'reading and computing, first run', value: seconds(cold), unit: 's', bound: { atMost: 0.8 } },
+    {
+      what: 'reading and computing, median of three more',
+      value: seconds(warm),
+      unit: 's',
+      bound: { atMost: 0.8 },
+    },
+    { what: 'peak memory of reading and computing', value: beyond, unit: 'MB', bound: { atMost: 250 } },
   ];
 }
 
@@ -107,7 +112,7 @@ async function timeBackfill(folder: string, name: string, source: Source, bound:
         value: seconds,
         unit: 's',
       })),
-      { what: `${name}: backfill in all`, value: first.seconds, unit: 's', bound: `≤ ${bound}` },
+      { what: `${name}: backfill in all`, value: first.seconds, unit: 's', bound: { atMost: bound } },
       { what: `${name}: backfill again, nothing new`, value: again.seconds, unit: 's' },
       { what: `${name}: collect, nothing new`, value: nothingNew.seconds, unit: 's' },
       { what: `${name}: peak memory, database and its making included`, value: peak(), unit: 'MB' },

@@ -24,20 +24,20 @@ export async function benchDurability(): Promise<Figure[]> {
     const last = rounds.at(-1);
     const killed = rounds.filter(({ ended, first }) => ended === 'SIGKILL' && first === 'open').length;
     return [
-      { what: 'processes killed while they wrote', value: killed, unit: '', bound: `= ${ROUNDS}` },
+      { what: 'processes killed while they wrote', value: killed, unit: '', bound: { exactly: ROUNDS } },
       { what: 'writes they had confirmed', value: last?.confirmed ?? 0, unit: '' },
       {
         what: 'of those lost',
         value: Math.max(...rounds.map(({ lost }) => lost.length)),
         unit: '',
-        bound: '= 0',
+        bound: { exactly: 0 },
       },
       { what: 'transactions of two rows that were whole', value: last?.pairs ?? 0, unit: '' },
       {
         what: 'and half there',
         value: Math.max(...rounds.map(({ halves }) => halves)),
         unit: '',
-        bound: '= 0',
+        bound: { exactly: 0 },
       },
     ];
   } finally {

@@ -1,7 +1,40 @@
-/** One measured figure; `bound` says in words what it is held against. */
+/** What a figure is held against; each limit that is given has to be kept. */
+export interface Bound {
+  readonly atLeast?: number;
+  readonly atMost?: number;
+  readonly exactly?: number;
+  /** At least as many times the peer's value. */
+  readonly timesPeer?: number;
+}
+
+/** Another program, or another way, measured in the same run or published; its value is in the figure's unit. */
+export interface Peer {
+  readonly name: string;
+  readonly value: number;
+}
+
+/** One measured figure. `NaN` is one that could not be measured, and meets no bound. */
 export interface Figure {
-  what: string;
-  value: number;
-  unit: string;
-  bound?: string;
+  readonly what: string;
+  readonly value: number;
+  /** 'ms', '/s', '' for a count. */
+  readonly unit: string;
+  readonly peer?: Peer;
+  readonly bound?: Bound;
+}
+
+/** How many times the peer's value a figure is; `NaN` without a peer. */
+export function timesPeer({ value, peer }: Figure): number {
+  return peer === undefined ? Number.NaN : value / peer.value;
+}
+
+/** Whether a figure keeps all of its bound; true where it is held against nothing. */
+export function isMet(figure: Figure): boolean {
+  const { value, bound = {} } = figure;
+  return (
+    (bound.atLeast === undefined || value >= bound.atLeast) &&
+    (bound.atMost === undefined || value <= bound.atMost) &&
+    (bound.exactly === undefined || value === bound.exactly) &&
+    (bound.timesPeer === undefined || timesPeer(figure) >= bound.timesPeer)
+  );
 }

@@ -57,7 +57,7 @@ export async function benchKills(): Promise<Figure[]> {
     return [
       { what: 'symbols', value: settings.members.length, unit: '' },
       { what: 'runs, the first fill among them', value: settings.steps.length, unit: '' },
-      { what: 'kills', value: killed.kills, unit: '', bound: `${2 * KILLS}` },
+      { what: 'kills', value: killed.kills, unit: '', bound: { exactly: 2 * KILLS } },
       ...Object.entries(killed.moments).map(([moment, count]) => ({
         what: `killed after "${moment}"`,
         value: count,
@@ -65,7 +65,7 @@ export async function benchKills(): Promise<Figure[]> {
       })),
       { what: 'tables compared', value: undisturbed.tables.length, unit: '' },
       { what: 'rows compared', value: rows, unit: '' },
-      { what: 'tables that differ', value: other.length, unit: '', bound: '0' },
+      { what: 'tables that differ', value: other.length, unit: '', bound: { exactly: 0 } },
       { what: 'undisturbed', value: undisturbed.seconds, unit: 's' },
       { what: 'with the kills', value: killed.seconds, unit: 's' },
     ];

@@ -1,67 +1,106 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { benchCollector } from './collector.ts';
+import { writeDocs } from './docs.ts';
 import { benchDurability } from './durability.ts';
 import { benchFearGreed } from './fear-greed.ts';
-import type { Figure } from './figure.ts';
+import { type Figure, isMet } from './figure.ts';
 import { benchKills } from './kills.ts';
 import { benchLive } from './live.ts';
 import { benchMail } from './mail.ts';
+import { keepResult } from './results.ts';
 import { benchStart } from './start.ts';
+import { textTable } from './table.ts';
 import { benchYear } from './year.ts';
 
-/** The folder of real market data; ends the bench where nobody named it. */
-function marketData(): string {
-  const folder = process.env.BAROMETER_BENCH_DATA;
-  if (folder !== undefined) return folder;
-  console.error('This bench reads real market data; set BAROMETER_BENCH_DATA to a folder with it.');
-  process.exit(1);
+interface Bench {
+  readonly says: string;
+  /** The folder is of real market data, for a bench that reads such. */
+  readonly run: (data: string) => Promise<readonly Figure[]>;
+  readonly readsData?: true;
 }
 
-const BENCHES: Readonly<Record<string, () => Promise<Figure[]>>> = {
-  'fear-greed': () => benchFearGreed(marketData()),
-  collector: () => benchCollector(marketData()),
-  start: benchStart,
-  live: benchLive,
-  kills: benchKills,
-  durability: benchDurability,
-  year: benchYear,
-  mail: benchMail,
+const BENCHES: Readonly<Record<string, Bench>> = {
+  collector: {
+    says: 'a run of the collector over five years of an index',
+    run: benchCollector,
+    readsData: true,
+  },
+  'fear-greed': { says: 'our indicators against published ones', run: benchFearGreed, readsData: true },
+  start: { says: 'from nothing to a full page', run: benchStart },
+  live: { says: 'what live runs ask and take, against stand-ins of the providers', run: benchLive },
+  mail: { says: '10,000 mails while one of two senders is killed five times', run: benchMail },
+  kills: { says: 'that killing live runs does no harm', run: benchKills },
+  durability: { says: 'that killing what writes loses nothing it had confirmed', run: benchDurability },
+  year: { says: 'what a year of hourly runs leaves', run: benchYear },
 };
+const NAMES = Object.keys(BENCHES);
 
-const RESULTS = join('bench', 'results');
+const HELP = `npm run bench                every bench, each in a process of its own
+npm run bench -- name …      these
+npm run bench -- --docs      writes the figures that are in bench/results into docs/performance.md
 
-/** A figure a line: what, how much, and the bound it is held against. */
-function table(figures: readonly Figure[]): string {
-  const widest = Math.max(...figures.map(({ what }) => what.length));
-  return figures
-    .map(({ what, value, unit, bound }) => {
-      const amount = `${value.toLocaleString('en-US', { maximumFractionDigits: 3 })} ${unit}`.trim();
-      return `  ${what.padEnd(widest)}  ${amount.padStart(18)}${bound === undefined ? '' : `   (${bound})`}`;
-    })
-    .join('\n');
+${NAMES.map((name) => `  ${name.padEnd(12)} ${BENCHES[name]?.says}`).join('\n')}
+
+Figures go to bench/results/<name>.json. The exit code is 1 where a bound is not met. A bench that reads real market data
+takes it from the folder that BAROMETER_BENCH_DATA names, else from ../shared/data.`;
+
+const BESIDE = join('..', 'shared', 'data');
+
+/** The folder of real market data; undefined where there is none. */
+function marketData(): string | undefined {
+  const named = process.env.BAROMETER_BENCH_DATA;
+  if (named) return named;
+  return existsSync(BESIDE) ? BESIDE : undefined;
 }
 
-const wanted = process.argv.slice(2);
-const unknown = wanted.find((name) => !Object.hasOwn(BENCHES, name));
-if (unknown !== undefined) {
-  console.error(`"${unknown}" is no bench; there are ${Object.keys(BENCHES).join(', ')}.`);
-  process.exit(2);
-}
-const [name, ...others] = wanted.length > 0 ? wanted : Object.keys(BENCHES);
-const bench = BENCHES[name ?? ''];
-if (bench === undefined) process.exit(2);
-if (others.length > 0) {
-  // Each in a process of its own, so that none is measured with another's memory or warm code.
-  for (const each of [name ?? '', ...others]) {
-    const { status } = spawnSync(process.execPath, [process.argv[1] ?? '', each], { stdio: 'inherit' });
-    if (status !== 0) process.exit(status ?? 1);
+/** Runs one bench in this process; answers whether it could be run and all its bounds are met. */
+async function runHere(name: string, { run, readsData }: Bench): Promise<boolean> {
+  const data = marketData();
+  if (readsData && data === undefined) {
+    console.log(
+      `\n${name} is left out: it reads real market data; set BAROMETER_BENCH_DATA to a folder with it.`,
+    );
+    return false;
   }
-} else {
   console.log(`\n${name}`);
-  const figures = await bench();
-  console.log(table(figures));
-  mkdirSync(RESULTS, { recursive: true });
-  writeFileSync(join(RESULTS, `${name}.json`), `${JSON.stringify(figures, null, 2)}\n`);
+  const figures = await run(data ?? '');
+  console.log(textTable(figures));
+  keepResult(name, figures, Date.now());
+  return figures.every(isMet);
 }
+
+/** Each in a process of its own, so that none is measured with another's memory or warm code. */
+function runEach(names: readonly string[]): boolean {
+  const failed = names.filter((name) => {
+    const { status } = spawnSync(process.execPath, [process.argv[1] ?? '', name], { stdio: 'inherit' });
+    return status !== 0 && !(BENCHES[name]?.readsData && marketData() === undefined);
+  });
+  console.log(failed.length === 0 ? '\nEvery bound is met.' : `\nNot met, or failed: ${failed.join(', ')}.`);
+  return failed.length === 0;
+}
+
+async function main(wanted: readonly string[]): Promise<number> {
+  const unknown = wanted.find((name) => !NAMES.includes(name) && name !== '--docs' && name !== '--help');
+  if (unknown !== undefined) {
+    console.error(`"${unknown}" is no bench; there are ${NAMES.join(', ')}.`);
+    return 2;
+  }
+  if (wanted.includes('--help')) {
+    console.log(HELP);
+    return 0;
+  }
+  const names = wanted.filter((name) => name !== '--docs');
+  const [name = ''] = names;
+  const only = names.length === 1 ? BENCHES[name] : undefined;
+  let isGood = true;
+  if (only !== undefined) isGood = await runHere(name, only);
+  else if (names.length > 0 || wanted.length === 0) isGood = runEach(names.length > 0 ? names : NAMES);
+  if (wanted.includes('--docs')) console.log(writeDocs(NAMES));
+  return isGood ? 0 : 1;
+}
+
+const code = await main(process.argv.slice(2));
+// A bench may have said by itself that it failed.
+process.exitCode = code === 0 ? (process.exitCode ?? 0) : code;

@@ -1,0 +1,26 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { keptResult } from './results.ts';
+import { markdownTable } from './table.ts';
+
+const DOCUMENT = join('docs', 'performance.md');
+const START = '<!-- figures -->';
+const END = '<!-- /figures -->';
+
+/** The document with its part between the markers replaced; null where it does not have both. */
+export function withFigures(document: string, figures: string): string | null {
+  const start = document.indexOf(START);
+  const end = document.indexOf(END, start);
+  if (start < 0 || end < 0) return null;
+  return `${document.slice(0, start + START.length)}\n\n${figures}\n\n${document.slice(end)}`;
+}
+
+/** Writes the kept figures of these benches into docs/performance.md; answers a sentence on what it did. */
+export function writeDocs(benches: readonly string[]): string {
+  const results = benches.map((bench) => keptResult(bench)).filter((result) => result !== null);
+  const document = readFileSync(DOCUMENT, 'utf8');
+  const written = withFigures(document, results.map(markdownTable).join('\n\n'));
+  if (written === null) throw new Error(`${DOCUMENT} has no ${START} followed by ${END}.`);
+  writeFileSync(DOCUMENT, written);
+  return `${DOCUMENT} has the figures of ${results.map(({ bench }) => bench).join(', ') || 'no bench'}.`;
+}

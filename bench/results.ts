@@ -1,0 +1,49 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import type { Figure } from './figure.ts';
+
+const FOLDER = join('bench', 'results');
+
+/** What a bench measured, when and on what. */
+export interface Result {
+  readonly bench: string;
+  /** ISO, UTC. */
+  readonly takenAt: string;
+  readonly machine: { readonly cores: number; readonly node: string; readonly platform: string };
+  readonly figures: readonly Figure[];
+}
+
+const fileOf = (bench: string) => join(FOLDER, `${bench}.json`);
+
+/** Keeps the figures of a bench in bench/results/<bench>.json, in place of those there were. */
+export function keepResult(bench: string, figures: readonly Figure[], now: number): void {
+  const result: Result = {
+    bench,
+    takenAt: new Date(now).toISOString(),
+    machine: {
+      cores: availableParallelism(),
+      node: process.versions.node,
+      platform: `${process.platform} ${process.arch}`,
+    },
+    figures,
+  };
+  mkdirSync(FOLDER, { recursive: true });
+  writeFileSync(fileOf(bench), `${JSON.stringify(result, null, 2)}\n`);
+}
+
+/** JSON has no NaN: what could not be measured is written as null. */
+const revived = (result: Result): Result => ({
+  ...result,
+  figures: result.figures.map((figure) => ({ ...figure, value: figure.value ?? Number.NaN })),
+});
+
+/** The kept figures of a bench; null where there are none, or none as they are written now. */
+export function keptResult(bench: string): Result | null {
+  try {
+    const kept: unknown = JSON.parse(readFileSync(fileOf(bench), 'utf8'));
+    return typeof kept === 'object' && kept !== null && 'machine' in kept ? revived(kept as Result) : null;
+  } catch {
+    return null;
+  }
+}

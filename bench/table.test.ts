@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import { withFigures } from './docs.ts';
+import { markdownTable, textTable } from './table.ts';
+
+const FIGURES = [
+  {
+    what: 'sectors',
+    value: 38_000,
+    unit: '/s',
+    peer: { name: 'PostgREST', value: 2_500 },
+    bound: { timesPeer: 10 },
+  },
+  { what: 'p99', value: 12.5, unit: 'ms', bound: { atMost: 10 } },
+  { what: 'rows | columns', value: Number.NaN, unit: '' },
+] as const;
+
+describe('the table of a bench', () => {
+  it('shows a peer with the ratio, and says of each bound whether it is met', () => {
+    const [sectors, p99, rows] = textTable(FIGURES).split('\n');
+    expect(sectors).toMatch(
+      /^ {2}sectors +38,000 \/s +PostgREST 2,500 \/s \(15\.2 times\) +≥ 10 times: met$/,
+    );
+    expect(p99).toMatch(/^ {2}p99 +12\.5 ms +≤ 10: NOT MET$/);
+    expect(rows).toMatch(/^ {2}rows \| columns +not measured$/);
+  });
+
+  it('stands in the document between its markers, whatever stood there before', () => {
+    const table = markdownTable({
+      bench: 'reads',
+      takenAt: '2026-11-22T10:00:00.000Z',
+      machine: { cores: 2, node: '20.19.5', platform: 'linux x64' },
+      figures: FIGURES,
+    });
+    const document = 'Before.\n<!-- figures -->\nold\n<!-- /figures -->\nAfter.\n';
+    expect(withFigures(document, table)).toBe(`Before.
+<!-- figures -->
+
+### reads
+
+Taken on 2026-11-22: 2 cores, Node 20.19.5, linux x64.
+
+| what | figure | peer | held against |
+|---|---|---|---|
+| sectors | 38,000 /s | PostgREST 2,500 /s (15.2 times) | ≥ 10 times: met |
+| p99 | 12.5 ms | | ≤ 10: NOT MET |
+| rows \\| columns | not measured | | |
+
+<!-- /figures -->
+After.
+`);
+  });
+
+  it('is not put into a document without both markers', () => {
+    expect(withFigures('Before.\n<!-- figures -->\n', 'new')).toBeNull();
+    expect(withFigures('<!-- /figures -->\n<!-- figures -->\n', 'new')).toBeNull();
+  });
+});

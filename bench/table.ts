@@ -1,0 +1,69 @@
+import { type Figure, isMet, timesPeer } from './figure.ts';
+import type { Result } from './results.ts';
+
+const written = (value: number) =>
+  Number.isNaN(value)
+    ? 'not measured'
+    : value.toLocaleString('en-US', { maximumFractionDigits: Math.abs(value) < 100 ? 3 : 0 });
+
+const amount = (value: number, unit: string) => `${written(value)} ${unit}`.trim();
+
+function peerText(figure: Figure): string {
+  if (figure.peer === undefined) return '';
+  const { name, value } = figure.peer;
+  const times = timesPeer(figure);
+  return `${name} ${amount(value, figure.unit)} (${times.toFixed(times < 10 ? 2 : 1)} times)`;
+}
+
+function boundText({ bound }: Figure): string {
+  if (bound === undefined) return '';
+  const { atLeast, atMost, exactly, timesPeer: times } = bound;
+  return [
+    atLeast === undefined ? [] : [`≥ ${written(atLeast)}`],
+    atMost === undefined ? [] : [`≤ ${written(atMost)}`],
+    exactly === undefined ? [] : [`= ${written(exactly)}`],
+    times === undefined ? [] : [`≥ ${written(times)} times`],
+  ]
+    .flat()
+    .join(', ');
+}
+
+const verdictOf = (figure: Figure) =>
+  figure.bound === undefined ? '' : `${boundText(figure)}: ${isMet(figure) ? 'met' : 'NOT MET'}`;
+
+/** A figure a line: what, how much, the peer's, and whether the bound it is held against is met. */
+export function textTable(figures: readonly Figure[]): string {
+  const rows = figures.map((figure) => [
+    figure.what,
+    amount(figure.value, figure.unit),
+    peerText(figure),
+    verdictOf(figure),
+  ]);
+  const widest = (column: number) => Math.max(0, ...rows.map((row) => row[column]?.length ?? 0));
+  const widths = [widest(0), Math.max(14, widest(1)), widest(2)] as const;
+  return rows
+    .map(([what = '', value = '', peer = '', verdict = '']) =>
+      `  ${what.padEnd(widths[0])}  ${value.padStart(widths[1])}   ${peer.padEnd(widths[2])}  ${verdict}`.trimEnd(),
+    )
+    .join('\n');
+}
+
+const cell = (text: string) => text.replaceAll('|', '\\|');
+
+/** The figures of a bench as a section of a Markdown document. */
+export function markdownTable({ bench, takenAt, machine, figures }: Result): string {
+  const rows = figures.map((figure) =>
+    [figure.what, amount(figure.value, figure.unit), peerText(figure), verdictOf(figure)]
+      .map(cell)
+      .join(' | '),
+  );
+  return [
+    `### ${bench}`,
+    '',
+    `Taken on ${takenAt.slice(0, 10)}: ${machine.cores} cores, Node ${machine.node}, ${machine.platform}.`,
+    '',
+    '| what | figure | peer | held against |',
+    '|---|---|---|---|',
+    ...rows.map((row) => `| ${row} |`.replaceAll(/ {2,}/g, ' ')),
+  ].join('\n');
+}
