@@ -24,8 +24,9 @@ export function parsePoint(value: unknown): FearGreedPoint | null {
 /** What a hosted backend answers at most, however much is asked for. */
 const PAGE_ROWS = 1000;
 
-/** All points from an instant on, ascending, page after page until there are no more. */
-async function readTimeline(client: TableClient, from: number): Promise<FearGreedPoint[]> {
+/** All points of the last 365 days, ascending, page after page until there are no more. Throws QueryError. */
+export async function readTimeline(client: TableClient, clock: MarketClock): Promise<FearGreedPoint[]> {
+  const from = clock.startOfMarketDay(dayAgo(clock, 'oneYearAgo'));
   const points: FearGreedPoint[] = [];
   let offset = 0;
   let expected: number | null = null;
@@ -72,15 +73,14 @@ async function readPreviousClose(
 
 /** The index now, its earlier closes and the last 365 days, read in parallel. Throws QueryError. */
 export async function readFearGreed(client: TableClient, clock: SessionClock): Promise<FearGreedReadings> {
-  const yearAgo = dayAgo(clock, 'oneYearAgo');
   const reading = readLatest(client, ROWS);
   const [current, previousClose, oneWeekAgo, oneMonthAgo, oneYearAgo, timeline] = await Promise.all([
     reading,
     readPreviousClose(client, clock, reading),
     readClose(client, clock, dayAgo(clock, 'oneWeekAgo'), POINTS),
     readClose(client, clock, dayAgo(clock, 'oneMonthAgo'), POINTS),
-    readClose(client, clock, yearAgo, POINTS),
-    readTimeline(client, clock.startOfMarketDay(yearAgo)),
+    readClose(client, clock, dayAgo(clock, 'oneYearAgo'), POINTS),
+    readTimeline(client, clock),
   ]);
   return { current, previousClose, oneWeekAgo, oneMonthAgo, oneYearAgo, timeline };
 }

@@ -1,5 +1,5 @@
 import { parseAdvancedIndicators } from '#schema/advanced-indicators.ts';
-import type { DashboardRows, MarketRows } from '#schema/dashboard.ts';
+import type { DashboardRows, FearGreedPoint, MarketRows } from '#schema/dashboard.ts';
 import { parseFearGreed } from '#schema/fear-greed-index.ts';
 import { type IndexClose, parseIndexClose } from '#schema/index-close.ts';
 import { parseMarketBreadth } from '#schema/market-breadth.ts';
@@ -43,10 +43,15 @@ export function parseStoredRows(value: unknown): DashboardRows | null {
       oneWeekAgo: parsePoint(fearGreed.oneWeekAgo),
       oneMonthAgo: parsePoint(fearGreed.oneMonthAgo),
       oneYearAgo: parsePoint(fearGreed.oneYearAgo),
-      timeline: listOf(fearGreed.timeline, parsePoint),
+      timeline: parseStoredTimeline(fearGreed.timeline),
     },
     weekAgo: marketOf(toFields(fields.weekAgo) ?? {}),
   };
+}
+
+/** The rows of the timeline out of such a store; empty without any that can be read. */
+export function parseStoredTimeline(value: unknown): FearGreedPoint[] {
+  return listOf(value, parsePoint);
 }
 
 /** The S&P 500 closes out of such a store; empty without any that can be read. */

@@ -1,12 +1,16 @@
-import { StrictMode } from 'react';
-import { createRoot } from 'react-dom/client';
-import { App } from './app/app.tsx';
+import { createRoot, hydrateRoot } from 'react-dom/client';
+import { afterLoad } from './app/after-load.ts';
 import { readConfiguration } from './app/configuration.ts';
 import type { Dependencies } from './app/dependencies.ts';
+import { readPageData } from './app/page-data.ts';
 import type { Reads } from './app/reads.ts';
+import { registerServiceWorker } from './app/register-service-worker.ts';
+import { pageTree } from './page.tsx';
+
+const textOf = (id: string) => document.getElementById(id)?.textContent ?? null;
 
 const configuration = readConfiguration(
-  document.getElementById('barometer-config')?.textContent ?? null,
+  textOf('barometer-config'),
   {
     url: import.meta.env.VITE_SUPABASE_URL,
     anonKey: import.meta.env.VITE_SUPABASE_ANON_KEY,
@@ -15,8 +19,7 @@ const configuration = readConfiguration(
   },
   document.baseURI,
 );
-const { productName, widgetSymbols, asksToConfirm } = configuration;
-document.title = `${productName} Dashboard`;
+document.title = `${configuration.productName} Dashboard`;
 
 const now = () => Date.now();
 
@@ -37,12 +40,32 @@ function reads(): Promise<Reads> {
   return chunk;
 }
 
+let hasKept = false;
+
+/** Once there is something to keep: the page for a visit without network, and what can be opened on it. */
+function keepForLater(): void {
+  if (hasKept) return;
+  hasKept = true;
+  afterLoad(() => {
+    registerServiceWorker();
+    reads().then(
+      (read) => read.keepForLater(),
+      () => {},
+    );
+  });
+}
+
 const dependencies: Dependencies = {
-  load: async () => (await reads()).load(),
+  load: async () => {
+    const view = await (await reads()).load();
+    keepForLater();
+    return view;
+  },
   kept: () =>
     reads()
       .then((read) => read.kept())
       .catch(() => null),
+  loadHistory: async () => (await reads()).loadHistory(),
   loadCloses: async () => (await reads()).loadCloses(),
   loadOrigins: async (createdAt) => (await reads()).loadOrigins(createdAt),
   subscribe: async (email) => (await reads()).subscribe(email),
@@ -51,17 +74,14 @@ const dependencies: Dependencies = {
 
 const root = document.getElementById('root');
 if (root === null) throw new Error('The page has no element with the id root.');
-createRoot(root).render(
-  <StrictMode>
-    <App
-      productName={productName}
-      widgetSymbols={widgetSymbols}
-      asksToConfirm={asksToConfirm}
-      initial={null}
-      dependencies={dependencies}
-    />
-  </StrictMode>,
-);
+const initial = readPageData(textOf('barometer-data'));
+const tree = pageTree(configuration, initial, dependencies);
+// The markup of a page without data carries the name of the build, which a server may have changed.
+if (initial === null) createRoot(root).render(tree);
+else {
+  hydrateRoot(root, tree);
+  keepForLater();
+}
 
 // Left out of the build altogether unless the build was told to count.
 if (import.meta.env.PROD && import.meta.env.VITE_ANALYTICS === 'vercel') {

@@ -87,6 +87,7 @@ const full: DashboardRows = {
 const dependencies: Dependencies = {
   load: () => Promise.reject(new Error('A rendered page does not load.')),
   kept: () => Promise.reject(new Error('A rendered page looks for nothing kept.')),
+  loadHistory: () => Promise.reject(new Error('A rendered page opens no timeline.')),
   loadCloses: () => Promise.reject(new Error('A rendered page draws no chart of its own.')),
   loadOrigins: () => Promise.reject(new Error('A rendered page asks for no origins.')),
   subscribe: () => Promise.reject(new Error('A rendered page does not subscribe.')),
@@ -94,7 +95,7 @@ const dependencies: Dependencies = {
 };
 
 function render(rows: DashboardRows | null): string {
-  const initial = rows && { rows, view: dashboardView(rows, at), at };
+  const initial = rows && { view: dashboardView(rows, at), at };
   const page: ReactElement = <App productName="Barometer" initial={initial} dependencies={dependencies} />;
   return renderToString(page);
 }

@@ -70,7 +70,7 @@ export function App(props: AppProps) {
           <Dashboard
             view={loaded.view}
             readAt={loaded.at}
-            history={loaded.rows.fearGreed.timeline}
+            loadHistory={dependencies.loadHistory}
             loadCloses={dependencies.loadCloses}
             loadOrigins={dependencies.loadOrigins}
             widgetSymbols={widgetSymbols}

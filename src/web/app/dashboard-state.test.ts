@@ -2,13 +2,14 @@ import { expect, test } from 'vitest';
 import { EMPTY } from '#tests/support/dashboard-rows.ts';
 import { dashboardView } from '#views/dashboard.ts';
 import { beginDashboard, type Failure, reduceDashboard } from './dashboard-state.ts';
+import type { Loaded } from './dependencies.ts';
 
-const data = { rows: EMPTY, view: dashboardView(EMPTY, 0) };
-const newer = { ...data };
+const view = dashboardView(EMPTY, 0);
+const at = (time: number) => ({ view, at: time });
 const failureAt = (at: number): Failure => ({ message: 'No answer', at, offline: false });
 
 const empty = beginDashboard(null);
-const loaded = reduceDashboard(empty, { type: 'loaded', data, at: 1000 });
+const loaded = reduceDashboard(empty, { type: 'loaded', loaded: at(1000) });
 
 test('a load ends with data or with its reason, and can be tried again', () => {
   const loading = reduceDashboard(empty, { type: 'started', at: 0 });
@@ -20,7 +21,15 @@ test('a load ends with data or with its reason, and can be tried again', () => {
 
 test('data sets the next refresh an hour ahead', () => {
   expect(loaded).toMatchObject({ phase: 'loaded', nextRefreshAt: 3_601_000, refreshing: false });
-  expect(beginDashboard({ ...data, at: 1000 })).toEqual(loaded);
+});
+
+test('data that came with the page counts its hour from when it was read, never from a time to come', () => {
+  const initial = beginDashboard(at(1000));
+  expect(initial).toEqual({ ...loaded, nextRefreshAt: null });
+  expect(reduceDashboard(initial, { type: 'taken over', at: 61_000 })).toEqual(loaded);
+  const behind = reduceDashboard(initial, { type: 'taken over', at: 400 });
+  expect(behind).toMatchObject({ loaded: { at: 400 }, nextRefreshAt: 3_600_400 });
+  expect(reduceDashboard(empty, { type: 'taken over', at: 400 })).toEqual(empty);
 });
 
 test('a refresh that fails leaves the data standing and says why', () => {
@@ -34,7 +43,7 @@ test('a refresh that fails leaves the data standing and says why', () => {
     failure: failureAt(2500),
     nextRefreshAt: 3_601_000,
   });
-  const again = reduceDashboard(failed, { type: 'loaded', data: newer, at: 3000 });
+  const again = reduceDashboard(failed, { type: 'loaded', loaded: at(3000) });
   expect(again).toMatchObject({ failure: null, refreshed: true, loaded: { at: 3000 } });
 });
 
@@ -44,7 +53,7 @@ test('a refresh that was due and fails is tried again after a minute', () => {
 });
 
 test('what an earlier visit kept stands in, with its own age, until a load succeeds', () => {
-  const kept = { ...data, at: 1_000 };
+  const kept = at(1_000);
   const shown = reduceDashboard(empty, { type: 'failed', failure: failureAt(9_000_000), kept });
   expect(shown).toMatchObject({
     phase: 'loaded',
@@ -52,12 +61,17 @@ test('what an earlier visit kept stands in, with its own age, until a load succe
     failure: failureAt(9_000_000),
     nextRefreshAt: 9_060_000,
   });
-  const recent = { ...data, at: 8_900_000 };
+  const recent = at(8_900_000);
   const due = reduceDashboard(empty, { type: 'failed', failure: failureAt(9_000_000), kept: recent });
   expect(due.nextRefreshAt).toBe(12_500_000);
-  expect(
-    reduceDashboard(shown, { type: 'failed', failure: failureAt(9_060_000), kept: recent }),
-  ).toMatchObject({ loaded: { at: 1_000 } });
+});
+
+test('what was kept stands in for a page that is older, and for no newer one', () => {
+  const failedWith = (kept: Loaded) =>
+    reduceDashboard(beginDashboard(at(5_000)), { type: 'failed', failure: failureAt(9_000_000), kept });
+  expect(failedWith(at(6_000))).toMatchObject({ loaded: { at: 6_000 }, failure: failureAt(9_000_000) });
+  expect(failedWith(at(5_000))).toMatchObject({ loaded: { at: 5_000 }, failure: failureAt(9_000_000) });
+  expect(failedWith(at(4_000))).toMatchObject({ loaded: { at: 5_000 } });
 });
 
 test('a clock set back moves the next try within an hour', () => {

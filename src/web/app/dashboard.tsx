@@ -1,7 +1,7 @@
-import type { DashboardRows } from '#views/dashboard.ts';
 import type { DashboardView } from '#views/model.ts';
 import { AdvancedPanel } from '../panels/advanced/advanced-panel.tsx';
 import { FearGreedPanel } from '../panels/fear-greed/fear-greed-panel.tsx';
+import { ReadAt } from '../panels/fear-greed/history.ts';
 import { IndexStrip } from '../panels/indices/index-strip.tsx';
 import { InsightsPanel } from '../panels/insights/insights-panel.tsx';
 import { MetricsPanel } from '../panels/metrics/metrics-panel.tsx';
@@ -15,21 +15,26 @@ interface DashboardProps {
   view: DashboardView;
   /** When its rows were read, epoch ms. */
   readAt: number;
-  history: DashboardRows['fearGreed']['timeline'];
+  loadHistory: Dependencies['loadHistory'];
   loadCloses: Dependencies['loadCloses'];
   loadOrigins: Dependencies['loadOrigins'];
   widgetSymbols: string | null;
 }
 
 /** The sections in their specified order, one without data left out, and where their numbers come from. */
-export function Dashboard({ view, readAt, history, loadCloses, loadOrigins, widgetSymbols }: DashboardProps) {
+export function Dashboard(props: DashboardProps) {
+  const { view, readAt, loadHistory, loadCloses, loadOrigins, widgetSymbols } = props;
   return (
     <div className="sections">
       {view.indices !== null && <IndexStrip view={view.indices} />}
       <SignalPanel view={view.signal} />
       {view.sentiment !== null && <SentimentPanel view={view.sentiment} />}
       <PriceChart symbols={widgetSymbols} loadCloses={loadCloses} />
-      {view.fearGreed !== null && <FearGreedPanel view={view.fearGreed} history={history} />}
+      {view.fearGreed !== null && (
+        <ReadAt value={readAt}>
+          <FearGreedPanel view={view.fearGreed} loadHistory={loadHistory} />
+        </ReadAt>
+      )}
       {view.metrics !== null && <MetricsPanel view={view.metrics} />}
       <MoreWidgets />
       {view.advanced !== null && <AdvancedPanel view={view.advanced} />}

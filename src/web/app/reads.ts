@@ -1,19 +1,22 @@
 import { marketDay, startOfMarketDay } from '#domain/calendar/sessions.ts';
 import { createTableClient } from '#queries/client.ts';
 import { readCloses } from '#queries/closes.ts';
+import { readTimeline } from '#queries/fear-greed.ts';
 import { readOrigins } from '#queries/origins.ts';
-import { parseStoredCloses, parseStoredRows } from '#queries/stored-rows.ts';
+import { parseStoredCloses, parseStoredRows, parseStoredTimeline } from '#queries/stored-rows.ts';
 import { subscribe } from '#queries/subscribe.ts';
-import type { IndexClose } from '#views/closes.ts';
 import { dashboardView } from '#views/dashboard.ts';
 import { browserStore } from './browser-store.ts';
 import type { PageConfiguration } from './configuration.ts';
 import type { Dependencies, Loaded } from './dependencies.ts';
+import { keptRead } from './kept-read.ts';
 import { readPage } from './read-page.ts';
-import { registerServiceWorker } from './register-service-worker.ts';
 import { whenIdle } from './when-idle.ts';
 
-export type Reads = Omit<Dependencies, 'now'>;
+export type Reads = Omit<Dependencies, 'now'> & {
+  /** Reads what a visitor may open without a network; once there is none it is too late. */
+  keepForLater: () => void;
+};
 
 /**
  * The page's reads and its one insert against its backend; without one each throws 'Supabase is not
@@ -23,49 +26,50 @@ export function readsOf({ backend, productName }: PageConfiguration, now: () => 
   // Made at each call, so that its error is one of the call.
   const client = () => createTableClient(backend ?? { supabaseUrl: null, anonKey: null });
   const store = browserStore(() => localStorage, backend?.supabaseUrl ?? '');
-  let closes: Promise<readonly IndexClose[]> | null = null;
+  const clock = () => ({ now: now(), marketDay, startOfMarketDay });
+
+  const closes = keptRead({
+    store,
+    name: 'closes',
+    now,
+    read: () => readCloses(client(), clock()),
+    parse: parseStoredCloses,
+  });
+  const history = keptRead({
+    store,
+    name: 'timeline',
+    now,
+    read: () => readTimeline(client(), clock()),
+    parse: parseStoredTimeline,
+  });
 
   function kept(): Loaded | null {
     const stored = store.read('rows', now());
     const rows = stored && parseStoredRows(stored.value);
     if (rows === null || stored === null) return null;
     const view = dashboardView(rows, now(), productName);
-    return view.age === null ? null : { rows, view, at: stored.at };
-  }
-
-  async function readAndKeepCloses(): Promise<readonly IndexClose[]> {
-    const read = await readCloses(client(), { now: now(), marketDay, startOfMarketDay });
-    store.write('closes', { at: now(), value: read });
-    return read;
-  }
-
-  async function loadCloses(): Promise<readonly IndexClose[]> {
-    try {
-      closes ??= readAndKeepCloses();
-      return await closes;
-    } catch (error) {
-      closes = null;
-      const earlier = parseStoredCloses(store.read('closes', now())?.value);
-      if (earlier.length === 0) throw error;
-      return earlier;
-    }
+    return view.age === null ? null : { view, at: stored.at };
   }
 
   return {
     load: async () => {
-      const data = await readPage(client(), now(), productName);
+      const { rows, view } = await readPage(client(), now(), productName);
       const at = now();
+      history.put(rows.fearGreed.timeline);
       whenIdle(() => {
-        store.write('rows', { at, value: data.rows });
-        registerServiceWorker();
-        // Whoever needs them most cannot read them any more then.
-        closes = null;
-        loadCloses().catch(() => {});
+        const { timeline, ...fearGreed } = rows.fearGreed;
+        store.write('rows', { at, value: { ...rows, fearGreed } });
+        store.write('timeline', { at, value: timeline });
       });
-      return data;
+      return view;
     },
     kept: async () => kept(),
-    loadCloses,
+    loadHistory: history.load,
+    loadCloses: closes.load,
+    keepForLater: () => {
+      history.load().catch(() => {});
+      closes.loadAnew().catch(() => {});
+    },
     loadOrigins: async (createdAt) => readOrigins(client(), createdAt),
     subscribe: async (email) => subscribe(client(), email),
   };

@@ -10,7 +10,7 @@ type LoadedState = Extract<DashboardState, { phase: 'loaded' }>;
 const at = Date.parse('2026-11-13T21:30:00Z');
 const loaded: LoadedState = {
   phase: 'loaded',
-  loaded: { rows: EMPTY, view: dashboardView(EMPTY, at), at },
+  loaded: { view: dashboardView(EMPTY, at), at },
   refreshing: false,
   refreshed: false,
   failure: null,

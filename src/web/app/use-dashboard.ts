@@ -8,6 +8,13 @@ function messageOf(error: unknown): string {
   return (error instanceof Error && error.message) || QUERY_ERRORS.failed_to_fetch;
 }
 
+/** A server reads at most a minute before it answers; a page older than this comes out of a cache. */
+const CURRENT_FOR = 120_000;
+
+function isCurrent(initial: Loaded | null, time: number): boolean {
+  return initial !== null && time - initial.at <= CURRENT_FOR && navigator.onLine;
+}
+
 /** The dashboard's state, kept fresh every hour, and the means to refresh it now. */
 export function useDashboard(
   { load, kept, now }: Dependencies,
@@ -15,29 +22,26 @@ export function useDashboard(
 ): [DashboardState, () => void] {
   const [state, dispatch] = useReducer(reduceDashboard, initial, beginDashboard);
   const loading = useRef(false);
-  const hasData = useRef(initial !== null);
 
   const refresh = useCallback(async () => {
     if (loading.current) return;
     loading.current = true;
     dispatch({ type: 'started', at: now() });
     try {
-      const data = await load();
-      hasData.current = true;
-      dispatch({ type: 'loaded', data, at: now() });
+      const view = await load();
+      dispatch({ type: 'loaded', loaded: { view, at: now() } });
     } catch (error) {
       const failure = { message: messageOf(error), at: now(), offline: !navigator.onLine };
-      const earlier = hasData.current ? null : await kept();
-      hasData.current ||= earlier !== null;
-      dispatch({ type: 'failed', failure, kept: earlier });
+      dispatch({ type: 'failed', failure, kept: await kept() });
     } finally {
       loading.current = false;
     }
   }, [load, kept, now]);
 
   useEffect(() => {
-    if (!hasData.current) void refresh();
-  }, [refresh]);
+    dispatch({ type: 'taken over', at: now() });
+    if (!isCurrent(initial, now())) void refresh();
+  }, [initial, now, refresh]);
 
   const failing = state.phase === 'failed' || (state.phase === 'loaded' && state.failure !== null);
   useEffect(() => {

@@ -1,14 +1,12 @@
-import { lazy, memo, Suspense, useState } from 'react';
-import type { DashboardRows } from '#views/dashboard.ts';
+import { memo, useState } from 'react';
 import type { FearGreedView } from '#views/model.ts';
 import { About } from '../../ui/about.tsx';
-import { LoadBoundary } from '../../ui/load-boundary.tsx';
 import { sameProps } from '../../ui/same-props.ts';
 import { type Tab, TabList, tabPanelProps } from '../../ui/tabs.tsx';
 import { OriginsLink } from '../origins/origins-link.tsx';
+import type { LoadHistory } from './history.ts';
+import { LoadedTimeline } from './loaded-timeline.tsx';
 import { Overview } from './overview.tsx';
-
-const Timeline = lazy(async () => ({ default: (await import('./timeline.tsx')).Timeline }));
 
 const TABS = [
   { name: 'overview', label: 'Overview' },
@@ -18,11 +16,11 @@ type TabName = (typeof TABS)[number]['name'];
 
 interface FearGreedPanelProps {
   view: FearGreedView;
-  history: DashboardRows['fearGreed']['timeline'];
+  loadHistory: LoadHistory;
 }
 
 /** The index now and over the last year. */
-export const FearGreedPanel = memo(function FearGreedPanel({ view, history }: FearGreedPanelProps) {
+export const FearGreedPanel = memo(function FearGreedPanel({ view, loadHistory }: FearGreedPanelProps) {
   const [tab, setTab] = useState<TabName>('overview');
   return (
     <section className="card" aria-labelledby="fear-greed-title">
@@ -43,13 +41,7 @@ export const FearGreedPanel = memo(function FearGreedPanel({ view, history }: Fe
         <Overview view={view} />
       </div>
       <div {...tabPanelProps('fear-greed', 'timeline', tab)} className="timeline-place">
-        {tab === 'timeline' && (
-          <LoadBoundary>
-            <Suspense fallback={<p className="quiet">Loading the timeline…</p>}>
-              <Timeline history={history} />
-            </Suspense>
-          </LoadBoundary>
-        )}
+        {tab === 'timeline' && <LoadedTimeline load={loadHistory} />}
       </div>
     </section>
   );

@@ -1,0 +1,47 @@
+import type { DashboardView } from '#views/model.ts';
+import type { Loaded } from './dependencies.ts';
+
+type Fields = Record<string, unknown>;
+type Kind = 'object' | 'object or null';
+
+/** What a view must have for the page to be drawn of it; what is within comes from the same server as its markup. */
+const FIELDS: Readonly<Record<keyof DashboardView, Kind>> = {
+  age: 'object or null',
+  hours: 'object',
+  demo: 'object or null',
+  sources: 'object or null',
+  indices: 'object or null',
+  signal: 'object',
+  sentiment: 'object or null',
+  fearGreed: 'object or null',
+  metrics: 'object or null',
+  advanced: 'object or null',
+  insights: 'object or null',
+};
+
+const isObject = (value: unknown): value is Fields => typeof value === 'object' && value !== null;
+
+function isView(value: unknown): value is DashboardView {
+  return (
+    isObject(value) &&
+    Object.entries(FIELDS).every(
+      ([name, kind]) => isObject(value[name]) || (kind === 'object or null' && value[name] === null),
+    )
+  );
+}
+
+/**
+ * The data the page came with, out of the text of its element (null where there is none); null where it cannot be
+ * read, and the page loads as one without.
+ */
+export function readPageData(json: string | null): Loaded | null {
+  if (json === null) return null;
+  try {
+    const data: unknown = JSON.parse(json);
+    if (!isObject(data) || !isView(data.view)) return null;
+    const { view, at } = data;
+    return typeof at === 'number' && at > 0 ? { view, at } : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,24 @@
+import { renderToString } from 'react-dom/server';
+import type { Dependencies, Loaded } from './app/dependencies.ts';
+import { type PageSettings, pageTree } from './page.tsx';
+
+const never = () => Promise.reject(new Error('Markup asks nothing of the world.'));
+
+/** Markup runs no effects, and only these ask. */
+const NO_WORLD: Dependencies = {
+  load: never,
+  kept: never,
+  loadHistory: never,
+  loadCloses: never,
+  loadOrigins: never,
+  subscribe: never,
+  now: () => 0,
+};
+
+/**
+ * The markup of the page with its data, or without any while it loads: exactly what `main.tsx` takes over in a
+ * browser that is told the same settings and data.
+ */
+export function pageMarkup(settings: PageSettings, initial: Loaded | null): string {
+  return renderToString(pageTree(settings, initial, NO_WORLD));
+}
