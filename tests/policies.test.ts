@@ -69,6 +69,9 @@ const SETTINGS: Setting[] = [
 
 const REFUSED = '42501';
 
+/** Whose tables and functions are the product's own. */
+const INTERNAL_SCHEMAS = ['collector', 'operations', 'mailer'];
+
 /** What anybody reads and nobody from outside changes. */
 const READ_TABLES = [...MARKET_TABLES, ORIGINS_TABLE] as const;
 
@@ -109,6 +112,11 @@ const FORBIDDEN: [what: string, sql: string][] = [
   ['reading who is at a job', 'select * from operations.leases'],
   ['taking a job', "insert into operations.leases values ('collector', 'me', now())"],
   ['reading the runs of jobs', 'select * from operations.job_runs'],
+  ['reading the version of the data', 'select * from operations.data_version'],
+  ['changing the version of the data', 'update operations.data_version set version = version + 1'],
+  ['noting a change that was none', 'insert into operations.data_changes default values'],
+  ['calling what notes a change', 'select operations.note_data_change()'],
+  ['calling what counts a change', 'select operations.count_data_change()'],
   [
     'choosing how links name it',
     "insert into email_subscribers (email, reference) values ('b@example.com', default)",
@@ -195,34 +203,44 @@ describe.each(SETTINGS)('on $name', ({ isThere, start }) => {
     expect(await codeOf(asAnon(sql))).toBe(REFUSED);
   });
 
-  it('a visitor may call no function and touch no table of the mailer, named or not', async () => {
-    const visitors = ['anon', 'authenticated'].map((name) => `'${name}'`).join(', ');
-    const rights = await asOwner(`
+  it.each(INTERNAL_SCHEMAS)(
+    'a visitor may call no function and touch no table of %s, named or not',
+    async (schema) => {
+      const visitors = ['anon', 'authenticated'].map((name) => `'${name}'`).join(', ');
+      const rights = await asOwner(
+        `
       select rolname::text as role, things.name, right_to from pg_roles cross join lateral (
         select proname::text as name, 'execute' as right_to,
                has_function_privilege(pg_roles.oid, pg_proc.oid, 'execute') as may
-        from pg_proc where pronamespace = 'mailer'::regnamespace
+        from pg_proc where pronamespace = $1::regnamespace
         union all
         select relname::text, kind, has_table_privilege(pg_roles.oid, pg_class.oid, kind)
         from pg_class cross join unnest(array['select', 'insert', 'update', 'delete', 'truncate', 'trigger', 'references']) as kind
-        where relnamespace = 'mailer'::regnamespace and relkind = 'r'
+        where relnamespace = $1::regnamespace and relkind = 'r'
         union all
         select relname::text, kind, has_sequence_privilege(pg_roles.oid, pg_class.oid, kind)
         from pg_class cross join unnest(array['usage', 'select', 'update']) as kind
-        where relnamespace = 'mailer'::regnamespace and relkind = 'S'
-      ) as things where rolname in (${visitors}) and may`);
-    expect(rights).toEqual([]);
-  });
+        where relnamespace = $1::regnamespace and relkind = 'S'
+      ) as things where rolname in (${visitors}) and may`,
+        [schema],
+      );
+      expect(rights).toEqual([]);
+    },
+  );
 
-  it('no function of the mailer takes a type or a table that a session made for itself', async () => {
-    const functions = await asOwner(
-      `select proname::text as name, proconfig::text as setting from pg_proc where pronamespace = 'mailer'::regnamespace`,
-    );
-    expect(functions).not.toEqual([]);
-    // What is temporary is looked through first wherever it is not named last.
-    const last = functions.filter(({ setting }) => setting === '{"search_path=pg_catalog, pg_temp"}');
-    expect(last).toEqual(functions);
-  });
+  it.each(['mailer', 'operations'])(
+    'no function of %s takes a type or a table that a session made for itself',
+    async (schema) => {
+      const functions = await asOwner(
+        'select proname::text as name, proconfig::text as setting from pg_proc where pronamespace = $1::regnamespace',
+        [schema],
+      );
+      expect(functions).not.toEqual([]);
+      // What is temporary is looked through first wherever it is not named last.
+      const last = functions.filter(({ setting }) => setting === '{"search_path=pg_catalog, pg_temp"}');
+      expect(last).toEqual(functions);
+    },
+  );
 
   it('the hour that subscriptions are counted by is of one clock, whatever time zone a request asks for', async () => {
     const hours = await database.transaction(async (transaction) => {
@@ -235,7 +253,7 @@ describe.each(SETTINGS)('on $name', ({ isThere, start }) => {
     expect(hours[0]?.hour).toEqual(hours[0]?.expected);
   });
 
-  it.each(['collector', 'operations', 'mailer'])(
+  it.each(INTERNAL_SCHEMAS)(
     'a visitor has no way into the schema %s, whatever is made there later',
     async (schema) => {
       const [may] = await asOwner("select has_schema_privilege('anon', $1, 'usage') as may", [schema]);

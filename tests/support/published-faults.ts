@@ -85,6 +85,8 @@ export async function examinePublished(
     'collector.corrections': RECORDED_SESSIONS * PERIODS * PUBLISHED_TABLES.length,
     'operations.job_runs': runs,
     'operations.leases': 0,
+    'operations.data_version': 1,
+    'operations.data_changes': 0,
   };
   const tables = [];
   for (const [name, bound] of Object.entries(bounds)) {
