@@ -1,17 +1,15 @@
 import type { FearGreedPoint, FearGreedReadings } from '#schema/dashboard.ts';
-import { FEAR_GREED_INDEX_COLUMNS, type FearGreedRow, parseFearGreed } from '#schema/fear-greed-index.ts';
+import { type FearGreedRow, parseFearGreed } from '#schema/fear-greed-index.ts';
 import type { TableClient } from './client.ts';
-import { dayAgo, readClose } from './close.ts';
+import { readClose } from './close.ts';
+import { DASHBOARD_TABLES, PAGE_ROWS, POINT_COLUMNS } from './dashboard-tables.ts';
 import { daysBefore, type MarketClock, type SessionClock } from './market-clock.ts';
+import { dayAgo, dayBeforeOpened, timelineFrom } from './market-days.ts';
 import { readLatest, rowsOf, type TableRead } from './read.ts';
 
-const TABLE = 'fear_greed_index';
-const ROWS = { table: TABLE, columns: FEAR_GREED_INDEX_COLUMNS, parse: parseFearGreed } as const;
-const POINTS: TableRead<FearGreedPoint> = {
-  table: TABLE,
-  columns: 'index_value,index_label,created_at',
-  parse: parsePoint,
-};
+const { table: TABLE, columns: COLUMNS } = DASHBOARD_TABLES.fearGreed;
+const ROWS = { table: TABLE, columns: COLUMNS, parse: parseFearGreed } as const;
+const POINTS: TableRead<FearGreedPoint> = { table: TABLE, columns: POINT_COLUMNS, parse: parsePoint };
 
 /** The point in an untrusted value; null when it cannot be read. */
 export function parsePoint(value: unknown): FearGreedPoint | null {
@@ -21,12 +19,9 @@ export function parsePoint(value: unknown): FearGreedPoint | null {
   return { index_value, index_label, created_at };
 }
 
-/** What a hosted backend answers at most, however much is asked for. */
-const PAGE_ROWS = 1000;
-
 /** All points of the last 365 days, ascending, page after page until there are no more. Throws QueryError. */
 export async function readTimeline(client: TableClient, clock: MarketClock): Promise<FearGreedPoint[]> {
-  const from = clock.startOfMarketDay(dayAgo(clock, 'oneYearAgo'));
+  const from = timelineFrom(clock);
   const points: FearGreedPoint[] = [];
   let offset = 0;
   let expected: number | null = null;
@@ -34,7 +29,7 @@ export async function readTimeline(client: TableClient, clock: MarketClock): Pro
     const query = client
       .from(TABLE)
       .select(POINTS.columns, offset === 0 ? { count: 'exact' } : {})
-      .gte('created_at', new Date(from).toISOString())
+      .gte('created_at', from)
       .order('created_at', { ascending: true })
       .range(offset, offset + PAGE_ROWS - 1);
     const { rows, received, total } = await rowsOf(POINTS, query);
@@ -58,17 +53,17 @@ async function readPreviousClose(
   clock: SessionClock,
   reading: Promise<FearGreedRow | null>,
 ): Promise<FearGreedRow | null> {
-  const opened = clock.newestOpenedSession(clock.now);
-  const closeBefore = (day: string) => readClose(client, clock, daysBefore(clock, day, 1), ROWS);
+  const beforeOpenedDay = dayBeforeOpened(clock);
   const [current, yesterday, beforeOpened] = await Promise.all([
     reading,
     readClose(client, clock, dayAgo(clock, 'previousClose'), ROWS),
-    opened === clock.marketDay(clock.now) ? null : closeBefore(opened),
+    beforeOpenedDay === null ? null : readClose(client, clock, beforeOpenedDay, ROWS),
   ]);
   if (current === null || yesterday === null) return yesterday;
   const day = dayOf(clock, current);
   if (dayOf(clock, yesterday) !== day) return yesterday;
-  return day === opened ? beforeOpened : closeBefore(day);
+  const dayBefore = daysBefore(clock, day, 1);
+  return dayBefore === beforeOpenedDay ? beforeOpened : readClose(client, clock, dayBefore, ROWS);
 }
 
 /** The index now, its earlier closes and the last 365 days, read in parallel. Throws QueryError. */

@@ -1,46 +1,37 @@
-import { ADVANCED_INDICATORS_COLUMNS, parseAdvancedIndicators } from '#schema/advanced-indicators.ts';
+import { parseAdvancedIndicators } from '#schema/advanced-indicators.ts';
 import type { DashboardRows, MarketRows } from '#schema/dashboard.ts';
-import { MARKET_BREADTH_COLUMNS, parseMarketBreadth } from '#schema/market-breadth.ts';
-import { MARKET_INDICES_COLUMNS, parseMarketIndex } from '#schema/market-indices.ts';
-import { MARKET_METRICS_COLUMNS, parseMarketMetrics } from '#schema/market-metrics.ts';
-import { MARKET_SENTIMENT_COLUMNS, parseMarketSentiment } from '#schema/market-sentiment.ts';
-import { parseSectorStrength, SECTOR_STRENGTH_COLUMNS } from '#schema/sector-strength.ts';
+import { parseMarketBreadth } from '#schema/market-breadth.ts';
+import { parseMarketIndex } from '#schema/market-indices.ts';
+import { parseMarketMetrics } from '#schema/market-metrics.ts';
+import { parseMarketSentiment } from '#schema/market-sentiment.ts';
+import { parseSectorStrength } from '#schema/sector-strength.ts';
 import type { TableClient } from './client.ts';
-import { dayAgo, readClosingRows } from './close.ts';
+import { readClosingRows } from './close.ts';
+import { DASHBOARD_TABLES } from './dashboard-tables.ts';
 import { QueryError } from './errors.ts';
 import { readFearGreed } from './fear-greed.ts';
 import type { SessionClock } from './market-clock.ts';
+import { dayAgo } from './market-days.ts';
 import { newestBatch } from './newest-batch.ts';
 import { readNewest, type TableRead } from './read.ts';
 
-const INDICES = { table: 'market_indices', columns: MARKET_INDICES_COLUMNS, parse: parseMarketIndex };
-const METRICS = { table: 'market_metrics', columns: MARKET_METRICS_COLUMNS, parse: parseMarketMetrics };
-const SECTORS = { table: 'sector_strength', columns: SECTOR_STRENGTH_COLUMNS, parse: parseSectorStrength };
-const INDICATORS = {
-  table: 'advanced_indicators',
-  columns: ADVANCED_INDICATORS_COLUMNS,
-  parse: parseAdvancedIndicators,
-};
-const SENTIMENT = {
-  table: 'market_sentiment',
-  columns: MARKET_SENTIMENT_COLUMNS,
-  parse: parseMarketSentiment,
-};
-const BREADTH = { table: 'market_breadth', columns: MARKET_BREADTH_COLUMNS, parse: parseMarketBreadth };
-
-/** Section 9: how many rows of each table. */
-const LIMITS = { indices: 3, metrics: 1, sectors: 11, indicators: 1, sentiment: 3, breadth: 1 } as const;
+const INDICES = { ...DASHBOARD_TABLES.indices, parse: parseMarketIndex };
+const METRICS = { ...DASHBOARD_TABLES.metrics, parse: parseMarketMetrics };
+const SECTORS = { ...DASHBOARD_TABLES.sectors, parse: parseSectorStrength };
+const INDICATORS = { ...DASHBOARD_TABLES.indicators, parse: parseAdvancedIndicators };
+const SENTIMENT = { ...DASHBOARD_TABLES.sentiment, parse: parseMarketSentiment };
+const BREADTH = { ...DASHBOARD_TABLES.breadth, parse: parseMarketBreadth };
 
 /** Reads so many rows of a table, newest first: the newest there are, or those of an earlier session. */
-type ReadRows = <Row>(read: TableRead<Row>, limit: number) => Promise<Row[]>;
+type ReadRows = <Row>(read: TableRead<Row> & { limit: number }) => Promise<Row[]>;
 
 async function readMarket(readRows: ReadRows): Promise<MarketRows> {
   const [metrics, sectors, indicators, sentiment, breadth] = await Promise.all([
-    readRows(METRICS, LIMITS.metrics),
-    readRows(SECTORS, LIMITS.sectors),
-    readRows(INDICATORS, LIMITS.indicators),
-    readRows(SENTIMENT, LIMITS.sentiment),
-    readRows(BREADTH, LIMITS.breadth),
+    readRows(METRICS),
+    readRows(SECTORS),
+    readRows(INDICATORS),
+    readRows(SENTIMENT),
+    readRows(BREADTH),
   ]);
   return {
     metrics: metrics[0] ?? null,
@@ -54,10 +45,10 @@ async function readMarket(readRows: ReadRows): Promise<MarketRows> {
 async function readAll(client: TableClient, clock: SessionClock): Promise<DashboardRows> {
   const weekAgoDay = dayAgo(clock, 'oneWeekAgo');
   const [indices, fearGreed, market, weekAgo] = await Promise.all([
-    readNewest(client, INDICES, LIMITS.indices),
+    readNewest(client, INDICES, INDICES.limit),
     readFearGreed(client, clock),
-    readMarket((read, limit) => readNewest(client, read, limit)),
-    readMarket((read, limit) => readClosingRows(client, clock, weekAgoDay, read, limit)),
+    readMarket((read) => readNewest(client, read, read.limit)),
+    readMarket((read) => readClosingRows(client, clock, weekAgoDay, read, read.limit)),
   ]);
   return { indices: newestBatch(indices, (row) => row.symbol), fearGreed, ...market, weekAgo };
 }

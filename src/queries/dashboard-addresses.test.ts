@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest';
+import { marketDay, newestOpenedSession, startOfMarketDay } from '#domain/calendar/sessions.ts';
+import { createTableClient } from './client.ts';
+import { dashboardAddresses } from './dashboard-addresses.ts';
+import { fetchDashboard } from './fetch-dashboard.ts';
+
+const ADDRESS = 'https://backend.example/some/where';
+const KEY = 'sb_publishable_test';
+
+const clockAt = (now: number) => ({ now, marketDay, startOfMarketDay, newestOpenedSession });
+
+/** What `fetchDashboard` asks at an instant of a backend without rows: addresses and headers, in any order. */
+async function asked(now: number): Promise<string[]> {
+  const requests: string[] = [];
+  const client = createTableClient({
+    supabaseUrl: ADDRESS,
+    anonKey: KEY,
+    fetch: async (input, init) => {
+      requests.push(`${init?.method} ${input} ${JSON.stringify([...new Headers(init?.headers)].sort())}`);
+      return new Response('[]', { headers: { 'content-range': '*/0' } });
+    },
+  });
+  await fetchDashboard(client, clockAt(now));
+  return requests.sort();
+}
+
+const foretold = (now: number) =>
+  dashboardAddresses(ADDRESS, clockAt(now))
+    .map(({ url, headers }) => {
+      const sent = new Headers({ apikey: KEY, ...headers });
+      return `GET ${url} ${JSON.stringify([...sent].sort())}`;
+    })
+    .sort();
+
+test.each([
+  ['within a session', '2026-11-18T16:00:00Z'],
+  ['before the opening bell', '2026-11-18T13:00:00Z'],
+  ['at the opening bell', '2026-11-18T14:30:00Z'],
+  ['after the close, past midnight UTC', '2026-11-19T01:30:00Z'],
+  ['around midnight in New York', '2026-11-19T04:59:59.999Z'],
+  ['at midnight in New York', '2026-11-19T05:00:00Z'],
+  ['on a Saturday', '2026-11-21T15:00:00Z'],
+  ['on a Sunday', '2026-11-22T15:00:00Z'],
+  ['on a Monday before the bell', '2026-11-23T12:00:00Z'],
+  ['on Thanksgiving', '2026-11-26T15:00:00Z'],
+  ['on the half-day after it', '2026-11-27T19:00:00Z'],
+  ['at Christmas', '2026-12-25T15:00:00Z'],
+  ['on New Year’s Day', '2027-01-01T15:00:00Z'],
+  ['as clocks go forward', '2027-03-14T06:59:59Z'],
+  ['after clocks went forward', '2027-03-14T07:00:00Z'],
+  ['a week after clocks went forward', '2027-03-20T16:00:00Z'],
+  ['as clocks go back', '2026-11-01T05:30:00Z'],
+  ['after clocks went back', '2026-11-01T06:30:00Z'],
+  ['a month after clocks went back', '2026-12-01T16:00:00Z'],
+  ['a year after 29 February', '2029-02-28T16:00:00Z'],
+  ['on 29 February', '2028-02-29T16:00:00Z'],
+])('%s a page begins with the very reads it then asks for', async (_, instant) => {
+  const now = Date.parse(instant);
+  const requests = await asked(now);
+  expect(new Set(requests).size).toBe(requests.length);
+  expect(foretold(now)).toEqual(requests);
+});
+
+test('so it does at any hour of a year and a half', async () => {
+  const hour = 3_600_000;
+  const start = Date.parse('2026-06-01T00:17:00Z');
+  // 83 hours are no multiple of a day: each hour of the day and each day of the week come by.
+  for (let now = start; now < start + 550 * 24 * hour; now += 83 * hour) {
+    expect(foretold(now), new Date(now).toISOString()).toEqual(await asked(now));
+  }
+});
+
+test('on a day with a session it asks for seventeen answers, on others for one more', () => {
+  expect(foretold(Date.parse('2026-11-18T16:00:00Z'))).toHaveLength(17);
+  expect(foretold(Date.parse('2026-11-21T15:00:00Z'))).toHaveLength(18);
+});
