@@ -3,9 +3,12 @@ import { defineConfig } from 'vite';
 
 const fromHere = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
-/** The server and the commands, for Node; packages stay in node_modules. */
+/** The server and the commands, for Node; packages stay in node_modules, but for the one that is two. */
 export default defineConfig({
   publicDir: false,
+  // React is its production build, which renders many times as fast, whatever NODE_ENV says where it runs.
+  ssr: { noExternal: ['react', 'react-dom'] },
+  define: { 'process.env.NODE_ENV': JSON.stringify('production') },
   build: {
     ssr: true,
     outDir: fromHere('dist/server'),
@@ -16,6 +19,7 @@ export default defineConfig({
     rolldownOptions: {
       input: {
         barometer: fromHere('src/cli/main.ts'),
+        'collect-worker': fromHere('src/cli/collect-worker.ts'),
         'draw-worker': fromHere('src/server/page/card/draw-worker.ts'),
         'embedded-worker': fromHere('src/database/embedded/worker.ts'),
       },

@@ -9,17 +9,19 @@ import { createApp } from './http/app.ts';
 import { loadClientFiles, type Resource, toResource } from './http/client-files.ts';
 import { listen } from './http/listen.ts';
 import type { Operations } from './http/operator-route.ts';
-import { pageHeaders } from './http/security-headers.ts';
 import type { Log } from './log.ts';
+import type { MarketWatch } from './market-watch.ts';
 import { createMetrics } from './metrics/metrics.ts';
 import { createRunMetrics, type RunMetrics } from './metrics/run-metrics.ts';
 import { readingCard } from './page/card/card.ts';
 import { drawCard } from './page/card/draw-card.ts';
 import { latestCard } from './page/card/latest-card.ts';
-import { inlineScriptSources } from './page/inline-scripts.ts';
+import type { LatestPage } from './page/latest-page.ts';
 import { nameManifest } from './page/manifest.ts';
 import { createPageReader } from './page/page-reader.ts';
-import { renderPage } from './page/render-page.ts';
+import { type PageAnswer, servePage } from './page/serve-page.ts';
+import { createSnapshotReads } from './page/snapshot-reads.ts';
+import { readTemplate, type Template } from './page/template.ts';
 import { createGate } from './rest/gate.ts';
 import { readTables } from './rest/tables.ts';
 
@@ -59,16 +61,22 @@ export interface ServerOptions {
   readonly log: Log;
 }
 
+const NO_NEWS: MarketWatch = {
+  version: 0,
+  isTold: false,
+  onChange: () => () => undefined,
+  close: () => Promise.resolve(),
+};
 const NO_JOBS = { metrics: createRunMetrics(), missedPeriods: () => 0 };
 const PAGE = '/index.html';
 const MANIFEST = '/manifest.webmanifest';
 
 /** Takes the built page out of the files. */
-function takeTemplate(files: Map<string, Resource>): string {
-  const template = files.get(PAGE);
-  if (template === undefined) throw new Error('There is no built page; make it with npm run build.');
+function takeTemplate(files: Map<string, Resource>): Template {
+  const page = files.get(PAGE);
+  if (page === undefined) throw new Error('There is no built page; make it with npm run build.');
   files.delete(PAGE);
-  return template.content.toString();
+  return readTemplate(page.content.toString());
 }
 
 /** Puts the deployment's name of the product into the built web manifest. */
@@ -93,21 +101,21 @@ export async function startServer(
   const template = takeTemplate(files);
   await renameManifest(files, productName);
   const tables = await readTables(database);
+  const watch = NO_NEWS;
   const gate = createGate({ database, tables, publicKey: anonKey, log });
-  const readPage = createPageReader({ gate, publicKey: anonKey, productName, now });
-  const connectSources = publicUrl === null ? [] : [new URL(publicUrl).origin];
-  // Carries the address listened on, so it is made once that is known, before any request is read.
-  let page = toResource(PAGE, Buffer.from(template));
+  const inSnapshot = createSnapshotReads(database, tables);
+  const readPage = createPageReader({ inSnapshot, productName, now });
+  // Carries the address listened on, so it is made once that is known; who is quicker waits for it.
+  let latest: LatestPage<PageAnswer> | null = null;
   const app = createApp({
     gate,
-    page: () => page,
+    page: () => latest?.page() ?? pages.then((begun) => begun.page()),
     card: latestCard({
       compose: async () => readingCard((await readPage()).view, productName),
       draw: (card) => drawCard(options.drawWorkerUrl, card),
       now,
       log,
     }),
-    pageHeaders: pageHeaders({ connectSources, scriptSources: inlineScriptSources(template) }),
     files,
     links: {
       signingKey: await readSigningKey(database),
@@ -128,9 +136,22 @@ export async function startServer(
     trustedProxies: config.trustedProxies,
     log,
   });
-  const listening = await listen(app, config.host, config.port);
-  const supabaseUrl = publicUrl ?? listening.url;
-  const pageConfig = { supabaseUrl, anonKey, productName, widgetSymbols, asksToConfirm };
-  page = toResource(PAGE, Buffer.from(renderPage(template, pageConfig, publicUrl)));
-  return listening;
+  const listening = listen(app, config.host, config.port);
+  const pages = listening.then(({ url }) => {
+    const supabaseUrl = publicUrl ?? url;
+    const pageConfig = { supabaseUrl, anonKey, productName, widgetSymbols, asksToConfirm };
+    return servePage({ template, config: pageConfig, publicUrl, inSnapshot, watch, now, log });
+  });
+  const begun = await pages;
+  latest = begun;
+  await begun.page();
+  const { url, close } = await listening;
+  return {
+    url,
+    close: async () => {
+      begun.close();
+      await close();
+      await watch.close();
+    },
+  };
 }

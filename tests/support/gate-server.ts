@@ -8,6 +8,10 @@ import { DRAW_WORKER_URL, MIGRATIONS } from './embedded.ts';
 /** The public key of the servers here. */
 export const KEY = 'sb_publishable_for-tests';
 
+/** A built page that has nothing on it but what the server looks for. */
+export const EMPTY_TEMPLATE =
+  '<html><head><title>B</title></head><body><!--page--><div id="root"></div><!--/page--></body></html>';
+
 export interface Gate {
   /** Without a slash at the end. */
   url: string;
@@ -17,7 +21,7 @@ export interface Gate {
 /** The product's server over a database, with a page that has nothing on it. */
 export async function serveGate(database: Database): Promise<Gate> {
   const clientFolder = mkdtempSync(join(tmpdir(), 'barometer-gate-'));
-  writeFileSync(join(clientFolder, 'index.html'), '<html><head></head></html>');
+  writeFileSync(join(clientFolder, 'index.html'), EMPTY_TEMPLATE);
   const server = await startServer({
     database,
     migrationsFolder: MIGRATIONS,

@@ -7,8 +7,10 @@ import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from '
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { QueryError } from '#queries/errors.ts';
 import { type Asked, askServer } from '#tests/support/ask.ts';
+import { EMPTY_TEMPLATE } from '#tests/support/gate-server.ts';
 import type { Log } from '../log.ts';
-import { renderPage } from '../page/render-page.ts';
+import { servedPage } from '../page/render-page.ts';
+import { readTemplate } from '../page/template.ts';
 import type { RestRequest } from '../rest/exchange.ts';
 import { createApp } from './app.ts';
 import { loadClientFiles, toResource } from './client-files.ts';
@@ -47,10 +49,15 @@ beforeAll(async () => {
   writeFileSync(join(folder, 'service-worker.js'), SCRIPT);
   const supabaseUrl = 'http://127.0.0.1:4321';
   const config = { supabaseUrl, anonKey: 'sb_publishable_x', productName: '</script><b>&Co' };
-  const page = await toResource(
-    '/index.html',
-    Buffer.from(renderPage('<html><head><title>B</title></head></html>', config, null)),
-  );
+  const { shell } = servedPage(readTemplate(EMPTY_TEMPLATE), config, null);
+  const page = {
+    resource: await toResource('/index.html', Buffer.from(shell)),
+    headers: pageHeaders({
+      connectSources: ['https://barometer.example'],
+      scriptSources: ["'sha256-abc='"],
+      styleSources: ["'sha256-def='"],
+    }),
+  };
   server = await listen(
     createApp({
       gate: async (request) => {
@@ -63,10 +70,6 @@ beforeAll(async () => {
         if (cardFailure !== null) throw cardFailure;
         return { ...(await toResource('/og.png', PICTURE)), cacheControl: 'public, max-age=300' };
       },
-      pageHeaders: pageHeaders({
-        connectSources: ['https://barometer.example'],
-        scriptSources: ["'sha256-abc='"],
-      }),
       files: await loadClientFiles(folder),
       links: {
         signingKey: Buffer.alloc(32),
@@ -125,6 +128,7 @@ describe('the page', () => {
     const policy = String(headers['content-security-policy']);
     expect(policy).toContain("default-src 'none'");
     expect(policy).toContain("script-src 'self' 'sha256-abc=';");
+    expect(policy).toContain("style-src 'self' 'sha256-def=';");
     expect(policy).toContain("worker-src 'self';");
     expect(policy).toContain('frame-src https://www.tradingview-widget.com');
     expect(policy).toContain("connect-src 'self' https://barometer.example");

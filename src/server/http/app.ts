@@ -3,6 +3,7 @@ import type { BlockList } from 'node:net';
 import type { Readiness } from '../health/readiness.ts';
 import { type Log, reasonOf } from '../log.ts';
 import { CARD_PATH } from '../page/card/card.ts';
+import type { PageAnswer } from '../page/serve-page.ts';
 import type { Gate } from '../rest/gate.ts';
 import { answerCard } from './card-route.ts';
 import { clientAddress } from './client-address.ts';
@@ -18,10 +19,9 @@ import { answerSubscription, readLink, type SubscriptionLinks } from './subscrip
 export interface App {
   readonly gate: Gate;
   /** The page, at once where it is ready. */
-  readonly page: () => Resource | Promise<Resource>;
+  readonly page: () => PageAnswer | Promise<PageAnswer>;
   /** The picture of the current reading; rejects, and has logged why, while there is none to be had. */
   readonly card: () => Promise<Resource>;
-  readonly pageHeaders: Readonly<Record<string, string>>;
   readonly files: ReadonlyMap<string, Resource>;
   /** Of mails, by which one leaves or confirms. */
   readonly links: SubscriptionLinks;
@@ -78,7 +78,8 @@ async function answer(app: App, request: IncomingMessage, response: ServerRespon
   }
   if (path === '/' || path === '/index.html') {
     const page = app.page();
-    sendResource(request, response, page instanceof Promise ? await page : page, app.pageHeaders);
+    const { resource, headers } = page instanceof Promise ? await page : page;
+    sendResource(request, response, resource, headers);
     return;
   }
   if (path === CARD_PATH) {

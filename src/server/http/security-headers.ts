@@ -11,18 +11,21 @@ export interface PagePolicy {
   readonly connectSources?: readonly string[];
   /** The scripts written into the page, each by the hash that lets it run. */
   readonly scriptSources?: readonly string[];
+  /** The styles written into the page, each by the hash that lets it hold. */
+  readonly styleSources?: readonly string[];
 }
 
 /**
- * Headers of the page. Scripts and styles come from our own files only, but for the scripts named by their
- * hash; the one thing from elsewhere is the charting provider's frames.
+ * Headers of the page. Scripts and styles come from our own files only, but for those named by their hash; the
+ * one thing from elsewhere is the charting provider's frames.
  */
-export function pageHeaders({ connectSources = [], scriptSources = [] }: PagePolicy): Record<string, string> {
+export function pageHeaders(written: PagePolicy): Record<string, string> {
+  const { connectSources = [], scriptSources = [], styleSources = [] } = written;
   const policy = {
     'default-src': "'none'",
     'script-src': ["'self'", ...scriptSources].join(' '),
     'worker-src': "'self'",
-    'style-src': "'self'",
+    'style-src': ["'self'", ...styleSources].join(' '),
     'img-src': "'self' data:",
     'font-src': "'self'",
     'manifest-src': "'self'",

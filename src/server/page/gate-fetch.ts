@@ -5,7 +5,7 @@ import type { Gate } from '../rest/gate.ts';
 const EMPTY = new Set([204, 205, 304]);
 
 /** Rejects when the signal says that nobody waits any longer. */
-function givenUp(signal: AbortSignal): Promise<never> {
+export function givenUp(signal: AbortSignal): Promise<never> {
   return new Promise((_resolve, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
   });

@@ -1,26 +1,27 @@
-import { createTableClient } from '#queries/client.ts';
-import type { PageData } from '#web/app/dependencies.ts';
+import type { DashboardView } from '#views/model.ts';
 import { readPage } from '#web/app/read-page.ts';
-import type { Gate } from '../rest/gate.ts';
-import { gateFetch } from './gate-fetch.ts';
+import type { SnapshotReads } from './snapshot-reads.ts';
+
+/** What the page shows, and when that was read (epoch ms): the same as its browser would begin with. */
+export interface PageReading {
+  readonly view: DashboardView;
+  readonly at: number;
+}
 
 interface PageReaderOptions {
-  readonly gate: Gate;
-  readonly publicKey: string;
+  readonly inSnapshot: SnapshotReads;
   readonly productName: string;
   /** Epoch milliseconds. */
   readonly now: () => number;
 }
 
-// The client wants an address; the gate is asked whatever it is.
-const IN_PROCESS = 'http://gate.invalid';
-
-/**
- * What reads the page's data within the server: the page's own reads through the gate, as the public role,
- * hence exactly what a visitor's browser would read. Rejects with QueryError when the database is away.
- */
-export function createPageReader(options: PageReaderOptions): () => Promise<PageData> {
-  const { gate, publicKey, productName, now } = options;
-  const client = createTableClient({ supabaseUrl: IN_PROCESS, anonKey: publicKey, fetch: gateFetch(gate) });
-  return () => readPage(client, now(), productName);
+/** What reads the page within the server, all of it of one instant. Rejects with QueryError when the database is away. */
+export function createPageReader(options: PageReaderOptions): () => Promise<PageReading> {
+  const { inSnapshot, productName, now } = options;
+  return () =>
+    inSnapshot(async (client) => {
+      const at = now();
+      const { view } = await readPage(client, at, productName);
+      return { view, at };
+    });
 }

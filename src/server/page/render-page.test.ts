@@ -1,52 +1,130 @@
 import { describe, expect, it } from 'vitest';
-import { inlineScriptSources } from './inline-scripts.ts';
+import { EMPTY } from '#tests/support/dashboard-rows.ts';
+import { dashboardView } from '#views/dashboard.ts';
+import type { Loaded } from '#web/app/dependencies.ts';
+import { inlineScriptSources, inlineStyleSources } from './inline-sources.ts';
 import { nameManifest } from './manifest.ts';
-import { renderPage } from './render-page.ts';
+import { servedPage } from './render-page.ts';
+import { readTemplate } from './template.ts';
 
-const TEMPLATE = `<html><head><title>Barometer Dashboard</title>
+const TEMPLATE = `<html><head><script>theme()</script><title>Barometer Dashboard</title>
 <meta property="og:title" content="Barometer Dashboard" />
-</head><body></body></html>`;
-const HOSTILE = '"><script>alert(1)</script>$&';
-const config = (productName: string) => ({ supabaseUrl: 'http://127.0.0.1:1', anonKey: 'k', productName });
+<style>.page{}</style><!--static--><script>early()</script><!--/static--></head>
+<body><!--static--><noscript>No.</noscript><!--/static-->
+<!--page--><div id="root"><p>Loading</p></div><!--/page-->
+<script type="module" src="./main.js"></script></body></html>`;
+const HOSTILE = '"><script>alert(1)</script>$&<!--\u2028\u2029';
+const HERE = 'http://127.0.0.1:1';
+
+const config = (productName: string) => ({ supabaseUrl: HERE, anonKey: 'k', productName });
+const served = (productName = 'Barometer', publicUrl: string | null = null) =>
+  servedPage(readTemplate(TEMPLATE), config(productName), publicUrl);
+
+/** A page whose words, wherever they came from, are hostile. */
+function hostileData(): Loaded {
+  const at = Date.parse('2026-11-13T21:30:00Z');
+  const view = dashboardView(EMPTY, at);
+  return { at, view: { ...view, signal: { ...view.signal, headline: HOSTILE } } };
+}
+
+const elementOf = (html: string, id: string): string =>
+  new RegExp(`<script type="application/json" id="${id}">(.*?)</script>`, 's').exec(html)?.[1] ?? '';
 
 describe('the head of the page', () => {
   it('names its own address and picture where the operator gave the address', () => {
-    const html = renderPage(TEMPLATE, config('Barometer'), 'https://example.org/market');
-    expect(html).toContain('<link rel="canonical" href="https://example.org/market/">');
-    expect(html).toContain('<meta property="og:url" content="https://example.org/market/">');
-    expect(html).toContain('<meta property="og:image" content="https://example.org/market/og.png">');
-    expect(html).toContain('<meta property="og:image:width" content="1200">');
-    expect(html).toContain('<meta property="og:image:height" content="630">');
-    expect(html).toContain('<meta name="twitter:card" content="summary_large_image">');
+    const { shell, around } = served('Barometer', 'https://example.org/market');
+    for (const html of [shell, around]) {
+      expect(html).toContain('<link rel="canonical" href="https://example.org/market/">');
+      expect(html).toContain('<meta property="og:url" content="https://example.org/market/">');
+      expect(html).toContain('<meta property="og:image" content="https://example.org/market/og.png">');
+      expect(html).toContain('<meta property="og:image:width" content="1200">');
+      expect(html).toContain('<meta property="og:image:height" content="630">');
+      expect(html).toContain('<meta name="twitter:card" content="summary_large_image">');
+    }
   });
 
   it('names no address where nobody gave one', () => {
-    const html = renderPage(TEMPLATE, config('Barometer'), null);
-    expect(html).not.toMatch(/canonical|og:url|og:image|twitter/);
+    expect(served().shell).not.toMatch(/canonical|og:url|og:image|twitter/);
+    expect(served().around).not.toMatch(/canonical|og:url|og:image|twitter/);
   });
 
   it('carries the name of the product, whatever is in it', () => {
-    const html = renderPage(TEMPLATE, config(HOSTILE), 'https://example.org');
-    expect(html).toContain('<title>">&lt;script>alert(1)&lt;/script>$&amp; Dashboard</title>');
-    expect(html).toContain(
-      '<meta property="og:title" content="&quot;>&lt;script>alert(1)&lt;/script>$&amp; Dashboard"',
+    const { shell } = served(HOSTILE, 'https://example.org');
+    expect(shell).toContain(
+      '<title>">&lt;script>alert(1)&lt;/script>$&amp;&lt;!--\u2028\u2029 Dashboard</title>',
     );
-    expect(html.match(/<script/g)).toHaveLength(1);
-    expect(inlineScriptSources(html)).toEqual([]);
+    expect(shell).toContain('<meta property="og:title" content="&quot;>&lt;script>');
+    expect(shell.match(/<script/g)).toHaveLength(4);
+    expect(inlineScriptSources(shell)).toEqual(inlineScriptSources(served().shell));
+    expect(JSON.parse(elementOf(shell, 'barometer-config')).productName).toBe(HOSTILE);
   });
 
   it('keeps an address in its attribute', () => {
-    const html = renderPage(TEMPLATE, config('B'), 'https://example.org/a"b');
-    expect(html).toContain('<link rel="canonical" href="https://example.org/a%22b/">');
+    expect(served('B', 'https://example.org/a"b').shell).toContain(
+      '<link rel="canonical" href="https://example.org/a%22b/">',
+    );
   });
 });
 
-describe('the scripts written into a page', () => {
+describe('the page without data', () => {
+  it('is the whole built page, told where to read before anything in it reads', () => {
+    const { shell } = served();
+    expect(shell).toContain('<div id="root"><p>Loading</p></div>');
+    expect(shell).toContain('<noscript>No.</noscript>');
+    expect(shell.indexOf('barometer-config')).toBeLessThan(shell.indexOf('early()'));
+    expect(shell).not.toContain('<!--');
+  });
+});
+
+describe('the page with data', () => {
+  const data = hostileData();
+  const html = served().withData('<p>$& $1 62.4</p>', data);
+
+  it('has its markup and its data in the place of what waits for them', () => {
+    expect(html).toContain(
+      '<div id="root"><p>$& $1 62.4</p></div><script type="application/json" id="barometer-data">',
+    );
+    expect(html).not.toMatch(/Loading|early\(\)|<noscript>|<!--/);
+    expect(elementOf(html, 'barometer-config')).toContain(HERE);
+    expect(html.indexOf('barometer-config')).toBeLessThan(html.indexOf('./main.js'));
+  });
+
+  it('carries data that come out as they went in and cannot end their element', () => {
+    const json = elementOf(html, 'barometer-data');
+    expect(json).not.toMatch(/<|\u2028|\u2029/);
+    expect(JSON.parse(json)).toEqual(data);
+  });
+
+  it('holds no script or style that the page around the data does not have', () => {
+    const { around, shell } = served();
+    expect(inlineScriptSources(html)).toEqual(inlineScriptSources(around));
+    expect(inlineStyleSources(html)).toEqual(inlineStyleSources(around));
+    expect([inlineScriptSources(around).length, inlineScriptSources(shell).length]).toEqual([1, 2]);
+  });
+});
+
+describe('a built page', () => {
+  it.each([
+    ['the place of the data', /<!--page-->|<!--\/page-->/g],
+    ['the end of that place', /<!--\/page-->/],
+    ['the end of what only a page without data has', /<!--\/static-->/],
+    ['a title', /<title>.*<\/title>/],
+    ['the end of its head', /<\/head>/],
+  ])('without %s is none', (_name, part) => {
+    expect(() => readTemplate(TEMPLATE.replace(part, ''))).toThrow('build it again');
+  });
+
+  it('with two places for data is none', () => {
+    expect(() => readTemplate(`${TEMPLATE}<!--page--><!--/page-->`)).toThrow('build it again');
+  });
+});
+
+describe('the scripts and styles written into a page', () => {
   it('are named by the digest of exactly what stands between their tags', () => {
     // echo -n ' go() ' | openssl dgst -sha256 -binary | base64
-    expect(inlineScriptSources('<script> go() </script>')).toEqual([
-      "'sha256-ItyZq2z2sQJf1m3DE2SwClyufv130iYP4FyyWbyq5Rw='",
-    ]);
+    const source = "'sha256-ItyZq2z2sQJf1m3DE2SwClyufv130iYP4FyyWbyq5Rw='";
+    expect(inlineScriptSources('<script> go() </script>')).toEqual([source]);
+    expect(inlineStyleSources('<noscript><style> go() </style></noscript>')).toEqual([source]);
   });
 
   it('are those a browser runs, without the files and the blocks of data', () => {

@@ -1,5 +1,8 @@
+import type { Loaded } from '#web/app/dependencies.ts';
 import { headTags } from './head-tags.ts';
 import { inAttribute, inText } from './markup.ts';
+import { scriptJson } from './script-json.ts';
+import { type Template, unmarked } from './template.ts';
 
 /** What the page is told by the server that serves it. */
 export interface PageConfig {
@@ -13,33 +16,46 @@ export interface PageConfig {
   readonly asksToConfirm?: boolean | undefined;
 }
 
-// Escaped so that no value can end the element or open a comment.
-function scriptJson(value: unknown): string {
-  return JSON.stringify(value)
-    .replaceAll('<', '\\u003c')
-    .replaceAll('\u2028', '\\u2028')
-    .replaceAll('\u2029', '\\u2029');
+/** The built page as one server serves it. */
+export interface ServedPage {
+  /** Without data, which it then reads for itself. */
+  readonly shell: string;
+  /** What stands around the data, the same whatever they are. */
+  readonly around: string;
+  /** With data: their markup, and the data it was made of, which the page in the browser begins with. */
+  withData(markup: string, data: Loaded): string;
 }
 
-/** The built page under the name the deployment gives the product. */
-function named(template: string, title: string): string {
-  return template
+/** A page under the name the deployment gives the product, with its own addresses in its head. */
+function named(html: string, title: string, publicUrl: string | null): string {
+  return html
     .replace(/<title>[^<]*<\/title>/i, () => `<title>${inText(title)}</title>`)
     .replace(
       /(<meta property="og:title" content=")[^"]*"/i,
       (_tag, start: string) => `${start}${inAttribute(title)}"`,
-    );
+    )
+    .replace(/<\/head>/i, (end) => headTags(title, publicUrl) + end);
 }
 
+const dataElement = (id: string, value: unknown) =>
+  `<script type="application/json" id="${id}">${scriptJson(value)}</script>`;
+
 /**
- * The page with its title, its own addresses and its configuration in the head. `template` is the built
- * `index.html`; `publicUrl` the address visitors reach it at, null where nobody said.
+ * The built page as a server serves it under its configuration; `publicUrl` is the address visitors reach it at,
+ * null where nobody said.
  */
-export function renderPage(template: string, config: PageConfig, publicUrl: string | null): string {
+export function servedPage(template: Template, config: PageConfig, publicUrl: string | null): ServedPage {
   const title = `${config.productName} Dashboard`;
-  const element = `<script type="application/json" id="barometer-config">${scriptJson(config)}</script>`;
-  const page = named(template, title);
-  const head = page.search(/<\/head>/i);
-  if (head < 0) throw new Error('The built page has no </head>; build it again with npm run build.');
-  return `${page.slice(0, head)}${headTags(title, publicUrl)}${element}${page.slice(head)}`;
+  const told = dataElement('barometer-config', config);
+  const before = named(template.around[0], title, publicUrl);
+  const after = told + template.around[1];
+  return {
+    // What reads early is the first of what only this one has, and needs to be told where.
+    shell: unmarked(
+      named(template.whole, title, publicUrl).replace(/<!--static-->|<\/head>/i, (mark) => told + mark),
+    ),
+    around: before + after,
+    withData: (markup, data) =>
+      `${before}<div id="root">${markup}</div>${dataElement('barometer-data', data)}${after}`,
+  };
 }

@@ -1,0 +1,27 @@
+/** The built page, taken apart where data go. */
+export interface Template {
+  /** As it is without data, which it then reads for itself; its marks show where that begins and ends. */
+  readonly whole: string;
+  /** What of it stands before and after the data of a page that comes with them. */
+  readonly around: readonly [before: string, after: string];
+}
+
+/** What only a page without data has. */
+const STATIC_PART = /<!--static-->[\s\S]*?<!--\/static-->/g;
+/** What stands in the place of the data. */
+const PAGE_PART = /<!--page-->[\s\S]*?<!--\/page-->/;
+const MARKS = /<!--\/?(?:static|page)-->/g;
+
+/** Takes the marks out. */
+export const unmarked = (html: string) => html.replaceAll(MARKS, '');
+
+/** Reads the built `index.html`. Throws when it lacks a mark, as one of an older build does. */
+export function readTemplate(html: string): Template {
+  const marks = [...html.matchAll(MARKS)].map(([mark]) => mark).join('');
+  const isMarked = marks.replaceAll('<!--static--><!--/static-->', '') === '<!--page--><!--/page-->';
+  const [before = '', after = ''] = html.replaceAll(STATIC_PART, '').split(PAGE_PART);
+  if (!isMarked || !/<title>[^<]*<\/title>[\s\S]*<\/head>/i.test(before)) {
+    throw new Error('The built page does not say where data go in it; build it again with npm run build.');
+  }
+  return { whole: html, around: [before, after] };
+}
