@@ -32,6 +32,7 @@ function databaseOf(
   return {
     engine: 'embedded',
     transaction: (work) => work(transaction),
+    listen: () => Promise.reject(new Error('not used')),
     close: async () => undefined,
   };
 }

@@ -8,6 +8,8 @@ interface Engine {
   name: Database['engine'];
   isThere: () => boolean;
   start: () => Promise<{ database: Database; stop: () => Promise<void> }>;
+  /** Has the database lose what it listens with. */
+  lose: (database: Database) => Promise<void>;
 }
 
 const ENGINES: Engine[] = [
@@ -17,6 +19,11 @@ const ENGINES: Engine[] = [
     start: async () => {
       const { database, remove } = await embeddedForTest();
       return { database, stop: remove };
+    },
+    lose: async (database) => {
+      const statementTimeoutMs = 50;
+      const slow = 'select count(*) from generate_series(1, 1000000000)';
+      await refusal(database.transaction((transaction) => transaction.query(slow), { statementTimeoutMs }));
     },
   },
   {
@@ -32,6 +39,13 @@ const ENGINES: Engine[] = [
           await server.stop();
         },
       };
+    },
+    lose: async (database) => {
+      await database.transaction((transaction) =>
+        transaction.query(
+          "select pg_terminate_backend(pid, 60000) from pg_stat_activity where query like 'listen %'",
+        ),
+      );
     },
   },
 ];
@@ -49,7 +63,7 @@ async function refusal(promise: Promise<unknown>): Promise<DatabaseError> {
   throw new Error(`Refused otherwise: ${String(error)}`);
 }
 
-describe.each(ENGINES)('a database run by $name', ({ name, isThere, start }) => {
+describe.each(ENGINES)('a database run by $name', ({ name, isThere, start, lose }) => {
   let database: Database;
   let stop = async () => {};
 
@@ -279,6 +293,85 @@ describe.each(ENGINES)('a database run by $name', ({ name, isThere, start }) => 
       }),
     ).rejects.toThrow('rolled back');
     expect(await countMeanwhile).toEqual([]);
+  });
+
+  it.each([true, false])(
+    'shows a transaction that is a snapshot (%s) what is committed meanwhile only if it is none',
+    async (snapshot) => {
+      const insert = () =>
+        database.transaction((transaction) => transaction.query("insert into notes values (1, 'meanwhile')"));
+      let meanwhile: Promise<unknown> | undefined;
+      const seen = await database.transaction(
+        async (transaction) => {
+          const first = await words(transaction);
+          meanwhile = insert();
+          // The embedded database has it wait.
+          if (name === 'postgres') await meanwhile;
+          return [first, await words(transaction)];
+        },
+        { snapshot, readOnly: true },
+      );
+      await meanwhile;
+      expect(seen.map((rows) => rows.length)).toEqual([0, name === 'postgres' && !snapshot ? 1 : 0]);
+      expect(await database.transaction(words)).toHaveLength(1);
+    },
+  );
+
+  /** What is told of a channel, in the order it is told. */
+  const hear = async (channel: string) => {
+    const told: string[] = [];
+    const stop = await database.listen(channel, {
+      notified: (payload) => told.push(payload),
+      lost: () => told.push('lost'),
+      regained: () => told.push('regained'),
+    });
+    return { told, stop };
+  };
+  const notify = (transaction: Transaction, channel: string, payload: string) =>
+    transaction.query('select pg_notify($1, $2)', [channel, payload]);
+
+  it('hears what is notified on its channel, once it is committed and in that order', async () => {
+    const channel = 'Odd "name"';
+    const [one, other] = [await hear(channel), await hear(channel)];
+    const elsewhere = await hear('elsewhere');
+    const during: string[] = [];
+    await database.transaction(async (transaction) => {
+      await notify(transaction, channel, 'first');
+      during.push(...one.told);
+    });
+    await database
+      .transaction(async (transaction) => {
+        await notify(transaction, channel, 'given up');
+        throw new Error('given up');
+      })
+      .catch(() => undefined);
+    await database.transaction((transaction) => notify(transaction, channel, 'second'));
+    // Embedded, what is told comes before the commit is answered.
+    if (name === 'embedded') expect(one.told).toHaveLength(2);
+    await expect.poll(() => one.told).toEqual(['first', 'second']);
+    await expect.poll(() => other.told).toEqual(['first', 'second']);
+    expect(during).toEqual([]);
+    expect(elsewhere.told).toEqual([]);
+    await Promise.all([one, other, elsewhere].map(({ stop: end }) => end()));
+  });
+
+  it('tells whoever stopped listening nothing more', async () => {
+    const [one, other] = [await hear('news'), await hear('news')];
+    await one.stop();
+    await database.transaction((transaction) => notify(transaction, 'news', 'late'));
+    await expect.poll(() => other.told).toEqual(['late']);
+    expect(one.told).toEqual([]);
+    await other.stop();
+  });
+
+  it('says that it no longer hears, and hears again by itself', async () => {
+    const { told, stop: end } = await hear('news');
+    await lose(database);
+    // Nobody asks the database for anything meanwhile.
+    await expect.poll(() => told).toEqual(['lost', 'regained']);
+    await database.transaction((transaction) => notify(transaction, 'news', 'heard'));
+    await expect.poll(() => told).toEqual(['lost', 'regained', 'heard']);
+    await end();
   });
 
   it('serves no transaction that is over', async () => {

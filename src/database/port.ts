@@ -31,6 +31,16 @@ export interface TransactionOptions {
   statementTimeoutMs?: number;
 }
 
+/** What is told of a channel; none of it may throw. */
+export interface Listener {
+  /** A transaction has committed that notified the channel, and every later read sees what it did. */
+  notified(payload: string): void;
+  /** Notifications go by unheard from here on, until `regained`. */
+  lost(): void;
+  /** Heard again. What was notified meanwhile is not told, and may have been anything. */
+  regained(): void;
+}
+
 /** The one way to a database, whichever engine runs it. */
 export interface Database {
   readonly engine: 'embedded' | 'postgres';
@@ -39,6 +49,13 @@ export interface Database {
    * transactions share a session at the same time. Throws `DatabaseError`, or what `work` throws.
    */
   transaction<T>(work: (transaction: Transaction) => Promise<T>, options?: TransactionOptions): Promise<T>;
+  /**
+   * Hears a channel, whichever process notifies it, and answers how to stop, once that is in effect. A connection that
+   * is lost is made anew by itself for as long as it takes; nothing of that is thrown. Throws `DatabaseError` where the
+   * database refuses to be listened to, `DatabaseUnavailable` when it is not there at the first try. The embedded
+   * database tells of a commit before the transaction's own promise resolves. Closing the database stops it too.
+   */
+  listen(channel: string, listener: Listener): Promise<() => Promise<void>>;
   /** Makes room for new rows where removed ones stood. Only on an engine that does not do so by itself. */
   vacuum?(): Promise<void>;
   close(): Promise<void>;

@@ -36,4 +36,6 @@ export type WorkerReply =
   | { kind: 'failed'; error: WorkerError }
   | { kind: 'lost'; error: WorkerError }
   | { kind: 'answer'; answer: WorkerAnswers[keyof WorkerAnswers] }
-  | { kind: 'refused'; error: WorkerError };
+  | { kind: 'refused'; error: WorkerError }
+  /** Belongs to no request: a commit notified a channel. Comes before that commit's own answer. */
+  | { kind: 'notified'; channel: string; payload: string };

@@ -4,6 +4,7 @@ import { failedTransaction } from '../port.ts';
 import { beginStatements } from '../statements.ts';
 import { databaseClosed } from '../unavailable.ts';
 import { ensureFolder } from './folder.ts';
+import { createListeners, hear } from './listeners.ts';
 import { takeLock } from './lock.ts';
 import { openSession, type Session } from './session.ts';
 
@@ -69,10 +70,20 @@ async function runTransaction<T>(
 export async function openEmbedded(options: EmbeddedOptions): Promise<Database> {
   const { folder, workerUrl, migrationsFolder } = options;
   const release = takeLock(folder);
+  const listeners = createListeners();
+  const open = () =>
+    openSession(workerUrl, folder, {
+      notified: listeners.notified,
+      lost: () => {
+        listeners.lost();
+        // Who listens may ask nothing for a long time, so the next worker does not wait for that.
+        if (listeners.isWanted) void inSession(async () => undefined).catch(() => undefined);
+      },
+    });
   let session: Session;
   try {
     await ensureFolder(folder, workerUrl);
-    session = await openSession(workerUrl, folder);
+    session = await open();
   } catch (error) {
     release();
     throw error;
@@ -91,7 +102,11 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Database> 
     return inTurn(async () => {
       if (session.ended) {
         await session.close();
-        session = await openSession(workerUrl, folder);
+        session = await open();
+        await listeners.resume(session).catch(async (error: unknown) => {
+          await session.close();
+          throw error;
+        });
       }
       return work(session);
     });
@@ -101,6 +116,12 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Database> 
     engine: 'embedded',
     transaction: (work, transactionOptions = {}) =>
       inSession((open) => runTransaction(open, work, transactionOptions)),
+    listen: (channel, listener) =>
+      inSession(async (open) => {
+        await hear(open, channel);
+        const remove = listeners.add(channel, listener);
+        return async () => remove();
+      }),
     vacuum: () =>
       inSession(async (open) => {
         await open.ask({ kind: 'script', sql: 'vacuum' });

@@ -16,6 +16,14 @@ export interface Session {
   close(): Promise<void>;
 }
 
+/** What a session says without being asked. */
+export interface SessionEvents {
+  /** A commit has notified a channel that was listened to; told before that commit is answered. */
+  notified(channel: string, payload: string): void;
+  /** The worker has ended otherwise than by `close`. */
+  lost(): void;
+}
+
 interface Waiting {
   resolve(answer: never): void;
   reject(error: Error): void;
@@ -68,13 +76,16 @@ function firstReply(worker: Worker, folder: string): Promise<void> {
 }
 
 /** Opens the folder in a worker of its own. Throws `DatabaseUnavailable`. */
-export async function openSession(workerUrl: URL, folder: string): Promise<Session> {
+export async function openSession(workerUrl: URL, folder: string, events: SessionEvents): Promise<Session> {
   const worker = startWorker(workerUrl, { task: 'serve', folder });
   const waiting: Waiting[] = [];
   let ended = false;
+  let isClosing = false;
 
   const end = (error: Error): void => {
+    const isNews = !ended && !isClosing;
     ended = true;
+    if (isNews) events.lost();
     for (const { reject, timer } of waiting.splice(0)) {
       clearTimeout(timer);
       reject(error);
@@ -94,6 +105,10 @@ export async function openSession(workerUrl: URL, folder: string): Promise<Sessi
   };
   const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
   const settle = (reply: WorkerReply): void => {
+    if (reply.kind === 'notified') {
+      events.notified(reply.channel, reply.payload);
+      return;
+    }
     if (reply.kind === 'lost') stop(unavailableFrom(reply.error, folder));
     const first = waiting.shift();
     if (!first) return;
@@ -127,6 +142,7 @@ export async function openSession(workerUrl: URL, folder: string): Promise<Sessi
     },
     ask,
     close: async () => {
+      isClosing = true;
       if (!ended) await ask({ kind: 'close' }).catch(() => undefined);
       await worker.terminate();
       await exited;

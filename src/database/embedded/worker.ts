@@ -71,6 +71,7 @@ async function start(): Promise<void> {
     post({ kind: 'ready' });
     return;
   }
+  pglite.onNotification((channel, payload) => post({ kind: 'notified', channel, payload }));
   let last = Promise.resolve();
   parentPort?.on('message', (request: WorkerRequest) => {
     last = last.then(() => answer(pglite, request));

@@ -1,4 +1,4 @@
-import { Pool, type PoolClient } from 'pg';
+import { type ClientConfig, Pool, type PoolClient } from 'pg';
 import { migrate } from '../migrate.ts';
 import {
   type Database,
@@ -13,6 +13,7 @@ import { databaseClosed } from '../unavailable.ts';
 import { parserFor } from '../values.ts';
 import { copyIn, copyOut } from './copy.ts';
 import { fromPostgres, unreachable } from './failures.ts';
+import { listenOn } from './listen.ts';
 
 export interface PostgresOptions {
   /** `postgres://user:password@host:port/database`. */
@@ -85,7 +86,9 @@ const SILENT_FOR = 30_000;
 
 /** Opens a pool over any Postgres of version 15 or newer. Throws `DatabaseUnavailable`. */
 export async function openPostgres({ url, max = 10, migrationsFolder }: PostgresOptions): Promise<Database> {
-  const pool = newPool(url, max);
+  const config = connectionTo(url);
+  const pool = newPool(config, max);
+  const listening = new Set<() => Promise<void>>();
   let closing: Promise<void> | undefined;
 
   const connect = async (): Promise<PoolClient> => {
@@ -113,8 +116,19 @@ export async function openPostgres({ url, max = 10, migrationsFolder }: Postgres
         client.release(broken);
       }
     },
+    listen: async (channel, listener) => {
+      if (closing) throw databaseClosed();
+      const end = await listenOn({ config, channel, listener });
+      const stop = async () => {
+        listening.delete(stop);
+        await end();
+      };
+      listening.add(stop);
+      if (closing) await stop();
+      return stop;
+    },
     close: () => {
-      closing ??= pool.end();
+      closing ??= Promise.all([pool.end(), ...[...listening].map((stop) => stop())]).then(() => undefined);
       return closing;
     },
   };
@@ -129,16 +143,22 @@ export async function openPostgres({ url, max = 10, migrationsFolder }: Postgres
   return database;
 }
 
-function newPool(url: string, max: number): Pool {
-  const types = { getTypeParser: (oid: number) => parserFor(oid) };
+type Config = ClientConfig & { connectionString: string };
+
+const connectionTo = (url: string): Config => ({
+  connectionString: url,
+  types: { getTypeParser: (oid: number) => parserFor(oid) },
+  connectionTimeoutMillis: 10_000,
+  keepAlive: true,
+  keepAliveInitialDelayMillis: SILENT_FOR,
+});
+
+function newPool(config: Config, max: number): Pool {
   let pool: Pool;
   try {
-    pool = new Pool({
-      ...{ connectionString: url, max, types, connectionTimeoutMillis: 10_000 },
-      ...{ keepAlive: true, keepAliveInitialDelayMillis: SILENT_FOR },
-    });
+    pool = new Pool({ ...config, max });
   } catch (error) {
-    throw unreachable(error, url);
+    throw unreachable(error, config.connectionString);
   }
   // A lost connection is replaced at the next use, and who waits for it is told by the query; without
   // listeners, on the idle ones and on those at work, the loss would end the process.

@@ -116,6 +116,7 @@ describe('all metrics', () => {
           wake = reject;
         });
       },
+      listen: () => Promise.reject(new Error('not used')),
       close: async () => undefined,
     };
     const metrics = createMetrics({
@@ -136,6 +137,7 @@ describe('all metrics', () => {
     const away: Database = {
       engine: 'postgres',
       transaction: () => Promise.reject(new Error('gone')),
+      listen: () => Promise.reject(new Error('not used')),
       close: async () => undefined,
     };
     const told = await text(away);

@@ -32,6 +32,7 @@ function stubDatabase(answer: Row[] | Error) {
         copyIn: unused,
         copyOut: unused,
       }),
+    listen: unused,
     close: async () => {},
   };
   return { database, asked };

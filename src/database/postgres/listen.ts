@@ -1,0 +1,80 @@
+import { Client, type ClientConfig } from 'pg';
+import type { Listener } from '../port.ts';
+import { fromPostgres, unreachable } from './failures.ts';
+
+/** Before the first try to be connected again, doubling from try to try up to the longest (ms). */
+const FIRST_PAUSE = 500;
+const LONGEST_PAUSE = 10_000;
+
+export interface ListenOptions {
+  /** Where; its address is not repeated in what is thrown. */
+  config: ClientConfig & { connectionString: string };
+  channel: string;
+  listener: Listener;
+}
+
+/** Ends a connection whatever state it is in, since a server that hangs would never say goodbye. */
+const cut = (client: Client | undefined) => client?.connection.stream.destroy();
+
+/**
+ * Hears a channel on a connection of its own, since those of the pool serve now one, now the other; answers how to
+ * stop. One that is lost is made anew, with growing pauses. Throws `DatabaseError` or `DatabaseUnavailable` when the
+ * first cannot be had.
+ */
+export async function listenOn(options: ListenOptions): Promise<() => Promise<void>> {
+  const { config, channel, listener } = options;
+  let isClosed = false;
+  let timer: NodeJS.Timeout | undefined;
+  let client: Client | undefined;
+  let ended: Promise<void> | undefined;
+
+  const open = async (): Promise<void> => {
+    const opened = new Client(config);
+    client = opened;
+    ended = new Promise((resolve) => opened.once('end', resolve));
+    // An error is followed by the end; without a listener it would end the process.
+    opened.on('error', () => undefined);
+    opened.on('notification', ({ payload = '' }) => {
+      if (!isClosed) listener.notified(payload);
+    });
+    try {
+      await opened.connect().catch((error: unknown) => {
+        throw unreachable(error, config.connectionString);
+      });
+      await opened.query(`listen ${opened.escapeIdentifier(channel)}`).catch((error: unknown) => {
+        throw fromPostgres(error);
+      });
+    } catch (error) {
+      cut(opened);
+      throw error;
+    }
+    void ended.then(lose);
+  };
+  function lose(): void {
+    if (isClosed) return;
+    listener.lost();
+    again(FIRST_PAUSE);
+  }
+  function again(pause: number): void {
+    const attempt = () =>
+      open().then(
+        () => {
+          if (!isClosed) listener.regained();
+        },
+        () => {
+          if (!isClosed) again(Math.min(2 * pause, LONGEST_PAUSE));
+        },
+      );
+    timer = setTimeout(attempt, pause);
+    // Waiting for a database keeps no process from ending.
+    timer.unref();
+  }
+
+  await open();
+  return async () => {
+    isClosed = true;
+    clearTimeout(timer);
+    cut(client);
+    await ended;
+  };
+}
