@@ -9,16 +9,19 @@ import type { ScheduledRun } from '#server/jobs/schedule.ts';
 import type { Log } from '#server/log.ts';
 import type { RunMetrics } from '#server/metrics/run-metrics.ts';
 import { recordedRun } from './recorded-run.ts';
-import { type JobOptions, PERIODIC_JOB, runNow, runPeriod } from './run-job.ts';
+import { PERIODIC_JOB, type PerformRun } from './run-job.ts';
 
 const EVERY_MINUTE = '* * * * *';
 /** A period begun so often without an end waits, whoever begins anew: a process that dies of it must not ask on and on. */
 const ATTEMPTS_AT_ONCE = 3;
 
-interface CollectingOptions {
+interface CollectingOptions<S> {
+  /** Says which periods are done. */
   database: Database;
+  /** Does a run, here or elsewhere. */
+  perform: PerformRun<S>;
   /** Where the schedule collects from, until a command names another source. */
-  source: Source;
+  source: S;
   /** A run is wanted whatever the records say: there is nothing of the source, or its folder may have changed. */
   isOwed: boolean;
   /** When this process began (epoch ms), and when it last failed of what is owed. */
@@ -32,9 +35,9 @@ interface CollectingOptions {
 }
 
 /** The collector inside a serving process: one run at a time, by the schedule or because a command asks. */
-export interface Collecting {
+export interface Collecting<S> {
   /** Runs a job; the schedule goes on with its source once it has succeeded. Throws LeaseHeld, or what the run throws. */
-  run(job: Job, source: Source, report?: Report): Promise<RunReport>;
+  run(job: Job, source: S, report?: Report): Promise<RunReport | null>;
   /** Whether the newest period is still to be done, and may be tried now. */
   isWanted(): Promise<boolean>;
   /** Does what the newest period asks for, where it is not done yet. Throws as `run`. */
@@ -44,14 +47,17 @@ export interface Collecting {
   missed(): number;
 }
 
+/** What is told apart of sources here. */
+type Named = Pick<Source, 'word'>;
+
 /** A folder gives no newer session by waiting, so a replay stands still until a command moves it on. */
-const isCollected = ({ word }: Source) => word !== 'replay';
+const isCollected = ({ word }: Named) => word !== 'replay';
 
 /** Whether a run asks somebody who may take it ill. */
-const isLive = ({ word }: Source) => word === 'live';
+const isLive = ({ word }: Named) => word === 'live';
 
-export function createCollecting(options: CollectingOptions): Collecting {
-  const { database, began, now, log, signal } = options;
+export function createCollecting<S extends Named>(options: CollectingOptions<S>): Collecting<S> {
+  const { database, perform, began, now, log, signal } = options;
   let current = options.source;
   let last: Promise<unknown> = Promise.resolve();
   /** The newest period known to be done, by whichever process; and when this one last failed. */
@@ -66,26 +72,17 @@ export function createCollecting(options: CollectingOptions): Collecting {
     return turn;
   }
 
-  const jobOptions = (source: Source, report: Report | undefined): JobOptions => ({
-    database,
-    source,
-    now,
-    by: 'serve',
-    report,
-    signal,
-  });
-
   function succeeded(period: number): void {
     done = period;
     failedAt = null;
     isOwed = false;
   }
 
-  const run = (job: Job, source: Source, report?: Report): Promise<RunReport> =>
+  const run: Collecting<S>['run'] = (job, source, report) =>
     inTurn(async () => {
       const period = newestPeriod(now());
-      const told = await recordedRun(options, { job, period: null, source }, () =>
-        runNow(job, jobOptions(source, report)),
+      const told = await recordedRun(options, { job, period: null, source: source.word }, (tell) =>
+        perform({ kind: 'asked', job }, source, { ...tell, report, signal }),
       );
       current = source;
       succeeded(period);
@@ -97,8 +94,8 @@ export function createCollecting(options: CollectingOptions): Collecting {
       const period = newestPeriod(now());
       const again = isOwed && current.word === 'csv';
       try {
-        await recordedRun(options, { job: 'collect', period, source: current }, (onJob) =>
-          runPeriod(period, { ...jobOptions(current, report), again, onJob }),
+        await recordedRun(options, { job: 'collect', period, source: current.word }, (tell) =>
+          perform({ kind: 'due', period, again }, current, { ...tell, report, signal }),
         );
         succeeded(period);
       } catch (error) {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readUniverse } from '#collector/csv/universe.ts';
+import type { AskedInVain } from '#collector/live/run.ts';
 import { createAlpaca } from '#collector/providers/alpaca.ts';
 import { createCboe } from '#collector/providers/cboe.ts';
 import { createFred } from '#collector/providers/fred.ts';
@@ -51,8 +52,11 @@ function userAgent(): string {
   return `Barometer/${version}`;
 }
 
-/** The live source over the providers that settings name. Throws `UsageError` when none of them gives bars. */
-export function openLiveSource(settings: ProviderSettings): Source {
+/**
+ * The live source over the providers that settings name; `inVain` is what earlier ones asked in vain. Throws
+ * `UsageError` when none of them gives bars.
+ */
+export function openLiveSource(settings: ProviderSettings, inVain?: AskedInVain): Source {
   const providers = chooseProviders(settings).flatMap(({ provider, leftOut }) =>
     leftOut === null ? [provider] : [],
   );
@@ -65,6 +69,7 @@ export function openLiveSource(settings: ProviderSettings): Source {
     providers,
     readMembers: (problems) => readUniverse(universeFile(settings), problems),
     ...(settings.marketUniverse === null ? { universe: 'S&P 500' } : {}),
+    ...(inVain === undefined ? {} : { inVain }),
     openHttp: (signal) =>
       createHttpClient({
         fetch,

@@ -1,9 +1,10 @@
 import type { ProviderCalls } from '#collector/providers/http-client.ts';
 import type { Job, RunReport } from '#collector/runs.ts';
-import type { Source } from '#collector/sources/source.ts';
+import type { MarketSource } from '#schema/market-source.ts';
 import { LeaseHeld } from '#server/jobs/lease.ts';
 import { type Log, type LogFields, reasonOf } from '#server/log.ts';
 import type { RunMetrics } from '#server/metrics/run-metrics.ts';
+import type { RunWatch } from './run-job.ts';
 
 interface Recorder {
   readonly now: () => number;
@@ -15,33 +16,38 @@ interface Recorder {
 
 /**
  * Does a run with one line of the log about it, and counts it; a null report is a run there was no need of. `work` is
- * given a way to say that it does another job than it was asked for.
+ * given ways to say that it does another job than it was asked for, and what was asked of providers.
  */
-export async function recordedRun<R extends RunReport | null>(
+export async function recordedRun(
   { now, log, metrics, signal }: Recorder,
-  { job, period, source }: { job: Job; period: number | null; source: Source },
-  work: (name: (job: Job) => void) => Promise<R>,
-): Promise<R> {
+  { job, period, source }: { job: Job; period: number | null; source: MarketSource },
+  work: (tell: Pick<RunWatch, 'onJob' | 'onCalls'>) => Promise<RunReport | null>,
+): Promise<RunReport | null> {
   const startedAt = now();
   let doing = job;
+  let calls: readonly ProviderCalls[] = [];
   const finish = () => {
     const ms = now() - startedAt;
-    const calls = source.calls?.() ?? [];
     const due = period === null ? undefined : new Date(period).toISOString();
-    return { ms, calls, fields: { job: doing, period: due, source: source.word, ms, ...callFields(calls) } };
+    return { ms, fields: { job: doing, period: due, source, ms, ...callFields(calls) } };
   };
   try {
-    const report = await work((other) => {
-      doing = other;
+    const report = await work({
+      onJob: (other) => {
+        doing = other;
+      },
+      onCalls: (asked) => {
+        calls = asked;
+      },
     });
     if (report === null) return report;
-    const { ms, calls, fields } = finish();
+    const { ms, fields } = finish();
     log.info('job done', { ...fields, ...reportFields(report) });
     metrics.count({ job: doing, outcome: 'succeeded', ms, calls, report });
     return report;
   } catch (error) {
     if (error instanceof LeaseHeld) throw error;
-    const { ms, calls, fields } = finish();
+    const { ms, fields } = finish();
     if (signal.aborted) log.info('job stopped', fields);
     else log.error('job failed', { ...fields, reason: reasonOf(error) });
     metrics.count({ job: doing, outcome: signal.aborted ? 'stopped' : 'failed', ms, calls, report: null });

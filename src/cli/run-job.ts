@@ -4,6 +4,7 @@ import { backfill, collect } from '#collector/collect.ts';
 import { jobNeeded } from '#collector/job-needed.ts';
 import { newestPeriod } from '#collector/periods.ts';
 import type { Report } from '#collector/progress.ts';
+import type { ProviderCalls } from '#collector/providers/http-client.ts';
 import type { Job, RunReport } from '#collector/runs.ts';
 import type { Source } from '#collector/sources/source.ts';
 import type { Database } from '#database/port.ts';
@@ -94,4 +95,40 @@ export function runPeriod(
       throw error;
     }
   });
+}
+
+/** What a serving process has done: a job somebody asks for, or what is due for a period (epoch ms). */
+export type RunTask =
+  | { readonly kind: 'asked'; readonly job: Job }
+  | { readonly kind: 'due'; readonly period: number; readonly again: boolean };
+
+/** Who hears of a run, and may end it. */
+export interface RunWatch {
+  readonly signal: AbortSignal;
+  readonly report?: Report | undefined;
+  /** Told when another job is needed than was asked for. */
+  onJob(job: Job): void;
+  /** Told what has been asked of providers so far. */
+  onCalls(calls: readonly ProviderCalls[]): void;
+}
+
+/** Does a task from a source; null when it was done already. Throws as `runNow`. */
+export type PerformRun<S> = (task: RunTask, source: S, watch: RunWatch) => Promise<RunReport | null>;
+
+/** Does tasks in this thread. */
+export function performHere(options: Pick<JobOptions, 'database' | 'now' | 'by'>): PerformRun<Source> {
+  return async (task, source, { signal, report, onJob, onCalls }) => {
+    const tellCalls = () => onCalls(source.calls?.() ?? []);
+    const telling: Report = (progress) => {
+      tellCalls();
+      report?.(progress);
+    };
+    const job: JobOptions = { ...options, source, signal, report: telling };
+    try {
+      if (task.kind === 'asked') return await runNow(task.job, job);
+      return await runPeriod(task.period, { ...job, again: task.again, onJob });
+    } finally {
+      tellCalls();
+    }
+  };
 }

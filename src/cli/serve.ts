@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import type { Job } from '#collector/runs.ts';
 import { readShownSource } from '#collector/shown-source.ts';
-import type { Source } from '#collector/sources/source.ts';
 import { writeLockDetails } from '#database/embedded/lock.ts';
 import type { Database } from '#database/port.ts';
 import { setAsksToConfirm } from '#mailer/subscribers/confirming.ts';
@@ -16,28 +15,42 @@ import { loadPublicKey } from '#server/public-key.ts';
 import { startServer } from '#server/start-server.ts';
 import { type Collecting, createCollecting } from './collecting.ts';
 import type { Command, Context, FlagValues } from './command.ts';
+import type { Environment } from './environment.ts';
 import { examine } from './examine.ts';
 import { makeEmbeddedDatabase } from './first-fill.ts';
 import { mailOperations } from './mail-operations.ts';
 import { createMailing, type Mailing } from './mailing.ts';
 import { embeddedFolder, openDatabase } from './open-database.ts';
-import { CLIENT_FOLDER, DRAW_WORKER_URL, MIGRATIONS_FOLDER } from './paths.ts';
+import { CLIENT_FOLDER, COLLECT_WORKER_URL, DRAW_WORKER_URL, MIGRATIONS_FOLDER } from './paths.ts';
 import { showProgress } from './progress.ts';
+import { type ChosenSource, performInThread } from './run-thread.ts';
 import { chooseSource, SOURCE_FLAGS, SOURCE_HELP } from './source-choice.ts';
 import { stopSignal } from './stop-signal.ts';
 
 const TOKEN_BYTES = 24;
 
+/** What flags and settings choose, for a thread to make the source of. Throws `UsageError`. */
+function chosenSource(environment: Environment, flags: FlagValues): ChosenSource {
+  const { word } = chooseSource(environment, flags);
+  return { word, flags, inVain: new Map() };
+}
+
 /** Settings and flags choose the source; over a database that shows a replay, the folder goes on as one. */
 async function chooseServedSource(database: Database, { environment }: Context, flags: FlagValues) {
   const shown = await readShownSource(database);
-  const source = chooseSource(environment, flags);
+  const source = chosenSource(environment, flags);
   const goesOn = shown === 'replay' && source.word === 'csv';
-  return { shown, source: goesOn ? chooseSource(environment, { ...flags, replay: true }) : source };
+  return { shown, source: goesOn ? chosenSource(environment, { ...flags, replay: true }) : source };
 }
 
-/** Fills the database in this process. What the schedule can make up for does not keep the page from being served. */
-async function fill(collecting: Collecting, source: Source, log: Log, context: Context, stop: AbortSignal) {
+/** Fills the database. What the schedule can make up for does not keep the page from being served. */
+async function fill(
+  collecting: Collecting<ChosenSource>,
+  source: ChosenSource,
+  log: Log,
+  context: Context,
+  stop: AbortSignal,
+) {
   const progress = showProgress(context.stderr, context.now);
   try {
     if (await collecting.isWanted()) await collecting.catchUp(progress.report);
@@ -74,6 +87,7 @@ async function serveUntilStopped(
   const isEmpty = shown !== source.word;
   const collecting = createCollecting({
     database,
+    perform: performInThread({ database, workerUrl: COLLECT_WORKER_URL, by: 'serve' }),
     source,
     // What is in a folder may have changed while no server ran.
     isOwed: isEmpty || (source.word === 'csv' && made === null),
@@ -90,7 +104,7 @@ async function serveUntilStopped(
   const job =
     (name: Job): Operation =>
     (body, report) =>
-      collecting.run(name, chooseSource(environment, body as FlagValues), (step) =>
+      collecting.run(name, chosenSource(environment, body as FlagValues), (step) =>
         report(JSON.stringify(step)),
       );
   await setAsksToConfirm(database, environment.mail.asksToConfirm);

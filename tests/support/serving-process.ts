@@ -3,6 +3,7 @@ import type { Database } from '#database/port.ts';
 import { createLog } from '#server/log.ts';
 import { createRunMetrics, type RunMetrics } from '#server/metrics/run-metrics.ts';
 import { type Collecting, createCollecting } from '../../src/cli/collecting.ts';
+import { performHere } from '../../src/cli/run-job.ts';
 
 /** A line of the log. */
 export interface Line {
@@ -12,7 +13,7 @@ export interface Line {
 }
 
 export interface ServingProcess {
-  collecting: Collecting;
+  collecting: Collecting<Source>;
   metrics: RunMetrics;
   lines: Line[];
   /** What the schedule does every minute. */
@@ -32,6 +33,7 @@ export function servingProcess(
   const log = createLog({ write: (line) => lines.push(JSON.parse(line)), clock: now, format: 'json' });
   const collecting = createCollecting({
     database,
+    perform: performHere({ database, now, by: 'serve' }),
     source,
     isOwed,
     began: now(),

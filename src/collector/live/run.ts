@@ -11,6 +11,9 @@ export interface Span {
   readonly to: string;
 }
 
+/** Symbols and days nobody had anything of, with the session that was asked up to: once a session is enough. */
+export type AskedInVain = Map<string, string>;
+
 /** What the parts of one run share. */
 export interface LiveRun {
   readonly request: SourceRequest;
@@ -27,6 +30,5 @@ export interface LiveRun {
   readonly unanswered: Set<string>;
   /** Days whose put/call ratios were asked for in this run. */
   readonly daysAsked: Set<string>;
-  /** Symbols and days nobody had anything of, with the session that was asked up to: once a session is enough. */
-  readonly inVain: Map<string, string>;
+  readonly inVain: AskedInVain;
 }

@@ -4,7 +4,7 @@ import { LIVE_LIMITS } from '../live/limits.ts';
 import { readPast } from '../live/past.ts';
 import { planGroups } from '../live/plan.ts';
 import { readRecent } from '../live/read.ts';
-import type { LiveRun } from '../live/run.ts';
+import type { AskedInVain, LiveRun } from '../live/run.ts';
 import { targetAt } from '../live/target.ts';
 import type { Problems } from '../problems.ts';
 import type { HttpClient } from '../providers/http-client.ts';
@@ -19,12 +19,19 @@ export interface LiveSourceOptions {
   universe?: string | undefined;
   /** What asks the providers in one run, until `signal`. */
   openHttp: (signal: AbortSignal) => HttpClient;
+  /** What was asked in vain so far, for who makes the source anew each run; added to. */
+  inVain?: AskedInVain;
 }
 
 /** The market as providers give it: what is missing of the past part by part, then the newest sessions. */
-export function createLiveSource({ providers, readMembers, universe, openHttp }: LiveSourceOptions): Source {
+export function createLiveSource({
+  providers,
+  readMembers,
+  universe,
+  openHttp,
+  inVain = new Map(),
+}: LiveSourceOptions): Source {
   const plan = planGroups(providers);
-  const inVain: LiveRun['inVain'] = new Map();
   let current: { problems: Problems; http: HttpClient; run: Promise<LiveRun> } | null = null;
 
   /** `past` and `read` of one run share what it knows; the same `problems` tell that it is one. */

@@ -23,11 +23,14 @@ export interface Lease {
 
 /** Somebody else is at it; the message is one plain sentence. */
 export class LeaseHeld extends Error {
-  constructor({ name, holder, since }: { name: string; holder: string; since: string }) {
+  readonly held: { readonly name: string; readonly holder: string; readonly since: string };
+
+  constructor(held: LeaseHeld['held']) {
     super(
-      `The ${name} is at work already: ${holder}, since ${since}. Wait until it is done; what was killed gives way within a minute.`,
+      `The ${held.name} is at work already: ${held.holder}, since ${held.since}. Wait until it is done; what was killed gives way within a minute.`,
     );
     this.name = 'LeaseHeld';
+    this.held = held;
   }
 }
 

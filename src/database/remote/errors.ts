@@ -1,0 +1,34 @@
+import { DatabaseError } from '../port.ts';
+import { DatabaseUnavailable, type UnavailableReason } from '../unavailable.ts';
+
+/** An error on its way to another thread, where it is to be of the same class and say the same. */
+export type SentError =
+  | {
+      readonly kind: 'database';
+      readonly message: string;
+      readonly code: string;
+      readonly detail: string | null;
+      readonly hint: string | null;
+    }
+  | { readonly kind: 'unavailable'; readonly reason: UnavailableReason; readonly message: string }
+  | { readonly kind: 'other'; readonly name: string; readonly message: string };
+
+export function sentError(error: unknown): SentError {
+  if (error instanceof DatabaseError) {
+    const { message, code, detail, hint } = error;
+    return { kind: 'database', message, code, detail, hint };
+  }
+  if (error instanceof DatabaseUnavailable) {
+    return { kind: 'unavailable', reason: error.reason, message: error.message };
+  }
+  return error instanceof Error
+    ? { kind: 'other', name: error.name, message: error.message }
+    : { kind: 'other', name: 'Error', message: String(error) };
+}
+
+/** What was sent, made again; of a class that is not the database's, an `Error` by its name. */
+export function receivedError(sent: SentError): Error {
+  if (sent.kind === 'database') return new DatabaseError(sent);
+  if (sent.kind === 'unavailable') return new DatabaseUnavailable(sent.reason, sent.message);
+  return Object.assign(new Error(sent.message), { name: sent.name });
+}
