@@ -1,7 +1,8 @@
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { benchCollector } from './collector.ts';
+import { benchDay } from './day.ts';
 import { writeDocs } from './docs.ts';
 import { benchDurability } from './durability.ts';
 import { benchFearGreed } from './fear-greed.ts';
@@ -9,6 +10,8 @@ import { type Figure, isMet } from './figure.ts';
 import { benchKills } from './kills.ts';
 import { benchLive } from './live.ts';
 import { benchMail } from './mail.ts';
+import { benchPage } from './page.ts';
+import { benchReads } from './reads.ts';
 import { keepResult } from './results.ts';
 import { benchStart } from './start.ts';
 import { textTable } from './table.ts';
@@ -22,6 +25,11 @@ interface Bench {
 }
 
 const BENCHES: Readonly<Record<string, Bench>> = {
+  page: {
+    says: 'the page in a browser, rendered by our server, by the browser, and as a static build',
+    run: benchPage,
+  },
+  reads: { says: 'requests a second beside real PostgREST over real Postgres', run: benchReads },
   collector: {
     says: 'a run of the collector over five years of an index',
     run: benchCollector,
@@ -29,6 +37,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   },
   'fear-greed': { says: 'our indicators against published ones', run: benchFearGreed, readsData: true },
   start: { says: 'from nothing to a full page', run: benchStart },
+  day: { says: 'what the server takes over a day of hourly runs, and how its visitors fare', run: benchDay },
   live: { says: 'what live runs ask and take, against stand-ins of the providers', run: benchLive },
   mail: { says: '10,000 mails while one of two senders is killed five times', run: benchMail },
   kills: { says: 'that killing live runs does no harm', run: benchKills },
@@ -45,6 +54,9 @@ ${NAMES.map((name) => `  ${name.padEnd(12)} ${BENCHES[name]?.says}`).join('\n')}
 
 Figures go to bench/results/<name>.json. The exit code is 1 where a bound is not met. A bench that reads real market data
 takes it from the folder that BAROMETER_BENCH_DATA names, else from ../shared/data.`;
+
+/** The exit code of what was told to stop. */
+const STOPPED = 130;
 
 const BESIDE = join('..', 'shared', 'data');
 
@@ -72,13 +84,30 @@ async function runHere(name: string, { run, readsData }: Bench): Promise<boolean
 }
 
 /** Each in a process of its own, so that none is measured with another's memory or warm code. */
-function runEach(names: readonly string[]): boolean {
-  const failed = names.filter((name) => {
-    const { status } = spawnSync(process.execPath, [process.argv[1] ?? '', name], { stdio: 'inherit' });
-    return status !== 0 && !(BENCHES[name]?.readsData && marketData() === undefined);
-  });
+async function runEach(names: readonly string[]): Promise<boolean> {
+  const failed: string[] = [];
+  for (const name of names) {
+    const code = await runApart(name);
+    if (code === STOPPED) return false;
+    const isLeftOut = BENCHES[name]?.readsData === true && marketData() === undefined;
+    if (code !== 0 && !isLeftOut) failed.push(name);
+  }
   console.log(failed.length === 0 ? '\nEvery bound is met.' : `\nNot met, or failed: ${failed.join(', ')}.`);
   return failed.length === 0;
+}
+
+/** Runs one bench in a process of its own, which is told what this one is told; answers its exit code. */
+async function runApart(name: string): Promise<number> {
+  const child = spawn(process.execPath, [process.argv[1] ?? '', name], { stdio: 'inherit' });
+  let isStopped = false;
+  const stop = (signal: NodeJS.Signals) => {
+    isStopped = true;
+    child.kill(signal);
+  };
+  process.on('SIGINT', stop).on('SIGTERM', stop);
+  const code = await new Promise<number>((resolve) => child.once('close', (ended) => resolve(ended ?? 1)));
+  process.off('SIGINT', stop).off('SIGTERM', stop);
+  return isStopped ? STOPPED : code;
 }
 
 async function main(wanted: readonly string[]): Promise<number> {
@@ -96,7 +125,7 @@ async function main(wanted: readonly string[]): Promise<number> {
   const only = names.length === 1 ? BENCHES[name] : undefined;
   let isGood = true;
   if (only !== undefined) isGood = await runHere(name, only);
-  else if (names.length > 0 || wanted.length === 0) isGood = runEach(names.length > 0 ? names : NAMES);
+  else if (names.length > 0 || wanted.length === 0) isGood = await runEach(names.length > 0 ? names : NAMES);
   if (wanted.includes('--docs')) console.log(writeDocs(NAMES));
   return isGood ? 0 : 1;
 }

@@ -1,19 +1,30 @@
 // npm run bench [-- name …]: bundles the benches, which are TypeScript, and runs them.
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { bundle } from './bundle.mjs';
-import { ensureInstalled, ROOT } from './set-up.mjs';
+import { ensureBuilt, ensureInstalled, ROOT } from './set-up.mjs';
 
 ensureInstalled();
+const names = process.argv.slice(2);
+// What is measured is what is built.
+if (!names.every((name) => name.startsWith('--')) || names.length === 0) ensureBuilt();
 const outDir = join(ROOT, '.tsbuild', 'bench');
 await bundle(outDir, {
   bench: join(ROOT, 'bench', 'main.ts'),
   'embedded-worker': join(ROOT, 'src', 'database', 'embedded', 'worker.ts'),
+  // Preloaded by the server that is measured.
+  'day-clock': join(ROOT, 'bench', 'day-clock.ts'),
   // Processes of their own, to be measured or killed.
   'live-run': join(ROOT, 'bench', 'live-run.ts'),
   'live-child': join(ROOT, 'tests', 'support', 'live-child.ts'),
   'mail-child': join(ROOT, 'tests', 'support', 'mail-child.ts'),
   'embedded-child': join(ROOT, 'tests', 'support', 'embedded-child.ts'),
 });
-const parameters = [join(outDir, 'bench.js'), ...process.argv.slice(2)];
-process.exitCode = spawnSync(process.execPath, parameters, { cwd: ROOT, stdio: 'inherit' }).status ?? 1;
+const bench = spawn(process.execPath, [join(outDir, 'bench.js'), ...names], {
+  cwd: ROOT,
+  stdio: 'inherit',
+  env: { ...process.env, NODE_ENV: 'production' },
+});
+// Told to stop, it first ends what it began.
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => bench.kill(signal));
+process.exitCode = await new Promise((resolve) => bench.once('close', (code) => resolve(code ?? 1)));

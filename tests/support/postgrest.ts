@@ -72,7 +72,10 @@ async function untilItAnswers(url: string, child: ChildProcess, output: () => st
 }
 
 /** Starts real PostgREST over a database, as a hosted project has it: role `anon`, 1,000 rows at most. */
-export async function startPostgrest(databaseUrl: string): Promise<Postgrest> {
+export async function startPostgrest(
+  databaseUrl: string,
+  { connections = 1, preparesStatements = false } = {},
+): Promise<Postgrest> {
   const port = await freePort();
   const child = spawn(BINARY, [], {
     env: {
@@ -80,8 +83,8 @@ export async function startPostgrest(databaseUrl: string): Promise<Postgrest> {
       PGRST_DB_ANON_ROLE: 'anon',
       PGRST_DB_SCHEMAS: 'public',
       PGRST_DB_MAX_ROWS: '1000',
-      PGRST_DB_POOL: '1',
-      PGRST_DB_PREPARED_STATEMENTS: 'false',
+      PGRST_DB_POOL: String(connections),
+      PGRST_DB_PREPARED_STATEMENTS: String(preparesStatements),
       PGRST_DB_CHANNEL_ENABLED: 'false',
       PGRST_DB_CONFIG: 'false',
       PGRST_SERVER_HOST: '127.0.0.1',

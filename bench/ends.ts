@@ -1,0 +1,45 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** Puts down how to end what was begun; ended is what was begun last first. */
+export type AtEnd = (end: () => unknown) => void;
+
+/**
+ * Runs work and ends what it began: when it is done, when it fails, and when the process is told to stop, which is then
+ * its end.
+ */
+export async function withEnds<T>(work: (atEnd: AtEnd) => Promise<T>): Promise<T> {
+  const ends: (() => unknown)[] = [];
+  let ending: Promise<void> | null = null;
+  const endAll = () => {
+    ending ??= (async () => {
+      for (let end = ends.pop(); end !== undefined; end = ends.pop()) {
+        try {
+          await end();
+        } catch (error) {
+          console.error(error);
+        }
+      }
+    })();
+    return ending;
+  };
+  const stop = async () => {
+    await endAll();
+    process.exit(130);
+  };
+  process.on('SIGINT', stop).on('SIGTERM', stop);
+  try {
+    return await work((end) => ends.push(end));
+  } finally {
+    await endAll();
+    process.off('SIGINT', stop).off('SIGTERM', stop);
+  }
+}
+
+/** A folder of its own, removed at the end. */
+export function temporaryFolder(atEnd: AtEnd): string {
+  const folder = mkdtempSync(join(tmpdir(), 'barometer-bench-'));
+  atEnd(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}

@@ -1,0 +1,31 @@
+import { marketDay, newestOpenedSession, startOfMarketDay } from '#domain/calendar/sessions.ts';
+import { createTableClient } from '#queries/client.ts';
+import { readTimeline } from '#queries/fear-greed.ts';
+import { fetchDashboard } from '#queries/fetch-dashboard.ts';
+import type { Asked } from './wrk.ts';
+
+/** What a browser sends with each of them. */
+export const AS_A_BROWSER = { 'accept-encoding': 'gzip, deflate, br' };
+
+/** The reads of a page that loads at an instant (epoch ms), in the words of its own table client. */
+export async function pageReads(url: string, apikey: string, now: number): Promise<Asked[]> {
+  const asked: Asked[] = [];
+  const client = createTableClient({
+    supabaseUrl: url,
+    anonKey: apikey,
+    fetch: (input, init) => {
+      const request = new Request(input, init);
+      const { pathname, search } = new URL(request.url);
+      asked.push({
+        path: `${pathname}${search}`,
+        headers: { ...Object.fromEntries(request.headers), ...AS_A_BROWSER },
+      });
+      return fetch(request);
+    },
+  });
+  const clock = { now, marketDay, startOfMarketDay, newestOpenedSession };
+  await fetchDashboard(client, clock);
+  // Which a page reads only once its timeline is opened.
+  if (!asked.some(({ headers }) => headers.prefer?.includes('count'))) await readTimeline(client, clock);
+  return asked;
+}

@@ -1,0 +1,51 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { join } from 'node:path';
+import type { AtEnd } from './ends.ts';
+
+const PROGRAM = join('dist', 'server', 'barometer.js');
+
+export interface Product {
+  /** Without a slash at the end. */
+  readonly url: string;
+  readonly pid: number;
+  /** What the page shows to read its tables. */
+  readonly apikey: string;
+  /** Ends it by its own pid and waits for that. */
+  readonly stop: () => Promise<void>;
+}
+
+/** Starts the built server over a data folder, fills it where it is empty, and resolves once its page answers. */
+export async function startProduct(
+  folder: string,
+  atEnd: AtEnd,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<Product> {
+  const { PATH = '', HOME = '' } = process.env;
+  const env = { PATH, HOME, NODE_ENV: 'production', PORT: '0', BAROMETER_DATA_DIR: folder, ...settings };
+  const server = spawn(process.execPath, [PROGRAM, 'serve'], { env });
+  const ended = new Promise<void>((resolve) => server.once('close', () => resolve()));
+  const stop = async () => {
+    server.kill('SIGTERM');
+    await ended;
+  };
+  atEnd(stop);
+  const url = await addressOf(server);
+  const page = await (await fetch(url)).text();
+  const apikey = /sb_publishable_[\w-]{32}/.exec(page)?.[0];
+  if (apikey === undefined || server.pid === undefined) throw new Error('The page carries no public key.');
+  return { url, pid: server.pid, apikey, stop };
+}
+
+function addressOf(server: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let output = '';
+    const read = (chunk: Buffer) => {
+      output += chunk.toString();
+      const url = /http:\/\/127\.0\.0\.1:\d+/.exec(output)?.[0];
+      if (url !== undefined) resolve(url);
+    };
+    server.stdout?.on('data', read);
+    server.stderr?.on('data', read);
+    server.once('close', () => reject(new Error(`The server ended: ${output}`)));
+  });
+}

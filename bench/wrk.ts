@@ -1,0 +1,92 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { installDebianPackages } from '../scripts/set-up.mjs';
+import type { AtEnd } from './ends.ts';
+
+/** One request as it is sent again and again, all in turn; `path` with its query. */
+export interface Asked {
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export interface Load {
+  /** Without a slash at the end. */
+  readonly url: string;
+  readonly connections: number;
+  readonly seconds: number;
+  /** A Lua script that makes the requests. */
+  readonly script: string;
+}
+
+export interface Answered {
+  readonly requests: number;
+  readonly perSecond: number;
+  /** Milliseconds. */
+  readonly p50: number;
+  readonly p99: number;
+  /** Answers of 400 and more, and connections that failed. */
+  readonly failed: number;
+}
+
+const isThere = () => spawnSync('wrk', ['-v']).error === undefined;
+
+/** Sees to it that wrk, which loads a server from few cycles of its own, is there. Throws where it cannot be had. */
+export function ensureWrk(): void {
+  if (isThere() || (installDebianPackages(['wrk']) && isThere())) return;
+  throw new Error(
+    'This bench needs wrk, which could not be installed; install it, on Debian as its package wrk.',
+  );
+}
+
+const REPORT = `done = function(summary, latency)
+  local errors = summary.errors
+  io.write(string.format("figures %d %d %d %d %d\\n", summary.requests, summary.duration, latency:percentile(50),
+    latency:percentile(99), errors.status + errors.connect + errors.read + errors.write + errors.timeout))
+end
+`;
+
+const luaText = (text: string) => `[==[${text}]==]`;
+
+const luaRequest = ({ path, headers }: Asked) => {
+  const fields = Object.entries(headers).map(([name, value]) => `[ ${luaText(name)} ] = ${luaText(value)}`);
+  return `wrk.format("GET", ${luaText(path)}, { ${fields.join(', ')} })`;
+};
+
+/** Writes a script for `Load`: `requests` in turn, and before each its own Lua in `more`, if any. */
+export function writeScript(folder: string, name: string, requests: readonly Asked[], more = ''): string {
+  const file = join(folder, `${name}.lua`);
+  const list = requests.map((request) => `  requests[#requests + 1] = ${luaRequest(request)}`);
+  writeFileSync(
+    file,
+    `local requests, at = {}, 0
+init = function()
+${list.join('\n')}
+end
+request = function()
+${more}  at = at % #requests + 1
+  return requests[at]
+end
+${REPORT}`,
+  );
+  return file;
+}
+
+/** Asks as fast as answers come, for so many seconds. Throws where wrk fails. */
+export async function runWrk({ url, connections, seconds, script }: Load, atEnd: AtEnd): Promise<Answered> {
+  const parameters = ['-t1', `-c${connections}`, `-d${seconds}s`, '--timeout', '10s', '-s', script, url];
+  const child = spawn('wrk', parameters, { stdio: ['ignore', 'pipe', 'inherit'] });
+  atEnd(() => child.kill());
+  let output = '';
+  child.stdout.on('data', (chunk: Buffer) => {
+    output += chunk.toString();
+  });
+  await new Promise((resolve) => child.once('close', resolve));
+  const [requests, duration, p50, p99, failed] = (/^figures (.*)$/m.exec(output)?.[1] ?? '')
+    .split(' ')
+    .map(Number);
+  if (requests === undefined || !duration || p50 === undefined || p99 === undefined || failed === undefined) {
+    throw new Error(`wrk failed: ${output}`);
+  }
+  return { requests, perSecond: requests / (duration / 1e6), p50: p50 / 1000, p99: p99 / 1000, failed };
+}
