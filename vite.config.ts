@@ -1,12 +1,20 @@
 import { createHash } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type Plugin } from 'vite';
+import { finishPage } from './scripts/page/finish-page.ts';
 import { symbolsFault } from './src/web/panels/widgets/symbols.ts';
 
 const fromHere = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 const MAIN = fromHere('src/web/main.tsx');
 const READS = fromHere('src/web/app/reads.ts');
+
+const PAGE = {
+  markup: fromHere('src/web/shell-markup.ts'),
+  earlyReads: fromHere('src/web/early-reads/main.ts'),
+  reads: READS,
+  envDir: fromHere('.'),
+};
 
 type Imports = (module: string) => readonly string[];
 
@@ -25,33 +33,6 @@ function reachable(from: string, imports: Imports, found = new Set<string>()): S
 function chunkOf(module: string, imports: Imports): string | null {
   if (!reachable(READS, imports).has(module)) return null;
   return reachable(MAIN, imports).has(module) ? null : 'reads';
-}
-
-/** A page that has to load its data needs the code for that as well, so both are asked for at once. */
-function preloadReads(): Plugin {
-  return {
-    name: 'preload-reads',
-    apply: 'build',
-    transformIndexHtml: {
-      order: 'post',
-      handler: (_, { bundle = {} }) => {
-        const chunks = Object.values(bundle).filter((output) => output.type === 'chunk');
-        return chunks
-          .filter(({ moduleIds }) => moduleIds.includes(READS))
-          .map(({ fileName }) => ({
-            tag: 'link',
-            attrs: {
-              rel: 'modulepreload',
-              crossorigin: true,
-              // What is painted first comes first.
-              fetchpriority: 'low',
-              href: `./${fileName}`,
-            },
-            injectTo: 'head',
-          }));
-      },
-    },
-  };
 }
 
 /** Tells the service worker which files the page consists of. */
@@ -115,7 +96,7 @@ export default defineConfig({
   root: fromHere('src/web'),
   envDir: fromHere('.'),
   base: './',
-  plugins: [checkAnalytics(), checkSymbols(), checkConfirming(), preloadReads(), tellShell()],
+  plugins: [checkAnalytics(), checkSymbols(), checkConfirming(), finishPage(PAGE), tellShell()],
   build: {
     outDir: fromHere('dist/client'),
     emptyOutDir: true,

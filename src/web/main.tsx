@@ -1,5 +1,6 @@
 import { createRoot, hydrateRoot } from 'react-dom/client';
 import { afterLoad } from './app/after-load.ts';
+import { builtIn } from './app/built-in.ts';
 import { readConfiguration } from './app/configuration.ts';
 import type { Dependencies } from './app/dependencies.ts';
 import { readPageData } from './app/page-data.ts';
@@ -9,16 +10,7 @@ import { pageTree } from './page.tsx';
 
 const textOf = (id: string) => document.getElementById(id)?.textContent ?? null;
 
-const configuration = readConfiguration(
-  textOf('barometer-config'),
-  {
-    url: import.meta.env.VITE_SUPABASE_URL,
-    anonKey: import.meta.env.VITE_SUPABASE_ANON_KEY,
-    widgetSymbols: import.meta.env.VITE_WIDGET_SYMBOLS,
-    asksToConfirm: import.meta.env.VITE_SUBSCRIBE_CONFIRM,
-  },
-  document.baseURI,
-);
+const configuration = readConfiguration(textOf('barometer-config'), builtIn, document.baseURI);
 document.title = `${configuration.productName} Dashboard`;
 
 const now = () => Date.now();

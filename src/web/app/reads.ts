@@ -6,6 +6,7 @@ import { readOrigins } from '#queries/origins.ts';
 import { parseStoredCloses, parseStoredRows, parseStoredTimeline } from '#queries/stored-rows.ts';
 import { subscribe } from '#queries/subscribe.ts';
 import { dashboardView } from '#views/dashboard.ts';
+import { takeOver } from '../early-reads/early-reads.ts';
 import { browserStore } from './browser-store.ts';
 import type { PageConfiguration } from './configuration.ts';
 import type { Dependencies, Loaded } from './dependencies.ts';
@@ -23,8 +24,12 @@ export type Reads = Omit<Dependencies, 'now'> & {
  * configured. Please check your .env file.' What is read is kept in the browser for when the network is gone.
  */
 export function readsOf({ backend, productName }: PageConfiguration, now: () => number): Reads {
+  // What was read a moment ago is asked for again; where nothing changed, the answer is a word.
+  const revalidate: typeof fetch = (input, init) => fetch(input, { ...init, cache: 'no-cache' });
+  const read = takeOver(globalThis.barometerReads, revalidate);
   // Made at each call, so that its error is one of the call.
-  const client = () => createTableClient(backend ?? { supabaseUrl: null, anonKey: null });
+  const client = () =>
+    createTableClient({ ...(backend ?? { supabaseUrl: null, anonKey: null }), fetch: read });
   const store = browserStore(() => localStorage, backend?.supabaseUrl ?? '');
   const clock = () => ({ now: now(), marketDay, startOfMarketDay });
 

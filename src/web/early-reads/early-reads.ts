@@ -1,0 +1,42 @@
+import type { ReadRequest } from '#queries/dashboard-addresses.ts';
+
+/** Answers on their way, by address. */
+export type EarlyReads = Map<string, Promise<Response>>;
+
+declare global {
+  /** Made by the script within the page, before the page's own is there. */
+  var barometerReads: EarlyReads | undefined;
+}
+
+/** As long as the table client waits for an answer of its own, until its last character. */
+const TIMEOUT_MS = 15_000;
+
+/** Sends reads off; one that fails says so to whoever takes it over, and to nobody else. */
+export function beginReads(fetch: typeof globalThis.fetch, key: string, requests: ReadRequest[]): EarlyReads {
+  return new Map(
+    requests.map(({ url, headers }) => {
+      const answer = fetch(url, {
+        headers: { apikey: key, ...headers },
+        // Answers that a browser kept may be of different minutes.
+        cache: 'no-cache',
+        signal: AbortSignal.timeout(TIMEOUT_MS),
+      });
+      answer.catch(() => {});
+      return [url, answer];
+    }),
+  );
+}
+
+/**
+ * A `fetch` that takes each of the early reads over once, by the very address; what is not among them, was taken
+ * already or got no answer is asked for as ever.
+ */
+export function takeOver(early: EarlyReads | undefined, fetch: typeof globalThis.fetch): typeof fetch {
+  return (input, init) => {
+    const url = String(input);
+    const begun = (init?.method ?? 'GET') === 'GET' ? early?.get(url) : undefined;
+    if (begun === undefined) return fetch(input, init);
+    early?.delete(url);
+    return begun.catch(() => fetch(input, init));
+  };
+}

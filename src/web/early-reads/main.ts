@@ -1,0 +1,21 @@
+import { marketDay, newestOpenedSession, startOfMarketDay } from '#domain/calendar/sessions.ts';
+import { dashboardAddresses } from '#queries/dashboard-addresses.ts';
+import { builtInBackend } from '../app/built-in.ts';
+import { readBackend } from '../app/configuration.ts';
+import { beginReads } from './early-reads.ts';
+
+/*
+ * The script within a page without data: its reads are on their way before the page's own script is. What goes wrong
+ * here costs nothing, as the page then asks by itself and says what happened.
+ */
+try {
+  const injected = document.getElementById('barometer-config')?.textContent ?? null;
+  const backend = readBackend(injected, builtInBackend, document.baseURI);
+  if (backend !== null) {
+    const clock = { now: Date.now(), marketDay, startOfMarketDay, newestOpenedSession };
+    const reads = beginReads(fetch, backend.anonKey, dashboardAddresses(backend.supabaseUrl, clock));
+    globalThis.barometerReads = reads;
+    // What nobody took over by then is old.
+    setTimeout(() => reads.clear(), 30_000);
+  }
+} catch {}
