@@ -19,6 +19,8 @@ export interface Figure {
   readonly value: number;
   /** 'ms', '/s', '' for a count. */
   readonly unit: string;
+  /** Each of several runs, in their order, where the value is their median. */
+  readonly runs?: readonly number[];
   readonly peer?: Peer;
   readonly bound?: Bound;
 }

@@ -1,0 +1,8 @@
+/** The middle one, or between the middle two; `NaN` of none, or where one of them is none. */
+export function median(values: readonly number[]): number {
+  if (values.some(Number.isNaN)) return Number.NaN;
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  const upper = sorted[middle] ?? Number.NaN;
+  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2;
+}

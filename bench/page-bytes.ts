@@ -1,0 +1,41 @@
+import { brotliCompressSync } from 'node:zlib';
+import type { PageRequest } from './page-report.ts';
+
+/** What a first load brings, in KiB, all of it compressed by one compressor so that hosts do not matter. */
+export interface PageBytes {
+  readonly html: number;
+  readonly script: number;
+  /** Files, and what stands in the page itself. */
+  readonly styles: number;
+  readonly fonts: number;
+}
+
+const kib = (content: Buffer | string) => brotliCompressSync(content).length / 1024;
+
+async function kibOf(requests: readonly PageRequest[], type: string): Promise<number> {
+  const addresses = new Set(requests.filter((request) => request.type === type).map(({ url }) => url));
+  const sizes = await Promise.all(
+    [...addresses].map(async (url) => {
+      const response = await fetch(url, { headers: { 'accept-encoding': 'identity' } });
+      return kib(Buffer.from(await response.arrayBuffer()));
+    }),
+  );
+  return sizes.reduce((sum, size) => sum + size, 0);
+}
+
+/** The styles that stand in a page, in KiB. */
+function inlineStyles(html: string): number {
+  const styles = [...html.matchAll(/<style[^>]*>([\s\S]*?)<\/style>/g)].map(([, text = '']) => text).join('');
+  return styles === '' ? 0 : kib(styles);
+}
+
+/** Asks anew for what a page asked for on its load, and weighs it. */
+export async function weigh(url: string, requests: readonly PageRequest[]): Promise<PageBytes> {
+  const html = await (await fetch(url)).text();
+  return {
+    html: kib(html),
+    script: await kibOf(requests, 'Script'),
+    styles: inlineStyles(html) + (await kibOf(requests, 'Stylesheet')),
+    fonts: await kibOf(requests, 'Font'),
+  };
+}

@@ -1,0 +1,92 @@
+import { type CDPSession, chromium, type Page } from 'playwright-core';
+import { BROWSER_FLAGS, browserPath, freshProfile } from './page-browser.ts';
+
+/** What a visitor with a slow phone waits for, in ms since the address was asked for. */
+export interface FirstData {
+  readonly painted: number;
+  /** Own and others' that had ended by then. */
+  readonly requestsBefore: number;
+  /** As they came over the line, with headers. */
+  readonly kibBefore: number;
+}
+
+/** Lighthouse's phone, here applied instead of simulated: 1.6 Mbit/s, 150 ms there and back, a quarter of the speed. */
+const LINE = { offline: false, latency: 150, downloadThroughput: 1.6 * 131_072, uploadThroughput: 96_000 };
+const SLOWDOWN = 4;
+const PHONE = {
+  viewport: { width: 412, height: 823 },
+  deviceScaleFactor: 1.75,
+  isMobile: true,
+  hasTouch: true,
+} as const;
+/** Stands on the page only with data. */
+const DATA = '.verdict[data-tone]';
+const PATIENCE = 30_000;
+
+interface Ended {
+  readonly at: number;
+  readonly bytes: number;
+}
+
+/** Runs in the page: notes when what `selector` finds has been painted. */
+function watch(selector: string): void {
+  const look = () => {
+    if (document.querySelector(selector) === null) {
+      requestAnimationFrame(look);
+      return;
+    }
+    // A frame after it is there, and a task after that frame, it is on the screen.
+    requestAnimationFrame(() => {
+      const { port1, port2 } = new MessageChannel();
+      port1.onmessage = () => {
+        Object.assign(window, { dataPainted: { since: performance.now(), at: Date.now() } });
+      };
+      port2.postMessage(null);
+    });
+  };
+  requestAnimationFrame(look);
+}
+
+async function slowDown(session: CDPSession): Promise<void> {
+  await session.send('Network.enable');
+  await session.send('Network.emulateNetworkConditions', LINE);
+  await session.send('Emulation.setCPUThrottlingRate', { rate: SLOWDOWN });
+}
+
+async function measure(page: Page, session: CDPSession, url: string): Promise<FirstData> {
+  await slowDown(session);
+  const ended: Ended[] = [];
+  session.on('Network.loadingFinished', ({ encodedDataLength: bytes }) => {
+    ended.push({ at: Date.now(), bytes });
+  });
+  await page.addInitScript(watch, DATA);
+  await page.goto(url, { timeout: PATIENCE });
+  const handle = await page.waitForFunction(() => 'dataPainted' in window && window.dataPainted, undefined, {
+    timeout: PATIENCE,
+  });
+  const { since, at } = (await handle.jsonValue()) as { since: number; at: number };
+  const before = ended.filter((request) => request.at <= at);
+  return {
+    painted: since,
+    requestsBefore: before.length,
+    kibBefore: before.reduce((sum, { bytes }) => sum + bytes, 0) / 1024,
+  };
+}
+
+/** Opens a page as such a visitor, in a browser that has never seen it, until the verdict is painted. */
+export async function timeFirstData(url: string): Promise<FirstData> {
+  const profile = freshProfile();
+  const context = await chromium.launchPersistentContext(profile.path, {
+    ...PHONE,
+    executablePath: await browserPath(),
+    args: [...BROWSER_FLAGS],
+    serviceWorkers: 'block',
+  });
+  try {
+    const page = context.pages()[0] ?? (await context.newPage());
+    return await measure(page, await context.newCDPSession(page), url);
+  } finally {
+    await context.close();
+    profile.remove();
+  }
+}

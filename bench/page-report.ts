@@ -1,0 +1,81 @@
+/** What is read of a Lighthouse report. */
+export interface LighthouseReport {
+  readonly runtimeError?: { readonly code: string; readonly message: string };
+  readonly audits: Readonly<Record<string, Audit>>;
+  readonly categories: Readonly<Record<string, Category>>;
+}
+
+interface Category {
+  readonly score: number | null;
+  readonly auditRefs: readonly { readonly id: string; readonly weight: number }[];
+}
+
+interface Audit {
+  readonly score: number | null;
+  readonly numericValue?: number;
+  readonly details?: { readonly items?: readonly object[] };
+}
+
+/** A request of the page itself, as Lighthouse lists it. */
+export interface PageRequest {
+  readonly url: string;
+  /** 'Document', 'Script', 'Stylesheet', 'Font', 'Image', 'Fetch', … */
+  readonly type: string;
+  readonly status: number;
+}
+
+/** The times in ms, `cls` without a unit, the scores of 100; `NaN` is what the report does not have. */
+export interface PageRun {
+  readonly fcp: number;
+  readonly lcp: number;
+  readonly tbt: number;
+  readonly cls: number;
+  readonly performance: number;
+  readonly accessibility: number;
+  readonly bestPractices: number;
+  readonly seo: number;
+  /** Those that were answered, of whatever host. */
+  readonly requests: readonly PageRequest[];
+  /** Audits by which a category has less than 100, by their names. */
+  readonly failing: readonly string[];
+}
+
+interface NetworkItem {
+  readonly url: string;
+  readonly resourceType?: string;
+  readonly statusCode?: number;
+  readonly finished?: boolean;
+  /** 'page', or 'worker' for what a service worker fetches once the page is there. */
+  readonly sessionTargetType?: string;
+}
+
+/** Takes of a report what the bench is about. Throws when the run itself failed, with Lighthouse's words. */
+export function readReport({ runtimeError, audits, categories }: LighthouseReport): PageRun {
+  if (runtimeError !== undefined) throw new Error(`${runtimeError.code}: ${runtimeError.message}`);
+  const time = (audit: string) => audits[audit]?.numericValue ?? Number.NaN;
+  const score = (category: string) => Math.round((categories[category]?.score ?? Number.NaN) * 100);
+  const items = (audits['network-requests']?.details?.items ?? []) as readonly NetworkItem[];
+  return {
+    fcp: time('first-contentful-paint'),
+    lcp: time('largest-contentful-paint'),
+    tbt: time('total-blocking-time'),
+    cls: time('cumulative-layout-shift'),
+    performance: score('performance'),
+    accessibility: score('accessibility'),
+    bestPractices: score('best-practices'),
+    seo: score('seo'),
+    requests: items
+      .filter(({ url, sessionTargetType = 'page' }) => sessionTargetType === 'page' && /^https?:/.test(url))
+      .filter(({ statusCode = 0, finished }) => statusCode > 0 && finished !== false)
+      .map(({ url, resourceType = 'Other', statusCode = 0 }) => ({
+        url,
+        type: resourceType,
+        status: statusCode,
+      })),
+    failing: Object.values(categories)
+      .filter((category) => category.score !== 1)
+      .flatMap(({ auditRefs }) => auditRefs)
+      .filter(({ id, weight }) => weight > 0 && (audits[id]?.score ?? 1) < 0.9)
+      .map(({ id }) => id),
+  };
+}

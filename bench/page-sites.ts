@@ -1,0 +1,45 @@
+import { spawnSync } from 'node:child_process';
+import { join, resolve } from 'node:path';
+import { type AtEnd, temporaryFolder } from './ends.ts';
+import { startStaticHost } from './page-static-host.ts';
+import { startProduct } from './product.ts';
+
+/** The addresses of one page with one day's data, each of which brings it to a visitor in its own way. */
+export interface Sites {
+  /** By our server, with its data. */
+  readonly rendered: string;
+  /** Without data, from the same address as the backend that it then asks. */
+  readonly clientRendered: string;
+  /** Without data, from a static host; the backend is another server. */
+  readonly staticBuild: string;
+}
+
+/** Builds the page as a static site that knows its backend, as docs/operations.md says. */
+function buildStatic(folder: string, backend: string, anonKey: string): string {
+  const vite = resolve('node_modules', 'vite', 'bin', 'vite.js');
+  const { PATH = '', HOME = '' } = process.env;
+  const env = {
+    PATH,
+    HOME,
+    NODE_ENV: 'production',
+    VITE_SUPABASE_URL: backend,
+    VITE_SUPABASE_ANON_KEY: anonKey,
+  };
+  const parameters = [vite, 'build', '--logLevel', 'error', '--outDir', folder, '--emptyOutDir'];
+  const { status } = spawnSync(process.execPath, parameters, { env, stdio: ['ignore', 2, 2] });
+  if (status !== 0) throw new Error('The static build failed. The lines above say why.');
+  return folder;
+}
+
+/** Starts the built product with its demonstration data, and two static sites over it. */
+export async function openSites(atEnd: AtEnd): Promise<Sites> {
+  const folder = temporaryFolder(atEnd);
+  const product = await startProduct(join(folder, 'data'), atEnd);
+  const together = await startStaticHost(product.url);
+  atEnd(together.close);
+  together.serve(buildStatic(join(folder, 'together'), together.url, product.apikey));
+  const apart = await startStaticHost(null);
+  atEnd(apart.close);
+  apart.serve(buildStatic(join(folder, 'apart'), product.url, product.apikey));
+  return { rendered: product.url, clientRendered: together.url, staticBuild: apart.url };
+}
