@@ -11,6 +11,7 @@ import { KEY, serveGate } from './support/gate-server.ts';
 import { hasPostgres, startPostgres } from './support/postgres.ts';
 import { hasPostgrest, serveEmbedded, startPostgrest } from './support/postgrest.ts';
 
+const EXPOSED = 'access-control-expose-headers';
 const COMPARED = [
   'content-type',
   'content-range',
@@ -20,7 +21,7 @@ const COMPARED = [
   'location',
   'www-authenticate',
   'access-control-allow-origin',
-  'access-control-expose-headers',
+  EXPOSED,
 ];
 
 const ROWS = `
@@ -412,6 +413,9 @@ function nameOf({ method = 'GET', path, headers = {}, body = '' }: Exchange): st
     .trim();
 }
 
+/** What the gate shows to other origins beside what PostgREST does: the headers of its answers that PostgREST has not. */
+const SHOWN_AS_WELL = ', Age, ETag, Retry-After';
+
 async function ask(base: string, { method = 'GET', path, headers = {}, body }: Exchange, apikey?: string) {
   const response = await fetch(`${base}${path}`, {
     method,
@@ -421,9 +425,10 @@ async function ask(base: string, { method = 'GET', path, headers = {}, body }: E
   const compared = COMPARED.map((name) => [name, response.headers.get(name)]);
   // PostgREST sends the content type of a failed single row twice, the second time rightly.
   const type = response.headers.get('content-type')?.split(', ').at(-1) ?? null;
+  const shown = response.headers.get(EXPOSED)?.replace(SHOWN_AS_WELL, '') ?? null;
   return {
     status: response.status,
-    headers: { ...Object.fromEntries(compared), 'content-type': type },
+    headers: { ...Object.fromEntries(compared), 'content-type': type, [EXPOSED]: shown },
     body: await response.text(),
   };
 }

@@ -22,7 +22,7 @@ import { createPageReader } from './page/page-reader.ts';
 import { type PageAnswer, servePage } from './page/serve-page.ts';
 import { createSnapshotReads } from './page/snapshot-reads.ts';
 import { readTemplate, type Template } from './page/template.ts';
-import { createGate } from './rest/gate.ts';
+import { createServedGate } from './rest/served-gate.ts';
 import { readTables } from './rest/tables.ts';
 
 export interface ServerOptions {
@@ -102,7 +102,7 @@ export async function startServer(
   await renameManifest(files, productName);
   const tables = await readTables(database);
   const watch = NO_NEWS;
-  const gate = createGate({ database, tables, publicKey: anonKey, log });
+  const gate = createServedGate({ database, tables, publicKey: anonKey, watch, now, log });
   const inSnapshot = createSnapshotReads(database, tables);
   const readPage = createPageReader({ inSnapshot, productName, now });
   // Carries the address listened on, so it is made once that is known; who is quicker waits for it.
@@ -131,7 +131,7 @@ export async function startServer(
       pendingMigrations: () => pendingMigrations(database, options.migrationsFolder),
       now,
     }),
-    metrics: createMetrics({ database, runs, missedPeriods, now }),
+    metrics: createMetrics({ database, runs, reads: gate, missedPeriods, now }),
     metricsToken: config.metricsToken ?? null,
     trustedProxies: config.trustedProxies,
     log,
@@ -151,6 +151,7 @@ export async function startServer(
     close: async () => {
       begun.close();
       await close();
+      gate.close();
       await watch.close();
     },
   };

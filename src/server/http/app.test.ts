@@ -60,10 +60,15 @@ beforeAll(async () => {
   };
   server = await listen(
     createApp({
-      gate: async (request) => {
-        asked.push(request);
-        if (request.path === '/broken') throw new Error('It broke.');
-        return { status: 200, headers: { 'Content-Type': 'application/json' }, body: '[]' };
+      gate: {
+        hit: () => null,
+        answer: async (request) => {
+          asked.push(request);
+          if (request.path === '/broken') throw new Error('It broke.');
+          return { status: 200, headers: { 'Content-Type': 'application/json' }, body: '[]' };
+        },
+        families: () => [],
+        close: () => undefined,
       },
       page: () => page,
       card: async () => {

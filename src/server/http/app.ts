@@ -4,20 +4,20 @@ import type { Readiness } from '../health/readiness.ts';
 import { type Log, reasonOf } from '../log.ts';
 import { CARD_PATH } from '../page/card/card.ts';
 import type { PageAnswer } from '../page/serve-page.ts';
-import type { Gate } from '../rest/gate.ts';
+import type { ServedGate } from '../rest/served-gate.ts';
 import { answerCard } from './card-route.ts';
 import { clientAddress } from './client-address.ts';
 import type { Resource } from './client-files.ts';
 import { answerHealth, answerReadiness } from './health-routes.ts';
 import { answerMetrics } from './metrics-route.ts';
 import { answerOperator, OPERATOR_PREFIX, type Operations } from './operator-route.ts';
-import { answerRest, REST_PREFIX } from './rest-route.ts';
+import { answerRest, answerRestAtOnce, REST_PREFIX } from './rest-route.ts';
 import { COMMON_HEADERS } from './security-headers.ts';
 import { sendResource, sendText } from './send.ts';
 import { answerSubscription, readLink, type SubscriptionLinks } from './subscription-routes.ts';
 
 export interface App {
-  readonly gate: Gate;
+  readonly gate: ServedGate;
   /** The page, at once where it is ready. */
   readonly page: () => PageAnswer | Promise<PageAnswer>;
   /** The picture of the current reading; rejects, and has logged why, while there is none to be had. */
@@ -94,6 +94,7 @@ async function answer(app: App, request: IncomingMessage, response: ServerRespon
 /** Routes every request of the product's server; answers 500 where a handler throws. */
 export function createApp(app: App): RequestListener {
   return (request, response) => {
+    if (answerRestAtOnce(app.gate, request, response)) return;
     answer(app, request, response).catch((error: unknown) => {
       if (request.destroyed && !request.complete) return;
       app.log.error('request failed', { method: request.method, reason: reasonOf(error) });

@@ -38,11 +38,30 @@ export async function encode(content: Buffer, effort: Effort): Promise<Encoded> 
   return { br: smaller(br), gzip: smaller(gz) };
 }
 
-/** The best encoding of ours that an `Accept-Encoding` header takes; null for none. */
-export function chooseEncoding(header: string | undefined): Encoding | null {
-  const taken = (header ?? '').split(',').flatMap((item) => {
+/** The encodings of ours that an `Accept-Encoding` header takes. */
+function readAcceptEncoding(header: string): readonly Encoding[] {
+  const taken = header.split(',').flatMap((item) => {
     const [name = '', ...parameters] = item.split(';').map((part) => part.trim().toLowerCase());
     return parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter)) ? [] : [name];
   });
-  return ENCODINGS.find((encoding) => taken.includes(encoding)) ?? null;
+  return ENCODINGS.filter((encoding) => taken.includes(encoding));
+}
+
+/** Browsers send one of a few headers; who sends others has them read each time. */
+const known = new Map<string, readonly Encoding[]>();
+const MOST_KNOWN = 100;
+const LONGEST_KNOWN = 100;
+
+function acceptedEncodings(header: string): readonly Encoding[] {
+  const before = known.get(header);
+  if (before !== undefined) return before;
+  const accepted = readAcceptEncoding(header);
+  if (known.size < MOST_KNOWN && header.length <= LONGEST_KNOWN) known.set(header, accepted);
+  return accepted;
+}
+
+/** The best encoding that an `Accept-Encoding` header takes and the content is there in; null for none. */
+export function chooseEncoding(header: string | undefined, of: Encoded): Encoding | null {
+  if (header === undefined) return null;
+  return acceptedEncodings(header).find((encoding) => of[encoding] !== null) ?? null;
 }

@@ -1,12 +1,21 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { corsHeaders } from '../rest/cors.ts';
 import { REST_LIMITS } from '../rest/dialect.ts';
 import type { RestRequest } from '../rest/exchange.ts';
-import type { Gate } from '../rest/gate.ts';
+import type { ReadAnswer } from '../rest/read-answer.ts';
+import type { ServedGate } from '../rest/served-gate.ts';
 import { readBody } from './read-body.ts';
+import { type Headers, sendRepresentation } from './representation.ts';
 import { COMMON_HEADERS } from './security-headers.ts';
 import { send } from './send.ts';
 
 export const REST_PREFIX = '/rest/v1';
+
+/** The headers of a request that decide what a read answers, whether it is answered at all included. */
+const DECIDING = ['accept', 'accept-profile', 'prefer', 'range', 'apikey', 'authorization'] as const;
+/** The headers that decide which answer of two to the same address a client gets. */
+const VARY = 'Accept, Accept-Encoding, Accept-Profile, Origin, Prefer, Range';
+const PARTIAL = 206;
 
 /** One value a header, names in lower case; repeated ones joined as node joins them, by a comma. */
 function singleHeaders(headers: IncomingMessage['headers']): RestRequest['headers'] {
@@ -18,11 +27,58 @@ function singleHeaders(headers: IncomingMessage['headers']): RestRequest['header
 }
 
 /**
+ * All of a GET that decides its answer, as it came: two requests with the same words get the same. Null for other methods.
+ * No address and no header can hold a line feed or a carriage return, which keep the words, and those that are not there, apart.
+ */
+function wordsOf({ method, url, headers }: IncomingMessage): string | null {
+  if (method !== 'GET') return null;
+  let words = url ?? '';
+  for (const name of DECIDING) words += `\n${headers[name] ?? '\r'}`;
+  return words;
+}
+
+// The same objects each time: what is sent is laid out once for each.
+const SAME_ORIGIN: Headers = COMMON_HEADERS;
+const CROSS_ORIGIN: Headers = { ...COMMON_HEADERS, ...corsHeaders({ origin: '*' }) };
+
+/**
+ * The headers of a read's answer. A browser or a cache in between may use it for a minute, and for another while it asks
+ * for a newer one. Not of a part: what of the rows it has, caches cannot know.
+ */
+function headersOf({ status, headers }: ReadAnswer): Headers {
+  const caching = 'public, max-age=60, stale-while-revalidate=60';
+  return { ...headers, 'Cache-Control': status === PARTIAL ? 'no-store' : caching, Vary: VARY };
+}
+
+function sendAnswer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  answer: ReadAnswer,
+  age: number | null,
+): void {
+  const extraHeaders = request.headers.origin === undefined ? SAME_ORIGIN : CROSS_ORIGIN;
+  sendRepresentation(request, response, answer, { status: answer.status, extraHeaders, headersOf, age });
+}
+
+/** Answers a read that was asked in the same words before and is current, at once; answers whether it could. */
+export function answerRestAtOnce(
+  gate: ServedGate,
+  request: IncomingMessage,
+  response: ServerResponse,
+): boolean {
+  const words = wordsOf(request);
+  const answer = words === null ? null : gate.hit(words);
+  if (answer === null) return false;
+  sendAnswer(request, response, answer, null);
+  return true;
+}
+
+/**
  * Hands a request below `/rest/v1` to the gate and sends what it answers. Whose connection is gone by now, so that nobody
  * can say who asks, gets nothing done: it would be counted for nobody.
  */
 export async function answerRest(
-  gate: Gate,
+  gate: ServedGate,
   request: IncomingMessage,
   response: ServerResponse,
   { path, query, client }: Pick<RestRequest, 'path' | 'query' | 'client'>,
@@ -33,14 +89,19 @@ export async function answerRest(
   }
   const hasBody = request.method === 'POST';
   const body = hasBody ? await readBody(request, REST_LIMITS.bodyBytes) : new Uint8Array();
-  const answer = await gate({
+  const asked = {
     method: request.method ?? 'GET',
     path: path.slice(REST_PREFIX.length),
     query,
     headers: singleHeaders(request.headers),
     body,
     client,
-  });
+  };
+  const answer = await gate.answer(asked, wordsOf(request));
+  if ('answer' in answer) {
+    sendAnswer(request, response, answer.answer, answer.age);
+    return;
+  }
   const headers = {
     ...COMMON_HEADERS,
     'Cache-Control': 'no-store',

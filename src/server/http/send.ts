@@ -1,9 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Resource } from './client-files.ts';
-import { chooseEncoding } from './encoding.ts';
+import { type Headers, sendRepresentation } from './representation.ts';
 import { COMMON_HEADERS } from './security-headers.ts';
-
-export type Headers = Readonly<Record<string, string>>;
 
 /** Sends a whole answer; HEAD gets its headers only. */
 export function send(
@@ -34,40 +32,20 @@ export function sendText(
   send(request, response, status, { ...plain, ...headers }, `${text}\n`);
 }
 
-/** Whether an `If-None-Match` header names the tag. */
-export function matchesTag(header: string | undefined, tag: string): boolean {
-  if (header === undefined) return false;
-  return header.split(',').some((item) => {
-    const given = item.trim().replace(/^W\//, '');
-    return given === '*' || given === tag;
-  });
+function headersOf({ type, cacheControl, br, gzip }: Resource): Headers {
+  const vary = (br ?? gzip) !== null && { Vary: 'Accept-Encoding' };
+  return { 'Cache-Control': cacheControl, ...vary, 'Content-Type': type };
 }
 
-/** Sends a resource in the best encoding the client takes, or 304 when it has it. */
+/**
+ * Sends a resource in the best encoding the client takes, or 304 when it has it. `extraHeaders` are to be one object for
+ * all requests.
+ */
 export function sendResource(
   request: IncomingMessage,
   response: ServerResponse,
   resource: Resource,
   extraHeaders: Headers,
 ): void {
-  const accepted = chooseEncoding(request.headers['accept-encoding']);
-  const encoded = accepted === null ? null : resource[accepted];
-  const encoding = encoded === null ? null : accepted;
-  const tag = `"${resource.tag}${encoding === null ? '' : `-${encoding}`}"`;
-  const headers: Headers = {
-    ...extraHeaders,
-    ETag: tag,
-    'Cache-Control': resource.cacheControl,
-    ...((resource.br ?? resource.gzip) !== null && { Vary: 'Accept-Encoding' }),
-  };
-  if (matchesTag(request.headers['if-none-match'], tag)) {
-    response.writeHead(304, headers).end();
-    return;
-  }
-  const described: Headers = {
-    ...headers,
-    'Content-Type': resource.type,
-    ...(encoding !== null && { 'Content-Encoding': encoding }),
-  };
-  send(request, response, 200, described, encoded ?? resource.content);
+  sendRepresentation(request, response, resource, { extraHeaders, headersOf });
 }

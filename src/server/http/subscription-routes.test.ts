@@ -45,7 +45,7 @@ const keeping = (log: Log): Log => {
 };
 
 beforeAll(async () => {
-  writeFileSync(join(clientFolder, 'index.html'), '<html><head></head></html>');
+  writeFileSync(join(clientFolder, 'index.html'), EMPTY_TEMPLATE);
   embedded = await embeddedForTest();
   key = await readSigningKey(embedded.database);
   const database: Database = {

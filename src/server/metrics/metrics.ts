@@ -8,6 +8,8 @@ import type { RunMetrics } from './run-metrics.ts';
 export interface MetricsOptions {
   readonly database: Database;
   readonly runs: RunMetrics;
+  /** The gate of this server, where there is one. */
+  readonly reads?: { families(): Family[] };
   readonly missedPeriods: () => number;
   readonly now: () => number;
 }
@@ -16,7 +18,8 @@ export interface MetricsOptions {
  * Everything /metrics tells, in Prometheus' text form. While the database is away, what the process knows; while it
  * hangs, all who ask wait for one look at it.
  */
-export function createMetrics({ database, runs, missedPeriods, now }: MetricsOptions): () => Promise<string> {
+export function createMetrics(options: MetricsOptions): () => Promise<string> {
+  const { database, runs, reads, missedPeriods, now } = options;
   const processMetrics = createProcessMetrics();
   let looking: Promise<readonly Family[]> | null = null;
   const readStored = async () => {
@@ -37,6 +40,12 @@ export function createMetrics({ database, runs, missedPeriods, now }: MetricsOpt
       type: 'gauge',
       samples: [{ labels: {}, value: missedPeriods() }],
     } as const;
-    return exposition([...runs.families(), missed, ...stored, ...processMetrics()]);
+    return exposition([
+      ...runs.families(),
+      ...(reads?.families() ?? []),
+      missed,
+      ...stored,
+      ...processMetrics(),
+    ]);
   };
 }

@@ -1,8 +1,9 @@
 import type { RestRequest, RestResponse } from './exchange.ts';
 
 const METHODS = 'GET, POST, OPTIONS, HEAD';
+// PostgREST's, and ours after them.
 const EXPOSED =
-  'Content-Encoding, Content-Location, Content-Range, Content-Type, Date, Location, Server, Transfer-Encoding, Range-Unit';
+  'Content-Encoding, Content-Location, Content-Range, Content-Type, Date, Location, Server, Transfer-Encoding, Range-Unit, Age, ETag, Retry-After';
 const ALWAYS_ALLOWED = ['Authorization', 'Accept', 'Accept-Language', 'Content-Language'];
 const HEADER_NAME = /^[a-z0-9-]{1,64}$/i;
 const MOST_HEADERS = 30;
@@ -11,8 +12,8 @@ const MOST_HEADERS = 30;
  * Lets pages of any origin use the gate, as PostgREST does: what it answers is public, and no cookie is
  * ever looked at. Nothing is added for requests without an origin.
  */
-export function corsHeaders(request: RestRequest): Record<string, string> {
-  if (request.headers.origin === undefined) return {};
+export function corsHeaders({ origin }: RestRequest['headers']): Record<string, string> {
+  if (origin === undefined) return {};
   return { 'Access-Control-Allow-Origin': '*', 'Access-Control-Expose-Headers': EXPOSED };
 }
 

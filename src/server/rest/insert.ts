@@ -10,11 +10,19 @@ import { readColumns } from './select.ts';
 import { insertStatement } from './sql.ts';
 import type { Table } from './tables.ts';
 
+/** An insert as a request asks for it, who asks, and what its answer says. */
+export interface Insert {
+  readonly query: InsertQuery;
+  /** Null for nobody in particular. */
+  readonly client: string | null;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
 /** The insert that a request asks for. Pure. Throws `Refusal`. */
-export function readInsert(table: Table, request: RestRequest): InsertQuery {
+export function parseInsert(table: Table, request: RestRequest): Insert {
   readAccept(request.headers.accept);
   checkContentType(request.headers['content-type']);
-  const { missing, returned, resolution } = readPreferences(request.headers.prefer);
+  const { count, handling, missing, returned, resolution } = readPreferences(request.headers.prefer);
   const columns = readParameters(request.query).get('columns');
   const asked = columns === null ? undefined : readColumns(columns);
   if (request.body === null) {
@@ -24,31 +32,28 @@ export function readInsert(table: Table, request: RestRequest): InsertQuery {
   const query = readRows(table, request.body, { columns: asked, missing });
   // Giving rows back or merging into them reads and updates, and the public role may do neither.
   if (resolution || (returned !== undefined && returned !== 'minimal')) throw permissionDenied(table.name);
-  return query;
+  const range = { 'Content-Range': `*/${count === 'exact' ? query.rows.length : '*'}` };
+  const headers = { ...range, ...preferenceApplied({ count, handling, missing, returned }) };
+  return { query, client: request.client, headers };
 }
 
 // Where the database counts whom it admits; local, so that nothing of it reaches the session's next transaction.
 const TELL_CLIENT = "select set_config('barometer.client', $1::text, true)";
 
-/** Answers a POST on a table, once the rows are there to stay. Throws `Refusal` and `DatabaseError`. */
+/** Answers an insert, once the rows are there to stay. Throws `DatabaseError`. */
 export async function answerInsert(
   database: Database,
-  table: Table,
-  request: RestRequest,
+  { query, client, headers }: Insert,
 ): Promise<RestResponse> {
-  const query = readInsert(table, request);
   if (query.rows.length > 0) {
     const { sql, parameters } = insertStatement(query);
     await database.transaction(
       async (transaction) => {
-        if (request.client !== null) await transaction.query(TELL_CLIENT, [request.client]);
+        if (client !== null) await transaction.query(TELL_CLIENT, [client]);
         await transaction.query(sql, parameters);
       },
       { role: 'anon', durable: true, statementTimeoutMs: REST_LIMITS.statementMs },
     );
   }
-  const { count, handling, missing, returned } = readPreferences(request.headers.prefer);
-  const range = { 'Content-Range': `*/${count === 'exact' ? query.rows.length : '*'}` };
-  const headers = { ...range, ...preferenceApplied({ count, handling, missing, returned }) };
   return { status: 201, headers, body: '' };
 }

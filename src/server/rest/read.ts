@@ -39,37 +39,52 @@ function checkColumns({ table, columns, conditions, ordering }: ReadQuery): void
   if (unknown !== undefined) throw unknownColumn(table.name, unknown);
 }
 
-/** The read that a request asks for. Pure. Throws `Refusal`: what cannot be read first, then unknown columns. */
-export function readQuery(table: Table, request: RestRequest): ReadQuery {
-  const parameters = readParameters(request.query);
-  const order = parameters.get('order');
-  const query: ReadQuery = {
-    table,
-    columns: readSelect(table, parameters.get('select') ?? ''),
-    ordering: order === null ? [] : readOrder(order),
-    conditions: [...parameters]
-      .filter(([name]) => !NOT_FILTERS.includes(name))
-      .map(([name, text]) => readCondition(name, text)),
-    range: readRange({
-      limit: parameters.getAll('limit').at(-1),
-      offset: parameters.getAll('offset').at(-1),
-      // PostgREST heeds a Range header for GET only.
-      header: request.method === 'GET' ? request.headers.range : undefined,
-    }),
-    counted: readPreferences(request.headers.prefer).count === 'exact',
-    single: readAccept(request.headers.accept) === 'single',
-  };
-  checkColumns(query);
-  return query;
+/** A read as a request asks for it, and what its answer says whatever the rows are. */
+export interface Read {
+  readonly query: ReadQuery;
+  /** Where the answer can be had again. */
+  readonly location: string;
+  readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Answers a GET or HEAD on a table. Throws `Refusal` and `DatabaseError`. */
-export async function answerRead(
-  database: Database,
-  table: Table,
-  request: RestRequest,
-): Promise<RestResponse> {
-  const query = readQuery(table, request);
+/** The read that a request asks for. Pure. Throws `Refusal`: what cannot be read first, then unknown columns. */
+export function parseRead(table: Table, request: RestRequest): Read {
+  const parameters = readParameters(request.query);
+  const order = parameters.get('order');
+  const columns = readSelect(table, parameters.get('select') ?? '');
+  const ordering = order === null ? [] : readOrder(order);
+  const conditions = [...parameters]
+    .filter(([name]) => !NOT_FILTERS.includes(name))
+    .map(([name, text]) => readCondition(name, text));
+  const range = readRange({
+    limit: parameters.getAll('limit').at(-1),
+    offset: parameters.getAll('offset').at(-1),
+    // PostgREST heeds a Range header for GET only.
+    header: request.method === 'GET' ? request.headers.range : undefined,
+  });
+  const { count, handling } = readPreferences(request.headers.prefer);
+  const single = readAccept(request.headers.accept) === 'single';
+  const query = { table, columns, conditions, ordering, range, counted: count === 'exact', single };
+  checkColumns(query);
+  return {
+    query,
+    location: contentLocation(table.name, parameters),
+    headers: preferenceApplied({ count, handling }),
+  };
+}
+
+/**
+ * Reads with the same key have the same answer, to the letter, from the same rows: the location has all parameters in
+ * one form, the rest is what headers decide. No part can hold a line break of its own.
+ */
+export function keyOf({ query, location, headers }: Read): string {
+  const { range, single, counted } = query;
+  return [location, range.offset, range.limit, single, counted, ...Object.entries(headers).flat()].join('\n');
+}
+
+/** Answers a read from the database. Throws `Refusal` and `DatabaseError`. */
+export async function answerRead(database: Database, read: Read): Promise<RestResponse> {
+  const { query, location } = read;
   const { sql, parameters } = readStatement(query);
   const [row] = await database.transaction((transaction) => transaction.query(sql, parameters), {
     role: 'anon',
@@ -87,13 +102,12 @@ export async function answerRead(
       headers: { 'Content-Type': CONTENT_TYPE_OF.single },
     });
   }
-  const { count, handling } = readPreferences(request.headers.prefer);
   const offset = BigInt(query.range.offset);
   const headers = {
     'Content-Type': CONTENT_TYPE_OF[query.single ? 'single' : 'list'],
     'Content-Range': contentRange(offset, rows, total),
-    'Content-Location': contentLocation(table.name, readParameters(request.query)),
-    ...preferenceApplied({ count, handling }),
+    'Content-Location': location,
+    ...read.headers,
   };
   if (total !== null && offset > 0n && offset > BigInt(total)) {
     const details = `An offset of ${offset} was requested, but there are only ${total} rows.`;

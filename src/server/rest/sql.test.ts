@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { readInsert } from './insert.ts';
-import { readQuery } from './read.ts';
+import { parseInsert } from './insert.ts';
+import { parseRead } from './read.ts';
 import { Refusal } from './refusal.ts';
 import { insertStatement, readStatement } from './sql.ts';
 import type { Table } from './tables.ts';
@@ -31,10 +31,10 @@ const request = (query: string, headers: Record<string, string> = {}) => ({
   client: null,
 });
 const read = (query: string, headers?: Record<string, string>) =>
-  readStatement(readQuery(TABLE, request(query, headers)));
+  readStatement(parseRead(TABLE, request(query, headers)).query);
 const insert = (body: string, query = '', headers: Record<string, string> = {}) =>
   insertStatement(
-    readInsert(SUBSCRIBERS, { ...request(query, headers), method: 'POST', body: Buffer.from(body) }),
+    parseInsert(SUBSCRIBERS, { ...request(query, headers), method: 'POST', body: Buffer.from(body) }).query,
   );
 
 describe('readStatement', () => {

@@ -41,6 +41,9 @@ const NAMED_STATUS = /^PT([1-9]\d\d)$/;
 const TOO_MANY = 429;
 /** Seconds: the database counts by the hour. */
 const TRY_AGAIN_AFTER = '3600';
+const AWAY = 503;
+/** Seconds. */
+export const BACK_AFTER = '5';
 
 /** The status of a database error; 400 where PostgREST lists none. */
 export function statusOfSqlstate(code: string): number {
@@ -65,6 +68,7 @@ export function refusalOfDatabaseError(error: DatabaseError): Refusal {
     headers: {
       ...(status === 401 && { 'WWW-Authenticate': 'Bearer' }),
       ...(status === TOO_MANY && { 'Retry-After': TRY_AGAIN_AFTER }),
+      ...(status === AWAY && { 'Retry-After': BACK_AFTER }),
     },
   });
 }
@@ -72,5 +76,5 @@ export function refusalOfDatabaseError(error: DatabaseError): Refusal {
 /** What a visitor is told when the database cannot be reached at all. */
 export function databaseAway(): Refusal {
   const message = 'Database connection error. Retrying the connection.';
-  return new Refusal({ status: 503, code: 'PGRST000', message, headers: { 'Retry-After': '5' } });
+  return new Refusal({ status: AWAY, code: 'PGRST000', message, headers: { 'Retry-After': BACK_AFTER } });
 }

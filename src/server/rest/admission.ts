@@ -1,0 +1,71 @@
+import { Refusal } from './refusal.ts';
+import { BACK_AFTER } from './sqlstate.ts';
+
+export interface AdmissionLimits {
+  /** Statements in flight. */
+  readonly atOnce: number;
+  /** Those that may wait for their turn. */
+  readonly waiting: number;
+  readonly waitMs: number;
+}
+
+/** How much of the database the outside may take up, reads and inserts apart. */
+export const ADMISSION = {
+  reads: { atOnce: 64, waiting: 256, waitMs: 5_000 },
+  inserts: { atOnce: 32, waiting: 64, waitMs: 5_000 },
+} as const satisfies Record<string, AdmissionLimits>;
+
+/** Runs work once there is room for it. Throws `Refusal` (503) when there is none for too long, or for too many. */
+export type Admission = <T>(work: () => Promise<T>) => Promise<T>;
+
+/** What a visitor is told whose request would be one too many, or has waited for long enough. */
+export function overloaded(): Refusal {
+  return new Refusal({
+    status: 503,
+    code: 'PGRST003',
+    message: 'Timed out acquiring connection from connection pool.',
+    headers: { 'Retry-After': BACK_AFTER },
+  });
+}
+
+/** A door that lets so much in at once, the rest in the order it came. */
+export function createAdmission({ atOnce, waiting, waitMs }: AdmissionLimits): Admission {
+  // A set keeps the order, and lets who has waited for too long leave from the middle.
+  const queue = new Set<() => void>();
+  let inside = 0;
+
+  function enter(): Promise<void> {
+    if (inside < atOnce) {
+      inside += 1;
+      return Promise.resolve();
+    }
+    if (queue.size >= waiting) return Promise.reject(overloaded());
+    return new Promise((resolve, reject) => {
+      const impatience = setTimeout(() => {
+        queue.delete(admit);
+        reject(overloaded());
+      }, waitMs);
+      const admit = () => {
+        clearTimeout(impatience);
+        queue.delete(admit);
+        resolve();
+      };
+      queue.add(admit);
+    });
+  }
+
+  function leave(): void {
+    const [next] = queue;
+    if (next === undefined) inside -= 1;
+    else next();
+  }
+
+  return async (work) => {
+    await enter();
+    try {
+      return await work();
+    } finally {
+      leave();
+    }
+  };
+}

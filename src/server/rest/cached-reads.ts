@@ -1,0 +1,170 @@
+import { type Admission, overloaded } from './admission.ts';
+import type { Eras } from './eras.ts';
+import type { RestResponse } from './exchange.ts';
+import { isDatabaseFailing, refusalOf } from './failure.ts';
+import { type ReadAnswer, toReadAnswer } from './read-answer.ts';
+import type { Slot, Slots } from './slots.ts';
+import { withinTime } from './within-time.ts';
+
+/** How long anybody waits, and how long an answer serves (ms). */
+export const PATIENCE = {
+  /** For a newer answer than the one there is. */
+  freshMs: 1_000,
+  /** For any answer. */
+  anyMs: 5_000,
+  /** How long an answer serves that is no longer known to be current. */
+  staleMs: 3_600_000,
+  /** Between looks whether a database that failed is back. */
+  probeMs: 1_000,
+} as const;
+
+/** A read as the cache knows it. */
+export interface Asked {
+  /** Two reads with one key have one answer. */
+  readonly key: string;
+  /** Whether the answer may serve others, later. */
+  readonly isKept: boolean;
+  /** Asks the database. Rejects with a `Refusal` or what the database throws. */
+  readonly ask: () => Promise<RestResponse>;
+}
+
+/** What somebody gets: an answer, and its age in whole seconds where there may be a newer one. */
+export interface Served {
+  readonly answer: ReadAnswer;
+  readonly age: number | null;
+  /** Where the answer is kept; null where it is not. */
+  readonly slot: Slot | null;
+}
+
+/** How many reads were answered by what. */
+export interface ReadCounts {
+  cache: number;
+  database: number;
+  stale: number;
+  refused: number;
+}
+
+export interface CachedReads {
+  /** The answer to a read, as new as the request at least, or with its age. Rejects as `ask` does, or as overloaded. */
+  answer(asked: Asked): Promise<Served>;
+  /** The answer of a slot while it is current, else null: at once, for who remembers the slot. */
+  currentOf(slot: Slot): ReadAnswer | null;
+  readonly counts: Readonly<ReadCounts>;
+}
+
+interface CachedReadsOptions {
+  readonly slots: Slots;
+  readonly eras: Eras;
+  readonly admit: Admission;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+}
+
+/**
+ * Reads of the market, asked of the database once for all who want the same, and kept for as long as the market stands as
+ * it was read. While the database fails or keeps silent, an answer that was current within the last hour serves at once,
+ * and one read at a time finds out whether it is back.
+ */
+export function createCachedReads({ slots, eras, admit, now }: CachedReadsOptions): CachedReads {
+  const counts: ReadCounts = { cache: 0, database: 0, stale: 0, refused: 0 };
+  const flights = new Map<string, Promise<ReadAnswer>>();
+  let isFailing = false;
+  let isProbing = false;
+  let probeAt = 0;
+
+  async function fly({ key, isKept, ask }: Asked): Promise<ReadAnswer> {
+    const overdue = setTimeout(() => {
+      isFailing = true;
+    }, PATIENCE.freshMs);
+    try {
+      const answer = await admit(async () => {
+        // Before the read begins: what changes while it runs makes its answer old.
+        const begun = { readAt: now(), era: eras.current() };
+        return toReadAnswer(await ask(), begun);
+      });
+      isFailing = false;
+      if (isKept) slots.keep(key, answer);
+      return answer;
+    } catch (error) {
+      isFailing = isDatabaseFailing(error);
+      throw error;
+    } finally {
+      clearTimeout(overdue);
+      flights.delete(key);
+    }
+  }
+
+  function begin(asked: Asked): Promise<ReadAnswer> {
+    const underWay = flights.get(asked.key);
+    if (underWay !== undefined) return underWay;
+    const flight = fly(asked);
+    flights.set(asked.key, flight);
+    // Whoever asked may wait no longer by the time it fails.
+    flight.catch(() => undefined);
+    return flight;
+  }
+
+  /** An answer whose read began when the market stood at `version`, or later. */
+  async function answerSince(version: number, asked: Asked): Promise<ReadAnswer> {
+    const answer = await begin(asked);
+    return answer.era.version >= version ? answer : begin(asked);
+  }
+
+  function probe(asked: Asked): void {
+    if (isProbing || now() < probeAt) return;
+    isProbing = true;
+    const done = () => {
+      isProbing = false;
+      probeAt = now() + PATIENCE.probeMs;
+    };
+    begin(asked).then(done, done);
+  }
+
+  function currentOf(slot: Slot): ReadAnswer | null {
+    const { answer } = slot;
+    if (answer === null || !eras.isCurrent(answer.era)) return null;
+    counts.cache += 1;
+    slots.use(slot);
+    return answer;
+  }
+
+  /** The slot's answer, where it was current within the last hour. */
+  function staleOf(slot: Slot | undefined): ReadAnswer | null {
+    const answer = slot?.answer ?? null;
+    if (answer === null) return null;
+    return now() - Math.max(answer.readAt, answer.era.knownAt) <= PATIENCE.staleMs ? answer : null;
+  }
+
+  async function fresh(asked: Asked, waitMs: number): Promise<Served> {
+    const answer = await withinTime(answerSince(eras.current().version, asked), waitMs, overloaded);
+    counts.database += 1;
+    return { answer, age: null, slot: slots.get(asked.key) ?? null };
+  }
+
+  function served(answer: ReadAnswer, slot: Slot): Served {
+    counts.stale += 1;
+    slots.use(slot);
+    // A clock may have been set back.
+    return { answer, age: Math.max(0, Math.floor((now() - answer.readAt) / 1000)), slot };
+  }
+
+  return {
+    async answer(asked) {
+      const slot = asked.isKept ? slots.get(asked.key) : undefined;
+      const current = slot === undefined ? null : currentOf(slot);
+      if (slot !== undefined && current !== null) return { answer: current, age: null, slot };
+      const stale = staleOf(slot);
+      if (slot !== undefined && stale !== null) {
+        if (!isFailing) return fresh(asked, PATIENCE.freshMs).catch(() => served(stale, slot));
+        probe(asked);
+        return served(stale, slot);
+      }
+      return fresh(asked, PATIENCE.anyMs).catch((error: unknown) => {
+        if (refusalOf(error).status === 503) counts.refused += 1;
+        throw error;
+      });
+    },
+    currentOf,
+    counts,
+  };
+}
