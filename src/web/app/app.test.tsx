@@ -1,10 +1,7 @@
-import type { ReactElement } from 'react';
-import { renderToString } from 'react-dom/server';
 import { expect, test } from 'vitest';
 import { EMPTY } from '#tests/support/dashboard-rows.ts';
 import { type DashboardRows, dashboardView } from '#views/dashboard.ts';
-import { App } from './app.tsx';
-import type { Dependencies } from './dependencies.ts';
+import { pageMarkup } from '../page-markup.tsx';
 
 const at = Date.parse('2026-11-13T21:30:00Z');
 const stamp = { source: 'simulated', created_at: '2026-11-13T21:00:00.000Z' } as const;
@@ -84,21 +81,10 @@ const full: DashboardRows = {
   weekAgo: EMPTY.weekAgo,
 };
 
-const dependencies: Dependencies = {
-  load: () => Promise.reject(new Error('A rendered page does not load.')),
-  kept: () => Promise.reject(new Error('A rendered page looks for nothing kept.')),
-  loadHistory: () => Promise.reject(new Error('A rendered page opens no timeline.')),
-  loadCloses: () => Promise.reject(new Error('A rendered page draws no chart of its own.')),
-  loadOrigins: () => Promise.reject(new Error('A rendered page asks for no origins.')),
-  subscribe: () => Promise.reject(new Error('A rendered page does not subscribe.')),
-  now: () => at,
-};
+const settings = { productName: 'Barometer', widgetSymbols: null, asksToConfirm: false };
 
-function render(rows: DashboardRows | null): string {
-  const initial = rows && { view: dashboardView(rows, at), at };
-  const page: ReactElement = <App productName="Barometer" initial={initial} dependencies={dependencies} />;
-  return renderToString(page);
-}
+const render = (rows: DashboardRows | null, readAt = at) =>
+  pageMarkup(settings, rows && { view: dashboardView(rows, readAt), at: readAt });
 
 /** The page's words, without its markup. */
 const words = (html: string) =>
@@ -189,6 +175,23 @@ test('what is empty is left out, and nothing invented stands in for it', () => {
   ]) {
     expect(text).not.toContain(absent);
   }
+});
+
+test('what a clock says stands there as of when it was read, and the hour of that for a browser without script', () => {
+  const html = render(full);
+  expect(words(html)).toContain('Market closed, opens Mon 16 Nov at 09:30 New York time');
+  expect(words(html)).not.toContain('behind');
+  const later = render(full, Date.parse('2026-11-17T15:00:00Z'));
+  expect(words(later)).toContain('Market open, closes at 16:00 New York time');
+  expect(words(later)).toContain('1 session behind');
+  expect(later).toContain('<noscript>Tue 17 Nov 2026 15:00 UTC</noscript>');
+  expect(later).toMatch(/<noscript><p[^>]*>JavaScript is off: every number is here/);
+  expect(render(null)).not.toContain('<noscript>');
+});
+
+test('no time of day of the visitor stands in the markup, which no server knows', () => {
+  const html = render(full).replaceAll(/<noscript>.*?<\/noscript>/g, '');
+  expect(words(html)).toContain('Last updated 00:00 · Next refresh 00:00');
 });
 
 test('no style attribute, which a strict content security policy would refuse', () => {

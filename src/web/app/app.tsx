@@ -63,6 +63,13 @@ export function App(props: AppProps) {
         onSubscribe={() => setSubscribing(true)}
       />
       <main ref={main} tabIndex={-1}>
+        {loaded !== null && (
+          <noscript>
+            <p className="quiet">
+              JavaScript is off: every number is here as it was read, and nothing refreshes itself.
+            </p>
+          </noscript>
+        )}
         {state.phase === 'loaded' && <RefreshNotice state={state} now={now} onDismiss={takeFocus} />}
         {state.phase === 'loading' && <Loading />}
         {state.phase === 'failed' && <LoadError message={state.failure.message} onRetry={retry} />}

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ageText, countdownText, dayAndTime, whenText } from './clock-text.ts';
+import { ageText, countdownText, dayAndTime, utcText, whenText } from './clock-text.ts';
 
 test('the countdown runs from sixty minutes to nothing, second by second', () => {
   expect(countdownText(3_600_000)).toBe('60:00');
@@ -28,4 +28,9 @@ test('an instant is told with its day unless that is today', () => {
   expect(whenText(early, noon)).toBe('00:05');
   expect(whenText(evening, noon)).toBe('Thu 19 Nov at 23:59');
   expect(dayAndTime(early)).toBe('Fri 20 Nov at 00:05');
+});
+
+test('an instant is told by no visitor’s clock where there is none to ask', () => {
+  expect(utcText(Date.parse('2026-11-20T14:05:59.999Z'))).toBe('Fri 20 Nov 2026 14:05 UTC');
+  expect(utcText(Date.parse('2026-01-02T00:00:00Z'))).toBe('Fri 02 Jan 2026 00:00 UTC');
 });

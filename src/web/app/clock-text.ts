@@ -41,3 +41,11 @@ export function dayAndTime(instant: number): string {
 export function whenText(instant: number, now: number): string {
   return writeDay(instant) === writeDay(now) ? timeOfDay(instant) : dayAndTime(instant);
 }
+
+/** 'Fri 20 Nov 2026 14:05 UTC', for who has no clock of theirs to tell it by. */
+export function utcText(instant: number): string {
+  return new Date(instant)
+    .toUTCString()
+    .replace(',', '')
+    .replace(/:\d\d GMT$/, ' UTC');
+}

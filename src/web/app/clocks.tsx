@@ -19,13 +19,13 @@ export function Countdown({ until, now }: ClockProps & { until: number | null })
     (time: number) => (until === null ? null : countdownText(Math.min(until - time, REFRESH_INTERVAL))),
     [until],
   );
-  return useClock(now, read, until ?? 0) ?? UNKNOWN_TIME;
+  return useClock(now, read, { origin: until ?? 0 }) ?? UNKNOWN_TIME;
 }
 
 /** How long ago `since` was, in words. */
 export function Age({ since, now }: ClockProps & { since: number }) {
   const read = useCallback((time: number) => ageText(time - since), [since]);
-  return useClock(now, read, since);
+  return useClock(now, read, { origin: since });
 }
 
 interface TimeProps extends ClockProps {
@@ -41,15 +41,20 @@ export function Time({ at, withDay = false, now }: TimeProps) {
   return <time dateTime={new Date(at).toISOString()}>{text ?? UNKNOWN_TIME}</time>;
 }
 
+interface ToldClockProps extends ClockProps {
+  /** When the page was read: what the markup tells, so that it is told without a script as well. */
+  readAt: number | null;
+}
+
 /** The amber chip of numbers that sessions have closed since; nothing while they are fresh. */
-export function StaleChip({ age, now }: ClockProps & { age: DataAgeView }) {
+export function StaleChip({ age, readAt, now }: ToldClockProps & { age: DataAgeView }) {
   const read = useCallback((time: number) => staleText(age, time), [age]);
-  const text = useClock(now, read);
+  const text = useClock(now, read, { markupTime: readAt });
   return text !== null && <span className="chip chip-notice">{text}</span>;
 }
 
 /** Whether the exchange trades, and when that changes. */
-export function MarketStatus({ hours, now }: ClockProps & { hours: MarketHoursView }) {
+export function MarketStatus({ hours, readAt, now }: ToldClockProps & { hours: MarketHoursView }) {
   const read = useCallback((time: number) => marketStatus(hours, time), [hours]);
-  return useClock(now, read);
+  return useClock(now, read, { markupTime: readAt });
 }

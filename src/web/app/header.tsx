@@ -4,6 +4,7 @@ import { OriginsLink } from '../panels/origins/origins-link.tsx';
 import { About } from '../ui/about.tsx';
 import { RefreshIcon } from '../ui/icons.tsx';
 import { ThemeSwitch } from '../ui/theme-switch.tsx';
+import { utcText } from './clock-text.ts';
 import { Countdown, MarketStatus, StaleChip, Time, UNKNOWN_TIME } from './clocks.tsx';
 import { DemoChip } from './demo-chip.tsx';
 
@@ -34,7 +35,7 @@ export function Header(props: HeaderProps) {
         {view !== null && view.demo === null && view.sources !== null && (
           <OriginsLink className="chip chip-button">Sources</OriginsLink>
         )}
-        {age !== null && <StaleChip age={age} now={now} />}
+        {age !== null && <StaleChip age={age} readAt={loadedAt} now={now} />}
       </div>
       <div className="header-clocks quiet">
         <p>
@@ -45,10 +46,16 @@ export function Header(props: HeaderProps) {
             </>
           )}
         </p>
-        <p className="header-market">{view !== null && <MarketStatus hours={view.hours} now={now} />}</p>
+        <p className="header-market">
+          {view !== null && <MarketStatus hours={view.hours} readAt={loadedAt} now={now} />}
+        </p>
         <p className="header-updated">
-          Last updated {loadedAt === null ? UNKNOWN_TIME : <Time at={loadedAt} now={now} />} · Next refresh{' '}
-          <Countdown until={props.nextRefreshAt} now={now} />
+          Last updated {loadedAt === null ? UNKNOWN_TIME : <Time at={loadedAt} now={now} />}
+          {loadedAt !== null && <noscript>{utcText(loadedAt)}</noscript>}
+          <span className="needs-script">
+            {' '}
+            · Next refresh <Countdown until={props.nextRefreshAt} now={now} />
+          </span>
         </p>
       </div>
       <div className="header-tools">

@@ -2,18 +2,25 @@ import { useLayoutEffect, useState } from 'react';
 
 const TICK = 1000;
 
+interface ClockOptions {
+  /** Where seconds are counted from, epoch milliseconds. */
+  origin?: number;
+  /** The instant that the markup speaks of: one that a server and the browser that takes its page over agree on. */
+  markupTime?: number | null;
+}
+
 /**
  * What `read` says of the time, asked every second, counted from `origin`, and when the tab wakes; what shows
- * it renders only when that changes. Null in the markup and until the first effect, since a server does not
- * know the visitor's clock; a layout effect, so that nothing is painted before it. `read` has to stay the same
- * function.
+ * it renders only when that changes. In the markup and until the first effect it is what is said of `markupTime`, null
+ * where there is none, since a server does not know the visitor's clock; a layout effect, so that nothing a browser
+ * makes is painted before it. `read` has to stay the same function.
  */
 export function useClock(
   now: () => number,
   read: (time: number) => string | null,
-  origin = 0,
+  { origin = 0, markupTime = null }: ClockOptions = {},
 ): string | null {
-  const [shown, setShown] = useState<string | null>(null);
+  const [shown, setShown] = useState(() => (markupTime === null ? null : read(markupTime)));
 
   useLayoutEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
