@@ -1,10 +1,153 @@
+import type { Database } from '#database/port.ts';
+import { failureFields, type Log, type LogFields } from './log.ts';
+
 /** What tells when the market's tables may have changed, so that nothing cached outlives what it was made of. */
 export interface MarketWatch {
   /** Grows whenever the tables may have changed, as far as this process was told. */
   readonly version: number;
   /** Whether news of commits reach this process now; while not, nothing cached can be called current. */
   readonly isTold: boolean;
-  /** Calls back after each growth of `version`; answers how to stop that. */
+  /** Calls back after each growth of `version`; answers how to stop that. No listener may throw. */
   onChange(listener: () => void): () => void;
+  /** Stops it all; the database stays open. */
   close(): Promise<void>;
+}
+
+export interface WatchOptions {
+  /** Migrated already. */
+  readonly database: Database;
+  readonly log: Log;
+  /** Calls `tick` every so many milliseconds until stopped; by default a timer that keeps no process from ending. */
+  readonly every?: (ms: number, tick: () => void) => () => void;
+}
+
+/** What the migrations notify, with the number of `operations.data_version`. */
+const CHANNEL = 'barometer_market';
+const LOOKED_EVERY_MS = 1_000;
+/** A look without an answer after so many ticks is late: the market may have changed that long ago. */
+const LATE_TICKS = 2;
+
+const interval = (ms: number, tick: () => void): (() => void) => {
+  const timer = setInterval(tick, ms).unref();
+  return () => clearInterval(timer);
+};
+
+/** The number that any commit changes which changes the market. */
+async function readNumber(database: Database): Promise<number> {
+  const [row] = await database.transaction(
+    (transaction) => transaction.query<{ version: number }>('select version from operations.data_version'),
+    { readOnly: true },
+  );
+  if (row === undefined) throw new Error('The database has no version of its data.');
+  return row.version;
+}
+
+/**
+ * Watches the market's tables until closed. The embedded database tells of each commit before any later read; while
+ * its worker is replaced, nothing is told. A Postgres notifies, and is asked for its number once a second besides:
+ * notifications do not come through every pooler, nor over a connection that is half dead. A database that is away is
+ * waited for; nothing is thrown for it.
+ */
+export async function watchMarket({ database, log, every = interval }: WatchOptions): Promise<MarketWatch> {
+  const isPolled = database.engine === 'postgres';
+  const listeners = new Set<() => void>();
+  const news = createNews(log);
+  let version = 0;
+  let isClosed = false;
+  /** The database's number as last told; null before. */
+  let number: number | null = null;
+  /** Ticks since it was asked for its number; null while it is not. */
+  let askedFor: number | null = null;
+
+  const learn = (told: number): void => {
+    if (isClosed || told === number) return;
+    number = told;
+    version += 1;
+    for (const listener of [...listeners]) listener();
+  };
+
+  const look = async (): Promise<void> => {
+    const before = number;
+    askedFor = 0;
+    try {
+      const read = await readNumber(database);
+      // Unless a notification that came meanwhile knew better. Without one a lower number is another market.
+      if (number === before || read > (number ?? 0)) learn(read);
+      news.are(askedFor < LATE_TICKS);
+    } catch (error) {
+      news.are(false, failureFields(error));
+    }
+    askedFor = null;
+  };
+  const tick = (): void => {
+    if (askedFor === null) {
+      void look();
+      return;
+    }
+    askedFor += 1;
+    if (askedFor >= LATE_TICKS) news.are(false, { reason: 'The database does not answer.' });
+  };
+
+  const listening = database
+    .listen(CHANNEL, {
+      // A number that is lower than the one known is either old or found out by looking.
+      notified: (payload) => {
+        if (Number(payload) > (number ?? 0)) learn(Number(payload));
+      },
+      lost: () => {
+        if (!isPolled) news.are(false, { reason: 'The database is opened anew.' });
+      },
+      regained: () => {
+        if (!isPolled) void look();
+      },
+    })
+    .catch((error: unknown) => {
+      log.info('market looked at once a second', failureFields(error));
+      return async () => undefined;
+    });
+  await Promise.all([look(), isPolled ? null : listening]);
+  const stopLooking = isPolled ? every(LOOKED_EVERY_MS, tick) : () => undefined;
+
+  return {
+    get version() {
+      return version;
+    },
+    get isTold() {
+      return news.come;
+    },
+    onChange: (listener) => {
+      const own = () => listener();
+      listeners.add(own);
+      return () => {
+        listeners.delete(own);
+      };
+    },
+    close: async () => {
+      isClosed = true;
+      news.end();
+      stopLooking();
+      await (await listening)();
+    },
+  };
+}
+
+/** Whether news come, which the log tells when it changes. */
+function createNews(log: Log) {
+  let come: boolean | null = null;
+  let isOver = false;
+  return {
+    get come(): boolean {
+      return come === true;
+    },
+    are(now: boolean, fields?: LogFields): void {
+      if (isOver || now === come) return;
+      if (!now) log.warn('market news stopped', fields);
+      else if (come === false) log.info('market news back');
+      come = now;
+    },
+    end(): void {
+      isOver = true;
+      come = false;
+    },
+  };
 }

@@ -95,6 +95,8 @@ export interface Postgres {
   createDatabase(name: string, owner?: string): Promise<string>;
   /** Runs statements as the superuser. */
   run(sql: string, url?: string): Promise<void>;
+  /** Ends all sessions and the server, and starts it again at the same address. `down` runs in between. */
+  restart(down: () => Promise<void>): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -117,18 +119,25 @@ export async function startPostgres({ isDurable = false } = {}): Promise<Postgre
     { ...user, cwd: folder, stdio: 'pipe', env: { PATH: process.env.PATH ?? '', LC_ALL: 'C.UTF-8' } },
   );
   const port = await freePort();
-  const child = spawn(
-    join(programs, 'postgres'),
-    ['-D', data, '-p', String(port), '-k', folder, ...settings.flatMap((setting) => ['-c', setting])],
-    { ...user, cwd: folder, env: { LC_ALL: 'C.UTF-8' } },
-  );
   let output = '';
   const keep = (chunk: Buffer) => {
     output = (output + chunk.toString()).slice(-4_000);
   };
-  child.stdout.on('data', keep);
-  child.stderr.on('data', keep);
-  const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
+  const start = () => {
+    const child = spawn(
+      join(programs, 'postgres'),
+      ['-D', data, '-p', String(port), '-k', folder, ...settings.flatMap((setting) => ['-c', setting])],
+      { ...user, cwd: folder, env: { LC_ALL: 'C.UTF-8' } },
+    );
+    child.stdout.on('data', keep);
+    child.stderr.on('data', keep);
+    return { child, ended: new Promise<void>((resolve) => child.once('close', () => resolve())) };
+  };
+  let running = start();
+  const end = async () => {
+    running.child.kill('SIGINT'); // fast shutdown: sessions still open are ended
+    await running.ended;
+  };
   const addressOf = (database: string, owner = 'postgres') =>
     `postgres://${owner}@127.0.0.1:${port}/${database}`;
   const url = addressOf('postgres');
@@ -141,7 +150,8 @@ export async function startPostgres({ isDurable = false } = {}): Promise<Postgre
       await client.end();
     }
   };
-  await untilItAnswers(url, child, () => output);
+  const answers = () => untilItAnswers(url, running.child, () => output);
+  await answers();
   return {
     url,
     run,
@@ -149,9 +159,14 @@ export async function startPostgres({ isDurable = false } = {}): Promise<Postgre
       await run(`create database ${name} owner ${owner}`);
       return addressOf(name, owner);
     },
+    restart: async (down) => {
+      await end();
+      await down();
+      running = start();
+      await answers();
+    },
     stop: async () => {
-      child.kill('SIGINT'); // fast shutdown: sessions still open are ended
-      await ended;
+      await end();
       rmSync(folder, { recursive: true, force: true });
     },
   };
