@@ -10,7 +10,7 @@ import { loadClientFiles, type Resource, toResource } from './http/client-files.
 import { listen } from './http/listen.ts';
 import type { Operations } from './http/operator-route.ts';
 import type { Log } from './log.ts';
-import type { MarketWatch } from './market-watch.ts';
+import { type MarketWatch, watchMarket } from './market-watch.ts';
 import { createMetrics } from './metrics/metrics.ts';
 import { createRunMetrics, type RunMetrics } from './metrics/run-metrics.ts';
 import { readingCard } from './page/card/card.ts';
@@ -61,12 +61,6 @@ export interface ServerOptions {
   readonly log: Log;
 }
 
-const NO_NEWS: MarketWatch = {
-  version: 0,
-  isTold: false,
-  onChange: () => () => undefined,
-  close: () => Promise.resolve(),
-};
 const NO_JOBS = { metrics: createRunMetrics(), missedPeriods: () => 0 };
 const PAGE = '/index.html';
 const MANIFEST = '/manifest.webmanifest';
@@ -87,13 +81,26 @@ async function renameManifest(files: Map<string, Resource>, productName: string)
   files.set(MANIFEST, await toResource(MANIFEST, Buffer.from(named)));
 }
 
+export interface RunningServer {
+  readonly url: string;
+  readonly close: () => Promise<void>;
+}
+
 /**
  * Serves the page, its tables and the operator's endpoints until closed. Throws `ListenError` when it
  * cannot listen and plain errors when the page is not built or the database lacks a table.
  */
-export async function startServer(
-  options: ServerOptions,
-): Promise<{ url: string; close: () => Promise<void> }> {
+export async function startServer(options: ServerOptions): Promise<RunningServer> {
+  const watch = await watchMarket(options);
+  try {
+    return await serveWatched(options, watch);
+  } catch (error) {
+    await watch.close();
+    throw error;
+  }
+}
+
+async function serveWatched(options: ServerOptions, watch: MarketWatch): Promise<RunningServer> {
   const { anonKey, config, database, log, now } = options;
   const { metrics: runs, missedPeriods } = options.jobs ?? NO_JOBS;
   const { productName, publicUrl, widgetSymbols, asksToConfirm } = config;
@@ -101,7 +108,6 @@ export async function startServer(
   const template = takeTemplate(files);
   await renameManifest(files, productName);
   const tables = await readTables(database);
-  const watch = NO_NEWS;
   const gate = createServedGate({ database, tables, publicKey: anonKey, watch, now, log });
   const inSnapshot = createSnapshotReads(database, tables);
   const readPage = createPageReader({ inSnapshot, productName, now });

@@ -1,0 +1,191 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { type Database, DatabaseError, type Row, type TransactionOptions } from '#database/port.ts';
+import { openPostgres } from '#database/postgres/open.ts';
+import { DatabaseUnavailable } from '#database/unavailable.ts';
+import type { TableClient } from '#queries/client.ts';
+import { QueryError } from '#queries/errors.ts';
+import { readNewest } from '#queries/read.ts';
+import { MIGRATIONS } from '#tests/support/embedded.ts';
+import { hasPostgres, startPostgres } from '#tests/support/postgres.ts';
+import { readTables, type Tables } from '../rest/tables.ts';
+import { createSnapshotReads, type SnapshotReads } from './snapshot-reads.ts';
+
+const TABLE = {
+  name: 'market_metrics',
+  columns: new Map([
+    ['market_exposure', 'numeric'],
+    ['created_at', 'timestamptz'],
+  ]),
+};
+const TABLES: Tables = new Map([['market_metrics', TABLE]]);
+const ANSWER = { body: '[{"market_exposure":54}]', rows: 1, total: null };
+
+const exposureOf = (value: unknown) => (value as { market_exposure: number }).market_exposure;
+const exposure = async (client: TableClient) => {
+  const read = { table: 'market_metrics', columns: 'market_exposure', parse: exposureOf };
+  return (await readNewest(client, read, 1))[0];
+};
+
+/** A database of one transaction after another that counts what runs on it, each statement answered by `answer`. */
+function fakeDatabase(answer: () => Promise<Row>) {
+  const opened: TransactionOptions[] = [];
+  const running = { now: 0, most: 0, all: 0 };
+  const unused = () => Promise.reject(new Error('not used'));
+  const database: Database = {
+    engine: 'postgres',
+    transaction: (work, options = {}) => {
+      opened.push(options);
+      return work({
+        query: async <R extends Row>() => {
+          running.now += 1;
+          running.all += 1;
+          running.most = Math.max(running.most, running.now);
+          return [await answer().finally(() => (running.now -= 1))] as R[];
+        },
+        script: unused,
+        copyIn: unused,
+        copyOut: unused,
+      });
+    },
+    listen: unused,
+    close: unused,
+  };
+  return { database, opened, running };
+}
+
+/** Time limits that the test reaches when it likes. */
+function heldLimits(): AbortController[] {
+  const limits: AbortController[] = [];
+  vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => {
+    const limit = new AbortController();
+    limits.push(limit);
+    return limit.signal;
+  });
+  return limits;
+}
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+describe('a read of the page in the server', () => {
+  it('is one transaction as the public role, of one instant, in which statements follow each other', async () => {
+    const { database, opened, running } = fakeDatabase(async () => ANSWER);
+    const inSnapshot = createSnapshotReads(database, TABLES);
+    const read = inSnapshot((client) => Promise.all([exposure(client), exposure(client), exposure(client)]));
+    expect(await read).toEqual([54, 54, 54]);
+    expect(opened).toEqual([{ role: 'anon', readOnly: true, snapshot: true, statementTimeoutMs: 5_000 }]);
+    expect(running).toEqual({ now: 0, most: 1, all: 3 });
+  });
+
+  it('asks nothing more once a statement failed, and says what the database said', async () => {
+    const timedOut = new DatabaseError({ message: 'canceling statement', code: '57014' });
+    const { database, running } = fakeDatabase(() => Promise.reject(timedOut));
+    const read = createSnapshotReads(
+      database,
+      TABLES,
+    )((client) => Promise.all([exposure(client), exposure(client), exposure(client)]));
+    const error = await read.catch((failure: unknown) => failure);
+    expect(error).toBeInstanceOf(QueryError);
+    expect(error).toHaveProperty('cause', timedOut);
+    expect(running.all).toBe(1);
+  });
+
+  it('fails as a browser would where there is no database', async () => {
+    const gone = new DatabaseUnavailable('unreachable', 'gone');
+    const { database } = fakeDatabase(async () => ANSWER);
+    const inSnapshot = createSnapshotReads({ ...database, transaction: () => Promise.reject(gone) }, TABLES);
+    await expect(inSnapshot(exposure)).rejects.toMatchObject({ name: 'QueryError', cause: gone });
+  });
+
+  it('waits for a silent database no longer than its time, and keeps no more than two of its connections', async () => {
+    const limits = heldLimits();
+    const { database, opened, running } = fakeDatabase(() => new Promise(() => undefined));
+    // Its transactions do not end either, since that would have to be answered too.
+    const silent: Database = {
+      ...database,
+      transaction: (work, options) => {
+        database.transaction(work, options).catch(() => undefined);
+        return new Promise(() => undefined);
+      },
+    };
+    const inSnapshot = createSnapshotReads(silent, TABLES);
+    for (const count of [1, 2]) {
+      const read = inSnapshot(exposure).catch((failure: unknown) => failure);
+      await vi.waitFor(() => expect(running.all).toBe(count));
+      for (const limit of limits) limit.abort();
+      expect(await read).toBeInstanceOf(QueryError);
+    }
+    await expect(inSnapshot(exposure)).rejects.toThrow(QueryError);
+    expect(opened).toHaveLength(2);
+  });
+
+  it('that nobody waits for any more asks nothing when its turn comes', async () => {
+    const limits = heldLimits();
+    const { database, running } = fakeDatabase(async () => ANSWER);
+    const turn: { come?: () => void } = {};
+    const queued: Database = {
+      ...database,
+      transaction: async (work, options) => {
+        await new Promise<void>((resolve) => {
+          turn.come = resolve;
+        });
+        return database.transaction(work, options);
+      },
+    };
+    const read = createSnapshotReads(queued, TABLES)(exposure).catch((failure: unknown) => failure);
+    for (const limit of limits) limit.abort();
+    expect(await read).toBeInstanceOf(QueryError);
+    turn.come?.();
+    await new Promise(setImmediate);
+    expect(running.all).toBe(0);
+  });
+});
+
+describe.skipIf(!hasPostgres())('a read of the page while others write', () => {
+  let server: Awaited<ReturnType<typeof startPostgres>>;
+  let database: Database;
+  let inSnapshot: SnapshotReads;
+  beforeAll(async () => {
+    server = await startPostgres();
+    database = await openPostgres({ url: server.url, migrationsFolder: MIGRATIONS });
+    inSnapshot = createSnapshotReads(database, await readTables(database));
+  });
+  afterAll(async () => {
+    await database.close();
+    await server.stop();
+  });
+
+  const publish = (value: number) =>
+    database.transaction((transaction) =>
+      transaction.script(`
+        insert into public.market_metrics (market_exposure) values (${value});
+        insert into public.market_breadth (advancing_stocks) values (${value})`),
+    );
+  const advancing = async (client: TableClient) => {
+    const parse = (value: unknown) => (value as { advancing_stocks: number }).advancing_stocks;
+    const read = { table: 'market_breadth', columns: 'advancing_stocks', parse };
+    return (await readNewest(client, read, 1))[0];
+  };
+
+  it('sees one run and never a part of the next', async () => {
+    await publish(1);
+    const read = inSnapshot(async (client) => {
+      const first = await exposure(client);
+      await publish(2);
+      return [first, await advancing(client)];
+    });
+    expect(await read).toEqual([1, 1]);
+    expect(await inSnapshot(async (client) => [await exposure(client), await advancing(client)])).toEqual([
+      2, 2,
+    ]);
+  });
+
+  it('can neither read a subscriber nor write one', async () => {
+    const reading = inSnapshot(async (client) => client.from('email_subscribers').select('email'));
+    await expect(reading).rejects.toMatchObject({ cause: { code: '42501' } });
+    const row = { email: 'a@example.org', is_active: true };
+    const writing = inSnapshot(async (client) => client.from('email_subscribers').insert(row));
+    await expect(writing).rejects.toMatchObject({ cause: { code: '25006' } });
+  });
+});
