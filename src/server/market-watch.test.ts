@@ -202,8 +202,9 @@ describe('a watch over a Postgres', () => {
 
 describe('a watch over the embedded database', () => {
   it('counts what changed while it was not told, before it is told again', async () => {
-    const { watch, say, answer, growth, timer, lines } = await watched('embedded');
-    expect(timer.ticks.size).toBe(0);
+    const { watch, say, answer, isAsked, growth, timer, lines } = await watched('embedded');
+    timer.tick();
+    expect(isAsked()).toBe(false);
     say().lost();
     expect(watch.isTold).toBe(false);
     say().regained();
@@ -216,6 +217,17 @@ describe('a watch over the embedded database', () => {
     expect([watch.isTold, growth()]).toEqual([true, 1]);
     const stopped = 'warn market news stopped reason="The database is opened anew."';
     expect(lines).toEqual([stopped, 'market news back', stopped, 'market news back']);
+  });
+
+  it('asks again each second when it could not be asked, until it is told', async () => {
+    const { watch, say, fail, answer, isAsked, growth, timer } = await watched('embedded');
+    say().lost();
+    timer.tick();
+    await fail(new Error('full'));
+    expect([watch.isTold, isAsked()]).toEqual([false, false]);
+    timer.tick();
+    await answer(5);
+    expect([watch.isTold, growth()]).toEqual([true, 0]);
   });
 
   describe('that is real', () => {

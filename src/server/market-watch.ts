@@ -73,13 +73,15 @@ export async function watchMarket({ database, log, every = interval }: WatchOpti
       const read = await readNumber(database);
       // Unless a notification that came meanwhile knew better. Without one a lower number is another market.
       if (number === before || read > (number ?? 0)) learn(read);
-      news.are(askedFor < LATE_TICKS);
+      news.are(!isPolled || askedFor < LATE_TICKS);
     } catch (error) {
       news.are(false, failureFields(error));
     }
     askedFor = null;
   };
   const tick = (): void => {
+    // The embedded database tells of everything by itself, unless it could not be asked or opened again.
+    if (!isPolled && news.come) return;
     if (askedFor === null) {
       void look();
       return;
@@ -106,7 +108,7 @@ export async function watchMarket({ database, log, every = interval }: WatchOpti
       return async () => undefined;
     });
   await Promise.all([look(), isPolled ? null : listening]);
-  const stopLooking = isPolled ? every(LOOKED_EVERY_MS, tick) : () => undefined;
+  const stopLooking = every(LOOKED_EVERY_MS, tick);
 
   return {
     get version() {
