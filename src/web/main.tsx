@@ -32,12 +32,8 @@ function reads(): Promise<Reads> {
   return chunk;
 }
 
-let hasKept = false;
-
-/** Once there is something to keep: the page for a visit without network, and what can be opened on it. */
+/** Keeps what a visit without network needs: the page itself, and what can be opened on it. */
 function keepForLater(): void {
-  if (hasKept) return;
-  hasKept = true;
   afterLoad(() => {
     registerServiceWorker();
     reads().then(

@@ -14,8 +14,8 @@ interface KeptReadOptions<Row> {
 export interface KeptRead<Row> {
   /** The rows read last, else a read, and where that fails those of an earlier visit; throws what the read threw. */
   load: () => Promise<readonly Row[]>;
-  /** The same of a read in any case. */
-  loadAnew: () => Promise<readonly Row[]>;
+  /** Has the next load read them anew. */
+  forget: () => void;
   /** Takes rows for those read last. */
   put: (rows: readonly Row[]) => void;
 }
@@ -45,9 +45,8 @@ export function keptRead<Row>({ store, name, now, read, parse }: KeptReadOptions
 
   return {
     load,
-    loadAnew: () => {
+    forget: () => {
       last = null;
-      return load();
     },
     put: (rows) => {
       last = Promise.resolve(rows);

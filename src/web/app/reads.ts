@@ -61,6 +61,7 @@ export function readsOf({ backend, productName }: PageConfiguration, now: () => 
       const { rows, view } = await readPage(client(), now(), productName);
       const at = now();
       history.put(rows.fearGreed.timeline);
+      closes.forget();
       whenIdle(() => {
         const { timeline, ...fearGreed } = rows.fearGreed;
         store.write('rows', { at, value: { ...rows, fearGreed } });
@@ -73,7 +74,7 @@ export function readsOf({ backend, productName }: PageConfiguration, now: () => 
     loadCloses: closes.load,
     keepForLater: () => {
       history.load().catch(() => {});
-      closes.loadAnew().catch(() => {});
+      closes.load().catch(() => {});
     },
     loadOrigins: async (createdAt) => readOrigins(client(), createdAt),
     subscribe: async (email) => subscribe(client(), email),

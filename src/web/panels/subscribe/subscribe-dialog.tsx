@@ -1,3 +1,4 @@
+import './subscribe.css';
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { CloseIcon } from '../../ui/icons.tsx';
 import { SubscribeForm } from './subscribe-form.tsx';

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { EMPTY } from '#tests/support/dashboard-rows.ts';
+import { dashboardView } from '#views/dashboard.ts';
+import { readPageData } from './page-data.ts';
+
+const at = Date.parse('2026-11-13T21:30:00Z');
+const view = dashboardView(EMPTY, at);
+const read = (data: unknown) => readPageData(JSON.stringify(data));
+
+test('a page begins with the data it came with', () => {
+  expect(read({ view, at })).toEqual({ view, at });
+});
+
+test('a page without any begins by loading', () => {
+  expect(readPageData(null)).toBeNull();
+});
+
+test.each([
+  ['cut off', '{"view":{"age":'],
+  ['empty', ''],
+  ['no object', '"view"'],
+  ['null', 'null'],
+  ['without a view', JSON.stringify({ at })],
+  ['without its time', JSON.stringify({ view })],
+  ['of no time', JSON.stringify({ view, at: 'now' })],
+  ['of a time before all', JSON.stringify({ view, at: -1 })],
+  ['without a part of the view', JSON.stringify({ view: { ...view, signal: undefined }, at })],
+  ['with nothing where something has to be', JSON.stringify({ view: { ...view, hours: null }, at })],
+  ['with a word where a part has to be', JSON.stringify({ view: { ...view, age: 'old' }, at })],
+])('data that are %s are none, so that the page loads', (_, text) => {
+  expect(readPageData(text)).toBeNull();
+});
