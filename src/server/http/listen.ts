@@ -1,13 +1,17 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 
-/** What one connection may cost. */
+/**
+ * What one connection may cost. Not how many requests it may bring: those that are under way to a connection that ends
+ * at a number of them would fail.
+ */
 const CONNECTION_LIMITS = {
   headerBytes: 16_384,
   headersMs: 10_000,
   requestMs: 30_000,
   keepAliveMs: 65_000,
-  requestsPerSocket: 10_000,
+  /** While an answer is made or sent, without a byte either way: who reads nothing is let go. */
+  silentMs: 60_000,
 } as const;
 
 const DRAIN_MS = 5_000;
@@ -44,17 +48,26 @@ function listenError(error: NodeJS.ErrnoException, host: string, port: number): 
 function closerOf(server: Server): () => Promise<void> {
   const underWay = new Map<Socket, number>();
   let isClosing = false;
+  // Two functions for all: one of its own for each request or answer would be felt under load.
+  function forget(this: Socket): void {
+    underWay.delete(this);
+  }
+  function answered(this: ServerResponse): void {
+    const { socket } = this.req;
+    const before = underWay.get(socket);
+    if (before === undefined) return;
+    underWay.set(socket, before - 1);
+    if (isClosing && before === 1) socket.end();
+  }
   server.on('connection', (socket) => {
     underWay.set(socket, 0);
-    socket.once('close', () => underWay.delete(socket));
+    socket.once('close', forget);
   });
   server.on('request', ({ socket }, response) => {
-    underWay.set(socket, (underWay.get(socket) ?? 0) + 1);
-    response.once('close', () => {
-      const left = (underWay.get(socket) ?? 1) - 1;
-      if (underWay.has(socket)) underWay.set(socket, left);
-      if (isClosing && left === 0) socket.end();
-    });
+    const before = underWay.get(socket);
+    if (before === undefined) return;
+    underWay.set(socket, before + 1);
+    response.on('close', answered);
   });
   return () =>
     new Promise((resolve) => {
@@ -89,7 +102,7 @@ export function listen(
     handle,
   );
   const close = closerOf(server);
-  server.maxRequestsPerSocket = CONNECTION_LIMITS.requestsPerSocket;
+  server.timeout = CONNECTION_LIMITS.silentMs;
   return new Promise((resolve, reject) => {
     server.once('error', (error) => reject(listenError(error, host, port)));
     server.listen(port, host, () => {

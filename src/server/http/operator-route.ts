@@ -66,6 +66,8 @@ export async function answerOperator(
     sendText(request, response, 400, 'The request is not JSON.');
     return;
   }
+  // An operation may have nothing to tell for long; who asked for it is on this machine.
+  request.socket.setTimeout(0);
   response.writeHead(200, { 'Content-Type': 'application/x-ndjson', 'Cache-Control': 'no-store' });
   const write = (message: OperatorMessage) => response.write(`${JSON.stringify(message)}\n`);
   try {

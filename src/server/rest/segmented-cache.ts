@@ -1,10 +1,8 @@
-/** What a cached value tells of itself: whoever hands it out says so, and the next look at what has to go heeds it. */
-export interface Cacheable {
-  wasUsed: boolean;
-}
-
-export interface SegmentedCache<Value extends Cacheable> {
-  get(key: string): Value | undefined;
+export interface SegmentedCache<Value> {
+  /** A value, whether or not that counts as a use. */
+  peek(key: string): Value | undefined;
+  /** A value that somebody gets. */
+  use(key: string): Value | undefined;
   /** Keeps a value, also one that is there already and has another size now. Too large a one is let go. */
   set(key: string, value: Value, bytes: number): void;
   readonly bytes: number;
@@ -13,10 +11,12 @@ export interface SegmentedCache<Value extends Cacheable> {
 
 interface Held<Value> {
   readonly value: Value;
-  bytes: number;
+  readonly bytes: number;
+  /** How many values had been set when it was last moved to the end of its segment. */
+  movedAt: number;
 }
 
-export interface SegmentedCacheOptions<Value> {
+interface SegmentedCacheOptions<Value> {
   readonly bytes: number;
   /** Hears of each value that is let go. */
   readonly onRemoved?: (value: Value) => void;
@@ -26,11 +26,11 @@ const PROTECTED_SHARE = 0.8;
 const LARGEST_SHARE = 1 / 16;
 
 /**
- * A cache bounded in bytes, in two segments. What is new is on probation and leaves in the order it came, unless it was
- * used in the meantime: only then it gets among the protected, of which those leave that were not used since the last
- * look. So any number of values that are asked for once pass by the ones that are asked for again.
+ * A cache bounded in bytes, in two segments, each from the least to the most recently used. What is new is on probation;
+ * what is used again is protected, of which the least recently used go back to probation where they are too many. Room is
+ * made on probation only, so any number of values that are asked for once pass by the ones that are asked for again.
  */
-export function createSegmentedCache<Value extends Cacheable>({
+export function createSegmentedCache<Value>({
   bytes: most,
   onRemoved = () => {},
 }: SegmentedCacheOptions<Value>): SegmentedCache<Value> {
@@ -38,59 +38,65 @@ export function createSegmentedCache<Value extends Cacheable>({
   const protectedOnes = new Map<string, Held<Value>>();
   let bytes = 0;
   let protectedBytes = 0;
+  let changes = 0;
 
-  function remove(key: string): void {
-    const held = probation.get(key) ?? protectedOnes.get(key);
-    if (held === undefined) return;
+  function take(key: string): Held<Value> | undefined {
+    const held = protectedOnes.get(key) ?? probation.get(key);
+    if (held === undefined) return undefined;
     if (protectedOnes.delete(key)) protectedBytes -= held.bytes;
     probation.delete(key);
     bytes -= held.bytes;
-    onRemoved(held.value);
+    return held;
   }
 
-  /** Moves the protected ones that nobody used since the last look back to probation, until the others fit. */
-  function demote(): void {
-    for (const [key, held] of protectedOnes) {
+  function put(segment: Map<string, Held<Value>>, key: string, held: Held<Value>): void {
+    held.movedAt = changes;
+    segment.set(key, held);
+    bytes += held.bytes;
+    if (segment === protectedOnes) protectedBytes += held.bytes;
+  }
+
+  function moveOldest(): void {
+    for (const key of protectedOnes.keys()) {
       if (protectedBytes <= most * PROTECTED_SHARE) return;
-      protectedOnes.delete(key);
-      if (held.value.wasUsed) {
-        held.value.wasUsed = false;
-        // A loop over a map comes to what is set meanwhile, so to this one again, unused.
-        protectedOnes.set(key, held);
-      } else {
-        protectedBytes -= held.bytes;
-        probation.set(key, held);
-      }
+      const held = take(key);
+      if (held !== undefined) put(probation, key, held);
     }
   }
 
   function makeRoom(): void {
-    for (const [key, held] of probation) {
+    for (const [key, { value }] of probation) {
       if (bytes <= most) return;
-      if (!held.value.wasUsed) {
-        remove(key);
-        continue;
-      }
-      held.value.wasUsed = false;
-      probation.delete(key);
-      protectedOnes.set(key, held);
-      protectedBytes += held.bytes;
-      demote();
+      take(key);
+      onRemoved(value);
     }
   }
 
+  const find = (key: string) => protectedOnes.get(key) ?? probation.get(key);
+
   return {
-    get: (key) => (protectedOnes.get(key) ?? probation.get(key))?.value,
+    peek: (key) => find(key)?.value,
+    use(key) {
+      const held = find(key);
+      if (held === undefined) return undefined;
+      // Who is before whom matters to the next that is set only, and moving costs more than looking.
+      if (held.movedAt === changes && protectedOnes.has(key)) return held.value;
+      take(key);
+      put(protectedOnes, key, held);
+      moveOldest();
+      return held.value;
+    },
     set(key, value, size) {
+      changes += 1;
       const segment = protectedOnes.has(key) ? protectedOnes : probation;
-      const before = segment.get(key);
+      const before = take(key);
       if (before !== undefined && before.value !== value) onRemoved(before.value);
-      segment.set(key, { value, bytes: size });
-      const growth = size - (before?.bytes ?? 0);
-      bytes += growth;
-      if (segment === protectedOnes) protectedBytes += growth;
-      if (size > most * LARGEST_SHARE) remove(key);
-      demote();
+      if (size > most * LARGEST_SHARE) {
+        onRemoved(value);
+        return;
+      }
+      put(segment, key, { value, bytes: size, movedAt: changes });
+      moveOldest();
       makeRoom();
     },
     get bytes() {

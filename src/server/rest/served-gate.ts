@@ -12,7 +12,7 @@ import type { GateOptions } from './gate.ts';
 import { answerInsert, type Insert } from './insert.ts';
 import { answerRead, keyOf, type Read } from './read.ts';
 import type { ReadAnswer } from './read-answer.ts';
-import { type Cacheable, createSegmentedCache } from './segmented-cache.ts';
+import { createSegmentedCache } from './segmented-cache.ts';
 import { createSlots, type Slot } from './slots.ts';
 import { addressed, answerRefusal, understand } from './understand.ts';
 
@@ -20,6 +20,7 @@ import { addressed, answerRefusal, understand } from './understand.ts';
 const HELD = { answers: 16 * 1024 * 1024, words: 1024 * 1024 } as const;
 /** A longer request is always read anew. */
 const LONGEST_WORDS = 2_048;
+const WORDS_OVERHEAD = 128;
 const LOOK_MS = 5_000;
 
 const KEPT_TABLES: ReadonlySet<string> = new Set([...MARKET_TABLES, ORIGINS_TABLE]);
@@ -44,10 +45,6 @@ export interface ServedGate {
   close(): void;
 }
 
-interface Words extends Cacheable {
-  readonly slot: Slot;
-}
-
 /** The table-query gate with a cache of reads in front of the database; `createGate` has the dialect. */
 export function createServedGate(options: ServedGateOptions): ServedGate {
   const { database, watch, now, log } = options;
@@ -57,7 +54,7 @@ export function createServedGate(options: ServedGateOptions): ServedGate {
   const slots = createSlots(HELD.answers, (content) => encode(content, 'quick'));
   const reads = createCachedReads({ slots, eras, admit: createAdmission(ADMISSION.reads), now });
   const admitInsert = createAdmission(ADMISSION.inserts);
-  const remembered = createSegmentedCache<Words>({ bytes: HELD.words });
+  const remembered = createSegmentedCache<Slot>({ bytes: HELD.words });
 
   const readOnce = (read: Read, method: string) => () =>
     answerRead(database, read).catch((error: unknown) => {
@@ -69,7 +66,7 @@ export function createServedGate(options: ServedGateOptions): ServedGate {
     const isKept = KEPT_TABLES.has(read.query.table.name);
     const served = await reads.answer({ key: keyOf(read), isKept, ask: readOnce(read, request.method) });
     if (served.slot !== null && words !== null && words.length <= LONGEST_WORDS) {
-      remembered.set(words, { slot: served.slot, wasUsed: false }, 2 * words.length);
+      remembered.set(words, served.slot, WORDS_OVERHEAD + 2 * words.length);
     }
     return served;
   }
@@ -84,10 +81,8 @@ export function createServedGate(options: ServedGateOptions): ServedGate {
 
   return {
     hit(words) {
-      const known = remembered.get(words);
-      if (known === undefined) return null;
-      known.wasUsed = true;
-      return reads.currentOf(known.slot);
+      const slot = remembered.use(words);
+      return slot === undefined ? null : reads.currentOf(slot);
     },
     async answer(request, words) {
       const asked = understand(options, request);

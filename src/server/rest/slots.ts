@@ -7,7 +7,6 @@ export interface Slot {
   readonly key: string;
   /** Null once it is let go. */
   answer: ReadAnswer | null;
-  wasUsed: boolean;
   /** Whether it was asked for again: only then it is worth compressing. */
   isWanted: boolean;
 }
@@ -46,16 +45,16 @@ export function createSlots(bytes: number, compress: (content: Buffer) => Promis
   }
 
   return {
-    get: (key) => cache.get(key),
+    get: (key) => cache.peek(key),
     keep(key, answer) {
-      const slot = cache.get(key) ?? { key, answer, wasUsed: false, isWanted: false };
+      const slot = cache.peek(key) ?? { key, answer, isWanted: false };
       slot.answer = answer;
       cache.set(key, slot, sizeOf(slot, answer));
       if (slot.isWanted) void compressOf(slot, answer);
       return slot;
     },
     use(slot) {
-      slot.wasUsed = true;
+      cache.use(slot.key);
       if (slot.isWanted || slot.answer === null) return;
       slot.isWanted = true;
       void compressOf(slot, slot.answer);

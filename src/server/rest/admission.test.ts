@@ -1,0 +1,70 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createAdmission } from './admission.ts';
+
+const LIMITS = { atOnce: 2, waiting: 3, waitMs: 5_000 };
+const OVERLOADED = { status: 503, code: 'PGRST003', headers: { 'Retry-After': '5' } };
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** Work that ends when told to, and in which order it began. */
+function setUp() {
+  const admit = createAdmission(LIMITS);
+  const begun: string[] = [];
+  const ends = new Map<string, () => void>();
+  const enter = (name: string) =>
+    admit(() => {
+      begun.push(name);
+      return new Promise<string>((resolve) => {
+        ends.set(name, () => resolve(name));
+      });
+    });
+  return { enter, begun, end: (name: string) => ends.get(name)?.(), admit };
+}
+
+describe('admission', () => {
+  it('lets so many in at once, and the others in the order they came', async () => {
+    const { enter, begun, end } = setUp();
+    const all = ['a', 'b', 'c', 'd'].map(enter);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(begun).toEqual(['a', 'b']);
+    for (const name of ['b', 'a', 'c', 'd']) {
+      end(name);
+      await vi.advanceTimersByTimeAsync(0);
+    }
+    expect(begun).toEqual(['a', 'b', 'c', 'd']);
+    expect(await Promise.all(all)).toEqual(['a', 'b', 'c', 'd']);
+  });
+
+  it('refuses at once who would be one too many to wait', async () => {
+    const { enter, begun } = setUp();
+    for (const name of ['a', 'b', 'c', 'd', 'e']) void enter(name);
+    await expect(enter('f')).rejects.toMatchObject(OVERLOADED);
+    expect(begun).toEqual(['a', 'b']);
+  });
+
+  it('refuses who has waited for long enough, whose place the next one has', async () => {
+    const { enter, begun, end } = setUp();
+    void enter('a');
+    void enter('b');
+    const late = expect(enter('late')).rejects.toMatchObject(OVERLOADED);
+    await vi.advanceTimersByTimeAsync(LIMITS.waitMs);
+    await late;
+    void enter('c');
+    end('a');
+    await vi.advanceTimersByTimeAsync(0);
+    expect(begun).toEqual(['a', 'b', 'c']);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('has room again after work that failed', async () => {
+    const { admit } = setUp();
+    const failing = () => admit(() => Promise.reject(new Error('failed')));
+    for (let at = 0; at < 10; at += 1) await expect(failing()).rejects.toThrow('failed');
+    expect(await admit(async () => 'done')).toBe('done');
+  });
+});
