@@ -5,10 +5,12 @@ import { benchCollector } from './collector.ts';
 import { benchDay } from './day.ts';
 import { writeDocs } from './docs.ts';
 import { benchDurability } from './durability.ts';
+import { benchEndurance } from './endurance.ts';
 import { benchFearGreed } from './fear-greed.ts';
 import { type Figure, isMet } from './figure.ts';
 import { benchKills } from './kills.ts';
 import { benchLive } from './live.ts';
+import { benchLoad } from './load.ts';
 import { benchMail } from './mail.ts';
 import { benchPage } from './page.ts';
 import { benchReads } from './reads.ts';
@@ -29,7 +31,12 @@ const BENCHES: Readonly<Record<string, Bench>> = {
     says: 'the page in a browser, rendered by our server, by the browser, and as a static build',
     run: benchPage,
   },
+  load: { says: 'a minute of 2,000 requests a second while runs commit every second', run: benchLoad },
   reads: { says: 'requests a second beside real PostgREST over real Postgres', run: benchReads },
+  endurance: {
+    says: 'memory over five million requests, and a thousand idle connections',
+    run: benchEndurance,
+  },
   collector: {
     says: 'a run of the collector over five years of an index',
     run: benchCollector,

@@ -53,18 +53,29 @@ const luaRequest = ({ path, headers }: Asked) => {
   return `wrk.format("GET", ${luaText(path)}, { ${fields.join(', ')} })`;
 };
 
-/** Writes a script for `Load`: `requests` in turn, and before each its own Lua in `more`, if any. */
-export function writeScript(folder: string, name: string, requests: readonly Asked[], more = ''): string {
+/** Lua that a script has besides: at its beginning, and before each of its requests, which it may return instead. */
+export interface MoreLua {
+  readonly setUp: string;
+  readonly before: string;
+}
+
+/** Writes a script for `Load`: `requests` in turn. */
+export function writeScript(
+  folder: string,
+  name: string,
+  requests: readonly Asked[],
+  { setUp, before }: MoreLua = { setUp: '', before: '' },
+): string {
   const file = join(folder, `${name}.lua`);
   const list = requests.map((request) => `  requests[#requests + 1] = ${luaRequest(request)}`);
   writeFileSync(
     file,
-    `local requests, at = {}, 0
+    `${setUp}local requests, at = {}, 0
 init = function()
 ${list.join('\n')}
 end
 request = function()
-${more}  at = at % #requests + 1
+${before}  at = at % #requests + 1
   return requests[at]
 end
 ${REPORT}`,

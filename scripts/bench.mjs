@@ -18,6 +18,8 @@ await bundle(outDir, {
   'live-run': join(ROOT, 'bench', 'live-run.ts'),
   'live-child': join(ROOT, 'tests', 'support', 'live-child.ts'),
   'mail-child': join(ROOT, 'tests', 'support', 'mail-child.ts'),
+  'load-server': join(ROOT, 'bench', 'load-server.ts'),
+  'load-generator': join(ROOT, 'bench', 'load-generator.ts'),
   'embedded-child': join(ROOT, 'tests', 'support', 'embedded-child.ts'),
 });
 const bench = spawn(process.execPath, [join(outDir, 'bench.js'), ...names], {

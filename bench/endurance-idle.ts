@@ -1,0 +1,60 @@
+import { Agent, request } from 'node:http';
+import type { AtEnd } from './ends.ts';
+
+/** A server lets a connection go that is idle for a minute. */
+const BETWEEN_MS = 30_000;
+const AT_ONCE = 50;
+
+export interface IdleConnections {
+  /** How many of the connections that were opened first are still the same. */
+  held(): number;
+  /** Asks over each once more; answers how many were answered over it. */
+  askAll(): Promise<number>;
+}
+
+/** Opens connections, each asked over once, and keeps them by a short request every half minute. */
+export async function holdIdle(url: string, count: number, atEnd: AtEnd): Promise<IdleConnections> {
+  const agents = Array.from({ length: count }, () => new Agent({ keepAlive: true, maxSockets: 1 }));
+  const ports = new Map<Agent, number>();
+  const lost = new Set<Agent>();
+
+  const ask = (agent: Agent) =>
+    new Promise<boolean>((resolve) => {
+      request(`${url}/healthz`, { agent }, (response) => {
+        const port = response.socket.localPort ?? 0;
+        // Another connection in the place of a lost one has another port.
+        if ((ports.get(agent) ?? port) !== port) lost.add(agent);
+        ports.set(agent, port);
+        response.resume().once('end', () => resolve(response.statusCode === 200 && !lost.has(agent)));
+      })
+        .once('error', () => {
+          lost.add(agent);
+          resolve(false);
+        })
+        .end();
+    });
+
+  async function askAll(): Promise<number> {
+    let answered = 0;
+    for (let at = 0; at < agents.length; at += AT_ONCE) {
+      const some = await Promise.all(agents.slice(at, at + AT_ONCE).map(ask));
+      answered += some.filter(Boolean).length;
+    }
+    return answered;
+  }
+
+  const first = await askAll();
+  if (first !== count) throw new Error(`Of ${count} connections ${first} were answered.`);
+  const keeping = setInterval(() => void askAll(), BETWEEN_MS);
+  atEnd(() => {
+    clearInterval(keeping);
+    for (const agent of agents) agent.destroy();
+  });
+  return {
+    held: () => count - lost.size,
+    askAll() {
+      clearInterval(keeping);
+      return askAll();
+    },
+  };
+}

@@ -1,0 +1,123 @@
+// Asks a server for so many answers a second whether it keeps up or not, in a process of its own, and says what they show.
+import { Agent, type IncomingMessage, request } from 'node:http';
+import { brotliDecompressSync } from 'node:zlib';
+import { type Answer, type Batches, batchesOf, type Shows } from './load-answers.ts';
+import type { Asked } from './wrk.ts';
+
+export interface LoadedKind extends Asked {
+  readonly shows: Shows;
+}
+
+export interface LoadSettings {
+  url: string;
+  /** Asked for in turn. */
+  kinds: readonly LoadedKind[];
+  perSecond: number;
+  seconds: number;
+  connections: number;
+  /** The instant before the first batch (epoch ms). */
+  epoch: number;
+}
+
+/** Answers that say no more than that one of theirs failed are shown by their first few reasons. */
+export interface LoadFindings {
+  answers: readonly Answer[];
+  reasons: readonly string[];
+}
+
+const FIRST_REASONS = 5;
+/** What is due is asked for so often (ms). */
+const TICK = 2;
+
+/** What a kind was answered with last. */
+interface Held {
+  tag: string;
+  batches: Batches;
+}
+
+function decoded(body: Buffer, encoding: string | undefined): string {
+  return (encoding === 'br' ? brotliDecompressSync(body) : body).toString();
+}
+
+const contentOf = (response: IncomingMessage): Promise<Buffer> =>
+  new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    response.on('data', (chunk: Buffer) => chunks.push(chunk));
+    response.on('end', () => resolve(Buffer.concat(chunks)));
+    response.on('error', reject);
+  });
+
+/** Runs the whole load; the instants of requests do not depend on answers. */
+function load({ url, kinds, perSecond, seconds, connections, epoch }: LoadSettings): Promise<LoadFindings> {
+  const agent = new Agent({ keepAlive: true, maxSockets: connections, scheduling: 'fifo' });
+  const { hostname, port } = new URL(url);
+  const held = new Map<LoadedKind, Held>();
+  // Most answers are one of few, and reading each anew would take longer than asking.
+  const read = new Map<string, Batches>();
+  const answers: Answer[] = [];
+  const reasons: string[] = [];
+
+  function batchesIn(kind: LoadedKind, body: Buffer, encoding: string | undefined): Batches {
+    const key = `${kind.shows} ${body.toString('latin1')}`;
+    const known = read.get(key) ?? batchesOf(kind.shows, decoded(body, encoding), epoch);
+    read.set(key, known);
+    return known;
+  }
+
+  async function ask(kind: LoadedKind, isRevalidating: boolean): Promise<Batches> {
+    const holds = held.get(kind);
+    const tag = isRevalidating && holds !== undefined ? { 'if-none-match': holds.tag } : {};
+    const response = await new Promise<IncomingMessage>((resolve, reject) => {
+      const headers = { ...kind.headers, ...tag };
+      request({ agent, hostname, port, path: kind.path, headers }, resolve).once('error', reject).end();
+    });
+    const body = await contentOf(response);
+    const { statusCode = 0 } = response;
+    if (statusCode === 304 && holds !== undefined && 'if-none-match' in tag) return holds.batches;
+    if (statusCode !== 200 && statusCode !== 206) throw new Error(`${statusCode} for ${kind.path}`);
+    const batches = batchesIn(kind, body, response.headers['content-encoding']);
+    if (response.headers.etag !== undefined) held.set(kind, { tag: response.headers.etag, batches });
+    return batches;
+  }
+
+  async function answer(at: number, intended: number): Promise<void> {
+    const kind = kinds[at % kinds.length];
+    if (kind === undefined) return;
+    // Every other visitor has been here before.
+    const isRevalidating = Math.floor(at / kinds.length) % 2 === 1;
+    const batches = await ask(kind, isRevalidating).catch((error: unknown) => {
+      if (reasons.length < FIRST_REASONS) reasons.push(String(error));
+      return null;
+    });
+    answers.push({ endedAt: Date.now(), latency: performance.now() - intended, batches });
+  }
+
+  return new Promise((resolve) => {
+    const started = performance.now();
+    const running = new Set<Promise<void>>();
+    let asked = 0;
+    const timer = setInterval(() => {
+      const due = Math.min(
+        seconds * perSecond,
+        Math.floor(((performance.now() - started) / 1000) * perSecond),
+      );
+      for (; asked < due; asked += 1) {
+        const one = answer(asked, started + (asked / perSecond) * 1000).finally(() => running.delete(one));
+        running.add(one);
+      }
+      if (asked < seconds * perSecond) return;
+      clearInterval(timer);
+      void Promise.all(running).then(() => {
+        agent.destroy();
+        resolve({ answers, reasons });
+      });
+    }, TICK);
+  });
+}
+
+process.once('message', async (settings: LoadSettings) => {
+  const findings = await load(settings);
+  process.send?.(findings);
+});
+// Nobody waits for it any more.
+process.on('disconnect', () => process.exit());

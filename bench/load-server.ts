@@ -1,0 +1,77 @@
+// The product's server in a process of its own, over a database that batches of `load-batch.ts` are committed to: by
+// itself where the database is embedded, which nobody else can open, otherwise by another process.
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { openEmbedded } from '#database/embedded/open.ts';
+import { openPostgres } from '#database/postgres/open.ts';
+import { startServer } from '#server/start-server.ts';
+import { batchRows, writeRows, yearBefore } from './load-batch.ts';
+
+export interface LoadServerSettings {
+  /** Null for an embedded database in `folder`. */
+  databaseUrl: string | null;
+  folder: string;
+  apikey: string;
+  /** The instant before the first batch (epoch ms). */
+  epoch: number;
+}
+
+export type LoadServerOrder = { start: LoadServerSettings } | { commit: number };
+export type LoadServerNews = { url: string } | { confirmedAt: number };
+
+const MIGRATIONS = resolve('supabase', 'migrations');
+
+function openLoaded({ databaseUrl, folder }: LoadServerSettings) {
+  if (databaseUrl !== null) return openPostgres({ url: databaseUrl, migrationsFolder: MIGRATIONS });
+  const workerUrl = new URL('./embedded-worker.js', import.meta.url);
+  return openEmbedded({ folder, workerUrl, migrationsFolder: MIGRATIONS });
+}
+
+async function start(settings: LoadServerSettings) {
+  const database = await openLoaded(settings);
+  for (const rows of yearBefore(settings.epoch)) await writeRows(database, rows);
+  const server = await startServer({
+    database,
+    migrationsFolder: MIGRATIONS,
+    clientFolder: resolve('dist', 'client'),
+    config: { host: '127.0.0.1', port: 0, publicUrl: null, productName: 'Barometer' },
+    anonKey: settings.apikey,
+    operatorToken: 'unused',
+    operations: {},
+    drawWorkerUrl: pathToFileURL(resolve('dist', 'server', 'draw-worker.js')),
+    now: Date.now,
+    log: { info() {}, warn() {}, error() {} },
+  });
+  return { database, epoch: settings.epoch, server };
+}
+
+const tell = (news: LoadServerNews) => process.send?.(news);
+
+let started: ReturnType<typeof start> | null = null;
+
+async function obey(order: LoadServerOrder): Promise<void> {
+  if ('start' in order) {
+    started = start(order.start);
+    tell({ url: (await started).server.url });
+  } else if (started !== null) {
+    const { database, epoch } = await started;
+    tell({ confirmedAt: await writeRows(database, batchRows(order.commit, epoch)) });
+  }
+}
+
+async function end(): Promise<void> {
+  const running = await started;
+  await running?.server.close();
+  await running?.database.close();
+  process.exit(0);
+}
+
+process.on('message', (order: LoadServerOrder) => {
+  obey(order).catch((error: unknown) => {
+    console.error(error);
+    process.exit(1);
+  });
+});
+// Whoever is told to stop in a terminal is told by it as well, and then tells this process.
+process.on('SIGINT', () => undefined);
+process.on('SIGTERM', end).on('disconnect', end);
