@@ -66,8 +66,15 @@ async function readPreviousClose(
   return dayBefore === beforeOpenedDay ? beforeOpened : readClose(client, clock, dayBefore, ROWS);
 }
 
-/** The index now, its earlier closes and the last 365 days, read in parallel. Throws QueryError. */
-export async function readFearGreed(client: TableClient, clock: SessionClock): Promise<FearGreedReadings> {
+/**
+ * The index now, its earlier closes and the last 365 days, read in parallel; the last are left out without
+ * `history`. Throws QueryError.
+ */
+export async function readFearGreed(
+  client: TableClient,
+  clock: SessionClock,
+  { history }: { history: boolean },
+): Promise<FearGreedReadings> {
   const reading = readLatest(client, ROWS);
   const [current, previousClose, oneWeekAgo, oneMonthAgo, oneYearAgo, timeline] = await Promise.all([
     reading,
@@ -75,7 +82,7 @@ export async function readFearGreed(client: TableClient, clock: SessionClock): P
     readClose(client, clock, dayAgo(clock, 'oneWeekAgo'), POINTS),
     readClose(client, clock, dayAgo(clock, 'oneMonthAgo'), POINTS),
     readClose(client, clock, dayAgo(clock, 'oneYearAgo'), POINTS),
-    readTimeline(client, clock),
+    history ? readTimeline(client, clock) : [],
   ]);
   return { current, previousClose, oneWeekAgo, oneMonthAgo, oneYearAgo, timeline };
 }

@@ -42,25 +42,33 @@ async function readMarket(readRows: ReadRows): Promise<MarketRows> {
   };
 }
 
-async function readAll(client: TableClient, clock: SessionClock): Promise<DashboardRows> {
+/**
+ * Reads all seven groups in parallel, Fear & Greed with the history that only its timeline draws or without.
+ * Throws QueryError.
+ */
+export async function readDashboard(
+  client: TableClient,
+  clock: SessionClock,
+  parts: { history: boolean },
+): Promise<DashboardRows> {
   const weekAgoDay = dayAgo(clock, 'oneWeekAgo');
   const [indices, fearGreed, market, weekAgo] = await Promise.all([
     readNewest(client, INDICES, INDICES.limit),
-    readFearGreed(client, clock),
+    readFearGreed(client, clock, parts),
     readMarket((read) => readNewest(client, read, read.limit)),
     readMarket((read) => readClosingRows(client, clock, weekAgoDay, read, read.limit)),
   ]);
   return { indices: newestBatch(indices, (row) => row.symbol), fearGreed, ...market, weekAgo };
 }
 
-/** Reads all seven groups in parallel. Throws QueryError, with a message fit to show, when one fails. */
+/** The same for a visitor, whose console says what failed. Throws QueryError, with a message fit to show. */
 export async function fetchDashboard(
   client: TableClient | null,
   clock: SessionClock,
 ): Promise<DashboardRows> {
   if (client === null) throw new QueryError('not_initialized');
   try {
-    return await readAll(client, clock);
+    return await readDashboard(client, clock, { history: true });
   } catch (error) {
     console.error('Reading the market failed:', error instanceof QueryError ? error.cause : error);
     throw error instanceof QueryError ? error : new QueryError('failed_to_fetch');

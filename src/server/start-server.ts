@@ -150,7 +150,7 @@ async function serveWatched(options: ServerOptions, watch: MarketWatch): Promise
   });
   const begun = await pages;
   latest = begun;
-  await begun.page();
+  await begun.prepare();
   const { url, close } = await listening;
   return {
     url,

@@ -1,12 +1,20 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type Dated, type LatestPage, latestPage } from './latest-page.ts';
+import { type LatestPage, latestPage } from './latest-page.ts';
 
 const SHELL = 'the shell';
 
 /** A page that is being made, which the test finishes when it likes. */
 interface Making {
   finish: () => Promise<void>;
+  /** Finishes the reading alone. */
+  finishReading: () => Promise<void>;
   fail: () => Promise<void>;
+}
+
+interface Reading {
+  name: string;
+  at: number;
+  rendering: Promise<void>;
 }
 
 /** Lets everything go on that waits for nothing any more. */
@@ -29,13 +37,22 @@ function commit(): void {
   for (const listener of listeners) listener();
 }
 
-function make(): Promise<Dated<string>> {
+function read(): Promise<Reading> {
   const [seen, at] = [version, now()];
+  let rendered = () => {};
+  const rendering = new Promise<void>((resolve) => {
+    rendered = resolve;
+  });
   return new Promise((resolve, reject) => {
+    const finishReading = () => {
+      resolve({ name: `page ${makings.length} of version ${seen}`, at, rendering });
+      return settle();
+    };
     makings.push({
+      finishReading,
       finish: () => {
-        resolve({ page: `page ${makings.length} of version ${seen}`, at });
-        return settle();
+        rendered();
+        return finishReading();
       },
       fail: () => {
         reject(new Error('away'));
@@ -74,7 +91,8 @@ beforeEach(() => {
   makings = [];
   told = [];
   pages = latestPage({
-    make,
+    read,
+    render: ({ name, rendering }) => rendering.then(() => name),
     shell: SHELL,
     watch: {
       get version() {
@@ -206,6 +224,18 @@ describe('a page that cannot be had', () => {
     expect(makings).toHaveLength(2);
     await underWay().finish();
     expect(pages.page()).toBe('page 2 of version 1');
+  });
+
+  it('in time because this machine is busy is waited for, once its rows are there', async () => {
+    await begin();
+    vi.advanceTimersByTime(1_000);
+    commit();
+    const page = pages.page();
+    await underWay().finishReading();
+    await vi.advanceTimersByTimeAsync(3_000);
+    expect(await visit()).toBe('waits');
+    await underWay().finish();
+    expect(await page).toBe('page 2 of version 1');
   });
 
   it('at all is the last one at once, tried again once a second, and said once', async () => {

@@ -1,14 +1,10 @@
 import type { MarketWatch } from '../market-watch.ts';
 
-/** A page and when its data were read, epoch milliseconds. */
-export interface Dated<Page> {
-  readonly page: Page;
-  readonly at: number;
-}
-
-interface PageSource<Page> {
-  /** Reads and renders the page as it is now, ready to be sent. */
-  readonly make: () => Promise<Dated<Page>>;
+interface PageSource<Reading, Page> {
+  /** Reads what the page shows now. */
+  readonly read: () => Promise<Reading>;
+  /** Makes the page of it, ready to be sent. */
+  readonly render: (reading: Reading) => Promise<Page>;
   /** What is served while no page could be made yet. */
   readonly shell: Page;
   readonly watch: MarketWatch;
@@ -22,6 +18,8 @@ interface PageSource<Page> {
 export interface LatestPage<Page> {
   /** The page of the market as it is, at once where that is ready; the last one where it cannot be had in time. */
   page(): Page | Promise<Page>;
+  /** Resolves once a page was made, or could not be. */
+  prepare(): Promise<void>;
   close(): void;
 }
 
@@ -32,20 +30,31 @@ const LIMITS = {
   ahead: 10_000,
   /** While nobody tells what is committed, a page is as current as the budget for a commit to be seen allows. */
   currentUntold: 1_000,
-  /** A visitor waits no longer for a page than this; then the last one says what there is. */
+  /** A visitor waits no longer for the database than this; then the last page says what there is. */
   patience: 1_000,
   /** After a failure so long passes before it is tried again, and between pages that nobody asks for. */
   pause: 1_000,
 } as const;
 
+/** A page on its way. */
+interface Making {
+  readonly since: number;
+  /** Whether its rows are there, so that only this process is waited for. */
+  isRead: boolean;
+  over: Promise<void>;
+}
+
 /**
  * The rendered page, kept for as long as it is what a new one would be: until the market's version grows, a minute
  * at most. One is made at a time, whoever asks; it begins as soon as the version grows. Times are those of `now`.
  */
-export function latestPage<Page>(source: PageSource<Page>): LatestPage<Page> {
-  const { make, shell, watch, now, onFailure, onRecovery } = source;
-  let held: (Dated<Page> & { readonly version: number }) | null = null;
-  let making: { readonly since: number; readonly over: Promise<void> } | null = null;
+export function latestPage<Reading extends { readonly at: number }, Page>(
+  source: PageSource<Reading, Page>,
+): LatestPage<Page> {
+  const { read, render, shell, watch, now, onFailure, onRecovery } = source;
+  /** The page that was made last, of which version of the market, and when that was read. */
+  let held: { readonly page: Page; readonly version: number; readonly at: number } | null = null;
+  let making: Making | null = null;
   let fresh: { readonly version: number; readonly page: Promise<Page> } | null = null;
   /** When making failed last; null once it has worked again. */
   let failedAt: number | null = null;
@@ -61,11 +70,13 @@ export function latestPage<Page>(source: PageSource<Page>): LatestPage<Page> {
     held !== null && held.version >= version && isWithin(held.at, time);
   const isCurrent = () => isOf(watch.version, watch.isTold ? LIMITS.currentFor : LIMITS.currentUntold);
 
-  async function makeOnce(): Promise<void> {
+  async function make(mine: Making): Promise<void> {
     // Before anything is read: what is committed meanwhile may be in it or not.
     const { version } = watch;
     try {
-      held = { ...(await make()), version };
+      const reading = await read();
+      mine.isRead = true;
+      held = { page: await render(reading), version, at: reading.at };
       if (failedAt !== null) onRecovery();
       failedAt = null;
     } catch (error) {
@@ -78,12 +89,13 @@ export function latestPage<Page>(source: PageSource<Page>): LatestPage<Page> {
     if (making !== null) return making.over;
     begunAt = now();
     isAsked = false;
-    const over = makeOnce().finally(() => {
+    const mine: Making = { since: begunAt, isRead: false, over: Promise.resolve() };
+    mine.over = make(mine).then(() => {
       making = null;
       if (failedAt === null && held !== null && held.version < watch.version) beginUnasked();
     });
-    making = { since: begunAt, over };
-    return over;
+    making = mine;
+    return mine.over;
   }
 
   /** For whoever comes next: at once while somebody asks, otherwise not more often than there is a use of it. */
@@ -102,16 +114,18 @@ export function latestPage<Page>(source: PageSource<Page>): LatestPage<Page> {
 
   const isPausing = () => failedAt !== null && isWithin(failedAt, LIMITS.pause);
 
+  const isStalled = () => making !== null && !making.isRead && !isWithin(making.since, LIMITS.patience);
+
   async function makeUntil(version: number): Promise<void> {
     do await begin();
     while (failedAt === null && !isOf(version, LIMITS.currentFor));
   }
 
-  /** The page once it is of the version; the last one when that fails or takes too long. */
+  /** The page once it is of the version; the last one when that fails or the database takes too long. */
   async function waitFor(version: number): Promise<Page> {
     let timer: NodeJS.Timeout | undefined;
     const impatience = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, LIMITS.patience);
+      timer = setTimeout(() => resolve(making?.isRead ? making.over : undefined), LIMITS.patience);
     });
     await Promise.race([makeUntil(version), impatience]);
     clearTimeout(timer);
@@ -133,12 +147,13 @@ export function latestPage<Page>(source: PageSource<Page>): LatestPage<Page> {
         if (!isPausing()) void begin();
         return last();
       }
-      if (making !== null && !isWithin(making.since, LIMITS.patience)) return last();
+      if (isStalled()) return last();
       if (fresh === null || fresh.version < watch.version) {
         fresh = { version: watch.version, page: waitFor(watch.version) };
       }
       return fresh.page;
     },
+    prepare: begin,
     close() {
       isClosed = true;
       stop();

@@ -1,7 +1,7 @@
 import type { Database } from '#database/port.ts';
 import type { MarketReading } from '#mailer/decide/reading.ts';
 import { readOrigins } from '#queries/origins.ts';
-import { readPage } from '#web/app/read-page.ts';
+import { readShownRows } from '#web/app/read-page.ts';
 import { failureFields, type Log } from '../log.ts';
 import { readTables } from '../rest/tables.ts';
 import { createSnapshotReads } from './snapshot-reads.ts';
@@ -25,7 +25,7 @@ export async function createMarketReader({
   return async (now) => {
     try {
       return await inSnapshot(async (client) => {
-        const { rows, view } = await readPage(client, now);
+        const { rows, view } = await readShownRows(client, now);
         const origins = view.sources === null ? [] : await readOrigins(client, view.sources.createdAt);
         return { rows, origins };
       });

@@ -1,5 +1,5 @@
 import type { DashboardView } from '#views/model.ts';
-import { readPage } from '#web/app/read-page.ts';
+import { readShownRows } from '#web/app/read-page.ts';
 import type { SnapshotReads } from './snapshot-reads.ts';
 
 /** What the page shows, and when that was read (epoch ms): the same as its browser would begin with. */
@@ -21,7 +21,7 @@ export function createPageReader(options: PageReaderOptions): () => Promise<Page
   return () =>
     inSnapshot(async (client) => {
       const at = now();
-      const { view } = await readPage(client, at, productName);
+      const { view } = await readShownRows(client, at, productName);
       return { view, at };
     });
 }

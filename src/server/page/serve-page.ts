@@ -57,16 +57,13 @@ export async function servePage(serving: PageServing): Promise<LatestPage<PageAn
       styleSources: inlineStyleSources(html),
     });
   const headers = headersOf(served.around);
-  const read = createPageReader({ inSnapshot, productName: settings.productName, now });
-
-  async function make() {
-    const { view, at } = await read();
-    const html = served.withData(pageMarkup(settings, { view, at }), { view, at });
-    return { at, page: { resource: await toResource(PATH, Buffer.from(html)), headers } };
-  }
 
   return latestPage({
-    make,
+    read: createPageReader({ inSnapshot, productName: settings.productName, now }),
+    async render(data) {
+      const html = served.withData(pageMarkup(settings, data), data);
+      return { resource: await toResource(PATH, Buffer.from(html)), headers };
+    },
     shell: {
       resource: { ...(await toResource(PATH, Buffer.from(served.shell))), ...NOT_KEPT },
       headers: headersOf(served.shell),

@@ -1,6 +1,6 @@
 import { marketDay, newestOpenedSession, startOfMarketDay } from '#domain/calendar/sessions.ts';
 import type { TableClient } from '#queries/client.ts';
-import { fetchDashboard } from '#queries/fetch-dashboard.ts';
+import { fetchDashboard, readDashboard } from '#queries/fetch-dashboard.ts';
 import { type DashboardRows, dashboardView } from '#views/dashboard.ts';
 import type { DashboardView } from '#views/model.ts';
 
@@ -10,8 +10,20 @@ export interface PageData {
   view: DashboardView;
 }
 
-/** Reads what the page shows at an instant, in a browser or in the server. Throws QueryError. */
+const clockAt = (now: number) => ({ now, marketDay, startOfMarketDay, newestOpenedSession });
+
+/** Reads what the page shows at an instant. Throws QueryError. */
 export async function readPage(client: TableClient, now: number, productName?: string): Promise<PageData> {
-  const rows = await fetchDashboard(client, { now, marketDay, startOfMarketDay, newestOpenedSession });
+  const rows = await fetchDashboard(client, clockAt(now));
+  return { rows, view: dashboardView(rows, now, productName) };
+}
+
+/** The same without the history, which the view does not show, for a server. Throws QueryError. */
+export async function readShownRows(
+  client: TableClient,
+  now: number,
+  productName?: string,
+): Promise<PageData> {
+  const rows = await readDashboard(client, clockAt(now), { history: false });
   return { rows, view: dashboardView(rows, now, productName) };
 }
