@@ -102,7 +102,7 @@ describe('the page with its data', () => {
     expect(html).not.toContain('<script>alert');
     expect(html).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
     expect(dataOf(html)).not.toMatch(/[<\u2028\u2029]/);
-    expect(JSON.parse(dataOf(html)).view.sentiment.cards[0].description).toBe(HOSTILE);
+    expect(JSON.parse(dataOf(html)).view.sentiment.cards[0].description).toContain('</script>');
   });
 
   it('allows exactly the scripts and styles that are written into it, and none by a general word', async () => {
