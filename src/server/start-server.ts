@@ -12,6 +12,7 @@ import type { Operations } from './http/operator-route.ts';
 import type { Log } from './log.ts';
 import { type MarketWatch, watchMarket } from './market-watch.ts';
 import { createMetrics } from './metrics/metrics.ts';
+import { createPageMetrics } from './metrics/page-metrics.ts';
 import { createRunMetrics, type RunMetrics } from './metrics/run-metrics.ts';
 import { readingCard } from './page/card/card.ts';
 import { drawCard } from './page/card/draw-card.ts';
@@ -109,6 +110,7 @@ async function serveWatched(options: ServerOptions, watch: MarketWatch): Promise
   await renameManifest(files, productName);
   const tables = await readTables(database);
   const gate = createServedGate({ database, tables, publicKey: anonKey, watch, now, log });
+  const pageMetrics = createPageMetrics();
   const inSnapshot = createSnapshotReads(database, tables);
   const readPage = createPageReader({ inSnapshot, productName, now });
   // Carries the address listened on, so it is made once that is known; who is quicker waits for it.
@@ -137,7 +139,7 @@ async function serveWatched(options: ServerOptions, watch: MarketWatch): Promise
       pendingMigrations: () => pendingMigrations(database, options.migrationsFolder),
       now,
     }),
-    metrics: createMetrics({ database, runs, reads: gate, missedPeriods, now }),
+    metrics: createMetrics({ database, runs, reads: gate, page: pageMetrics, missedPeriods, now }),
     metricsToken: config.metricsToken ?? null,
     trustedProxies: config.trustedProxies,
     log,
@@ -146,7 +148,16 @@ async function serveWatched(options: ServerOptions, watch: MarketWatch): Promise
   const pages = listening.then(({ url }) => {
     const supabaseUrl = publicUrl ?? url;
     const pageConfig = { supabaseUrl, anonKey, productName, widgetSymbols, asksToConfirm };
-    return servePage({ template, config: pageConfig, publicUrl, inSnapshot, watch, now, log });
+    return servePage({
+      template,
+      config: pageConfig,
+      publicUrl,
+      inSnapshot,
+      watch,
+      metrics: pageMetrics,
+      now,
+      log,
+    });
   });
   const begun = await pages;
   latest = begun;

@@ -10,6 +10,8 @@ export interface MetricsOptions {
   readonly runs: RunMetrics;
   /** The gate of this server, where there is one. */
   readonly reads?: { families(): Family[] };
+  /** The page it renders, where it serves one. */
+  readonly page?: { families(): Family[] };
   readonly missedPeriods: () => number;
   readonly now: () => number;
 }
@@ -19,7 +21,7 @@ export interface MetricsOptions {
  * hangs, all who ask wait for one look at it.
  */
 export function createMetrics(options: MetricsOptions): () => Promise<string> {
-  const { database, runs, reads, missedPeriods, now } = options;
+  const { database, runs, reads, page, missedPeriods, now } = options;
   const processMetrics = createProcessMetrics();
   let looking: Promise<readonly Family[]> | null = null;
   const readStored = async () => {
@@ -43,6 +45,7 @@ export function createMetrics(options: MetricsOptions): () => Promise<string> {
     return exposition([
       ...runs.families(),
       ...(reads?.families() ?? []),
+      ...(page?.families() ?? []),
       missed,
       ...stored,
       ...processMetrics(),

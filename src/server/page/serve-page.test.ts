@@ -4,6 +4,8 @@ import { QueryError } from '#queries/errors.ts';
 import { fearGreedRow, MIDDLING, sentimentRow } from '#tests/support/market-tables.ts';
 import { createLog } from '../log.ts';
 import type { MarketWatch } from '../market-watch.ts';
+import { exposition } from '../metrics/exposition.ts';
+import { createPageMetrics, type PageMetrics } from '../metrics/page-metrics.ts';
 import { inlineScriptSources, inlineStyleSources } from './inline-sources.ts';
 import { type PageAnswer, servePage } from './serve-page.ts';
 import type { SnapshotReads } from './snapshot-reads.ts';
@@ -28,12 +30,14 @@ let tables: Tables;
 let asked: string[];
 let logged: string[];
 let time: number;
+let metrics: PageMetrics;
 
 beforeEach(() => {
   tables = MIDDLING;
   asked = [];
   logged = [];
   time = NOW;
+  metrics = createPageMetrics();
 });
 
 /** Reads of these tables, whatever rows of them are asked for. */
@@ -55,6 +59,7 @@ const served = (productName = 'Barometer') =>
     publicUrl: null,
     inSnapshot: inTables,
     watch: CURRENT,
+    metrics,
     now: () => time,
     log: createLog({ write: (line) => logged.push(line), clock: () => time, format: 'json' }),
   });
@@ -150,6 +155,9 @@ describe('while the database is away', () => {
     pages.page();
     await expect.poll(async () => htmlOf(await pages.page())).toContain('6,734.11');
     expect(logged.at(-1)).toContain('page is current again');
+    expect(exposition(metrics.families())).toMatch(
+      /_total\{outcome="made"\} 1\n.*_total\{outcome="failed"\} 1\n.*_seconds 0\n/s,
+    );
     pages.close();
   });
 });

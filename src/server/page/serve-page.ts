@@ -4,6 +4,7 @@ import { type Resource, toResource } from '../http/client-files.ts';
 import { pageHeaders } from '../http/security-headers.ts';
 import { failureFields, type Log } from '../log.ts';
 import type { MarketWatch } from '../market-watch.ts';
+import type { PageMetrics } from '../metrics/page-metrics.ts';
 import { inlineScriptSources, inlineStyleSources } from './inline-sources.ts';
 import { type LatestPage, latestPage } from './latest-page.ts';
 import { createPageReader } from './page-reader.ts';
@@ -24,6 +25,7 @@ interface PageServing {
   readonly publicUrl: string | null;
   readonly inSnapshot: SnapshotReads;
   readonly watch: MarketWatch;
+  readonly metrics: PageMetrics;
   /** Epoch milliseconds. */
   readonly now: () => number;
   readonly log: Log;
@@ -46,7 +48,7 @@ function settingsOf(config: PageConfig) {
 
 /** The page of the market as it is, from its first request on. */
 export async function servePage(serving: PageServing): Promise<LatestPage<PageAnswer>> {
-  const { config, publicUrl, inSnapshot, watch, now, log } = serving;
+  const { config, publicUrl, inSnapshot, watch, metrics, now, log } = serving;
   const served = servedPage(serving.template, config, publicUrl);
   const settings = settingsOf(config);
   const connectSources = publicUrl === null ? [] : [new URL(publicUrl).origin];
@@ -58,11 +60,19 @@ export async function servePage(serving: PageServing): Promise<LatestPage<PageAn
     });
   const headers = headersOf(served.around);
 
+  const read = createPageReader({ inSnapshot, productName: settings.productName, now });
+
   return latestPage({
-    read: createPageReader({ inSnapshot, productName: settings.productName, now }),
+    read: () =>
+      read().catch((error: unknown) => {
+        metrics.failed();
+        throw error;
+      }),
     async render(data) {
       const html = served.withData(pageMarkup(settings, data), data);
-      return { resource: await toResource(PATH, Buffer.from(html)), headers };
+      const resource = await toResource(PATH, Buffer.from(html));
+      metrics.made(now() - data.at);
+      return { resource, headers };
     },
     shell: {
       resource: { ...(await toResource(PATH, Buffer.from(served.shell))), ...NOT_KEPT },
