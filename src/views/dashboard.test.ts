@@ -165,7 +165,8 @@ describe('the panels', () => {
 
   it('the timeline has month ticks, lines at the zone edges and a summary', () => {
     const timeline = timelineView(FULL.fearGreed.timeline);
-    expect(timeline.points.map(({ text, label }) => `${text} ${label}`)).toEqual([
+    const told = timeline.points.map((_, index) => timeline.tell(index));
+    expect(told.map(({ text, label }) => `${text} ${label}`)).toEqual([
       '38.0 Fear',
       '12.5 Extreme Fear',
       '62.4 Greed',

@@ -119,7 +119,10 @@ it('hostile rows never show as NaN, undefined, infinite, invalid dates, or as te
       expectShowable(marketStatus(view.hours, later));
       if (view.age !== null) expectShowable(staleText(view.age, later));
     }
-    if (round % 10 === 0) expectShowable(timelineView(some(parseFearGreed, 4)));
+    if (round % 10 > 0) continue;
+    const timeline = timelineView(some(parseFearGreed, 4));
+    expectShowable(timeline);
+    expectShowable(timeline.points.map((_, index) => timeline.tell(index)));
   }
 });
 

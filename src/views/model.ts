@@ -191,10 +191,15 @@ export interface FearGreedView {
   summary: string;
 }
 
-export interface TimelinePoint extends FearGreedReading {
+/** As it is drawn. */
+export interface TimelinePoint {
   /** Epoch milliseconds. */
   at: number;
-  session: string;
+  value: number;
+}
+
+/** As it is told. */
+export interface TimelineReading extends FearGreedReading {
   /** 'Fri 13 Nov 2026'; 'Fri 13 Nov 2026, 14:05', New York time, where the day has several. */
   dateText: string;
 }
@@ -202,6 +207,8 @@ export interface TimelinePoint extends FearGreedReading {
 export interface TimelineView {
   /** Ascending; empty when there is no history. */
   points: readonly TimelinePoint[];
+  /** The point of an index in words; throws where there is none. */
+  tell: (index: number) => TimelineReading;
   /** The ends of the x axis, epoch milliseconds; equal when there are no points. */
   from: number;
   to: number;

@@ -1,4 +1,5 @@
 import { FEAR_GREED_BANDS } from '#domain/bands/fear-greed.ts';
+import { asDisplayed } from '#domain/bands/precision.ts';
 import { dateOf, dayOf, formatDay, parseDay } from '#domain/calendar/days.ts';
 import {
   isSession,
@@ -10,7 +11,7 @@ import {
 import type { FearGreedPoint } from '#schema/dashboard.ts';
 import { writeClock, writeDay, writeMonth } from './day.ts';
 import { fearGreedReading } from './fear-greed-reading.ts';
-import type { TimelinePoint, TimelineView } from './model.ts';
+import type { TimelinePoint, TimelineReading, TimelineView } from './model.ts';
 
 const EMPTY = 'No historical data available. Historical data will appear here once fetched.';
 
@@ -33,52 +34,66 @@ function monthTicks(from: number, to: number): { at: number; text: string }[] {
   }
 }
 
-function summaryOf(points: readonly TimelinePoint[]): string {
-  const [first] = points;
-  const last = points.at(-1);
-  if (first === undefined || last === undefined) return EMPTY;
-  const low = points.reduce((lowest, point) => (point.value < lowest.value ? point : lowest));
-  const high = points.reduce((highest, point) => (point.value > highest.value ? point : highest));
-  const told = (point: TimelinePoint) => `${point.text} (${point.label}) on ${point.dateText}`;
-  return `Fear & Greed from ${first.dateText} to ${last.dateText}: lowest ${told(low)}, highest ${told(high)}, last ${last.text} (${last.label}).`;
+/** The points as they are drawn, ascending. */
+function pointsOf(rows: readonly FearGreedPoint[]): TimelinePoint[] {
+  const points = rows.map(({ created_at, index_value }) => ({
+    at: Date.parse(created_at),
+    value: asDisplayed('score', index_value),
+  }));
+  const isAscending = points.every(({ at }, index) => index === 0 || at >= (points[index - 1]?.at ?? at));
+  return isAscending ? points : points.sort((a, b) => a.at - b.at);
 }
 
-function pointsOf(rows: readonly FearGreedPoint[]): TimelinePoint[] {
-  let session = '';
-  let dateText = '';
-  return rows
-    .map((row) => ({ at: Date.parse(row.created_at), reading: fearGreedReading(row.index_value) }))
-    .sort((a, b) => a.at - b.at)
-    .map(({ at, reading }) => {
-      const day = marketDay(at);
-      // Intraday rows share their day; a year of hours would write each date 24 times.
-      if (day !== session) dateText = writeDay(day);
-      session = day;
-      return { at, session, dateText, ...reading };
-    })
-    .map((point, index, points) => {
-      const { at, session } = point;
-      const alone = points[index - 1]?.session !== session && points[index + 1]?.session !== session;
-      // A reading within its session must not pass for the day's.
-      const within = isSession(session) && at > sessionOpen(session) && at < sessionClose(session);
-      return alone && !within
-        ? point
-        : { ...point, dateText: `${point.dateText}, ${writeClock(at, session)}` };
-    });
+/** What tells a point by its index: written only for those that are looked at, which of a year of hours are few. */
+function tellerOf(points: readonly TimelinePoint[]): (index: number) => TimelineReading {
+  const sessionOf = (index: number) => {
+    const point = points[index];
+    return point && marketDay(point.at);
+  };
+  return (index) => {
+    const point = points[index];
+    if (point === undefined) throw new RangeError(`The timeline has no point ${index}.`);
+    const { at, value } = point;
+    const session = marketDay(at);
+    const alone = sessionOf(index - 1) !== session && sessionOf(index + 1) !== session;
+    // A reading within its session must not pass for the day's.
+    const within = isSession(session) && at > sessionOpen(session) && at < sessionClose(session);
+    const day = writeDay(session);
+    const dateText = alone && !within ? day : `${day}, ${writeClock(at, session)}`;
+    return { dateText, ...fearGreedReading(value) };
+  };
+}
+
+function summaryOf(points: readonly TimelinePoint[], tell: (index: number) => TimelineReading): string {
+  if (points.length === 0) return EMPTY;
+  let low = 0;
+  let high = 0;
+  points.forEach(({ value }, index) => {
+    if (value < (points[low]?.value ?? value)) low = index;
+    if (value > (points[high]?.value ?? value)) high = index;
+  });
+  const told = (index: number) => {
+    const { text, label, dateText } = tell(index);
+    return `${text} (${label}) on ${dateText}`;
+  };
+  const last = tell(points.length - 1);
+  return `Fear & Greed from ${tell(0).dateText} to ${last.dateText}: lowest ${told(low)}, highest ${told(high)}, last ${last.text} (${last.label}).`;
 }
 
 /** The Fear & Greed timeline; apart from the dashboard so that it is built only when its tab is opened. */
 export function timelineView(rows: readonly FearGreedPoint[]): TimelineView {
   const points = pointsOf(rows);
+  const tell = tellerOf(points);
   const from = points[0]?.at ?? 0;
   const to = points.at(-1)?.at ?? 0;
   return {
     points,
+    tell,
     from,
     to,
     ticks: points.length > 0 ? monthTicks(from, to) : [],
     references: REFERENCES,
     emptyText: EMPTY,
-    summary: summaryOf(points),
+    summary: summaryOf(points, tell),
   };
 }

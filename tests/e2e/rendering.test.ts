@@ -29,10 +29,10 @@ function watchRenders(): void {
     if (fiber === null) return 'nothing';
     if (!(fiber.stateNode instanceof Node)) return placeOf(fiber.child);
     const element = fiber.stateNode instanceof Element ? fiber.stateNode : fiber.stateNode.parentElement;
-    const section = element?.closest('main section');
+    const section = element?.closest('main section, main details');
     if (section)
-      return `section ${section.getAttribute('aria-labelledby') ?? section.getAttribute('aria-label')}`;
-    return element?.closest('[class]')?.getAttribute('class') ?? '';
+      return `section ${section.getAttribute('aria-labelledby') ?? section.getAttribute('aria-label') ?? section.id}`;
+    return element?.closest('[class]:not(.needs-script)')?.getAttribute('class') ?? '';
   }
 
   function visit(fiber: Fiber): void {
@@ -85,6 +85,7 @@ beforeAll(async () => {
 });
 
 beforeEach(async () => {
+  host.tables = MIDDLING;
   page = await browser.newPage({ reducedMotion: 'reduce', serviceWorkers: 'block' });
   await page.addInitScript(watchRenders);
   await page.clock.install({ time: '2026-11-20T14:05:00Z' });
@@ -116,4 +117,60 @@ it('a refresh renders only the panels whose numbers changed', async () => {
   const [first, ...others] = MIDDLING.market_indices;
   host.tables = { ...MIDDLING, market_indices: [{ ...first, price: 6800 }, ...others] };
   expect(await refresh()).toEqual(['section Market indices']);
+});
+
+/** Counts what is done to a part of the page from here on. */
+async function watchChanges(part: string): Promise<() => Promise<number>> {
+  await page.locator(part).evaluate((element) => {
+    const changes: MutationRecord[] = [];
+    Object.assign(globalThis, { changes });
+    new MutationObserver((records) => changes.push(...records)).observe(element, {
+      subtree: true,
+      childList: true,
+      characterData: true,
+      attributes: true,
+    });
+  });
+  return () => page.evaluate(() => (globalThis as unknown as { changes: unknown[] }).changes.length);
+}
+
+/** The same market, its first sector of another strength. */
+const withSector = (strength: number) => ({
+  ...MIDDLING,
+  sector_strength: MIDDLING.sector_strength.map((row, at) => (at === 0 ? { ...row, strength } : row)),
+});
+
+it('the folded section stays as it is when its numbers change, and shows them once it is opened', async () => {
+  const changes = await watchChanges('#advanced-content');
+  host.tables = withSector(83);
+  const folded = await refresh();
+  expect(folded).toContain('section advanced-title');
+  expect(folded).not.toContain('section sectors-title');
+  expect(await changes()).toBe(0);
+  await page.locator('.advanced-toggle').click();
+  await page.locator('.sector-row').getByText('83.0%').waitFor();
+  host.tables = withSector(84);
+  expect(await refresh()).toContain('section sectors-title');
+  await page.locator('.sector-row').getByText('84.0%').waitFor();
+});
+
+it('what is folded away is printed as it was last read', async () => {
+  host.tables = withSector(83);
+  await refresh();
+  await page.emulateMedia({ media: 'print' });
+  await page.locator('.sector-row').getByText('83.0%').waitFor();
+});
+
+it('the overview stays as it is behind the other tab, and shows what is new once it is back', async () => {
+  await page.getByRole('tab', { name: 'Timeline' }).click();
+  await page.locator('.timeline-place').getByRole('slider').waitFor();
+  const changes = await watchChanges('.fear-greed-overview');
+  host.tables = {
+    ...MIDDLING,
+    fear_greed_index: MIDDLING.fear_greed_index.map((row) => ({ ...row, junk_bond_demand: 77 })),
+  };
+  expect(await refresh()).toContain('section fear-greed-title');
+  expect(await changes()).toBe(0);
+  await page.getByRole('tab', { name: 'Overview' }).click();
+  await page.locator('.component-row').getByText('77.0').waitFor();
 });

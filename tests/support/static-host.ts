@@ -14,8 +14,7 @@ const TYPES: Readonly<Record<string, string>> = {
 export type Site = ReadonlyMap<string, string | Buffer>;
 
 /** The built page as a static site, told in its HTML that its backend is at the root of the same host. */
-export function builtSite(): Map<string, string | Buffer> {
-  const folder = join(ROOT, 'dist', 'client');
+export function builtSite(folder = join(ROOT, 'dist', 'client')): Map<string, string | Buffer> {
   const site = new Map<string, string | Buffer>();
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue;
@@ -53,6 +52,8 @@ export interface StaticHost {
   site: Site;
   /** What the reads below `/rest/v1/` answer, whatever else they ask for; a table without rows is empty. */
   tables: Readonly<Record<string, readonly unknown[]>>;
+  /** When set, what is asked for decides what a read answers: the rows of the table are handed in. */
+  select: ((rows: readonly unknown[], asked: URLSearchParams) => readonly unknown[]) | null;
   /** When set, every request of a path it takes is answered with this status. */
   failing: { status: number; path: RegExp } | null;
   /** Drops the line instead of answering. */
@@ -68,8 +69,13 @@ export async function staticHost(
   tables: StaticHost['tables'],
   folder = '/',
 ): Promise<StaticHost> {
+  function read(table: string, search: string | undefined): string {
+    const rows = host.tables[table] ?? [];
+    return JSON.stringify(host.select?.(rows, new URLSearchParams(search)) ?? rows);
+  }
+
   const server = createServer((request, response) => {
-    const [address = ''] = (request.url ?? '').split('?');
+    const [address = '', search] = (request.url ?? '').split('?');
     const table = /^\/rest\/v1\/(\w+)$/.exec(address)?.[1];
     if (host.down || (table === undefined && !address.startsWith(folder))) {
       response.destroy();
@@ -77,7 +83,7 @@ export async function staticHost(
     }
     const path = table === undefined ? address.slice(folder.length) || 'index.html' : address.slice(1);
     host.asked.push(path);
-    const content = table === undefined ? host.site.get(path) : JSON.stringify(host.tables[table] ?? []);
+    const content = table === undefined ? host.site.get(path) : read(table, search);
     const failed = host.failing?.path.test(path) ? host.failing.status : null;
     const status = failed ?? (content === undefined ? 404 : 200);
     const type = table === undefined ? (TYPES[extname(path)] ?? 'image/png') : 'application/json';
@@ -94,6 +100,7 @@ export async function staticHost(
     url: `http://127.0.0.1:${port}${folder}`,
     site,
     tables,
+    select: null,
     failing: null,
     down: false,
     asked: [],

@@ -1,7 +1,7 @@
+import { memo, Suspense } from 'react';
 import type { DashboardView } from '#views/model.ts';
 import { AdvancedPanel } from '../panels/advanced/advanced-panel.tsx';
 import { FearGreedPanel } from '../panels/fear-greed/fear-greed-panel.tsx';
-import { ReadAt } from '../panels/fear-greed/history.ts';
 import { IndexStrip } from '../panels/indices/index-strip.tsx';
 import { InsightsPanel } from '../panels/insights/insights-panel.tsx';
 import { MetricsPanel } from '../panels/metrics/metrics-panel.tsx';
@@ -9,6 +9,7 @@ import { Origins } from '../panels/origins/origins.tsx';
 import { SentimentPanel } from '../panels/sentiment/sentiment-panel.tsx';
 import { SignalPanel } from '../panels/signal/signal-panel.tsx';
 import { MoreWidgets, PriceChart } from '../panels/widgets/widgets.tsx';
+import { ReadAt } from '../ui/read-at.ts';
 import type { Dependencies } from './dependencies.ts';
 
 interface DashboardProps {
@@ -21,25 +22,37 @@ interface DashboardProps {
   widgetSymbols: string | null;
 }
 
-/** The sections in their specified order, one without data left out, and where their numbers come from. */
-export function Dashboard(props: DashboardProps) {
+/**
+ * The sections in their specified order, one without data left out, and where their numbers come from. A browser that
+ * takes a page over goes about it section by section, each for itself once what is seen first is done: one that does
+ * nothing else meanwhile answers late. Memoised, or a change elsewhere would have it take over all at once.
+ */
+export const Dashboard = memo(function Dashboard(props: DashboardProps) {
   const { view, readAt, loadHistory, loadCloses, loadOrigins, widgetSymbols } = props;
   return (
     <div className="sections">
       {view.indices !== null && <IndexStrip view={view.indices} />}
       <SignalPanel view={view.signal} />
-      {view.sentiment !== null && <SentimentPanel view={view.sentiment} />}
-      <PriceChart symbols={widgetSymbols} loadCloses={loadCloses} />
-      {view.fearGreed !== null && (
-        <ReadAt value={readAt}>
-          <FearGreedPanel view={view.fearGreed} loadHistory={loadHistory} />
-        </ReadAt>
-      )}
-      {view.metrics !== null && <MetricsPanel view={view.metrics} />}
-      <MoreWidgets />
-      {view.advanced !== null && <AdvancedPanel view={view.advanced} />}
-      {view.insights !== null && <InsightsPanel view={view.insights} />}
-      {view.sources !== null && <Origins sources={view.sources} readAt={readAt} load={loadOrigins} />}
+      <Suspense>{view.sentiment !== null && <SentimentPanel view={view.sentiment} />}</Suspense>
+      <Suspense>
+        <PriceChart symbols={widgetSymbols} loadCloses={loadCloses} />
+      </Suspense>
+      <Suspense>
+        {view.fearGreed !== null && (
+          <ReadAt value={readAt}>
+            <FearGreedPanel view={view.fearGreed} loadHistory={loadHistory} />
+          </ReadAt>
+        )}
+      </Suspense>
+      <Suspense>{view.metrics !== null && <MetricsPanel view={view.metrics} />}</Suspense>
+      <Suspense>
+        <MoreWidgets />
+      </Suspense>
+      <Suspense>{view.advanced !== null && <AdvancedPanel view={view.advanced} />}</Suspense>
+      <Suspense>{view.insights !== null && <InsightsPanel view={view.insights} />}</Suspense>
+      <Suspense>
+        {view.sources !== null && <Origins sources={view.sources} readAt={readAt} load={loadOrigins} />}
+      </Suspense>
     </div>
   );
-}
+});

@@ -1,5 +1,14 @@
 import { memo } from 'react';
-import { type Frame, linePath, type Point, type Scale, type Span, timeToX, valueToY } from './geometry.ts';
+import {
+  type Frame,
+  linePath,
+  type Point,
+  type Scale,
+  type Span,
+  thinned,
+  timeToX,
+  valueToY,
+} from './geometry.ts';
 
 const TICK_WIDTH = 62;
 
@@ -72,7 +81,7 @@ export const Drawing = memo(function Drawing({
           </g>
         );
       })}
-      <path className="chart-line" d={linePath(points, span, scale, frame)} />
+      <path className="chart-line" d={linePath(thinned(points, span, frame), span, scale, frame)} />
       {end && last && (
         <circle
           className={`chart-end chart-end-${end}`}

@@ -51,6 +51,41 @@ export function valueToY(value: number, { low, high }: Scale, frame: Frame): num
   return frame.top + (inner * (high - value)) / (high - low);
 }
 
+/** Of the points in one column of pixels, those that decide what is seen of it: the first, the last and both extremes. */
+function outline<P extends Point>(column: readonly P[]): readonly P[] {
+  if (column.length <= 4) return column;
+  let low = 0;
+  let high = 0;
+  column.forEach(({ value }, index) => {
+    if (value < (column[low]?.value ?? value)) low = index;
+    if (value > (column[high]?.value ?? value)) high = index;
+  });
+  const kept = new Set([0, Math.min(low, high), Math.max(low, high), column.length - 1]);
+  return [...kept].flatMap((index) => column[index] ?? []);
+}
+
+/**
+ * Of ascending points, those that draw the same line: where there are more of them than columns of pixels, at most
+ * four a column, with every column's lowest and highest among them, so that no extreme is lost. Fewer stay as they are.
+ */
+export function thinned<P extends Point>(points: readonly P[], span: Span, frame: Frame): readonly P[] {
+  if (points.length <= frame.width - frame.left - frame.right) return points;
+  const kept: P[] = [];
+  let column: P[] = [];
+  let place = Number.NaN;
+  for (const point of points) {
+    const x = Math.floor(timeToX(point.at, span, frame));
+    if (x !== place) {
+      kept.push(...outline(column));
+      column = [];
+      place = x;
+    }
+    column.push(point);
+  }
+  kept.push(...outline(column));
+  return kept;
+}
+
 /** The path through all points. */
 export function linePath(points: readonly Point[], span: Span, scale: Scale, frame: Frame): string {
   let path = '';

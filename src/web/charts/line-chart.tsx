@@ -24,8 +24,8 @@ const KEYS: Record<string, (index: number, last: number) => number> = {
 interface LineChartProps<P extends Point> extends Omit<DrawingProps, 'points' | 'frame'> {
   /** Ascending, one at least. */
   points: readonly P[];
-  /** How a point is told in the tip and to assistive technology. */
-  tell: (point: P) => Told;
+  /** How a point is told in the tip and to assistive technology; asked for the chosen one alone. */
+  tell: (point: P, index: number) => Told;
   /** What the slider that walks along the line is called. */
   name: string;
   /** The chart in a sentence. */
@@ -48,8 +48,9 @@ export function LineChart<P extends Point>(props: LineChartProps<P>): ReactNode 
   const [chosen, setChosen] = useState<number | null>(null);
   const last = points.length - 1;
   const frame: Frame = useMemo(() => ({ width, height, left, ...MARGINS }), [width, height, left]);
-  const point = points[Math.min(chosen ?? last, last)];
-  const told = point && tell(point);
+  const place = Math.min(chosen ?? last, last);
+  const point = points[place];
+  const told = point && tell(point, place);
 
   function onPointerMove(event: PointerEvent<HTMLElement>) {
     const x = event.clientX - event.currentTarget.getBoundingClientRect().left;
@@ -79,7 +80,7 @@ export function LineChart<P extends Point>(props: LineChartProps<P>): ReactNode 
         aria-label={name}
         aria-valuemin={0}
         aria-valuemax={last}
-        aria-valuenow={Math.min(chosen ?? last, last)}
+        aria-valuenow={place}
         aria-valuetext={told && [`${told.dateText}: ${told.text}`, told.note].filter(Boolean).join(', ')}
         onPointerMove={onPointerMove}
         onPointerDown={onPointerMove}

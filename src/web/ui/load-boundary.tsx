@@ -8,6 +8,10 @@ interface LoadBoundaryProps {
   children: ReactNode;
 }
 
+export const NOT_LOADED = (
+  <p role="alert">This part of the page could not be loaded. Please reload the page.</p>
+);
+
 /**
  * Keeps a part whose code could not be fetched (offline, or a new version was deployed meanwhile) from taking
  * the page with it. React offers this to classes only.
@@ -24,7 +28,7 @@ export class LoadBoundary extends Component<LoadBoundaryProps, { failed: boolean
     const { className, beside } = this.props;
     return (
       <div className={className}>
-        <p role="alert">This part of the page could not be loaded. Please reload the page.</p>
+        {NOT_LOADED}
         {beside}
       </div>
     );

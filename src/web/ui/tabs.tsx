@@ -12,6 +12,8 @@ interface TabListProps<Name extends string> {
   /** Prefix of the ids that join tabs and panels; see `tabPanelProps`. */
   id: string;
   onSelect: (name: Name) => void;
+  /** Somebody points at the tabs or goes to them by keyboard: time to fetch what one of them will want. */
+  onNear?: () => void;
 }
 
 const MOVES: Record<string, (index: number, count: number) => number> = {
@@ -22,7 +24,14 @@ const MOVES: Record<string, (index: number, count: number) => number> = {
 };
 
 /** The tablist of the ARIA tabs pattern: one tab stop, arrow keys select. */
-export function TabList<Name extends string>({ label, tabs, selected, id, onSelect }: TabListProps<Name>) {
+export function TabList<Name extends string>({
+  label,
+  tabs,
+  selected,
+  id,
+  onSelect,
+  onNear,
+}: TabListProps<Name>) {
   const list = useRef<HTMLDivElement>(null);
 
   function onKeyDown(event: KeyboardEvent) {
@@ -36,7 +45,15 @@ export function TabList<Name extends string>({ label, tabs, selected, id, onSele
   }
 
   return (
-    <div className="tab-list" role="tablist" aria-label={label} ref={list} onKeyDown={onKeyDown}>
+    <div
+      className="tab-list"
+      role="tablist"
+      aria-label={label}
+      ref={list}
+      onKeyDown={onKeyDown}
+      onPointerEnter={onNear}
+      onFocus={onNear}
+    >
       {tabs.map((tab) => (
         <button
           key={tab.name}

@@ -2,6 +2,7 @@ import { memo, useState } from 'react';
 import type { AdvancedView } from '#views/model.ts';
 import { ChevronIcon } from '../../ui/icons.tsx';
 import { sameProps } from '../../ui/same-props.ts';
+import { StillWhileHidden } from '../../ui/still-while-hidden.tsx';
 import { Breadth } from './breadth.tsx';
 import { Indicators } from './indicators.tsx';
 import { Sectors } from './sectors.tsx';
@@ -25,9 +26,11 @@ export const AdvancedPanel = memo(function AdvancedPanel({ view }: { view: Advan
         </button>
       </h2>
       <div id="advanced-content" className="advanced-content" hidden={!open}>
-        {view.indicators !== null && <Indicators view={view.indicators} />}
-        {view.sectors !== null && <Sectors view={view.sectors} />}
-        {view.breadth !== null && <Breadth view={view.breadth} />}
+        <StillWhileHidden hidden={!open}>
+          {view.indicators !== null && <Indicators view={view.indicators} />}
+          {view.sectors !== null && <Sectors view={view.sectors} />}
+          {view.breadth !== null && <Breadth view={view.breadth} />}
+        </StillWhileHidden>
       </div>
     </section>
   );

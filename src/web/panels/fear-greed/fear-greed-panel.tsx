@@ -2,10 +2,11 @@ import { memo, useState } from 'react';
 import type { FearGreedView } from '#views/model.ts';
 import { About } from '../../ui/about.tsx';
 import { sameProps } from '../../ui/same-props.ts';
+import { StillWhileHidden } from '../../ui/still-while-hidden.tsx';
 import { type Tab, TabList, tabPanelProps } from '../../ui/tabs.tsx';
 import { OriginsLink } from '../origins/origins-link.tsx';
 import type { LoadHistory } from './history.ts';
-import { LoadedTimeline } from './loaded-timeline.tsx';
+import { fetchTimeline, LoadedTimeline } from './loaded-timeline.tsx';
 import { Overview } from './overview.tsx';
 
 const TABS = [
@@ -34,11 +35,20 @@ export const FearGreedPanel = memo(function FearGreedPanel({ view, loadHistory }
           </span>
         )}
         <div className="fear-greed-tabs">
-          <TabList label="Fear & Greed view" tabs={TABS} selected={tab} id="fear-greed" onSelect={setTab} />
+          <TabList
+            label="Fear & Greed view"
+            tabs={TABS}
+            selected={tab}
+            id="fear-greed"
+            onSelect={setTab}
+            onNear={fetchTimeline}
+          />
         </div>
       </div>
       <div {...tabPanelProps('fear-greed', 'overview', tab)}>
-        <Overview view={view} />
+        <StillWhileHidden hidden={tab !== 'overview'}>
+          <Overview view={view} />
+        </StillWhileHidden>
       </div>
       <div {...tabPanelProps('fear-greed', 'timeline', tab)} className="timeline-place">
         {tab === 'timeline' && <LoadedTimeline load={loadHistory} />}

@@ -1,9 +1,16 @@
-import { lazy, Suspense, useContext, useEffect, useRef, useState } from 'react';
-import { LoadBoundary } from '../../ui/load-boundary.tsx';
-import { type History, type LoadHistory, ReadAt } from './history.ts';
+import { useContext, useEffect, useRef, useState } from 'react';
+import { NOT_LOADED } from '../../ui/load-boundary.tsx';
+import { ReadAt } from '../../ui/read-at.ts';
+import type { History, LoadHistory } from './history.ts';
 
-const importTimeline = () => import('./timeline.tsx');
-const Timeline = lazy(async () => ({ default: (await importTimeline()).Timeline }));
+type Code = typeof import('./timeline.tsx');
+
+const importTimeline = (): Promise<Code | null> => import('./timeline.tsx').catch(() => null);
+
+/** Fetches the timeline's code, for when it is opened. */
+export function fetchTimeline(): void {
+  void importTimeline();
+}
 
 const LOADING = (
   <p className="quiet" role="status">
@@ -11,9 +18,12 @@ const LOADING = (
   </p>
 );
 
-type Read = { history: History } | { failure: string } | null;
+type Read = { history: History; code: Code | null } | { failure: string } | null;
 
-/** Fetches the timeline's code and its rows at once; what stands stays until the rows of a refresh are there. */
+/**
+ * Fetches the timeline's code and its rows at once; what stands stays until the rows of a refresh are there. Not by
+ * `lazy`, since what a `Suspense` stood in for is held back for 300 ms, to spare the eye.
+ */
 export function LoadedTimeline({ load }: { load: LoadHistory }) {
   const readAt = useContext(ReadAt);
   const [read, setRead] = useState<Read>(null);
@@ -23,10 +33,8 @@ export function LoadedTimeline({ load }: { load: LoadHistory }) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: another attempt and newer rows read again
   useEffect(() => {
     let wanted = true;
-    // Said by the boundary below, where it fails.
-    importTimeline().catch(() => {});
-    load().then(
-      (history) => wanted && setRead({ history }),
+    Promise.all([load(), importTimeline()]).then(
+      ([history, code]) => wanted && setRead({ history, code }),
       (error: unknown) =>
         wanted && setRead({ failure: error instanceof Error ? error.message : String(error) }),
     );
@@ -53,13 +61,9 @@ export function LoadedTimeline({ load }: { load: LoadHistory }) {
           </button>
         </div>
       )}
-      {read !== null && 'history' in read && (
-        <LoadBoundary>
-          <Suspense fallback={LOADING}>
-            <Timeline history={read.history} />
-          </Suspense>
-        </LoadBoundary>
-      )}
+      {read !== null &&
+        'history' in read &&
+        (read.code === null ? NOT_LOADED : <read.code.Timeline history={read.history} />)}
     </div>
   );
 }

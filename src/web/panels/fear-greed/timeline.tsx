@@ -1,9 +1,9 @@
-import { useMemo } from 'react';
-import type { DashboardRows } from '#views/dashboard.ts';
+import { memo, useMemo } from 'react';
 import type { TimelinePoint } from '#views/model.ts';
 import { timelineView } from '#views/timeline.ts';
 import { ChartTable } from '../../charts/chart-table.tsx';
 import { LineChart } from '../../charts/line-chart.tsx';
+import type { History } from './history.ts';
 import { ticksWithRoom } from './tick-room.ts';
 
 const HEIGHT = 400;
@@ -11,15 +11,18 @@ const LEFT = 34;
 const SCALE = { low: 0, high: 100 } as const;
 const HEADINGS = ['Date (New York)', 'Index', 'Label'] as const;
 
-const tell = ({ dateText, text, label, zone }: TimelinePoint) => ({
-  dateText,
-  text,
-  note: label,
-  tone: `zone-${zone}`,
-});
+/** Whether a refresh read the same rows again: then nothing is drawn anew. */
+function sameHistory(
+  { history: before }: { history: History },
+  { history: after }: { history: History },
+): boolean {
+  const isSame = ({ created_at, index_value }: History[number], index: number) =>
+    created_at === before[index]?.created_at && index_value === before[index]?.index_value;
+  return before === after || (before.length === after.length && after.every(isSame));
+}
 
 /** The index over the last year, or the words that stand in for it. */
-export function Timeline({ history }: { history: DashboardRows['fearGreed']['timeline'] }) {
+export const Timeline = memo(function Timeline({ history }: { history: History }) {
   const view = useMemo(() => timelineView(history), [history]);
   const levels = useMemo(
     () => [
@@ -29,6 +32,19 @@ export function Timeline({ history }: { history: DashboardRows['fearGreed']['tim
     [view],
   );
   const ticks = useMemo(() => (most: number) => ticksWithRoom(view.ticks, most), [view]);
+  const tell = useMemo(() => {
+    return (_: TimelinePoint, index: number) => {
+      const { dateText, text, label, zone } = view.tell(index);
+      return { dateText, text, note: label, tone: `zone-${zone}` };
+    };
+  }, [view]);
+  const rows = useMemo(() => {
+    const cells = (index: number) => {
+      const { dateText, text, label } = view.tell(index);
+      return [dateText, text, label];
+    };
+    return { count: view.points.length, cells };
+  }, [view]);
   if (view.points.length === 0) return <p className="quiet timeline-empty">{view.emptyText}</p>;
   return (
     <>
@@ -44,14 +60,7 @@ export function Timeline({ history }: { history: DashboardRows['fearGreed']['tim
         height={HEIGHT}
         left={LEFT}
       />
-      <ChartTable
-        name="Values of the timeline"
-        headings={HEADINGS}
-        rows={view.points.map(({ at, dateText, text, label }) => ({
-          key: at,
-          cells: [dateText, text, label],
-        }))}
-      />
+      <ChartTable name="Values of the timeline" headings={HEADINGS} rows={rows} />
     </>
   );
-}
+}, sameHistory);

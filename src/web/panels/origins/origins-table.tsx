@@ -1,7 +1,8 @@
 import './origins-table.css';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useContext, useEffect, useMemo, useRef, useState } from 'react';
 import type { SourcesView } from '#views/model.ts';
 import { type InputOriginRow, type OriginItem, originsView } from '#views/origins.ts';
+import { ReadAt } from '../../ui/read-at.ts';
 import type { LoadOrigins } from './origins.tsx';
 import { ORIGINS_LOADING } from './origins-loading.tsx';
 
@@ -9,12 +10,12 @@ type Read = { rows: readonly InputOriginRow[]; universe: string } | { failure: s
 
 interface OriginsTableProps {
   sources: SourcesView;
-  readAt: number;
   load: LoadOrigins;
 }
 
 /** Reads the origins of the numbers shown, anew when these were; what stands stays until the next is there. */
-export function OriginsTable({ sources: { createdAt, universe }, readAt, load }: OriginsTableProps) {
+export function OriginsTable({ sources: { createdAt, universe }, load }: OriginsTableProps) {
+  const readAt = useContext(ReadAt);
   const [read, setRead] = useState<Read>(null);
   const [attempt, setAttempt] = useState(0);
   const place = useRef<HTMLDivElement>(null);

@@ -14,13 +14,11 @@ export type LoadOrigins = (createdAt: string) => Promise<readonly InputOriginRow
 
 interface OriginsProps {
   sources: SourcesView;
-  /** When the page read its rows (epoch ms); another time asks anew. */
-  readAt: number;
   load: LoadOrigins;
 }
 
 /** Who gave each input of the page and when, folded away; read and made when a visitor opens it. */
-export const Origins = memo(function Origins({ sources, readAt, load }: OriginsProps) {
+export const Origins = memo(function Origins({ sources, load }: OriginsProps) {
   const [open, setOpen] = useState(false);
   return (
     <details id={ORIGINS_ID} className="card origins" onToggle={(event) => setOpen(event.currentTarget.open)}>
@@ -33,7 +31,7 @@ export const Origins = memo(function Origins({ sources, readAt, load }: OriginsP
         {sources.text === null && open && (
           <LoadBoundary>
             <Suspense fallback={<div className="origins-place">{ORIGINS_LOADING}</div>}>
-              <OriginsTable sources={sources} readAt={readAt} load={load} />
+              <OriginsTable sources={sources} load={load} />
             </Suspense>
           </LoadBoundary>
         )}

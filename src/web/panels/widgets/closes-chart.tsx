@@ -1,7 +1,7 @@
 import './closes.css';
 import { useEffect, useMemo, useState } from 'react';
 import { type ClosePoint, type ClosesView, closesView, type IndexClose } from '#views/closes.ts';
-import { ChartTable } from '../../charts/chart-table.tsx';
+import { ChartTable, type TableRows } from '../../charts/chart-table.tsx';
 import { LineChart } from '../../charts/line-chart.tsx';
 import type { LoadCloses } from './widget.tsx';
 
@@ -16,6 +16,14 @@ function thinned<Tick>(ticks: readonly Tick[], most: number): Tick[] {
   const step = Math.ceil(ticks.length / Math.max(1, most));
   return ticks.filter((_, index) => index % step === 0);
 }
+
+const rowsOf = ({ points }: ClosesView): TableRows => ({
+  count: points.length,
+  cells: (index) => {
+    const point = points[index];
+    return point === undefined ? [] : [point.dateText, point.text, point.note];
+  },
+});
 
 interface ClosesChartProps {
   load: LoadCloses;
@@ -59,6 +67,7 @@ export function ClosesChart({ load, attempt }: ClosesChartProps) {
 function Closes({ view }: { view: ClosesView }) {
   const levels = useMemo(() => view.levels.map((level) => ({ ...level, dashed: false })), [view]);
   const ticks = useMemo(() => (most: number) => thinned(view.ticks, most), [view]);
+  const rows = useMemo(() => rowsOf(view), [view]);
   return (
     <section className="widget-closes" aria-labelledby="closes-title">
       <div className="closes-head">
@@ -87,11 +96,7 @@ function Closes({ view }: { view: ClosesView }) {
           left={LEFT}
         />
       </div>
-      <ChartTable
-        name="Closes of the S&P 500"
-        headings={HEADINGS}
-        rows={view.points.map(({ at, dateText, text, note }) => ({ key: at, cells: [dateText, text, note] }))}
-      />
+      <ChartTable name="Closes of the S&P 500" headings={HEADINGS} rows={rows} />
     </section>
   );
 }
