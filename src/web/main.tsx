@@ -1,3 +1,4 @@
+import { startTransition } from 'react';
 import { createRoot, hydrateRoot } from 'react-dom/client';
 import { afterLoad } from './app/after-load.ts';
 import { builtIn } from './app/built-in.ts';
@@ -67,7 +68,10 @@ const tree = pageTree(configuration, initial, dependencies);
 // The markup of a page without data carries the name of the build, which a server may have changed.
 if (initial === null) createRoot(root).render(tree);
 else {
-  hydrateRoot(root, tree);
+  // In slices, between which the browser answers a visitor who is reading already.
+  startTransition(() => {
+    hydrateRoot(root, tree);
+  });
   keepForLater();
 }
 

@@ -1,7 +1,7 @@
 /** What the page is not: advice. */
 export function Footer({ productName }: { productName: string }) {
   return (
-    <footer className="footer quiet small">
+    <footer id="page-end" className="footer quiet small">
       <p>{productName} shows this data for demonstration only. It is not financial advice.</p>
     </footer>
   );
