@@ -30,29 +30,25 @@ interface DashboardProps {
 export const Dashboard = memo(function Dashboard(props: DashboardProps) {
   const { view, readAt, loadHistory, loadCloses, loadOrigins, widgetSymbols } = props;
   return (
-    <div className="sections">
-      {view.indices !== null && <IndexStrip view={view.indices} />}
-      <SignalPanel view={view.signal} />
-      <Suspense>{view.sentiment !== null && <SentimentPanel view={view.sentiment} />}</Suspense>
-      <Suspense>
-        <PriceChart symbols={widgetSymbols} loadCloses={loadCloses} />
-      </Suspense>
-      <Suspense>
-        {view.fearGreed !== null && (
-          <ReadAt value={readAt}>
-            <FearGreedPanel view={view.fearGreed} loadHistory={loadHistory} />
-          </ReadAt>
-        )}
-      </Suspense>
-      <Suspense>{view.metrics !== null && <MetricsPanel view={view.metrics} />}</Suspense>
-      <Suspense>
-        <MoreWidgets />
-      </Suspense>
-      <Suspense>{view.advanced !== null && <AdvancedPanel view={view.advanced} />}</Suspense>
-      <Suspense>{view.insights !== null && <InsightsPanel view={view.insights} />}</Suspense>
-      <Suspense>
-        {view.sources !== null && <Origins sources={view.sources} readAt={readAt} load={loadOrigins} />}
-      </Suspense>
-    </div>
+    <ReadAt value={readAt}>
+      <div className="sections">
+        {view.indices !== null && <IndexStrip view={view.indices} />}
+        <SignalPanel view={view.signal} />
+        <Suspense>{view.sentiment !== null && <SentimentPanel view={view.sentiment} />}</Suspense>
+        <Suspense>
+          <PriceChart symbols={widgetSymbols} loadCloses={loadCloses} />
+        </Suspense>
+        <Suspense>
+          {view.fearGreed !== null && <FearGreedPanel view={view.fearGreed} loadHistory={loadHistory} />}
+        </Suspense>
+        <Suspense>{view.metrics !== null && <MetricsPanel view={view.metrics} />}</Suspense>
+        <Suspense>
+          <MoreWidgets />
+        </Suspense>
+        <Suspense>{view.advanced !== null && <AdvancedPanel view={view.advanced} />}</Suspense>
+        <Suspense>{view.insights !== null && <InsightsPanel view={view.insights} />}</Suspense>
+        <Suspense>{view.sources !== null && <Origins sources={view.sources} load={loadOrigins} />}</Suspense>
+      </div>
+    </ReadAt>
   );
 });
