@@ -8,6 +8,6 @@ export const UNIVERSE_FILE = fileURLToPath(
   new URL('../../src/collector/universe/sp500.csv', import.meta.url),
 );
 export const WORKER_URL = new URL('./embedded-worker.js', import.meta.url);
-export const COLLECT_WORKER_URL = new URL('./collect-worker.js', import.meta.url);
 export const DRAW_WORKER_URL = new URL('./draw-worker.js', import.meta.url);
 export const PROGRAM = fileURLToPath(new URL('./barometer.js', import.meta.url));
+export const COLLECT_PROGRAM = fileURLToPath(new URL('./collect-process.js', import.meta.url));

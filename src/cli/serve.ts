@@ -21,15 +21,15 @@ import { makeEmbeddedDatabase } from './first-fill.ts';
 import { mailOperations } from './mail-operations.ts';
 import { createMailing, type Mailing } from './mailing.ts';
 import { embeddedFolder, openDatabase } from './open-database.ts';
-import { CLIENT_FOLDER, COLLECT_WORKER_URL, DRAW_WORKER_URL, MIGRATIONS_FOLDER } from './paths.ts';
+import { CLIENT_FOLDER, COLLECT_PROGRAM, DRAW_WORKER_URL, MIGRATIONS_FOLDER } from './paths.ts';
 import { showProgress } from './progress.ts';
-import { type ChosenSource, performInThread } from './run-thread.ts';
+import { type ChosenSource, performInProcess } from './run-process.ts';
 import { chooseSource, SOURCE_FLAGS, SOURCE_HELP } from './source-choice.ts';
 import { stopSignal } from './stop-signal.ts';
 
 const TOKEN_BYTES = 24;
 
-/** What flags and settings choose, for a thread to make the source of. Throws `UsageError`. */
+/** What flags and settings choose, for another process to make the source of. Throws `UsageError`. */
 function chosenSource(environment: Environment, flags: FlagValues): ChosenSource {
   const { word } = chooseSource(environment, flags);
   return { word, flags, inVain: new Map() };
@@ -87,7 +87,7 @@ async function serveUntilStopped(
   const isEmpty = shown !== source.word;
   const collecting = createCollecting({
     database,
-    perform: performInThread({ database, workerUrl: COLLECT_WORKER_URL, by: 'serve' }),
+    perform: performInProcess({ database, program: COLLECT_PROGRAM, by: 'serve' }),
     source,
     // What is in a folder may have changed while no server ran.
     isOwed: isEmpty || (source.word === 'csv' && made === null),

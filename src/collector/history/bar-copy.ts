@@ -1,4 +1,4 @@
-import { type BarTable, createBarTable } from './bar-table.ts';
+import type { BarTable } from './bar-table.ts';
 
 /*
  * Bars in the binary form of `copy`: exact, of one width, and several times faster than text for the database
@@ -13,10 +13,11 @@ const DATE_EPOCH = 10_957;
 export const COPY_BARS_IN =
   'copy collector.bars (symbol_id, session, open, high, low, close, volume) from stdin (format binary)';
 
-/** Reads back the bars from the session `first` on (YYYY-MM-DD); without it all of them. */
-export function copyBarsOut(first: string | null): string {
-  const since = first === null ? '' : ` where session >= '${first}'`;
-  return `copy (select symbol_id, session, open, high, low, close, volume from collector.bars${since}) to stdout (format binary)`;
+/** Reads back the bars of the symbols from one id to another, from the session `first` on (YYYY-MM-DD) or all. */
+export function copyBarsOut([from, to]: readonly [number, number], first: string | null): string {
+  const since = first === null ? '' : ` and session >= '${first}'`;
+  return `copy (select symbol_id, session, open, high, low, close, volume from collector.bars
+    where symbol_id between ${from} and ${to}${since}) to stdout (format binary)`;
 }
 
 export interface BarWriter {
@@ -68,10 +69,13 @@ export function createBarWriter(capacity: number): BarWriter {
   };
 }
 
-/** The bars of a `copy … to stdout`, with the index `memberOf` gives for each symbol id; none for -1. */
-export function readBarCopy(bytes: Uint8Array, memberOf: (symbolId: number) => number): BarTable {
+/** Adds the bars of a `copy … to stdout`, with the index `memberOf` gives for each symbol id; none for -1. */
+export function readBarCopy(
+  bytes: Uint8Array,
+  table: BarTable,
+  memberOf: (symbolId: number) => number,
+): void {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const table = createBarTable();
   const values = new Float64Array(5);
   for (let at = SIGNATURE.length; at + 2 <= bytes.length && view.getInt16(at) === FIELDS; at += ROW) {
     const member = memberOf(view.getInt16(at + 6));
@@ -79,7 +83,6 @@ export function readBarCopy(bytes: Uint8Array, memberOf: (symbolId: number) => n
     for (let index = 0; index < 5; index += 1) values[index] = view.getFloat64(at + 20 + index * 12);
     table.push(member, view.getInt32(at + 12) + DATE_EPOCH, 0, values);
   }
-  return table;
 }
 
 function writeDouble(view: DataView, at: number, value: number): number {

@@ -7,6 +7,13 @@ import { readDecimal } from '../csv/decimal.ts';
 import { createRowReader, fieldText } from '../csv/rows.ts';
 import { assembleHistory, type SeriesTable, valuesOf } from './assemble.ts';
 import { copyBarsOut, readBarCopy } from './bar-copy.ts';
+import { createBarTable } from './bar-table.ts';
+
+/**
+ * Bars come back in pieces, 2 MB for five years: all at once would be in the memory of the process that has the
+ * database open four times over, which it then keeps.
+ */
+const SYMBOLS_A_PIECE = 20;
 
 /** What the database holds of a market up to a session. */
 export interface Held {
@@ -36,7 +43,12 @@ export async function loadHeld(
   );
   const memberOf = new Map(symbols.map(({ id }, index) => [id, index]));
   const members = symbols.map(({ symbol, name, sector }) => ({ symbol, name, sector }));
-  const bars = readBarCopy(await transaction.copyOut(copyBarsOut(first)), (id) => memberOf.get(id) ?? -1);
+  const bars = createBarTable();
+  for (let at = 0; at < symbols.length; at += SYMBOLS_A_PIECE) {
+    const piece = symbols.slice(at, at + SYMBOLS_A_PIECE);
+    const ids = [piece[0]?.id ?? 0, piece.at(-1)?.id ?? 0] as const;
+    readBarCopy(await transaction.copyOut(copyBarsOut(ids, first)), bars, (id) => memberOf.get(id) ?? -1);
+  }
   const lastDay = parseDay(last);
   const matrix = bars.toMatrix(members, lastDay, () => undefined);
   const series = readSeriesCopy(

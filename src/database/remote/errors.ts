@@ -1,7 +1,7 @@
 import { DatabaseError } from '../port.ts';
 import { DatabaseUnavailable, type UnavailableReason } from '../unavailable.ts';
 
-/** An error on its way to another thread, where it is to be of the same class and say the same. */
+/** An error on its way to another process, where it is to be of the same class and say the same. */
 export type SentError =
   | {
       readonly kind: 'database';

@@ -1,15 +1,13 @@
-import type { MessagePort } from 'node:worker_threads';
 import type { Database, Parameter, Row, TransactionOptions } from '../port.ts';
 import type { SentError } from './errors.ts';
 
-/** A database another thread has open, as it is handed to a thread; `port` is to be in its transfer list. */
+/** What is to be known of a database that another process has open. */
 export interface RemoteDatabase {
   readonly engine: Database['engine'];
   readonly canVacuum: boolean;
-  readonly port: MessagePort;
 }
 
-/** What is asked of the thread that has the database open. */
+/** What is asked of the process that has the database open. */
 export type RemoteAsk =
   | { readonly kind: 'begin'; readonly options: TransactionOptions }
   | { readonly kind: 'query'; readonly sql: string; readonly parameters: readonly Parameter[] }

@@ -1,8 +1,8 @@
 import type { Database, Transaction } from '../port.ts';
 import { databaseClosed } from '../unavailable.ts';
+import type { AskingChannel } from './channel.ts';
 import { receivedError } from './errors.ts';
-import type { RemoteAnswers, RemoteAsk, RemoteDatabase, RemoteReply, RemoteRequest } from './messages.ts';
-import { movable } from './movable.ts';
+import type { RemoteAnswers, RemoteAsk, RemoteDatabase } from './messages.ts';
 
 type AskOf<K extends RemoteAsk['kind']> = Extract<RemoteAsk, { kind: K }>;
 type Send = <K extends RemoteAsk['kind']>(transaction: number, ask: AskOf<K>) => Promise<RemoteAnswers[K]>;
@@ -13,10 +13,10 @@ interface Waiting {
 }
 
 /**
- * The database that another thread serves, as this thread's own. Everything it is used for after that thread has
- * closed it, or gone, is refused with `DatabaseUnavailable`. It passes on no news: `listen` where it is served.
+ * The database that another process serves over a channel, as this one's own. Everything it is used for after the
+ * channel has closed is refused with `DatabaseUnavailable`. It passes on no news: `listen` where it is served.
  */
-export function openRemote({ engine, canVacuum, port }: RemoteDatabase): Database {
+export function openRemote({ engine, canVacuum }: RemoteDatabase, channel: AskingChannel): Database {
   const waiting = new Map<number, Waiting>();
   let isClosed = false;
   let lastCall = 0;
@@ -26,20 +26,17 @@ export function openRemote({ engine, canVacuum, port }: RemoteDatabase): Databas
     return new Promise((resolve, reject) => {
       lastCall += 1;
       waiting.set(lastCall, { resolve, reject });
-      const data = ask.kind === 'copyIn' ? movable(ask.data) : null;
-      const sent = ask.kind === 'copyIn' && data !== null ? { ...ask, data } : ask;
-      const request: RemoteRequest = { call: lastCall, transaction, ask: sent };
-      port.postMessage(request, data === null ? [] : [data.buffer]);
+      channel.send({ call: lastCall, transaction, ask });
     });
   };
 
-  port.on('message', (reply: RemoteReply) => {
+  channel.onMessage((reply) => {
     const call = waiting.get(reply.call);
     waiting.delete(reply.call);
     if ('error' in reply) call?.reject(receivedError(reply.error));
     else call?.resolve(reply.answer as never);
   });
-  port.on('close', () => {
+  channel.onClose(() => {
     isClosed = true;
     for (const { reject } of waiting.values()) reject(databaseClosed());
     waiting.clear();
@@ -65,10 +62,9 @@ export function openRemote({ engine, canVacuum, port }: RemoteDatabase): Databas
       await send(id, { kind: 'commit' });
       return result;
     },
-    listen: () => Promise.reject(new Error('News of the database are told in the thread that has it open.')),
+    listen: () => Promise.reject(new Error('News of the database are told in the process that has it open.')),
     async close() {
-      isClosed = true;
-      port.close();
+      channel.close();
     },
   };
   if (canVacuum) {

@@ -1,10 +1,9 @@
-import { MessageChannel } from 'node:worker_threads';
 import type { Database, Transaction } from '../port.ts';
+import type { ServingChannel } from './channel.ts';
 import { sentError } from './errors.ts';
-import type { RemoteAnswers, RemoteAsk, RemoteDatabase, RemoteReply, RemoteRequest } from './messages.ts';
-import { movable } from './movable.ts';
+import type { RemoteAnswers, RemoteAsk, RemoteDatabase, RemoteRequest } from './messages.ts';
 
-/** A transaction that is open for the other thread. */
+/** A transaction that is open for the other process. */
 interface Open {
   readonly transaction: Transaction;
   /** Ends it; the call is answered when it has ended. */
@@ -13,31 +12,19 @@ interface Open {
   leave(): void;
 }
 
-/** A database as another thread may have it, and how to take it back. */
-export interface ServedDatabase {
-  readonly remote: RemoteDatabase;
-  /** Rolls back what the other thread has open and serves it no more. So does the end of that thread. */
-  close(): void;
-}
+const rolledBack = new Error('The other process rolled back.');
 
-const rolledBack = new Error('The other thread rolled back.');
-
-/** Serves a database of this thread to another one, which makes a `Database` of `remote` with `openRemote`. */
-export function serveDatabase(database: Database): ServedDatabase {
-  const { port1: port, port2 } = new MessageChannel();
+/**
+ * Serves a database of this process to another one, which makes a `Database` of what this answers with `openRemote`.
+ * When the channel closes, what the other one has open is rolled back.
+ */
+export function serveDatabase(database: Database, channel: ServingChannel): RemoteDatabase {
   const open = new Map<number, Open>();
   let isClosed = false;
 
-  function answer(call: number, given: RemoteAnswers[keyof RemoteAnswers]): void {
-    const bytes = given instanceof Uint8Array ? movable(given) : null;
-    const reply: RemoteReply = { call, answer: bytes ?? given };
-    port.postMessage(reply, bytes === null ? [] : [bytes.buffer]);
-  }
-
-  function refuse(call: number, error: unknown): void {
-    const reply: RemoteReply = { call, error: sentError(error) };
-    port.postMessage(reply);
-  }
+  const answer = (call: number, given: RemoteAnswers[keyof RemoteAnswers]) =>
+    channel.send({ call, answer: given });
+  const refuse = (call: number, error: unknown) => channel.send({ call, error: sentError(error) });
 
   /** Holds a transaction open until it is told how to end. */
   async function begin(first: number, id: number, options: Parameters<Database['transaction']>[1]) {
@@ -80,16 +67,13 @@ export function serveDatabase(database: Database): ServedDatabase {
     }
   }
 
-  port.on('message', (request: RemoteRequest) => void perform(request));
-  port.on('close', () => {
+  channel.onMessage((request) => void perform(request));
+  channel.onClose(() => {
     isClosed = true;
     for (const { leave } of open.values()) leave();
     open.clear();
   });
-  return {
-    remote: { engine: database.engine, canVacuum: database.vacuum !== undefined, port: port2 },
-    close: () => port.close(),
-  };
+  return { engine: database.engine, canVacuum: database.vacuum !== undefined };
 }
 
 type Statement = Extract<RemoteAsk, { kind: 'query' | 'script' | 'copyIn' | 'copyOut' }>;

@@ -8,8 +8,8 @@ import { LeaseHeld } from '#server/jobs/lease.ts';
 import type { FlagValues } from './command.ts';
 import type { RunTask } from './run-job.ts';
 
-/** What the thread of a run is started with. */
-export interface ThreadTask {
+/** What the process of a run is told to do. */
+export interface RunOrder {
   readonly task: RunTask;
   /** What chooses the source, with the environment. */
   readonly flags: FlagValues;
@@ -18,13 +18,11 @@ export interface ThreadTask {
   readonly remote: RemoteDatabase;
 }
 
-/** Why a run under way is to end. */
-export interface StopRun {
-  readonly reason: SentError;
-}
+/** What it hears: first its order, then perhaps why it is to end. */
+export type RunCommand = { readonly run: RunOrder } | { readonly stop: SentError };
 
-/** What a thread says of its run; `done` and `failed` are its last words. */
-export type ThreadWord =
+/** What it says of its run; `done` and `failed` are its last words. */
+export type RunWord =
   | { readonly kind: 'progress'; readonly progress: Progress }
   | { readonly kind: 'job'; readonly job: Job }
   | { readonly kind: 'calls'; readonly calls: readonly ProviderCalls[] }

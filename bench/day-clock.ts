@@ -1,0 +1,50 @@
+// Preloaded by the server that is measured and the processes it starts: a clock that can be moved, no waiting for a
+// provider's turn, and what the server takes, for whoever asks over its channel.
+import { syncBuiltinESMExports } from 'node:module';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import timers from 'node:timers/promises';
+import { isMainThread } from 'node:worker_threads';
+
+/** Where the clock is to stand from now on, in ms ahead of this machine's. */
+export interface DayQuestion {
+  readonly ahead: number;
+}
+
+/** What the process takes now (bytes), and what held its main thread up longest since it was last asked (ms). */
+export interface DayAnswer {
+  readonly resident: number;
+  readonly peak: number;
+  readonly stall: number;
+}
+
+const RESOLUTION_MS = 5;
+
+let ahead = Number(process.env.BENCH_AHEAD);
+const machine = Date;
+globalThis.Date = new Proxy(machine, {
+  construct: (of, parameters) =>
+    parameters.length === 0 ? new of(machine.now() + ahead) : Reflect.construct(of, parameters),
+  get: (of, name) => (name === 'now' ? () => machine.now() + ahead : Reflect.get(of, name)),
+});
+
+Object.assign(timers, { setTimeout: async () => undefined });
+syncBuiltinESMExports();
+
+if (isMainThread && process.argv[2] === 'serve') {
+  const delays = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
+  delays.enable();
+  process.on('message', (question: DayQuestion) => {
+    ahead = question.ahead;
+    // What it starts from now on begins there.
+    process.env.BENCH_AHEAD = String(ahead);
+    const answer: DayAnswer = {
+      resident: process.memoryUsage.rss(),
+      peak: process.resourceUsage().maxRSS * 1024,
+      stall: Math.max(0, delays.max / 1e6 - RESOLUTION_MS),
+    };
+    delays.reset();
+    process.send?.(answer);
+  });
+  // Only asked, it ends when it is told to.
+  process.channel?.unref();
+}

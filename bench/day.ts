@@ -1,0 +1,160 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { readLock } from '#database/embedded/lock.ts';
+import { STUB_KEYS, startProviderStubs } from '#tests/support/providers/stubs.ts';
+import type { DayAnswer, DayQuestion } from './day-clock.ts';
+import { type Visitors, visit } from './day-visitors.ts';
+import type { Figure } from './figure.ts';
+import { benchMembers } from './live.ts';
+
+const HOUR = 3_600_000;
+/** A Thursday before trading, up to the next one. */
+const BEGINS = Date.parse('2026-11-19T12:30:00Z');
+const HOURS = 24;
+/** The last hours, in which nothing may grow any more. */
+const SETTLED = 6;
+const PROGRAM = join('dist', 'server', 'barometer.js');
+/** What a run leaves is looked at once what it took can have been given back (ms). */
+const AFTER_RUN = 1_000;
+
+/** The built server over a day of hourly runs with visitors: of invented data, and of live data of 500 companies. */
+export async function benchDay(): Promise<Figure[]> {
+  const simulated = await day('simulated', { MARKET_SOURCE: 'simulated' });
+  let clock = () => BEGINS;
+  const stubs = await startProviderStubs({ members: await benchMembers(), now: () => clock() });
+  const urls = Object.entries(stubs.urls).map(([name, url]) => [`${name.toUpperCase()}_URL`, url]);
+  const settings = {
+    MARKET_SOURCE: 'live',
+    ALPACA_KEY_ID: STUB_KEYS.alpaca.keyId,
+    ALPACA_SECRET_KEY: STUB_KEYS.alpaca.secretKey,
+    FRED_API_KEY: STUB_KEYS.fred,
+    ...Object.fromEntries(urls),
+  };
+  try {
+    const live = await day('live', settings, (now) => {
+      clock = now;
+    });
+    return [...simulated, ...live];
+  } finally {
+    await stubs.close();
+  }
+}
+
+/** What the server took after each run, and how its visitors fared meanwhile. */
+interface Day {
+  readonly atStart: DayAnswer;
+  readonly hours: readonly DayAnswer[];
+  readonly seconds: readonly number[];
+  readonly visitors: Visitors;
+}
+
+async function day(
+  name: string,
+  settings: Record<string, string>,
+  tellClock: (now: () => number) => void = () => undefined,
+): Promise<Figure[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'barometer-bench-'));
+  let ahead = BEGINS - Date.now();
+  tellClock(() => Date.now() + ahead);
+  const server = startServer(folder, settings, ahead);
+  const ended = once(server, 'close');
+  try {
+    const url = await addressOf(server);
+    const { token = '' } = readLock(join(folder, 'database')) ?? {};
+    const atStart = await ask(server, { ahead });
+    const hours: DayAnswer[] = [];
+    const seconds: number[] = [];
+    const visiting = visit(url);
+    for (let hour = 1; hour <= HOURS; hour += 1) {
+      ahead += HOUR;
+      await ask(server, { ahead });
+      const started = performance.now();
+      await collect(url, token);
+      seconds.push((performance.now() - started) / 1000);
+      await new Promise((resolve) => setTimeout(resolve, AFTER_RUN));
+      hours.push(await ask(server, { ahead }));
+    }
+    return figuresOf(name, { atStart, hours, seconds, visitors: await visiting.stop() });
+  } finally {
+    server.kill('SIGTERM');
+    await ended;
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function startServer(folder: string, settings: Record<string, string>, ahead: number): ChildProcess {
+  const { PATH = '', HOME = '' } = process.env;
+  return spawn(process.execPath, [PROGRAM, 'serve'], {
+    env: {
+      ...{ PATH, HOME, NODE_ENV: 'production', PORT: '0', BAROMETER_DATA_DIR: folder, ...settings },
+      NODE_OPTIONS: `--import=${pathToFileURL(join('.tsbuild', 'bench', 'day-clock.js')).href}`,
+      BENCH_AHEAD: String(ahead),
+    },
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
+}
+
+async function addressOf(server: ChildProcess): Promise<string> {
+  let output = '';
+  return new Promise((resolve, reject) => {
+    const read = (chunk: Buffer) => {
+      output += chunk.toString();
+      const url = /http:\/\/127\.0\.0\.1:\d+/.exec(output)?.[0];
+      if (url !== undefined) resolve(url);
+    };
+    server.stdout?.on('data', read);
+    server.stderr?.on('data', read);
+    server.once('close', () => reject(new Error(`The server ended: ${output}`)));
+  });
+}
+
+async function ask(server: ChildProcess, question: DayQuestion): Promise<DayAnswer> {
+  const answered = once(server, 'message');
+  server.send(question);
+  const [answer] = (await answered) as [DayAnswer];
+  return answer;
+}
+
+/** Asks for a run, as the command does. */
+async function collect(url: string, token: string): Promise<void> {
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+  const response = await fetch(`${url}/operator/collect`, { method: 'POST', headers, body: '{}' });
+  const last = (await response.text()).trim().split('\n').at(-1) ?? '';
+  if (!last.startsWith('{"result"')) throw new Error(`A run failed: ${last}`);
+}
+
+const megabytes = (bytes: number) => bytes / 1e6;
+
+function figuresOf(name: string, { atStart, hours, seconds, visitors }: Day): Figure[] {
+  const resident = hours.map((hour) => megabytes(hour.resident));
+  console.log(`  ${name}, resident after each run: ${resident.map((each) => each.toFixed(0)).join(' ')}`);
+  const settled = resident.slice(-SETTLED);
+  const memory = (what: string, value: number, bound?: Figure['bound']): Figure => ({
+    what: `${name}: ${what}`,
+    value,
+    unit: 'MB',
+    ...(bound && { bound }),
+  });
+  return [
+    memory('resident at the start', megabytes(atStart.resident)),
+    memory('resident after the first run', resident[0] ?? Number.NaN),
+    memory('resident after a run, most', Math.max(...resident), { atMost: 450 }),
+    memory('resident after the last run', resident.at(-1) ?? Number.NaN),
+    memory(`between the last ${SETTLED} runs`, Math.max(...settled) - Math.min(...settled), { atMost: 20 }),
+    memory('resident at any moment, most', megabytes(Math.max(...hours.map(({ peak }) => peak)))),
+    { what: `${name}: a run, longest`, value: Math.max(...seconds), unit: 's' },
+    {
+      what: `${name}: the server's own thread held up, longest`,
+      value: Math.max(...hours.map(({ stall }) => stall)),
+      unit: 'ms',
+      bound: { atMost: 200 },
+    },
+    { what: `${name}: visitors' requests`, value: visitors.requests, unit: '' },
+    { what: `${name}: of them failed`, value: visitors.failed, unit: '', bound: { exactly: 0 } },
+    { what: `${name}: of them the slowest`, value: visitors.slowest, unit: 'ms' },
+  ];
+}
