@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Database } from '#database/port.ts';
 import { openPostgres } from '#database/postgres/open.ts';
 import { askServer } from './support/ask.ts';
@@ -44,6 +44,11 @@ describe('over the embedded database', () => {
 
   it('a read after a commit is never of before it, and those between two commits cost one statement', async () => {
     const ROUNDS = 20;
+    // However busy the machine is, nobody's patience ends here.
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => {
+      vi.useRealTimers();
+    });
     for (let exposure = 1; exposure <= ROUNDS; exposure += 1) {
       await put(embedded.database, exposure);
       for (const answer of await Promise.all(Array.from({ length: 10 }, () => read(gate)))) {

@@ -34,7 +34,13 @@ export async function encode(content: Buffer, effort: Effort): Promise<Encoded> 
     brotli(content, { params }),
     gzipped(content, { level: EFFORTS[effort].gzip }),
   ]);
-  const smaller = (encoded: Buffer) => (encoded.length < content.length ? encoded : null);
+  // zlib answers a part of a larger buffer, all of which would be held for as long as that part is.
+  const smaller = (encoded: Buffer) => {
+    if (encoded.length >= content.length) return null;
+    const own = Buffer.allocUnsafeSlow(encoded.length);
+    encoded.copy(own);
+    return own;
+  };
   return { br: smaller(br), gzip: smaller(gz) };
 }
 

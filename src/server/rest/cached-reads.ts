@@ -117,7 +117,8 @@ export function createCachedReads({ slots, eras, admit, now }: CachedReadsOption
       isProbing = false;
       probeAt = now() + PATIENCE.probeMs;
     };
-    begin(asked).then(done, done);
+    // One that hangs must not keep others from finding out.
+    withinTime(begin(asked), PATIENCE.anyMs, overloaded).then(done, done);
   }
 
   function currentOf(slot: Slot): ReadAnswer | null {
@@ -155,9 +156,15 @@ export function createCachedReads({ slots, eras, admit, now }: CachedReadsOption
       if (slot !== undefined && current !== null) return { answer: current, age: null, slot };
       const stale = staleOf(slot);
       if (slot !== undefined && stale !== null) {
-        if (!isFailing) return fresh(asked, PATIENCE.freshMs).catch(() => served(stale, slot));
-        probe(asked);
-        return served(stale, slot);
+        if (isFailing) {
+          probe(asked);
+          return served(stale, slot);
+        }
+        return fresh(asked, PATIENCE.freshMs).catch((error: unknown) => {
+          // What is refused now was right before, and is so no longer.
+          if (!isDatabaseFailing(error)) throw error;
+          return served(stale, slot);
+        });
       }
       return fresh(asked, PATIENCE.anyMs).catch((error: unknown) => {
         if (refusalOf(error).status === 503) counts.refused += 1;

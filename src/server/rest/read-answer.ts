@@ -20,7 +20,9 @@ export interface ReadAnswer {
 /** Makes an answer ready to be sent. */
 export function toReadAnswer(response: RestResponse, read: { readAt: number; era: Era }): ReadAnswer {
   const { status, headers } = response;
-  const content = Buffer.from(response.body);
+  // Of its own memory: a part of node's shared pool would hold all of that for as long as it is kept.
+  const content = Buffer.allocUnsafeSlow(Buffer.byteLength(response.body));
+  content.write(response.body);
   const hash = createHash('sha256')
     .update(JSON.stringify([status, headers]))
     .update(content);

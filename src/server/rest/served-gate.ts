@@ -1,5 +1,5 @@
 import { MARKET_TABLES, ORIGINS_TABLE } from '#schema/tables.ts';
-import { encode } from '../http/encoding.ts';
+import { encode, NOT_ENCODED } from '../http/encoding.ts';
 import type { MarketWatch } from '../market-watch.ts';
 import type { Family } from '../metrics/exposition.ts';
 import { readFamilies } from '../metrics/read-metrics.ts';
@@ -51,7 +51,7 @@ export function createServedGate(options: ServedGateOptions): ServedGate {
   const eras = createEras(watch, now);
   // Nobody may ask for a long time, and until when an answer was current has to be known all the same.
   const looking = setInterval(eras.current, LOOK_MS).unref();
-  const slots = createSlots(HELD.answers, (content) => encode(content, 'quick'));
+  const slots = createSlots(HELD.answers, (content) => encode(content, 'quick').catch(() => NOT_ENCODED));
   const reads = createCachedReads({ slots, eras, admit: createAdmission(ADMISSION.reads), now });
   const admitInsert = createAdmission(ADMISSION.inserts);
   const remembered = createSegmentedCache<Slot>({ bytes: HELD.words });

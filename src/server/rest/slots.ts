@@ -20,8 +20,8 @@ export interface Slots {
   readonly size: number;
 }
 
-/** What an entry takes beside its content and its key: objects, headers, places in maps. */
-const OVERHEAD_BYTES = 1_024;
+/** What an entry takes beside its content and its key: objects, headers as they go out in each encoding, places in maps. */
+const OVERHEAD_BYTES = 4_096;
 
 function sizeOf({ key }: Slot, { content, br, gzip }: ReadAnswer): number {
   return OVERHEAD_BYTES + 2 * key.length + content.length + (br?.length ?? 0) + (gzip?.length ?? 0);
