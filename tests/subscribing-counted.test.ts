@@ -33,7 +33,7 @@ describe('subscribing over Postgres that knows no letters but those of ASCII', (
     // As two processes would: pools of their own.
     databases.push(await openPostgres({ url: address, migrationsFolder: MIGRATIONS }));
     databases.push(await openPostgres({ url: address }));
-    gates.push(...(await Promise.all(databases.map(serveGate))));
+    gates.push(...(await Promise.all(databases.map((database) => serveGate(database)))));
     const [first] = databases;
     if (first !== undefined) owner = asOwnerOf(first);
     if (hasPostgrest()) postgrest = await startPostgrest(address);

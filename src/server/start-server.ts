@@ -57,6 +57,8 @@ export interface ServerOptions {
   readonly jobs?: { readonly metrics: RunMetrics; readonly missedPeriods: () => number };
   /** The built `draw-worker`, which draws the picture of the current reading. */
   readonly drawWorkerUrl: URL;
+  /** How long who asks for the page waits for the database before the last one is sent; a second when not given. */
+  readonly pagePatienceMs?: number | undefined;
   /** Epoch milliseconds. */
   readonly now: () => number;
   readonly log: Log;
@@ -157,6 +159,7 @@ async function serveWatched(options: ServerOptions, watch: MarketWatch): Promise
       metrics: pageMetrics,
       now,
       log,
+      patienceMs: options.pagePatienceMs,
     });
   });
   const begun = await pages;

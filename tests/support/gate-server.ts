@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Database } from '#database/port.ts';
-import { startServer } from '#server/start-server.ts';
+import { type ServerOptions, startServer } from '#server/start-server.ts';
 import { DRAW_WORKER_URL, MIGRATIONS } from './embedded.ts';
 
 /** The public key of the servers here. */
@@ -18,8 +18,11 @@ export interface Gate {
   close: () => Promise<void>;
 }
 
-/** The product's server over a database, with a page that has nothing on it. */
-export async function serveGate(database: Database): Promise<Gate> {
+/** The product's server over a database, with a page that has nothing on it but what the server puts there. */
+export async function serveGate(
+  database: Database,
+  settings: Pick<ServerOptions, 'pagePatienceMs'> = {},
+): Promise<Gate> {
   const clientFolder = mkdtempSync(join(tmpdir(), 'barometer-gate-'));
   writeFileSync(join(clientFolder, 'index.html'), EMPTY_TEMPLATE);
   const server = await startServer({
@@ -30,6 +33,7 @@ export async function serveGate(database: Database): Promise<Gate> {
     anonKey: KEY,
     operatorToken: 'unused',
     operations: {},
+    ...settings,
     drawWorkerUrl: DRAW_WORKER_URL,
     now: Date.now,
     log: { info() {}, warn() {}, error() {} },

@@ -13,6 +13,8 @@ interface PageSource<Reading, Page> {
   /** Told when making fails for the first time since it last worked, and when it works again. */
   readonly onFailure: (error: unknown) => void;
   readonly onRecovery: () => void;
+  /** How long a visitor waits for the database; then the last page says what there is. */
+  readonly patienceMs?: number | undefined;
 }
 
 export interface LatestPage<Page> {
@@ -30,7 +32,6 @@ const LIMITS = {
   ahead: 10_000,
   /** While nobody tells what is committed, a page is as current as the budget for a commit to be seen allows. */
   currentUntold: 1_000,
-  /** A visitor waits no longer for the database than this; then the last page says what there is. */
   patience: 1_000,
   /** After a failure so long passes before it is tried again, and between pages that nobody asks for. */
   pause: 1_000,
@@ -52,6 +53,7 @@ export function latestPage<Reading extends { readonly at: number }, Page>(
   source: PageSource<Reading, Page>,
 ): LatestPage<Page> {
   const { read, render, shell, watch, now, onFailure, onRecovery } = source;
+  const { patienceMs = LIMITS.patience } = source;
   /** The page that was made last, of which version of the market, and when that was read. */
   let held: { readonly page: Page; readonly version: number; readonly at: number } | null = null;
   let making: Making | null = null;
@@ -114,7 +116,7 @@ export function latestPage<Reading extends { readonly at: number }, Page>(
 
   const isPausing = () => failedAt !== null && isWithin(failedAt, LIMITS.pause);
 
-  const isStalled = () => making !== null && !making.isRead && !isWithin(making.since, LIMITS.patience);
+  const isStalled = () => making !== null && !making.isRead && !isWithin(making.since, patienceMs);
 
   async function makeUntil(version: number): Promise<void> {
     do await begin();
@@ -125,7 +127,7 @@ export function latestPage<Reading extends { readonly at: number }, Page>(
   async function waitFor(version: number): Promise<Page> {
     let timer: NodeJS.Timeout | undefined;
     const impatience = new Promise<void>((resolve) => {
-      timer = setTimeout(() => resolve(making?.isRead ? making.over : undefined), LIMITS.patience);
+      timer = setTimeout(() => resolve(making?.isRead ? making.over : undefined), patienceMs);
     });
     await Promise.race([makeUntil(version), impatience]);
     clearTimeout(timer);

@@ -29,6 +29,8 @@ interface PageServing {
   /** Epoch milliseconds. */
   readonly now: () => number;
   readonly log: Log;
+  /** See `latestPage`. */
+  readonly patienceMs?: number | undefined;
 }
 
 const PATH = '/index.html';
@@ -48,7 +50,7 @@ function settingsOf(config: PageConfig) {
 
 /** The page of the market as it is, from its first request on. */
 export async function servePage(serving: PageServing): Promise<LatestPage<PageAnswer>> {
-  const { config, publicUrl, inSnapshot, watch, metrics, now, log } = serving;
+  const { config, publicUrl, inSnapshot, watch, metrics, now, log, patienceMs } = serving;
   const served = servedPage(serving.template, config, publicUrl);
   const settings = settingsOf(config);
   const connectSources = publicUrl === null ? [] : [new URL(publicUrl).origin];
@@ -80,6 +82,7 @@ export async function servePage(serving: PageServing): Promise<LatestPage<PageAn
     },
     watch,
     now,
+    patienceMs,
     onFailure: (error) =>
       log.error('page failed', failureFields(error instanceof Error ? (error.cause ?? error) : error)),
     onRecovery: () => log.info('page is current again'),

@@ -1,14 +1,11 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { type Database, DatabaseError, type Row, type TransactionOptions } from '#database/port.ts';
-import { openPostgres } from '#database/postgres/open.ts';
 import { DatabaseUnavailable } from '#database/unavailable.ts';
 import type { TableClient } from '#queries/client.ts';
 import { QueryError } from '#queries/errors.ts';
 import { readNewest } from '#queries/read.ts';
-import { MIGRATIONS } from '#tests/support/embedded.ts';
-import { hasPostgres, startPostgres } from '#tests/support/postgres.ts';
-import { readTables, type Tables } from '../rest/tables.ts';
-import { createSnapshotReads, type SnapshotReads } from './snapshot-reads.ts';
+import type { Tables } from '../rest/tables.ts';
+import { createSnapshotReads } from './snapshot-reads.ts';
 
 const TABLE = {
   name: 'market_metrics',
@@ -139,53 +136,5 @@ describe('a read of the page in the server', () => {
     turn.come?.();
     await new Promise(setImmediate);
     expect(running.all).toBe(0);
-  });
-});
-
-describe.skipIf(!hasPostgres())('a read of the page while others write', () => {
-  let server: Awaited<ReturnType<typeof startPostgres>>;
-  let database: Database;
-  let inSnapshot: SnapshotReads;
-  beforeAll(async () => {
-    server = await startPostgres();
-    database = await openPostgres({ url: server.url, migrationsFolder: MIGRATIONS });
-    inSnapshot = createSnapshotReads(database, await readTables(database));
-  });
-  afterAll(async () => {
-    await database.close();
-    await server.stop();
-  });
-
-  const publish = (value: number) =>
-    database.transaction((transaction) =>
-      transaction.script(`
-        insert into public.market_metrics (market_exposure) values (${value});
-        insert into public.market_breadth (advancing_stocks) values (${value})`),
-    );
-  const advancing = async (client: TableClient) => {
-    const parse = (value: unknown) => (value as { advancing_stocks: number }).advancing_stocks;
-    const read = { table: 'market_breadth', columns: 'advancing_stocks', parse };
-    return (await readNewest(client, read, 1))[0];
-  };
-
-  it('sees one run and never a part of the next', async () => {
-    await publish(1);
-    const read = inSnapshot(async (client) => {
-      const first = await exposure(client);
-      await publish(2);
-      return [first, await advancing(client)];
-    });
-    expect(await read).toEqual([1, 1]);
-    expect(await inSnapshot(async (client) => [await exposure(client), await advancing(client)])).toEqual([
-      2, 2,
-    ]);
-  });
-
-  it('can neither read a subscriber nor write one', async () => {
-    const reading = inSnapshot(async (client) => client.from('email_subscribers').select('email'));
-    await expect(reading).rejects.toMatchObject({ cause: { code: '42501' } });
-    const row = { email: 'a@example.org', is_active: true };
-    const writing = inSnapshot(async (client) => client.from('email_subscribers').insert(row));
-    await expect(writing).rejects.toMatchObject({ cause: { code: '25006' } });
   });
 });
