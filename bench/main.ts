@@ -14,6 +14,7 @@ import { benchLoad } from './load.ts';
 import { benchMail } from './mail.ts';
 import { benchPage } from './page.ts';
 import { benchReads } from './reads.ts';
+import { benchRender } from './render.ts';
 import { keepResult } from './results.ts';
 import { benchStart } from './start.ts';
 import { textTable } from './table.ts';
@@ -43,6 +44,10 @@ const BENCHES: Readonly<Record<string, Bench>> = {
     readsData: true,
   },
   'fear-greed': { says: 'our indicators against published ones', run: benchFearGreed, readsData: true },
+  render: {
+    says: 'drawing a year of hours, and every press until the next paint, on a machine four times slower',
+    run: benchRender,
+  },
   start: { says: 'from nothing to a full page', run: benchStart },
   day: { says: 'what the server takes over a day of hourly runs, and how its visitors fare', run: benchDay },
   live: { says: 'what live runs ask and take, against stand-ins of the providers', run: benchLive },

@@ -1,0 +1,137 @@
+import type { Locator, Page } from 'playwright-core';
+
+/** What the page's own observers saw of one deed. */
+export interface Seen {
+  /** From the event to the next paint, ms; the browser tells in steps of 8, and of nothing below 16. */
+  nextPaint: number;
+  /** The longest task meanwhile, ms; 0 where none took the 50 that count as long. */
+  longestTask: number;
+  /** From the event to the paint with what the deed leads to, ms; null where that was not waited for. */
+  painted: number | null;
+}
+
+/** The least duration the browser tells of an event. */
+const LEAST = 16;
+
+interface Watch {
+  events: { began: number; took: number }[];
+  tasks: number[];
+  /** When the first input of the deed came, and when what is awaited was painted. */
+  began: number | null;
+  painted: number | null;
+  awaited: string | null;
+}
+
+declare global {
+  var renderWatch: Watch;
+}
+
+/** Runs in the page before its own scripts. */
+function install(least: number): void {
+  const watch: Watch = { events: [], tasks: [], began: null, painted: null, awaited: null };
+  globalThis.renderWatch = watch;
+
+  const options: PerformanceObserverInit & { durationThreshold: number } = {
+    type: 'event',
+    durationThreshold: least,
+  };
+  new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) {
+      const isInteraction = 'interactionId' in entry && entry.interactionId !== 0;
+      if (isInteraction) watch.events.push({ began: entry.startTime, took: entry.duration });
+    }
+  }).observe(options);
+  new PerformanceObserver((list) => {
+    watch.tasks.push(...list.getEntries().map(({ duration }) => duration));
+  }).observe({ type: 'longtask' });
+
+  for (const type of ['click', 'keydown']) {
+    addEventListener(
+      type,
+      (event) => {
+        watch.began ??= event.timeStamp;
+      },
+      { capture: true },
+    );
+  }
+  new MutationObserver(() => {
+    if (watch.awaited === null || document.querySelector(watch.awaited) === null) return;
+    watch.awaited = null;
+    // The frame's own callback comes before its paint, a message sent from there after it.
+    requestAnimationFrame(() => {
+      const { port1, port2 } = new MessageChannel();
+      port1.onmessage = () => {
+        watch.painted = performance.now();
+      };
+      port2.postMessage(null);
+    });
+  }).observe(document, { subtree: true, childList: true, attributes: true });
+}
+
+/** Has the page watch itself; before it is opened. */
+export const watchRendering = (page: Page): Promise<unknown> => page.addInitScript(install, LEAST);
+
+/** Waits until the page has had nothing to do for a while. */
+export async function untilIdle(page: Page): Promise<void> {
+  await page.evaluate(
+    () =>
+      new Promise<void>((resolve) => {
+        let calm = 0;
+        const step = (deadline: IdleDeadline) => {
+          calm = deadline.timeRemaining() > 20 ? calm + 1 : 0;
+          if (calm >= 5) resolve();
+          else requestIdleCallback(step);
+        };
+        requestIdleCallback(step);
+      }),
+  );
+  await page.waitForTimeout(300);
+}
+
+/**
+ * Points at something and answers how to press there: by the mouse alone, since Playwright's own `click` has the page
+ * look for the element and watch the press, which with thousands of elements costs more than what is measured.
+ */
+export async function aimAt(
+  locator: Locator,
+  offset?: { x: number; y: number },
+): Promise<() => Promise<void>> {
+  const page = locator.page();
+  await locator.scrollIntoViewIfNeeded();
+  const box = await locator.boundingBox();
+  if (box === null) throw new Error(`${locator} is not drawn.`);
+  const { x, y } = offset ?? { x: box.width / 2, y: box.height / 2 };
+  await page.mouse.move(box.x + x, box.y + y);
+  return async () => {
+    await page.mouse.down();
+    await page.mouse.up();
+  };
+}
+
+/** What it costs to do something, up to the page being idle again; with `awaited`, also until that is painted. */
+export async function seen(
+  page: Page,
+  deed: () => Promise<unknown>,
+  awaited: string | null = null,
+): Promise<Seen> {
+  await untilIdle(page);
+  await page.evaluate((selector) => {
+    Object.assign(globalThis.renderWatch, {
+      events: [],
+      tasks: [],
+      began: null,
+      painted: null,
+      awaited: selector,
+    });
+  }, awaited);
+  await deed();
+  if (awaited !== null) await page.waitForFunction(() => globalThis.renderWatch.painted !== null);
+  await untilIdle(page);
+  const { events, tasks, began, painted } = await page.evaluate(() => globalThis.renderWatch);
+  if (began === null) throw new Error('Nothing was pressed.');
+  return {
+    nextPaint: Math.max(LEAST, ...events.map(({ took }) => took)),
+    longestTask: Math.max(0, ...tasks),
+    painted: painted === null ? null : painted - began,
+  };
+}

@@ -1,0 +1,135 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import type { Browser } from 'playwright-core';
+import { launchBrowser } from '#tests/support/browser.ts';
+import { fearGreedRow, MIDDLING } from '#tests/support/market-tables.ts';
+import { builtSite, type StaticHost, staticHost } from '#tests/support/static-host.ts';
+import type { Figure } from './figure.ts';
+import { median } from './median.ts';
+import { aimAt, type Seen, seen, untilIdle, watchRendering } from './render-watch.ts';
+
+const SLOWDOWN = 4;
+const ROUNDS = 5;
+const HOUR = 3_600_000;
+
+/** Fear & Greed rows of the year up to now, ascending, one every so many hours. */
+function yearOfRows(every: number): Record<string, unknown>[] {
+  const last = Math.floor(Date.now() / HOUR) * HOUR;
+  const count = Math.floor((365 * 24) / every) + (every === 24 ? 1 : 0);
+  const [newest] = MIDDLING.fear_greed_index;
+  return Array.from({ length: count }, (_, at) => {
+    const ago = count - 1 - at;
+    const value = 50 + 35 * Math.sin(at / (720 / every)) + 14 * Math.sin(at * 1.7);
+    const created_at = new Date(last - ago * every * HOUR).toISOString();
+    return fearGreedRow(Math.round(value * 100) / 100, created_at, ago === 0 ? newest : {});
+  });
+}
+
+/** What a backend answers that knows bounds of time, order and paging. */
+function selected(rows: readonly unknown[], asked: URLSearchParams): readonly unknown[] {
+  const at = (row: unknown) => Date.parse((row as { created_at: string }).created_at);
+  let found = [...rows];
+  for (const bound of asked.getAll('created_at')) {
+    const [word = '', time = ''] = bound.split(/\.(.*)/s);
+    const limit = Date.parse(time);
+    if (word === 'gte') found = found.filter((row) => at(row) >= limit);
+    if (word === 'lte') found = found.filter((row) => at(row) <= limit);
+    if (word === 'lt') found = found.filter((row) => at(row) < limit);
+  }
+  if (asked.get('order')?.startsWith('created_at.desc')) found.reverse();
+  const offset = Number(asked.get('offset') ?? 0);
+  return found.slice(offset, offset + Number(asked.get('limit') ?? found.length));
+}
+
+/** What is done to the page, in this order: what is pressed, and what is waited for to be painted. */
+const PRESSES: readonly { what: string; on: string; at?: { x: number; y: number }; until?: string }[] = [
+  { what: 'opening the timeline', on: '#fear-greed-tab-timeline', until: '.timeline-place .chart-line' },
+  { what: 'pointing into it', on: '.timeline-place .chart-walk', at: { x: 200, y: 80 } },
+  { what: 'walking along it by key', on: 'ArrowLeft' },
+  { what: 'opening its table', on: '.timeline-place summary', until: '.timeline-place tbody tr' },
+  { what: 'closing its table', on: '.timeline-place summary' },
+  { what: 'going back to the overview', on: '#fear-greed-tab-overview' },
+  { what: 'opening Advanced', on: '.advanced-toggle' },
+  { what: 'opening where the numbers come from', on: '#origins > summary', at: { x: 60, y: 20 } },
+  { what: 'asking what a number means', on: '.signal .about >> nth=0' },
+  { what: 'refreshing', on: '.header-tools button' },
+  { what: 'opening the dialog', on: '.header-subscribe', until: 'dialog[open] input[type=email]' },
+  { what: 'typing an address', on: 'v' },
+  { what: 'closing the dialog', on: 'Escape' },
+];
+
+const isKey = (on: string) => /^(v|[A-Z]\w+)$/.test(on);
+
+/** One visit by a new visitor with everything done once, on a machine so much slower. */
+async function visit(browser: Browser, host: StaticHost): Promise<Map<string, Seen>> {
+  const context = await browser.newContext({
+    viewport: { width: 1280, height: 900 },
+    serviceWorkers: 'block',
+  });
+  try {
+    const page = await context.newPage();
+    const session = await context.newCDPSession(page);
+    await watchRendering(page);
+    await page.goto(host.url);
+    await page.getByText('Signal Breakdown').waitFor();
+    // Loading and the entrances are other benches' matter.
+    await untilIdle(page);
+    await session.send('Emulation.setCPUThrottlingRate', { rate: SLOWDOWN });
+    const found = new Map<string, Seen>();
+    for (const { what, on, at, until } of PRESSES) {
+      const press = isKey(on) ? () => page.keyboard.press(on) : await aimAt(page.locator(on), at);
+      found.set(what, await seen(page, press, until));
+    }
+    await page.getByLabel('Colour theme').focus();
+    found.set('switching the theme', await seen(page, () => page.keyboard.press('ArrowDown')));
+    return found;
+  } finally {
+    await context.close();
+  }
+}
+
+/**
+ * Opens the built page over a year of rows in a real browser, four times slower than this machine, and times the
+ * timeline until it is painted and every interaction until the next paint: the medians of five visits.
+ */
+export async function benchRender(): Promise<Figure[]> {
+  const { status } = spawnSync(process.execPath, [join('scripts', 'build.mjs'), '--quiet']);
+  if (status !== 0) throw new Error('The build failed; npm run build says why.');
+  const browser = await launchBrowser();
+  const host = await staticHost(builtSite(join('dist', 'client')), MIDDLING);
+  host.select = selected;
+  const figures: Figure[] = [];
+  try {
+    for (const { rows, bound } of [
+      { rows: yearOfRows(24), bound: 80 },
+      { rows: yearOfRows(1), bound: 150 },
+    ]) {
+      host.tables = { ...MIDDLING, fear_greed_index: rows };
+      const visits: Map<string, Seen>[] = [];
+      for (let round = 0; round < ROUNDS; round += 1) visits.push(await visit(browser, host));
+      const of = (name: string, what: keyof Seen) =>
+        median(visits.map((each) => each.get(name)?.[what] ?? Number.NaN));
+      const over = `over ${rows.length.toLocaleString('en-US')} rows`;
+      figures.push({
+        what: `timeline ${over}, from click to painted`,
+        value: of('opening the timeline', 'painted'),
+        unit: 'ms',
+        bound: { atMost: bound },
+      });
+      for (const name of visits[0]?.keys() ?? []) {
+        figures.push({
+          what: `${name}, ${over}`,
+          value: of(name, 'nextPaint'),
+          unit: 'ms',
+          bound: { atMost: 56 },
+        });
+        const task = of(name, 'longestTask');
+        if (task > 0) figures.push({ what: `longest task of ${name}, ${over}`, value: task, unit: 'ms' });
+      }
+    }
+    return figures;
+  } finally {
+    await browser.close();
+    await host.close();
+  }
+}
