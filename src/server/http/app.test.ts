@@ -1,6 +1,6 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import type { ServerResponse } from 'node:http';
-import { connect } from 'node:net';
+import type { RequestListener, ServerResponse } from 'node:http';
+import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
@@ -34,6 +34,8 @@ let folder: string;
 let server: { url: string; close: () => Promise<void> };
 const asked: RestRequest[] = [];
 let port = 0;
+/** Over which the newest request came. */
+let asking: Socket | null = null;
 
 const ask = (path: string, asked?: Asked) => askServer(server.url, path, asked);
 
@@ -58,50 +60,52 @@ beforeAll(async () => {
       styleSources: ["'sha256-def='"],
     }),
   };
-  server = await listen(
-    createApp({
-      gate: {
-        hit: () => null,
-        answer: async (request) => {
-          asked.push(request);
-          if (request.path === '/broken') throw new Error('It broke.');
-          return { status: 200, headers: { 'Content-Type': 'application/json' }, body: '[]' };
-        },
-        families: () => [],
-        close: () => undefined,
+  const app = createApp({
+    gate: {
+      hit: () => null,
+      answer: async (request) => {
+        asked.push(request);
+        if (request.path === '/broken') throw new Error('It broke.');
+        return { status: 200, headers: { 'Content-Type': 'application/json' }, body: '[]' };
       },
-      page: () => page,
-      card: async () => {
-        if (cardFailure !== null) throw cardFailure;
-        return { ...(await toResource('/og.png', PICTURE)), cacheControl: 'public, max-age=300' };
+      families: () => [],
+      close: () => undefined,
+    },
+    page: () => page,
+    card: async () => {
+      if (cardFailure !== null) throw cardFailure;
+      return { ...(await toResource('/og.png', PICTURE)), cacheControl: 'public, max-age=300' };
+    },
+    files: await loadClientFiles(folder),
+    links: {
+      signingKey: Buffer.alloc(32),
+      productName: 'Barometer',
+      unsubscribe: async () => 'unknown',
+      confirm: async () => 'unknown',
+    },
+    operations: {
+      count: async (body, report) => {
+        report('one');
+        report('two');
+        return { body };
       },
-      files: await loadClientFiles(folder),
-      links: {
-        signingKey: Buffer.alloc(32),
-        productName: 'Barometer',
-        unsubscribe: async () => 'unknown',
-        confirm: async () => 'unknown',
+      fail: async () => {
+        throw new Error('The source is away.');
       },
-      operations: {
-        count: async (body, report) => {
-          report('one');
-          report('two');
-          return { body };
-        },
-        fail: async () => {
-          throw new Error('The source is away.');
-        },
-      },
-      operatorToken: TOKEN,
-      missedPeriods: () => missed,
-      readiness: async () => ready,
-      metrics: async () => '# TYPE barometer_missed_periods gauge\nbarometer_missed_periods 0\n',
-      metricsToken: METRICS_TOKEN,
-      log,
-    }),
-    '127.0.0.1',
-    0,
-  );
+      patience: async () => asking?.timeout,
+    },
+    operatorToken: TOKEN,
+    missedPeriods: () => missed,
+    readiness: async () => ready,
+    metrics: async () => '# TYPE barometer_missed_periods gauge\nbarometer_missed_periods 0\n',
+    metricsToken: METRICS_TOKEN,
+    log,
+  });
+  const following: RequestListener = (request, response) => {
+    asking = request.socket;
+    app(request, response);
+  };
+  server = await listen(following, '127.0.0.1', 0);
   port = Number(new URL(server.url).port);
 });
 
@@ -291,6 +295,13 @@ describe('operator endpoints', () => {
         .split('\n')
         .map((line) => JSON.parse(line)),
     ).toEqual([{ line: 'one' }, { line: 'two' }, { result: { body: { to: 2 } } }]);
+  });
+
+  it('may keep silent for as long as they take, unlike anybody else', async () => {
+    const { body } = await ask('/operator/patience', { method: 'POST', headers: bearer });
+    expect(JSON.parse(body.toString())).toEqual({ result: 0 });
+    await ask('/healthz');
+    expect(asking?.timeout).toBe(60_000);
   });
 
   it('send the sentence of a failure', async () => {
