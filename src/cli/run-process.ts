@@ -30,6 +30,7 @@ interface ProcessOptions {
   /** Who runs it, for whoever is refused meanwhile: 'serve'. */
   readonly by: string;
   readonly mostMemoryMb?: number;
+  readonly stopPatienceMs?: number;
 }
 
 /**
@@ -42,6 +43,7 @@ export function performInProcess({
   program,
   by,
   mostMemoryMb = MOST_MEMORY_MB,
+  stopPatienceMs = STOP_PATIENCE,
 }: ProcessOptions): PerformRun<ChosenSource> {
   return async (task, source, watch) => {
     watch.signal.throwIfAborted();
@@ -58,7 +60,7 @@ export function performInProcess({
     const remote = serveDatabase(database, channel);
     try {
       tell(child, { run: { task, flags: source.flags, inVain: source.inVain, by, remote } });
-      const last = await lastWord(child, watch, mostMemoryMb);
+      const last = await lastWord(child, watch, { mostMemoryMb, stopPatienceMs });
       source.inVain = last.inVain;
       if (last.kind === 'failed') throw receivedRunError(last.error);
       return last.report;
@@ -78,12 +80,16 @@ function tell(child: ChildProcess, command: RunCommand): void {
 type LastWord = Extract<RunWord, { inVain: unknown }>;
 
 /** Passes on what the process says up to its last word. Throws where there is none. */
-async function lastWord(child: ChildProcess, watch: RunWatch, mostMemoryMb: number): Promise<LastWord> {
+async function lastWord(
+  child: ChildProcess,
+  watch: RunWatch,
+  { mostMemoryMb, stopPatienceMs }: { mostMemoryMb: number; stopPatienceMs: number },
+): Promise<LastWord> {
   const { signal } = watch;
   let patience: NodeJS.Timeout | undefined;
   const stop = () => {
     tell(child, { stop: sentError(signal.reason) });
-    patience = setTimeout(() => child.kill('SIGKILL'), STOP_PATIENCE);
+    patience = setTimeout(() => child.kill('SIGKILL'), stopPatienceMs);
   };
   signal.addEventListener('abort', stop, { once: true });
   try {

@@ -1,0 +1,199 @@
+import { EventEmitter } from 'node:events';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
+import { type Database, DatabaseError, type Transaction } from '../port.ts';
+import { DatabaseUnavailable } from '../unavailable.ts';
+import type { Channel } from './channel.ts';
+import { openRemote } from './open.ts';
+import { serveDatabase } from './serve.ts';
+
+/** Two sides of a channel in one process, where all that is sent is cloned as between two. */
+function channels<Asks, Replies>(): [Channel<Replies, Asks>, Channel<Asks, Replies>] {
+  const sides = [new EventEmitter(), new EventEmitter()] as const;
+  let isClosed = false;
+  const close = () => {
+    if (isClosed) return;
+    isClosed = true;
+    for (const side of sides) side.emit('close');
+  };
+  const side = <Sent, Heard>(own: EventEmitter, other: EventEmitter): Channel<Sent, Heard> => ({
+    send(message) {
+      const sent = structuredClone(message);
+      setImmediate(() => {
+        if (!isClosed) other.emit('message', sent);
+      });
+    },
+    onMessage: (listener) => void own.on('message', listener),
+    onClose: (listener) => void own.once('close', listener),
+    close,
+  });
+  return [side(...sides), side(sides[1], sides[0])];
+}
+
+let embedded: EmbeddedForTest;
+let served: Database;
+let remote: Database;
+/** Ends the channel, as the end of either process does. */
+let hangUp: () => void;
+
+function connect(database: Database): Database {
+  const [serving, asking]: [Parameters<typeof serveDatabase>[1], Parameters<typeof openRemote>[1]] =
+    channels();
+  hangUp = () => serving.close();
+  return openRemote(serveDatabase(database, serving), asking);
+}
+
+beforeAll(async () => {
+  embedded = await embeddedForTest();
+  served = embedded.database;
+});
+afterAll(() => embedded.remove());
+beforeEach(async () => {
+  remote = connect(served);
+  await served.transaction((transaction) =>
+    transaction.script('drop table if exists notes; create table notes (id int primary key, word text)'),
+  );
+});
+
+const words = (transaction: Transaction) => transaction.query('select id, word from notes order by id');
+const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
+const bytes = (value: string) => new TextEncoder().encode(value);
+const insert = (transaction: Transaction) => transaction.query("insert into notes values (1, 'one')");
+
+async function refusal(promise: Promise<unknown>): Promise<unknown> {
+  return promise.then(
+    () => 'not refused',
+    (reason: unknown) => reason,
+  );
+}
+
+describe('a database of another process', () => {
+  it('keeps what a transaction did when its work resolves, and answers what the work did', async () => {
+    const answer = await remote.transaction(async (transaction) => {
+      await transaction.query('insert into notes values ($1, $2)', [1, "it's"]);
+      await transaction.script("insert into notes values (2, 'two'); insert into notes values (3, null)");
+      return transaction.query('select count(*) as count from notes');
+    });
+    expect(answer).toEqual([{ count: 3 }]);
+    expect(await served.transaction(words)).toEqual([
+      { id: 1, word: "it's" },
+      { id: 2, word: 'two' },
+      { id: 3, word: null },
+    ]);
+  });
+
+  it('forgets it when the work throws, and throws the same', async () => {
+    const reason = new Error('mind changed');
+    const attempt = remote.transaction(async (transaction) => {
+      await insert(transaction);
+      throw reason;
+    });
+    await expect(attempt).rejects.toBe(reason);
+    expect(await served.transaction(words)).toEqual([]);
+  });
+
+  it('copies in and out, also of a part of a buffer', async () => {
+    const shared = bytes('xx1,a\n2,ü\nxx');
+    const out = await remote.transaction(async (transaction) => {
+      const sql = 'copy notes from stdin (format csv)';
+      expect(await transaction.copyIn(sql, shared.subarray(2, shared.length - 2))).toBe(2);
+      return transaction.copyOut('copy (select * from notes order by id) to stdout (format csv)');
+    });
+    expect(text(out)).toBe('1,a\n2,ü\n');
+  });
+
+  it('takes the options of a transaction', async () => {
+    const who = await remote.transaction(
+      (transaction) => transaction.query('select current_user::text as who'),
+      { role: 'anon' },
+    );
+    expect(who).toEqual([{ who: 'anon' }]);
+    expect(await refusal(remote.transaction(insert, { readOnly: true }))).toMatchObject({ code: '25006' });
+    const noSuchRole = { role: 'nobody_known' as 'anon' };
+    expect(await refusal(remote.transaction(insert, noSuchRole))).toMatchObject({ code: '22023' });
+    const slow = remote.transaction(
+      (transaction) => transaction.query('select count(*) from generate_series(1, 1000000000)'),
+      { statementTimeoutMs: 200 },
+    );
+    expect(await refusal(slow)).toMatchObject({ code: '57014' });
+    expect(await remote.transaction(words)).toEqual([]);
+  });
+
+  it('refuses as the database does: class, SQLSTATE, detail and hint', async () => {
+    await remote.transaction(insert);
+    const twice = await refusal(remote.transaction(insert));
+    expect(twice).toBeInstanceOf(DatabaseError);
+    expect(twice).toMatchObject({ code: '23505', detail: 'Key (id)=(1) already exists.', hint: null });
+    const swallowed = remote.transaction(async (transaction) => {
+      await insert(transaction).catch(() => undefined);
+    });
+    expect(await refusal(swallowed)).toMatchObject({ code: '25P02' });
+    const full = new DatabaseUnavailable('full', 'The disk is full.');
+    const unavailable = connect({ ...served, transaction: () => Promise.reject(full) });
+    const refused = await refusal(unavailable.transaction(words));
+    expect(refused).toBeInstanceOf(DatabaseUnavailable);
+    expect(refused).toMatchObject({ reason: 'full', message: 'The disk is full.' });
+  });
+
+  it('keeps transactions at the same time apart', async () => {
+    const counts = await Promise.all(
+      Array.from({ length: 6 }, (_, at) =>
+        remote.transaction(async (transaction) => {
+          await transaction.query('insert into notes values ($1, null)', [at]);
+          const rows = await transaction.query('select id from notes');
+          await transaction.query('delete from notes where id = $1', [at]);
+          return rows.length;
+        }),
+      ),
+    );
+    expect(counts).toEqual(Array(6).fill(1));
+  });
+
+  it('serves no transaction that is over', async () => {
+    const escaped: Transaction[] = [];
+    await remote.transaction(async (transaction) => {
+      escaped.push(transaction);
+    });
+    await expect(escaped[0]?.query('select 1')).rejects.toThrow('This transaction is over.');
+  });
+
+  it('vacuums where the database does, says which it is, and passes on no news', async () => {
+    await remote.vacuum?.();
+    expect([remote.engine, typeof remote.vacuum]).toEqual(['embedded', 'function']);
+    const { vacuum: _, ...other } = served;
+    expect(connect({ ...other, engine: 'postgres' })).toMatchObject({ engine: 'postgres' });
+    expect(connect(other).vacuum).toBeUndefined();
+    const listener = { notified: () => undefined, lost: () => undefined, regained: () => undefined };
+    await expect(remote.listen('anything', listener)).rejects.toThrow('in the process that has it open');
+  });
+});
+
+describe('the end of a process', () => {
+  it('rolls back what it had open, and frees what waits behind it', async () => {
+    const attempt = remote.transaction(async (transaction) => {
+      await insert(transaction);
+      hangUp();
+      await transaction.query('select 1');
+    });
+    expect(await refusal(attempt)).toMatchObject({ name: 'DatabaseUnavailable', reason: 'closed' });
+    expect(await served.transaction(words)).toEqual([]);
+    expect(await refusal(remote.transaction(words))).toMatchObject({ reason: 'closed' });
+  });
+
+  it('keeps what has not begun from beginning', async () => {
+    const late = served.transaction(async () => {
+      const waiting = refusal(remote.transaction(insert));
+      await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+      hangUp();
+      return waiting;
+    });
+    expect(await late).toMatchObject({ reason: 'closed' });
+    expect(await served.transaction(words)).toEqual([]);
+  });
+
+  it('refuses all that comes after its own close', async () => {
+    await remote.close();
+    expect(await refusal(remote.transaction(words))).toMatchObject({ reason: 'closed' });
+    expect(await served.transaction(words)).toEqual([]);
+  });
+});
