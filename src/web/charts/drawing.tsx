@@ -11,6 +11,7 @@ import {
 } from './geometry.ts';
 
 const TICK_WIDTH = 62;
+const HALF_A_TICK = 28;
 
 export interface Tick {
   at: number;
@@ -71,7 +72,8 @@ export const Drawing = memo(function Drawing({
       })}
       {ticks(most).map((tick) => {
         const x = timeToX(tick.at, span, frame);
-        const anchor = x < frame.left + 28 ? 'start' : x > right - 28 ? 'end' : 'middle';
+        // To the left there is room below the words of the levels.
+        const anchor = x > frame.width - HALF_A_TICK ? 'end' : 'middle';
         return (
           <g key={tick.at}>
             <line className="chart-tick" x1={x} x2={x} y1={floor} y2={floor + 5} />
