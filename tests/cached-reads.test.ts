@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Database } from '#database/port.ts';
 import { openPostgres } from '#database/postgres/open.ts';
 import { askServer } from './support/ask.ts';
@@ -29,13 +29,15 @@ describe('over the embedded database', () => {
   beforeAll(async () => {
     embedded = await embeddedForTest();
     const { database } = embedded;
-    gate = await serveGate({
+    const counted: Database = {
       ...database,
       transaction: (work, options) => {
         if (options?.role === 'anon' && options.snapshot !== true) transactions += 1;
         return database.transaction(work, options);
       },
-    });
+    };
+    // However busy the machine is, nobody's patience ends.
+    gate = await serveGate(counted, { pagePatienceMs: 300_000 });
   });
   afterAll(async () => {
     await gate?.close();
@@ -44,11 +46,6 @@ describe('over the embedded database', () => {
 
   it('a read after a commit is never of before it, and those between two commits cost one statement', async () => {
     const ROUNDS = 20;
-    // However busy the machine is, nobody's patience ends here.
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    onTestFinished(() => {
-      vi.useRealTimers();
-    });
     for (let exposure = 1; exposure <= ROUNDS; exposure += 1) {
       await put(embedded.database, exposure);
       for (const answer of await Promise.all(Array.from({ length: 10 }, () => read(gate)))) {

@@ -57,7 +57,7 @@ export interface ServerOptions {
   readonly jobs?: { readonly metrics: RunMetrics; readonly missedPeriods: () => number };
   /** The built `draw-worker`, which draws the picture of the current reading. */
   readonly drawWorkerUrl: URL;
-  /** How long who asks for the page waits for the database before the last one is sent; a second when not given. */
+  /** How long who asks for the page or its rows waits for newer ones before the last are sent; a second when not given. */
   readonly pagePatienceMs?: number | undefined;
   /** Epoch milliseconds. */
   readonly now: () => number;
@@ -111,7 +111,8 @@ async function serveWatched(options: ServerOptions, watch: MarketWatch): Promise
   const template = takeTemplate(files);
   await renameManifest(files, productName);
   const tables = await readTables(database);
-  const gate = createServedGate({ database, tables, publicKey: anonKey, watch, now, log });
+  const patienceMs = options.pagePatienceMs;
+  const gate = createServedGate({ database, tables, publicKey: anonKey, watch, now, log, patienceMs });
   const pageMetrics = createPageMetrics();
   const inSnapshot = createSnapshotReads(database, tables);
   const readPage = createPageReader({ inSnapshot, productName, now });
@@ -159,7 +160,7 @@ async function serveWatched(options: ServerOptions, watch: MarketWatch): Promise
       metrics: pageMetrics,
       now,
       log,
-      patienceMs: options.pagePatienceMs,
+      patienceMs,
     });
   });
   const begun = await pages;

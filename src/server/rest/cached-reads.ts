@@ -58,6 +58,8 @@ interface CachedReadsOptions {
   readonly admit: Admission;
   /** Epoch milliseconds. */
   readonly now: () => number;
+  /** How long anybody waits for a newer answer than the one there is: `PATIENCE.freshMs`, unless told (ms). */
+  readonly patienceMs?: number | undefined;
 }
 
 /**
@@ -65,7 +67,9 @@ interface CachedReadsOptions {
  * it was read. While the database fails or keeps silent, an answer that was current within the last hour serves at once,
  * and one read at a time finds out whether it is back.
  */
-export function createCachedReads({ slots, eras, admit, now }: CachedReadsOptions): CachedReads {
+export function createCachedReads(options: CachedReadsOptions): CachedReads {
+  const { slots, eras, admit, now, patienceMs: freshMs = PATIENCE.freshMs } = options;
+  const anyMs = Math.max(freshMs, PATIENCE.anyMs);
   const counts: ReadCounts = { cache: 0, database: 0, stale: 0, refused: 0 };
   const flights = new Map<string, Promise<ReadAnswer>>();
   let isFailing = false;
@@ -75,7 +79,7 @@ export function createCachedReads({ slots, eras, admit, now }: CachedReadsOption
   async function fly({ key, isKept, ask }: Asked): Promise<ReadAnswer> {
     const overdue = setTimeout(() => {
       isFailing = true;
-    }, PATIENCE.freshMs);
+    }, freshMs);
     try {
       const answer = await admit(async () => {
         // Before the read begins: what changes while it runs makes its answer old.
@@ -118,7 +122,7 @@ export function createCachedReads({ slots, eras, admit, now }: CachedReadsOption
       probeAt = now() + PATIENCE.probeMs;
     };
     // One that hangs must not keep others from finding out.
-    withinTime(begin(asked), PATIENCE.anyMs, overloaded).then(done, done);
+    withinTime(begin(asked), anyMs, overloaded).then(done, done);
   }
 
   function currentOf(slot: Slot): ReadAnswer | null {
@@ -160,13 +164,13 @@ export function createCachedReads({ slots, eras, admit, now }: CachedReadsOption
           probe(asked);
           return served(stale, slot);
         }
-        return fresh(asked, PATIENCE.freshMs).catch((error: unknown) => {
+        return fresh(asked, freshMs).catch((error: unknown) => {
           // What is refused now was right before, and is so no longer.
           if (!isDatabaseFailing(error)) throw error;
           return served(stale, slot);
         });
       }
-      return fresh(asked, PATIENCE.anyMs).catch((error: unknown) => {
+      return fresh(asked, anyMs).catch((error: unknown) => {
         if (refusalOf(error).status === 503) counts.refused += 1;
         throw error;
       });

@@ -29,6 +29,8 @@ export interface ServedGateOptions extends GateOptions {
   readonly watch: Pick<MarketWatch, 'version' | 'isTold'>;
   /** Epoch milliseconds. */
   readonly now: () => number;
+  /** How long a visitor waits for a read newer than the last (ms); by default as long as there is a use of it. */
+  readonly patienceMs?: number | undefined;
 }
 
 /** The gate as a server needs it: reads from a cache, and the database kept from too much at once. */
@@ -47,12 +49,12 @@ export interface ServedGate {
 
 /** The table-query gate with a cache of reads in front of the database; `createGate` has the dialect. */
 export function createServedGate(options: ServedGateOptions): ServedGate {
-  const { database, watch, now, log } = options;
+  const { database, watch, now, log, patienceMs } = options;
   const eras = createEras(watch, now);
   // Nobody may ask for a long time, and until when an answer was current has to be known all the same.
   const looking = setInterval(eras.current, LOOK_MS).unref();
   const slots = createSlots(HELD.answers, (content) => encode(content, 'quick').catch(() => NOT_ENCODED));
-  const reads = createCachedReads({ slots, eras, admit: createAdmission(ADMISSION.reads), now });
+  const reads = createCachedReads({ slots, eras, admit: createAdmission(ADMISSION.reads), now, patienceMs });
   const admitInsert = createAdmission(ADMISSION.inserts);
   const remembered = createSegmentedCache<Slot>({ bytes: HELD.words });
 
