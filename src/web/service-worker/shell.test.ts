@@ -16,11 +16,18 @@ const ASSET = SCOPE + NAME;
 type Kind = 'page' | 'script';
 
 /** An answer as one of this host's; those a test makes are of no type. */
-function answer(kind: Kind, body: string, { status = 200, redirected = false } = {}): Response {
+function answer(
+  kind: Kind,
+  body: string,
+  { status = 200, redirected = false, caching = 'no-cache' } = {},
+): Response {
   const type = kind === 'page' ? 'text/html; charset=utf-8' : 'text/javascript';
-  const response = new Response(body, { status, headers: { 'content-type': type } });
+  const response = new Response(body, {
+    status,
+    headers: { 'content-type': type, 'cache-control': caching },
+  });
   Object.defineProperties(response, { type: { value: 'basic' }, redirected: { value: redirected } });
-  response.clone = () => answer(kind, body, { status, redirected });
+  response.clone = () => answer(kind, body, { status, redirected, caching });
   return response;
 }
 
@@ -200,6 +207,14 @@ test.each(['open', 'match', 'put'] as const)(
     expect(await (await answerAsset(later, other)).text()).toBe('code');
   },
 );
+
+test('a page without data is shown and takes the place of none with data', async () => {
+  const passing = answer('page', `<script src="./${NAME}"></script>without`, { caching: 'no-store' });
+  const { text, shell } = await revisited({ fetch: async () => passing });
+  expect(text).toBe('without');
+  const offline = { ...shell, fetch: () => Promise.reject(new TypeError('Failed to fetch')) };
+  expect(await wordsOf(await answerPage(offline, new Request(SCOPE), nothing))).toBe('kept');
+});
 
 test('no more files are kept than a build has, and never without the page', async () => {
   const { shell, kept } = shellOf({ fetch: wholeHost });

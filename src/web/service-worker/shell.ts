@@ -98,6 +98,9 @@ export async function answerAsset(shell: Shell, request: Request): Promise<Respo
   return answer;
 }
 
+/** A page that nobody shall come back to: one without data, which a server has for want of a better. */
+const isPassing = (answer: Response) => /\bno-store\b/i.test(answer.headers.get('cache-control') ?? '');
+
 async function keepPage(shell: Shell, answer: Response): Promise<void> {
   if (!isOfBuild(shell, await answer.clone().text())) return;
   const cache = await shell.caches.open(nameOf(shell));
@@ -122,7 +125,7 @@ export async function answerPage(
 
   async function fromNetwork(): Promise<Response> {
     const answer = (await fresh) ?? (await shell.fetch(request));
-    if (isWhole(answer, shell.scope)) await orNothing(keepPage(shell, answer.clone()));
+    if (isWhole(answer, shell.scope) && !isPassing(answer)) await orNothing(keepPage(shell, answer.clone()));
     return answer;
   }
 
