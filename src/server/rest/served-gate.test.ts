@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Database, DatabaseError, type Row } from '#database/port.ts';
 import { DatabaseUnavailable } from '#database/unavailable.ts';
 import { exposition } from '../metrics/exposition.ts';
+import { ADMISSION } from './admission.ts';
 import type { RestRequest } from './exchange.ts';
 import { createServedGate, type ServedGate } from './served-gate.ts';
 import type { Tables } from './tables.ts';
@@ -37,11 +38,13 @@ function setUp({ padding = '' } = {}) {
   const keep = (event: string, fields = {}) => logged.push(JSON.stringify({ event, ...fields }));
   let statements = 0;
   let failure: Error | null = null;
+  let isSilent = false;
   const transaction: Database['transaction'] = (work) =>
     work({
       query: async <R extends Row>(sql: string) => {
         statements += 1;
         if (failure !== null) throw failure;
+        if (isSilent) await new Promise(() => undefined);
         const total = sql.includes('null::bigint as total') ? null : 3;
         return [{ body: `[{"id":${statements}}]${padding}`, rows: 1, total }] as unknown as R[];
       },
@@ -94,6 +97,9 @@ function setUp({ padding = '' } = {}) {
     statements: () => statements,
     failWith: (error: Error | null) => {
       failure = error;
+    },
+    keepSilent: () => {
+      isSilent = true;
     },
   };
 }
@@ -239,6 +245,29 @@ describe('what is refused', () => {
     for (const { status, headers } of answers) expect([status, headers['Retry-After']]).toEqual([503, '5']);
     expect(logged).toHaveLength(1);
     expect(metric('barometer_reads_total{by="refused"}')).toBe(20);
+  });
+});
+
+describe('a database that keeps silent', () => {
+  it('has so many inserts at most to do, and reads their own number, while the others are refused', async () => {
+    const { ask, statements, keepSilent } = setUp();
+    keepSilent();
+    const insert = { method: 'POST', path: '/email_subscribers', body: Buffer.from('{"id":1}') };
+    const { atOnce, waiting, waitMs } = ADMISSION.inserts;
+    const told: number[] = [];
+    for (let at = 0; at < atOnce + waiting + 1; at += 1) {
+      void ask(insert).then(({ status, headers }) => {
+        expect(headers['Retry-After']).toBe('5');
+        told.push(status);
+      });
+    }
+    await vi.advanceTimersByTimeAsync(0);
+    expect([statements(), told]).toEqual([atOnce, [503]]);
+    await vi.advanceTimersByTimeAsync(waitMs);
+    expect([statements(), told]).toEqual([atOnce, Array(waiting + 1).fill(503)]);
+    void ask();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(statements()).toBe(atOnce + 1);
   });
 });
 
