@@ -12,6 +12,8 @@ const SECONDS = 60;
 const WARM_SECONDS = 3;
 const BETWEEN_COMMITS = 1_000;
 const PATIENCE = 1_000;
+/** With some left for what comes after. */
+const MOST_COMMITS = MOST_BATCHES - 9;
 
 /**
  * Asks the server for 2,000 answers a second for a minute, of everything a page reads and the page itself, while every
@@ -37,7 +39,7 @@ async function loadFigures(loaded: Loaded, atEnd: AtEnd): Promise<Figure[]> {
   await generate({ perSecond: PER_SECOND, seconds: WARM_SECONDS });
   let isOver = false;
   const committing = async () => {
-    while (!isOver && commits.length < MOST_BATCHES) {
+    while (!isOver && commits.length < MOST_COMMITS) {
       const next = Date.now() + BETWEEN_COMMITS;
       commits.push(await commit());
       await new Promise((resolve) => setTimeout(resolve, Math.max(0, next - Date.now())));

@@ -2,36 +2,19 @@ import { join, resolve } from 'node:path';
 import { openPostgres } from '#database/postgres/open.ts';
 import { startPostgres } from '#tests/support/postgres.ts';
 import { startPostgrest } from '#tests/support/postgrest.ts';
-import { type AtEnd, temporaryFolder, withEnds } from './ends.ts';
-import type { Bound, Figure } from './figure.ts';
-import { median } from './median.ts';
-import { AS_A_BROWSER, pageReads } from './page-reads.ts';
+import { temporaryFolder, withEnds } from './ends.ts';
+import type { Figure } from './figure.ts';
+import { pageReads } from './page-reads.ts';
 import { startProduct } from './product.ts';
-import { type Answered, type Asked, ensureWrk, runWrk, writeScript } from './wrk.ts';
+import { othersOf, renderAnew, serveOthers } from './reads-others.ts';
+import { askedAt, inTurn, type Kind, kindAt, runner, type Server } from './rounds.ts';
+import { type Answered, type Asked, ensureWrk } from './wrk.ts';
 
-const CONNECTIONS = 32;
-const ROUNDS = 3;
-const SECONDS = 2;
 /** What the peer and we are held to. */
 const TIMES = 10;
 const SLOWEST_MS = 10;
-const PAGES_PER_SECOND = 30_000;
 /** Of the tables in the product; PostgREST has them at its root. */
 const PREFIX = '/rest/v1';
-
-/** One server under load: how it is called, where it is, its key and what comes before the name of a table there. */
-interface Server {
-  readonly name: string;
-  readonly url: string;
-  readonly apikey: string;
-  readonly prefix: string;
-}
-
-/** A kind of request, of one server or of all. */
-interface Kind {
-  readonly name: string;
-  readonly asked: readonly Asked[];
-}
 
 /**
  * Asks real PostgREST over real Postgres and the built product, over the same Postgres and over its own embedded
@@ -64,7 +47,7 @@ export function benchReads(): Promise<Figure[]> {
       const measured = await inTurn([peer, ...ours], (server) => run(server, kindAt(kind, server)));
       figures.push(...figuresOf(kind.name, peer, ours, measured));
     }
-    return [...figures, ...(await serveOthers(ours[0], others, run))];
+    return [...figures, ...(await serveOthers(ours[0], others, run)), await renderAnew(ours[0])];
   });
 }
 
@@ -102,16 +85,6 @@ function kindsOf(reads: readonly Asked[]): Kind[] {
   ];
 }
 
-const askedAt = ({ path, headers }: Asked, { prefix, apikey }: Server): Asked => ({
-  path: `${prefix}${path}`,
-  headers: { ...headers, apikey },
-});
-
-const kindAt = ({ name, asked }: Kind, server: Server): Kind => ({
-  name,
-  asked: asked.map((each) => askedAt(each, server)),
-});
-
 /** Throws unless all servers answer each read with as many rows. */
 async function expectSame(kinds: readonly Kind[], servers: readonly Server[]): Promise<void> {
   for (const { asked } of kinds) {
@@ -128,43 +101,6 @@ async function expectSame(kinds: readonly Kind[], servers: readonly Server[]): P
       }
     }
   }
-}
-
-type Run = (server: Server, kind: Kind) => Promise<Answered>;
-
-function runner(folder: string, atEnd: AtEnd): Run {
-  let scripts = 0;
-  return async ({ name, url }, kind) => {
-    scripts += 1;
-    const script = writeScript(folder, `requests-${scripts}`, kind.asked);
-    const answered = await runWrk({ url, connections: CONNECTIONS, seconds: SECONDS, script }, atEnd);
-    if (answered.failed > 0) throw new Error(`${name} failed ${answered.failed} requests: ${kind.name}.`);
-    return answered;
-  };
-}
-
-/** The medians of rounds in which each has its turn, so that a slow minute of the machine is one for all. */
-async function inTurn<T>(
-  each: readonly T[],
-  measure: (one: T) => Promise<Answered>,
-): Promise<Map<T, Answered>> {
-  const rounds = new Map(each.map((one) => [one, [] as Answered[]]));
-  for (let round = 0; round < ROUNDS; round += 1) {
-    for (const [one, answers] of rounds) answers.push(await measure(one));
-  }
-  const middle = (answers: Answered[], of: keyof Answered) => median(answers.map((answered) => answered[of]));
-  return new Map(
-    [...rounds].map(([one, answers]) => [
-      one,
-      {
-        requests: middle(answers, 'requests'),
-        perSecond: middle(answers, 'perSecond'),
-        p50: middle(answers, 'p50'),
-        p99: middle(answers, 'p99'),
-        failed: 0,
-      },
-    ]),
-  );
 }
 
 function figuresOf(
@@ -187,41 +123,4 @@ function figuresOf(
       { ...figure(', p99', 'p99', 'ms'), bound: { atMost: SLOWEST_MS } },
     ];
   });
-}
-
-interface Other extends Kind {
-  readonly bound?: Bound;
-}
-
-/** What the product serves beside tables: the rendered page, a file, and what has not changed. */
-async function othersOf(server: Server, kinds: readonly Kind[]): Promise<Other[]> {
-  const page = { path: '/', headers: AS_A_BROWSER };
-  const read = askedAt(kinds[0]?.asked[0] ?? page, server);
-  const html = await (await fetch(server.url)).text();
-  const script = /src="\.?(\/[^"]+\.js)"/.exec(html)?.[1];
-  if (script === undefined) throw new Error('The page has no script.');
-  return [
-    { name: 'rendered page', asked: [page], bound: { atLeast: PAGES_PER_SECOND } },
-    { name: 'rendered page, uncompressed', asked: [{ path: '/', headers: {} }] },
-    { name: 'rendered page, not changed (304)', asked: [await revalidating(server.url, page)] },
-    { name: 'newest row, not changed (304)', asked: [await revalidating(server.url, read)] },
-    { name: 'script of the page', asked: [{ path: script, headers: AS_A_BROWSER }] },
-  ];
-}
-
-async function serveOthers(server: Server, others: readonly Other[], run: Run): Promise<Figure[]> {
-  const measured = await inTurn(others, (kind) => run(server, kind));
-  return [...measured].flatMap(([{ name, bound }, { perSecond, p99 }]): Figure[] => [
-    { what: name, value: perSecond, unit: '/s', ...(bound && { bound }) },
-    { what: `${name}, p99`, value: p99, unit: 'ms', bound: { atMost: SLOWEST_MS } },
-  ]);
-}
-
-/** The request of whoever has the answer. Throws where that is not told that it holds. */
-async function revalidating(url: string, { path, headers }: Asked): Promise<Asked> {
-  const tag = (await fetch(`${url}${path}`, { headers })).headers.get('etag');
-  const asked = { path, headers: { ...headers, 'if-none-match': tag ?? '' } };
-  const { status } = await fetch(`${url}${path}`, { headers: asked.headers });
-  if (status !== 304) throw new Error(`${path} with its own tag is answered with ${status}.`);
-  return asked;
 }

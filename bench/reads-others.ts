@@ -1,0 +1,64 @@
+import { pageMarkup } from '#web/page-markup.tsx';
+import type { Bound, Figure } from './figure.ts';
+import { AS_A_BROWSER } from './page-reads.ts';
+import { askedAt, inTurn, type Kind, type Run, type Server } from './rounds.ts';
+import type { Asked } from './wrk.ts';
+
+const PAGES_PER_SECOND = 30_000;
+const SLOWEST_MS = 10;
+/** Pages rendered to warm up, and to be timed. */
+const RENDERED = { first: 100, timed: 300 } as const;
+
+export interface Other extends Kind {
+  readonly bound?: Bound;
+}
+
+/** What the product serves beside tables: the rendered page, a file, and what has not changed. */
+export async function othersOf(server: Server, kinds: readonly Kind[]): Promise<Other[]> {
+  const page = { path: '/', headers: AS_A_BROWSER };
+  const read = askedAt(kinds[0]?.asked[0] ?? page, server);
+  const html = await (await fetch(server.url)).text();
+  const script = /src="\.?(\/[^"]+\.js)"/.exec(html)?.[1];
+  if (script === undefined) throw new Error('The page has no script.');
+  return [
+    { name: 'rendered page', asked: [page], bound: { atLeast: PAGES_PER_SECOND } },
+    { name: 'rendered page, uncompressed', asked: [{ path: '/', headers: {} }] },
+    { name: 'rendered page, not changed (304)', asked: [await revalidating(server.url, page)] },
+    { name: 'newest row, not changed (304)', asked: [await revalidating(server.url, read)] },
+    { name: 'script of the page', asked: [{ path: script, headers: AS_A_BROWSER }] },
+  ];
+}
+
+export async function serveOthers(server: Server, others: readonly Other[], run: Run): Promise<Figure[]> {
+  const measured = await inTurn(others, (kind) => run(server, kind));
+  return [...measured].flatMap(([{ name, bound }, { perSecond, p99 }]): Figure[] => [
+    { what: name, value: perSecond, unit: '/s', ...(bound && { bound }) },
+    { what: `${name}, p99`, value: p99, unit: 'ms', bound: { atMost: SLOWEST_MS } },
+  ]);
+}
+
+/** The request of whoever has the answer. Throws where that is not told that it holds. */
+async function revalidating(url: string, { path, headers }: Asked): Promise<Asked> {
+  const tag = (await fetch(`${url}${path}`, { headers })).headers.get('etag');
+  const asked = { path, headers: { ...headers, 'if-none-match': tag ?? '' } };
+  const { status } = await fetch(`${url}${path}`, { headers: asked.headers });
+  if (status !== 304) throw new Error(`${path} with its own tag is answered with ${status}.`);
+  return asked;
+}
+
+/** How many pages a second this process makes of the data that the served page carries: markup alone, nothing compressed. */
+export async function renderAnew({ url }: Server): Promise<Figure> {
+  const html = await (await fetch(url)).text();
+  const data = /id="barometer-data">(.*?)<\/script>/s.exec(html)?.[1];
+  if (data === undefined) throw new Error('The page carries no data.');
+  const loaded = JSON.parse(data);
+  const settings = { productName: 'Barometer', widgetSymbols: null, asksToConfirm: false };
+  const render = (times: number) => {
+    for (let at = 0; at < times; at += 1) pageMarkup(settings, loaded);
+  };
+  render(RENDERED.first);
+  const began = performance.now();
+  render(RENDERED.timed);
+  const perSecond = RENDERED.timed / ((performance.now() - began) / 1000);
+  return { what: 'page rendered anew each time, on one core', value: perSecond, unit: '/s' };
+}

@@ -1,0 +1,68 @@
+import type { AtEnd } from './ends.ts';
+import { median } from './median.ts';
+import { type Answered, type Asked, runWrk, writeScript } from './wrk.ts';
+
+const CONNECTIONS = 32;
+const ROUNDS = 3;
+const SECONDS = 2;
+
+/** One server under load: how it is called, where it is, its key and what comes before the name of a table there. */
+export interface Server {
+  readonly name: string;
+  readonly url: string;
+  readonly apikey: string;
+  readonly prefix: string;
+}
+
+/** A kind of request, of one server or of all. */
+export interface Kind {
+  readonly name: string;
+  readonly asked: readonly Asked[];
+}
+
+export const askedAt = ({ path, headers }: Asked, { prefix, apikey }: Server): Asked => ({
+  path: `${prefix}${path}`,
+  headers: { ...headers, apikey },
+});
+
+export const kindAt = ({ name, asked }: Kind, server: Server): Kind => ({
+  name,
+  asked: asked.map((each) => askedAt(each, server)),
+});
+
+export type Run = (server: Server, kind: Kind) => Promise<Answered>;
+
+export function runner(folder: string, atEnd: AtEnd): Run {
+  let scripts = 0;
+  return async ({ name, url }, kind) => {
+    scripts += 1;
+    const script = writeScript(folder, `requests-${scripts}`, kind.asked);
+    const answered = await runWrk({ url, connections: CONNECTIONS, seconds: SECONDS, script }, atEnd);
+    if (answered.failed > 0) throw new Error(`${name} failed ${answered.failed} requests: ${kind.name}.`);
+    return answered;
+  };
+}
+
+/** The medians of rounds in which each has its turn, so that a slow minute of the machine is one for all. */
+export async function inTurn<T>(
+  each: readonly T[],
+  measure: (one: T) => Promise<Answered>,
+): Promise<Map<T, Answered>> {
+  const rounds = new Map(each.map((one) => [one, [] as Answered[]]));
+  for (let round = 0; round < ROUNDS; round += 1) {
+    for (const [one, answers] of rounds) answers.push(await measure(one));
+  }
+  const middle = (answers: Answered[], of: keyof Answered) => median(answers.map((answered) => answered[of]));
+  return new Map(
+    [...rounds].map(([one, answers]) => [
+      one,
+      {
+        requests: middle(answers, 'requests'),
+        perSecond: middle(answers, 'perSecond'),
+        p50: middle(answers, 'p50'),
+        p99: middle(answers, 'p99'),
+        failed: 0,
+      },
+    ]),
+  );
+}
