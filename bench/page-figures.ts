@@ -27,7 +27,10 @@ const SCORES: readonly (readonly [score: Score, label: string])[] = [
   ['seo', 'SEO'],
 ];
 
-type Bounds = Partial<Record<Time | 'html' | 'script' | 'styles' | 'fonts' | 'requests' | 'before', Bound>>;
+type Held = Time | 'html' | 'flight' | 'script' | 'styles' | 'fonts' | 'requests' | 'before';
+type Bounds = Partial<Record<Held, Bound>>;
+/** What a server sends before it waits for the first word back: ten packets. */
+const FLIGHT = 14_600;
 const STEADY = { tbt: { atMost: 50 }, cls: { exactly: 0 } };
 const LIGHT = { styles: { atMost: 6 }, fonts: { exactly: 0 } };
 /** Times of paints are those of the phone. */
@@ -38,6 +41,7 @@ const BOUNDS: Readonly<Record<Name, Bounds>> = {
     fcp: { atMost: 650 },
     lcp: { atMost: 1120 },
     html: { atMost: 14 },
+    flight: { atMost: FLIGHT },
     script: { atMost: 75 },
     requests: { atMost: 4 },
     before: { exactly: 1 },
@@ -117,12 +121,17 @@ export function dataOf(page: Measured, peer?: Measured): Figure[] {
 
 /** What a first load asks its own host for, and what that weighs. */
 export function bytesOf({ name, url, mobile }: Measured, bytes: PageBytes): Figure[] {
-  const own = ({ requests }: PageRun) => requests.filter((request) => request.url.startsWith(url)).length;
+  // A file that the browser asks for twice, such as an icon that the manifest names as well, counts once.
+  const own = ({ requests }: PageRun) =>
+    new Set(requests.map((request) => request.url).filter((address) => address.startsWith(url))).size;
+  const document = ({ requests }: PageRun) =>
+    requests.find(({ type }) => type === 'Document')?.transferred ?? Number.NaN;
   const weight = (what: keyof PageBytes, label: string) =>
     figure(`${name}: ${label}`, 'KiB', [bytes[what]], { bound: BOUNDS[name][what] });
   return [
     figure(`${name}: own requests on load`, '', mobile.map(own), { bound: BOUNDS[name].requests }),
     weight('html', 'HTML, brotli'),
+    figure(`${name}: HTML with its headers`, 'bytes', mobile.map(document), { bound: BOUNDS[name].flight }),
     weight('script', 'script, brotli'),
     weight('styles', 'styles, brotli'),
     weight('fonts', 'fonts'),

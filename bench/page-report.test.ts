@@ -1,7 +1,13 @@
 import { expect, it } from 'vitest';
 import { type LighthouseReport, readReport } from './page-report.ts';
 
-const ITEM = { url: 'http://127.0.0.1:1/', resourceType: 'Document', statusCode: 200, finished: true };
+const ITEM = {
+  url: 'http://127.0.0.1:1/',
+  resourceType: 'Document',
+  statusCode: 200,
+  transferSize: 900,
+  finished: true,
+};
 
 function report(items: readonly object[], more: Partial<LighthouseReport> = {}): LighthouseReport {
   const category = (score: number, ...ids: string[]) => ({
@@ -50,9 +56,9 @@ it('counts what the page asked for and got, not what its service worker fetches 
       { ...ITEM, url: 'data:image/png;base64,AA==' },
     ]),
   );
-  expect(requests.map(({ url, type }) => [url, type])).toEqual([
-    ['http://127.0.0.1:1/', 'Document'],
-    ['http://127.0.0.1:1/assets/a.js', 'Script'],
+  expect(requests.map(({ url, type, transferred }) => [url, type, transferred])).toEqual([
+    ['http://127.0.0.1:1/', 'Document', 900],
+    ['http://127.0.0.1:1/assets/a.js', 'Script', 900],
   ]);
 });
 

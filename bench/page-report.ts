@@ -22,6 +22,8 @@ export interface PageRequest {
   /** 'Document', 'Script', 'Stylesheet', 'Font', 'Image', 'Fetch', … */
   readonly type: string;
   readonly status: number;
+  /** Bytes over the line, with the headers. */
+  readonly transferred: number;
 }
 
 /** The times in ms, `cls` without a unit, the scores of 100; `NaN` is what the report does not have. */
@@ -44,6 +46,7 @@ interface NetworkItem {
   readonly url: string;
   readonly resourceType?: string;
   readonly statusCode?: number;
+  readonly transferSize?: number;
   readonly finished?: boolean;
   /** 'page', or 'worker' for what a service worker fetches once the page is there. */
   readonly sessionTargetType?: string;
@@ -67,10 +70,11 @@ export function readReport({ runtimeError, audits, categories }: LighthouseRepor
     requests: items
       .filter(({ url, sessionTargetType = 'page' }) => sessionTargetType === 'page' && /^https?:/.test(url))
       .filter(({ statusCode = 0, finished }) => statusCode > 0 && finished !== false)
-      .map(({ url, resourceType = 'Other', statusCode = 0 }) => ({
+      .map(({ url, resourceType = 'Other', statusCode = 0, transferSize = 0 }) => ({
         url,
         type: resourceType,
         status: statusCode,
+        transferred: transferSize,
       })),
     failing: Object.values(categories)
       .filter((category) => category.score !== 1)

@@ -1,8 +1,11 @@
 import { spawnSync } from 'node:child_process';
 import { join, resolve } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { type AtEnd, temporaryFolder } from './ends.ts';
 import { startStaticHost } from './page-static-host.ts';
 import { startProduct } from './product.ts';
+
+const PATIENCE_S = 60;
 
 /** The addresses of one page with one day's data, each of which brings it to a visitor in its own way. */
 export interface Sites {
@@ -31,6 +34,15 @@ function buildStatic(folder: string, backend: string, anonKey: string): string {
   return folder;
 }
 
+/** Waits until the page comes with its data, as it does once it was rendered for the first time. */
+async function rendered(url: string): Promise<string> {
+  for (let tried = 0; tried < PATIENCE_S; tried++) {
+    if ((await (await fetch(url)).text()).includes('id="barometer-data"')) return url;
+    await setTimeout(1000);
+  }
+  throw new Error(`${url} gives no page with its data.`);
+}
+
 /** Starts the built product with its demonstration data, and two static sites over it. */
 export async function openSites(atEnd: AtEnd): Promise<Sites> {
   const folder = temporaryFolder(atEnd);
@@ -41,5 +53,9 @@ export async function openSites(atEnd: AtEnd): Promise<Sites> {
   const apart = await startStaticHost(null);
   atEnd(apart.close);
   apart.serve(buildStatic(join(folder, 'apart'), product.url, product.apikey));
-  return { rendered: product.url, clientRendered: together.url, staticBuild: apart.url };
+  return {
+    rendered: await rendered(product.url),
+    clientRendered: together.url,
+    staticBuild: apart.url,
+  };
 }

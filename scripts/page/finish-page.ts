@@ -25,6 +25,14 @@ function replaced(html: string, place: RegExp | string, by: (found: string) => s
   return html.replace(found, () => by(found));
 }
 
+/** Without what only we read: comments but for those markers, and the room between elements. */
+function tidied(html: string): string {
+  return html
+    .replace(/<!--(?!\/?(?:static|page)-->)[\s\S]*?-->/g, '')
+    .replace(/>\s+</g, '><')
+    .replace(/\s*\n\s*/g, ' ');
+}
+
 /** The page's script after all it works on, and behind what is painted first. */
 function scriptLast(html: string): string {
   let script = '';
@@ -32,7 +40,7 @@ function scriptLast(html: string): string {
     script = found.trim().replace('<script', '<script fetchpriority="low"');
     return '';
   });
-  return replaced(without, '</body>', (end) => `${script}\n  ${end}`);
+  return replaced(without, '</body>', (end) => script + end);
 }
 
 /** A page that has to load its data needs the code for that as well, so both are asked for at once. */
@@ -69,12 +77,13 @@ export function finishPage({ markup, earlyReads, reads, envDir }: FinishPageOpti
         ]);
         const head = preconnectTo(env.VITE_SUPABASE_URL) + preloadOf(bundle, reads);
         const steps = [
+          tidied,
           scriptLast,
-          (page: string) => replaced(page, '</head>', (end) => `${onlyStatic(head)}\n  ${end}`),
+          (page: string) => replaced(page, '</head>', (end) => onlyStatic(head) + end),
           (page: string) =>
             replaced(page, `${PAGE[0]}<div id="root"></div>${PAGE[1]}`, () => {
               const root = `${PAGE[0]}<div id="root">${shell}</div>${PAGE[1]}`;
-              return `${root}\n    ${onlyStatic(`<script>${script}</script>`)}`;
+              return root + onlyStatic(`<script>${script}</script>`);
             }),
         ];
         return steps.reduce((page, step) => step(page), html);

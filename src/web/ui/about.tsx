@@ -23,7 +23,8 @@ export function About({ of, name }: AboutProps) {
         type="button"
         className="about"
         aria-label={`About ${name}`}
-        popoverTarget={id}
+        // Dozens of them stand on the page, and names for what is not there cost each first load bytes.
+        popoverTarget={wanted ? id : undefined}
         onPointerEnter={want}
         onFocus={want}
         // The browser opens the popover after this handler, so it has to be in the page by then.
