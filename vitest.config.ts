@@ -47,6 +47,7 @@ export default defineConfig({
             'tests/support/browser-set-up.ts',
             'tests/support/demo-set-up.ts',
           ],
+          setupFiles: ['tests/support/complaints-check.ts'],
           testTimeout: PATIENCE,
           hookTimeout: PATIENCE,
           expect: POLL,

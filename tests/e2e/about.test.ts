@@ -2,6 +2,7 @@ import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Explanation } from '#views/explanations/explanation.ts';
 import { EXPLANATIONS } from '#views/explanations.ts';
+import { allowComplaints } from '../support/complaints.ts';
 import { MIDDLING, sentimentRow } from '../support/market-tables.ts';
 import { type PageOverRows, pageOverRows } from '../support/page-over-rows.ts';
 
@@ -216,11 +217,13 @@ describe('the texts', () => {
 
   it('that cannot be had are told in a sentence, and are there once they can', async () => {
     await open({
-      before: (opened) =>
-        opened.route(
+      before: async (opened) => {
+        allowComplaints(opened, /Failed to load resource: .*\/assets\/explanations-/);
+        await opened.route(
           (url) => isTexts(url.href),
           (route) => route.abort(),
-        ),
+        );
+      },
     });
     await about('VIX').click();
     await note().getByText(FAILED).waitFor();

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { openAwake, withoutData } from '../support/opening.ts';
 import { openBrowser } from '../support/shared-browser.ts';
 
 const url = inject('demoUrl');
@@ -36,8 +37,7 @@ const isForeign = (address: string) => address.startsWith('http') && !address.st
 describe('with every external host blocked', () => {
   it('the page is complete but for the widgets, each of which says so', async () => {
     const { page } = await listen({ reducedMotion: 'reduce' });
-    await page.goto(url);
-    await page.getByText('Signal Breakdown').waitFor();
+    await openAwake(page, url);
     const sections = [
       'Market indices',
       'Market Signal',
@@ -64,8 +64,7 @@ describe('with every external host blocked', () => {
 
   it('the console holds no message of any level, whatever a visitor does', async () => {
     const { page, said } = await listen();
-    await page.goto(url);
-    await page.getByText('Signal Breakdown').waitFor();
+    await openAwake(page, url);
     for (const widget of await page.locator('.widget').all()) {
       await widget.scrollIntoViewIfNeeded();
       await widget.getByRole('button', { name: 'Retry' }).click();
@@ -96,8 +95,7 @@ describe('with every external host blocked', () => {
     page.on('request', (request) => {
       if (isForeign(request.url())) asked.push(request.url());
     });
-    await page.goto(url);
-    await page.getByText('Signal Breakdown').waitFor();
+    await openAwake(page, url);
     for (const widget of await page.locator('.widget').all()) await widget.scrollIntoViewIfNeeded();
     await page.getByRole('button', { name: 'Retry' }).first().waitFor();
     expect(asked.length).toBeGreaterThan(0);
@@ -109,17 +107,25 @@ describe('with every external host blocked', () => {
 });
 
 describe('without JavaScript', () => {
-  it.each(['dark', 'light'] as const)(
-    'the page says what it needs, readable in the %s theme',
-    async (colorScheme) => {
+  const SENTENCES = [
+    ['with its numbers', 'JavaScript is off: every number is here as it was read'],
+    ['without numbers', 'Please switch JavaScript on.'],
+  ] as const;
+  const CASES = SENTENCES.flatMap(([page, says]) =>
+    (['dark', 'light'] as const).map((colorScheme) => ({ page, says, colorScheme })),
+  );
+
+  it.each(CASES)(
+    'the page $page says what there is to say, readable in the $colorScheme theme',
+    async ({ page: which, says, colorScheme }) => {
       const { page } = await listen({
         javaScriptEnabled: false,
         colorScheme,
         viewport: { width: 390, height: 844 },
       });
+      if (which === 'without numbers') await withoutData(page, url);
       await page.goto(url);
-      const words = page.locator('noscript');
-      expect(await words.innerText()).toContain('Please switch JavaScript on.');
+      const words = page.locator('noscript').filter({ hasText: says });
       const box = await words.evaluate((element) => {
         const range = document.createRange();
         range.selectNodeContents(element);
@@ -128,7 +134,6 @@ describe('without JavaScript', () => {
       });
       expect(box.left).toBeGreaterThanOrEqual(16);
       expect(box.right).toBeLessThanOrEqual(390 - 16);
-
       await page.context().close();
     },
   );

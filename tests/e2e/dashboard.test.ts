@@ -1,5 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { allowComplaints, FAILED_REQUEST } from '../support/complaints.ts';
+import { lookAway, openAwake } from '../support/opening.ts';
 import { type Product, startProduct, temporaryFolder } from '../support/product.ts';
 import { openBrowser } from '../support/shared-browser.ts';
 
@@ -32,10 +34,7 @@ async function first(table: string): Promise<Record<string, number>> {
 
 const oneDecimal = (value: number | undefined) => (value ?? Number.NaN).toFixed(1);
 
-async function openDashboard(): Promise<void> {
-  await page.goto(product.url);
-  await page.getByText('Signal Breakdown').waitFor();
-}
+const openDashboard = () => openAwake(page, product.url);
 
 /** The card whose heading this is. */
 const card = (name: string) => page.getByRole('region', { name });
@@ -145,6 +144,7 @@ describe('subscribing', () => {
   });
 
   it('tells an address that is active already, whatever its case', async () => {
+    allowComplaints(page, FAILED_REQUEST);
     await subscribe(' Visitor@Example.org ');
     await page.getByText('This email is already subscribed').waitFor();
   });
@@ -161,14 +161,13 @@ describe('the server', () => {
     own.on('console', (message) => {
       if (/Content Security Policy|service.?worker/i.test(message.text())) complaints.push(message.text());
     });
-    await own.goto(product.url);
-    await own.getByText('Signal Breakdown').waitFor();
-    await own.waitForFunction(
-      () =>
-        navigator.serviceWorker.controller !== null &&
-        Object.keys(localStorage).some((key) => key.endsWith('rows')),
-    );
+    await openAwake(own, product.url);
+    await lookAway(own);
+    await own.waitForFunction(() => navigator.serviceWorker.controller !== null);
     await product.stop();
+    allowComplaints(own, FAILED_REQUEST, /^error: Failed to load resource: net::ERR_CONNECTION_REFUSED/);
+    // So much later that the page asks for newer data by itself.
+    await own.clock.setFixedTime(Date.now() + 10 * 60_000);
     await own.reload();
     await own.getByText(/^Refresh failed at .* Showing what was read on .* ago\./).waitFor();
     await own.getByText('Signal Breakdown').waitFor();

@@ -3,11 +3,13 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startServer } from '#server/start-server.ts';
 import { ROOT } from '../../scripts/set-up.mjs';
+import { allowComplaints } from '../support/complaints.ts';
 import { DRAW_WORKER_URL, MIGRATIONS } from '../support/embedded.ts';
 import { changed, MIDDLING } from '../support/market-tables.ts';
 import { type PageOverRows, pageOverRows } from '../support/page-over-rows.ts';
 
-const MINUTE = 60_000;
+/** Longer than a server keeps a picture or a page. */
+const LONG = 5 * 60_000;
 /** Where the scale of the picture begins, how wide it is, and a line above its bar that only its mark crosses. */
 const SCALE = { left: 56, width: 660, line: 449 } as const;
 /** A line through the middle of the verdict's letters. */
@@ -18,13 +20,18 @@ let over: PageOverRows;
 let page: Page;
 
 beforeAll(async () => {
-  over = await pageOverRows({ now: () => time });
+  over = await pageOverRows();
   await over.put(MIDDLING);
 });
 
 afterAll(async () => {
   await over?.close();
 });
+
+function passTime(): void {
+  time += LONG;
+  over.setClock(new Date(time).toISOString());
+}
 
 const ask = (path: string, init?: RequestInit) => fetch(`${over.url}${path}`, init);
 
@@ -105,7 +112,7 @@ describe('the picture of the current reading', () => {
       const metrics = changed('market_metrics', { market_exposure: strength, overall_strength: strength });
       const index = MIDDLING.fear_greed_index.map((row) => ({ ...row, index_value: strength }));
       await over.put({ ...MIDDLING, ...metrics, fear_greed_index: index });
-      time += MINUTE;
+      passTime();
       const { verdict, score, colour } = await shown();
       expect(Math.abs((await markedScore()) - score)).toBeLessThan(0.3);
       expect(await verdictColour()).toBe(colour);
@@ -116,11 +123,11 @@ describe('the picture of the current reading', () => {
 
   it('is one picture for a crowd, and the same as long as the rows are', async () => {
     await over.put(MIDDLING);
-    time += MINUTE;
+    passTime();
     const crowd = await Promise.all(Array.from({ length: 100 }, () => picture()));
     expect(new Set(crowd.map(({ answer }) => answer.status))).toEqual(new Set([200]));
     expect(new Set(crowd.map(({ answer }) => answer.headers.get('etag'))).size).toBe(1);
-    time += MINUTE;
+    passTime();
     const later = await picture();
     expect(later.answer.headers.get('etag')).toBe(crowd[0]?.answer.headers.get('etag'));
   });
@@ -128,7 +135,7 @@ describe('the picture of the current reading', () => {
   it('says that there is too little data', async () => {
     const before = await picture();
     await over.put({});
-    time += MINUTE;
+    passTime();
     const { answer, bytes } = await picture();
     expect(answer.status).toBe(200);
     expect(bytes.equals(before.bytes)).toBe(false);
@@ -246,14 +253,16 @@ describe('the policy of the page', () => {
 
   it('refuses any other script written into the page', async () => {
     page = await over.open({
-      before: (opened) =>
-        opened.route(`${over.url}/`, async (route) => {
+      before: async (opened) => {
+        allowComplaints(opened, /Content Security Policy/);
+        await opened.route(`${over.url}/`, async (route) => {
           const answer = await route.fetch();
           const html = (await answer.text())
             .replace('<head>', '<head><script>window.injected = 1</script>')
             .replace('<body>', '<body><img src="./icon.svg" onload="window.injected = 2">');
           await route.fulfill({ response: answer, body: html });
-        }),
+        });
+      },
     });
     expect(await page.evaluate('window.injected')).toBeUndefined();
     expect(violations().length).toBeGreaterThanOrEqual(2);

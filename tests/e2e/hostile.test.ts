@@ -1,6 +1,7 @@
-import type { Page, Route } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MARKET_TABLES, type MarketTableName } from '#schema/tables.ts';
+import { READS } from '../support/held-requests.ts';
 import { BELL, fearGreedRow, MIDDLING, SECTORS } from '../support/market-tables.ts';
 import {
   type MarketTables,
@@ -52,8 +53,11 @@ async function expectUnharmed(page: Page): Promise<void> {
     const attributes = [...document.querySelectorAll('*')].flatMap((element) =>
       [...element.attributes].map(({ name, value }) => `${element.localName}[${name}=${value}]`),
     );
+    const readable = document.body.cloneNode(true) as Element;
+    // The data that the page came with are no text of it.
+    for (const script of readable.querySelectorAll('script')) script.remove();
     return {
-      text: document.body.textContent ?? '',
+      text: readable.textContent ?? '',
       attributes,
       planted: document.querySelectorAll('img, [onerror], [onload], body script:not([src]):not([type]), b')
         .length,
@@ -166,7 +170,7 @@ describe('text in the tables', () => {
     });
     const page = await host.open(PHONE);
     await expectUnharmed(page);
-    const words = (await page.locator('body').textContent())?.match(/W{20,}…?/g) ?? [];
+    const words = (await page.locator('#root').textContent())?.match(/W{20,}…?/g) ?? [];
     expect(words.length).toBeGreaterThan(5);
     expect(words.filter((word) => word.length > 200 || !word.endsWith('…'))).toEqual([]);
     expect(texts((await readingsIn(section(page, ADVANCED), ['Energy'])).Energy)).toContain('62.0%');
@@ -184,7 +188,7 @@ describe('text in the tables', () => {
     );
     const page = await host.open(PHONE);
     await expectUnharmed(page);
-    expect(await page.locator('body').textContent()).toContain(`${LONGEST}0`);
+    expect(await page.locator('#root').textContent()).toContain(`${LONGEST}0`);
   });
 
   it('marks that turn the direction of text, and control characters, never reach the page', async () => {
@@ -192,8 +196,8 @@ describe('text in the tables', () => {
     await host.put(overwritten(TEXT_COLUMNS, (_, row) => `${row}${TURNED[row % TURNED.length]}`));
     const page = await host.open(PHONE);
     await expectUnharmed(page);
-    expect(await page.locator('body').textContent()).not.toContain('\u0007');
-    expect(await page.locator('body').textContent()).not.toMatch(
+    expect(await page.locator('#root').textContent()).not.toContain('\u0007');
+    expect(await page.locator('#root').textContent()).not.toMatch(
       /[\u202a-\u202e\u2066-\u2069\u200e\u200f\u2028]/,
     );
     expect(texts((await readingsIn(section(page, ADVANCED), ['VIX'])).VIX)).toContain('25.00');
@@ -374,18 +378,14 @@ describe('rows in the tables', () => {
 });
 
 describe('answers no table could give', () => {
-  /** Answers every read of the tables with this in place of the rows. */
-  const answering =
-    (body: (table: string) => unknown, status = 200) =>
-    async (page: Page) => {
-      await page.route('**/rest/v1/**', (route: Route) =>
-        route.fulfill({
-          status,
-          contentType: 'application/json',
-          body: JSON.stringify(body(new URL(route.request().url()).pathname.split('/').at(-1) ?? '')),
-        }),
-      );
-    };
+  /** The page after a refresh of which every read of the tables was answered with these in place of rows. */
+  async function openAnswered(rows: readonly unknown[]): Promise<Page> {
+    await host.put(MIDDLING);
+    const page = await host.open();
+    await page.route(READS, (route) => route.fulfill({ json: rows }));
+    await host.refresh();
+    return page;
+  }
 
   it('objects, lists, true and empty text in place of values are left out', async () => {
     const columns = [...Object.values(TEXT_COLUMNS).flat(), ...Object.values(NUMBER_COLUMNS).flat()];
@@ -393,15 +393,16 @@ describe('answers no table could give', () => {
     const row = (turn: number) =>
       Object.fromEntries([...new Set(columns)].map((column, at) => [column, odd[(at + turn) % odd.length]]));
     const rows = odd.map((_, turn) => ({ ...row(turn), created_at: BELL }));
-    const page = await host.open({ before: answering(() => rows) });
+    const page = await openAnswered(rows);
     await expectUnharmed(page);
     expect(texts(await shownIn(section(page, 'Market Signal')))).toContain('Insufficient data');
   });
 
   it('rows that are no objects, and rows without an instant, are left out', async () => {
-    const page = await host.open({
-      before: answering(() => [null, 1, 'row', [], {}, { created_at: 'yesterday' }, { created_at: 1 }]),
-    });
+    const page = await openAnswered([
+      ...[null, 1, 'row', [], {}],
+      ...[{ created_at: 'yesterday' }, { created_at: 1 }],
+    ]);
     await expectUnharmed(page);
     expect(texts(await shownIn(section(page, 'Market Signal')))).toContain('Insufficient data');
   });

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, inject, it } from 'vitest';
-import { heldRequests, READS } from '../support/held-requests.ts';
+import { allowComplaints, FAILED_REQUEST } from '../support/complaints.ts';
+import { failReads, heldRequests, READS } from '../support/held-requests.ts';
+import { openAwake, withoutData } from '../support/opening.ts';
 import { awaitWidgets, openDashboard } from '../support/page-states.ts';
 import { pagesForTests } from '../support/shared-browser.ts';
 import { focused, follows, tabStops, tabTo } from '../support/tab-stops.ts';
@@ -217,7 +219,7 @@ describe('by keyboard alone', () => {
 
   it('the notice of a failed refresh is dismissed, and the focus goes on in the page', async () => {
     await open();
-    await page.route(READS, (route) => route.abort());
+    await failReads(page);
     await tabTo(page, 'button Refresh');
     await press('Enter');
     await tabTo(page, 'button Dismiss');
@@ -228,8 +230,9 @@ describe('by keyboard alone', () => {
 
   it('a load that failed is tried again, and the focus goes on in the page', async () => {
     await newPage();
-    await page.route(READS, (route) => route.abort());
-    await page.goto(url);
+    await withoutData(page, url);
+    await failReads(page);
+    await openAwake(page, url);
     await page.getByRole('alert').filter({ hasText: 'Failed to load market data' }).waitFor();
     await page.unrouteAll({ behavior: 'wait' });
     await tabTo(page, 'button Retry');
@@ -279,6 +282,7 @@ describe('the subscribe dialog', () => {
 
   it('sends with Enter, alerts to an error, and goes on in the field', async () => {
     await openDialog();
+    allowComplaints(page, FAILED_REQUEST);
     await page.route('**/rest/v1/email_subscribers', (route) =>
       route.fulfill({ status: 409, json: { code: '23505', message: 'duplicate' } }),
     );
@@ -348,8 +352,9 @@ describe('what assistive technology is told', () => {
   it('loading is a polite status, and what failed is an alert', async () => {
     await newPage();
     const { hold, release } = heldRequests();
+    await withoutData(page, url);
     await page.route(READS, hold);
-    await page.goto(url);
+    await openAwake(page, url);
     await page.getByRole('status').filter({ hasText: 'Loading market data...' }).waitFor();
     release('fail');
     await page.getByRole('alert').filter({ hasText: 'Failed to load market data' }).waitFor();
@@ -357,7 +362,7 @@ describe('what assistive technology is told', () => {
 
   it('a refresh that failed is announced politely, and the focus stays', async () => {
     await open();
-    await page.route(READS, (route) => route.abort());
+    await failReads(page);
     await tabTo(page, 'button Refresh');
     await press('Enter');
     await page

@@ -1,8 +1,10 @@
 import type { Page } from 'playwright-core';
 import { afterEach, describe, expect, inject, it } from 'vitest';
+import { allowComplaints, FAILED_REQUEST } from '../support/complaints.ts';
 import type { FreshOptions } from '../support/fresh-pages.ts';
-import { heldRequests, READS } from '../support/held-requests.ts';
+import { failReads, heldRequests, READS } from '../support/held-requests.ts';
 import { recordShifts, shiftsOnceSettled } from '../support/layout-shift.ts';
+import { openAwake, withoutData } from '../support/opening.ts';
 import { pagesForTests } from '../support/shared-browser.ts';
 
 /** The browser counts only what moves within the window, so the tall one shows the whole page at once. */
@@ -37,25 +39,32 @@ async function holdReads(): Promise<(how: 'answer' | 'fail') => Promise<void>> {
   };
 }
 
+/** Opens the page without data, which waits for its reads. */
 async function openLoading(options: FreshOptions): Promise<(how: 'answer' | 'fail') => Promise<void>> {
   page = await fresh(options);
   recording = await recordShifts(page);
+  await withoutData(page, url);
   const release = await holdReads();
-  await page.goto(url);
+  await openAwake(page, url);
   await page.getByText('Loading market data...').waitFor();
   expect(await shiftsOnceSettled(page)).toEqual([]);
   return release;
 }
 
-async function openDashboard(viewport: (typeof WINDOWS)[number]): Promise<void> {
-  const release = await openLoading({ viewport });
-  await release('answer');
-  await dashboard();
-  await shiftsOnceSettled(page);
-  await page.unrouteAll({ behavior: 'wait' });
+/** Opens the page with its data, of which nothing moves while its script takes it over. */
+async function openDashboard(options: FreshOptions): Promise<void> {
+  page = await fresh(options);
+  recording = await recordShifts(page);
+  await openAwake(page, url);
+  expect(await shiftsOnceSettled(page)).toEqual([]);
 }
 
 describe.each(WINDOWS)('nothing moves by itself in a window of $width by $height', (viewport) => {
+  it('from the first paint of the finished page to the one that answers', async () => {
+    // With nothing in the browser's cache, so that the fonts come as late as they can.
+    await openDashboard({ viewport, own: true });
+  });
+
   it('from the first paint over slow answers to the settled dashboard', async () => {
     // With nothing in the browser's cache, so that the fonts come as late as they can.
     const release = await openLoading({ viewport, own: true });
@@ -86,11 +95,10 @@ describe.each(WINDOWS.filter(({ height }) => height > 1000))(
 
 describe('nothing moves by itself when the numbers turn out to be days old', () => {
   it.each([390, 640, 768, 900, 1280])('at %i pixels', async (width) => {
-    const release = await openLoading({
+    await openDashboard({
       viewport: { width, height: 900 },
       clock: { standsAt: Date.now() + 9 * 86_400_000 },
     });
-    await release('answer');
     await page.getByText(/sessions? behind/).waitFor();
     expect(await shiftsOnceSettled(page)).toEqual([]);
   });
@@ -100,7 +108,7 @@ describe.each(WINDOWS.filter(({ height }) => height < 1000))(
   'nothing moves by itself at $width pixels',
   (viewport) => {
     it('when the widgets stay away', async () => {
-      await openDashboard(viewport);
+      await openDashboard({ viewport });
       for (const place of await page.locator('.widget').all()) {
         await place.scrollIntoViewIfNeeded();
         await place.getByRole('button', { name: 'Retry' }).waitFor();
@@ -109,27 +117,27 @@ describe.each(WINDOWS.filter(({ height }) => height < 1000))(
     });
 
     it('during a refresh, after it, and when one fails', async () => {
-      await openDashboard(viewport);
+      await openDashboard({ viewport });
       await pressed('Refresh');
       await page
         .getByRole('status')
         .filter({ hasText: /^Updated/ })
         .waitFor({ state: 'attached' });
       expect(await shiftsOnceSettled(page)).toEqual([]);
-      await page.route(READS, (route) => route.abort());
+      await failReads(page);
       await pressed('Refresh');
       await page.getByText('Refresh failed at').waitFor();
       expect(await shiftsOnceSettled(page)).toEqual([]);
     });
 
     it('when the theme changes', async () => {
-      await openDashboard(viewport);
+      await openDashboard({ viewport });
       await page.emulateMedia({ colorScheme: 'dark' });
       expect(await shiftsOnceSettled(page)).toEqual([]);
     });
 
     it('when a tab or the advanced section is opened, once it stands', async () => {
-      await openDashboard(viewport);
+      await openDashboard({ viewport });
       await page.getByRole('tab', { name: 'Timeline' }).click();
       await page.getByRole('slider', { name: /Fear & Greed/ }).waitFor();
       await page.getByRole('button', { name: 'Advanced Market Indicators' }).click();
@@ -138,8 +146,9 @@ describe.each(WINDOWS.filter(({ height }) => height < 1000))(
     });
 
     it('in the subscribe dialog, when it fails and when it succeeds', async () => {
-      await openDashboard(viewport);
+      await openDashboard({ viewport });
       await page.getByRole('button', { name: 'Get the Weekly Signal' }).click();
+      allowComplaints(page, FAILED_REQUEST);
       const subscribe = async (status: number, json: unknown) => {
         await page.route('**/rest/v1/email_subscribers', (route) => route.fulfill({ status, json }));
         await page.getByLabel('Email Address').fill(`visitor-${status}@example.org`);

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Member } from '#domain/market-history.ts';
 import { freshPages } from '../support/fresh-pages.ts';
 import { movedClock } from '../support/moved-clock.ts';
+import { openAwake } from '../support/opening.ts';
 import { hasPostgres, startPostgres } from '../support/postgres.ts';
 import { type Product, runCommand, startProduct, temporaryFolder } from '../support/product.ts';
 import { type ProviderStubs, STUB_KEYS, startProviderStubs } from '../support/providers/stubs.ts';
@@ -112,8 +113,7 @@ it.runIf(hasPostgres())(
 describe('the page over live data', () => {
   it('shows a verdict and numbers, says who gave them and what nobody gave, and is no demonstration', async () => {
     page = await fresh({ reducedMotion: 'reduce', clock: { startsAt: NIGHT + HOUR } });
-    await page.goto(product.url);
-    await page.getByText('Signal Breakdown').waitFor();
+    await openAwake(page, product.url);
     expect(await page.locator('.verdict').innerText()).toMatch(/^(BUY|HOLD|SELL)$/);
     expect(await strip()).toMatch(
       /S&P 500 [\d,]+\.\d\d .*Nasdaq Composite [\d,]+\.\d\d .*Dow Jones.* [\d,]+\.\d\d /,
@@ -168,7 +168,7 @@ describe('the page over live data', () => {
 
   it('says how far it is behind when no run has come for days', async () => {
     page = await fresh({ reducedMotion: 'reduce', clock: { standsAt: NIGHT + NINE_DAYS } });
-    await page.goto(product.url);
+    await openAwake(page, product.url);
     await page.getByText(/[3-9] sessions behind/).waitFor();
     expect(await page.locator('.verdict').innerText()).toMatch(/^(BUY|HOLD|SELL)$/);
   });

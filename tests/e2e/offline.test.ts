@@ -1,6 +1,8 @@
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { allowComplaints } from '../support/complaints.ts';
 import { MIDDLING } from '../support/market-tables.ts';
+import { lookAway, openAwake } from '../support/opening.ts';
 import { openBrowser } from '../support/shared-browser.ts';
 import { builtSite, rebuilt, type StaticHost, staticHost } from '../support/static-host.ts';
 
@@ -19,13 +21,18 @@ async function newPage(now = READ_AT): Promise<Page> {
   return page;
 }
 
+/** What a browser says of requests that got an error, or that no network took. */
+const AWAY =
+  /^error: (Failed to load resource: (net::ERR_|the server responded with a status of 50)|Reading the market failed: )/;
+
 async function openDashboard(page: Page): Promise<void> {
-  await page.goto(host.url);
+  await openAwake(page, host.url);
   await page.getByText('Signal Breakdown').waitFor();
 }
 
 /** Waits until the page and its data are kept. */
 async function settled(page: Page): Promise<void> {
+  await lookAway(page);
   await page.waitForFunction(
     () =>
       navigator.serviceWorker.controller !== null &&
@@ -67,6 +74,7 @@ describe('without a network', () => {
     const page = await newPage();
     await openDashboard(page);
     await settled(page);
+    allowComplaints(page, AWAY);
     await context.setOffline(true);
     // Not before there is no network, or the page would read anew, since it is due by then.
     await page.clock.setFixedTime('2026-11-20T16:06:00Z');
@@ -88,6 +96,7 @@ describe('without a network', () => {
     await settled(context.pages()[0] as Page);
     await context.setOffline(true);
     const later = await newPage('2026-11-25T10:00:00Z');
+    allowComplaints(later, AWAY);
     await later.goto(host.url);
     await later.getByText('Offline. Showing what was read on Fri 20 Nov at 14:05, 4 days ago.').waitFor();
     await later.getByText(/^Last updated Fri 20 Nov at 14:05 /).waitFor();
@@ -105,6 +114,7 @@ describe('without a network', () => {
     const page = await newPage();
     await openDashboard(page);
     await page.waitForFunction(() => Object.keys(localStorage).some((key) => key.endsWith('rows')));
+    allowComplaints(page, AWAY);
     host.failing = { status: 503, path: /^rest/ };
     await page.reload();
     await page
@@ -137,6 +147,7 @@ describe('without a network', () => {
         text.replace('ORIGIN', () => backend).replace('ROWS', () => rows),
       );
     }, record);
+    allowComplaints(page, AWAY);
     host.failing = { status: 503, path: /^rest/ };
     await page.reload();
     await page.getByRole('heading', { name: 'Failed to load market data' }).waitFor();
@@ -187,6 +198,7 @@ describe('what is kept of the page', () => {
         timeout: 20_000,
       })
       .toEqual(['else', 'long-ago', 'rebuilt']);
+    allowComplaints(page, AWAY);
     host.down = true;
     await page.reload();
     await page.getByText('Built anew').waitFor();
@@ -197,6 +209,7 @@ describe('what is kept of the page', () => {
     await openDashboard(page);
     await settled(page);
     const before = await shells(page);
+    allowComplaints(page, AWAY);
     host.failing = { status: 502, path: /^(index\.html|assets\/)/ };
     // The last copy stands in for the error.
     await page.reload();
@@ -223,6 +236,7 @@ describe('what is kept of the page', () => {
       });
     });
     await openDashboard(page);
+    await lookAway(page);
     await expect
       .poll(() => host.asked.filter((path) => path === 'rest/v1/market_indices').length, { timeout: 20_000 })
       .toBeGreaterThan(1);

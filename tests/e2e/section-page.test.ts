@@ -1,7 +1,9 @@
-import type { Page, Route } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { heldRequests, READS } from '../support/held-requests.ts';
+import { allowComplaints, FAILED_REQUEST } from '../support/complaints.ts';
+import { failReads, heldRequests, READS } from '../support/held-requests.ts';
 import { changed, fearGreedRow, MIDDLING, sentimentRow } from '../support/market-tables.ts';
+import { withoutData } from '../support/opening.ts';
 import {
   type MarketTables,
   type PageOverRows,
@@ -249,9 +251,10 @@ describe('the states of the page', () => {
     await host.put(MIDDLING);
     const { hold, release } = heldRequests();
     const page = await host.open({
+      data: 'read by it',
       before: (opening) => opening.route(READS, hold),
-      until: (opening) => opening.getByText('Loading market data...', { exact: true }).waitFor(),
     });
+    await page.getByText('Loading market data...', { exact: true }).waitFor();
     expect(await page.getByRole('button', { name: 'Refresh' }).isDisabled()).toBe(true);
     expect(await page.getByText('Signal Breakdown').count()).toBe(0);
     release('answer');
@@ -259,43 +262,48 @@ describe('the states of the page', () => {
     expect(await page.getByText('Loading market data...').count()).toBe(0);
   });
 
-  async function openFailing(answer: (route: Route) => Promise<void>): Promise<string[]> {
-    const page = await host.open({ before: (opening) => opening.route(READS, answer) });
+  async function openFailing(answer?: Parameters<typeof failReads>[1]): Promise<string[]> {
+    const page = await host.open({
+      data: 'read by it',
+      before: (opening) => failReads(opening, answer),
+      until: (opening) => opening.getByRole('alert').waitFor(),
+    });
     expect(await page.getByRole('button', { name: 'Retry', exact: true }).isEnabled()).toBe(true);
     expect(await page.getByText('Signal Breakdown').count()).toBe(0);
     return texts(await shownIn(page.locator('main')));
   }
 
   it("an error shows the heading, the server's own sentence and Retry", async () => {
-    const shown = await openFailing((route) =>
-      route.fulfill({ status: 503, json: { message: 'The database is starting up.', code: '57P03' } }),
-    );
+    const json = { message: 'The database is starting up.', code: '57P03' };
+    const shown = await openFailing({ status: 503, json });
     expect(shown).toEqual(['Failed to load market data', 'The database is starting up.', 'Retry']);
   });
 
   it('without a network the message is "Failed to fetch data"', async () => {
-    const shown = await openFailing((route) => route.abort());
+    const shown = await openFailing();
     expect(shown).toEqual(['Failed to load market data', 'Failed to fetch data', 'Retry']);
   });
 
   it('of a page that a proxy sends in place of data nothing is shown', async () => {
-    const shown = await openFailing((route) =>
-      route.fulfill({
-        status: 502,
-        contentType: 'text/html',
-        body: '<h1>Bad gateway</h1><img src=x onerror=alert(1)>',
-      }),
-    );
+    const shown = await openFailing({
+      status: 502,
+      contentType: 'text/html',
+      body: '<h1>Bad gateway</h1><img src=x onerror=alert(1)>',
+    });
     expect(shown).toEqual(['Failed to load market data', 'Failed to fetch data', 'Retry']);
   });
 
   it('one table that cannot be read is an error of the whole', async () => {
     await host.put(MIDDLING);
     const page = await host.open({
-      before: (opening) =>
-        opening.route('**/rest/v1/market_breadth**', (route) =>
+      data: 'read by it',
+      before: async (opening) => {
+        allowComplaints(opening, FAILED_REQUEST);
+        await opening.route('**/rest/v1/market_breadth**', (route) =>
           route.fulfill({ status: 500, json: { message: 'One table is away.' } }),
-        ),
+        );
+      },
+      until: (opening) => opening.getByRole('alert').waitFor(),
     });
     expect(texts(await shownIn(page.locator('main')))).toEqual([
       'Failed to load market data',
@@ -307,11 +315,10 @@ describe('the states of the page', () => {
   it('without a configuration it is that Supabase is not configured', async () => {
     const page = await host.open({
       before: (opening) =>
-        opening.route(`${host.url}/`, async (route) => {
-          const response = await route.fetch();
-          const html = (await response.text()).replace(/<script[^>]*id="barometer-config".*?<\/script>/s, '');
-          await route.fulfill({ response, body: html });
-        }),
+        withoutData(opening, host.url, (html) =>
+          html.replace(/<script[^>]*id="barometer-config".*?<\/script>/s, ''),
+        ),
+      until: (opening) => opening.getByRole('alert').waitFor(),
     });
     expect(texts(await shownIn(page.locator('main')))).toEqual([
       'Failed to load market data',

@@ -1,5 +1,6 @@
 import type { Locator, Page, Route } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { allowComplaints, FAILED_REQUEST } from '../support/complaints.ts';
 import { heldRequests } from '../support/held-requests.ts';
 import { MIDDLING } from '../support/market-tables.ts';
 import { type PageOverRows, pageOverRows } from '../support/page-over-rows.ts';
@@ -113,7 +114,8 @@ describe('the subscribe dialog', () => {
     await host.database.transaction((transaction) =>
       transaction.script("insert into public.email_subscribers (email) values ('Visitor@Example.org')"),
     );
-    const { dialog, field, button } = await openDialog();
+    const { page, dialog, field, button } = await openDialog();
+    allowComplaints(page, FAILED_REQUEST);
     await field.fill('  visitor@EXAMPLE.org ');
     await button.click();
     await dialog
@@ -210,7 +212,10 @@ describe('the subscribe dialog', () => {
 
   it('that cannot be loaded says so, until that is put aside', async () => {
     const page = await host.open({
-      before: (opening) => opening.route('**/assets/subscribe-dialog-*.js', (route) => route.abort()),
+      before: async (opening) => {
+        allowComplaints(opening, /Failed to load resource: .*\/assets\/subscribe-dialog-/);
+        await opening.route('**/assets/subscribe-dialog-*.js', (route) => route.abort());
+      },
     });
     await page.getByRole('button', { name: 'Get the Weekly Signal' }).click();
     const notice = page
@@ -232,6 +237,7 @@ describe('the subscribe dialog', () => {
       const [status, code, message] = failures[tries++] ?? failures[0];
       return route.fulfill({ status, json: { code, message, details: null, hint: null } });
     });
+    allowComplaints(page, FAILED_REQUEST);
     await field.fill('again@example.org');
     for (const [, , message] of failures) {
       await button.click();
@@ -245,7 +251,8 @@ describe('the subscribe dialog', () => {
   });
 
   it('says "Failed to subscribe" of a failure without a sentence', async () => {
-    const { dialog, field, button } = await openDialog((route) => route.abort());
+    const { page, dialog, field, button } = await openDialog((route) => route.abort());
+    allowComplaints(page, FAILED_REQUEST);
     await field.fill('nobody@example.org');
     await button.click();
     await dialog
@@ -265,6 +272,7 @@ describe('the subscribe dialog', () => {
         },
       }),
     );
+    allowComplaints(page, FAILED_REQUEST);
     await field.fill('nobody@example.org');
     await button.click();
     await dialog

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { allowComplaints, FAILED_REQUEST } from '../support/complaints.ts';
 import { heldRequests } from '../support/held-requests.ts';
 import { recordShifts, shiftsOnceSettled } from '../support/layout-shift.ts';
 import { BELL, changed, fearGreedRow, MIDDLING } from '../support/market-tables.ts';
@@ -110,12 +111,14 @@ describe('where the numbers come from', () => {
 
   it('says why it could not be read, and reads again when asked to', async () => {
     const page = await host.open({
-      before: (opening) =>
-        opening.route(
+      before: async (opening) => {
+        allowComplaints(opening, FAILED_REQUEST);
+        await opening.route(
           '**/rest/v1/input_origins?*',
           (route) => route.fulfill({ status: 500, json: { message: 'The database is away.' } }),
           { times: 1 },
-        ),
+        );
+      },
     });
     await toggle(page);
     await page.getByRole('alert').getByText('could not be read: The database is away.').waitFor();

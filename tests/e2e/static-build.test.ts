@@ -1,6 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildPage } from '../support/build-page.ts';
+import { allowComplaints } from '../support/complaints.ts';
 import { openBrowser } from '../support/shared-browser.ts';
 import { type Site, type StaticHost, staticHost } from '../support/static-host.ts';
 
@@ -116,6 +117,7 @@ describe('a build that counts page views', () => {
     });
     const page = await open(host, async (opened) => {
       opened.on('pageerror', ({ message }) => thrown.push(message));
+      allowComplaints(opened, /Failed to load resource: .*(\/assets\/analytics-|_vercel)/);
       await opened.route(pattern, async (route) => {
         await route.abort();
         blocked();

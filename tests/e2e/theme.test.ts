@@ -1,6 +1,8 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, inject, it } from 'vitest';
+import { allowComplaints } from '../support/complaints.ts';
 import type { FreshOptions } from '../support/fresh-pages.ts';
+import { awake, openAwake } from '../support/opening.ts';
 import { pagesForTests } from '../support/shared-browser.ts';
 
 const url = inject('demoUrl');
@@ -8,8 +10,7 @@ const fresh = pagesForTests();
 
 async function open(options: FreshOptions): Promise<Page> {
   const page = await fresh(options);
-  await page.goto(url);
-  await page.getByText('Signal Breakdown').waitFor();
+  await openAwake(page, url);
   return page;
 }
 
@@ -31,11 +32,13 @@ describe('the theme', () => {
     const choice = page.getByRole('combobox', { name: 'Colour theme' });
     await choice.selectOption('Dark');
     expect(await ground(page)).toBe(DARK);
+    allowComplaints(page, /Failed to load resource: .*\/assets\//);
     await page.route('**/assets/*.js', (route) => route.abort());
     await page.reload({ waitUntil: 'domcontentloaded' });
     expect(await ground(page)).toBe(DARK);
     await page.unrouteAll({ behavior: 'wait' });
     await page.reload();
+    await awake(page);
     expect(await choice.inputValue()).toBe('dark');
     await choice.selectOption('System');
     expect(await ground(page)).toBe(LIGHT);
@@ -45,7 +48,7 @@ describe('the theme', () => {
   it('is the same in every window', async () => {
     const page = await open({ colorScheme: 'light' });
     const other = await page.context().newPage();
-    await other.goto(url);
+    await openAwake(other, url);
     await other.getByRole('combobox', { name: 'Colour theme' }).selectOption('Dark');
     await page.waitForFunction(() => document.documentElement.dataset.theme === 'dark');
     expect(await page.getByRole('combobox', { name: 'Colour theme' }).inputValue()).toBe('dark');

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { allowComplaints, FAILED_REQUEST } from '../support/complaints.ts';
 import type { FreshOptions } from '../support/fresh-pages.ts';
 import { heldRequests, READS } from '../support/held-requests.ts';
 import { MIDDLING } from '../support/market-tables.ts';
@@ -30,6 +31,12 @@ async function open(options: FreshOptions = {}): Promise<void> {
   await page.goto(host.url);
   await page.getByText('Signal Breakdown').waitFor();
   await page.clock.pauseAt('2026-11-20T14:05:30Z');
+}
+
+/** Has the backend answer every read with an error. */
+function failReads(): void {
+  allowComplaints(page, FAILED_REQUEST);
+  host.failing = { status: 503, path: /^rest/ };
 }
 
 /** Holds the answers to all reads back until it is called. */
@@ -138,7 +145,7 @@ describe('a refresh', () => {
 
   it('that fails keeps the data with its age, and can be put aside until the next that fails', async () => {
     await open();
-    host.failing = { status: 503, path: /^rest/ };
+    failReads();
     await page.clock.runFor(120_000);
     await refreshButton().click();
     const notice = page.locator('.notice');
@@ -166,7 +173,7 @@ describe('a refresh', () => {
 
   it('that was due and fails is tried again every minute', async () => {
     await open();
-    host.failing = { status: 503, path: /^rest/ };
+    failReads();
     await page.clock.setSystemTime('2026-11-20T15:30:00Z');
     await page.clock.runFor(1000);
     await page.getByText('Refresh failed at 15:30').waitFor();
@@ -209,7 +216,7 @@ describe('the header', () => {
     await shows('Market closed, opens Fri 20 Nov at 09:30 New York time');
     await page.getByText('4 sessions behind').waitFor();
     // Without reads, so that the page has nothing but its own clock.
-    host.failing = { status: 503, path: /^rest/ };
+    failReads();
     await page.clock.setSystemTime('2026-11-20T14:29:58Z');
     await page.clock.runFor(1000);
     await shows('Market closed, opens Fri 20 Nov at 09:30 New York time');

@@ -13,8 +13,10 @@ import { sendDue } from '#mailer/deliver/send-due.ts';
 import { readSigningKey } from '#mailer/subscribers/signing-key.ts';
 import { makeToken, type TokenPurpose } from '#mailer/subscribers/token.ts';
 import { findingsOf } from '../support/axe.ts';
+import { allowComplaints } from '../support/complaints.ts';
 import { mailSettings } from '../support/deliveries.ts';
 import { MIDDLING } from '../support/market-tables.ts';
+import { awake, lookAway } from '../support/opening.ts';
 import { type PageOverRows, pageOverRows } from '../support/page-over-rows.ts';
 import { temporaryFolder } from '../support/product.ts';
 import { focused } from '../support/tab-stops.ts';
@@ -90,6 +92,7 @@ describe('the link to unsubscribe', () => {
     expect(await areActive()).toEqual([false]);
 
     await page.getByRole('link', { name: 'Open the dashboard' }).click();
+    await awake(page);
     await subscribeOn(page);
     expect(await areActive()).toEqual([false, true]);
     await page.goto(link);
@@ -115,6 +118,7 @@ describe('the link to unsubscribe', () => {
   it('goes to the server also where the page is kept for when the network is gone', async () => {
     const path = await subscriberWith();
     const page = await host.open({ own: true, serviceWorkers: 'allow' });
+    await lookAway(page);
     await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
     const response = await page.goto(`${host.url}/${path}`);
     expect([response?.status(), response?.fromServiceWorker()]).toEqual([200, false]);
@@ -228,6 +232,7 @@ describe('the pages of links', () => {
     await page.getByRole('button', { name: 'Confirm' }).click();
     await page.getByRole('heading', { name: "You're subscribed!" }).waitFor();
     await look('answer');
+    allowComplaints(page, /status of 404 .*\/confirm\/nothing$/);
     await page.goto(`${host.url}/confirm/nothing`);
     await look('invalid');
     expect(Object.entries(found).filter(([, findings]) => String(findings) !== '')).toEqual([]);

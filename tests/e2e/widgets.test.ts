@@ -3,7 +3,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { DEFAULT_SYMBOLS } from '#web/panels/widgets/symbols.ts';
 import { buildPage } from '../support/build-page.ts';
 import { PROVIDER_ORIGIN, type ProviderWay, standInForProvider } from '../support/charting-provider.ts';
+import { allowComplaints } from '../support/complaints.ts';
 import { MIDDLING } from '../support/market-tables.ts';
+import { lookAway } from '../support/opening.ts';
 import { FRIDAY_EVENING, type PageOverRows, pageOverRows } from '../support/page-over-rows.ts';
 
 const CARDS = ['Price Chart', 'Top Gainers and Losers', 'S&P 500 Heatmap'] as const;
@@ -346,6 +348,7 @@ describe('a widget the network gives nothing for', () => {
     page = await over.open({
       clock: 'movable',
       before: async (opened) => {
+        allowComplaints(opened, /Content Security Policy directive: "object-src 'none'"/);
         await standInForProvider(opened, () => way);
         await opened.route(`${over.url}/`, async (route) => {
           const response = await route.fetch();
@@ -370,6 +373,7 @@ describe('a widget the network gives nothing for', () => {
 describe('without a network', () => {
   it('the widgets say so, our chart stands in, and they come back by themselves with it', async () => {
     await open('hanging', { kept: true });
+    await lookAway(page);
     // Widgets that lost their patience before the network is gone would say that instead.
     await page.clock.pauseAt(Date.parse(FRIDAY_EVENING) + PATIENCE - 1);
     await page.waitForFunction(

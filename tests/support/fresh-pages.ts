@@ -1,4 +1,5 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { listenTo } from './complaints.ts';
 
 export interface FreshOptions extends BrowserContextOptions {
   /** What the page's clock says: it stands still, its timers running all the same, or starts from there. */
@@ -30,6 +31,7 @@ async function clear(page: Page): Promise<void> {
   }
   await page.context().clearCookies();
   await page.mouse.move(0, 0);
+  listenTo(page);
 }
 
 /**

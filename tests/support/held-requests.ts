@@ -1,7 +1,21 @@
-import type { Route } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
+import { allowComplaints, FAILED_REQUEST } from './complaints.ts';
 
 /** Every read of the page, for `page.route`. */
 export const READS = '**/rest/v1/**';
+
+interface FailedAnswer {
+  status: number;
+  json?: unknown;
+  contentType?: string;
+  body?: string;
+}
+
+/** Has every read of the page fail from here on: with an answer, or without any as where the network is gone. */
+export async function failReads(page: Page, answer?: FailedAnswer): Promise<void> {
+  allowComplaints(page, FAILED_REQUEST);
+  await page.route(READS, (route) => (answer === undefined ? route.abort() : route.fulfill(answer)));
+}
 
 export interface HeldRequests {
   /** For `page.route`: the request waits. */
@@ -18,8 +32,12 @@ export function heldRequests(): HeldRequests {
   });
   return {
     hold: async (route) => {
-      if ((await held) === 'answer') await route.continue();
-      else await route.fulfill({ status: 500, json: { message: 'The database is away.' } });
+      if ((await held) === 'answer') {
+        await route.continue();
+        return;
+      }
+      allowComplaints(route.request().frame().page(), FAILED_REQUEST);
+      await route.fulfill({ status: 500, json: { message: 'The database is away.' } });
     },
     release,
   };

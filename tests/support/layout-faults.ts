@@ -2,11 +2,15 @@ import type { Page } from 'playwright-core';
 
 /**
  * What a visitor could not see or hit: a page that goes sideways, text cut off by its box, or two controls one
- * over the other. A sentence each.
+ * over the other. A sentence each. A page without scripts is looked at as it stands, since it knows no frames.
  */
-export async function faultsOf(page: Page): Promise<string[]> {
-  return page.evaluate(async () => {
-    await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+export async function faultsOf(page: Page, { hasScripts = true } = {}): Promise<string[]> {
+  if (hasScripts) {
+    await page.evaluate(
+      () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
+    );
+  }
+  return page.evaluate(() => {
     const faults: string[] = [];
     const nameOf = (element: Element) =>
       `${element.localName}.${element.getAttribute('class') ?? ''} "${(element.getAttribute('aria-label') ?? element.textContent ?? '').trim().slice(0, 40)}"`;

@@ -4,9 +4,11 @@ import type { Database } from '#database/port.ts';
 import { MARKET_TABLES, type MarketTableName } from '#schema/tables.ts';
 import { startServer } from '#server/start-server.ts';
 import { ROOT } from '../../scripts/set-up.mjs';
+import { complaintsOf } from './complaints.ts';
 import { DRAW_WORKER_URL, embeddedForTest, MIGRATIONS } from './embedded.ts';
 import { type FreshOptions, freshPages } from './fresh-pages.ts';
 import { LAX_TABLES } from './lax-tables.ts';
+import { awake, refreshed, withoutData } from './opening.ts';
 import { openBrowser } from './shared-browser.ts';
 
 /** A row as it is written: column names to values; a number may be text, as 'NaN' has to be. */
@@ -19,12 +21,18 @@ export const FRIDAY_EVENING = '2026-11-13T21:30:00.000Z';
 const MEDIA = { colorScheme: 'dark', reducedMotion: 'reduce' } as const;
 
 interface OpenOptions extends Omit<FreshOptions, 'clock'> {
-  /** What the browser's clock says, ISO. */
+  /** What the clocks of server and browser say, ISO. */
   now?: string;
+  /** What the browser's says where that is another, ISO. */
+  browserNow?: string;
   /** Whether that clock stands still (timers run all the same) or can be moved by `page.clock`. */
   clock?: 'fixed' | 'movable';
-  /** What has to be there before the page counts as open: a heading of `main` when not given. */
+  /** Whether the page comes with its data, as it does, or reads them by itself. */
+  data?: 'in the page' | 'read by it';
+  /** What has to be there before the page counts as open: that it answers to its visitor when not given. */
   until?: (page: Page) => Promise<unknown>;
+  /** What of it `until` waits for already: all that it loads when not given. */
+  waitUntil?: 'load' | 'commit';
   /** Runs before the page is asked for: to route requests, to add scripts. */
   before?: (page: Page) => Promise<unknown>;
 }
@@ -36,8 +44,12 @@ export interface PageOverRows {
   put(tables: MarketTables): Promise<void>;
   /** Opens the page as a new visitor's; the page opened before is closed, or becomes this one. */
   open(options?: OpenOptions): Promise<Page>;
+  /** Has the open page read everything anew, and waits until it is done. */
+  refresh(): Promise<void>;
   /** The page over these rows: what is open reads them by its Refresh button, which is quicker than opening. */
   show(tables: MarketTables): Promise<Page>;
+  /** Has the server's clock go on from an instant, ISO. */
+  setClock(now: string): void;
   /** What the open page said on its console as a warning or an error, threw, or asked in a dialog. */
   problems(): readonly string[];
   close(): Promise<void>;
@@ -60,16 +72,31 @@ async function write(database: Database, tables: MarketTables): Promise<void> {
 
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
+/** The clock of a server: it runs from where it was set. */
+function settableClock() {
+  let set = { now: Date.parse(FRIDAY_EVENING), at: performance.now() };
+  const now = () => Math.round(set.now + performance.now() - set.at);
+  return {
+    now,
+    set: (instant: string) => {
+      set = { now: Date.parse(instant), at: performance.now() };
+    },
+  };
+}
+
+/** When the data of the page at `url` were read, epoch ms; null for a page without data. */
+export async function readAt(url: string): Promise<number | null> {
+  const html = await (await fetch(url)).text();
+  const json = /id="barometer-data">(.*?)<\/script>/s.exec(html)?.[1];
+  return json === undefined ? null : JSON.parse(json).at;
+}
+
 /**
  * The built page, served by the server's own code over a migrated embedded database without a collector, in a
- * real browser. With `lax` the tables are those of a backend that checks nothing: see `lax-tables.ts`. `now` is
- * the server's clock.
+ * real browser. With `lax` the tables are those of a backend that checks nothing: see `lax-tables.ts`.
  */
-export async function pageOverRows({
-  lax = false,
-  now = Date.now,
-  widgetSymbols = '',
-} = {}): Promise<PageOverRows> {
+export async function pageOverRows({ lax = false, widgetSymbols = '' } = {}): Promise<PageOverRows> {
+  const clock = settableClock();
   const [{ database, remove }, browser] = await Promise.all([embeddedForTest(), openBrowser()]);
   if (lax) await database.transaction((transaction) => transaction.script(LAX_TABLES));
   const server = await startServer({
@@ -80,50 +107,38 @@ export async function pageOverRows({
     anonKey: 'sb_publishable_test',
     operatorToken: 'no operator comes here',
     operations: {},
+    // However busy the machine is, the page is that of the rows.
+    pagePatienceMs: 300_000,
     drawWorkerUrl: DRAW_WORKER_URL,
-    now,
+    now: clock.now,
     log: silent,
   });
   const fresh = freshPages(browser);
   let opened: Page | undefined;
-  let problems: string[] = [];
-
-  /** Keeps what the page complains of from here on. */
-  function listen(page: Page): void {
-    const found: string[] = [];
-    problems = found;
-    page.on('console', (message) => {
-      const isOurs = !message.text().startsWith('Service Worker registration blocked by Playwright');
-      if (isOurs && ['error', 'warning'].includes(message.type())) found.push(message.text());
-    });
-    page.on('pageerror', (error) => found.push(String(error)));
-    page.on('dialog', async (dialog) => {
-      found.push(`A dialog asks: ${dialog.message()}`);
-      await dialog.dismiss();
-    });
-  }
+  let last = FRIDAY_EVENING;
 
   async function open(options: OpenOptions = {}): Promise<Page> {
-    const { now: shown = FRIDAY_EVENING, clock = 'fixed', until, before, ...others } = options;
+    const { now = FRIDAY_EVENING, browserNow = now, clock: runs = 'fixed', ...rest } = options;
+    const { data = 'in the page', waitUntil = 'load', until = awake, before, ...others } = rest;
+    if (now !== last) clock.set(now);
+    last = now;
     const page = await fresh({
       ...MEDIA,
       ...others,
-      clock: clock === 'fixed' ? { standsAt: shown } : { startsAt: shown },
+      clock: runs === 'fixed' ? { standsAt: browserNow } : { startsAt: browserNow },
     });
     opened = page;
-    listen(page);
+    if (data === 'read by it') await withoutData(page, server.url);
     await before?.(page);
-    await page.goto(server.url);
-    await (until?.(page) ?? page.locator('main').getByRole('heading', { level: 2 }).first().waitFor());
+    await page.goto(server.url, { waitUntil });
+    await until(page);
     return page;
   }
 
   async function show(tables: MarketTables): Promise<Page> {
     await write(database, tables);
     if (opened === undefined) return open();
-    const refresh = opened.getByRole('button', { name: 'Refresh', exact: true });
-    await refresh.click();
-    await refresh.and(opened.locator(':enabled')).waitFor();
+    await refreshed(opened);
     return opened;
   }
 
@@ -132,8 +147,12 @@ export async function pageOverRows({
     database,
     put: (tables) => write(database, tables),
     open,
+    refresh: async () => {
+      if (opened !== undefined) await refreshed(opened);
+    },
     show,
-    problems: () => problems,
+    setClock: clock.set,
+    problems: () => (opened === undefined ? [] : complaintsOf(opened)),
     close: async () => {
       await browser.close();
       await server.close();

@@ -1,6 +1,8 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
+import { allowComplaints, FAILED_REQUEST } from './complaints.ts';
 import type { FreshPages } from './fresh-pages.ts';
-import { READS } from './held-requests.ts';
+import { failReads, READS } from './held-requests.ts';
+import { openAwake, refreshed, withoutData } from './opening.ts';
 
 /** What a state is reached from: a new page, and the address of the product. */
 export interface Visit {
@@ -29,8 +31,7 @@ async function emptyTables(page: Page, ...tables: readonly string[]): Promise<vo
 
 /** The dashboard with its data. */
 export async function openDashboard({ page, url }: Visit): Promise<void> {
-  await page.goto(url);
-  await page.getByText('Signal Breakdown').waitFor();
+  await openAwake(page, url);
 }
 
 /** Goes by every widget until it says that nothing came of it, and back to the top. */
@@ -46,10 +47,9 @@ export async function awaitWidgets(page: Page): Promise<void> {
 }
 
 async function openError({ page, url }: Visit): Promise<void> {
-  await page.route(READS, (route) =>
-    route.fulfill({ status: 500, json: { message: 'The database is away.' } }),
-  );
-  await page.goto(url);
+  await withoutData(page, url);
+  await failReads(page, { status: 500, json: { message: 'The database is away.' } });
+  await openAwake(page, url);
   await page.getByRole('heading', { name: 'Failed to load market data' }).waitFor();
 }
 
@@ -116,8 +116,9 @@ async function openDialog(visit: Visit): Promise<void> {
 async function subscribe({ page }: Visit, answer: 'success' | 'duplicate' | 'never'): Promise<void> {
   await page.route('**/rest/v1/email_subscribers', async (route) => {
     if (answer === 'success') await route.fulfill({ status: 201, body: '' });
-    if (answer === 'duplicate')
-      await route.fulfill({ status: 409, json: { code: '23505', message: 'duplicate' } });
+    if (answer !== 'duplicate') return;
+    allowComplaints(page, FAILED_REQUEST);
+    await route.fulfill({ status: 409, json: { code: '23505', message: 'duplicate' } });
   });
   await page.getByLabel('Email Address').fill('visitor@example.org');
   await page.getByRole('button', { name: 'Subscribe', exact: true }).click();
@@ -128,8 +129,9 @@ export const PAGE_STATES: readonly PageState[] = [
   {
     name: 'loading',
     reach: async ({ page, url }) => {
+      await withoutData(page, url);
       await page.route(READS, () => {});
-      await page.goto(url);
+      await openAwake(page, url);
       await page.getByText('Loading market data...').waitFor();
     },
   },
@@ -213,7 +215,7 @@ export const PAGE_STATES: readonly PageState[] = [
     overlay: true,
     reach: async (visit) => {
       await openDashboard(visit);
-      await visit.page.route(READS, (route) => route.abort());
+      await failReads(visit.page);
       await visit.page.getByRole('button', { name: 'Refresh' }).click();
       await visit.page.getByText('Refresh failed at').waitFor();
     },
@@ -223,6 +225,7 @@ export const PAGE_STATES: readonly PageState[] = [
     overlay: true,
     reach: async (visit) => {
       await openDashboard(visit);
+      allowComplaints(visit.page, FAILED_REQUEST);
       await visit.page.context().setOffline(true);
       await visit.page.getByRole('button', { name: 'Refresh' }).click();
       await visit.page
@@ -254,13 +257,16 @@ export const PAGE_STATES: readonly PageState[] = [
       await visit.page.clock.install({ time: Date.now() + 9 * 86_400_000 });
       await openDashboard(visit);
       await visit.page.getByText(/sessions? behind/).waitFor();
+      // It reads by itself what came meanwhile.
+      await visit.page.locator('button[aria-label=Refresh]:enabled').waitFor();
     },
   },
   {
     name: 'live',
     reach: async (visit) => {
-      await liveData(visit.page);
       await openDashboard(visit);
+      await liveData(visit.page);
+      await refreshed(visit.page);
       await visit.page.getByRole('button', { name: 'Advanced Market Indicators' }).click();
       await visit.page.getByRole('link', { name: 'Sources' }).click();
       await visit.page.getByRole('cell', { name: 'The Wall Street Journal' }).first().waitFor();
@@ -269,24 +275,28 @@ export const PAGE_STATES: readonly PageState[] = [
   {
     name: 'input-missing',
     reach: async (visit) => {
-      await emptyTables(visit.page, 'market_sentiment');
       await openDashboard(visit);
+      await emptyTables(visit.page, 'market_sentiment');
+      await refreshed(visit.page);
       await visit.page.getByText('6 of 7 inputs').waitFor();
     },
   },
   {
     name: 'insufficient-data',
     reach: async (visit) => {
-      await emptyTables(visit.page, 'market_metrics', 'fear_greed_index');
       await openDashboard(visit);
+      await emptyTables(visit.page, 'market_metrics', 'fear_greed_index');
+      await refreshed(visit.page);
       await visit.page.getByText('Insufficient data').first().waitFor();
     },
   },
   {
     name: 'empty',
     reach: async (visit) => {
-      await visit.page.route(READS, (route) => route.fulfill({ json: [] }));
       await openDashboard(visit);
+      await visit.page.route(READS, (route) => route.fulfill({ json: [] }));
+      await refreshed(visit.page);
+      await visit.page.getByText('0 of 7 inputs').waitFor();
     },
   },
 ];

@@ -1,5 +1,6 @@
 import { type Browser, chromium } from 'playwright-core';
 import { afterAll, beforeAll, inject } from 'vitest';
+import { listenTo } from './complaints.ts';
 import { type FreshPages, freshPages } from './fresh-pages.ts';
 
 declare module 'vitest' {
@@ -9,9 +10,19 @@ declare module 'vitest' {
   }
 }
 
-/** A test file's part of the browser that all of them share; to close it closes its own pages and no others. */
-export function openBrowser(): Promise<Browser> {
-  return chromium.connect(inject('browserAddress'));
+/**
+ * A test file's part of the browser that all of them share; to close it closes its own pages and no others. What any
+ * page of it complains of fails the test, but for what the test lets it: see `complaints.ts`.
+ */
+export async function openBrowser(): Promise<Browser> {
+  const browser = await chromium.connect(inject('browserAddress'));
+  const newContext = browser.newContext.bind(browser);
+  browser.newContext = async (options) => {
+    const context = await newContext(options);
+    context.on('page', listenTo);
+    return context;
+  };
+  return browser;
 }
 
 /** Fresh pages for the tests of a file, in its part of that browser, which is closed after them. */

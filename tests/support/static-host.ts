@@ -24,10 +24,9 @@ export function builtSite(folder = join(ROOT, 'dist', 'client')): Map<string, st
   }
   const json = JSON.stringify({ supabaseUrl: '/', anonKey: 'sb_publishable_test' });
   const element = `<script type="application/json" id="barometer-config">${json}</script>`;
-  site.set(
-    'index.html',
-    String(site.get('index.html')).replace('</head>', () => `${element}</head>`),
-  );
+  // Before what reads early, which needs to be told where.
+  const told = String(site.get('index.html')).replace(/<!--static-->|<\/head>/, (mark) => element + mark);
+  site.set('index.html', told);
   return site;
 }
 

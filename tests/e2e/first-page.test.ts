@@ -1,0 +1,227 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { allowComplaints } from '../support/complaints.ts';
+import { failReads } from '../support/held-requests.ts';
+import { faultsOf } from '../support/layout-faults.ts';
+import { changed, MIDDLING } from '../support/market-tables.ts';
+import { awake } from '../support/opening.ts';
+import { type PageOverRows, pageOverRows, readAt } from '../support/page-over-rows.ts';
+import { section } from '../support/shown.ts';
+
+/*
+ * The page as the server answers with it, its data in it: what stands there before any script, what the script makes
+ * of it, and visitors whose browser knows another time than the server did.
+ */
+
+const ADVANCED = 'Advanced Market Indicators, Sectors & Breadth';
+const PHONE = { viewport: { width: 390, height: 844 } };
+
+let host: PageOverRows;
+
+beforeAll(async () => {
+  host = await pageOverRows();
+});
+
+beforeEach(() =>
+  host.put({
+    ...MIDDLING,
+    ...changed('market_metrics', { market_exposure: 61.7, overall_strength: 38.2 }),
+    ...changed('advanced_indicators', { vix: 17.43, tick_index: -1412 }),
+    ...changed('market_breadth', { advancing_stocks: 1362, declining_stocks: 1032, unchanged_stocks: 106 }),
+  }),
+);
+
+afterAll(() => host?.close());
+
+/** Every number to be read in the page's own sections, each once. */
+async function numbersOn(page: Page): Promise<string[]> {
+  const sections = page.locator('main section:not(.widget), main details');
+  const words = (await sections.allInnerTexts()).join(' ');
+  return [...new Set(words.match(/[+−]?\d[\d,.]*%?/g))].sort();
+}
+
+/** The reads that a page makes, from its first request on. */
+function readsOf(page: Page): string[] {
+  const reads: string[] = [];
+  page.on('request', (request) => {
+    if (request.url().includes('/rest/v1/')) reads.push(request.url());
+  });
+  return reads;
+}
+
+const clocks = (page: Page) => page.locator('.header-updated').innerText();
+
+describe('before any script', () => {
+  it('every number stands there that scripts show, and nothing overlaps on a phone', async () => {
+    const scripted = await host.open(PHONE);
+    await scripted.getByRole('button', { name: ADVANCED }).click();
+    await scripted.getByRole('heading', { name: 'Sector Strength' }).waitFor();
+    const shown = await numbersOn(scripted);
+    expect(shown).toEqual(expect.arrayContaining(['61.7', '38.2', '17.43', '−1,412', '1,362', '54.5%']));
+
+    const page = await host.open({ ...PHONE, javaScriptEnabled: false, until: async () => undefined });
+    const numbers = await numbersOn(page);
+    expect(shown.filter((number) => !numbers.includes(number))).toEqual([]);
+    expect(await page.locator('main').innerText()).toContain('JavaScript is off: every number is here');
+    expect(await page.getByRole('banner').innerText()).toMatch(/Last updated Fri 13 Nov 2026 21:3\d UTC/);
+    expect(await faultsOf(page, { hasScripts: false })).toEqual([]);
+  });
+
+  it('no more than four files are asked for, and no data', async () => {
+    const asked: string[] = [];
+    const page = await host.open({
+      own: true,
+      clock: 'movable',
+      before: async (opening) => {
+        opening.on('request', (request) => asked.push(request.url()));
+      },
+    });
+    // What later visits need comes later, by a clock that stands now.
+    await page.clock.pauseAt('2026-11-13T22:00:00Z');
+    await page.waitForLoadState('networkidle');
+    const own = asked.filter((url) => url.startsWith(host.url)).map((url) => new URL(url).pathname);
+    expect(own).toContain('/');
+    expect(own.filter((path) => path.startsWith('/rest/'))).toEqual([]);
+    expect(own.length, own.join(' ')).toBeLessThanOrEqual(4);
+  });
+});
+
+describe('the script', () => {
+  it('takes over what stands there and makes no part of it anew', async () => {
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const page = await host.open({
+      before: async (opening) => {
+        await opening.route('**/assets/index-*.js', async (route) => {
+          await held;
+          await route.continue();
+        });
+      },
+      until: async (opening) => {
+        const count = await opening.evaluate(() => {
+          const before = [...document.querySelectorAll('#root *:not(.clock-unknown)')];
+          Object.assign(globalThis, { before });
+          return before.length;
+        });
+        expect(count).toBeGreaterThan(300);
+        release();
+        await awake(opening);
+      },
+      waitUntil: 'commit',
+    });
+    const gone = await page.evaluate(() =>
+      (globalThis as unknown as { before: Element[] }).before
+        .filter((element) => !element.isConnected)
+        .map((element) => element.outerHTML.slice(0, 100)),
+    );
+    expect(gone).toEqual([]);
+  });
+
+  it('that finds another markup than its own says so, which every test of a page would fail of', async () => {
+    const page = await host.open({
+      before: async (opening) => {
+        allowComplaints(opening, /Minified React error #418/);
+        await opening.route(`${host.url}/`, async (route) => {
+          const response = await route.fetch();
+          const body = (await response.text()).replace('>Market Insights<', '>Somebody else’s<');
+          await route.fulfill({ response, body });
+        });
+      },
+    });
+    await section(page, 'Market Insights').waitFor();
+    await expect.poll(() => host.problems().join(' ')).toMatch(/Minified React error #418/);
+  });
+});
+
+describe('a page that is old when it is opened', () => {
+  const LATER = '2026-11-13T21:41:00.000Z';
+
+  /** The page as it was made at first, out of somebody's cache ten minutes later, when the rows are others. */
+  async function openOld(before: (page: Page) => Promise<unknown>): Promise<Page> {
+    await host.open();
+    const answer = await fetch(host.url);
+    const body = await answer.text();
+    const names = ['content-type', 'content-security-policy'];
+    const headers = Object.fromEntries(names.map((name) => [name, answer.headers.get(name) ?? '']));
+    await host.put({ ...MIDDLING, ...changed('market_metrics', { market_exposure: 71.4 }) });
+    return host.open({
+      browserNow: LATER,
+      timezoneId: 'UTC',
+      before: async (opening) => {
+        await opening.route(`${host.url}/`, (route) => route.fulfill({ body, headers }));
+        await before(opening);
+      },
+    });
+  }
+
+  it('reads what is new at once', async () => {
+    const page = await openOld(async () => undefined);
+    await section(page, 'Market Exposure').getByText('71.4').first().waitFor();
+    await page.getByText(/^Last updated 21:41 /).waitFor();
+  });
+
+  it('says how old it is where that fails, and keeps its numbers', async () => {
+    const page = await openOld((opening) => failReads(opening));
+    await page
+      .getByText(
+        /^Refresh failed at 21:41\. Showing what was read on Fri 13 Nov at 21:3\d, \d+ minutes ago\./,
+      )
+      .waitFor();
+    expect(await section(page, 'Market Exposure').innerText()).toContain('61.7');
+  });
+});
+
+describe('a visitor whose clock', () => {
+  it('is ten minutes behind sees the page as read just now, and it reads nothing', async () => {
+    let reads: string[] = [];
+    const page = await host.open({
+      timezoneId: 'UTC',
+      browserNow: '2026-11-13T21:20:00.000Z',
+      before: async (opening) => {
+        reads = readsOf(opening);
+      },
+    });
+    expect(await clocks(page)).toBe('Last updated 21:20 · Next refresh 60:00');
+    expect(reads).toEqual([]);
+  });
+
+  it('is two hours ahead gets everything anew at once, counted from its own time', async () => {
+    const page = await host.open({ timezoneId: 'UTC', browserNow: '2026-11-13T23:30:00.000Z' });
+    await page.getByText(/^Last updated 23:30 · Next refresh 60:00$/).waitFor();
+    expect(await section(page, 'Market Exposure').innerText()).toContain('61.7');
+  });
+
+  it('is of another zone sees its own time of day, and the market’s days as they are', async () => {
+    const page = await host.open({ timezoneId: 'Asia/Tokyo' });
+    expect(await clocks(page)).toBe('Last updated 06:30 · Next refresh 60:00');
+    expect(await page.getByRole('banner').innerText()).toContain('As of Fri 13 Nov 2026, close');
+  });
+
+  it('has passed a bell since the server read sees what is so by then', async () => {
+    // Within the minute that the server keeps its page.
+    const page = await host.open({
+      now: '2026-11-16T14:29:40.000Z',
+      browserNow: '2026-11-16T14:30:20.000Z',
+    });
+    await page.getByText('Market open, closes at 16:00 New York time').waitFor();
+    const evening = await host.open({
+      now: '2026-11-16T22:29:40.000Z',
+      browserNow: '2026-11-16T22:30:20.000Z',
+    });
+    await evening.getByText('1 session behind').waitFor();
+    expect(await evening.getByText('Market closed, opens Tue 17 Nov').count()).toBe(1);
+  });
+});
+
+describe('a page after a minute', () => {
+  it('is one that was read since', async () => {
+    await host.open();
+    const first = (await readAt(host.url)) ?? 0;
+    host.setClock(new Date(first + 40_000).toISOString());
+    expect(await readAt(host.url)).toBe(first);
+    host.setClock(new Date(first + 61_000).toISOString());
+    await expect.poll(() => readAt(host.url)).toBeGreaterThan(first + 60_000);
+  });
+});

@@ -1,0 +1,65 @@
+import type { Page } from 'playwright-core';
+
+/** What a page complained of since it was opened, and what of that its test provokes. */
+interface Complaints {
+  readonly page: Page;
+  readonly heard: string[];
+  readonly provoked: RegExp[];
+  /** How many of them were judged already. */
+  judged: number;
+}
+
+/** What only the tests' browser says, of a worker that it was told not to let in. */
+const OF_THE_TEST = /^warning: Service Worker registration blocked by Playwright/;
+
+/** That a read or an insert got no answer or one that is an error: the browser's words and the page's own. */
+export const FAILED_REQUEST =
+  /^error: (Failed to load resource: .*\/rest\/v1\/|Reading the market failed: |Subscribing failed: )/;
+
+const current = new WeakMap<Page, Complaints>();
+let unjudged: Complaints[] = [];
+
+/**
+ * Keeps what a page complains of from here on: warnings and errors of its console, among them those of a markup
+ * that its script does not take over as it stands, what it throws, and what it asks in a dialog.
+ */
+export function listenTo(page: Page): void {
+  const complaints: Complaints = { page, heard: [], provoked: [], judged: 0 };
+  const { heard } = complaints;
+  current.set(page, complaints);
+  unjudged.push(complaints);
+  page.on('console', (message) => {
+    if (!['error', 'warning'].includes(message.type())) return;
+    const text = `${message.type()}: ${message.text()} ${message.location().url}`;
+    if (!OF_THE_TEST.test(text)) heard.push(text);
+  });
+  page.on('pageerror', (error) => heard.push(`thrown: ${error}`));
+  page.on('dialog', async (dialog) => {
+    heard.push(`asked: ${dialog.message()}`);
+    await dialog.dismiss();
+  });
+}
+
+/** Lets a page complain of what its test provokes, for as long as the page is the test's. */
+export function allowComplaints(page: Page, ...provoked: readonly RegExp[]): void {
+  current.get(page)?.provoked.push(...provoked);
+}
+
+/** All that a page complained of, provoked or not. */
+export function complaintsOf(page: Page): readonly string[] {
+  return current.get(page)?.heard ?? [];
+}
+
+/** The complaints that no test asked for, of all pages since the last time this was asked. */
+export function takeComplaints(): string[] {
+  const unprovoked = unjudged.flatMap((complaints) => {
+    const { heard, provoked } = complaints;
+    const fresh = heard.slice(complaints.judged);
+    complaints.judged = heard.length;
+    return fresh.filter((text) => !provoked.some((pattern) => pattern.test(text)));
+  });
+  unjudged = unjudged.filter(
+    (complaints) => current.get(complaints.page) === complaints && !complaints.page.isClosed(),
+  );
+  return unprovoked;
+}

@@ -1,0 +1,58 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { pageHeaders } from '#server/http/security-headers.ts';
+import { inlineScriptSources, inlineStyleSources } from '#server/page/inline-sources.ts';
+import { servedPage } from '#server/page/render-page.ts';
+import { readTemplate } from '#server/page/template.ts';
+import { ROOT } from '../../scripts/set-up.mjs';
+
+/**
+ * Waits until the page answers to its visitor, which it does not yet when its markup stands there: that a script
+ * took it over is told by the countdown, which no markup knows.
+ */
+export async function awake(page: Page): Promise<void> {
+  await page.locator('.needs-script:not(:has(.clock-unknown))').waitFor({ state: 'attached' });
+}
+
+/** Opens the page at `url` and waits until it answers to its visitor. */
+export async function openAwake(page: Page, url: string): Promise<void> {
+  await page.goto(url);
+  await awake(page);
+}
+
+/** Has the page read everything anew, and waits until that is over. */
+export async function refreshed(page: Page): Promise<void> {
+  const button = page.getByRole('button', { name: 'Refresh', exact: true });
+  await button.click();
+  await button.and(page.locator(':enabled')).waitFor();
+}
+
+/** Has the browser turn its attention elsewhere, at which the page keeps what a later visit needs. */
+export async function lookAway(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    Object.defineProperty(document, 'visibilityState', { value: 'hidden', configurable: true });
+    document.dispatchEvent(new Event('visibilitychange'));
+    Reflect.deleteProperty(document, 'visibilityState');
+    document.dispatchEvent(new Event('visibilitychange'));
+  });
+}
+
+const lowerCased = (headers: Readonly<Record<string, string>>) =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+
+/**
+ * Has the page of the server at `url` come without data, as it does while the database is away and as other hosts
+ * serve it: it then reads by itself. `change` takes the HTML and answers what comes instead.
+ */
+export async function withoutData(page: Page, url: string, change = (html: string) => html): Promise<void> {
+  await page.route(new URL('/', url).href, async (route) => {
+    const response = await route.fetch();
+    const told = /id="barometer-config">(.*?)<\/script>/s.exec(await response.text())?.[1] ?? 'null';
+    const built = readFileSync(join(ROOT, 'dist', 'client', 'index.html'), 'utf8');
+    const { shell } = servedPage(readTemplate(built), JSON.parse(told), null);
+    const written = { scriptSources: inlineScriptSources(shell), styleSources: inlineStyleSources(shell) };
+    const headers = { ...response.headers(), ...lowerCased(pageHeaders(written)) };
+    await route.fulfill({ response, headers, body: change(shell) });
+  });
+}
