@@ -3,7 +3,7 @@ import type { Database } from '#database/port.ts';
 import { openPostgres } from '#database/postgres/open.ts';
 import { askServer } from './support/ask.ts';
 import { type EmbeddedForTest, embeddedForTest, MIGRATIONS } from './support/embedded.ts';
-import { type Gate, KEY, serveGate } from './support/gate-server.ts';
+import { type Gate, KEY, PATIENT, serveGate } from './support/gate-server.ts';
 import { hasPostgres, type Postgres, startPostgres } from './support/postgres.ts';
 
 const NEWEST = '/rest/v1/market_metrics?select=market_exposure&order=id.desc&limit=1';
@@ -36,8 +36,7 @@ describe('over the embedded database', () => {
         return database.transaction(work, options);
       },
     };
-    // However busy the machine is, nobody's patience ends.
-    gate = await serveGate(counted, { pagePatienceMs: 300_000 });
+    gate = await serveGate(counted, PATIENT);
   });
   afterAll(async () => {
     await gate?.close();

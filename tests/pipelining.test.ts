@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type EmbeddedForTest, embeddedForTest } from './support/embedded.ts';
-import { type Gate, KEY, serveGate } from './support/gate-server.ts';
+import { type Gate, KEY, PATIENT, serveGate } from './support/gate-server.ts';
 import { asOwnerOf } from './support/subscribing.ts';
 
 const SYMBOLS = 40;
@@ -75,7 +75,7 @@ describe('pipelined requests', () => {
     embedded = await embeddedForTest();
     await owner(`insert into market_indices (symbol, name, price, created_at)
       select 'S' || i, 'Index ' || i, i, '2026-11-13T21:00:00Z' from generate_series(1, ${SYMBOLS}) as i`);
-    server = await serveGate(embedded.database);
+    server = await serveGate(embedded.database, PATIENT);
     port = Number(new URL(server.url).port);
   });
 

@@ -7,7 +7,7 @@ import { fetchDashboard } from '#queries/fetch-dashboard.ts';
 import { readOrigins } from '#queries/origins.ts';
 import { subscribe } from '#queries/subscribe.ts';
 import { embeddedForTest, MIGRATIONS } from './support/embedded.ts';
-import { KEY, serveGate } from './support/gate-server.ts';
+import { KEY, PATIENT, serveGate } from './support/gate-server.ts';
 import { hasPostgres, startPostgres } from './support/postgres.ts';
 import { hasPostgrest, serveEmbedded, startPostgrest } from './support/postgrest.ts';
 
@@ -503,7 +503,7 @@ async function startBoth(ground: Ground): Promise<Sides> {
   };
   await run(ROWS);
   const postgrest = await startPostgrest(ground.databaseUrl);
-  const gate = await serveGate(ground.gateDatabase);
+  const gate = await serveGate(ground.gateDatabase, PATIENT);
   return {
     postgrestUrl: postgrest.url,
     gateUrl: gate.url,

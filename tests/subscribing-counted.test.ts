@@ -9,7 +9,7 @@ import { migrate } from '#database/migrate.ts';
 import type { Database } from '#database/port.ts';
 import { openPostgres } from '#database/postgres/open.ts';
 import { MIGRATIONS } from './support/embedded.ts';
-import { type Gate, serveGate } from './support/gate-server.ts';
+import { type Gate, PATIENT, serveGate } from './support/gate-server.ts';
 import { hasPostgres, type Postgres, startPostgres } from './support/postgres.ts';
 import { hasPostgrest, type Postgrest, startPostgrest } from './support/postgrest.ts';
 import { asOwnerOf, flood, insertAs, MOST, TOO_MANY } from './support/subscribing.ts';
@@ -33,7 +33,7 @@ describe('subscribing over Postgres that knows no letters but those of ASCII', (
     // As two processes would: pools of their own.
     databases.push(await openPostgres({ url: address, migrationsFolder: MIGRATIONS }));
     databases.push(await openPostgres({ url: address }));
-    gates.push(...(await Promise.all(databases.map((database) => serveGate(database)))));
+    gates.push(...(await Promise.all(databases.map((database) => serveGate(database, PATIENT)))));
     const [first] = databases;
     if (first !== undefined) owner = asOwnerOf(first);
     if (hasPostgrest()) postgrest = await startPostgrest(address);

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Database, Parameter } from '#database/port.ts';
 import { embeddedForTest } from './support/embedded.ts';
-import { serveGate } from './support/gate-server.ts';
+import { PATIENT, serveGate } from './support/gate-server.ts';
 import { asOwnerOf, flood, insertAs, MOST, TOO_MANY } from './support/subscribing.ts';
 
 const ONE = '203.0.113.1';
@@ -15,7 +15,7 @@ describe('subscribing', () => {
   beforeAll(async () => {
     const embedded = await embeddedForTest();
     ({ database } = embedded);
-    const server = await serveGate(database);
+    const server = await serveGate(database, PATIENT);
     ({ url } = server);
     stop = async () => {
       await server.close();

@@ -3,7 +3,7 @@ import { encode, NOT_ENCODED } from '../http/encoding.ts';
 import type { MarketWatch } from '../market-watch.ts';
 import type { Family } from '../metrics/exposition.ts';
 import { readFamilies } from '../metrics/read-metrics.ts';
-import { ADMISSION, createAdmission } from './admission.ts';
+import { ADMISSION, type AdmissionLimits, createAdmission } from './admission.ts';
 import { createCachedReads, type Served } from './cached-reads.ts';
 import { createEras } from './eras.ts';
 import type { RestRequest, RestResponse } from './exchange.ts';
@@ -29,7 +29,7 @@ export interface ServedGateOptions extends GateOptions {
   readonly watch: Pick<MarketWatch, 'version' | 'isTold'>;
   /** Epoch milliseconds. */
   readonly now: () => number;
-  /** How long a visitor waits for a read newer than the last (ms); by default as long as there is a use of it. */
+  /** How long a visitor waits at least before the last answer is sent, or none (ms): for tests on busy machines. */
   readonly patienceMs?: number | undefined;
 }
 
@@ -50,12 +50,14 @@ export interface ServedGate {
 /** The table-query gate with a cache of reads in front of the database; `createGate` has the dialect. */
 export function createServedGate(options: ServedGateOptions): ServedGate {
   const { database, watch, now, log, patienceMs } = options;
+  const admission = (limits: AdmissionLimits) =>
+    createAdmission({ ...limits, waitMs: Math.max(limits.waitMs, patienceMs ?? 0) });
   const eras = createEras(watch, now);
   // Nobody may ask for a long time, and until when an answer was current has to be known all the same.
   const looking = setInterval(eras.current, LOOK_MS).unref();
   const slots = createSlots(HELD.answers, (content) => encode(content, 'quick').catch(() => NOT_ENCODED));
-  const reads = createCachedReads({ slots, eras, admit: createAdmission(ADMISSION.reads), now, patienceMs });
-  const admitInsert = createAdmission(ADMISSION.inserts);
+  const reads = createCachedReads({ slots, eras, admit: admission(ADMISSION.reads), now, patienceMs });
+  const admitInsert = admission(ADMISSION.inserts);
   const remembered = createSegmentedCache<Slot>({ bytes: HELD.words });
 
   const readOnce = (read: Read, method: string) => () =>
