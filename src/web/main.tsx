@@ -68,9 +68,11 @@ const tree = pageTree(configuration, initial, dependencies);
 // The markup of a page without data carries the name of the build, which a server may have changed.
 if (initial === null) createRoot(root).render(tree);
 else {
-  // In slices, between which the browser answers a visitor who is reading already.
-  startTransition(() => {
-    hydrateRoot(root, tree);
+  // In slices, between which the browser answers a visitor who is reading already; running the script was the first.
+  setTimeout(() => {
+    startTransition(() => {
+      hydrateRoot(root, tree);
+    });
   });
   keepForLater();
 }
