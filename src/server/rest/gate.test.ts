@@ -66,6 +66,19 @@ function setUp(answer: Row[] | Error = [{ body: '[]', rows: 0, total: null }]) {
 const insert = { method: 'POST', body: Buffer.from(JSON.stringify({ email: ADDRESS })) };
 
 describe('access', () => {
+  it('takes the key from the address too, where it is no filter, and none that is wrong', async () => {
+    const { ask, asked } = setUp();
+    const of = async (query: string, headers = {}) => (await ask({ query, headers })).status;
+    expect(await of(`select=email&apikey=${KEY}&limit=1`)).toBe(200);
+    expect(await of(`apikey=${KEY}`)).toBe(200);
+    expect(asked.map(({ parameters }) => parameters).flat()).not.toContain(KEY);
+    expect(await of(`apikey=${KEY}x`)).toBe(401);
+    expect(await of(`apikey=${KEY}&apikey=other`)).toBe(401);
+    expect(await of('apikey=other', { apikey: KEY })).toBe(401);
+    expect(await of(`apikey2=${KEY}`)).toBe(401);
+    expect(asked).toHaveLength(2);
+  });
+
   it('is for those who carry the public key, as apikey, as bearer or as both', async () => {
     const { ask } = setUp();
     for (const headers of [

@@ -1,4 +1,4 @@
-import { checkAccess } from './access.ts';
+import { checkAccess, takeKeys } from './access.ts';
 import { answerOptions, corsHeaders } from './cors.ts';
 import type { RestRequest, RestResponse } from './exchange.ts';
 import { type Insert, parseInsert } from './insert.ts';
@@ -82,14 +82,15 @@ function understandOn(tables: Tables, name: string, request: RestRequest): Under
 /** What a request asks for. Pure. A refusal is an answer, and who lacks the public key gets nothing else. */
 export function understand(
   { tables, publicKey }: { tables: Tables; publicKey: string },
-  request: RestRequest,
+  received: RestRequest,
 ): Understood {
+  const { keys, request } = takeKeys(received);
   const name = tableNameOf(request.path);
   if (request.method === 'OPTIONS') {
     const isTable = name !== null && tables.has(name);
     return { kind: 'answer', response: isTable ? answerOptions(request) : NOT_THERE };
   }
-  const refused = checkAccess(request, publicKey) ?? (name === null ? NOT_THERE : null);
+  const refused = checkAccess(request, publicKey, keys) ?? (name === null ? NOT_THERE : null);
   if (refused !== null || name === null) return { kind: 'answer', response: refused ?? NOT_THERE };
   try {
     return understandOn(tables, name, request);
