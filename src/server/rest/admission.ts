@@ -9,10 +9,13 @@ export interface AdmissionLimits {
   readonly waitMs: number;
 }
 
-/** How much of the database the outside may take up, reads and inserts apart. */
+/**
+ * How much of the database the outside may take up, reads and inserts apart: together less than the connections of a
+ * pool, so that whoever looks for news of it, and the jobs, never wait behind visitors.
+ */
 export const ADMISSION = {
-  reads: { atOnce: 64, waiting: 256, waitMs: 5_000 },
-  inserts: { atOnce: 32, waiting: 64, waitMs: 5_000 },
+  reads: { atOnce: 5, waiting: 256, waitMs: 5_000 },
+  inserts: { atOnce: 2, waiting: 64, waitMs: 5_000 },
 } as const satisfies Record<string, AdmissionLimits>;
 
 /** Runs work once there is room for it. Throws `Refusal` (503) when there is none for too long, or for too many. */
