@@ -2,10 +2,10 @@ import { DASHBOARD_TABLES, PAGE_ROWS, POINT_COLUMNS } from './dashboard-tables.t
 import type { SessionClock } from './market-clock.ts';
 import { closingSpan, dayAgo, dayBeforeOpened, timelineFrom } from './market-days.ts';
 
-/** A read as it goes out: its whole address, and the headers it has besides the key. */
+/** A read as it goes out: its whole address, and the headers it has besides the key, where it has any. */
 export interface ReadRequest {
   url: string;
-  headers: Readonly<Record<string, string>>;
+  headers?: Readonly<Record<string, string>>;
 }
 
 /**
@@ -20,11 +20,11 @@ export function dashboardAddresses(address: string, clock: SessionClock): ReadRe
   const request = (
     { table, columns }: { table: string; columns: string },
     conditions: string[][],
-    headers = {},
+    headers?: ReadRequest['headers'],
   ): ReadRequest => {
     const url = new URL(`${address}/rest/v1/${table}`);
     url.search = String(new URLSearchParams([['select', columns], ...conditions]));
-    return { url: url.href, headers };
+    return { url: url.href, ...(headers && { headers }) };
   };
   type Table = { table: string; columns: string; limit: number };
   const newestOf = (table: Table) => [

@@ -14,7 +14,7 @@ function network(answer: (url: string) => Promise<Response> = async (url) => new
 }
 
 const begin = (fetch: typeof globalThis.fetch) =>
-  beginReads(fetch, 'a key', [{ url: URL, headers: { Prefer: 'count=exact' } }]);
+  beginReads(fetch, 'https://page.example/', 'a key', [{ url: URL, headers: { Prefer: 'count=exact' } }]);
 
 test('an early read goes out with the key and its own headers', () => {
   const { fetch, asked } = network();
@@ -22,6 +22,19 @@ test('an early read goes out with the key and its own headers', () => {
   expect(asked.map(({ url, headers }) => [url, headers.get('apikey'), headers.get('prefer')])).toEqual([
     [URL, 'a key', 'count=exact'],
   ]);
+});
+
+test('one of another origin has its key in its address, and no header that a browser would ask leave for', async () => {
+  const { fetch, asked } = network(async () => new Response('early'));
+  const later = network();
+  const elsewhere = beginReads(fetch, 'https://page.example/', 'a+key', [{ url: URL }]);
+  beginReads(fetch, 'https://backend.example/market/', 'a+key', [{ url: URL }]);
+  expect(asked.map(({ url, headers }) => [url, [...headers]])).toEqual([
+    [`${URL}&apikey=a%2Bkey`, []],
+    [URL, [['apikey', 'a+key']]],
+  ]);
+  expect(await (await takeOver(elsewhere, later.fetch)(URL)).text()).toBe('early');
+  expect(later.asked).toEqual([]);
 });
 
 test('its answer is taken over once, and read anew after that', async () => {

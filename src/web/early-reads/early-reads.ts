@@ -11,12 +11,21 @@ declare global {
 /** As long as the table client waits for an answer of its own, until its last character. */
 const TIMEOUT_MS = 15_000;
 
-/** Sends reads off; one that fails says so to whoever takes it over, and to nobody else. */
-export function beginReads(fetch: typeof globalThis.fetch, key: string, requests: ReadRequest[]): EarlyReads {
+/**
+ * Sends reads off; one that fails says so to whoever takes it over, and to nobody else. `base` is the page's address: of
+ * another origin a browser asks for leave before each request with headers of its own, so there the key is in the address.
+ */
+export function beginReads(
+  fetch: typeof globalThis.fetch,
+  base: string,
+  key: string,
+  requests: ReadRequest[],
+): EarlyReads {
   return new Map(
     requests.map(({ url, headers }) => {
-      const answer = fetch(url, {
-        headers: { apikey: key, ...headers },
+      const isPlain = headers === undefined && new URL(url).origin !== new URL(base).origin;
+      const answer = fetch(isPlain ? `${url}&apikey=${encodeURIComponent(key)}` : url, {
+        ...(!isPlain && { headers: { apikey: key, ...headers } }),
         // Answers that a browser kept may be of different minutes.
         cache: 'no-cache',
         signal: AbortSignal.timeout(TIMEOUT_MS),

@@ -13,7 +13,8 @@ try {
   const backend = readBackend(injected, builtInBackend, document.baseURI);
   if (backend !== null) {
     const clock = { now: Date.now(), marketDay, startOfMarketDay, newestOpenedSession };
-    const reads = beginReads(fetch, backend.anonKey, dashboardAddresses(backend.supabaseUrl, clock));
+    const requests = dashboardAddresses(backend.supabaseUrl, clock);
+    const reads = beginReads(fetch, document.baseURI, backend.anonKey, requests);
     globalThis.barometerReads = reads;
     // What nobody took over by then is old.
     setTimeout(() => reads.clear(), 30_000);
