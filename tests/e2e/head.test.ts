@@ -28,9 +28,9 @@ afterAll(async () => {
   await over?.close();
 });
 
-function passTime(): void {
+async function passTime(): Promise<void> {
   time += LONG;
-  over.setClock(new Date(time).toISOString());
+  await over.setClock(new Date(time).toISOString());
 }
 
 const ask = (path: string, init?: RequestInit) => fetch(`${over.url}${path}`, init);
@@ -112,7 +112,7 @@ describe('the picture of the current reading', () => {
       const metrics = changed('market_metrics', { market_exposure: strength, overall_strength: strength });
       const index = MIDDLING.fear_greed_index.map((row) => ({ ...row, index_value: strength }));
       await over.put({ ...MIDDLING, ...metrics, fear_greed_index: index });
-      passTime();
+      await passTime();
       const { verdict, score, colour } = await shown();
       expect(Math.abs((await markedScore()) - score)).toBeLessThan(0.3);
       expect(await verdictColour()).toBe(colour);
@@ -123,11 +123,11 @@ describe('the picture of the current reading', () => {
 
   it('is one picture for a crowd, and the same as long as the rows are', async () => {
     await over.put(MIDDLING);
-    passTime();
+    await passTime();
     const crowd = await Promise.all(Array.from({ length: 100 }, () => picture()));
     expect(new Set(crowd.map(({ answer }) => answer.status))).toEqual(new Set([200]));
     expect(new Set(crowd.map(({ answer }) => answer.headers.get('etag'))).size).toBe(1);
-    passTime();
+    await passTime();
     const later = await picture();
     expect(later.answer.headers.get('etag')).toBe(crowd[0]?.answer.headers.get('etag'));
   });
@@ -135,7 +135,7 @@ describe('the picture of the current reading', () => {
   it('says that there is too little data', async () => {
     const before = await picture();
     await over.put({});
-    passTime();
+    await passTime();
     const { answer, bytes } = await picture();
     expect(answer.status).toBe(200);
     expect(bytes.equals(before.bytes)).toBe(false);

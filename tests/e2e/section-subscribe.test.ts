@@ -213,7 +213,10 @@ describe('the subscribe dialog', () => {
   it('that cannot be loaded says so, until that is put aside', async () => {
     const page = await host.open({
       before: async (opening) => {
-        allowComplaints(opening, /Failed to load resource: .*\/assets\/subscribe-dialog-/);
+        allowComplaints(
+          opening,
+          /Failed to (load resource|fetch dynamically imported module): .*\/subscribe-dialog-/,
+        );
         await opening.route('**/assets/subscribe-dialog-*.js', (route) => route.abort());
       },
     });

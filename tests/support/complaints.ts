@@ -23,7 +23,7 @@ let unjudged: Complaints[] = [];
  * Keeps what a page complains of from here on: warnings and errors of its console, among them those of a markup
  * that its script does not take over as it stands, what it throws, and what it asks in a dialog.
  */
-export function listenTo(page: Page): void {
+export function listenTo(page: Page): Complaints {
   const complaints: Complaints = { page, heard: [], provoked: [], judged: 0 };
   const { heard } = complaints;
   current.set(page, complaints);
@@ -38,16 +38,20 @@ export function listenTo(page: Page): void {
     heard.push(`asked: ${dialog.message()}`);
     await dialog.dismiss();
   });
+  return complaints;
 }
+
+/** The same of a page that is listened to already, or has only come. */
+export const listened = (page: Page): Complaints => current.get(page) ?? listenTo(page);
 
 /** Lets a page complain of what its test provokes, for as long as the page is the test's. */
 export function allowComplaints(page: Page, ...provoked: readonly RegExp[]): void {
-  current.get(page)?.provoked.push(...provoked);
+  listened(page).provoked.push(...provoked);
 }
 
 /** All that a page complained of, provoked or not. */
 export function complaintsOf(page: Page): readonly string[] {
-  return current.get(page)?.heard ?? [];
+  return listened(page).heard;
 }
 
 /** The complaints that no test asked for, of all pages since the last time this was asked. */

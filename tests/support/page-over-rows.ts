@@ -48,8 +48,8 @@ export interface PageOverRows {
   refresh(): Promise<void>;
   /** The page over these rows: what is open reads them by its Refresh button, which is quicker than opening. */
   show(tables: MarketTables): Promise<Page>;
-  /** Has the server's clock go on from an instant, ISO. */
-  setClock(now: string): void;
+  /** Has the server's clock go on from an instant, ISO; the page is one of that time by then. */
+  setClock(now: string): Promise<void>;
   /** What the open page said on its console as a warning or an error, threw, or asked in a dialog. */
   problems(): readonly string[];
   close(): Promise<void>;
@@ -71,6 +71,9 @@ async function write(database: Database, tables: MarketTables): Promise<void> {
 }
 
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
+
+/** A server keeps a page for no longer (ms). */
+const KEPT_FOR = 60_000;
 
 /** The clock of a server: it runs from where it was set. */
 function settableClock() {
@@ -115,12 +118,20 @@ export async function pageOverRows({ lax = false, widgetSymbols = '' } = {}): Pr
   });
   const fresh = freshPages(browser);
   let opened: Page | undefined;
+
+  /** What a server begins under one clock and ends under another seems to last for hours, and the page before is sent. */
+  async function setClock(instant: string): Promise<void> {
+    clock.set(instant);
+    const age = async () => clock.now() - ((await readAt(server.url)) ?? 0);
+    for (let ms = await age(); ms < 0 || ms > KEPT_FOR; ) ms = await age();
+  }
+
   let last = FRIDAY_EVENING;
 
   async function open(options: OpenOptions = {}): Promise<Page> {
     const { now = FRIDAY_EVENING, browserNow = now, clock: runs = 'fixed', ...rest } = options;
     const { data = 'in the page', waitUntil = 'load', until = awake, before, ...others } = rest;
-    if (now !== last) clock.set(now);
+    if (now !== last) await setClock(now);
     last = now;
     const page = await fresh({
       ...MEDIA,
@@ -151,7 +162,7 @@ export async function pageOverRows({ lax = false, widgetSymbols = '' } = {}): Pr
       if (opened !== undefined) await refreshed(opened);
     },
     show,
-    setClock: clock.set,
+    setClock,
     problems: () => (opened === undefined ? [] : complaintsOf(opened)),
     close: async () => {
       await browser.close();

@@ -154,7 +154,7 @@ export const PAGE_STATES: readonly PageState[] = [
         .getByRole('region', { name: 'Fear & Greed Index' })
         .getByText('Show the values as a table')
         .click();
-      await visit.page.getByRole('columnheader', { name: 'Label' }).waitFor();
+      await visit.page.getByRole('columnheader', { name: 'Label' }).first().waitFor();
     },
   },
   {

@@ -1,6 +1,6 @@
 import { type Browser, chromium } from 'playwright-core';
 import { afterAll, beforeAll, inject } from 'vitest';
-import { listenTo } from './complaints.ts';
+import { listened } from './complaints.ts';
 import { type FreshPages, freshPages } from './fresh-pages.ts';
 
 declare module 'vitest' {
@@ -19,7 +19,7 @@ export async function openBrowser(): Promise<Browser> {
   const newContext = browser.newContext.bind(browser);
   browser.newContext = async (options) => {
     const context = await newContext(options);
-    context.on('page', listenTo);
+    context.on('page', listened);
     return context;
   };
   return browser;
