@@ -99,7 +99,16 @@ describe('the page with data', () => {
     const { around, shell } = served();
     expect(inlineScriptSources(html)).toEqual(inlineScriptSources(around));
     expect(inlineStyleSources(html)).toEqual(inlineStyleSources(around));
-    expect([inlineScriptSources(around).length, inlineScriptSources(shell).length]).toEqual([1, 2]);
+    expect([inlineScriptSources(around).length, inlineScriptSources(shell).length]).toEqual([2, 2]);
+  });
+});
+
+describe('the script of the page with data', () => {
+  it('is asked for by the page itself, once it has been painted; that of the page without them at once', () => {
+    const { around, shell } = served();
+    expect(around).not.toMatch(/<script[^>]*\bsrc=/);
+    expect(around).toMatch(/requestAnimationFrame.*<\/script>/);
+    expect(shell).toMatch(/<script[^>]*\bsrc=/);
   });
 });
 

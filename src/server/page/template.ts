@@ -12,6 +12,20 @@ const STATIC_PART = /<!--static-->[\s\S]*?<!--\/static-->/g;
 const PAGE_PART = /<!--page-->[\s\S]*?<!--\/page-->/;
 const MARKS = /<!--\/?(?:static|page)-->/g;
 
+const SCRIPT = /<script\b[^>]*\btype="module"[^>]*\bsrc="([^"]+)"[^>]*><\/script>/;
+
+/**
+ * The page's script once there has been a frame with the page in it: whoever reads already loses nothing, and who waits
+ * for the page shares no line with a script five times its size. Out of sight there are no frames to wait for.
+ */
+function afterFirstFrame(html: string): string {
+  return html.replace(SCRIPT, (_script, source: string) => {
+    const load = `const s=document.createElement('script');s.type='module';s.src='${source}';document.body.append(s)`;
+    const frame = 'requestAnimationFrame(()=>requestAnimationFrame(()=>setTimeout(load)))';
+    return `<script>{const load=()=>{${load}};document.hidden?load():${frame}}</script>`;
+  });
+}
+
 /** Takes the marks out. */
 export const unmarked = (html: string) => html.replaceAll(MARKS, '');
 
@@ -23,5 +37,5 @@ export function readTemplate(html: string): Template {
   if (!isMarked || !/<title>[^<]*<\/title>[\s\S]*<\/head>/i.test(before)) {
     throw new Error('The built page does not say where data go in it; build it again with npm run build.');
   }
-  return { whole: html, around: [before, after] };
+  return { whole: html, around: [before, afterFirstFrame(after)] };
 }
