@@ -1,7 +1,36 @@
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hasPostgres, startPostgres } from '#tests/support/postgres.ts';
 import type { Database } from '../port.ts';
+import { DatabaseUnavailable } from '../unavailable.ts';
 import { openPostgres } from './open.ts';
+
+/** A way to a server that can stop passing anything on, without a word to either side. */
+async function wayTo(url: string) {
+  const { hostname, port } = new URL(url);
+  const sockets = new Set<Socket>();
+  const proxy = createServer((near) => {
+    const far = connect(Number(port), hostname);
+    for (const socket of [near, far]) {
+      sockets.add(socket);
+      socket.on('error', () => undefined).on('close', () => sockets.delete(socket));
+    }
+    near.pipe(far).pipe(near);
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+  const through = new URL(url);
+  through.port = String((proxy.address() as AddressInfo).port);
+  return {
+    url: through.href,
+    fallSilent: () => {
+      for (const socket of sockets) socket.unpipe().pause();
+    },
+    close: async () => {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => proxy.close(resolve));
+    },
+  };
+}
 
 describe.runIf(hasPostgres())('a Postgres that goes away', () => {
   let server: Awaited<ReturnType<typeof startPostgres>>;
@@ -50,5 +79,30 @@ describe.runIf(hasPostgres())('a Postgres that goes away', () => {
     });
     await expect(frozen).rejects.toThrow();
     expect(await idle()).toEqual([{ idle: '1min' }]);
+  });
+
+  it('waits for no answer of a server that is gone without a word, and asks anew', async () => {
+    const way = await wayTo(server.url);
+    const away = await openPostgres({ url: way.url, max: 1, silentMs: 50 });
+    try {
+      const ask = (statementTimeoutMs: number) =>
+        away.transaction((transaction) => transaction.query('select 1 as one'), { statementTimeoutMs });
+      expect(await ask(1_000)).toEqual([{ one: 1 }]);
+      way.fallSilent();
+      await expect(ask(1)).rejects.toBeInstanceOf(DatabaseUnavailable);
+      expect(await ask(1_000)).toEqual([{ one: 1 }]);
+      const midway = away.transaction(
+        async (transaction) => {
+          way.fallSilent();
+          await transaction.query('select 1');
+        },
+        { statementTimeoutMs: 1 },
+      );
+      await expect(midway).rejects.toBeInstanceOf(DatabaseUnavailable);
+      expect(await ask(1_000)).toEqual([{ one: 1 }]);
+    } finally {
+      await away.close();
+      await way.close();
+    }
   });
 });

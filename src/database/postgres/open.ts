@@ -20,6 +20,8 @@ export interface PostgresOptions {
   url: string;
   /** Connections at most. */
   max?: number;
+  /** How long after its time a statement may still have no answer, before its connection is given up (ms). */
+  silentMs?: number;
   /** Migrations to bring the database up to before it is handed out. */
   migrationsFolder?: string;
 }
@@ -31,11 +33,11 @@ const extended = (text: string, parameters: readonly Parameter[]) => ({
   queryMode: 'extended' as const,
 });
 
-function transactionOn(client: PoolClient) {
+function transactionOn(client: PoolClient, inTime: Deadline) {
   let isOpen = true;
   const attempt = async <T>(run: () => Promise<T>): Promise<T> => {
     if (!isOpen) throw new Error('This transaction is over.');
-    return run().catch((error: unknown) => {
+    return inTime(run()).catch((error: unknown) => {
       throw fromPostgres(error);
     });
   };
@@ -68,15 +70,32 @@ const begin = (options: TransactionOptions): string => {
   return statements.join('; ');
 };
 
+/** By when the server ends a statement itself, and says so, if it is still there. */
+type Deadline = <T>(asking: Promise<T>) => Promise<T>;
+
+/**
+ * Gives a connection up that keeps silent past the time of a statement. What is sent to a server that is gone without a
+ * word is sent again and again for a quarter of an hour before its connection is found to be lost.
+ */
+function deadlineOf(client: PoolClient, statementTimeoutMs: number | undefined, silentMs: number): Deadline {
+  return (asking) => {
+    if (statementTimeoutMs === undefined) return asking;
+    const timer = setTimeout(() => client.connection.stream.destroy(), statementTimeoutMs + silentMs);
+    return asking.finally(() => clearTimeout(timer));
+  };
+}
+
 async function runTransaction<T>(
   client: PoolClient,
   work: (transaction: Transaction) => Promise<T>,
   options: TransactionOptions,
+  silentMs: number,
 ): Promise<T> {
-  await client.query(begin(options));
-  const { transaction, finish } = transactionOn(client);
+  const inTime = deadlineOf(client, options.statementTimeoutMs, silentMs);
+  await inTime(client.query(begin(options)));
+  const { transaction, finish } = transactionOn(client, inTime);
   const result = await work(transaction).finally(finish);
-  const { command } = await client.query('commit');
+  const { command } = await inTime(client.query('commit'));
   if (command === 'ROLLBACK') throw failedTransaction();
   return result;
 }
@@ -84,8 +103,12 @@ async function runTransaction<T>(
 /** A server that is gone without a word is found out so long after it last answered (ms), and some seconds. */
 const SILENT_FOR = 30_000;
 
+/** Beyond the time of a statement, for the way there and back and a busy machine (ms). */
+const SILENT_AFTER = 10_000;
+
 /** Opens a pool over any Postgres of version 15 or newer. Throws `DatabaseUnavailable`. */
-export async function openPostgres({ url, max = 10, migrationsFolder }: PostgresOptions): Promise<Database> {
+export async function openPostgres(options: PostgresOptions): Promise<Database> {
+  const { url, max = 10, silentMs = SILENT_AFTER, migrationsFolder } = options;
   const config = connectionTo(url);
   const pool = newPool(config, max);
   const listening = new Set<() => Promise<void>>();
@@ -106,7 +129,7 @@ export async function openPostgres({ url, max = 10, migrationsFolder }: Postgres
       const client = await connect();
       let broken = false;
       try {
-        return await runTransaction(client, work, options);
+        return await runTransaction(client, work, options, silentMs);
       } catch (error) {
         await client.query('rollback').catch(() => {
           broken = true;
