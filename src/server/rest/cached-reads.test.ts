@@ -287,6 +287,23 @@ describe('while the database is away', () => {
     expect(told(await ask('a'))).toEqual(['two', null]);
   });
 
+  it('it is asked whether it is back by a clock that was set back too', async () => {
+    const { ask, fill, watch, statements, failAll, answerAll } = setUp();
+    await fill('a', 'one');
+    watch.isTold = false;
+    const first = ask('a');
+    await failAll(AWAY);
+    await first;
+    await ask('a');
+    await failAll(AWAY);
+    vi.setSystemTime(Date.now() - HOUR);
+    expect(told(await ask('a'))).toEqual(['one', 0]);
+    expect(statements).toHaveLength(1);
+    await answerAll('two');
+    watch.isTold = true;
+    expect(told(await ask('a'))).toEqual(['two', null]);
+  });
+
   it('a request that the database refuses for itself says nothing of the others', async () => {
     const { ask, fill, watch, settle, failAll, statements } = setUp();
     await fill('a', 'one');

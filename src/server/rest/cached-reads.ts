@@ -74,7 +74,7 @@ export function createCachedReads(options: CachedReadsOptions): CachedReads {
   const flights = new Map<string, Promise<ReadAnswer>>();
   let isFailing = false;
   let isProbing = false;
-  let probeAt = 0;
+  let probedAt = Number.NEGATIVE_INFINITY;
 
   async function fly({ key, isKept, ask }: Asked): Promise<ReadAnswer> {
     const overdue = setTimeout(() => {
@@ -115,11 +115,12 @@ export function createCachedReads(options: CachedReadsOptions): CachedReads {
   }
 
   function probe(asked: Asked): void {
-    if (isProbing || now() < probeAt) return;
+    // However a clock was set meanwhile.
+    if (isProbing || Math.abs(now() - probedAt) < PATIENCE.probeMs) return;
     isProbing = true;
     const done = () => {
       isProbing = false;
-      probeAt = now() + PATIENCE.probeMs;
+      probedAt = now();
     };
     // One that hangs must not keep others from finding out.
     withinTime(begin(asked), anyMs, overloaded).then(done, done);

@@ -82,6 +82,19 @@ export function keyOf({ query, location, headers }: Read): string {
   return [location, range.offset, range.limit, single, counted, ...Object.entries(headers).flat()].join('\n');
 }
 
+/** Words that stand for another moment from day to day, or from one to the next. */
+const MOMENT = /now|today|tomorrow|yesterday/i;
+
+/** Whether the same rows give the same answer at any time. */
+export function isLasting({ query: { table, conditions } }: Read): boolean {
+  return !conditions.some((condition) => {
+    if (condition.operator === 'is' || !/^(date|time)/.test(table.columns.get(condition.column) ?? ''))
+      return false;
+    const values = condition.operator === 'in' ? condition.values : [condition.value];
+    return values.some((value) => MOMENT.test(value));
+  });
+}
+
 /** Answers a read from the database. Throws `Refusal` and `DatabaseError`. */
 export async function answerRead(database: Database, read: Read): Promise<RestResponse> {
   const { query, location } = read;

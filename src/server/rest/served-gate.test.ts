@@ -104,6 +104,19 @@ function setUp({ padding = '' } = {}) {
   };
 }
 
+describe('a read that names a moment by a word', () => {
+  it.each(['now', 'TODAY', 'tomorrow 10:00', '%20yesterday'])('is asked anew each time: %s', async (word) => {
+    const { ask, statements } = setUp();
+    const query = `created_at=gt.${word}`;
+    await ask({ query }, query);
+    await ask({ query }, query);
+    expect(statements()).toBe(2);
+    await ask({ query: `created_at=in.(2026-01-02,${word})` });
+    await ask({ query: `created_at=in.(2026-01-02,${word})` });
+    expect(statements()).toBe(4);
+  });
+});
+
 describe('two requests', () => {
   it.each<[string, Partial<RestRequest>, Partial<RestRequest>]>([
     ['the parameters come in another order', { query: 'limit=1&select=id' }, { query: 'select=id&limit=1' }],

@@ -10,7 +10,7 @@ import type { RestRequest, RestResponse } from './exchange.ts';
 import { logFailure, refusalOf } from './failure.ts';
 import type { GateOptions } from './gate.ts';
 import { answerInsert, type Insert } from './insert.ts';
-import { answerRead, keyOf, type Read } from './read.ts';
+import { answerRead, isLasting, keyOf, type Read } from './read.ts';
 import type { ReadAnswer } from './read-answer.ts';
 import { createSegmentedCache } from './segmented-cache.ts';
 import { createSlots, type Slot } from './slots.ts';
@@ -67,7 +67,7 @@ export function createServedGate(options: ServedGateOptions): ServedGate {
     });
 
   async function answerRows(request: RestRequest, read: Read, words: string | null): Promise<Served> {
-    const isKept = KEPT_TABLES.has(read.query.table.name);
+    const isKept = KEPT_TABLES.has(read.query.table.name) && isLasting(read);
     const served = await reads.answer({ key: keyOf(read), isKept, ask: readOnce(read, request.method) });
     if (served.slot !== null && words !== null && words.length <= LONGEST_WORDS) {
       remembered.set(words, served.slot, WORDS_OVERHEAD + 2 * words.length);
