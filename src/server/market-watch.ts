@@ -26,6 +26,8 @@ const CHANNEL = 'barometer_market';
 const LOOKED_EVERY_MS = 1_000;
 /** A look without an answer after so many ticks is late: the market may have changed that long ago. */
 const LATE_TICKS = 2;
+/** A look at a Postgres that is gone without a word ends, so that there is another. */
+const LOOK_MS = 5_000;
 
 const interval = (ms: number, tick: () => void): (() => void) => {
   const timer = setInterval(tick, ms).unref();
@@ -36,7 +38,7 @@ const interval = (ms: number, tick: () => void): (() => void) => {
 async function readNumber(database: Database): Promise<number> {
   const [row] = await database.transaction(
     (transaction) => transaction.query<{ version: number }>('select version from operations.data_version'),
-    { readOnly: true },
+    { readOnly: true, ...(database.engine === 'postgres' && { statementTimeoutMs: LOOK_MS }) },
   );
   if (row === undefined) throw new Error('The database has no version of its data.');
   return row.version;
@@ -100,7 +102,9 @@ export async function watchMarket({ database, log, every = interval }: WatchOpti
         if (!isPolled) news.are(false, { reason: 'The database is opened anew.' });
       },
       regained: () => {
-        if (!isPolled) void look();
+        // What had the number may have been lost with the database, and the next to get it is another.
+        number = null;
+        if (!isPolled || askedFor === null) void look();
       },
     })
     .catch((error: unknown) => {
