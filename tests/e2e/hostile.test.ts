@@ -59,8 +59,10 @@ async function expectUnharmed(page: Page): Promise<void> {
     return {
       text: readable.textContent ?? '',
       attributes,
-      planted: document.querySelectorAll('img, [onerror], [onload], body script:not([src]):not([type]), b')
-        .length,
+      planted:
+        document.querySelectorAll('img, [onerror], [onload], b').length +
+        [...document.querySelectorAll('script:not([type])')].filter(({ text }) => text.includes('planted'))
+          .length,
       ran: 'planted' in window,
       sideways: document.documentElement.scrollWidth > window.innerWidth,
     };
