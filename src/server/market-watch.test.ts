@@ -212,6 +212,15 @@ describe('a watch whose database was away for a while', () => {
     },
   );
 
+  it('does so too where only its looks tell it that the database was away', async () => {
+    const { timer, fail, look, growth } = await watched('postgres');
+    timer.tick();
+    await fail(new Error('away'));
+    await look(5);
+    await look(5);
+    expect(growth()).toBe(1);
+  });
+
   it('counts a notification that comes before it has looked, and the same number once', async () => {
     const { say, answer, growth } = await watched('embedded');
     say().lost();
@@ -249,7 +258,7 @@ describe('a watch over the embedded database', () => {
     expect([watch.isTold, isAsked()]).toEqual([false, false]);
     timer.tick();
     await answer(5);
-    expect([watch.isTold, growth()]).toEqual([true, 0]);
+    expect([watch.isTold, growth()]).toEqual([true, 1]);
   });
 
   describe('that is real', () => {

@@ -68,6 +68,11 @@ export async function watchMarket({ database, log, every = interval }: WatchOpti
     for (const listener of [...listeners]) listener();
   };
 
+  /** What had the number may have been lost with the database, and the next to get it is another. */
+  const forget = (): void => {
+    number = null;
+  };
+
   const look = async (): Promise<void> => {
     const before = number;
     askedFor = 0;
@@ -77,6 +82,7 @@ export async function watchMarket({ database, log, every = interval }: WatchOpti
       if (number === before || read > (number ?? 0)) learn(read);
       news.are(!isPolled || askedFor < LATE_TICKS);
     } catch (error) {
+      forget();
       news.are(false, failureFields(error));
     }
     askedFor = null;
@@ -102,8 +108,7 @@ export async function watchMarket({ database, log, every = interval }: WatchOpti
         if (!isPolled) news.are(false, { reason: 'The database is opened anew.' });
       },
       regained: () => {
-        // What had the number may have been lost with the database, and the next to get it is another.
-        number = null;
+        forget();
         if (!isPolled || askedFor === null) void look();
       },
     })
