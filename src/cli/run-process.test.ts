@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Progress } from '#collector/progress.ts';
 import type { Job } from '#collector/runs.ts';
 import type { Database } from '#database/port.ts';
@@ -103,6 +103,19 @@ describe('a run in a process of its own', () => {
     expect(await run(path, { heard, ...watching }, source)).toBeNull();
     expect(heard).toMatchObject({ jobs: ['collect'], requests: 3 });
     expect(source.inVain).toEqual(new Map([['AAA', 'csv']]));
+  });
+
+  it('knows what it collects with, and no secret besides', async () => {
+    const names = ['ALPACA_SECRET_KEY', 'DATABASE_URL', 'SMTP_URL', 'METRICS_TOKEN', 'PGPASSWORD'];
+    for (const name of names) vi.stubEnv(name, 'secret');
+    const path = program(
+      'telling',
+      `const known = ${JSON.stringify(names)}.filter((name) => process.env[name] === 'secret');
+       process.send({ kind: 'failed', error: { kind: 'other', name: 'Error', message: String(known) }, inVain: run.inVain });`,
+    );
+    const told = expect(run(path)).rejects.toThrow(/^ALPACA_SECRET_KEY$/);
+    vi.unstubAllEnvs();
+    await told;
   });
 
   it('is refused as it was refused where another is at it', async () => {

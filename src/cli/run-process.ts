@@ -20,6 +20,12 @@ export interface ChosenSource extends Pick<Source, 'word'> {
 /** What a run may take of objects (MB); columns of numbers are not among them. A first fill of 500 companies has room. */
 const MOST_MEMORY_MB = 512;
 
+/** Of secrets a run needs those of its providers: it has the database through this process, and sends no mail. */
+const KEPT_BACK = /^(DATABASE_URL|SMTP_URL|METRICS_TOKEN|PG[A-Z]+)$/i;
+
+const environmentOfRun = () =>
+  Object.fromEntries(Object.entries(process.env).filter(([name]) => !KEPT_BACK.test(name)));
+
 /** A run that is told to end and does not, because it computes, is ended after so long (ms). */
 const STOP_PATIENCE = 1_000;
 
@@ -49,6 +55,7 @@ export function performInProcess({
     watch.signal.throwIfAborted();
     const child = fork(program, [], {
       serialization: 'advanced',
+      env: environmentOfRun(),
       execArgv: [`--max-old-space-size=${mostMemoryMb}`],
       // All it has to say it says to this process; what dies of its memory would print pages.
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
