@@ -54,7 +54,18 @@ async function open(provider: ProviderWay, { width = 1280, kept = false }: OpenO
     own: kept,
     before: (opened) => standInForProvider(opened, () => way),
   });
+  if (kept) await untilKept();
   await showWidgets();
+}
+
+/** Waits until the page and the closes are kept in the browser. */
+async function untilKept(): Promise<void> {
+  await lookAway(page);
+  await page.waitForFunction(
+    () =>
+      navigator.serviceWorker.controller !== null &&
+      Object.keys(localStorage).some((key) => key.endsWith('closes')),
+  );
 }
 
 async function showWidgets(): Promise<void> {
@@ -373,14 +384,8 @@ describe('a widget the network gives nothing for', () => {
 describe('without a network', () => {
   it('the widgets say so, our chart stands in, and they come back by themselves with it', async () => {
     await open('hanging', { kept: true });
-    await lookAway(page);
     // Widgets that lost their patience before the network is gone would say that instead.
     await page.clock.pauseAt(Date.parse(FRIDAY_EVENING) + PATIENCE - 1);
-    await page.waitForFunction(
-      () =>
-        navigator.serviceWorker.controller !== null &&
-        Object.keys(localStorage).some((key) => key.endsWith('closes')),
-    );
     await page.context().setOffline(true);
     for (const name of CARDS) {
       await noteOf(name).getByText('You are offline.').waitFor();
