@@ -36,11 +36,11 @@ let remote: Database;
 /** Ends the channel, as the end of either process does. */
 let hangUp: () => void;
 
-function connect(database: Database): Database {
+function connect(database: Database, limits: Parameters<typeof serveDatabase>[2] = {}): Database {
   const [serving, asking]: [Parameters<typeof serveDatabase>[1], Parameters<typeof openRemote>[1]] =
     channels();
   hangUp = () => serving.close();
-  return openRemote(serveDatabase(database, serving), asking);
+  return openRemote(serveDatabase(database, serving, limits), asking);
 }
 
 beforeAll(async () => {
@@ -59,6 +59,15 @@ const words = (transaction: Transaction) => transaction.query('select id, word f
 const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
 const bytes = (value: string) => new TextEncoder().encode(value);
 const insert = (transaction: Transaction) => transaction.query("insert into notes values (1, 'one')");
+
+/** A promise that the test resolves. */
+function signal() {
+  let resolve = () => {};
+  const promise = new Promise<void>((done) => {
+    resolve = done;
+  });
+  return { promise, resolve: () => resolve() };
+}
 
 async function refusal(promise: Promise<unknown>): Promise<unknown> {
   return promise.then(
@@ -195,5 +204,25 @@ describe('the end of a process', () => {
     await remote.close();
     expect(await refusal(remote.transaction(words))).toMatchObject({ reason: 'closed' });
     expect(await served.transaction(words)).toEqual([]);
+  });
+});
+
+describe('a process that hangs with a transaction open', () => {
+  it('keeps the database from nobody for long, and can commit nothing any more', async () => {
+    const hanging = connect(served, { idleMs: 20 });
+    const [begun, paused] = [signal(), signal()];
+    const late = refusal(
+      hanging.transaction(async (transaction) => {
+        begun.resolve();
+        await transaction.query("insert into notes select 1, 'one' from pg_sleep(0.1)");
+        await paused.promise;
+      }),
+    );
+    await begun.promise;
+    // Waits for its turn, as the database has one session.
+    expect(await served.transaction(words)).toEqual([]);
+    paused.resolve();
+    expect(await late).toMatchObject({ message: 'This transaction is over.' });
+    expect(await hanging.transaction(words)).toEqual([]);
   });
 });
