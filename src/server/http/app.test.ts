@@ -62,7 +62,10 @@ beforeAll(async () => {
   };
   const app = createApp({
     gate: {
-      hit: () => null,
+      hit: (words) => {
+        if (words.startsWith('/rest/v1/broken-at-once')) throw new Error('It broke.');
+        return null;
+      },
       answer: async (request) => {
         asked.push(request);
         if (request.path === '/broken') throw new Error('It broke.');
@@ -274,7 +277,11 @@ describe('table queries', () => {
     logged.length = 0;
     const { status, body } = await ask('/rest/v1/broken?email=eq.a@b.co');
     expect([status, body.toString()]).toEqual([500, 'Something went wrong.\n']);
-    expect(logged).toEqual(['{"event":"request failed","method":"GET","reason":"It broke."}']);
+    const line = '{"event":"request failed","method":"GET","reason":"It broke."}';
+    expect(logged).toEqual([line]);
+    const atOnce = await ask('/rest/v1/broken-at-once?email=eq.a@b.co');
+    expect([atOnce.status, atOnce.body.toString()]).toEqual([500, 'Something went wrong.\n']);
+    expect(logged).toEqual([line, line]);
   });
 });
 

@@ -91,15 +91,22 @@ async function answer(app: App, request: IncomingMessage, response: ServerRespon
   else sendResource(request, response, file, COMMON_HEADERS);
 }
 
+function fail({ log }: App, request: IncomingMessage, response: ServerResponse, error: unknown): void {
+  if (request.destroyed && !request.complete) return;
+  log.error('request failed', { method: request.method, reason: reasonOf(error) });
+  if (response.headersSent) response.destroy();
+  else sendText(request, response, 500, 'Something went wrong.');
+}
+
 /** Routes every request of the product's server; answers 500 where a handler throws. */
 export function createApp(app: App): RequestListener {
   return (request, response) => {
-    if (answerRestAtOnce(app.gate, request, response)) return;
-    answer(app, request, response).catch((error: unknown) => {
-      if (request.destroyed && !request.complete) return;
-      app.log.error('request failed', { method: request.method, reason: reasonOf(error) });
-      if (response.headersSent) response.destroy();
-      else sendText(request, response, 500, 'Something went wrong.');
-    });
+    try {
+      if (answerRestAtOnce(app.gate, request, response)) return;
+    } catch (error) {
+      fail(app, request, response, error);
+      return;
+    }
+    answer(app, request, response).catch((error: unknown) => fail(app, request, response, error));
   };
 }
