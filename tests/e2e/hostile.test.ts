@@ -61,8 +61,9 @@ async function expectUnharmed(page: Page): Promise<void> {
       attributes,
       planted:
         document.querySelectorAll('img, [onerror], [onload], b').length +
-        [...document.querySelectorAll('script:not([type])')].filter(({ text }) => text.includes('planted'))
-          .length,
+        [...document.querySelectorAll<HTMLScriptElement>('script:not([type])')].filter(({ text }) =>
+          text.includes('planted'),
+        ).length,
       ran: 'planted' in window,
       sideways: document.documentElement.scrollWidth > window.innerWidth,
     };
