@@ -18,8 +18,11 @@ export const ADMISSION = {
   inserts: { atOnce: 2, waiting: 64, waitMs: 5_000 },
 } as const satisfies Record<string, AdmissionLimits>;
 
-/** Runs work once there is room for it. Throws `Refusal` (503) when there is none for too long, or for too many. */
-export type Admission = <T>(work: () => Promise<T>) => Promise<T>;
+/**
+ * Runs work once there is room for it, what many ask for first. Throws `Refusal` (503) when there is none for too long,
+ * or for too many.
+ */
+export type Admission = <T>(work: () => Promise<T>, isWanted?: boolean) => Promise<T>;
 
 /** What a visitor is told whose request would be one too many, or has waited for long enough. */
 export function overloaded(): Refusal {
@@ -31,13 +34,14 @@ export function overloaded(): Refusal {
   });
 }
 
-/** A door that lets so much in at once, the rest in the order it came. */
+/** A door that lets so much in at once, the rest in the order it came, but what is wanted before all else. */
 export function createAdmission({ atOnce, waiting, waitMs }: AdmissionLimits): Admission {
   // A set keeps the order, and lets who has waited for too long leave from the middle.
-  const queue = new Set<() => void>();
+  const wanted = new Set<() => void>();
+  const others = new Set<() => void>();
   let inside = 0;
 
-  function enter(): Promise<void> {
+  function enter(queue: Set<() => void>): Promise<void> {
     if (inside < atOnce) {
       inside += 1;
       return Promise.resolve();
@@ -58,13 +62,13 @@ export function createAdmission({ atOnce, waiting, waitMs }: AdmissionLimits): A
   }
 
   function leave(): void {
-    const [next] = queue;
+    const [next] = wanted.size > 0 ? wanted : others;
     if (next === undefined) inside -= 1;
     else next();
   }
 
-  return async (work) => {
-    await enter();
+  return async (work, isWanted = false) => {
+    await enter(isWanted ? wanted : others);
     try {
       return await work();
     } finally {

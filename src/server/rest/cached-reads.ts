@@ -85,7 +85,7 @@ export function createCachedReads(options: CachedReadsOptions): CachedReads {
         // Before the read begins: what changes while it runs makes its answer old.
         const begun = { readAt: now(), era: eras.current() };
         return toReadAnswer(await ask(), begun);
-      });
+      }, slots.get(key)?.isWanted);
       isFailing = false;
       if (isKept) slots.keep(key, answer);
       return answer;
