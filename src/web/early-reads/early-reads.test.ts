@@ -65,6 +65,15 @@ test('one that fails is asked for again, and an answer that is an error is an an
   expect(asked).toHaveLength(1);
 });
 
+test('one that is refused, as by a backend that takes no key from an address, is asked for again', async () => {
+  for (const status of [400, 401]) {
+    const refusing = network(async () => new Response('{}', { status }));
+    const { fetch, asked } = network(async () => new Response('rows'));
+    expect(await (await takeOver(begin(refusing.fetch), fetch)(URL)).text()).toBe('rows');
+    expect(asked).toHaveLength(1);
+  }
+});
+
 test('a page that began nothing asks as ever', async () => {
   const { fetch, asked } = network();
   await takeOver(undefined, fetch)(URL);

@@ -36,9 +36,12 @@ export function beginReads(
   );
 }
 
+/** A backend may refuse what the table client would be given: not every one takes a key in an address. */
+const isRefused = ({ status }: Response) => status >= 400 && status < 500;
+
 /**
  * A `fetch` that takes each of the early reads over once, by the very address; what is not among them, was taken
- * already or got no answer is asked for as ever.
+ * already, got no answer or was refused is asked for as ever.
  */
 export function takeOver(early: EarlyReads | undefined, fetch: typeof globalThis.fetch): typeof fetch {
   return (input, init) => {
@@ -46,6 +49,7 @@ export function takeOver(early: EarlyReads | undefined, fetch: typeof globalThis
     const begun = (init?.method ?? 'GET') === 'GET' ? early?.get(url) : undefined;
     if (begun === undefined) return fetch(input, init);
     early?.delete(url);
-    return begun.catch(() => fetch(input, init));
+    const again = () => fetch(input, init);
+    return begun.then((answer) => (isRefused(answer) ? again() : answer), again);
   };
 }
