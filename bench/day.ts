@@ -10,6 +10,7 @@ import type { DayAnswer, DayQuestion } from './day-clock.ts';
 import { type Visitors, visit } from './day-visitors.ts';
 import type { Figure } from './figure.ts';
 import { benchMembers } from './live.ts';
+import { addressOf } from './product.ts';
 
 const HOUR = 3_600_000;
 /** A Thursday before trading, up to the next one. */
@@ -95,20 +96,6 @@ function startServer(folder: string, settings: Record<string, string>, ahead: nu
       BENCH_AHEAD: String(ahead),
     },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-  });
-}
-
-async function addressOf(server: ChildProcess): Promise<string> {
-  let output = '';
-  return new Promise((resolve, reject) => {
-    const read = (chunk: Buffer) => {
-      output += chunk.toString();
-      const url = /http:\/\/127\.0\.0\.1:\d+/.exec(output)?.[0];
-      if (url !== undefined) resolve(url);
-    };
-    server.stdout?.on('data', read);
-    server.stderr?.on('data', read);
-    server.once('close', () => reject(new Error(`The server ended: ${output}`)));
   });
 }
 

@@ -8,6 +8,7 @@ import type { BarMatrix, MarketHistory } from '#domain/market-history.ts';
 import { readMarket } from '#domain/market-readings.ts';
 import { snapshotAt } from '#domain/snapshot.ts';
 import type { Bound, Figure } from './figure.ts';
+import { median } from './median.ts';
 import { columnOf, NO_BARS, readBars, readHistory, readTable } from './real-history.ts';
 
 /** The published composite has seven parts, each with 624 earlier sessions, from here on. */
@@ -125,7 +126,7 @@ function timeReadings(history: MarketHistory): Figure[] {
     return { read: read - started, snapshots: performance.now() - read };
   });
   const middle = (pick: (run: { read: number; snapshots: number }) => number): number =>
-    runs.map(pick).sort((a, b) => a - b)[2] ?? Number.NaN;
+    median(runs.map(pick));
   return [
     { what: 'sessions on the axis', value: history.sessions.length, unit: '' },
     {

@@ -36,7 +36,8 @@ export async function startProduct(
   return { url, pid: server.pid, apikey, stop };
 }
 
-function addressOf(server: ChildProcess): Promise<string> {
+/** Where a server that was just started says it is. Throws, with what it said, when it ends first. */
+export function addressOf(server: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
     let output = '';
     const read = (chunk: Buffer) => {
