@@ -26,6 +26,7 @@ export function addressed(request: RestRequest, response: RestResponse): RestRes
   const headers = { ...response.headers, ...corsHeaders(request.headers) };
   return { ...response, headers, body: request.method === 'HEAD' ? '' : response.body };
 }
+
 /** The table name of a path; null when the path is anything else than a name. */
 function tableNameOf(path: string): string | null {
   const encoded = /^\/([^/]+)$/.exec(path)?.[1];
