@@ -30,6 +30,7 @@ export async function othersOf(server: Server, kinds: readonly Kind[]): Promise<
   ];
 }
 
+/** How many of each the server answers a second, and its p99 (ms). */
 export async function serveOthers(server: Server, others: readonly Other[], run: Run): Promise<Figure[]> {
   const measured = await inTurn(others, (kind) => run(server, kind));
   return [...measured].flatMap(([{ name, bound }, { perSecond, p99 }]): Figure[] => [

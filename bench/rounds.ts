@@ -20,18 +20,22 @@ export interface Kind {
   readonly asked: readonly Asked[];
 }
 
+/** A request as one server takes it. */
 export const askedAt = ({ path, headers }: Asked, { prefix, apikey }: Server): Asked => ({
   path: `${prefix}${path}`,
   headers: { ...headers, apikey },
 });
 
+/** A kind of request as one server takes it. */
 export const kindAt = ({ name, asked }: Kind, server: Server): Kind => ({
   name,
   asked: asked.map((each) => askedAt(each, server)),
 });
 
+/** Loads a server with a kind of request for a while. Throws where one of them fails. */
 export type Run = (server: Server, kind: Kind) => Promise<Answered>;
 
+/** What runs loads, their scripts in `folder`. */
 export function runner(folder: string, atEnd: AtEnd): Run {
   let scripts = 0;
   return async ({ name, url }, kind) => {

@@ -31,10 +31,12 @@ export type RunWord =
 
 type SentRunError = SentError | { readonly kind: 'held'; readonly held: LeaseHeld['held'] };
 
+/** What a run failed with, as it is sent. */
 export function sentRunError(error: unknown): SentRunError {
   return error instanceof LeaseHeld ? { kind: 'held', held: error.held } : sentError(error);
 }
 
+/** What was sent, made again, of the same class and with the same words. */
 export function receivedRunError(sent: SentRunError): Error {
   return sent.kind === 'held' ? new LeaseHeld(sent.held) : receivedError(sent);
 }

@@ -13,6 +13,7 @@ export type SentError =
   | { readonly kind: 'unavailable'; readonly reason: UnavailableReason; readonly message: string }
   | { readonly kind: 'other'; readonly name: string; readonly message: string };
 
+/** An error as it is sent; of one that is neither of the database's own, its name and its words. */
 export function sentError(error: unknown): SentError {
   if (error instanceof DatabaseError) {
     const { message, code, detail, hint } = error;
