@@ -11,8 +11,8 @@ const brotli = promisify(brotliCompress);
 const gzipped = promisify(gzip);
 
 /** How hard to try: `best` for what is made once and sent often, `quick` for what is made while somebody waits. */
-export const EFFORTS = { best: { brotli: 11, gzip: 9 }, quick: { brotli: 5, gzip: 6 } } as const;
-export type Effort = keyof typeof EFFORTS;
+const EFFORTS = { best: { brotli: 11, gzip: 9 }, quick: { brotli: 5, gzip: 6 } } as const;
+type Effort = keyof typeof EFFORTS;
 
 /** Content in each encoding; null where the encoding does not make it smaller. */
 export interface Encoded {

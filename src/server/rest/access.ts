@@ -30,7 +30,7 @@ export function takeKeys(request: RestRequest): { keys: string[]; request: RestR
 export function checkAccess(
   request: RestRequest,
   publicKey: string,
-  keys: readonly string[] = [],
+  keys: readonly string[],
 ): RestResponse | null {
   const { apikey, authorization } = request.headers;
   const given = [...keys, apikey, bearerToken(authorization)].filter((key) => key !== undefined);
