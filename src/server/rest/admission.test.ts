@@ -29,7 +29,7 @@ function setUp() {
 describe('admission', () => {
   it('lets so many in at once, and the others in the order they came', async () => {
     const { enter, begun, end } = setUp();
-    const all = ['a', 'b', 'c', 'd'].map(enter);
+    const all = ['a', 'b', 'c', 'd'].map((name) => enter(name));
     await vi.advanceTimersByTimeAsync(0);
     expect(begun).toEqual(['a', 'b']);
     for (const name of ['b', 'a', 'c', 'd']) {
