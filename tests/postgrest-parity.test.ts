@@ -277,7 +277,6 @@ const REFUSED_READS = [
     'id=notx',
     'id=not.not.eq.1',
     'foo=eq.1',
-    'apikey=eq.1',
     '=',
     'created_at=gte.nonsense',
     'created_at=gte.2026-11-13T00:00:00+00:00&select=id',

@@ -15,7 +15,7 @@ export interface AdmissionLimits {
  */
 export const ADMISSION = {
   reads: { atOnce: 5, waiting: 256, waitMs: 5_000 },
-  inserts: { atOnce: 2, waiting: 64, waitMs: 5_000 },
+  inserts: { atOnce: 2, waiting: 256, waitMs: 5_000 },
 } as const satisfies Record<string, AdmissionLimits>;
 
 /**
