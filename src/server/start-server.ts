@@ -163,10 +163,13 @@ async function serveWatched(options: ServerOptions, watch: MarketWatch): Promise
       patienceMs,
     });
   });
-  const begun = await pages;
+  const { url, close } = await listening;
+  const begun = await pages.catch(async (error: unknown) => {
+    await close();
+    throw error;
+  });
   latest = begun;
   await begun.prepare();
-  const { url, close } = await listening;
   return {
     url,
     close: async () => {
