@@ -177,6 +177,18 @@ describe('the page that is kept', () => {
     expect(await visit()).toBe('waits');
   });
 
+  it('is waited for also when the clock was set back while it is made', async () => {
+    await begin();
+    vi.advanceTimersByTime(1_000);
+    commit();
+    vi.setSystemTime(now() - 3_600_000);
+    const page = pages.page();
+    expect(await visit()).toBe('waits');
+    await underWay().finish();
+    await underWay().finish();
+    expect(await page).toBe('page 3 of version 1');
+  });
+
   it('is made anew after a second while nobody tells what is committed', async () => {
     isTold = false;
     await begin();

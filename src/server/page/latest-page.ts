@@ -39,7 +39,8 @@ const LIMITS = {
 
 /** A page on its way. */
 interface Making {
-  readonly since: number;
+  /** Whether that takes longer than a visitor waits: measured by a timer, as a clock may be set meanwhile. */
+  isOverdue: boolean;
   /** Whether its rows are there, so that only this process is waited for. */
   isRead: boolean;
   over: Promise<void>;
@@ -91,8 +92,12 @@ export function latestPage<Reading extends { readonly at: number }, Page>(
     if (making !== null) return making.over;
     begunAt = now();
     isAsked = false;
-    const mine: Making = { since: begunAt, isRead: false, over: Promise.resolve() };
+    const mine: Making = { isOverdue: false, isRead: false, over: Promise.resolve() };
+    const patience = setTimeout(() => {
+      mine.isOverdue = true;
+    }, patienceMs).unref();
     mine.over = make(mine).then(() => {
+      clearTimeout(patience);
       making = null;
       if (failedAt === null && held !== null && held.version < watch.version) beginUnasked();
     });
@@ -116,7 +121,7 @@ export function latestPage<Reading extends { readonly at: number }, Page>(
 
   const isPausing = () => failedAt !== null && isWithin(failedAt, LIMITS.pause);
 
-  const isStalled = () => making !== null && !making.isRead && !isWithin(making.since, patienceMs);
+  const isStalled = () => making?.isOverdue === true && !making.isRead;
 
   async function makeUntil(version: number): Promise<void> {
     do await begin();
