@@ -11,7 +11,6 @@ describe('statusOfSqlstate', () => {
     ['42P01', 404],
     ['42703', 400],
     ['25006', 405],
-    ['57014', 500],
     ['57P01', 503],
     ['53300', 503],
     ['08006', 503],
@@ -21,6 +20,14 @@ describe('statusOfSqlstate', () => {
     ['22023', 400],
   ])('answers %s with %d, as PostgREST does', (code, status) => {
     expect(statusOfSqlstate(code)).toBe(status);
+  });
+});
+
+it('a statement that took too long is to be asked again a while later, as all that a silent database leaves', () => {
+  const message = 'canceling statement due to statement timeout';
+  expect(refusalOfDatabaseError(new DatabaseError({ message, code: '57014' }))).toMatchObject({
+    status: 503,
+    headers: { 'Retry-After': '5' },
   });
 });
 

@@ -1,7 +1,7 @@
 import type { DatabaseError } from '#database/port.ts';
 import { Refusal } from './refusal.ts';
 
-// PostgREST 12's mapping of SQLSTATE to status, for a request without a user of its own. The longest
+// PostgREST 12's mapping of SQLSTATE to status but for one, for a request without a user of its own. The longest
 // prefix that is listed wins.
 const STATUS_OF_SQLSTATE = {
   '08': 503,
@@ -27,6 +27,8 @@ const STATUS_OF_SQLSTATE = {
   '54': 500,
   '55': 500,
   '57': 500,
+  // A statement that took too long. PostgREST says 500; but a database that is slow is worth another try a while later.
+  '57014': 503,
   '57P01': 503,
   '58': 500,
   F0: 500,
