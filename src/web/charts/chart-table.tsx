@@ -4,6 +4,17 @@ import { StillWhileHidden } from '../ui/still-while-hidden.tsx';
 /** So many rows are made in one go; what scrolling does not show of them is not laid out. */
 const BLOCK = 100;
 
+const ROLES = {
+  table: { role: 'table' },
+  group: { role: 'rowgroup' },
+  row: { role: 'row' },
+  columnHeader: { role: 'columnheader', scope: 'col' },
+  rowHeader: { role: 'rowheader', scope: 'row' },
+  cell: { role: 'cell' },
+  /** Of what only draws. */
+  none: { role: 'none' },
+} as const;
+
 interface ChartTableProps {
   /** What the scrolling part is called. */
   name: string;
@@ -41,7 +52,9 @@ export function ChartTable({ name, headings, rows }: ChartTableProps) {
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
         <section className="chart-rows" aria-label={name} tabIndex={0}>
           <StillWhileHidden hidden={!open}>
-            <Blocks headings={headings} rows={rows} count={blocks} />
+            <div {...ROLES.table}>
+              <Blocks headings={headings} rows={rows} count={blocks} />
+            </div>
           </StillWhileHidden>
         </section>
       )}
@@ -59,30 +72,37 @@ function Blocks({ headings, rows, count }: BlocksProps & { count: number }) {
   return firsts.map((first) => <Block key={first} headings={headings} rows={shown} first={first} />);
 }
 
-/** A table of its own, since a browser lays a table out as a whole; all but the first show their headings to no eye. */
+/**
+ * A browser lays a table out as a whole, so each block is one of its own; that they are one table for whoever hears it
+ * is said by roles, under the headings of the first.
+ */
 const Block = memo(function Block({ headings, rows, first }: BlocksProps & { first: number }) {
   const length = Math.min(BLOCK, rows.count - first);
   return (
-    <div className="chart-block">
-      <table>
-        <thead>
-          <tr>
-            {headings.map((heading) => (
-              <th key={heading} scope="col">
-                {first === 0 ? heading : <span className="visually-hidden">{heading}</span>}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
+    <div className="chart-block" {...ROLES.group}>
+      <table {...ROLES.none}>
+        {first === 0 && (
+          <thead {...ROLES.none}>
+            <tr {...ROLES.row}>
+              {headings.map((heading) => (
+                <th key={heading} {...ROLES.columnHeader}>
+                  {heading}
+                </th>
+              ))}
+            </tr>
+          </thead>
+        )}
+        <tbody {...ROLES.none}>
           {Array.from({ length }, (_, place) => {
             const index = first + place;
             const [name, ...values] = rows.cells(index);
             return (
-              <tr key={index}>
-                <th scope="row">{name}</th>
+              <tr key={index} {...ROLES.row}>
+                <th {...ROLES.rowHeader}>{name}</th>
                 {values.map((value, column) => (
-                  <td key={headings[column + 1]}>{value}</td>
+                  <td key={headings[column + 1]} {...ROLES.cell}>
+                    {value}
+                  </td>
                 ))}
               </tr>
             );
