@@ -112,6 +112,22 @@ it('a second that passes renders the countdown and nothing else', async () => {
   expect(await inFiveSeconds()).toEqual(['header-updated']);
 });
 
+it('out of sight not even that is rendered, and it is right once it is seen again', async () => {
+  const turn = (state: DocumentVisibilityState) =>
+    page.evaluate((visibility) => {
+      Object.defineProperty(document, 'visibilityState', { value: visibility, configurable: true });
+      document.dispatchEvent(new Event('visibilitychange'));
+    }, state);
+  const countdown = () => page.getByText('Next refresh').innerText();
+  await turn('hidden');
+  const left = await countdown();
+  expect(await inFiveSeconds()).toEqual([]);
+  expect(await countdown()).toBe(left);
+  await turn('visible');
+  await expect.poll(countdown).not.toBe(left);
+  expect(await inFiveSeconds()).toEqual(['header-updated']);
+});
+
 it('a refresh renders only the panels whose numbers changed', async () => {
   expect(await refresh()).toEqual([]);
   const [first, ...others] = MIDDLING.market_indices;

@@ -10,8 +10,8 @@ interface ClockOptions {
 }
 
 /**
- * What `read` says of the time, asked every second, counted from `origin`, and when the tab wakes; what shows
- * it renders only when that changes. In the markup and until the first effect it is what is said of `markupTime`, null
+ * What `read` says of the time, asked every second, counted from `origin`, while the tab is seen, and when it is seen
+ * again; what shows it renders only when that changes. In the markup and until the first effect it is what is said of `markupTime`, null
  * where there is none, since a server does not know the visitor's clock; a layout effect, so that nothing a browser
  * makes is painted before it. `read` has to stay the same function.
  */
@@ -28,6 +28,7 @@ export function useClock(
       clearTimeout(timer);
       const time = now();
       setShown(read(time));
+      if (document.visibilityState === 'hidden') return;
       const past = (((time - origin) % TICK) + TICK) % TICK;
       timer = setTimeout(tick, TICK - past);
     };
