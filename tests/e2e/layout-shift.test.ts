@@ -1,10 +1,12 @@
 import type { Page } from 'playwright-core';
-import { afterEach, describe, expect, inject, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
 import { allowComplaints, FAILED_REQUEST } from '../support/complaints.ts';
 import type { FreshOptions } from '../support/fresh-pages.ts';
 import { failReads, heldRequests, READS } from '../support/held-requests.ts';
 import { recordShifts, shiftsOnceSettled } from '../support/layout-shift.ts';
+import { MIDDLING } from '../support/market-tables.ts';
 import { openAwake, withoutData } from '../support/opening.ts';
+import { type PageOverRows, pageOverRows } from '../support/page-over-rows.ts';
 import { pagesForTests } from '../support/shared-browser.ts';
 
 /** The browser counts only what moves within the window, so the tall one shows the whole page at once. */
@@ -94,10 +96,20 @@ describe.each(WINDOWS.filter(({ height }) => height > 1000))(
 );
 
 describe('nothing moves by itself when the numbers turn out to be days old', () => {
+  let rows: PageOverRows;
+  beforeAll(async () => {
+    rows = await pageOverRows();
+    await rows.put(MIDDLING);
+  });
+  afterAll(() => rows.close());
+
   it.each([390, 640, 768, 900, 1280])('at %i pixels', async (width) => {
-    await openDashboard({
+    page = await rows.open({
+      now: '2026-11-24T21:30:00.000Z',
       viewport: { width, height: 900 },
-      clock: { standsAt: Date.now() + 9 * 86_400_000 },
+      before: async (opened) => {
+        recording = await recordShifts(opened);
+      },
     });
     await page.getByText(/sessions? behind/).waitFor();
     expect(await shiftsOnceSettled(page)).toEqual([]);
