@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useReducer, useRef } from 'react';
+import { startTransition, useCallback, useEffect, useReducer, useRef } from 'react';
 import { QUERY_ERRORS } from '#queries/errors.ts';
 import { beginDashboard, type DashboardState, REFRESH_INTERVAL, reduceDashboard } from './dashboard-state.ts';
 import type { Dependencies, Loaded } from './dependencies.ts';
@@ -29,7 +29,8 @@ export function useDashboard(
     dispatch({ type: 'started', at: now() });
     try {
       const view = await load();
-      dispatch({ type: 'loaded', loaded: { view, at: now() } });
+      // In slices, between which the browser answers a visitor who does something meanwhile.
+      startTransition(() => dispatch({ type: 'loaded', loaded: { view, at: now() } }));
     } catch (error) {
       const failure = { message: messageOf(error), at: now(), offline: !navigator.onLine };
       dispatch({ type: 'failed', failure, kept: await kept() });
