@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { marketDay, newestOpenedSession, startOfMarketDay } from '#domain/calendar/sessions.ts';
 import { createTableClient } from './client.ts';
 import { dashboardAddresses } from './dashboard-addresses.ts';
@@ -68,6 +68,28 @@ test('so it does at any hour of a year and a half', async () => {
   for (let now = start; now < start + 550 * 24 * hour; now += 83 * hour) {
     expect(foretold(now), new Date(now).toISOString()).toEqual(await asked(now));
   }
+});
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
+
+test.each([
+  ['before the bell', ['05:00:00.000', '09:12:34.567', '14:29:59.999']],
+  ['after it', ['14:30:00.000', '17:45:01.234', '23:59:59.999']],
+])('all who ask %s of a market day ask the same to the letter, wherever they are', (_, times) => {
+  const zones = ['America/Los_Angeles', 'UTC', 'Asia/Tokyo', 'Pacific/Kiritimati'];
+  const hours = new Set<number>();
+  const all = zones.flatMap((zone) => {
+    vi.stubEnv('TZ', zone);
+    return times.map((time) => {
+      const instant = Date.parse(`2026-11-18T${time}Z`);
+      hours.add(new Date(instant).getHours() - new Date(instant).getUTCHours());
+      return foretold(instant).join('\n');
+    });
+  });
+  expect(hours.size).toBeGreaterThanOrEqual(zones.length);
+  expect(new Set(all).size).toBe(1);
 });
 
 test('on a day with a session it asks for seventeen answers, on others for one more', () => {
