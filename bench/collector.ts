@@ -1,6 +1,7 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { backfill, collect } from '#collector/collect.ts';
 import { createProblems } from '#collector/problems.ts';
 import type { Progress } from '#collector/progress.ts';
@@ -13,9 +14,11 @@ import { readMarket } from '#domain/market-readings.ts';
 import { snapshotAt } from '#domain/snapshot.ts';
 import { sourceRequest } from '#tests/support/source-request.ts';
 import type { Figure } from './figure.ts';
+import { median } from './median.ts';
 
 /** A Friday evening; the figures do not depend on the day they are taken. */
 const NOW = Date.parse('2026-11-20T22:00:00Z');
+const INDEX = 'sp500-2013-2018';
 const SERIES = [
   'sp500',
   'vix',
@@ -38,6 +41,10 @@ export async function benchCollector(data: string): Promise<Figure[]> {
     const figures = await timeReading(market);
     figures.push(...(await timeBackfill(folder, 'real', createCsvSource({ dir: market, replay: true }), 15)));
     figures.push(...(await timeBackfill(folder, 'simulated', createSimulatedSource(), 4)));
+    // Last, as what it prepares takes memory.
+    const half = join(folder, 'half');
+    prepareHalf(resolve(data), half);
+    figures.push(await compareHalf(market, half));
     return figures;
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -47,31 +54,75 @@ export async function benchCollector(data: string): Promise<Figure[]> {
 /** The data folder as an operator would prepare it. */
 function prepareMarket(data: string, market: string): void {
   mkdirSync(market);
-  symlinkSync(join(data, 'bars', 'sp500-2013-2018.csv.gz'), join(market, 'bars.csv.gz'));
-  symlinkSync(join(data, 'bars', 'sp500-2013-2018-universe.csv'), join(market, 'universe.csv'));
+  symlinkSync(join(data, 'bars', `${INDEX}.csv.gz`), join(market, 'bars.csv.gz'));
+  symlinkSync(join(data, 'bars', `${INDEX}-universe.csv`), join(market, 'universe.csv'));
+  linkSeries(data, market);
+}
+
+/** The same with every second company of the index. */
+function prepareHalf(data: string, market: string): void {
+  mkdirSync(market);
+  const [head = '', ...companies] = readFileSync(join(data, 'bars', `${INDEX}-universe.csv`), 'utf8').split(
+    '\n',
+  );
+  const kept = companies.filter((_, at) => at % 2 === 0);
+  const symbols = new Set(['symbol', ...kept.map(symbolOf)]);
+  const bars = gunzipSync(readFileSync(join(data, 'bars', `${INDEX}.csv.gz`)))
+    .toString()
+    .split('\n');
+  const ofThem = bars.filter((line) => symbols.has(symbolOf(line)));
+  writeFileSync(join(market, 'bars.csv.gz'), gzipSync(ofThem.join('\n')));
+  writeFileSync(join(market, 'universe.csv'), [head, ...kept].join('\n'));
+  linkSeries(data, market);
+}
+
+const symbolOf = (line: string) => line.slice(0, line.indexOf(','));
+
+function linkSeries(data: string, market: string): void {
   for (const name of SERIES) symlinkSync(join(data, 'series', `${name}.csv`), join(market, `${name}.csv`));
+}
+
+/** Reads and computes once: what there was, and how long each took (ms). */
+async function readOnce(source: Source) {
+  const problems = createProblems();
+  const started = performance.now();
+  const { history } = await source.read(sourceRequest(NOW, { problems }));
+  const read = performance.now();
+  const readings = readMarket(history);
+  const snapshots = history.bars.sessions.filter((session) => snapshotAt(readings, session) !== null).length;
+  const bars = history.bars.close.reduce((count, close) => (Number.isNaN(close) ? count : count + 1), 0);
+  const computed = performance.now();
+  return { bars, refused: problems.refused, snapshots, read: read - started, compute: computed - read };
+}
+
+/** How much longer a bar of the whole index takes than one of half of it: not, where time grows with bars and no faster. */
+async function compareHalf(whole: string, half: string): Promise<Figure> {
+  const times: { whole: number[]; half: number[] } = { whole: [], half: [] };
+  for (let round = 0; round < 3; round += 1) {
+    for (const [name, dir] of [
+      ['whole', whole],
+      ['half', half],
+    ] as const) {
+      const { read, compute, bars } = await readOnce(createCsvSource({ dir }));
+      times[name].push((read + compute) / bars);
+    }
+  }
+  const value = median(times.whole) / median(times.half);
+  return {
+    what: 'time for a bar, beside that with half of the bars',
+    value,
+    unit: '×',
+    bound: { atMost: 1.3 },
+  };
 }
 
 /** Reading and computing alone, once cold and then the median of three, with no database in the process. */
 async function timeReading(market: string): Promise<Figure[]> {
   const source = createCsvSource({ dir: market });
   const before = megabytes(process.memoryUsage.rss());
-  const once = async () => {
-    const problems = createProblems();
-    const started = performance.now();
-    const { history } = await source.read(sourceRequest(NOW, { problems }));
-    const read = performance.now();
-    const readings = readMarket(history);
-    const snapshots = history.bars.sessions.filter(
-      (session) => snapshotAt(readings, session) !== null,
-    ).length;
-    const bars = history.bars.close.reduce((count, close) => (Number.isNaN(close) ? count : count + 1), 0);
-    const computed = performance.now();
-    return { bars, refused: problems.refused, snapshots, read: read - started, compute: computed - read };
-  };
-  const cold = await once();
+  const cold = await readOnce(source);
   const beyond = peak() - before;
-  const warm = [await once(), await once(), await once()].sort(
+  const warm = [await readOnce(source), await readOnce(source), await readOnce(source)].sort(
     (a, b) => a.read + a.compute - b.read - b.compute,
   )[1];
   const seconds = (run: typeof cold | undefined) => ((run?.read ?? 0) + (run?.compute ?? 0)) / 1000;
