@@ -27,7 +27,6 @@ export function pageHeaders(written: PagePolicy): Record<string, string> {
     'worker-src': "'self'",
     'style-src': ["'self'", ...styleSources].join(' '),
     'img-src': "'self' data:",
-    'font-src': "'self'",
     'manifest-src': "'self'",
     'connect-src': ["'self'", ...connectSources].join(' '),
     'frame-src': EMBED_ORIGIN,
