@@ -4,9 +4,12 @@ import { parentPort, workerData } from 'node:worker_threads';
 import type { PGlite } from '@electric-sql/pglite';
 import type { Row } from '../port.ts';
 import { openEngine, trimLog } from './engine.ts';
+import { giverBack } from './give-back.ts';
 import type { WorkerAnswers, WorkerError, WorkerReply, WorkerRequest, WorkerTask } from './messages.ts';
 
 const { task, folder } = workerData as WorkerTask;
+
+const giveBack = giverBack();
 
 const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
@@ -55,7 +58,10 @@ function post(reply: WorkerReply): void {
 async function answer(pglite: PGlite, request: WorkerRequest): Promise<void> {
   try {
     post({ kind: 'answer', answer: await run(pglite, request) });
-    if (request.kind === 'script' && request.sql === 'commit') await trimLog(pglite, folder);
+    if (request.kind === 'script' && request.sql === 'commit') {
+      await trimLog(pglite, folder);
+      giveBack();
+    }
     if (request.kind === 'close') parentPort?.close();
   } catch (error) {
     post({ kind: 'refused', error: describe(error) });
