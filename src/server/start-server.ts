@@ -163,13 +163,13 @@ async function serveWatched(options: ServerOptions, watch: MarketWatch): Promise
       patienceMs,
     });
   });
-  const { url, close } = await listening;
   const begun = await pages.catch(async (error: unknown) => {
-    await close();
+    await listening.then(({ close }) => close());
     throw error;
   });
   latest = begun;
   await begun.prepare();
+  const { url, close } = await listening;
   return {
     url,
     close: async () => {
