@@ -1,35 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Database, Transaction } from '#database/port.ts';
-import { openPostgres } from '#database/postgres/open.ts';
 import { MARKET_TABLES, ORIGINS_TABLE } from '#schema/tables.ts';
-import { embeddedForTest, MIGRATIONS } from './support/embedded.ts';
-import { hasPostgres, startPostgres } from './support/postgres.ts';
-
-const ENGINES = [
-  {
-    name: 'embedded',
-    isThere: () => true,
-    start: async () => {
-      const { database, remove } = await embeddedForTest();
-      return { database, stop: remove };
-    },
-  },
-  {
-    name: 'postgres',
-    isThere: hasPostgres,
-    start: async () => {
-      const server = await startPostgres();
-      const database = await openPostgres({ url: server.url, migrationsFolder: MIGRATIONS });
-      return {
-        database,
-        stop: async () => {
-          await database.close();
-          await server.stop();
-        },
-      };
-    },
-  },
-];
+import { EMBEDDED, POSTGRES } from './support/engines.ts';
 
 /** A row of each table of the market, without its instant. */
 const ROWS: Readonly<Record<string, string>> = {
@@ -43,7 +15,7 @@ const ROWS: Readonly<Record<string, string>> = {
   input_origins: "(input) values ('bars')",
 };
 
-describe.each(ENGINES)('the version of the data on $name', ({ isThere, start }) => {
+describe.each([EMBEDDED, POSTGRES])('the version of the data on $name', ({ isThere, start }) => {
   let database: Database;
   let stop = async () => {};
 

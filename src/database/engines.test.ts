@@ -1,25 +1,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { embeddedForTest, MIGRATIONS } from '#tests/support/embedded.ts';
-import { hasPostgres, startPostgres } from '#tests/support/postgres.ts';
+import { EMBEDDED, type Engine, POSTGRES } from '#tests/support/engines.ts';
 import { type Database, DatabaseError, type Transaction } from './port.ts';
-import { openPostgres } from './postgres/open.ts';
 
-interface Engine {
-  name: Database['engine'];
-  isThere: () => boolean;
-  start: () => Promise<{ database: Database; stop: () => Promise<void> }>;
+interface LosingEngine extends Engine {
   /** Has the database lose what it listens with. */
   lose: (database: Database) => Promise<void>;
 }
 
-const ENGINES: Engine[] = [
+const ENGINES: LosingEngine[] = [
   {
-    name: 'embedded',
-    isThere: () => true,
-    start: async () => {
-      const { database, remove } = await embeddedForTest();
-      return { database, stop: remove };
-    },
+    ...EMBEDDED,
     lose: async (database) => {
       const statementTimeoutMs = 50;
       const slow = 'select count(*) from generate_series(1, 1000000000)';
@@ -27,19 +17,7 @@ const ENGINES: Engine[] = [
     },
   },
   {
-    name: 'postgres',
-    isThere: hasPostgres,
-    start: async () => {
-      const server = await startPostgres();
-      const database = await openPostgres({ url: server.url, migrationsFolder: MIGRATIONS });
-      return {
-        database,
-        stop: async () => {
-          await database.close();
-          await server.stop();
-        },
-      };
-    },
+    ...POSTGRES,
     lose: async (database) => {
       await database.transaction((transaction) =>
         transaction.query(
