@@ -41,8 +41,7 @@ export function pageHeaders(written: PagePolicy): Record<string, string> {
     'Content-Security-Policy': Object.entries(policy)
       .map(([name, sources]) => `${name} ${sources}`)
       .join('; '),
-    'Permissions-Policy': 'camera=(), microphone=(), geolocation=(), payment=(), usb=(), serial=(), midi=()',
+    'Permissions-Policy': 'camera=(), microphone=(), geolocation=(), payment=(), usb=()',
     'Cross-Origin-Opener-Policy': 'same-origin-allow-popups',
-    'X-Frame-Options': 'DENY',
   };
 }

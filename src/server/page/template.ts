@@ -15,14 +15,15 @@ const MARKS = /<!--\/?(?:static|page)-->/g;
 const SCRIPT = /<script\b[^>]*\btype="module"[^>]*\bsrc="([^"]+)"[^>]*><\/script>/;
 
 /**
- * The page's script once there has been a frame with the page in it: whoever reads already loses nothing, and who waits
- * for the page shares no line with a script five times its size. Out of sight there are no frames to wait for.
+ * The page's script once the page has been seen: whoever reads already loses nothing, and who waits for the page shares
+ * neither line nor processor with a script five times its size. Out of sight nothing is painted, so nothing is waited for.
  */
-function afterFirstFrame(html: string): string {
+function afterFirstPaint(html: string): string {
   return html.replace(SCRIPT, (_script, source: string) => {
     const load = `const s=document.createElement('script');s.type='module';s.src='${source}';document.body.append(s)`;
-    const frame = 'requestAnimationFrame(()=>requestAnimationFrame(()=>setTimeout(load)))';
-    return `<script>{const load=()=>{${load}};document.hidden?load():${frame}}</script>`;
+    const paint =
+      "new PerformanceObserver((_,o)=>{o.disconnect();setTimeout(load)}).observe({type:'paint',buffered:true})";
+    return `<script>{const load=()=>{${load}};document.hidden?load():${paint}}</script>`;
   });
 }
 
@@ -37,5 +38,5 @@ export function readTemplate(html: string): Template {
   if (!isMarked || !/<title>[^<]*<\/title>[\s\S]*<\/head>/i.test(before)) {
     throw new Error('The built page does not say where data go in it; build it again with npm run build.');
   }
-  return { whole: html, around: [before, afterFirstFrame(after)] };
+  return { whole: html, around: [before, afterFirstPaint(after)] };
 }

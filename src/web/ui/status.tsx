@@ -30,7 +30,7 @@ export function Status({ status, children }: { status: Tone; children: ReactNode
     <span className="status">
       <StatusMark status={status} />
       <span>{children}</span>
-      <span className="visually-hidden">({status})</span>
+      <span className="visually-hidden">{`(${status})`}</span>
     </span>
   );
 }

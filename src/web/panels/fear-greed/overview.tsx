@@ -54,7 +54,7 @@ function Components({ components }: Pick<FearGreedView, 'components'>) {
               <span className="bar-row-last component-move quiet" title="Against the previous close">
                 <StatusMark status={direction.tone} />
                 {direction.change.text}
-                <span className="visually-hidden">({direction.word})</span>
+                <span className="visually-hidden">{`(${direction.word})`}</span>
               </span>
             )}
           </li>
