@@ -9,10 +9,16 @@ import { ROOT } from '../../scripts/set-up.mjs';
 
 /**
  * Waits until the page answers to its visitor, which it does not yet when its markup stands there: that a script
- * took it over is told by the countdown, which no markup knows.
+ * took it over is told by the countdown, which no markup knows, and that it did so everywhere by sections that are laid
+ * out wherever they are.
  */
 export async function awake(page: Page): Promise<void> {
   await page.locator('.needs-script:not(:has(.clock-unknown))').waitFor({ state: 'attached' });
+  await page.waitForFunction(() =>
+    [...document.querySelectorAll('.sections > *')].every(
+      (section) => getComputedStyle(section).contentVisibility === 'visible',
+    ),
+  );
 }
 
 /** Opens the page at `url` and waits until it answers to its visitor. */

@@ -1,4 +1,4 @@
-import { memo, Suspense } from 'react';
+import { memo, type ReactElement, Suspense, useRef } from 'react';
 import type { DashboardView } from '#views/model.ts';
 import { AdvancedPanel } from '../panels/advanced/advanced-panel.tsx';
 import { FearGreedPanel } from '../panels/fear-greed/fear-greed-panel.tsx';
@@ -11,6 +11,7 @@ import { SignalPanel } from '../panels/signal/signal-panel.tsx';
 import { MoreWidgets, PriceChart } from '../panels/widgets/widgets.tsx';
 import { ReadAt } from '../ui/read-at.ts';
 import type { Dependencies } from './dependencies.ts';
+import { LaidOut, SectionsPlace } from './laid-out.tsx';
 
 interface DashboardProps {
   view: DashboardView;
@@ -22,6 +23,14 @@ interface DashboardProps {
   widgetSymbols: string | null;
 }
 
+/** A section that a browser takes over in a step of its own; nothing without any. No component, which would render. */
+const section = (content: ReactElement | false) => (
+  <Suspense>
+    {content}
+    {content !== false && <LaidOut />}
+  </Suspense>
+);
+
 /**
  * The sections in their specified order, one without data left out, and where their numbers come from. A browser that
  * takes a page over goes about it section by section, each for itself once what is seen first is done: one that does
@@ -29,26 +38,31 @@ interface DashboardProps {
  */
 export const Dashboard = memo(function Dashboard(props: DashboardProps) {
   const { view, readAt, loadHistory, loadCloses, loadOrigins, widgetSymbols } = props;
+  const place = useRef<HTMLDivElement>(null);
   return (
     <ReadAt value={readAt}>
-      <div className="sections">
-        {view.indices !== null && <IndexStrip view={view.indices} />}
-        <SignalPanel view={view.signal} />
-        <Suspense>{view.sentiment !== null && <SentimentPanel view={view.sentiment} />}</Suspense>
-        <Suspense>
-          <PriceChart symbols={widgetSymbols} loadCloses={loadCloses} />
-        </Suspense>
-        <Suspense>
-          {view.fearGreed !== null && <FearGreedPanel view={view.fearGreed} loadHistory={loadHistory} />}
-        </Suspense>
-        <Suspense>{view.metrics !== null && <MetricsPanel view={view.metrics} />}</Suspense>
-        <Suspense>
-          <MoreWidgets />
-        </Suspense>
-        <Suspense>{view.advanced !== null && <AdvancedPanel view={view.advanced} />}</Suspense>
-        <Suspense>{view.insights !== null && <InsightsPanel view={view.insights} />}</Suspense>
-        <Suspense>{view.sources !== null && <Origins sources={view.sources} load={loadOrigins} />}</Suspense>
-      </div>
+      <SectionsPlace value={place}>
+        <div ref={place} className="sections">
+          {view.indices !== null && (
+            <>
+              <IndexStrip view={view.indices} />
+              <LaidOut />
+            </>
+          )}
+          <SignalPanel view={view.signal} />
+          <LaidOut />
+          {section(view.sentiment !== null && <SentimentPanel view={view.sentiment} />)}
+          {section(<PriceChart symbols={widgetSymbols} loadCloses={loadCloses} />)}
+          {section(
+            view.fearGreed !== null && <FearGreedPanel view={view.fearGreed} loadHistory={loadHistory} />,
+          )}
+          {section(view.metrics !== null && <MetricsPanel view={view.metrics} />)}
+          {section(<MoreWidgets />)}
+          {section(view.advanced !== null && <AdvancedPanel view={view.advanced} />)}
+          {section(view.insights !== null && <InsightsPanel view={view.insights} />)}
+          {section(view.sources !== null && <Origins sources={view.sources} load={loadOrigins} />)}
+        </div>
+      </SectionsPlace>
     </ReadAt>
   );
 });

@@ -11,14 +11,16 @@ test('0 stands left, 50 on top, 100 right', () => {
 
 test('a band begins and ends exactly on its edges', () => {
   const edge = gaugePoint(25, GAUGE.outer);
-  const corner = `${edge.x} ${edge.y}`;
+  const corner = `${edge.x.toFixed(2)} ${edge.y.toFixed(2)}`;
   expect(gaugeBand(0, 25)).toContain(` ${corner}L`);
   expect(gaugeBand(25, 45).startsWith(`M${corner}A`)).toBe(true);
 });
 
 test('a needle points at its value and stands on both sides of it', () => {
   const path = gaugeNeedle(50, 100, 40, 6);
-  expect(path).toBe(`M${x} ${y - 100}L${x + 6} ${y - 40}L${x - 6} ${y - 40}Z`);
+  expect(path).toBe(
+    `M${x.toFixed(2)} ${(y - 100).toFixed(2)}L${(x + 6).toFixed(2)} ${(y - 40).toFixed(2)}L${(x - 6).toFixed(2)} ${(y - 40).toFixed(2)}Z`,
+  );
 });
 
 test('the drawing holds the whole ring', () => {

@@ -13,9 +13,9 @@ export interface Point {
 }
 
 // The last digits of a sine differ from engine to engine, and markup from a server has to be the browser's own.
-const rounded = (coordinate: number) => Math.round(coordinate * 10) / 10;
+const rounded = (coordinate: number) => Math.round(coordinate * 100) / 100;
 
-/** The point of `value` (0–100) at `radius` from the centre, in tenths. */
+/** The point of `value` (0–100) at `radius` from the centre, in hundredths. */
 export function gaugePoint(value: number, radius: number): Point {
   const angle = Math.PI * (1 - value / 100);
   return {
@@ -24,7 +24,7 @@ export function gaugePoint(value: number, radius: number): Point {
   };
 }
 
-const text = ({ x, y }: Point) => `${rounded(x)} ${rounded(y)}`;
+const text = ({ x, y }: Point) => `${x.toFixed(2)} ${y.toFixed(2)}`;
 
 /** The path of the ring from one value to another, edges exactly on both. */
 export function gaugeBand(from: number, to: number): string {
