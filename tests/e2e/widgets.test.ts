@@ -461,8 +461,12 @@ describe('the page’s own chart', () => {
     for (const provider of ['blocked', 'silent'] as const) {
       await open(provider, { width: 390 });
       await card('Price Chart').scrollIntoViewIfNeeded();
-      await page.clock.fastForward(PATIENCE);
-      await walk().waitFor();
+      // Patience with a frame begins a moment after the frame is there.
+      const standsIn = async () => {
+        await page.clock.fastForward(PATIENCE);
+        return walk().isVisible();
+      };
+      await expect.poll(standsIn, { timeout: 20_000 }).toBe(true);
       const overflow = await ownChart().evaluate((own) => own.scrollHeight - own.clientHeight);
       // Lines of text need not end on a whole pixel.
       expect(overflow).toBeLessThanOrEqual(1);
