@@ -122,14 +122,14 @@ it('the page with its data comes in one flight', () => {
   expect(size).toBeLessThanOrEqual(BUDGET.page);
 });
 
-it('it asks for nothing but its script and its icon, the script last and once there has been a frame', () => {
+it('it asks for nothing but its script and its icon, the script last and once it was painted', () => {
   expect(withoutData).not.toMatch(/<script[^>]*\bsrc=/);
   const [, last = ''] = /<script>((?:(?!<script)[\s\S])*)<\/script>\s*<\/body>/.exec(withoutData) ?? [];
   expect(last.match(/assets\/[\w-]+\.js/g)).toEqual([...scripts]);
-  expect(last).toContain('requestAnimationFrame');
+  expect(last).toContain("observe({type:'paint',buffered:true})");
   expect(withoutData.match(/preload|preconnect|<img|@font-face|url\(/g)).toBeNull();
   // What a browser does not ask for by itself when the page opens.
-  const unasked = /rel="(?:icon|apple-touch-icon|manifest|expect)"/;
+  const unasked = /rel="(?:icon|apple-touch-icon|expect)"/;
   expect((withoutData.match(/<link[^>]*>/g) ?? []).filter((link) => !unasked.test(link))).toEqual([]);
 });
 

@@ -13,6 +13,10 @@ const textOf = (id: string) => document.getElementById(id)?.textContent ?? null;
 
 const configuration = readConfiguration(textOf('barometer-config'), builtIn, document.baseURI);
 document.title = `${configuration.productName} Dashboard`;
+// Who only reads never needs it, and written in the page it would be asked for before the first paint.
+document.head.append(
+  Object.assign(document.createElement('link'), { rel: 'manifest', href: './manifest.webmanifest' }),
+);
 
 const now = () => Date.now();
 
