@@ -107,7 +107,7 @@ describe('the script of the page with data', () => {
   it('is asked for by the page itself, once it has been painted; that of the page without them at once', () => {
     const { around, shell } = served();
     expect(around).not.toMatch(/<script[^>]*\bsrc=/);
-    expect(around).toMatch(/requestAnimationFrame.*<\/script>/);
+    expect(around).toMatch(/PerformanceObserver.*'paint'.*<\/script>/);
     expect(shell).toMatch(/<script[^>]*\bsrc=/);
   });
 });
