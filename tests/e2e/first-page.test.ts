@@ -120,6 +120,31 @@ describe('the script', () => {
     expect(gone).toEqual([]);
   });
 
+  it.each([
+    ['out of sight', () => Object.defineProperty(document, 'hidden', { value: true })],
+    [
+      'where the browser does not tell of paints',
+      () => {
+        globalThis.PerformanceObserver.prototype.observe = () => {
+          throw new TypeError('Not here.');
+        };
+      },
+    ],
+  ])('comes %s as well', async (_, change) => {
+    const page = await host.open({
+      clock: 'movable',
+      before: (opening) => opening.addInitScript(change),
+      until: async (opening) => {
+        if (!(await opening.evaluate(() => document.hidden))) {
+          allowComplaints(opening, /Not here/);
+          await opening.clock.fastForward(5000);
+        }
+        await awake(opening);
+      },
+    });
+    expect(await page.locator('script[src*="assets/index-"]').count()).toBe(1);
+  });
+
   it('that finds another markup than its own says so, which every test of a page would fail of', async () => {
     const page = await host.open({
       before: async (opening) => {
@@ -133,6 +158,32 @@ describe('the script', () => {
     });
     await section(page, 'Market Insights').waitFor();
     await expect.poll(() => host.problems().join(' ')).toMatch(/Minified React error #418/);
+  });
+});
+
+describe('a place on the page', () => {
+  it('is where a visitor stood when the page is loaded again, and where a link leads', async () => {
+    const page = await host.open(PHONE);
+    const places = (heading: string) =>
+      section(page, heading).evaluate((element) => [
+        scrollY,
+        Math.round(element.getBoundingClientRect().top),
+      ]);
+    await section(page, 'Market Insights').evaluate((element) => element.scrollIntoView());
+    const [scrolled = 0, top] = await places('Market Insights');
+    expect(scrolled).toBeGreaterThan(3000);
+    await page.reload();
+    await awake(page);
+    expect(await places('Market Insights')).toEqual([scrolled, top]);
+    await page.goto('about:blank');
+    await page.goto(`${host.url}/#origins`);
+    await awake(page);
+    const { top: origins, bottom } = await page.locator('#origins').evaluate((element) => {
+      const box = element.getBoundingClientRect();
+      return { top: box.top, bottom: innerHeight - box.bottom };
+    });
+    expect(origins).toBeGreaterThanOrEqual(0);
+    expect(bottom).toBeGreaterThanOrEqual(0);
   });
 });
 

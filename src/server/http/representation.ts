@@ -88,8 +88,6 @@ export function sendRepresentation<Of extends Representable>(
   dressed: Dressed<Of> & { readonly status?: number; readonly age?: number | null },
 ): void {
   const { status = 200, age = null } = dressed;
-  // Since HTTP/1.1 a connection is kept without a word, and the page's first flight of packets has no room for words.
-  if (request.httpVersion === '1.1') response.removeHeader('Connection');
   const encoding = chooseEncoding(request.headers['accept-encoding'], of);
   const best = representationOf(of, encoding ?? 'identity', dressed);
   const aged = (head: string[]) => (age === null ? head : [...head, 'Age', String(age)]);

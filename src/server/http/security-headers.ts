@@ -22,7 +22,7 @@ export interface PagePolicy {
 export function pageHeaders(written: PagePolicy): Record<string, string> {
   const { connectSources = [], scriptSources = [], styleSources = [] } = written;
   const policy = {
-    // Workers, the manifest and requests as well: what has its own files only needs no word, which all visitors would wait for.
+    // Of the manifest, of requests and, by script-src, of workers too: a line for each is one all visitors wait for.
     'default-src': "'self'",
     'script-src': ["'self'", ...scriptSources].join(' '),
     'style-src': ["'self'", ...styleSources].join(' '),

@@ -16,14 +16,15 @@ const SCRIPT = /<script\b[^>]*\btype="module"[^>]*\bsrc="([^"]+)"[^>]*><\/script
 
 /**
  * The page's script once the page has been seen: whoever reads already loses nothing, and who waits for the page shares
- * neither line nor processor with a script five times its size. Out of sight nothing is painted, so nothing is waited for.
+ * neither line nor processor with a script five times its size. Out of sight nothing is painted, so nothing is waited
+ * for; nor for longer than five seconds, where a browser does not tell.
  */
 function afterFirstPaint(html: string): string {
   return html.replace(SCRIPT, (_script, source: string) => {
-    const load = `const s=document.createElement('script');s.type='module';s.src='${source}';document.body.append(s)`;
+    const load = `if(s)return;s=document.createElement('script');s.type='module';s.src='${source}';document.body.append(s)`;
     const paint =
       "new PerformanceObserver((_,o)=>{o.disconnect();setTimeout(load)}).observe({type:'paint',buffered:true})";
-    return `<script>{const load=()=>{${load}};document.hidden?load():${paint}}</script>`;
+    return `<script>{let s;const load=()=>{${load}};setTimeout(load,5e3);document.hidden?load():${paint}}</script>`;
   });
 }
 

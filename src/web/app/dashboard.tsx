@@ -11,7 +11,7 @@ import { SignalPanel } from '../panels/signal/signal-panel.tsx';
 import { MoreWidgets, PriceChart } from '../panels/widgets/widgets.tsx';
 import { ReadAt } from '../ui/read-at.ts';
 import type { Dependencies } from './dependencies.ts';
-import { LaidOut, SectionsPlace } from './laid-out.tsx';
+import { LaidOut } from './laid-out.tsx';
 
 interface DashboardProps {
   view: DashboardView;
@@ -23,14 +23,6 @@ interface DashboardProps {
   widgetSymbols: string | null;
 }
 
-/** A section that a browser takes over in a step of its own; nothing without any. No component, which would render. */
-const section = (content: ReactElement | false) => (
-  <Suspense>
-    {content}
-    {content !== false && <LaidOut />}
-  </Suspense>
-);
-
 /**
  * The sections in their specified order, one without data left out, and where their numbers come from. A browser that
  * takes a page over goes about it section by section, each for itself once what is seen first is done: one that does
@@ -39,30 +31,35 @@ const section = (content: ReactElement | false) => (
 export const Dashboard = memo(function Dashboard(props: DashboardProps) {
   const { view, readAt, loadHistory, loadCloses, loadOrigins, widgetSymbols } = props;
   const place = useRef<HTMLDivElement>(null);
+  // Taken over in a step of its own. A component would render with every refresh, whatever it changed.
+  const section = (content: ReactElement | false) => (
+    <Suspense>
+      {content}
+      {content !== false && <LaidOut place={place} />}
+    </Suspense>
+  );
   return (
     <ReadAt value={readAt}>
-      <SectionsPlace value={place}>
-        <div ref={place} className="sections">
-          {view.indices !== null && (
-            <>
-              <IndexStrip view={view.indices} />
-              <LaidOut />
-            </>
-          )}
-          <SignalPanel view={view.signal} />
-          <LaidOut />
-          {section(view.sentiment !== null && <SentimentPanel view={view.sentiment} />)}
-          {section(<PriceChart symbols={widgetSymbols} loadCloses={loadCloses} />)}
-          {section(
-            view.fearGreed !== null && <FearGreedPanel view={view.fearGreed} loadHistory={loadHistory} />,
-          )}
-          {section(view.metrics !== null && <MetricsPanel view={view.metrics} />)}
-          {section(<MoreWidgets />)}
-          {section(view.advanced !== null && <AdvancedPanel view={view.advanced} />)}
-          {section(view.insights !== null && <InsightsPanel view={view.insights} />)}
-          {section(view.sources !== null && <Origins sources={view.sources} load={loadOrigins} />)}
-        </div>
-      </SectionsPlace>
+      <div ref={place} className="sections">
+        {view.indices !== null && (
+          <>
+            <IndexStrip view={view.indices} />
+            <LaidOut place={place} />
+          </>
+        )}
+        <SignalPanel view={view.signal} />
+        <LaidOut place={place} />
+        {section(view.sentiment !== null && <SentimentPanel view={view.sentiment} />)}
+        {section(<PriceChart symbols={widgetSymbols} loadCloses={loadCloses} />)}
+        {section(
+          view.fearGreed !== null && <FearGreedPanel view={view.fearGreed} loadHistory={loadHistory} />,
+        )}
+        {section(view.metrics !== null && <MetricsPanel view={view.metrics} />)}
+        {section(<MoreWidgets />)}
+        {section(view.advanced !== null && <AdvancedPanel view={view.advanced} />)}
+        {section(view.insights !== null && <InsightsPanel view={view.insights} />)}
+        {section(view.sources !== null && <Origins sources={view.sources} load={loadOrigins} />)}
+      </div>
     </ReadAt>
   );
 });

@@ -1,8 +1,5 @@
-import { createContext, memo, type RefObject, useContext, useEffect } from 'react';
+import { memo, type RefObject, useEffect } from 'react';
 import { whenIdle } from './when-idle.ts';
-
-/** The element that holds the sections. */
-export const SectionsPlace = createContext<RefObject<HTMLElement | null>>({ current: null });
 
 function layOutNext(place: HTMLElement | null): void {
   for (const section of place?.children ?? []) {
@@ -14,14 +11,17 @@ function layOutNext(place: HTMLElement | null): void {
   }
 }
 
+interface LaidOutProps {
+  /** The element that holds the sections. */
+  place: RefObject<HTMLElement | null>;
+}
+
 /**
- * Stands in each section: once that answers to its visitor, another one that is laid out only near the window is laid
+ * Stands beside each section, or the last ones would stay: once that answers to its visitor, another one that is laid out only near the window is laid
  * out for good, when the browser has nothing better to do. So none of it delays the first paint or a visitor's finger,
  * and nothing moves when the page is scrolled.
  */
-export const LaidOut = memo(function LaidOut(): null {
-  const place = useContext(SectionsPlace);
-
+export const LaidOut = memo(function LaidOut({ place }: LaidOutProps): null {
   useEffect(() => whenIdle(() => layOutNext(place.current)), [place]);
 
   return null;
