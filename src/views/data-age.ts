@@ -11,8 +11,8 @@ import { asOf } from './day.ts';
 import type { DataAgeView } from './model.ts';
 import { newestInstant, observedRows } from './observed.ts';
 
-/** How many of the coming sessions' instants are told: enough for a page left open for weeks. */
-const SESSIONS_TOLD = 20;
+/** How many of the coming sessions' instants are told: enough for a page left open for two weeks. */
+const SESSIONS_TOLD = 10;
 
 /** When the sessions that are not behind at `now` will be. */
 function overdueInstants(session: string, now: number): number[] {

@@ -2,8 +2,8 @@ import { marketDay, marketState, nextSession, sessionClose, sessionOpen } from '
 import { writeClock, writeDate } from './day.ts';
 import type { MarketHoursView } from './model.ts';
 
-/** Enough for a page that was left open, or is read offline, over the longest holiday. */
-const SESSIONS = 8;
+/** Enough for a page that was left open, or is read offline, for a week. */
+const SESSIONS = 5;
 
 /** The next sessions of the exchange, so that a page can tell whether it trades without its calendar. */
 export function marketHoursView(now: number): MarketHoursView {

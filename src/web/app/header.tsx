@@ -93,7 +93,7 @@ function RefreshButton({ refreshing, onRefresh }: { refreshing: boolean; onRefre
         onRefresh();
       }}
     >
-      <RefreshIcon className={refreshing ? 'turning' : ''} />
+      <RefreshIcon className={refreshing ? 'turning' : undefined} />
     </button>
   );
 }

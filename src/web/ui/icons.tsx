@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 
 interface IconProps {
-  className?: string;
+  className?: string | undefined;
 }
 
 function Icon({ className, children }: IconProps & { children: ReactNode }) {

@@ -2,8 +2,8 @@ import { type RefObject, useEffect, useState } from 'react';
 import { prefersReducedMotion } from './motion.ts';
 import { useFirstView } from './use-first-view.ts';
 
-/** still: as in the markup · start: bars at 0 · done: bars grow, or have grown */
-export type Entrance = 'still' | 'start' | 'done';
+/** undefined: as in the markup · start: bars at 0 · done: bars grow, or have grown */
+export type Entrance = 'start' | 'done' | undefined;
 
 const PAUSE_BEFORE_GROWTH = 100;
 
@@ -13,7 +13,7 @@ const PAUSE_BEFORE_GROWTH = 100;
  */
 export function useEntrance<E extends Element>(): [RefObject<E | null>, Entrance] {
   const [ref, seen] = useFirstView<E>();
-  const [entrance, setEntrance] = useState<Entrance>('still');
+  const [entrance, setEntrance] = useState<Entrance>();
 
   useEffect(() => {
     if (!seen || prefersReducedMotion()) return;

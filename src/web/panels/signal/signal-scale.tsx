@@ -30,7 +30,7 @@ export function SignalScale({ view }: { view: SignalView }) {
       {zones.map(({ from }) => (
         <Fragment key={from}>
           {from > 0 && <line className="zone-cut" x1={`${from}%`} x2={`${from}%`} y1={TOP} y2={BOTTOM} />}
-          <text className={from > 0 ? '' : 'scale-start'} x={`${from}%`} y={NUMBERS}>
+          <text className={from > 0 ? undefined : 'scale-start'} x={`${from}%`} y={NUMBERS}>
             {from}
           </text>
         </Fragment>
