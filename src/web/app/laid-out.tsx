@@ -17,9 +17,9 @@ interface LaidOutProps {
 }
 
 /**
- * Stands beside each section, or the last ones would stay: once that answers to its visitor, another one that is laid out only near the window is laid
- * out for good, when the browser has nothing better to do. So none of it delays the first paint or a visitor's finger,
- * and nothing moves when the page is scrolled.
+ * Stands beside each section, or the last ones would stay as they are: once that answers to its visitor, another one that
+ * is laid out only near the window is laid out for good, when the browser has nothing better to do. So none of it delays
+ * the first paint or a visitor's finger, and nothing moves when the page is scrolled.
  */
 export const LaidOut = memo(function LaidOut({ place }: LaidOutProps): null {
   useEffect(() => whenIdle(() => layOutNext(place.current)), [place]);
