@@ -11,9 +11,9 @@ interface ClockOptions {
 
 /**
  * What `read` says of the time, asked every second, counted from `origin`, while the tab is seen, and when it is seen
- * again; what shows it renders only when that changes. In the markup and until the first effect it is what is said of `markupTime`, null
- * where there is none, since a server does not know the visitor's clock; a layout effect, so that nothing a browser
- * makes is painted before it. `read` has to stay the same function.
+ * again; what shows it renders only when that changes. In the markup and until the first effect it is what is said of
+ * `markupTime`, null where there is none, since a server does not know the visitor's clock; a layout effect, so that
+ * nothing a browser makes is painted before it. `read` has to stay the same function.
  */
 export function useClock(
   now: () => number,
