@@ -1,4 +1,4 @@
-import { memo, type ReactElement, Suspense, useRef } from 'react';
+import { memo, Suspense, useEffect, useRef } from 'react';
 import type { DashboardView } from '#views/model.ts';
 import { AdvancedPanel } from '../panels/advanced/advanced-panel.tsx';
 import { FearGreedPanel } from '../panels/fear-greed/fear-greed-panel.tsx';
@@ -11,7 +11,7 @@ import { SignalPanel } from '../panels/signal/signal-panel.tsx';
 import { MoreWidgets, PriceChart } from '../panels/widgets/widgets.tsx';
 import { ReadAt } from '../ui/read-at.ts';
 import type { Dependencies } from './dependencies.ts';
-import { LaidOut } from './laid-out.tsx';
+import { layOut } from './lay-out.ts';
 
 interface DashboardProps {
   view: DashboardView;
@@ -31,34 +31,28 @@ interface DashboardProps {
 export const Dashboard = memo(function Dashboard(props: DashboardProps) {
   const { view, readAt, loadHistory, loadCloses, loadOrigins, widgetSymbols } = props;
   const place = useRef<HTMLDivElement>(null);
-  // Taken over in a step of its own. A component would render with every refresh, whatever it changed.
-  const section = (content: ReactElement | false) => (
-    <Suspense>
-      {content}
-      {content !== false && <LaidOut place={place} />}
-    </Suspense>
-  );
+  // A refresh may bring a section that was left out.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: of the view only that it is another one
+  useEffect(() => layOut(place.current), [view]);
   return (
     <ReadAt value={readAt}>
       <div ref={place} className="sections">
-        {view.indices !== null && (
-          <>
-            <IndexStrip view={view.indices} />
-            <LaidOut place={place} />
-          </>
-        )}
+        {view.indices !== null && <IndexStrip view={view.indices} />}
         <SignalPanel view={view.signal} />
-        <LaidOut place={place} />
-        {section(view.sentiment !== null && <SentimentPanel view={view.sentiment} />)}
-        {section(<PriceChart symbols={widgetSymbols} loadCloses={loadCloses} />)}
-        {section(
-          view.fearGreed !== null && <FearGreedPanel view={view.fearGreed} loadHistory={loadHistory} />,
-        )}
-        {section(view.metrics !== null && <MetricsPanel view={view.metrics} />)}
-        {section(<MoreWidgets />)}
-        {section(view.advanced !== null && <AdvancedPanel view={view.advanced} />)}
-        {section(view.insights !== null && <InsightsPanel view={view.insights} />)}
-        {section(view.sources !== null && <Origins sources={view.sources} load={loadOrigins} />)}
+        <Suspense>{view.sentiment !== null && <SentimentPanel view={view.sentiment} />}</Suspense>
+        <Suspense>
+          <PriceChart symbols={widgetSymbols} loadCloses={loadCloses} />
+        </Suspense>
+        <Suspense>
+          {view.fearGreed !== null && <FearGreedPanel view={view.fearGreed} loadHistory={loadHistory} />}
+        </Suspense>
+        <Suspense>{view.metrics !== null && <MetricsPanel view={view.metrics} />}</Suspense>
+        <Suspense>
+          <MoreWidgets />
+        </Suspense>
+        <Suspense>{view.advanced !== null && <AdvancedPanel view={view.advanced} />}</Suspense>
+        <Suspense>{view.insights !== null && <InsightsPanel view={view.insights} />}</Suspense>
+        <Suspense>{view.sources !== null && <Origins sources={view.sources} load={loadOrigins} />}</Suspense>
       </div>
     </ReadAt>
   );
