@@ -1,8 +1,10 @@
 import { memo, useDeferredValue, useEffect, useState } from 'react';
+import { afterPaint } from '../ui/after-paint.ts';
+import { ChevronIcon } from '../ui/icons.tsx';
 import { StillWhileHidden } from '../ui/still-while-hidden.tsx';
 
 /** So many rows are made in one go; what scrolling does not show of them is not laid out. */
-const BLOCK = 100;
+const BLOCK = 50;
 
 const ROLES = {
   table: { role: 'table' },
@@ -31,8 +33,8 @@ export interface TableRows {
 }
 
 /**
- * A chart's values as a table behind a disclosure. Its rows are made once it is opened, a hundred at a time, each in
- * a task of its own: those of a year of hours together would hold the page up for seconds.
+ * A chart's values as a table behind a disclosure. Its rows are made once it is opened, some at a time, each
+ * time after the last were painted: those of a year of hours together would hold the page up for seconds.
  */
 export function ChartTable({ name, headings, rows }: ChartTableProps) {
   const [open, setOpen] = useState(false);
@@ -41,13 +43,15 @@ export function ChartTable({ name, headings, rows }: ChartTableProps) {
 
   useEffect(() => {
     if (!open || blocks >= wanted) return;
-    const timer = setTimeout(() => setBlocks(blocks + 1));
-    return () => clearTimeout(timer);
+    return afterPaint(() => setBlocks(blocks + 1));
   }, [open, blocks, wanted]);
 
   return (
     <details className="chart-table" onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>Show the values as a table</summary>
+      <summary>
+        Show the values as a table
+        <ChevronIcon className="chart-table-chevron" />
+      </summary>
       {blocks > 0 && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
         <section className="chart-rows" aria-label={name} tabIndex={0}>

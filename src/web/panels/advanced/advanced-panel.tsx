@@ -1,4 +1,4 @@
-import { memo, useState } from 'react';
+import { memo, useDeferredValue, useState } from 'react';
 import type { AdvancedView } from '#views/model.ts';
 import { ChevronIcon } from '../../ui/icons.tsx';
 import { sameProps } from '../../ui/same-props.ts';
@@ -10,6 +10,8 @@ import { Sectors } from './sectors.tsx';
 /** Everything behind the signal, folded away until its header is clicked. */
 export const AdvancedPanel = memo(function AdvancedPanel({ view }: { view: AdvancedView }) {
   const [open, setOpen] = useState(false);
+  // The press is answered first: what it shows is a third of the page.
+  const shown = useDeferredValue(open);
   return (
     <section className="card advanced" aria-labelledby="advanced-title">
       <h2>
@@ -25,8 +27,8 @@ export const AdvancedPanel = memo(function AdvancedPanel({ view }: { view: Advan
           <ChevronIcon className="advanced-chevron" />
         </button>
       </h2>
-      <div id="advanced-content" className="advanced-content" hidden={!open}>
-        <StillWhileHidden hidden={!open}>
+      <div id="advanced-content" className="advanced-content" hidden={!shown}>
+        <StillWhileHidden hidden={!shown}>
           {view.indicators !== null && <Indicators view={view.indicators} />}
           {view.sectors !== null && <Sectors view={view.sectors} />}
           {view.breadth !== null && <Breadth view={view.breadth} />}

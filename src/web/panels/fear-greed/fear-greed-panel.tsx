@@ -1,4 +1,4 @@
-import { memo, useState } from 'react';
+import { memo, useDeferredValue, useState } from 'react';
 import type { FearGreedView } from '#views/model.ts';
 import { About } from '../../ui/about.tsx';
 import { sameProps } from '../../ui/same-props.ts';
@@ -23,6 +23,8 @@ interface FearGreedPanelProps {
 /** The index now and over the last year. */
 export const FearGreedPanel = memo(function FearGreedPanel({ view, loadHistory }: FearGreedPanelProps) {
   const [tab, setTab] = useState<TabName>('overview');
+  // A timeline with its table open takes longer to take away than to hide.
+  const lastTab = useDeferredValue(tab);
   return (
     <section className="card" aria-labelledby="fear-greed-title">
       <div className="panel-head">
@@ -51,7 +53,7 @@ export const FearGreedPanel = memo(function FearGreedPanel({ view, loadHistory }
         </StillWhileHidden>
       </div>
       <div {...tabPanelProps('fear-greed', 'timeline', tab)} className="timeline-place">
-        {tab === 'timeline' && <LoadedTimeline load={loadHistory} />}
+        {(tab === 'timeline' || lastTab === 'timeline') && <LoadedTimeline load={loadHistory} />}
       </div>
     </section>
   );
