@@ -9,6 +9,7 @@ import { createApp } from './http/app.ts';
 import { loadClientFiles, type Resource, toResource } from './http/client-files.ts';
 import { listen } from './http/listen.ts';
 import type { Operations } from './http/operator-route.ts';
+import { TlsAnswer } from './http/tls-answer.ts';
 import type { Log } from './log.ts';
 import { type MarketWatch, watchMarket } from './market-watch.ts';
 import { createMetrics } from './metrics/metrics.ts';
@@ -147,7 +148,8 @@ async function serveWatched(options: ServerOptions, watch: MarketWatch): Promise
     trustedProxies: config.trustedProxies,
     log,
   });
-  const listening = listen(app, config.host, config.port);
+  const Answer = publicUrl?.startsWith('https:') ? TlsAnswer : undefined;
+  const listening = listen(app, config.host, config.port, Answer);
   const pages = listening.then(({ url }) => {
     const supabaseUrl = publicUrl ?? url;
     const pageConfig = { supabaseUrl, anonKey, productName, widgetSymbols, asksToConfirm };

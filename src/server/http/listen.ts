@@ -1,4 +1,4 @@
-import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import { createServer, type RequestListener, type Server, ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 
 /**
@@ -86,14 +86,16 @@ export function urlOf(host: string, port: number): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-/** Listens on `host:port` (0 for any free one). Throws `ListenError` when that cannot be. */
+/** Listens on `host:port` (0 for any free one), with answers of a kind. Throws `ListenError` when that cannot be. */
 export function listen(
   handle: RequestListener,
   host: string,
   port: number,
+  Answer: typeof ServerResponse = ServerResponse,
 ): Promise<{ url: string; close: () => Promise<void> }> {
   const server = createServer(
     {
+      ServerResponse: Answer,
       maxHeaderSize: CONNECTION_LIMITS.headerBytes,
       headersTimeout: CONNECTION_LIMITS.headersMs,
       requestTimeout: CONNECTION_LIMITS.requestMs,

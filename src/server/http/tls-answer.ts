@@ -1,0 +1,25 @@
+import {
+  type IncomingMessage,
+  type OutgoingHttpHeader,
+  type OutgoingHttpHeaders,
+  ServerResponse,
+} from 'node:http';
+
+type Head = OutgoingHttpHeaders | OutgoingHttpHeader[] | undefined;
+
+const NAME = 'Strict-Transport-Security';
+/** A year, for this host alone: what stands beside and below it is not ours to speak for. */
+const VALUE = 'max-age=31536000';
+
+const secured = (head: Head) => (Array.isArray(head) ? [...head, NAME, VALUE] : { ...head, [NAME]: VALUE });
+
+/**
+ * Any answer of a server that visitors reach over TLS: whose browser has had one comes back over nothing else. Given to
+ * the listener, so that no route can leave it out.
+ */
+export class TlsAnswer<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {
+  override writeHead(status: number, reasonOrHead?: string | Head, head?: Head): this {
+    if (typeof reasonOrHead === 'string') return super.writeHead(status, reasonOrHead, secured(head));
+    return super.writeHead(status, secured(reasonOrHead));
+  }
+}
