@@ -1,8 +1,8 @@
 import { startTransition, useCallback, useEffect, useReducer, useRef } from 'react';
 import { QUERY_ERRORS } from '#queries/errors.ts';
-import { afterPaint } from '../ui/after-paint.ts';
 import { beginDashboard, type DashboardState, REFRESH_INTERVAL, reduceDashboard } from './dashboard-state.ts';
 import type { Dependencies, Loaded } from './dependencies.ts';
+import { nextTask } from './next-task.ts';
 import { useAlarm } from './use-alarm.ts';
 
 function messageOf(error: unknown): string {
@@ -29,7 +29,7 @@ export function useDashboard(
     loading.current = true;
     dispatch({ type: 'started', at: now() });
     try {
-      await new Promise<void>(afterPaint);
+      await nextTask();
       const view = await load();
       // In slices, between which the browser answers a visitor who does something meanwhile.
       startTransition(() => dispatch({ type: 'loaded', loaded: { view, at: now() } }));

@@ -1,5 +1,4 @@
 import { memo, useDeferredValue, useEffect, useState } from 'react';
-import { afterPaint } from '../ui/after-paint.ts';
 import { ChevronIcon } from '../ui/icons.tsx';
 import { StillWhileHidden } from '../ui/still-while-hidden.tsx';
 
@@ -33,8 +32,8 @@ export interface TableRows {
 }
 
 /**
- * A chart's values as a table behind a disclosure. Its rows are made once it is opened, some at a time, each
- * time after the last were painted: those of a year of hours together would hold the page up for seconds.
+ * A chart's values as a table behind a disclosure. Its rows are made once it is opened, fifty at a time, each in
+ * a task of its own: those of a year of hours together would hold the page up for seconds.
  */
 export function ChartTable({ name, headings, rows }: ChartTableProps) {
   const [open, setOpen] = useState(false);
@@ -43,7 +42,8 @@ export function ChartTable({ name, headings, rows }: ChartTableProps) {
 
   useEffect(() => {
     if (!open || blocks >= wanted) return;
-    return afterPaint(() => setBlocks(blocks + 1));
+    const timer = setTimeout(() => setBlocks(blocks + 1));
+    return () => clearTimeout(timer);
   }, [open, blocks, wanted]);
 
   return (
