@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { extname, join, relative } from 'node:path';
 import { ROOT } from '../../scripts/set-up.mjs';
+import { madeOnce } from './made-once.ts';
 import { temporaryFolder } from './product.ts';
 import type { Site } from './static-host.ts';
 
@@ -27,12 +28,11 @@ function readSite(folder: string): Site {
   );
 }
 
-/** Builds the page as a static site with some settings; `site` is empty when the build fails. */
-export function buildPage(settings: Record<string, string> = {}): Promise<{ output: string; site: Site }> {
-  const folder = temporaryFolder();
+/** Builds the page into an empty folder; answers all that the build said. */
+function buildInto(folder: string, settings: Record<string, string>): Promise<string> {
   const { PATH = '', HOME = '' } = process.env;
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [VITE, 'build', '--outDir', folder.path, '--emptyOutDir'], {
+    const child = spawn(process.execPath, [VITE, 'build', '--outDir', folder, '--emptyOutDir'], {
       cwd: ROOT,
       env: { PATH, HOME, NODE_ENV: 'production', ...UNSET, ...settings },
     });
@@ -43,10 +43,34 @@ export function buildPage(settings: Record<string, string> = {}): Promise<{ outp
     child.stdout.on('data', read);
     child.stderr.on('data', read);
     child.once('error', reject);
-    child.once('close', () => {
-      const site = readSite(folder.path);
-      folder.remove();
-      resolve({ output, site });
-    });
+    child.once('close', () => resolve(output));
   });
+}
+
+/** Builds the page as a static site with some settings; `site` is empty when the build fails. */
+export async function buildPage(
+  settings: Record<string, string> = {},
+): Promise<{ output: string; site: Site }> {
+  const folder = temporaryFolder();
+  const output = await buildInto(folder.path, settings);
+  const site = readSite(folder.path);
+  folder.remove();
+  return { output, site };
+}
+
+/** What stands in a build for where a project of a test is, which is known only once that runs. */
+const PROJECT = 'https://project.supabase.invalid';
+
+/** The page built for a hosted project, with `VITE_SUPABASE_URL` and its key; built once for all projects of a key. */
+export async function pageForProject(url: string, anonKey: string): Promise<Site> {
+  const folder = await madeOnce(`page-${anonKey}`, async (made) => {
+    const settings = { VITE_SUPABASE_URL: PROJECT, VITE_SUPABASE_ANON_KEY: anonKey };
+    const output = await buildInto(made, settings);
+    if (readSite(made).size === 0) throw new Error(`The page could not be built: ${output}`);
+  });
+  const told = [...readSite(folder)].map(([path, content]) => {
+    const isText = ['.html', '.js'].includes(extname(path));
+    return [path, isText ? String(content).replaceAll(PROJECT, url) : content] as const;
+  });
+  return new Map(told);
 }

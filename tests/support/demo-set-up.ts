@@ -1,4 +1,5 @@
 import type { TestProject } from 'vitest/node';
+import { copyDemonstration } from './demonstration.ts';
 import { startProduct, temporaryFolder } from './product.ts';
 
 declare module 'vitest' {
@@ -8,9 +9,10 @@ declare module 'vitest' {
   }
 }
 
-/** A product of one's own costs ten seconds of computing, so tests that neither stop it nor count rows share one. */
+/** A product of one's own costs seconds of computing, so tests that neither stop it nor count rows share one. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const data = temporaryFolder();
+  await copyDemonstration(data.path);
   const product = await startProduct(data.path);
   project.provide('demoUrl', product.url);
   return async () => {

@@ -1,10 +1,10 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { accessSync, chownSync, constants, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import pg from 'pg';
 import { installDebianPackages } from '../../scripts/set-up.mjs';
+import { freePort } from './free-port.ts';
 
 const OLDEST = 15;
 const PATIENCE_MS = 120_000;
@@ -62,15 +62,9 @@ function serverUser(): { uid: number; gid: number } | Record<string, never> {
   return { uid: idOf('-u'), gid: idOf('-g') };
 }
 
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
-    });
-  });
+/** Copies the data of a server that is down, with the owner they have, who alone may start one over them. */
+export function copyData(from: string, to: string): void {
+  execFileSync('cp', ['-a', from, to]);
 }
 
 async function untilItAnswers(url: string, child: ChildProcess, output: () => string): Promise<void> {
@@ -91,6 +85,8 @@ async function untilItAnswers(url: string, child: ChildProcess, output: () => st
 export interface Postgres {
   /** The superuser's address of the database `postgres`. */
   url: string;
+  /** Where its data are, to be copied while it is down. */
+  data: string;
   /** Makes an empty database and answers its address, for the superuser or another user. */
   createDatabase(name: string, owner?: string): Promise<string>;
   /** Runs statements as the superuser. */
@@ -100,11 +96,19 @@ export interface Postgres {
   stop(): Promise<void>;
 }
 
+interface StartOptions {
+  isDurable?: boolean;
+  superuser?: string;
+  /** The data of one that was stopped, to begin with a copy of; its superuser has to be the one named. */
+  copyOf?: string;
+}
+
 /**
  * Starts an installed Postgres in a temporary folder, on a free port and a socket folder of its own. What it commits
  * survives a power cut only where that is measured.
  */
-export async function startPostgres({ isDurable = false } = {}): Promise<Postgres> {
+export async function startPostgres(options: StartOptions = {}): Promise<Postgres> {
+  const { isDurable = false, superuser = 'postgres', copyOf } = options;
   const programs = ensurePrograms();
   if (!programs) throw new Error(`Postgres ${OLDEST} or newer is not installed.`);
   const user = serverUser();
@@ -113,11 +117,13 @@ export async function startPostgres({ isDurable = false } = {}): Promise<Postgre
   const data = join(folder, 'data');
   const careless = isDurable ? [] : ['fsync=off', 'full_page_writes=off'];
   const settings = [...careless, 'listen_addresses=127.0.0.1', 'shared_buffers=32MB'];
-  execFileSync(
-    join(programs, 'initdb'),
-    ['--pgdata', data, '--username', 'postgres', '--auth', 'trust', '--encoding', 'UTF8', '--no-sync'],
-    { ...user, cwd: folder, stdio: 'pipe', env: { PATH: process.env.PATH ?? '', LC_ALL: 'C.UTF-8' } },
-  );
+  if (copyOf === undefined) {
+    execFileSync(
+      join(programs, 'initdb'),
+      ['--pgdata', data, '--username', superuser, '--auth', 'trust', '--encoding', 'UTF8', '--no-sync'],
+      { ...user, cwd: folder, stdio: 'pipe', env: { PATH: process.env.PATH ?? '', LC_ALL: 'C.UTF-8' } },
+    );
+  } else copyData(copyOf, data);
   const port = await freePort();
   let output = '';
   const keep = (chunk: Buffer) => {
@@ -138,7 +144,7 @@ export async function startPostgres({ isDurable = false } = {}): Promise<Postgre
     running.child.kill('SIGINT'); // fast shutdown: sessions still open are ended
     await running.ended;
   };
-  const addressOf = (database: string, owner = 'postgres') =>
+  const addressOf = (database: string, owner = superuser) =>
     `postgres://${owner}@127.0.0.1:${port}/${database}`;
   const url = addressOf('postgres');
   const run: Postgres['run'] = async (sql, at = url) => {
@@ -154,8 +160,9 @@ export async function startPostgres({ isDurable = false } = {}): Promise<Postgre
   await answers();
   return {
     url,
+    data,
     run,
-    createDatabase: async (name, owner = 'postgres') => {
+    createDatabase: async (name, owner = superuser) => {
       await run(`create database ${name} owner ${owner}`);
       return addressOf(name, owner);
     },

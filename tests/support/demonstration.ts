@@ -1,0 +1,64 @@
+import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { openEmbedded } from '#database/embedded/open.ts';
+import type { Database } from '#database/port.ts';
+import { WORKER_URL } from './embedded.ts';
+import { madeOnce } from './made-once.ts';
+import { runCommand } from './product.ts';
+
+const HOUR = 3_600_000;
+/** What each database has of its own as soon as it is migrated. */
+const OF_A_DATABASE = ['operations.data_version', 'operations.leases'];
+
+/** The demonstration data are computed once, which takes ten seconds, for all who begin within the hour. */
+const made = () =>
+  madeOnce(`demonstration-${Math.floor(Date.now() / HOUR)}`, async (folder) => {
+    const data = join(folder, 'data');
+    const { code, stderr } = await runCommand(['backfill'], { BAROMETER_DATA_DIR: data });
+    if (code !== 0) throw new Error(`The demonstration data could not be made: ${stderr}`);
+    await writeTables(data, join(folder, 'tables'));
+  });
+
+/** Writes each filled table into a file as `copy` does. */
+async function writeTables(data: string, tables: string): Promise<void> {
+  mkdirSync(tables);
+  const database = await openEmbedded({ folder: join(data, 'database'), workerUrl: WORKER_URL });
+  try {
+    await database.transaction(async (transaction) => {
+      const names = await transaction.query<{ name: string }>(
+        `select schemaname || '.' || tablename as name from pg_tables
+         where schemaname in ('public', 'collector', 'operations')`,
+      );
+      for (const { name } of names) {
+        if (OF_A_DATABASE.includes(name)) continue;
+        const rows = await transaction.copyOut(`copy ${name} to stdout`);
+        if (rows.length > 0) writeFileSync(join(tables, name), rows);
+      }
+    });
+  } finally {
+    await database.close();
+  }
+}
+
+/** Makes `folder` a data folder with the demonstration data, as the server leaves it behind. */
+export async function copyDemonstration(folder: string): Promise<void> {
+  cpSync(join(await made(), 'data'), folder, { recursive: true });
+}
+
+/** Puts the same rows into a migrated database, of any engine, that has none. */
+export async function loadDemonstration(database: Database): Promise<void> {
+  const tables = join(await made(), 'tables');
+  await database.transaction(async (transaction) => {
+    for (const name of readdirSync(tables)) {
+      await transaction.copyIn(`copy ${name} from stdin`, readFileSync(join(tables, name)));
+    }
+    const identities = await transaction.query<{ name: string; column: string }>(
+      `select table_schema || '.' || table_name as name, column_name as column from information_schema.columns
+       where is_identity = 'YES' and table_schema in ('public', 'collector', 'operations')`,
+    );
+    for (const { name, column } of identities) {
+      const sequence = `pg_get_serial_sequence('${name}', '${column}')`;
+      await transaction.query(`select setval(${sequence}, max(${column})) from ${name} having count(*) > 0`);
+    }
+  });
+}

@@ -1,0 +1,48 @@
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ROOT } from '../../scripts/set-up.mjs';
+
+/** Older ones are of builds that nobody tests any more (ms). */
+const OLD = 3 * 3_600_000;
+
+function removeOld(prefix: string): void {
+  for (const name of readdirSync(tmpdir()).filter((found) => found.startsWith(prefix))) {
+    const path = join(tmpdir(), name);
+    const { mtimeMs } = statSync(path, { throwIfNoEntry: false }) ?? { mtimeMs: Date.now() };
+    if (Date.now() - mtimeMs > OLD) rmSync(path, { recursive: true, force: true });
+  }
+}
+
+/**
+ * A folder that is dear to make, made once for the build as it is and kept for the test files that come: to be copied
+ * from, never to be written to. `make` gets an empty folder beside it; of several that make it at once one is kept.
+ */
+export async function madeOnce(name: string, make: (folder: string) => Promise<void>): Promise<string> {
+  const build = readFileSync(join(ROOT, 'dist', '.sources'), 'utf8').slice(0, 16);
+  const prefix = `barometer-made-${process.getuid?.() ?? 0}-`;
+  const made = join(tmpdir(), `${prefix}${name}-${build}`);
+  if (existsSync(made)) return made;
+  removeOld(prefix);
+  const beside = mkdtempSync(join(tmpdir(), 'barometer-making-'));
+  const folder = join(beside, 'made');
+  mkdirSync(folder);
+  try {
+    await make(folder);
+    renameSync(folder, made);
+  } catch (error) {
+    if (!existsSync(made)) throw error; // another test file was quicker
+  } finally {
+    rmSync(beside, { recursive: true, force: true });
+  }
+  return made;
+}

@@ -1,0 +1,164 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { openEmbedded } from '#database/embedded/open.ts';
+import type { Database, Row } from '#database/port.ts';
+import { openPostgres } from '#database/postgres/open.ts';
+import { loadPublicKey } from '#server/public-key.ts';
+import { pageForProject } from './build-page.ts';
+import { copyDemonstration } from './demonstration.ts';
+import { WORKER_URL } from './embedded.ts';
+import { freePort } from './free-port.ts';
+import { addressFor, startHostedDemonstration } from './hosted-database.ts';
+import { HOSTED_KEYS, startHostedProject } from './hosted-project.ts';
+import { hasPostgres } from './postgres.ts';
+import { hasPostgrest } from './postgrest.ts';
+import { startProduct, temporaryFolder } from './product.ts';
+import { statementsOf } from './statements.ts';
+import { staticHost } from './static-host.ts';
+
+/** Our own server, of the ways that have one. */
+export interface WayServer {
+  /** All that it has written to its log since it was last started. */
+  output(): string;
+  /** Ends it, and starts it again at the same address over the same data; `down` runs in between. */
+  restart(options?: { signal?: NodeJS.Signals; down?: () => Promise<unknown> }): Promise<void>;
+}
+
+/** A way that the page is served with data. */
+export interface Way {
+  /** Where the page is opened. */
+  readonly pageUrl: string;
+  /** Where its tables are: `${restUrl}/market_metrics`. */
+  readonly restUrl: string;
+  readonly anonKey: string;
+  /**
+   * Runs SQL as the owner of the tables, in one transaction; rows of the last statement. The embedded database is one
+   * process's, so its server is stopped meanwhile.
+   */
+  readonly sql: (text: string) => Promise<Row[]>;
+  /** Null where there is none of ours. */
+  readonly server: WayServer | null;
+  readonly stop: () => Promise<void>;
+}
+
+export interface WayOptions {
+  /** SQL to run as the owner before the page is served. */
+  before?: string;
+  /** Settings and other environment of our own server. */
+  settings?: Record<string, string>;
+}
+
+interface WayToServe {
+  name: 'embedded' | 'server over Postgres' | 'static build over PostgREST';
+  /** Whether its programs can be had on this machine; in CI they must be. */
+  isThere: () => boolean;
+  start: (options?: WayOptions) => Promise<Way>;
+}
+
+async function runAsOwner(database: Database, text: string): Promise<Row[]> {
+  return database.transaction(async (transaction) => {
+    let rows: Row[] = [];
+    for (const statement of statementsOf(text)) rows = await transaction.query(statement);
+    return rows;
+  });
+}
+
+/** Our server over a data folder, at one address for as long as it is restarted. */
+async function startServerAt(data: string, settings: Record<string, string>) {
+  const anonKey = await loadPublicKey(data, randomBytes);
+  const start = async () => startProduct(data, { PORT: port, ...settings });
+  const port = String(await freePort());
+  let product = await start();
+  const server: WayServer = {
+    output: () => product.output(),
+    restart: async ({ signal, down } = {}) => {
+      await product.stop(signal);
+      await down?.();
+      product = await start();
+    },
+  };
+  return {
+    page: { pageUrl: `${product.url}/`, restUrl: `${product.url}/rest/v1`, anonKey, server },
+    stop: () => product.stop(),
+  };
+}
+
+async function startEmbedded({ before = '', settings = {} }: WayOptions = {}): Promise<Way> {
+  const data = temporaryFolder();
+  await copyDemonstration(data.path);
+  const run = async (text: string) => {
+    const database = await openEmbedded({ folder: join(data.path, 'database'), workerUrl: WORKER_URL });
+    return runAsOwner(database, text).finally(() => database.close());
+  };
+  if (before !== '') await run(before);
+  const { page, stop } = await startServerAt(data.path, settings);
+  return {
+    ...page,
+    sql: async (text) => {
+      let rows: Row[] = [];
+      await page.server.restart({
+        down: async () => {
+          rows = await run(text);
+        },
+      });
+      return rows;
+    },
+    stop: async () => {
+      await stop();
+      data.remove();
+    },
+  };
+}
+
+async function startOverPostgres({ before = '', settings = {} }: WayOptions = {}): Promise<Way> {
+  const data = temporaryFolder();
+  const postgres = await startHostedDemonstration();
+  const url = addressFor(postgres.url, 'postgres');
+  const database = await openPostgres({ url, max: 1 });
+  await runAsOwner(database, before);
+  const { page, stop } = await startServerAt(data.path, { DATABASE_URL: url, ...settings });
+  return {
+    ...page,
+    sql: (text) => runAsOwner(database, text),
+    stop: async () => {
+      await stop();
+      await database.close();
+      await postgres.stop();
+      data.remove();
+    },
+  };
+}
+
+async function startStatic({ before = '' }: WayOptions = {}): Promise<Way> {
+  const project = await startHostedProject();
+  const database = await openPostgres({ url: project.databaseUrl, max: 1 });
+  await runAsOwner(database, before);
+  const { url } = project.gateway;
+  const host = await staticHost(await pageForProject(url, HOSTED_KEYS.anonKey), {});
+  return {
+    pageUrl: host.url,
+    restUrl: `${url}/rest/v1`,
+    anonKey: HOSTED_KEYS.anonKey,
+    sql: (text) => runAsOwner(database, text),
+    server: null,
+    stop: async () => {
+      await host.close();
+      await database.close();
+      await project.stop();
+    },
+  };
+}
+
+/**
+ * The ways that the page is served with data, each over the same demonstration data: by our server over the embedded
+ * database, by our server over the Postgres of a hosted project, and by a host of files over that project.
+ */
+export const WAYS: readonly WayToServe[] = [
+  { name: 'embedded', isThere: () => true, start: startEmbedded },
+  { name: 'server over Postgres', isThere: hasPostgres, start: startOverPostgres },
+  {
+    name: 'static build over PostgREST',
+    isThere: () => hasPostgres() && hasPostgrest(),
+    start: startStatic,
+  },
+];
