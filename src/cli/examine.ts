@@ -10,6 +10,7 @@ import { examineCalls } from './examine-calls.ts';
 import { examineJobs } from './examine-jobs.ts';
 import { examineMailSettings, examineSignal } from './examine-mail.ts';
 import { examinePlan, examineUniverse } from './examine-plan.ts';
+import { examinePostgres } from './examine-postgres.ts';
 import { examineSmtp } from './examine-smtp.ts';
 import { type Finding, fine, note, wrong } from './finding.ts';
 
@@ -85,6 +86,7 @@ function examineAddress({ host, publicUrl }: Environment): Finding {
 /** Looks at settings, database, rows and runs; says in plain words what is wrong. */
 export async function examine(database: Database, environment: Environment, now: number): Promise<Finding[]> {
   const settings = [
+    ...(environment.databaseUrl === null ? [] : await examinePostgres(environment.databaseUrl)),
     ...(await examineSource(environment)),
     examineAddress(environment),
     ...examineMailSettings(environment),

@@ -4,6 +4,7 @@ export type UnavailableReason =
   | 'unwritable'
   | 'not a database'
   | 'damaged'
+  | 'misconfigured'
   | 'unreachable'
   | 'newer'
   | 'closed';

@@ -4,6 +4,11 @@ import { DatabaseUnavailable } from '../unavailable.ts';
 const NETWORK_CODES = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
+  'ECONNABORTED',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENETDOWN',
+  'EPROTO',
   'ENOTFOUND',
   'EAI_AGAIN',
   'ETIMEDOUT',
@@ -48,22 +53,36 @@ export function fromPostgres(error: unknown): unknown {
 }
 
 /** Where the address points, without user and password. */
-function placeOf(url: string): string {
+export function placeOf(url: string): string {
   try {
-    const { host, pathname } = new URL(url);
-    return `${host || 'the local socket'}${pathname}`;
+    const { host, pathname, searchParams } = new URL(url);
+    return `${host || (searchParams.get('host') ?? 'the local socket')}${pathname}`;
   } catch {
     return 'the address in DATABASE_URL';
   }
 }
 
+const NO_ENCRYPTION = /does not support SSL/;
+const OTHER_NAME = 'ERR_TLS_CERT_ALTNAME_INVALID';
+/** The words of a certificate that does not show who answers: self-signed, of an unknown authority, out of date. */
+const IN_DOUBT = /CERT|LEAF_SIGNATURE|INVALID_CA/;
+
+function sentenceOf({ message, code }: { message: string; code: string }, place: string): string {
+  if (NO_ENCRYPTION.test(message)) {
+    return `Postgres at ${place} offers no encryption, which sslmode in DATABASE_URL asks for: have it switched on there, or take sslmode=disable on a network of your own.`;
+  }
+  if (code === OTHER_NAME) {
+    return `Postgres at ${place} has the certificate of another name: take the name it is for in DATABASE_URL.`;
+  }
+  if (IN_DOUBT.test(code)) {
+    return `Postgres at ${place} has a certificate that shows nothing (${code}): name the file of its authority in sslrootcert of DATABASE_URL.`;
+  }
+  const reason = isSqlState(code) ? message : code || 'no answer';
+  return `Postgres at ${place} cannot be reached (${reason}): check DATABASE_URL and that the server runs.`;
+}
+
 /** Says in one plain sentence that no connection could be had. Never the password. */
 export function unreachable(error: unknown, url: string): DatabaseUnavailable {
-  const { message, code } = fieldsOf(error);
-  const reason = isSqlState(code) ? message : code || 'no answer';
-  return new DatabaseUnavailable(
-    'unreachable',
-    `Postgres at ${placeOf(url)} cannot be reached (${reason}): check DATABASE_URL and that the server runs.`,
-    { cause: error },
-  );
+  if (error instanceof DatabaseUnavailable) return error;
+  return new DatabaseUnavailable('unreachable', sentenceOf(fieldsOf(error), placeOf(url)), { cause: error });
 }

@@ -1,6 +1,8 @@
-import { Client, type ClientConfig } from 'pg';
-import type { Listener } from '../port.ts';
+import { Client } from 'pg';
+import { DatabaseError, type Listener } from '../port.ts';
+import type { ConnectionConfig } from './connection.ts';
 import { fromPostgres, unreachable } from './failures.ts';
+import { isPooled } from './pooled.ts';
 
 /** Before the first try to be connected again, doubling from try to try up to the longest (ms). */
 const FIRST_PAUSE = 500;
@@ -8,9 +10,16 @@ const LONGEST_PAUSE = 10_000;
 
 export interface ListenOptions {
   /** Where; its address is not repeated in what is thrown. */
-  config: ClientConfig & { connectionString: string };
+  config: ConnectionConfig;
   channel: string;
   listener: Listener;
+}
+
+async function hear(client: Client, channel: string): Promise<void> {
+  if (await isPooled(client)) {
+    throw new DatabaseError({ message: 'through a pooler nothing is heard', code: '0A000' });
+  }
+  await client.query(`listen ${client.escapeIdentifier(channel)}`);
 }
 
 /** Ends a connection whatever state it is in, since a server that hangs would never say goodbye. */
@@ -19,7 +28,7 @@ const cut = (client: Client | undefined) => client?.connection.stream.destroy();
 /**
  * Hears a channel on a connection of its own, since those of the pool serve now one, now the other; answers how to
  * stop. One that is lost is made anew, with growing pauses. Throws `DatabaseError` or `DatabaseUnavailable` when the
- * first cannot be had.
+ * first cannot be had, as through a pooler: what listened would be a connection that others go on to use.
  */
 export async function listenOn(options: ListenOptions): Promise<() => Promise<void>> {
   const { config, channel, listener } = options;
@@ -41,7 +50,7 @@ export async function listenOn(options: ListenOptions): Promise<() => Promise<vo
       await opened.connect().catch((error: unknown) => {
         throw unreachable(error, config.connectionString);
       });
-      await opened.query(`listen ${opened.escapeIdentifier(channel)}`).catch((error: unknown) => {
+      await hear(opened, channel).catch((error: unknown) => {
         throw fromPostgres(error);
       });
     } catch (error) {

@@ -1,4 +1,4 @@
-import { type ClientConfig, Pool, type PoolClient } from 'pg';
+import { Pool, type PoolClient } from 'pg';
 import { migrate } from '../migrate.ts';
 import {
   type Database,
@@ -10,7 +10,7 @@ import {
 } from '../port.ts';
 import { beginStatements } from '../statements.ts';
 import { databaseClosed } from '../unavailable.ts';
-import { parserFor } from '../values.ts';
+import { type ConnectionConfig, connectionTo } from './connection.ts';
 import { copyIn, copyOut } from './copy.ts';
 import { fromPostgres, unreachable } from './failures.ts';
 import { listenOn } from './listen.ts';
@@ -100,9 +100,6 @@ async function runTransaction<T>(
   return result;
 }
 
-/** A server that is gone without a word is found out so long after it last answered (ms), and some seconds. */
-const SILENT_FOR = 30_000;
-
 /** Beyond the time of a statement, for the way there and back and a busy machine (ms). */
 const SILENT_AFTER = 10_000;
 
@@ -166,23 +163,8 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
   return database;
 }
 
-type Config = ClientConfig & { connectionString: string };
-
-const connectionTo = (url: string): Config => ({
-  connectionString: url,
-  types: { getTypeParser: (oid: number) => parserFor(oid) },
-  connectionTimeoutMillis: 10_000,
-  keepAlive: true,
-  keepAliveInitialDelayMillis: SILENT_FOR,
-});
-
-function newPool(config: Config, max: number): Pool {
-  let pool: Pool;
-  try {
-    pool = new Pool({ ...config, max });
-  } catch (error) {
-    throw unreachable(error, config.connectionString);
-  }
+function newPool(config: ConnectionConfig, max: number): Pool {
+  const pool = new Pool({ ...config, max });
   // A lost connection is replaced at the next use, and who waits for it is told by the query; without
   // listeners, on the idle ones and on those at work, the loss would end the process.
   pool.on('error', () => undefined);

@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import { addressFault } from './address.ts';
+
+describe('addressFault', () => {
+  it.each([
+    'postgres://reader:secret@db.example.org:6543/postgres',
+    'postgresql://reader.project:s%40%2F%23%3Fcret@db.example.org/postgres?sslmode=verify-full&sslrootcert=/etc/ca.crt',
+    'postgres://reader:se@cret@db.example.org/postgres',
+    'postgres://reader:100%@db.example.org/postgres',
+    'postgres://reader@[2001:db8::1]:5432/market',
+    'postgres:///market?host=/var/run/postgresql&user=me@example.org'.replace('@', '%40'),
+    'postgres://reader@%2Fvar%2Frun%2Fpostgresql/market',
+    'postgres://db.example.org/market?sslmode=require&pgbouncer=true',
+    'postgres://db.example.org/market?sslmode=verify-full&sslrootcert=system',
+  ])('finds nothing wrong with %s', (text) => {
+    expect(addressFault(text)).toBeNull();
+  });
+
+  it.each([
+    'postgres://reader:sec#ret@db.example.org/market',
+    'postgres://reader:sec/ret@db.example.org/market',
+    'postgres://reader:sec?ret@db.example.org/market',
+    'postgres://reader:12#34@db.example.org/market',
+    'postgres://reader:12/34@db.example.org/market',
+    'postgres://reader:12?34@db.example.org/market',
+    'postgres://reader:sec ret@[db]/market',
+  ])('says how to write %s without repeating it', (text) => {
+    const fault = addressFault(text);
+    expect(fault).toMatch(/^cannot be read; in user and password write what is special as %40 for @/);
+    expect(fault).not.toMatch(/reader|sec|34/);
+  });
+
+  it.each([
+    'postgres://reader:secret@one.example.org:5432,two.example.org:5432/market',
+    'postgres://reader:secret@one.example.org,two.example.org/market',
+    'postgres:///market?host=one.example.org,two.example.org',
+  ])('takes one host of %s', (text) => {
+    expect(addressFault(text)).toMatch(/^names several hosts; name one/);
+  });
+
+  it('takes no sslmode that promises nothing, and no authority without a name', () => {
+    const withMode = (words: string) => addressFault(`postgres://db.example.org/market?sslmode=${words}`);
+    for (const mode of ['prefer', 'allow', '', 'REQUIRE']) {
+      expect(withMode(mode)).toMatch(/^has an sslmode that is none of disable, no-verify, require,/);
+    }
+    for (const authority of ['', '&sslrootcert=system']) {
+      expect(withMode(`verify-ca${authority}`)).toMatch(
+        /^has sslmode=verify-ca, which needs a file in sslrootcert/,
+      );
+    }
+    expect(withMode('verify-ca&sslrootcert=/etc/ca.crt')).toBeNull();
+  });
+});
