@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type Plugin } from 'vite';
 import { finishPage } from './scripts/page/finish-page.ts';
+import { staticHeaders } from './scripts/page/static-headers.ts';
 import { symbolsFault } from './src/web/panels/widgets/symbols.ts';
 
 const fromHere = (path: string) => fileURLToPath(new URL(path, import.meta.url));
@@ -96,7 +97,14 @@ export default defineConfig({
   root: fromHere('src/web'),
   envDir: fromHere('.'),
   base: './',
-  plugins: [checkAnalytics(), checkSymbols(), checkConfirming(), finishPage(PAGE), tellShell()],
+  plugins: [
+    checkAnalytics(),
+    checkSymbols(),
+    checkConfirming(),
+    finishPage(PAGE),
+    tellShell(),
+    staticHeaders(),
+  ],
   build: {
     outDir: fromHere('dist/client'),
     emptyOutDir: true,

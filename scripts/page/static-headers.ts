@@ -1,0 +1,64 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Plugin } from 'vite';
+import { pageHeaders } from '../../src/server/http/security-headers.ts';
+import { inlineScriptSources, inlineStyleSources } from '../../src/server/page/inline-sources.ts';
+
+type Headers = Readonly<Record<string, string>>;
+
+const FOREVER: Headers = { 'Cache-Control': 'public, max-age=31536000, immutable' };
+
+/** The headers of a page on a host of files: as a server of ours sends them with it, and that it is reached by TLS alone. */
+function headersOf(html: string, backend: string): Headers {
+  return {
+    ...pageHeaders({
+      connectSources: [new URL(backend).origin],
+      scriptSources: inlineScriptSources(html),
+      styleSources: inlineStyleSources(html),
+    }),
+    'Strict-Transport-Security': 'max-age=31536000',
+  };
+}
+
+/** The file `_headers` that Netlify and Cloudflare Pages read. */
+function forNetlify(headers: Headers): string {
+  const lines = (path: string, of: Headers) =>
+    [path, ...Object.entries(of).map(([name, value]) => `  ${name}: ${value}`)].join('\n');
+  return `${lines('/*', headers)}\n${lines('/assets/*', FOREVER)}\n`;
+}
+
+function forVercel(headers: Headers): string {
+  const rule = (source: string, of: Headers) => ({
+    source,
+    headers: Object.entries(of).map(([key, value]) => ({ key, value })),
+  });
+  return `${JSON.stringify({ headers: [rule('/(.*)', headers), rule('/assets/(.*)', FOREVER)] }, null, 2)}\n`;
+}
+
+function forNginx(headers: Headers): string {
+  const lines = Object.entries(headers).map(([name, value]) => `add_header ${name} "${value}" always;\n`);
+  return lines.join('');
+}
+
+/**
+ * Writes beside the page of a build that was told its backend the headers it is to be served with, for each kind of host
+ * in deploy/static. The policy among them has the hashes of what this very page has written into it.
+ */
+export function staticHeaders(): Plugin {
+  let backend = '';
+  return {
+    name: 'static-headers',
+    apply: 'build',
+    configResolved({ env }) {
+      backend = String(env.VITE_SUPABASE_URL ?? '').trim();
+    },
+    writeBundle({ dir = '' }) {
+      // The page of a server has its headers from there; one without a backend says so and does nothing else.
+      if (!URL.canParse(backend)) return;
+      const headers = headersOf(readFileSync(join(dir, 'index.html'), 'utf8'), backend);
+      writeFileSync(join(dir, '_headers'), forNetlify(headers));
+      writeFileSync(join(dir, 'vercel.json'), forVercel(headers));
+      writeFileSync(join(dir, 'nginx-headers.conf'), forNginx(headers));
+    },
+  };
+}
