@@ -113,6 +113,8 @@ const FORBIDDEN: [what: string, sql: string][] = [
   ['taking a job', "insert into operations.leases values ('collector', 'me', now())"],
   ['reading the runs of jobs', 'select * from operations.job_runs'],
   ['reading the version of the data', 'select * from operations.data_version'],
+  ['reading the public key where it is kept', 'select * from operations.public_key'],
+  ['changing the public key', "update operations.public_key set key = 'sb_publishable_' || repeat('x', 32)"],
   ['changing the version of the data', 'update operations.data_version set version = version + 1'],
   ['noting a change that was none', 'insert into operations.data_changes default values'],
   ['calling what notes a change', 'select operations.note_data_change()'],

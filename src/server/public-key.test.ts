@@ -2,7 +2,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { bearerToken, isSameKey, loadPublicKey } from './public-key.ts';
+import { embeddedForTest } from '#tests/support/embedded.ts';
+import { agreePublicKey, bearerToken, isSameKey, loadPublicKey } from './public-key.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -24,6 +25,21 @@ describe('loadPublicKey', () => {
   it('makes a new one in place of a damaged one', async () => {
     writeFileSync(join(folder, 'public-key'), 'sb_publ');
     expect(await loadPublicKey(folder, bytesOf(3))).toMatch(/^sb_publishable_/);
+  });
+});
+
+describe('agreePublicKey', () => {
+  it('has all servers on a database show the key that the first of them brought', async () => {
+    const { database, remove } = await embeddedForTest();
+    try {
+      const keys = ['a', 'b', 'c'].map((letter) => `sb_publishable_${letter.repeat(32)}`);
+      const agreed = [];
+      for (const key of keys) agreed.push(await agreePublicKey(database, key));
+      expect(agreed).toEqual([keys[0], keys[0], keys[0]]);
+      await expect(agreePublicKey(database, 'no key')).rejects.toThrow('public_key');
+    } finally {
+      await remove();
+    }
   });
 });
 

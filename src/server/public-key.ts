@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { mkdir, open, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Database } from '#database/port.ts';
 
 const FILE = 'public-key';
 const PUBLIC_KEY = /^sb_publishable_[A-Za-z0-9_-]{32}$/;
@@ -37,6 +38,22 @@ export async function loadPublicKey(folder: string, random: (bytes: number) => U
   }
   await rename(draft, path);
   return key;
+}
+
+/**
+ * The public key of all servers on a database: the first that any of them brought, so that a page of one may ask another.
+ * Throws `DatabaseError` or `DatabaseUnavailable`.
+ */
+export async function agreePublicKey(database: Database, own: string): Promise<string> {
+  const [agreed] = await database.transaction((transaction) =>
+    transaction.query<{ key: string }>(
+      // Changes nothing where there is one; written as an update since a bare conflict returns no row.
+      `insert into operations.public_key as held (key) values ($1)
+       on conflict (only_one) do update set key = held.key returning key`,
+      [own],
+    ),
+  );
+  return agreed?.key ?? own;
 }
 
 const digest = (text: string) => createHash('sha256').update(text).digest();
