@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Job } from '#collector/runs.ts';
 import { readShownSource } from '#collector/shown-source.ts';
 import { writeLockDetails } from '#database/embedded/lock.ts';
@@ -11,8 +12,8 @@ import { startSchedule } from '#server/jobs/schedule.ts';
 import { createLog, type Log } from '#server/log.ts';
 import { createRunMetrics } from '#server/metrics/run-metrics.ts';
 import { createMarketReader } from '#server/page/market-reader.ts';
-import { loadPublicKey } from '#server/public-key.ts';
-import { startServer } from '#server/start-server.ts';
+import { agreePublicKey, loadPublicKey } from '#server/public-key.ts';
+import { type RunningServer, type ServerOptions, startServer } from '#server/start-server.ts';
 import { type Collecting, createCollecting } from './collecting.ts';
 import type { Command, Context, FlagValues } from './command.ts';
 import type { Environment } from './environment.ts';
@@ -22,12 +23,16 @@ import { mailOperations } from './mail-operations.ts';
 import { createMailing, type Mailing } from './mailing.ts';
 import { embeddedFolder, openDatabase } from './open-database.ts';
 import { CLIENT_FOLDER, COLLECT_PROGRAM, DRAW_WORKER_URL, MIGRATIONS_FOLDER } from './paths.ts';
+import { createPatience, type Patience } from './patience.ts';
 import { showProgress } from './progress.ts';
 import { type ChosenSource, performInProcess } from './run-process.ts';
 import { chooseSource, SOURCE_FLAGS, SOURCE_HELP } from './source-choice.ts';
-import { stopSignal } from './stop-signal.ts';
+import { Stopped, stopSignal } from './stop-signal.ts';
 
 const TOKEN_BYTES = 24;
+
+/** How long it goes on after a SIGTERM: over the embedded database nobody else could answer in its place. */
+const DRAIN_SECONDS = { embedded: 0, postgres: 5 } as const satisfies Record<Database['engine'], number>;
 
 /** What flags and settings choose, for another process to make the source of. Throws `UsageError`. */
 function chosenSource(environment: Environment, flags: FlagValues): ChosenSource {
@@ -68,21 +73,18 @@ interface Start {
   /** The exit code of the first fill; null when there was none. */
   readonly made: number | null;
   readonly stop: AbortSignal;
+  readonly log: Log;
+  readonly patiently: Patience;
 }
 
 async function serveUntilStopped(
   context: Context,
   flags: FlagValues,
   database: Database,
-  { began, made, stop }: Start,
+  { began, made, stop, log, patiently }: Start,
 ): Promise<void> {
   const { environment, now, stdout } = context;
-  const log = createLog({
-    write: (line) => stdout.write(line),
-    clock: now,
-    format: stdout.isTTY ? 'plain' : 'json',
-  });
-  const { shown, source } = await chooseServedSource(database, context, flags);
+  const { shown, source } = await patiently(() => chooseServedSource(database, context, flags));
   const metrics = createRunMetrics();
   const isEmpty = shown !== source.word;
   const collecting = createCollecting({
@@ -98,7 +100,7 @@ async function serveUntilStopped(
     metrics,
     signal: stop,
   });
-  if (isEmpty && made === null) await fill(collecting, source, log, context, stop);
+  if (isEmpty && made === null) await patiently(() => fill(collecting, source, log, context, stop));
   if (stop.aborted) return;
 
   const job =
@@ -107,20 +109,21 @@ async function serveUntilStopped(
       collecting.run(name, chosenSource(environment, body as FlagValues), (step) =>
         report(JSON.stringify(step)),
       );
-  await setAsksToConfirm(database, environment.mail.asksToConfirm);
-  const readMarket = await createMarketReader({ database, log });
+  await patiently(() => setAsksToConfirm(database, environment.mail.asksToConfirm));
+  const readMarket = await patiently(() => createMarketReader({ database, log }));
   let mailing: Mailing | null = null;
   const ready = (): Mailing => {
     if (mailing === null) throw new Error('The server has only just begun; ask once more.');
     return mailing;
   };
   const operatorToken = randomBytes(TOKEN_BYTES).toString('base64url');
-  const server = await startServer({
+  const ownKey = await loadPublicKey(environment.dataFolder, randomBytes);
+  const options: ServerOptions = {
     database,
     migrationsFolder: MIGRATIONS_FOLDER,
     clientFolder: CLIENT_FOLDER,
     config: { ...environment, asksToConfirm: environment.mail.asksToConfirm },
-    anonKey: await loadPublicKey(environment.dataFolder, randomBytes),
+    anonKey: await patiently(() => agreePublicKey(database, ownKey)),
     operatorToken,
     operations: {
       collect: job('collect'),
@@ -132,7 +135,8 @@ async function serveUntilStopped(
     drawWorkerUrl: DRAW_WORKER_URL,
     now,
     log,
-  });
+  };
+  const server = await patiently(() => startServer(options));
   if (database.engine === 'embedded') {
     writeLockDetails(embeddedFolder(environment), { url: server.url, token: operatorToken });
   }
@@ -156,7 +160,16 @@ async function serveUntilStopped(
     startSchedule({ runs: [run], clock: now, log }),
   );
   if (!stop.aborted) await once(stop, 'abort');
-  await Promise.all([server.close(), ...schedules.map((schedule) => schedule.stop())]);
+  const drained = drain(server, environment.drainSeconds ?? DRAIN_SECONDS[database.engine], stop);
+  await Promise.all([drained, ...schedules.map((schedule) => schedule.stop())]);
+}
+
+/** Has balancers send visitors elsewhere before it stops to listen. Who stops it at a terminal is not kept waiting. */
+async function drain(server: RunningServer, seconds: number, stop: AbortSignal): Promise<void> {
+  server.drain();
+  const isAtTerminal = stop.reason instanceof Stopped && stop.reason.by === 'SIGINT';
+  if (!isAtTerminal) await delay(seconds * 1_000);
+  await server.close();
 }
 
 export const serve: Command = {
@@ -169,18 +182,30 @@ ${SOURCE_HELP}`,
   async run(context, flags) {
     const began = context.now();
     const stop = stopSignal();
+    const { environment, now, stdout } = context;
+    const log = createLog({
+      write: (line) => stdout.write(line),
+      clock: now,
+      format: stdout.isTTY ? 'plain' : 'json',
+    });
+    const patiently = createPatience({ log, signal: stop });
     // Before the database is opened, so that a wrong flag is named at once.
-    const { word } = chooseSource(context.environment, flags);
-    const made = await makeEmbeddedDatabase(context.environment, flags, stop);
+    const { word } = chooseSource(environment, flags);
+    const made = await makeEmbeddedDatabase(environment, flags, stop);
     // What failed of a provider is tried again by the schedule, and the page is served meanwhile.
     if (stop.aborted) return 0;
     if (made !== null && made !== 0 && word !== 'live') return made;
-    const database = await openDatabase(context.environment);
     try {
-      await serveUntilStopped(context, flags, database, { began, made, stop });
-      return 0;
-    } finally {
-      await database.close();
+      const database = await patiently(() => openDatabase(environment));
+      try {
+        await serveUntilStopped(context, flags, database, { began, made, stop, log, patiently });
+      } finally {
+        await database.close();
+      }
+    } catch (error) {
+      // Told to end while it waited for the database.
+      if (error !== stop.reason) throw error;
     }
+    return 0;
   },
 };

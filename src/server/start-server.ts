@@ -4,6 +4,7 @@ import type { Database } from '#database/port.ts';
 import { confirm } from '#mailer/subscribers/confirm.ts';
 import { unsubscribe } from '#mailer/subscribers/leave.ts';
 import { readSigningKey } from '#mailer/subscribers/signing-key.ts';
+import { calmLog } from './calm-log.ts';
 import { createReadiness } from './health/readiness.ts';
 import { createApp } from './http/app.ts';
 import { loadClientFiles, type Resource, toResource } from './http/client-files.ts';
@@ -49,7 +50,7 @@ export interface ServerOptions {
     /** The proxies before this server, which tell it who asks; nobody when absent. */
     readonly trustedProxies?: BlockList | undefined;
   };
-  /** The public key, from `loadPublicKey`. */
+  /** The public key, from `agreePublicKey`. */
   readonly anonKey: string;
   /** What a command on this machine shows to be let at `/operator/…`. */
   readonly operatorToken: string;
@@ -87,6 +88,8 @@ async function renameManifest(files: Map<string, Resource>, productName: string)
 
 export interface RunningServer {
   readonly url: string;
+  /** Says by its readiness that it is about to end, and keeps no connection longer than for an answer. */
+  readonly drain: () => void;
   readonly close: () => Promise<void>;
 }
 
@@ -105,7 +108,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 }
 
 async function serveWatched(options: ServerOptions, watch: MarketWatch): Promise<RunningServer> {
-  const { anonKey, config, database, log, now } = options;
+  const { anonKey, config, database, now } = options;
+  const log = calmLog(options.log);
+  let isStopping = false;
   const { metrics: runs, missedPeriods } = options.jobs ?? NO_JOBS;
   const { productName, publicUrl, widgetSymbols, asksToConfirm } = config;
   const files = await loadClientFiles(options.clientFolder);
@@ -143,13 +148,15 @@ async function serveWatched(options: ServerOptions, watch: MarketWatch): Promise
       pendingMigrations: () => pendingMigrations(database, options.migrationsFolder),
       now,
     }),
+    isStopping: () => isStopping,
     metrics: createMetrics({ database, runs, reads: gate, page: pageMetrics, missedPeriods, now }),
     metricsToken: config.metricsToken ?? null,
     trustedProxies: config.trustedProxies,
     log,
   });
   const Answer = publicUrl?.startsWith('https:') ? TlsAnswer : undefined;
-  const listening = listen(app, config.host, config.port, Answer);
+  const onRefused = (limit: number) => log.warn('connection refused', { limit });
+  const listening = listen(app, config.host, config.port, { Answer, onRefused });
   const pages = listening.then(({ url }) => {
     const supabaseUrl = publicUrl ?? url;
     const pageConfig = { supabaseUrl, anonKey, productName, widgetSymbols, asksToConfirm };
@@ -171,14 +178,19 @@ async function serveWatched(options: ServerOptions, watch: MarketWatch): Promise
   });
   latest = begun;
   await begun.prepare();
-  const { url, close } = await listening;
+  const { url, close, drain } = await listening;
   return {
     url,
+    drain: () => {
+      isStopping = true;
+      drain();
+    },
     close: async () => {
       begun.close();
       await close();
       gate.close();
       await watch.close();
+      log.end();
     },
   };
 }

@@ -53,8 +53,9 @@ async function inTime(
   return Promise.race([checking, impatience]).finally(() => clearTimeout(timer));
 }
 
-export function isReady(readiness: Readiness): boolean {
-  return Object.values(readiness).every((check) => check === OK);
+/** Whether all checks, these and others, are passed. */
+export function isReady(checks: Readonly<Record<string, string>> | Readiness): boolean {
+  return Object.values(checks).every((check) => check === OK);
 }
 
 async function check({ database, pendingMigrations, now }: ReadinessOptions): Promise<Readiness> {

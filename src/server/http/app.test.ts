@@ -24,6 +24,7 @@ const PICTURE = Buffer.from('a picture');
 const METRICS_TOKEN = 'metrics-token';
 let cardFailure: Error | null = null;
 let missed = 0;
+let isStopping = false;
 let ready = { database: 'ok', migrations: 'ok', data: 'ok' };
 
 const logged: string[] = [];
@@ -100,6 +101,7 @@ beforeAll(async () => {
     operatorToken: TOKEN,
     missedPeriods: () => missed,
     readiness: async () => ready,
+    isStopping: () => isStopping,
     metrics: async () => '# TYPE barometer_missed_periods gauge\nbarometer_missed_periods 0\n',
     metricsToken: METRICS_TOKEN,
     log,
@@ -346,11 +348,26 @@ describe('the server', () => {
   it('says by its status whether visitors can be sent to it', async () => {
     const { status, headers, body } = await ask('/readyz');
     expect([status, headers['content-type']]).toEqual([200, 'application/json']);
-    expect(JSON.parse(body.toString())).toEqual({ ready: true, checks: ready });
+    expect(JSON.parse(body.toString())).toEqual({ ready: true, checks: { server: 'ok', ...ready } });
     ready = { ...ready, data: '2 sessions behind' };
     const behind = await ask('/readyz');
     expect(behind.status).toBe(503);
-    expect(JSON.parse(behind.body.toString())).toEqual({ ready: false, checks: ready });
+    expect(JSON.parse(behind.body.toString())).toEqual({ ready: false, checks: { server: 'ok', ...ready } });
+  });
+
+  it('tells balancers of itself alone, and sends visitors elsewhere once it is to end', async () => {
+    ready = { ...ready, database: 'does not answer' };
+    const told = async () => {
+      const { status, body } = await ask('/readyz?only=server');
+      return [status, JSON.parse(body.toString())];
+    };
+    expect(await told()).toEqual([200, { ready: true, checks: { server: 'ok' } }]);
+    isStopping = true;
+    expect(await told()).toEqual([503, { ready: false, checks: { server: 'stopping' } }]);
+    ready = { database: 'ok', migrations: 'ok', data: 'ok' };
+    expect((await ask('/readyz')).status).toBe(503);
+    isStopping = false;
+    expect((await ask('/readyz')).status).toBe(200);
   });
 
   it('tells its metrics to this machine, and to others with the token', async () => {

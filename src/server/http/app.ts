@@ -30,6 +30,8 @@ export interface App {
   /** How many periods of the schedule in a row are missed. */
   readonly missedPeriods: () => number;
   readonly readiness: () => Promise<Readiness>;
+  /** Whether the server is about to end, so that visitors are to be sent elsewhere. */
+  readonly isStopping: () => boolean;
   /** The metrics in Prometheus' text form. */
   readonly metrics: () => Promise<string>;
   /** With which they may be read from another machine; null for not at all. */
@@ -69,7 +71,7 @@ async function answer(app: App, request: IncomingMessage, response: ServerRespon
     return;
   }
   if (path === '/readyz') {
-    await answerReadiness(app.readiness, request, response);
+    await answerReadiness(app, request, response);
     return;
   }
   if (path === '/metrics') {

@@ -1,0 +1,42 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { mayPass } from '#database/may-pass.ts';
+import { type Log, reasonOf } from '#server/log.ts';
+
+/** Before the database is tried again, doubling from try to try up to the longest (ms). */
+const FIRST_PAUSE = 500;
+const LONGEST_PAUSE = 15_000;
+
+export interface PatienceOptions {
+  readonly log: Log;
+  /** Set when the process is to end. */
+  readonly signal: AbortSignal;
+  /** Resolves after so many ms, rejects once the signal is set. */
+  readonly wait?: (ms: number, signal: AbortSignal) => Promise<unknown>;
+}
+
+/** Does work, and again as long as the database is away: what has to succeed before anything is served. */
+export type Patience = <T>(work: () => Promise<T>) => Promise<T>;
+
+/**
+ * Waits for a database that is away, with growing pauses of which each is a line of the log. What waiting does not mend is
+ * thrown at once, and the signal's reason when that is set.
+ */
+export function createPatience({ log, signal, wait = waitFor }: PatienceOptions): Patience {
+  return async (work) => {
+    for (let pause = FIRST_PAUSE; ; pause = Math.min(2 * pause, LONGEST_PAUSE)) {
+      try {
+        const result = await work();
+        if (pause > FIRST_PAUSE) log.info('database is there');
+        return result;
+      } catch (error) {
+        if (!mayPass(error)) throw error;
+        signal.throwIfAborted();
+        log.warn('database awaited', { reason: reasonOf(error), seconds: pause / 1_000 });
+      }
+      await wait(pause, signal).catch(() => undefined);
+      signal.throwIfAborted();
+    }
+  };
+}
+
+const waitFor = (ms: number, signal: AbortSignal) => delay(ms, undefined, { signal });

@@ -1,0 +1,132 @@
+import { Agent, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { connectionLimit } from './connections.ts';
+import { type Listening, listen } from './listen.ts';
+
+let server: Listening | null = null;
+const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+afterEach(async () => {
+  await server?.close();
+  server = null;
+});
+
+/** Starts a server whose answers the test ends itself, given as they are asked for. */
+async function start(options: Parameters<typeof listen>[3] = {}) {
+  const answers: ServerResponse[] = [];
+  const waiting: ((answer: ServerResponse) => void)[] = [];
+  server = await listen(
+    (_, response) => {
+      const take = waiting.shift();
+      if (take === undefined) answers.push(response);
+      else take(response);
+    },
+    '127.0.0.1',
+    0,
+    options,
+  );
+  const next = () => {
+    const asked = answers.shift();
+    return asked === undefined
+      ? new Promise<ServerResponse>((resolve) => waiting.push(resolve))
+      : Promise.resolve(asked);
+  };
+  return { server, next };
+}
+
+const ask = (url: string) =>
+  new Promise<{ connection: string | undefined; text: string; port: number | undefined }>(
+    (resolve, reject) => {
+      const asked = request(url, { agent }, (response: IncomingMessage) => {
+        const port = response.socket.localPort;
+        let text = '';
+        response.on('data', (chunk: Buffer) => {
+          text += chunk.toString();
+        });
+        response.on('end', () => resolve({ connection: response.headers.connection, text, port }));
+      });
+      asked.on('error', reject);
+      asked.end();
+    },
+  );
+
+/** An answer as it is sent once `drain` may have been called. */
+const done = (answer: ServerResponse) => answer.writeHead(200, ['Content-Length', '4']).end('done');
+
+describe('a server that drains', () => {
+  it('goes on answering, each answer the last of its connection, those under way among them', async () => {
+    const { server, next } = await start();
+    const first = ask(server.url);
+    done(await next());
+    expect((await first).connection).toBe('keep-alive');
+
+    const underWay = ask(server.url);
+    const answer = await next();
+    server.drain();
+    done(answer);
+    const last = await underWay;
+    expect(last).toMatchObject({ connection: 'close', text: 'done', port: (await first).port });
+
+    const again = ask(server.url);
+    done(await next());
+    const { connection, port } = await again;
+    expect(connection).toBe('close');
+    expect(port).not.toBe(last.port);
+  });
+
+  it('says so as well where an answer leaves the header out', async () => {
+    const { server, next } = await start();
+    server.drain();
+    const asked = ask(server.url);
+    const answer = await next();
+    expect(answer.shouldKeepAlive).toBe(false);
+    done(answer);
+    expect((await asked).connection).toBe('close');
+  });
+
+  it('lets what is under way end when it closes, and takes nothing new', async () => {
+    const { server, next } = await start();
+    const idle = connect(Number(new URL(server.url).port), '127.0.0.1');
+    const idleEnded = new Promise((resolve) => idle.on('error', () => undefined).once('close', resolve));
+    await new Promise((resolve) => idle.once('connect', resolve));
+    const underWay = ask(server.url);
+    const answer = await next();
+    const closed = server.close();
+    await idleEnded;
+    done(answer);
+    expect(await underWay).toMatchObject({ connection: 'close', text: 'done' });
+    await closed;
+    await expect(ask(server.url)).rejects.toThrow('ECONNREFUSED');
+  });
+});
+
+describe('the number of connections', () => {
+  it('leaves room for the files a server needs itself', () => {
+    expect([64, 256, 1_024, 1_048_576].map(connectionLimit)).toEqual([32, 128, 896, 10_000]);
+    expect(connectionLimit(Number.NaN)).toBe(10_000);
+    expect(connectionLimit()).toBeGreaterThan(0);
+  });
+
+  it('is kept, and who is one too many is told of', async () => {
+    let refused: number | null = null;
+    const told = new Promise<void>((resolve) => {
+      void start({
+        mostConnections: 2,
+        onRefused: (limit) => {
+          refused = limit;
+          resolve();
+        },
+      }).then(({ server }) => {
+        const sockets: Socket[] = [];
+        for (let each = 0; each < 3; each += 1) {
+          sockets.push(connect(Number(new URL(server.url).port), '127.0.0.1').on('error', () => undefined));
+        }
+        void told.then(() => {
+          for (const socket of sockets) socket.destroy();
+        });
+      });
+    });
+    await told;
+    expect(refused).toBe(2);
+  });
+});
