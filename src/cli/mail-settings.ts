@@ -3,7 +3,7 @@ import { isSender } from '#mailer/deliver/deliverable.ts';
 import type { MailSettings, SignalTime } from '#mailer/settings.ts';
 import { parseSignalTime } from '#mailer/week.ts';
 import { urlOf } from '#server/http/listen.ts';
-import { given, type Values } from './setting-values.ts';
+import { given, type Values, wholeNumber } from './setting-values.ts';
 import { UsageError } from './usage-error.ts';
 
 /** What mail depends on of the settings that are read already. */
@@ -16,8 +16,7 @@ interface Around {
 }
 
 const DEFAULT_TIME: SignalTime = { weekday: 6, minutes: 9 * 60 };
-const DEFAULT_PER_SECOND = 10;
-const MOST_PER_SECOND = 1_000;
+const PER_SECOND = { least: 1, most: 1_000, otherwise: 10 } as const;
 const LONGEST_LINE = 200;
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: a header is one line
@@ -72,13 +71,6 @@ function postalAddress(values: Values): string | null {
   throw new UsageError(`MAIL_POSTAL_ADDRESS must be one line of ${LONGEST_LINE} characters at most.`);
 }
 
-function perSecond(values: Values): number {
-  const text = given(values, 'MAIL_PER_SECOND') ?? String(DEFAULT_PER_SECOND);
-  const number = Number(text);
-  if (/^\d+$/.test(text) && number >= 1 && number <= MOST_PER_SECOND) return number;
-  throw new UsageError(`MAIL_PER_SECOND is "${text}"; it must be a whole number from 1 to 1000.`);
-}
-
 function signalTime(values: Values): SignalTime {
   const text = given(values, 'SIGNAL_AT');
   const time = text === null ? DEFAULT_TIME : parseSignalTime(text);
@@ -114,7 +106,7 @@ export function readMailSettings(values: Values, around: Around): MailSettings {
     smtpUrl: smtp,
     from: from ?? { name: productName, address: 'signal@localhost' },
     postalAddress: postalAddress(values),
-    perSecond: perSecond(values),
+    perSecond: wholeNumber(values, 'MAIL_PER_SECOND', PER_SECOND),
     outboxFolder: join(resolve(dataFolder), 'outbox'),
     asksToConfirm: asksToConfirm(values),
     signalTime: signalTime(values),

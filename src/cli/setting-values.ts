@@ -37,3 +37,16 @@ export function secret(values: Values, name: string): string | null {
   if (text === null || PRINTABLE.test(text)) return text;
   throw new UsageError(`${name} has a blank or another character that no key has; copy it again.`);
 }
+
+/** A whole number from `least` to `most`; `otherwise` where nothing is set. */
+export function wholeNumber<Otherwise extends number | null>(
+  values: Values,
+  name: string,
+  { least, most, otherwise }: { least: number; most: number; otherwise: Otherwise },
+): number | Otherwise {
+  const text = given(values, name);
+  if (text === null) return otherwise;
+  const number = Number(text);
+  if (/^\d+$/.test(text) && number >= least && number <= most) return number;
+  throw new UsageError(`${name} is "${text}"; it must be a whole number from ${least} to ${most}.`);
+}

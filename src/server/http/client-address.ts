@@ -1,11 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
 
-const LOOPBACK = new BlockList();
-LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
-LOOPBACK.addAddress('::1', 'ipv6');
+/** The addresses at the ends of a socket. */
+interface Ends {
+  readonly localAddress?: string | undefined;
+  readonly remoteAddress?: string | undefined;
+}
 
-const NOBODY = new BlockList();
+const LOOPBACK = /^(?:::ffff:)?127\.|^::1$/i;
 const BITS = { 4: 32, 6: 128 } as const;
 /** An IPv4 address as IPv6 has it, in the form that `URL` writes. */
 const MAPPED = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/;
@@ -15,7 +17,7 @@ const FORWARDED = /^"?(?:\[([^\]]+)\]|([^:"]+))(?::\d+)?"?$/;
 const familyOf = (address: string) => (isIP(address) === 6 ? 'ipv6' : 'ipv4');
 
 /** An address in its one form, IPv4 where it is one, without the zone of an interface; null for anything else. */
-function canonical(text: string): string | null {
+export function canonicalAddress(text: string): string | null {
   const address = text.replace(/%.*$/, '');
   if (isIP(address) === 4) return address;
   if (isIP(address) !== 6) return null;
@@ -28,9 +30,17 @@ function canonical(text: string): string | null {
 
 function readForwarded(entry: string): string | null {
   const text = entry.trim();
-  if (isIP(text) !== 0) return canonical(text);
+  if (isIP(text) !== 0) return canonicalAddress(text);
   const [, bracketed, plain] = FORWARDED.exec(text) ?? [];
-  return canonical(bracketed ?? plain ?? '');
+  return canonicalAddress(bracketed ?? plain ?? '');
+}
+
+/** Whether an address is one that a machine has for itself alone. */
+export const isLoopback = (address: string): boolean => LOOPBACK.test(address);
+
+/** Whether this machine is at both ends: over loopback, or, with a `HOST` of its own, by the very address it came to. */
+export function isThisMachine({ localAddress, remoteAddress }: Ends): boolean {
+  return remoteAddress !== undefined && (isLoopback(remoteAddress) || remoteAddress === localAddress);
 }
 
 /**
@@ -38,14 +48,15 @@ function readForwarded(entry: string): string | null {
  * whom it forwards for, as far back as the word of a trusted one reaches. Null when the socket is gone.
  */
 export function clientAddress(
-  request: Pick<IncomingMessage, 'headers' | 'socket'>,
-  trusted: BlockList = NOBODY,
+  { headers, socket }: Pick<IncomingMessage, 'headers' | 'socket'>,
+  trusted?: BlockList,
 ): string | null {
-  let client = canonical(request.socket.remoteAddress ?? '');
-  const said = request.headers['x-forwarded-for'];
+  let client = canonicalAddress(socket.remoteAddress ?? '');
+  const own = isThisMachine(socket) ? client : null;
+  const said = headers['x-forwarded-for'];
   const forwarded = (Array.isArray(said) ? said.join(',') : (said ?? '')).split(',');
   const isTrusted = (address: string) =>
-    LOOPBACK.check(address, familyOf(address)) || trusted.check(address, familyOf(address));
+    address === own || isLoopback(address) || trusted?.check(address, familyOf(address)) === true;
   while (client !== null && isTrusted(client)) {
     const before = readForwarded(forwarded.pop() ?? '');
     if (before === null) break;

@@ -1,7 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Log, reasonOf } from '../log.ts';
 import { bearerToken, isSameKey } from '../public-key.ts';
+import { isFromHere } from './from-here.ts';
 import { readBody } from './read-body.ts';
+import { COMMON_HEADERS } from './security-headers.ts';
 import { sendText } from './send.ts';
 
 export const OPERATOR_PREFIX = '/operator/';
@@ -17,17 +19,6 @@ export type Operations = Readonly<Record<string, Operation>>;
 export type OperatorMessage = { line: string } | { result: unknown } | { error: string };
 
 const LONGEST_BODY = 64 * 1024;
-const LOOPBACK = /^(127\.|::1$|::ffff:127\.)/;
-
-/**
- * Whether a request comes from this machine: over loopback, or, with a `HOST` of its own, from the very
- * address it came to. A proxy on this machine does too, but says for whom.
- */
-export function isFromHere({ headers, socket }: Pick<IncomingMessage, 'headers' | 'socket'>): boolean {
-  const { remoteAddress = '', localAddress } = socket;
-  const isForwarded = (headers['x-forwarded-for'] ?? headers.forwarded) !== undefined;
-  return !isForwarded && (LOOPBACK.test(remoteAddress) || remoteAddress === localAddress);
-}
 
 function parseBody(body: Uint8Array): unknown {
   return body.length === 0 ? {} : JSON.parse(new TextDecoder().decode(body));
@@ -68,7 +59,8 @@ export async function answerOperator(
   }
   // An operation may have nothing to tell for long; who asked for it is on this machine.
   request.socket.setTimeout(0);
-  response.writeHead(200, { 'Content-Type': 'application/x-ndjson', 'Cache-Control': 'no-store' });
+  const headers = { ...COMMON_HEADERS, 'Content-Type': 'application/x-ndjson', 'Cache-Control': 'no-store' };
+  response.writeHead(200, headers);
   const write = (message: OperatorMessage) => response.write(`${JSON.stringify(message)}\n`);
   try {
     write({ result: (await operation(parsed, (line) => write({ line }))) ?? null });

@@ -6,6 +6,14 @@ export const COMMON_HEADERS = {
   'Referrer-Policy': 'strict-origin-when-cross-origin',
 } as const;
 
+/** The policy of what is no page: nothing runs in it, nothing is fetched by it, nobody frames it. */
+export const NOTHING = "default-src 'none'; frame-ancestors 'none'";
+
+/** What of a browser no page of ours ever uses. */
+export const PERMISSIONS = {
+  'Permissions-Policy': 'camera=(), microphone=(), geolocation=(), payment=(), usb=()',
+};
+
 export interface PagePolicy {
   /** Origins beside its own that the page may fetch from. */
   readonly connectSources?: readonly string[];
@@ -40,7 +48,7 @@ export function pageHeaders(written: PagePolicy): Record<string, string> {
     'Content-Security-Policy': Object.entries(policy)
       .map(([name, sources]) => `${name} ${sources}`)
       .join('; '),
-    'Permissions-Policy': 'camera=(), microphone=(), geolocation=(), payment=(), usb=()',
+    ...PERMISSIONS,
     'Cross-Origin-Opener-Policy': 'same-origin-allow-popups',
   };
 }

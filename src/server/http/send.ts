@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Resource } from './client-files.ts';
 import { type Headers, sendRepresentation } from './representation.ts';
-import { COMMON_HEADERS } from './security-headers.ts';
+import { COMMON_HEADERS, NOTHING } from './security-headers.ts';
 
 /** Sends a whole answer; HEAD gets its headers only. */
 export function send(
@@ -26,6 +26,7 @@ export function sendText(
 ): void {
   const plain = {
     ...COMMON_HEADERS,
+    'Content-Security-Policy': NOTHING,
     'Content-Type': 'text/plain; charset=utf-8',
     'Cache-Control': 'no-store',
   };

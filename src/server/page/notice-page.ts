@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import tokensCss from '#web/styles/tokens.css?raw';
+import { PERMISSIONS } from '../http/security-headers.ts';
 import { inAttribute, inText } from './markup.ts';
 import noticeCss from './notice-page.css?raw';
 
@@ -35,6 +36,7 @@ export const NOTICE_HEADERS = {
     "base-uri 'none'",
   ].join('; '),
   'Cross-Origin-Opener-Policy': 'same-origin',
+  ...PERMISSIONS,
   'Referrer-Policy': 'no-referrer',
   'X-Content-Type-Options': 'nosniff',
   'X-Frame-Options': 'DENY',
