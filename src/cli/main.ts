@@ -38,6 +38,14 @@ const COMMANDS: Readonly<Record<string, { summary: string; load: () => Promise<C
     summary: 'remove every trace of an address',
     load: async () => (await import('./subscribers-erase.ts')).subscribersErase,
   },
+  export: {
+    summary: 'write all that has to survive a move into a folder',
+    load: async () => (await import('./export.ts')).exportCommand,
+  },
+  import: {
+    summary: 'move what was exported into an empty database',
+    load: async () => (await import('./import.ts')).importCommand,
+  },
   doctor: {
     summary: 'say what is configured, reachable and fresh, and what is wrong',
     load: async () => (await import('./doctor.ts')).doctor,

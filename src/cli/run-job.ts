@@ -30,7 +30,14 @@ export interface JobOptions {
 
 type Held = Lease & { readonly holder: string };
 
-function whileHolding<T>({ database, by }: JobOptions, work: (lease: Held) => Promise<T>): Promise<T> {
+/**
+ * Does work that writes the market's tables, one process at a time; `by` is who does it, for whoever is refused
+ * meanwhile. Throws LeaseHeld when another is at it, or what the work throws.
+ */
+export function whileHolding<T>(
+  { database, by }: Pick<JobOptions, 'database' | 'by'>,
+  work: (lease: Held) => Promise<T>,
+): Promise<T> {
   const holder = `${by} on ${hostname()}, process ${process.pid}, ${randomBytes(4).toString('hex')}`;
   return withLease(database, { name: LEASE, holder }, (lease) => work({ ...lease, holder }));
 }

@@ -18,6 +18,7 @@ import { type Collecting, createCollecting } from './collecting.ts';
 import type { Command, Context, FlagValues } from './command.ts';
 import type { Environment } from './environment.ts';
 import { examine } from './examine.ts';
+import { exportOperation } from './export.ts';
 import { makeEmbeddedDatabase } from './first-fill.ts';
 import { mailOperations } from './mail-operations.ts';
 import { createMailing, type Mailing } from './mailing.ts';
@@ -129,6 +130,7 @@ async function serveUntilStopped(
       collect: job('collect'),
       backfill: job('backfill'),
       doctor: () => examine(database, environment, now()),
+      export: exportOperation(database),
       ...mailOperations(database, ready),
     },
     jobs: { metrics, missedPeriods: collecting.missed },

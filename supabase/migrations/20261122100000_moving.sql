@@ -1,0 +1,30 @@
+-- How far an import is: a row a table while one is under way, none before and after. `export` is the checksum of what is
+-- imported, so that it is gone on with by the same and nothing else.
+create table operations.moving (
+  table_name text primary key,
+  export text not null,
+  rows_moved bigint not null default 0
+);
+
+-- Stands before each table that is moved into, from the beginning of an import to its end, whatever stops it in
+-- between: a database with half of its data takes no subscriber, decides no signal and sends no mail.
+create function operations.keep_out_while_moving() returns trigger language plpgsql set search_path = pg_catalog, pg_temp as $$
+begin
+  if current_setting('barometer.moving', true) is distinct from 'yes' then
+    raise exception 'An import into this database is not finished: run it again, and nothing else meanwhile.' using errcode = 'PT503';
+  end if;
+  return null;
+end
+$$;
+
+do $$
+declare
+  everybody text := 'public, anon, service_role';
+begin
+  if exists (select from pg_roles where rolname = 'authenticated') then
+    everybody := everybody || ', authenticated';
+  end if;
+  execute format('revoke all on operations.moving from %s', everybody);
+  execute format('revoke all on all functions in schema operations from %s', everybody);
+end
+$$;
