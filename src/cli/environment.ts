@@ -2,9 +2,10 @@ import type { BlockList } from 'node:net';
 import type { MailSettings } from '#mailer/settings.ts';
 import { parseTrustedProxies } from '#server/http/client-address.ts';
 import { symbolsFault } from '#web/panels/widgets/symbols.ts';
+import { databaseUrl } from './database-setting.ts';
 import { readMailSettings } from './mail-settings.ts';
 import { type ProviderSettings, readProviderSettings } from './provider-settings.ts';
-import { address, given, isPlain, secret, type Values } from './setting-values.ts';
+import { address, given, isPlain, secret, type Values, wholeNumber } from './setting-values.ts';
 import { UsageError } from './usage-error.ts';
 
 export const MARKET_SOURCE_SETTINGS = ['simulated', 'csv', 'live'] as const;
@@ -18,6 +19,8 @@ export interface Environment extends ProviderSettings {
   productName: string;
   dataFolder: string;
   databaseUrl: string | null;
+  /** How long a server that is told to end goes on answering; null where nobody said. */
+  drainSeconds: number | null;
   marketSource: MarketSourceSetting;
   marketCsvFolder: string | null;
   /** As `parseSymbols` reads them. */
@@ -26,16 +29,9 @@ export interface Environment extends ProviderSettings {
   metricsToken: string | null;
   /** Who is believed when it says for whom a request is; undefined for nobody. */
   trustedProxies: BlockList | undefined;
+  /** Requests a second of one client; 0 for as many as it likes. */
+  ratePerSecond: number;
   mail: MailSettings;
-}
-
-function port(values: Values): number {
-  const text = given(values, 'PORT') ?? '4321';
-  const number = Number(text);
-  if (!/^\d+$/.test(text) || number > 65_535) {
-    throw new UsageError(`PORT is "${text}"; it must be a whole number from 0 to 65535.`);
-  }
-  return number;
 }
 
 /** `PUBLIC_URL` without a trailing slash. It stands in the page, so no password may. */
@@ -85,19 +81,21 @@ export function toMarketSource(name: string, text: string): MarketSourceSetting 
 export function readEnvironment(values: Values): Environment {
   const around = {
     host: given(values, 'HOST') ?? '127.0.0.1',
-    port: port(values),
+    port: wholeNumber(values, 'PORT', { least: 0, most: 65_535, otherwise: 4321 }),
     publicUrl: publicUrl(values),
     productName: productName(values),
     dataFolder: given(values, 'BAROMETER_DATA_DIR') ?? '.barometer',
   };
   return {
     ...around,
-    databaseUrl: address(values, 'DATABASE_URL', ['postgres:', 'postgresql:'], true),
+    databaseUrl: databaseUrl(values),
+    drainSeconds: wholeNumber(values, 'DRAIN_SECONDS', { least: 0, most: 60, otherwise: null }),
     marketSource: toMarketSource('MARKET_SOURCE', given(values, 'MARKET_SOURCE') ?? 'simulated'),
     marketCsvFolder: given(values, 'MARKET_CSV_DIR'),
     widgetSymbols: widgetSymbols(values),
     metricsToken: secret(values, 'METRICS_TOKEN'),
     trustedProxies: trustedProxies(values),
+    ratePerSecond: wholeNumber(values, 'RATE_PER_SECOND', { least: 0, most: 100_000, otherwise: 100 }),
     mail: readMailSettings(values, around),
     ...readProviderSettings(values),
   };

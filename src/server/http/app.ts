@@ -11,7 +11,8 @@ import type { Resource } from './client-files.ts';
 import { answerHealth, answerReadiness } from './health-routes.ts';
 import { answerMetrics } from './metrics-route.ts';
 import { answerOperator, OPERATOR_PREFIX, type Operations } from './operator-route.ts';
-import { answerRest, answerRestAtOnce, REST_PREFIX } from './rest-route.ts';
+import type { RateLimit } from './rate-limit.ts';
+import { answerRest, answerRestAtOnce, REST_PREFIX, refuseRest } from './rest-route.ts';
 import { COMMON_HEADERS } from './security-headers.ts';
 import { sendResource, sendText } from './send.ts';
 import { answerSubscription, readLink, type SubscriptionLinks } from './subscription-routes.ts';
@@ -38,16 +39,28 @@ export interface App {
   readonly metricsToken: string | null;
   /** Who is believed when it says for whom a request is. */
   readonly trustedProxies?: BlockList | undefined;
+  /** How much one client may ask for; absent for whatever it likes. */
+  readonly rateLimit?: RateLimit | undefined;
   readonly log: Log;
 }
+
+const TOO_MANY = 'There were too many requests from your network; please try again in a second.';
 
 function isRead(request: IncomingMessage): boolean {
   return request.method === 'GET' || request.method === 'HEAD';
 }
 
+const isRest = (path: string) => path === REST_PREFIX || path.startsWith(`${REST_PREFIX}/`);
+
+/** Answers 429, which the page's own reads get in the form of every refusal of theirs. */
+function refuse(request: IncomingMessage, response: ServerResponse): void {
+  if (isRest(request.url ?? '')) refuseRest(request, response, TOO_MANY);
+  else sendText(request, response, 429, TOO_MANY, { 'Retry-After': '1' });
+}
+
 async function answer(app: App, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const [path = '/', ...queries] = (request.url ?? '/').split('?');
-  if (path === REST_PREFIX || path.startsWith(`${REST_PREFIX}/`)) {
+  if (isRest(path)) {
     const client = clientAddress(request, app.trustedProxies);
     await answerRest(app.gate, request, response, { path, query: queries.join('?'), client });
     return;
@@ -102,10 +115,14 @@ function fail({ log }: App, request: IncomingMessage, response: ServerResponse, 
   else sendText(request, response, 500, 'Something went wrong.');
 }
 
-/** Routes every request of the product's server; answers 500 where a handler throws. */
+/** Routes every request of the product's server; answers 429 to a client that asks too much, 500 where a handler throws. */
 export function createApp(app: App): RequestListener {
   return (request, response) => {
     try {
+      if (app.rateLimit?.isOver(request)) {
+        refuse(request, response);
+        return;
+      }
       if (answerRestAtOnce(app.gate, request, response)) return;
     } catch (error) {
       fail(app, request, response, error);
