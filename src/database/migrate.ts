@@ -9,6 +9,9 @@ interface Migration {
   file: string;
 }
 
+/** A migration may rewrite a large table, and others wait for it here (ms). */
+const LONGEST = 3_600_000;
+
 /** Any number nobody else takes; held while migrating, so that two processes do it one after the other. */
 const ADVISORY_LOCK = 714_202_611;
 
@@ -58,7 +61,8 @@ export async function pendingMigrations(database: Database, folder: string): Pro
 export async function migrate(database: Database, folder: string): Promise<string[]> {
   const migrations = await migrationsIn(folder);
   const newest = migrations.at(-1)?.version ?? '';
-  const before = await database.transaction(appliedVersions, { durable: true });
+  const options = { durable: true, statementTimeoutMs: LONGEST };
+  const before = await database.transaction(appliedVersions, options);
   const newer = before.filter((version) => version > newest).sort();
   if (newer.length > 0) {
     throw new DatabaseUnavailable(
@@ -70,18 +74,15 @@ export async function migrate(database: Database, folder: string): Promise<strin
   for (const { version, name, file } of migrations) {
     if (before.includes(version)) continue;
     const sql = await readFile(file, 'utf8');
-    const isNew = await database.transaction(
-      async (transaction) => {
-        if ((await appliedVersions(transaction)).includes(version)) return false;
-        await transaction.script(sql);
-        await transaction.query(
-          'insert into supabase_migrations.schema_migrations (version, statements, name) values ($1, array[$2], $3)',
-          [version, sql, name],
-        );
-        return true;
-      },
-      { durable: true },
-    );
+    const isNew = await database.transaction(async (transaction) => {
+      if ((await appliedVersions(transaction)).includes(version)) return false;
+      await transaction.script(sql);
+      await transaction.query(
+        'insert into supabase_migrations.schema_migrations (version, statements, name) values ($1, array[$2], $3)',
+        [version, sql, name],
+      );
+      return true;
+    }, options);
     if (isNew) applied.push(name);
   }
   return applied;

@@ -51,9 +51,9 @@ export interface Database {
   transaction<T>(work: (transaction: Transaction) => Promise<T>, options?: TransactionOptions): Promise<T>;
   /**
    * Hears a channel, whichever process notifies it, and answers how to stop, once that is in effect. A connection that
-   * is lost is made anew by itself for as long as it takes; nothing of that is thrown. Throws `DatabaseError` where the
-   * database refuses to be listened to, `DatabaseUnavailable` when it is not there at the first try. The embedded
-   * database tells of a commit before the transaction's own promise resolves. Closing the database stops it too.
+   * is lost, or cannot be had yet, is made anew by itself for as long as it takes; nothing of that is thrown. Throws
+   * `DatabaseError` or `DatabaseUnavailable` where the database refuses to be listened to. The embedded database tells of
+   * a commit before the transaction's own promise resolves. Closing the database stops it too.
    */
   listen(channel: string, listener: Listener): Promise<() => Promise<void>>;
   /** Makes room for new rows where removed ones stood. Only on an engine that does not do so by itself. */

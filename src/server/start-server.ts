@@ -1,4 +1,5 @@
 import type { BlockList } from 'node:net';
+import { brief } from '#database/brief.ts';
 import { pendingMigrations } from '#database/migrate.ts';
 import type { Database } from '#database/port.ts';
 import { confirm } from '#mailer/subscribers/confirm.ts';
@@ -144,12 +145,19 @@ async function serveWatched(options: ServerOptions, watch: MarketWatch): Promise
     operatorToken: options.operatorToken,
     missedPeriods,
     readiness: createReadiness({
-      database,
-      pendingMigrations: () => pendingMigrations(database, options.migrationsFolder),
+      database: brief(database),
+      pendingMigrations: () => pendingMigrations(brief(database), options.migrationsFolder),
       now,
     }),
     isStopping: () => isStopping,
-    metrics: createMetrics({ database, runs, reads: gate, page: pageMetrics, missedPeriods, now }),
+    metrics: createMetrics({
+      database: brief(database),
+      runs,
+      reads: gate,
+      page: pageMetrics,
+      missedPeriods,
+      now,
+    }),
     metricsToken: config.metricsToken ?? null,
     trustedProxies: config.trustedProxies,
     log,

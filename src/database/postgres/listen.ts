@@ -1,4 +1,5 @@
 import { Client } from 'pg';
+import { mayPass } from '../may-pass.ts';
 import { DatabaseError, type Listener } from '../port.ts';
 import type { ConnectionConfig } from './connection.ts';
 import { fromPostgres, unreachable } from './failures.ts';
@@ -7,6 +8,9 @@ import { isPooled } from './pooled.ts';
 /** Before the first try to be connected again, doubling from try to try up to the longest (ms). */
 const FIRST_PAUSE = 500;
 const LONGEST_PAUSE = 10_000;
+
+/** By when what begins to listen is answered (ms): a server may be gone without a word by then. */
+const ANSWERED_IN = 10_000;
 
 export interface ListenOptions {
   /** Where; its address is not repeated in what is thrown. */
@@ -27,8 +31,9 @@ const cut = (client: Client | undefined) => client?.connection.stream.destroy();
 
 /**
  * Hears a channel on a connection of its own, since those of the pool serve now one, now the other; answers how to
- * stop. One that is lost is made anew, with growing pauses. Throws `DatabaseError` or `DatabaseUnavailable` when the
- * first cannot be had, as through a pooler: what listened would be a connection that others go on to use.
+ * stop. One that is lost, or cannot be had yet, is made anew, with growing pauses. Throws `DatabaseError` or
+ * `DatabaseUnavailable` where waiting is in vain, as through a pooler: what listened would be a connection that others
+ * go on to use.
  */
 export async function listenOn(options: ListenOptions): Promise<() => Promise<void>> {
   const { config, channel, listener } = options;
@@ -38,7 +43,7 @@ export async function listenOn(options: ListenOptions): Promise<() => Promise<vo
   let ended: Promise<void> | undefined;
 
   const open = async (): Promise<void> => {
-    const opened = new Client(config);
+    const opened = new Client({ ...config, query_timeout: ANSWERED_IN });
     client = opened;
     ended = new Promise((resolve) => opened.once('end', resolve));
     // An error is followed by the end; without a listener it would end the process.
@@ -79,7 +84,10 @@ export async function listenOn(options: ListenOptions): Promise<() => Promise<vo
     timer.unref();
   }
 
-  await open();
+  await open().catch((error: unknown) => {
+    if (!mayPass(error)) throw error;
+    lose();
+  });
   return async () => {
     isClosed = true;
     clearTimeout(timer);

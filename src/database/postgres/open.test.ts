@@ -1,6 +1,7 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hasPostgres, startPostgres } from '#tests/support/postgres.ts';
+import { brief } from '../brief.ts';
 import type { Database } from '../port.ts';
 import { DatabaseUnavailable } from '../unavailable.ts';
 import { openPostgres } from './open.ts';
@@ -79,6 +80,40 @@ describe.runIf(hasPostgres())('a Postgres that goes away', () => {
     });
     await expect(frozen).rejects.toThrow();
     expect(await idle()).toEqual([{ idle: '1min' }]);
+  });
+
+  it('gives every statement a time, and a session nothing to remember of it', async () => {
+    const time = (options = {}) =>
+      database.transaction(
+        (transaction) => transaction.query("select current_setting('statement_timeout') as time"),
+        options,
+      );
+    expect(await time()).toEqual([{ time: '5min' }]);
+    expect(await time({ statementTimeoutMs: 1_500 })).toEqual([{ time: '1500ms' }]);
+    const [row] = await brief(database).transaction((transaction) =>
+      transaction.query("select current_setting('statement_timeout') as time"),
+    );
+    expect(row).toEqual({ time: '15s' });
+  });
+
+  it('is listened to once it is there, where it is not at first', async () => {
+    const heard: string[] = [];
+    let isHeard = () => {};
+    const hearing = new Promise<void>((resolve) => {
+      isHeard = resolve;
+    });
+    let stop = async () => {};
+    await server.restart(async () => {
+      stop = await database.listen('later', {
+        notified: (payload) => heard.push(payload),
+        lost: () => heard.push('lost'),
+        regained: isHeard,
+      });
+    });
+    await hearing;
+    await server.run("notify later, 'told'");
+    await expect.poll(() => heard).toEqual(['lost', 'told']);
+    await stop();
   });
 
   it('waits for no answer of a server that is gone without a word, and asks anew', async () => {

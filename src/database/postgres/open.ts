@@ -62,13 +62,18 @@ function transactionOn(client: PoolClient, inTime: Deadline) {
 /** A transaction whose process is gone without a word, or frozen, ends after this long, and its locks with it. */
 const IDLE = '60s';
 
-const begin = (options: TransactionOptions): string => {
-  const statements = [beginStatements(options), `set local idle_in_transaction_session_timeout = '${IDLE}'`];
-  if (options.statementTimeoutMs !== undefined) {
-    statements.push(`set local statement_timeout = ${Math.max(1, Math.ceil(options.statementTimeoutMs))}`);
-  }
-  return statements.join('; ');
-};
+/** Of a statement nobody gave a time to (ms): what takes longer by its nature is told to. */
+const LONGEST_STATEMENT = 300_000;
+
+const timeOf = ({ statementTimeoutMs = LONGEST_STATEMENT }: TransactionOptions): number =>
+  Math.max(1, Math.ceil(statementTimeoutMs));
+
+const begin = (options: TransactionOptions): string =>
+  [
+    beginStatements(options),
+    `set local idle_in_transaction_session_timeout = '${IDLE}'`,
+    `set local statement_timeout = ${timeOf(options)}`,
+  ].join('; ');
 
 /** By when the server ends a statement itself, and says so, if it is still there. */
 type Deadline = <T>(asking: Promise<T>) => Promise<T>;
@@ -77,10 +82,9 @@ type Deadline = <T>(asking: Promise<T>) => Promise<T>;
  * Gives a connection up that keeps silent past the time of a statement. What is sent to a server that is gone without a
  * word is sent again and again for a quarter of an hour before its connection is found to be lost.
  */
-function deadlineOf(client: PoolClient, statementTimeoutMs: number | undefined, silentMs: number): Deadline {
+function deadlineOf(client: PoolClient, ms: number): Deadline {
   return (asking) => {
-    if (statementTimeoutMs === undefined) return asking;
-    const timer = setTimeout(() => client.connection.stream.destroy(), statementTimeoutMs + silentMs);
+    const timer = setTimeout(() => client.connection.stream.destroy(), ms);
     return asking.finally(() => clearTimeout(timer));
   };
 }
@@ -91,7 +95,7 @@ async function runTransaction<T>(
   options: TransactionOptions,
   silentMs: number,
 ): Promise<T> {
-  const inTime = deadlineOf(client, options.statementTimeoutMs, silentMs);
+  const inTime = deadlineOf(client, timeOf(options) + silentMs);
   await inTime(client.query(begin(options)));
   const { transaction, finish } = transactionOn(client, inTime);
   const result = await work(transaction).finally(finish);
@@ -128,7 +132,10 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
       try {
         return await runTransaction(client, work, options, silentMs);
       } catch (error) {
-        await client.query('rollback').catch(() => {
+        await deadlineOf(
+          client,
+          silentMs,
+        )(client.query('rollback')).catch(() => {
           broken = true;
         });
         throw fromPostgres(error);

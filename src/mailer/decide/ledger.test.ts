@@ -131,7 +131,7 @@ function describeLedger(open: () => { one: Database; other: Database }): void {
       },
     };
     await recordDecision(watched, { week: WEEK, decision: ISSUED, now: SATURDAY });
-    expect(asked).toEqual([{ durable: true }]);
+    expect(asked).toMatchObject([{ durable: true }]);
   });
 
   it('gives a mail back as it was frozen', async () => {

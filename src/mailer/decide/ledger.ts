@@ -94,6 +94,9 @@ async function enqueue(transaction: Transaction, issue: number, decidedAt: strin
   );
 }
 
+/** A row for each of very many subscribers takes its time (ms). */
+const LONGEST = 3_600_000;
+
 /**
  * Puts the decision of a week down for good, with a mail to every subscriber where it is issued, all of it or nothing.
  * Answers what stands for the week, whoever put it there; throws, and keeps nothing, where its mail cannot be read
@@ -112,7 +115,7 @@ export function recordDecision(
       if (standing === null) throw new Error(`The signal of the week of ${week} was not kept.`);
       return { ...standing, isNew: id !== null };
     },
-    { durable: true },
+    { durable: true, statementTimeoutMs: LONGEST },
   );
 }
 

@@ -1,3 +1,4 @@
+import { brief } from '#database/brief.ts';
 import type { Database } from '#database/port.ts';
 
 /** A mail that this process, and no other, is to send. */
@@ -67,7 +68,9 @@ export async function claimDue(
   { holder, now, count }: { holder: string; now: number; count: number },
 ): Promise<Claimed> {
   const parameters = [holder, new Date(now).toISOString(), database.engine === 'embedded', count];
-  const rows = await database.transaction((transaction) => transaction.query<ClaimedRow>(CLAIM, parameters));
+  const rows = await brief(database).transaction((transaction) =>
+    transaction.query<ClaimedRow>(CLAIM, parameters),
+  );
   const countOf = (status: ClaimedRow['status']) => rows.filter((row) => row.status === status).length;
   return {
     deliveries: rows.filter(({ status }) => status === 'sending').map(toDelivery),
@@ -91,7 +94,7 @@ function toDelivery(row: ClaimedRow): ClaimedDelivery {
 /** Makes the holder's claims last another minute. */
 export async function renewClaims(database: Database, holder: string, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return;
-  await database.transaction((transaction) =>
+  await brief(database).transaction((transaction) =>
     transaction.query(
       `update mailer.deliveries set claimed_until = clock_timestamp() + interval '${LASTS}'
        where id = any($1::bigint[]) and claimed_by = $2`,
@@ -102,7 +105,7 @@ export async function renewClaims(database: Database, holder: string, ids: reado
 
 /** Gives back what a holder still has claimed, as if it had never been: of a run that failed. */
 export async function giveBackClaims(database: Database, holder: string): Promise<void> {
-  await database.transaction((transaction) =>
+  await brief(database).transaction((transaction) =>
     transaction.query(
       `update mailer.deliveries set status = 'pending', claimed_by = null, claimed_until = null
        where status = 'sending' and claimed_by = $1`,
@@ -116,7 +119,7 @@ export async function giveBackClaims(database: Database, holder: string): Promis
  * for the next time, as waiting for several at once could go round in a circle.
  */
 export async function expireOld(database: Database, now: number): Promise<number> {
-  const rows = await database.transaction((transaction) =>
+  const rows = await brief(database).transaction((transaction) =>
     transaction.query(
       `update mailer.deliveries set status = 'expired', finished_at = $1::timestamptz
        where id in (

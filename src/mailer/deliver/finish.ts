@@ -1,3 +1,4 @@
+import { brief } from '#database/brief.ts';
 import type { Database, Transaction } from '#database/port.ts';
 import { nextTry } from './backoff.ts';
 import type { ClaimedDelivery } from './claims.ts';
@@ -63,7 +64,7 @@ export async function finish(
   }: { holder: string; delivery: ClaimedDelivery; outcome: Outcome; now: number },
 ): Promise<Finished> {
   const change = changeAfter(outcome, delivery, now);
-  await database.transaction(
+  await brief(database).transaction(
     async (transaction) => {
       // Before the delivery's row, as whoever erases or unsubscribes does: two orders would wait for each other.
       if (change.isAddress) await lockSubscriber(transaction, delivery);

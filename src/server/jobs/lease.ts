@@ -1,3 +1,4 @@
+import { brief } from '#database/brief.ts';
 import type { Database, Transaction } from '#database/port.ts';
 
 /** What a lease is taken with. */
@@ -60,9 +61,8 @@ export async function withLease<T>(
   { name, holder, every = interval }: LeaseOptions,
   work: (lease: Lease) => Promise<T>,
 ): Promise<T> {
-  await database.transaction((transaction) =>
-    take(transaction, name, holder, database.engine === 'embedded'),
-  );
+  const held = brief(database);
+  await held.transaction((transaction) => take(transaction, name, holder, database.engine === 'embedded'));
   const lost = new AbortController();
   let isAsking = false;
   const renew = async () => {
@@ -70,7 +70,7 @@ export async function withLease<T>(
     if (isAsking) return;
     isAsking = true;
     // A database that is away for a moment is asked again; if it stays away, the lease runs out.
-    const isMine = await database
+    const isMine = await held
       .transaction((transaction) => extend(transaction, name, holder))
       .catch(() => true);
     isAsking = false;
@@ -91,7 +91,7 @@ export async function withLease<T>(
   } finally {
     stop();
     // What cannot be given back runs out.
-    await database
+    await held
       .transaction((transaction) =>
         transaction.query('delete from operations.leases where name = $1 and holder = $2', [name, holder]),
       )
