@@ -1,205 +1,236 @@
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { allowComplaints, FAILED_REQUEST } from '../support/complaints.ts';
-import { lookAway, openAwake } from '../support/opening.ts';
-import { type Product, startProduct, temporaryFolder } from '../support/product.ts';
+import { lookAway, openAwake, refreshed } from '../support/opening.ts';
 import { openBrowser } from '../support/shared-browser.ts';
+import { WAYS, type Way } from '../support/ways.ts';
 
-const data = temporaryFolder();
-let product: Product;
 let browser: Browser;
-let page: Page;
 
-/** What the page itself is told: its configuration, as the server put it into the HTML. */
-async function configuration(): Promise<{ supabaseUrl: string; anonKey: string }> {
-  const html = await (await fetch(product.url)).text();
-  const json = /<script type="application\/json" id="barometer-config">(.*?)<\/script>/.exec(html)?.[1];
-  return JSON.parse(json ?? '{}');
-}
-
-/** The newest rows of a table, read as any visitor may. */
-async function newest<Row = Record<string, number>>(table: string, limit = 1): Promise<Row[]> {
-  const { supabaseUrl, anonKey } = await configuration();
-  const address = `${supabaseUrl}/rest/v1/${table}?select=*&order=created_at.desc&limit=${limit}`;
-  const response = await fetch(address, { headers: { apikey: anonKey } });
-  expect(response.status).toBe(200);
-  return (await response.json()) as Row[];
-}
-
-async function first(table: string): Promise<Record<string, number>> {
-  const [row] = await newest(table);
-  if (row === undefined) throw new Error(`${table} is empty.`);
-  return row;
-}
+beforeAll(async () => {
+  browser = await openBrowser();
+});
+afterAll(() => browser?.close());
 
 const oneDecimal = (value: number | undefined) => (value ?? Number.NaN).toFixed(1);
 
-const openDashboard = () => openAwake(page, product.url);
+/** What the sections of the page say on the ways so far. */
+const said: string[][] = [];
 
-/** The card whose heading this is. */
-const card = (name: string) => page.getByRole('region', { name });
+describe.each(WAYS)('$name', ({ name, isThere, start }) => {
+  const isOurs = name !== 'static build over PostgREST';
+  let way: Way;
+  let page: Page;
 
-beforeAll(async () => {
-  [product, browser] = await Promise.all([startProduct(data.path), openBrowser()]);
-  page = await browser.newPage({ viewport: { width: 1280, height: 900 }, reducedMotion: 'reduce' });
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await product?.stop();
-  data.remove();
-});
-
-describe('the dashboard', () => {
-  beforeAll(openDashboard);
-
-  it('comes with its title, its clocks and the mark of demonstration data', async () => {
-    await expect(page.title()).resolves.toBe('Barometer Dashboard');
-    await page.getByText('Real-time market analysis and insights').waitFor();
-    await page.getByText(/^Last updated \d/).waitFor();
-    await page.getByText(/Next refresh (59:\d\d|60:00)/).waitFor();
-    await page.getByRole('banner').getByText('Demo data').waitFor();
+  beforeAll(async () => {
+    if (!isThere()) return;
+    way = await start();
+    page = await browser.newPage({ viewport: { width: 1280, height: 900 }, reducedMotion: 'reduce' });
+  });
+  afterAll(() => way?.stop());
+  beforeEach((context) => {
+    if (!isThere()) context.skip('Postgres or PostgREST is not installed on this machine');
   });
 
-  it('shows the numbers that are in the database', async () => {
-    const [fearGreed, metrics, indicators, breadth] = await Promise.all(
-      ['fear_greed_index', 'market_metrics', 'advanced_indicators', 'market_breadth'].map(first),
-    );
-    const panel = await card('Fear & Greed Index').innerText();
-    for (const component of ['index_value', 'market_momentum', 'put_call_options', 'safe_haven_demand']) {
-      expect(panel).toContain(oneDecimal(fearGreed?.[component]));
-    }
-    expect(panel).toContain(fearGreed?.index_label);
-    expect(await card('Market Exposure').innerText()).toContain(oneDecimal(metrics?.market_exposure));
-    expect(await card('Overall Strength').innerText()).toContain(oneDecimal(metrics?.overall_strength));
-
-    await page.getByText('Advanced Market Indicators, Sectors & Breadth').click();
-    const advanced = await card('Advanced Market Indicators, Sectors & Breadth').innerText();
-    expect(advanced).toContain((indicators?.vix ?? Number.NaN).toFixed(2));
-    expect(advanced).toContain((indicators?.put_call_ratio ?? Number.NaN).toFixed(2));
-    for (const count of ['advancing_stocks', 'declining_stocks', 'unchanged_stocks']) {
-      expect(advanced).toContain(String(breadth?.[count]));
-    }
-    const sectors = await newest<{ sector: string; strength: number }>('sector_strength', 11);
-    expect(sectors).toHaveLength(11);
-    for (const { sector, strength } of sectors) {
-      expect(advanced).toContain(sector);
-      expect(advanced).toContain(oneDecimal(strength));
-    }
-
-    const sentiment = await newest<{ score: number; rsi: number; macd: number }>('market_sentiment', 3);
-    const analysis = await card('Market Sentiment Analysis').innerText();
-    for (const { score, rsi, macd } of sentiment) {
-      expect(analysis).toContain(oneDecimal(score));
-      expect(analysis).toContain(oneDecimal(rsi));
-      expect(analysis).toContain(Math.abs(macd).toFixed(2));
-    }
-    const whole = await page.locator('body').innerText();
-    for (const { name, price } of await newest<{ name: string; price: number }>('market_indices', 3)) {
-      expect(whole).toContain(name);
-      expect(whole).toContain(
-        price.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 }),
-      );
-    }
-    expect(whole).not.toMatch(/NaN|undefined|Invalid Date/);
-  });
-
-  it('adds the points of the breakdown up to the score', async () => {
-    const rows = await card('Market Signal').getByRole('row').allInnerTexts();
-    const last = (row: string) => Number(/([\d.]+)\s*$/.exec(row)?.[1]);
-    const inputs = rows.filter((row) => row.includes('%') && !row.includes('Weighted score'));
-    const total = rows.find((row) => row.includes('Weighted score')) ?? '';
-    expect(inputs).toHaveLength(7);
-    expect(inputs.reduce((sum, row) => sum + last(row), 0)).toBeCloseTo(last(total), 5);
-  });
-
-  it('draws the timeline of a year', async () => {
-    await page.getByRole('tab', { name: 'Timeline' }).click();
-    const timeline = page.getByRole('slider', { name: /Fear & Greed index/ });
-    await timeline.focus();
-    await page.keyboard.press('End');
-    const row = await first('fear_greed_index');
-    expect(await timeline.getAttribute('aria-valuetext')).toContain(oneDecimal(row.index_value));
-    await page.keyboard.press('ArrowLeft');
-    expect(Number(await timeline.getAttribute('aria-valuenow'))).toBe(
-      Number(await timeline.getAttribute('aria-valuemax')) - 1,
-    );
-    expect(Number(await timeline.getAttribute('aria-valuemax'))).toBeGreaterThan(240);
-  });
-});
-
-describe('subscribing', () => {
-  beforeAll(openDashboard);
-
-  async function subscribe(address: string): Promise<void> {
-    await page.getByRole('button', { name: 'Get the Weekly Signal' }).click();
-    await page.getByLabel('Email Address').fill(address);
-    await page.getByRole('button', { name: 'Subscribe', exact: true }).click();
+  /** The newest rows of a table, read as any visitor may. */
+  async function newest<Row = Record<string, number>>(table: string, limit = 1): Promise<Row[]> {
+    const address = `${way.restUrl}/${table}?select=*&order=created_at.desc&limit=${limit}`;
+    const response = await fetch(address, { headers: { apikey: way.anonKey } });
+    expect(response.status).toBe(200);
+    return (await response.json()) as Row[];
   }
 
-  it('takes an address, confirms it and closes', async () => {
-    await Promise.all([page.getByText("You're subscribed!").waitFor(), subscribe('visitor@example.org')]);
-    await page.getByText("You'll receive the market signal in your inbox every week.").waitFor();
-    await page.getByRole('dialog').waitFor({ state: 'detached' });
-  });
+  async function first(table: string): Promise<Record<string, number>> {
+    const [row] = await newest(table);
+    if (row === undefined) throw new Error(`${table} is empty.`);
+    return row;
+  }
 
-  it('tells an address that is active already, whatever its case', async () => {
-    allowComplaints(page, FAILED_REQUEST);
-    await subscribe(' Visitor@Example.org ');
-    await page.getByText('This email is already subscribed').waitFor();
-  });
+  const openDashboard = () => openAwake(page, way.pageUrl);
 
-  it('writes no address to the log', () => {
-    expect(product.output().toLowerCase()).not.toContain('visitor');
-  });
-});
+  /** The card whose heading this is. */
+  const card = (heading: string) => page.getByRole('region', { name: heading });
 
-describe('the server', () => {
-  it('leaves page and data with a visitor, who keeps them while it is gone', async () => {
-    const own = await browser.newPage({ reducedMotion: 'reduce' });
-    const complaints: string[] = [];
-    own.on('console', (message) => {
-      if (/Content Security Policy|service.?worker/i.test(message.text())) complaints.push(message.text());
+  describe('the dashboard', () => {
+    beforeAll(openDashboard);
+
+    it('comes with its title, its clocks and the mark of demonstration data', async () => {
+      await expect(page.title()).resolves.toBe('Barometer Dashboard');
+      await page.getByText('Real-time market analysis and insights').waitFor();
+      await page.getByText(/^Last updated \d/).waitFor();
+      await page.getByText(/Next refresh (59:\d\d|60:00)/).waitFor();
+      await page.getByRole('banner').getByText('Demo data').waitFor();
     });
-    await openAwake(own, product.url);
-    await lookAway(own);
-    await own.waitForFunction(() => navigator.serviceWorker.controller !== null);
-    await product.stop();
-    allowComplaints(own, FAILED_REQUEST, /^error: Failed to load resource: net::ERR_CONNECTION_REFUSED/);
-    // So much later that the page asks for newer data by itself.
-    await own.clock.setFixedTime(Date.now() + 10 * 60_000);
-    await own.reload();
-    await own.getByText(/^Refresh failed at .* Showing what was read on .* ago\./).waitFor();
-    await own.getByText('Signal Breakdown').waitFor();
-    await own.getByRole('banner').getByText('Demo data').waitFor();
-    expect(complaints).toEqual([]);
-    await own.close();
-    product = await startProduct(data.path);
+
+    it('shows the numbers that are in the database', async () => {
+      const [fearGreed, metrics, indicators, breadth] = await Promise.all(
+        ['fear_greed_index', 'market_metrics', 'advanced_indicators', 'market_breadth'].map(first),
+      );
+      const panel = await card('Fear & Greed Index').innerText();
+      for (const component of ['index_value', 'market_momentum', 'put_call_options', 'safe_haven_demand']) {
+        expect(panel).toContain(oneDecimal(fearGreed?.[component]));
+      }
+      expect(panel).toContain(fearGreed?.index_label);
+      expect(await card('Market Exposure').innerText()).toContain(oneDecimal(metrics?.market_exposure));
+      expect(await card('Overall Strength').innerText()).toContain(oneDecimal(metrics?.overall_strength));
+
+      await page.getByText('Advanced Market Indicators, Sectors & Breadth').click();
+      const advanced = await card('Advanced Market Indicators, Sectors & Breadth').innerText();
+      expect(advanced).toContain((indicators?.vix ?? Number.NaN).toFixed(2));
+      expect(advanced).toContain((indicators?.put_call_ratio ?? Number.NaN).toFixed(2));
+      for (const count of ['advancing_stocks', 'declining_stocks', 'unchanged_stocks']) {
+        expect(advanced).toContain(String(breadth?.[count]));
+      }
+      const sectors = await newest<{ sector: string; strength: number }>('sector_strength', 11);
+      expect(sectors).toHaveLength(11);
+      for (const { sector, strength } of sectors) {
+        expect(advanced).toContain(sector);
+        expect(advanced).toContain(oneDecimal(strength));
+      }
+
+      const sentiment = await newest<{ score: number; rsi: number; macd: number }>('market_sentiment', 3);
+      const analysis = await card('Market Sentiment Analysis').innerText();
+      for (const { score, rsi, macd } of sentiment) {
+        expect(analysis).toContain(oneDecimal(score));
+        expect(analysis).toContain(oneDecimal(rsi));
+        expect(analysis).toContain(Math.abs(macd).toFixed(2));
+      }
+      const whole = await page.locator('body').innerText();
+      for (const { name, price } of await newest<{ name: string; price: number }>('market_indices', 3)) {
+        expect(whole).toContain(name);
+        expect(whole).toContain(
+          price.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 }),
+        );
+      }
+      expect(whole).not.toMatch(/NaN|undefined|Invalid Date/);
+    });
+
+    it('says what it says on every way', async () => {
+      // What the provider's frames show, and what is said where they are not reached, comes when it comes.
+      const sections = await page.locator('.sections > :not(.widget, :has(.widget))').allInnerTexts();
+      said.push(sections);
+      expect(sections.length).toBeGreaterThanOrEqual(8);
+      expect(sections).toEqual(said[0]);
+    });
+
+    it('adds the points of the breakdown up to the score', async () => {
+      const rows = await card('Market Signal').getByRole('row').allInnerTexts();
+      const last = (row: string) => Number(/([\d.]+)\s*$/.exec(row)?.[1]);
+      const inputs = rows.filter((row) => row.includes('%') && !row.includes('Weighted score'));
+      const total = rows.find((row) => row.includes('Weighted score')) ?? '';
+      expect(inputs).toHaveLength(7);
+      expect(inputs.reduce((sum, row) => sum + last(row), 0)).toBeCloseTo(last(total), 5);
+    });
+
+    it('draws the timeline of a year', async () => {
+      await page.getByRole('tab', { name: 'Timeline' }).click();
+      const timeline = page.getByRole('slider', { name: /Fear & Greed index/ });
+      await timeline.focus();
+      await page.keyboard.press('End');
+      const row = await first('fear_greed_index');
+      expect(await timeline.getAttribute('aria-valuetext')).toContain(oneDecimal(row.index_value));
+      await page.keyboard.press('ArrowLeft');
+      expect(Number(await timeline.getAttribute('aria-valuenow'))).toBe(
+        Number(await timeline.getAttribute('aria-valuemax')) - 1,
+      );
+      expect(Number(await timeline.getAttribute('aria-valuemax'))).toBeGreaterThan(240);
+    });
   });
 
-  it('answers with the same data after it was stopped and started again', async () => {
-    const before = await newest('fear_greed_index', 1000);
-    await product.stop();
-    product = await startProduct(data.path);
-    const after = await newest('fear_greed_index', 1000);
-    const known = new Map(after.map((row) => [row.id, row]));
-    expect(before.length).toBeGreaterThan(250);
-    expect(before.filter((row) => known.get(row.id)?.index_value !== row.index_value)).toEqual([]);
+  describe('refreshing', () => {
+    beforeAll(openDashboard);
+
+    it('shows what was committed since', async () => {
+      // The embedded database's server is stopped for it.
+      allowComplaints(page, FAILED_REQUEST);
+      await way.sql('update public.market_metrics set market_exposure = 12.3, overall_strength = 87.6');
+      await refreshed(page);
+      await card('Market Exposure').getByText('12.3').first().waitFor();
+      await card('Overall Strength').getByText('87.6').first().waitFor();
+      await page.getByText(/^Last updated \d/).waitFor();
+    });
   });
 
-  it('loses no acknowledged subscriber to a kill', async () => {
-    const { supabaseUrl, anonKey } = await configuration();
-    const insert = (email: string, address = supabaseUrl) =>
-      fetch(`${address}/rest/v1/email_subscribers`, {
-        method: 'POST',
-        headers: { apikey: anonKey, 'content-type': 'application/json', prefer: 'return=minimal' },
-        body: JSON.stringify({ email, is_active: true }),
+  describe('subscribing', () => {
+    beforeAll(openDashboard);
+
+    async function subscribe(address: string): Promise<void> {
+      await page.getByRole('button', { name: 'Get the Weekly Signal' }).click();
+      await page.getByLabel('Email Address').fill(address);
+      await page.getByRole('button', { name: 'Subscribe', exact: true }).click();
+    }
+
+    it('takes an address, confirms it and closes', async () => {
+      await Promise.all([page.getByText("You're subscribed!").waitFor(), subscribe('visitor@example.org')]);
+      await page.getByText("You'll receive the market signal in your inbox every week.").waitFor();
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+    });
+
+    it('tells an address that is active already, whatever its case', async () => {
+      allowComplaints(page, FAILED_REQUEST);
+      await subscribe(' Visitor@Example.org ');
+      await page.getByText('This email is already subscribed').waitFor();
+    });
+
+    it.runIf(isOurs)('writes no address to the log, of which a static build has none', () => {
+      expect(way.server?.output().toLowerCase()).not.toContain('visitor');
+    });
+  });
+
+  describe('what was there before', () => {
+    it('stays with a visitor, page and data, while nothing is reached', async () => {
+      const own = await browser.newPage({ reducedMotion: 'reduce' });
+      const complaints: string[] = [];
+      own.on('console', (message) => {
+        if (/Content Security Policy|service.?worker/i.test(message.text())) complaints.push(message.text());
       });
-    expect((await insert('kept@example.org')).status).toBe(201);
-    await product.stop('SIGKILL');
-    product = await startProduct(data.path);
-    const again = await insert('kept@example.org', (await configuration()).supabaseUrl);
-    expect(again.status).toBe(409);
-    expect(await again.json()).toMatchObject({ code: '23505' });
+      await openAwake(own, way.pageUrl);
+      await lookAway(own);
+      await own.waitForFunction(() => navigator.serviceWorker.controller !== null);
+      await way.away(async () => {
+        allowComplaints(
+          own,
+          FAILED_REQUEST,
+          /^error: Failed to load resource: net::ERR_(CONNECTION_REFUSED|EMPTY_RESPONSE)/,
+        );
+        // So much later that the page asks for newer data by itself.
+        await own.clock.setFixedTime(Date.now() + 10 * 60_000);
+        await own.reload();
+        await own.getByText(/^Refresh failed at .* Showing what was read on .* ago\./).waitFor();
+        await own.getByText('Signal Breakdown').waitFor();
+        await own.getByRole('banner').getByText('Demo data').waitFor();
+      });
+      expect(complaints).toEqual([]);
+      await own.close();
+    });
+
+    it.runIf(isOurs)(
+      'is answered after the server was stopped and started again, where there is one',
+      async () => {
+        const before = await newest('fear_greed_index', 1000);
+        await way.server?.restart();
+        const after = await newest('fear_greed_index', 1000);
+        const known = new Map(after.map((row) => [row.id, row]));
+        expect(before.length).toBeGreaterThan(250);
+        expect(before.filter((row) => known.get(row.id)?.index_value !== row.index_value)).toEqual([]);
+      },
+    );
+
+    it.runIf(isOurs)(
+      'loses no acknowledged subscriber to a kill of the server, where there is one',
+      async () => {
+        const insert = () =>
+          fetch(`${way.restUrl}/email_subscribers`, {
+            method: 'POST',
+            headers: { apikey: way.anonKey, 'content-type': 'application/json', prefer: 'return=minimal' },
+            body: JSON.stringify({ email: 'kept@example.org', is_active: true }),
+          });
+        expect((await insert()).status).toBe(201);
+        await way.server?.restart({ signal: 'SIGKILL' });
+        const again = await insert();
+        expect(again.status).toBe(409);
+        expect(await again.json()).toMatchObject({ code: '23505' });
+      },
+    );
   });
 });

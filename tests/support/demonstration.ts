@@ -7,9 +7,6 @@ import { madeOnce } from './made-once.ts';
 import { runCommand } from './product.ts';
 
 const HOUR = 3_600_000;
-/** What each database has of its own as soon as it is migrated. */
-const OF_A_DATABASE = ['operations.data_version', 'operations.leases'];
-
 /** The demonstration data are computed once, which takes ten seconds, for all who begin within the hour. */
 const made = () =>
   madeOnce(`demonstration-${Math.floor(Date.now() / HOUR)}`, async (folder) => {
@@ -25,12 +22,12 @@ async function writeTables(data: string, tables: string): Promise<void> {
   const database = await openEmbedded({ folder: join(data, 'database'), workerUrl: WORKER_URL });
   try {
     await database.transaction(async (transaction) => {
+      // The rest of what is in schema operations each database has of its own.
       const names = await transaction.query<{ name: string }>(
         `select schemaname || '.' || tablename as name from pg_tables
-         where schemaname in ('public', 'collector', 'operations')`,
+         where schemaname in ('public', 'collector') or (schemaname, tablename) = ('operations', 'job_runs')`,
       );
       for (const { name } of names) {
-        if (OF_A_DATABASE.includes(name)) continue;
         const rows = await transaction.copyOut(`copy ${name} to stdout`);
         if (rows.length > 0) writeFileSync(join(tables, name), rows);
       }

@@ -38,6 +38,8 @@ export interface Way {
   readonly sql: (text: string) => Promise<Row[]>;
   /** Null where there is none of ours. */
   readonly server: WayServer | null;
+  /** Answers nothing, at no address, while `work` runs. */
+  readonly away: (work: () => Promise<unknown>) => Promise<void>;
   readonly stop: () => Promise<void>;
 }
 
@@ -78,7 +80,13 @@ async function startServerAt(data: string, settings: Record<string, string>) {
     },
   };
   return {
-    page: { pageUrl: `${product.url}/`, restUrl: `${product.url}/rest/v1`, anonKey, server },
+    page: {
+      pageUrl: `${product.url}/`,
+      restUrl: `${product.url}/rest/v1`,
+      anonKey,
+      server,
+      away: (work: () => Promise<unknown>) => server.restart({ down: work }),
+    },
     stop: () => product.stop(),
   };
 }
@@ -141,6 +149,16 @@ async function startStatic({ before = '' }: WayOptions = {}): Promise<Way> {
     anonKey: HOSTED_KEYS.anonKey,
     sql: (text) => runAsOwner(database, text),
     server: null,
+    away: async (work) => {
+      host.down = true;
+      project.gateway.instead = (_, response) => {
+        response.destroy();
+        return true;
+      };
+      await work();
+      host.down = false;
+      project.gateway.instead = null;
+    },
     stop: async () => {
       await host.close();
       await database.close();
