@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { audit } from './audit.mjs';
 import { ensureBrowser, ensureBuilt, ensureInstalled, ROOT } from './set-up.mjs';
 
 ensureInstalled();
@@ -33,11 +34,15 @@ function shown(name, ...parameters) {
   });
 }
 
-const checks = await Promise.all([
+const [audited, ...checks] = await Promise.all([
+  audit(),
   program('biome', 'ci', '--error-on-warnings', '.'),
   program('tsc', '-b'),
   program('knip', '--no-progress'),
 ]);
+if (audited.is === 'unanswered')
+  console.log('npm audit: the registry answers no audits, so nothing was learnt');
+else checks.push({ name: 'npm audit', code: audited.lines.length, output: audited.lines.join('\n') });
 for (const { name, code, output } of checks) {
   console.log(code === 0 ? `${name}: passed` : `${name}: failed\n${output}`);
 }
