@@ -11,6 +11,7 @@ import { createApp } from './http/app.ts';
 import { loadClientFiles, type Resource, toResource } from './http/client-files.ts';
 import { listen } from './http/listen.ts';
 import type { Operations } from './http/operator-route.ts';
+import { createRateLimit } from './http/rate-limit.ts';
 import { TlsAnswer } from './http/tls-answer.ts';
 import type { Log } from './log.ts';
 import { type MarketWatch, watchMarket } from './market-watch.ts';
@@ -50,6 +51,8 @@ export interface ServerOptions {
     readonly metricsToken?: string | null | undefined;
     /** The proxies before this server, which tell it who asks; nobody when absent. */
     readonly trustedProxies?: BlockList | undefined;
+    /** Requests a second of one client; 0, or absent, for as many as it likes. */
+    readonly ratePerSecond?: number | undefined;
   };
   /** The public key, from `agreePublicKey`. */
   readonly anonKey: string;
@@ -85,6 +88,11 @@ async function renameManifest(files: Map<string, Resource>, productName: string)
   if (manifest === undefined) return;
   const named = nameManifest(manifest.content.toString(), productName);
   files.set(MANIFEST, await toResource(MANIFEST, Buffer.from(named)));
+}
+
+function rateLimitOf({ ratePerSecond = 0, trustedProxies }: ServerOptions['config'], log: Log) {
+  if (ratePerSecond === 0) return undefined;
+  return createRateLimit({ perSecond: ratePerSecond, trustedProxies, elapsed: () => performance.now(), log });
 }
 
 export interface RunningServer {
@@ -160,6 +168,7 @@ async function serveWatched(options: ServerOptions, watch: MarketWatch): Promise
     }),
     metricsToken: config.metricsToken ?? null,
     trustedProxies: config.trustedProxies,
+    rateLimit: rateLimitOf(config, log),
     log,
   });
   const Answer = publicUrl?.startsWith('https:') ? TlsAnswer : undefined;
