@@ -75,6 +75,7 @@ describe.each(WAYS)('$name', ({ name, isThere, start }) => {
       expect(await card('Overall Strength').innerText()).toContain(oneDecimal(metrics?.overall_strength));
 
       await page.getByText('Advanced Market Indicators, Sectors & Breadth').click();
+      await page.locator('#advanced-content').waitFor();
       const advanced = await card('Advanced Market Indicators, Sectors & Breadth').innerText();
       expect(advanced).toContain((indicators?.vix ?? Number.NaN).toFixed(2));
       expect(advanced).toContain((indicators?.put_call_ratio ?? Number.NaN).toFixed(2));
