@@ -308,6 +308,7 @@ describe('what assistive technology is told', () => {
   it('the page has one banner, one main part and one footer, and headings without a gap', async () => {
     await open();
     await page.getByRole('button', { name: 'Advanced Market Indicators' }).click();
+    await page.locator('#advanced-content').waitFor();
     for (const landmark of ['banner', 'main', 'contentinfo'] as const) {
       expect(await page.getByRole(landmark).count(), landmark).toBe(1);
     }

@@ -121,6 +121,7 @@ describe('the page over live data', () => {
     expect(await page.getByText('Demo data').count()).toBe(0);
 
     await page.getByRole('button', { name: 'Advanced Market Indicators' }).click();
+    await page.locator('#advanced-content').waitFor();
     expect(await wordsIn('Advanced Market Indicators')).toMatch(/TRIN 12 stocks \d/);
     await page.getByText('Where these numbers come from', { exact: true }).click();
     await page.getByRole('cell', { name: 'Alpaca' }).first().waitFor();

@@ -175,6 +175,7 @@ describe('figures of live data', () => {
     });
     const page = await host.open();
     await page.getByRole('button', { name: 'Advanced Market Indicators' }).click();
+    await page.locator('#advanced-content').waitFor();
     const told = (await page.locator('.indicator-tiles').innerText()).replaceAll(/\s+/g, ' ');
     expect(told).toContain('Put/Call Ratio — Published in the evening');
     expect(told).toContain('TICK Index S&P 500, proxy +412 Strong');

@@ -98,6 +98,7 @@ describe('the page', () => {
     async (width) => {
       const page = await open({ viewport: { width, height: 900 } });
       await page.getByRole('button', { name: 'Advanced Market Indicators' }).click();
+      await page.locator('#advanced-content').waitFor();
       const odd = await page.evaluate(() => {
         const found = new Set<string>();
         for (const element of document.querySelectorAll('body *')) {
