@@ -1,0 +1,184 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { type IncomingHttpHeaders, type OutgoingHttpHeaders, request as requestPlain } from 'node:http';
+import { request as requestOverTls } from 'node:https';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { installDebianPackages, ROOT } from '../../scripts/set-up.mjs';
+import { freePort } from './free-port.ts';
+
+const PROGRAM = '/usr/sbin/nginx';
+const PATIENCE_MS = 60_000;
+/** Whom the shipped files are for. */
+const NAME = 'example.org';
+
+/** Whether Debian's nginx can be had on this machine. In CI it must be. */
+export function hasNginx(): boolean {
+  if (existsSync(PROGRAM) || (installDebianPackages(['nginx', 'openssl']) && existsSync(PROGRAM)))
+    return true;
+  if (process.env.CI) throw new Error('nginx is not installed.');
+  return false;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  /** Names and values in turn, as they came. */
+  readonly rawHeaders: readonly string[];
+  readonly body: string;
+}
+
+export interface Asked {
+  readonly method?: string;
+  readonly headers?: OutgoingHttpHeaders;
+  readonly body?: string;
+  /** Which of this machine's addresses asks. */
+  readonly from?: string;
+  /** Which name is asked for. */
+  readonly host?: string;
+}
+
+export interface Nginx {
+  /** Asks over TLS, trusting the one certificate that nginx has. Rejects where there is no whole answer. */
+  ask(path: string, asked?: Asked): Promise<Answer>;
+  /** The same without TLS. */
+  askPlain(path: string, asked?: Asked): Promise<Answer>;
+  /** Where it takes requests over TLS. */
+  readonly port: number;
+  /** What it has written to a file of a log, by the path that the shipped file names. */
+  log(path: string): string;
+  stop(): Promise<void>;
+}
+
+export interface Recipe {
+  /** Shipped files, by where they say they are to be put. */
+  readonly files: Readonly<Record<string, string>>;
+  /** What listens elsewhere in a test: `127.0.0.1:4321`, and where it is. */
+  readonly addresses?: Readonly<Record<string, string>>;
+  /** Other files, by where the shipped ones look for them. */
+  readonly contents?: ReadonlyMap<string, string | Buffer>;
+}
+
+/** A certificate for the name that the shipped files have, made anew, which nobody else has the key of. */
+function makeCertificate(folder: string): Buffer {
+  mkdirSync(folder, { recursive: true });
+  const [key, certificate] = [join(folder, 'privkey.pem'), join(folder, 'fullchain.pem')];
+  const made = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'];
+  const named = ['-subj', `/CN=${NAME}`, '-addext', `subjectAltName=DNS:${NAME}`];
+  execFileSync('openssl', ['req', '-x509', ...made, ...named, '-keyout', key, '-out', certificate], {
+    stdio: 'pipe',
+  });
+  return readFileSync(certificate);
+}
+
+/** What surrounds the shipped files: Debian's own main file, for one who is not root and writes nowhere else. */
+function mainFile(folder: string): string {
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+    (kind) => `${kind}_temp_path ${join(folder, 'temporary', kind)};`,
+  );
+  return [
+    ...(process.getuid?.() === 0 ? ['user root;'] : []),
+    'daemon off;',
+    'worker_processes 2;',
+    `pid ${join(folder, 'nginx.pid')};`,
+    `error_log ${join(folder, 'error.log')} warn;`,
+    'events { worker_connections 512; }',
+    'http {',
+    'include /etc/nginx/mime.types;',
+    'default_type application/octet-stream;',
+    ...temporary,
+    `include ${join(folder, 'etc/nginx/conf.d')}/*.conf;`,
+    '}',
+  ].join('\n');
+}
+
+const reaches = (port: number) =>
+  new Promise<boolean>((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.once('connect', () => resolve(true));
+    socket.once('error', () => resolve(false));
+    socket.once('close', () => socket.destroy());
+  });
+
+function asking(send: typeof requestPlain, port: number, ca: Buffer | null): Nginx['ask'] {
+  return (path, { method = 'GET', headers = {}, body, from = '127.0.0.1', host = NAME } = {}) =>
+    new Promise((resolve, reject) => {
+      const asked = send({
+        host: '127.0.0.1',
+        port,
+        path,
+        method,
+        localAddress: from,
+        agent: false,
+        headers: { host, ...headers },
+        ...(ca !== null && { ca, servername: host }),
+      });
+      asked.once('error', reject);
+      asked.once('response', (response) => {
+        const { statusCode: status = 0, headers: answered, rawHeaders } = response;
+        buffer(response).then(
+          (bytes) => resolve({ status, headers: answered, rawHeaders, body: bytes.toString() }),
+          reject,
+        );
+      });
+      asked.end(body);
+    });
+}
+
+/**
+ * Starts Debian's nginx with files that we ship, put into a folder of their own as they would be into `/`: changed in
+ * them are ports, where servers are, and the paths, and nothing else.
+ */
+export async function startNginx({ files, addresses = {}, contents = new Map() }: Recipe): Promise<Nginx> {
+  const folder = mkdtempSync(join(tmpdir(), 'barometer-nginx-'));
+  const [plain, tls] = [await freePort(), await freePort()];
+  const here = (text: string) =>
+    Object.entries(addresses)
+      .reduce((changed, [shipped, address]) => changed.replaceAll(shipped, address), text)
+      .replaceAll(/^(\s*listen )(\[::\]:)?(80|443)\b/gm, (_, listen, isSix, port) => {
+        // Not every machine has IPv6: a second address of IPv4 stands in for it.
+        return `${listen}${isSix === undefined ? '127.0.0.1' : '127.0.0.2'}:${port === '80' ? plain : tls}`;
+      })
+      .replaceAll(/(?<=[\s"])\/(etc|var)\//g, `${folder}/$1/`);
+
+  const put = (path: string, content: string | Buffer) => {
+    const file = join(folder, path);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, content);
+  };
+  for (const [path, shipped] of Object.entries(files)) {
+    put(path, here(readFileSync(join(ROOT, shipped), 'utf8')));
+  }
+  for (const [path, content] of contents) put(path, content);
+  for (const path of ['var/log/nginx', 'var/cache/nginx', 'temporary']) {
+    mkdirSync(join(folder, path), { recursive: true });
+  }
+  const ca = makeCertificate(join(folder, 'etc/letsencrypt/live', NAME));
+  const main = join(folder, 'nginx.conf');
+  writeFileSync(main, mainFile(folder));
+
+  const child = spawn(PROGRAM, ['-c', main, '-e', join(folder, 'error.log')], { stdio: 'pipe' });
+  let output = '';
+  child.stderr.on('data', (chunk: Buffer) => {
+    output += chunk.toString();
+  });
+  const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
+  const deadline = Date.now() + PATIENCE_MS;
+  while (!(await reaches(tls))) {
+    if (child.exitCode !== null || Date.now() > deadline) throw new Error(`nginx did not start: ${output}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  return {
+    ask: asking(requestOverTls as typeof requestPlain, tls, ca),
+    askPlain: asking(requestPlain, plain, null),
+    port: tls,
+    log: (path) => readFileSync(join(folder, path), 'utf8'),
+    stop: async () => {
+      child.kill('SIGTERM');
+      await ended;
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
