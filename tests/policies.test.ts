@@ -3,6 +3,7 @@ import { type Database, DatabaseError, type Parameter, type TransactionOptions }
 import { openPostgres } from '#database/postgres/open.ts';
 import { MARKET_TABLES, ORIGINS_TABLE } from '#schema/tables.ts';
 import { embeddedForTest, MIGRATIONS } from './support/embedded.ts';
+import { addressFor, pushMigrations, startHostedDatabase } from './support/hosted-database.ts';
 import { hasPostgres, type Postgres, startPostgres } from './support/postgres.ts';
 
 interface Setting {
@@ -17,6 +18,23 @@ const onPostgres = (prepare: (server: Postgres) => Promise<string>): Pick<Settin
   start: async () => {
     const server = await startPostgres();
     const database = await openPostgres({ url: await prepare(server), migrationsFolder: MIGRATIONS });
+    return {
+      database,
+      stop: async () => {
+        await database.close();
+        await server.stop();
+      },
+    };
+  },
+});
+
+/** A hosted project that the Supabase command line brought up to the migrations. */
+const hosted = (project: { grantsByDefault: boolean }): Pick<Setting, 'isThere' | 'start'> => ({
+  isThere: hasPostgres,
+  start: async () => {
+    const server = await startHostedDatabase(project);
+    await pushMigrations(server.url);
+    const database = await openPostgres({ url: addressFor(server.url, 'postgres') });
     return {
       database,
       stop: async () => {
@@ -45,25 +63,12 @@ const SETTINGS: Setting[] = [
     }),
   },
   {
-    name: 'a hosted project, which has the roles and grants every new table to them',
-    ...onPostgres(async (server) => {
-      await server.run(`
-        create role anon nologin noinherit;
-        create role authenticated nologin noinherit;
-        create role service_role nologin noinherit bypassrls;
-        create role keeper login createrole;
-        grant anon, authenticated, service_role to keeper`);
-      const url = await server.createDatabase('market', 'keeper');
-      const everybody = 'to anon, authenticated, service_role';
-      await server.run(
-        `grant usage on schema public ${everybody};
-         alter default privileges for role keeper in schema public grant all on tables ${everybody};
-         alter default privileges for role keeper in schema public grant all on sequences ${everybody};
-         alter default privileges for role keeper in schema public grant all on functions ${everybody}`,
-        url.replace('keeper@', 'postgres@'),
-      );
-      return url;
-    }),
+    name: 'a hosted project, pushed to, which grants everything new to everybody',
+    ...hosted({ grantsByDefault: true }),
+  },
+  {
+    name: 'a hosted project, pushed to, which grants nothing new to anybody',
+    ...hosted({ grantsByDefault: false }),
   },
 ];
 

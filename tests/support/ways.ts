@@ -124,7 +124,9 @@ async function startOverPostgres({ before = '', settings = {} }: WayOptions = {}
   const url = addressFor(postgres.url, 'postgres');
   const database = await openPostgres({ url, max: 1 });
   await runAsOwner(database, before);
-  const { page, stop } = await startServerAt(data.path, { DATABASE_URL: url, ...settings });
+  // Nothing stands before it that would have to hear that it is about to end.
+  const ours = { DATABASE_URL: url, DRAIN_SECONDS: '0', ...settings };
+  const { page, stop } = await startServerAt(data.path, ours);
   return {
     ...page,
     sql: (text) => runAsOwner(database, text),
