@@ -1,0 +1,70 @@
+import { spawn } from 'node:child_process';
+import { tmpdir } from 'node:os';
+
+/** A `serve` of the built product, in a process of its own. */
+export interface ServedProcess {
+  readonly url: string;
+  readonly pid: number;
+  /** Whether it was ended as a power cut would, so that what was under way may fail. */
+  isKilled: boolean;
+  /** All it has said so far. */
+  output(): string;
+  /** Ends it as a power cut would. */
+  kill(): Promise<void>;
+  /** Tells it to end; answers its exit code. */
+  stop(): Promise<number | null>;
+}
+
+export interface StartedProcess {
+  /** All it has said so far. */
+  output(): string;
+  /** Resolves once it prints its address; rejects, with what it said, when it ends first. */
+  readonly listening: Promise<ServedProcess>;
+}
+
+export interface ServedOptions {
+  /** Of its own, as on a machine of its own. */
+  readonly folder: string;
+  readonly databaseUrl: string;
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
+/** Starts the built server over a Postgres, on any free port. */
+export function startServedProcess(
+  program: string,
+  { folder, databaseUrl, settings = {} }: ServedOptions,
+): StartedProcess {
+  const { PATH = '', HOME = '' } = process.env;
+  const env = {
+    ...{ PATH, HOME, NODE_ENV: 'production', PORT: '0' },
+    ...{ BAROMETER_DATA_DIR: folder, DATABASE_URL: databaseUrl, ...settings },
+  };
+  const child = spawn(process.execPath, [program, 'serve'], { cwd: tmpdir(), env });
+  let text = '';
+  const output = () => text;
+  const ended = new Promise<number | null>((resolve) => child.once('close', (code) => resolve(code)));
+  const served = (url: string, pid: number): ServedProcess => ({
+    ...{ url, pid, output, isKilled: false },
+    async kill() {
+      this.isKilled = true;
+      child.kill('SIGKILL');
+      await ended;
+    },
+    stop() {
+      child.kill('SIGTERM');
+      return ended;
+    },
+  });
+  const listening = new Promise<ServedProcess>((resolve, reject) => {
+    const read = (chunk: Buffer) => {
+      text += chunk.toString();
+      const url = / is at (http:\/\/127\.0\.0\.1:\d+)/.exec(text)?.[1];
+      if (url !== undefined && child.pid !== undefined) resolve(served(url, child.pid));
+    };
+    child.stdout.on('data', read);
+    child.stderr.on('data', read);
+    child.once('error', reject);
+    void ended.then((code) => reject(new Error(`The server ended with ${code}: ${text}`)));
+  });
+  return { output, listening };
+}
