@@ -1,0 +1,106 @@
+import { spawn } from 'node:child_process';
+import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { installDebianPackages } from '../../scripts/set-up.mjs';
+import { freePort } from './free-port.ts';
+
+const PROGRAMS = ['/usr/sbin/pgbouncer', '/usr/bin/pgbouncer', '/usr/local/bin/pgbouncer'];
+
+function ensureProgram(): string | undefined {
+  const find = () => PROGRAMS.find((path) => existsSync(path));
+  if (find() === undefined) installDebianPackages(['pgbouncer']);
+  return find();
+}
+
+/** Whether PgBouncer can be had on this machine. In CI it must be. */
+export function hasPgbouncer(): boolean {
+  if (ensureProgram()) return true;
+  if (process.env.CI) throw new Error('PgBouncer is not installed.');
+  return false;
+}
+
+export interface Pooler {
+  /** The address of one of its databases, for a user it knows. */
+  addressOf(database: string, user: string): string;
+  stop(): Promise<void>;
+}
+
+export interface PoolerOptions {
+  /** Of the Postgres behind it, which trusts everybody on this machine. */
+  postgresUrl: string;
+  /** The passwords of those it lets in. */
+  users: Readonly<Record<string, string>>;
+  /** By the name that clients ask for: the database behind it, and how many connections to it at most. */
+  databases: Readonly<Record<string, { database: string; connections: number }>>;
+  /** The files of its certificate for `localhost`, which has to be its user's. */
+  tls: { certificate: string; key: string };
+}
+
+/**
+ * Starts PgBouncer as hosted projects run theirs: a connection is a client's for one transaction, nothing is reset
+ * between two, and no parameter of a start is passed over but the one that theirs pass over.
+ */
+export async function startPgbouncer(options: PoolerOptions): Promise<Pooler> {
+  const { postgresUrl, users, databases, tls } = options;
+  const program = ensureProgram();
+  if (program === undefined) throw new Error('PgBouncer is not installed.');
+  const behind = new URL(postgresUrl);
+  const folder = mkdtempSync(join(tmpdir(), 'barometer-pgbouncer-'));
+  chmodSync(folder, 0o755);
+  const port = await freePort();
+  const file = (name: string, lines: readonly string[]) => {
+    const path = join(folder, name);
+    writeFileSync(path, `${lines.join('\n')}\n`);
+    return path;
+  };
+  const known = file(
+    'users',
+    Object.entries(users).map(([user, password]) => `"${user}" "${password.replaceAll('"', '""')}"`),
+  );
+  const settings = file('pgbouncer.ini', [
+    '[databases]',
+    ...Object.entries(databases).map(
+      ([name, { database, connections }]) =>
+        `${name} = host=${behind.hostname} port=${behind.port} dbname=${database} pool_size=${connections}`,
+    ),
+    '[pgbouncer]',
+    'listen_addr = 127.0.0.1',
+    `listen_port = ${port}`,
+    'unix_socket_dir =',
+    'auth_type = scram-sha-256',
+    `auth_file = ${known}`,
+    'client_tls_sslmode = allow',
+    `client_tls_cert_file = ${tls.certificate}`,
+    `client_tls_key_file = ${tls.key}`,
+    'pool_mode = transaction',
+    'server_reset_query_always = 0',
+    'ignore_startup_parameters = extra_float_digits',
+    'max_client_conn = 200',
+    'server_login_retry = 1',
+    'query_wait_timeout = 60',
+    ...(process.getuid?.() === 0 ? ['user = postgres'] : []),
+  ]);
+  const child = spawn(program, [settings], { cwd: folder });
+  const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
+  await new Promise<void>((resolve, reject) => {
+    let output = '';
+    const read = (chunk: Buffer) => {
+      output = (output + chunk.toString()).slice(-4_000);
+      if (output.includes('process up')) resolve();
+    };
+    child.stdout.on('data', read);
+    child.stderr.on('data', read);
+    child.once('error', reject);
+    child.once('close', () => reject(new Error(`PgBouncer did not start: ${output}`)));
+  });
+  return {
+    addressOf: (database, user) =>
+      `postgres://${user}:${encodeURIComponent(users[user] ?? '')}@localhost:${port}/${database}`,
+    stop: async () => {
+      child.kill('SIGKILL');
+      await ended;
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
