@@ -10,10 +10,14 @@ export interface Failure {
 
 const LONGEST_MESSAGE = 200;
 
-/** A server's own sentence. A proxy's page or a broken connection (status 0) says nothing to a visitor. */
-function sentenceOf(failure: Failure, status: number): string | null {
-  const { message } = failure;
-  if (status === 0 || typeof message !== 'string') return null;
+/**
+ * A backend's own sentence. A broken connection (status 0) says nothing to a visitor, and no more does what a proxy puts
+ * in place of an answer: a page, or words without a code where the visitor's request was not at fault.
+ */
+function sentenceOf({ message, code }: Failure, status: number): string | null {
+  const isRefusal = status >= 400 && status < 500;
+  const hasCode = typeof code === 'string' && code !== '';
+  if (status === 0 || !(isRefusal || hasCode) || typeof message !== 'string') return null;
   const text = message.trim();
   return text === '' || text.length > LONGEST_MESSAGE || /[<>\n]/.test(text) ? null : text;
 }

@@ -37,7 +37,9 @@ test('the origins of the rows of an instant are one request', async () => {
 
 test('nothing recorded is no rows, and a read that fails fails as every other read', async () => {
   expect(await readOrigins(clientOver([]).client, BELL)).toEqual([]);
-  await expect(readOrigins(clientOver({ message: 'no' }, 500).client, BELL)).rejects.toMatchObject({
+  await expect(
+    readOrigins(clientOver({ code: 'XX000', message: 'no' }, 500).client, BELL),
+  ).rejects.toMatchObject({
     name: 'QueryError',
     message: 'no',
   });

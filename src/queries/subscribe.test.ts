@@ -83,3 +83,7 @@ test.each([
     expect(JSON.stringify(logged.mock.calls)).not.toContain('visitor@');
   },
 );
+
+test.each([404, 200, 204])('an answer %i without a word is no subscription', async (status) => {
+  expect((await subscribing('visitor@example.org', status)).said).toBe('Failed to subscribe');
+});

@@ -5,6 +5,8 @@ import { failed } from './failure.ts';
 
 const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
 const LONGEST_EMAIL = 320;
+/** The status of a row that was added; the client takes others for no error, an empty 404 among them. */
+const ADDED = 201;
 /** SQLSTATE of a broken unique index, and of a broken rule about the row. */
 const DUPLICATE = '23505';
 const UNFIT = '23514';
@@ -57,14 +59,14 @@ export async function subscribe(client: TableClient | null, email: string): Prom
     .from(SUBSCRIBERS_TABLE)
     .insert({ email: address, is_active: true })
     .setHeader('Prefer', 'return=minimal');
-  if (error === null) return;
+  if (status === ADDED) return;
   // The details of a broken constraint quote the row, so only the code is logged.
-  console.error('Subscribing failed:', { status, code: error.code });
-  if (error.code === DUPLICATE) throw new QueryError('already_subscribed');
-  if (error.code === UNFIT) throw new QueryError('failed_to_subscribe', UNFIT_ADDRESS);
+  console.error('Subscribing failed:', { status, code: error?.code });
+  if (error?.code === DUPLICATE) throw new QueryError('already_subscribed');
+  if (error?.code === UNFIT) throw new QueryError('failed_to_subscribe', UNFIT_ADDRESS);
   // The message alone: the cause of `failed` holds the details.
   throw new QueryError(
     'failed_to_subscribe',
-    failed('failed_to_subscribe', SUBSCRIBERS_TABLE, error, status).message,
+    failed('failed_to_subscribe', SUBSCRIBERS_TABLE, error ?? {}, status).message,
   );
 }

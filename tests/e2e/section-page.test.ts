@@ -300,7 +300,7 @@ describe('the states of the page', () => {
       before: async (opening) => {
         allowComplaints(opening, FAILED_REQUEST);
         await opening.route('**/rest/v1/market_breadth**', (route) =>
-          route.fulfill({ status: 500, json: { message: 'One table is away.' } }),
+          route.fulfill({ status: 500, json: { code: '57P03', message: 'One table is away.' } }),
         );
       },
       until: (opening) => opening.getByRole('alert').waitFor(),

@@ -115,7 +115,8 @@ describe('where the numbers come from', () => {
         allowComplaints(opening, FAILED_REQUEST);
         await opening.route(
           '**/rest/v1/input_origins?*',
-          (route) => route.fulfill({ status: 500, json: { message: 'The database is away.' } }),
+          (route) =>
+            route.fulfill({ status: 500, json: { code: '57P03', message: 'The database is away.' } }),
           { times: 1 },
         );
       },

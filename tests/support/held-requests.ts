@@ -37,7 +37,7 @@ export function heldRequests(): HeldRequests {
         return;
       }
       allowComplaints(route.request().frame().page(), FAILED_REQUEST);
-      await route.fulfill({ status: 500, json: { message: 'The database is away.' } });
+      await route.fulfill({ status: 500, json: { code: '57P03', message: 'The database is away.' } });
     },
     release,
   };

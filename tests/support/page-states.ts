@@ -48,7 +48,7 @@ export async function awaitWidgets(page: Page): Promise<void> {
 
 async function openError({ page, url }: Visit): Promise<void> {
   await withoutData(page, url);
-  await failReads(page, { status: 500, json: { message: 'The database is away.' } });
+  await failReads(page, { status: 500, json: { code: '57P03', message: 'The database is away.' } });
   await openAwake(page, url);
   await page.getByRole('heading', { name: 'Failed to load market data' }).waitFor();
 }
