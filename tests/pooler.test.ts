@@ -25,8 +25,8 @@ import { wholeSignal } from './support/weekly-signal.ts';
 /** With everything that ends a part of an address. */
 const PASSWORD = 'p@ss/w#rd?%:&=+"ü';
 const KEEPER = 'keeper';
-/** Of the pool that several processes share, and of the one where a second transaction would wait for the first. */
-const CONNECTIONS = { market: 3, narrow: 1 } as const;
+/** Of the pool that several processes share, and of those where a second transaction would wait for the first. */
+const CONNECTIONS = { market: 3, narrow: 1, moved: 1 } as const;
 /** Owners of databases of their own, and what they are besides. */
 const OWNERS = { bypassing: 'bypassrls', bound: 'nobypassrls' } as const;
 type Pool = keyof typeof CONNECTIONS;
@@ -78,11 +78,14 @@ const pooled = (pool: Pool) =>
 const ask = <R extends Row = Row>(sql: string, parameters: (string | number)[] = []) =>
   direct.transaction((transaction) => transaction.query<R>(sql, parameters));
 
-/** A database as a hosted project has it before anything of ours, of an owner who is no superuser; its superuser's address. */
-async function makeProject(name: string, owner: string, attribute: string): Promise<string> {
-  await server.run(`
+/** Who owns a hosted project's tables, and is no superuser. */
+const makeOwner = (owner: string, attribute: string) =>
+  server.run(`
     create role ${owner} login nosuperuser nocreaterole nocreatedb ${attribute};
     grant anon, authenticated, service_role to ${owner}`);
+
+/** A database as a hosted project has it before anything of ours; answers its superuser's address. */
+async function makeProject(name: string, owner: string): Promise<string> {
   const url = new URL(await server.createDatabase(name, owner));
   url.username = 'postgres';
   await server.run(
@@ -122,14 +125,20 @@ beforeAll(async () => {
     create role anon nologin noinherit;
     create role authenticated nologin noinherit;
     create role service_role nologin noinherit bypassrls`);
-  direct = await openPostgres({ url: await makeProject('market', KEEPER, 'nobypassrls') });
-  for (const [owner, attribute] of Object.entries(OWNERS)) await makeProject(owner, owner, attribute);
+  await makeOwner(KEEPER, 'nobypassrls');
+  direct = await openPostgres({ url: await makeProject('market', KEEPER) });
+  await makeProject('moved', KEEPER);
+  for (const [owner, attribute] of Object.entries(OWNERS)) {
+    await makeOwner(owner, attribute);
+    await makeProject(owner, owner);
+  }
   pooler = await startPgbouncer({
     postgresUrl: server.url,
     users: Object.fromEntries([KEEPER, ...Object.keys(OWNERS)].map((user) => [user, PASSWORD])),
     databases: {
       market: { database: 'market', connections: CONNECTIONS.market },
       narrow: { database: 'market', connections: CONNECTIONS.narrow },
+      moved: { database: 'moved', connections: CONNECTIONS.moved },
       bypassing: { database: 'bypassing', connections: 1 },
       bound: { database: 'bound', connections: 1 },
     },
@@ -310,6 +319,19 @@ describe('behind a pooler of transactions', () => {
     } finally {
       await smtp.close();
     }
+  });
+
+  it('what is moved out and in is the same', async () => {
+    const [from, to] = [join(folder.path, 'moved'), join(folder.path, 'moved-again')];
+    for (const [command, where, pool] of [
+      ['export', from, 'narrow'],
+      ['import', from, 'moved'],
+      ['export', to, 'moved'],
+    ] as const) {
+      expect(await runCommand([command, where], settings(pool))).toMatchObject({ code: 0 });
+    }
+    const manifest = (where: string) => JSON.parse(readFileSync(join(where, 'manifest.json'), 'utf8'));
+    expect(manifest(to)).toEqual(manifest(from));
   });
 
   describe('a process', () => {
