@@ -1,0 +1,56 @@
+import type { Database } from '#database/port.ts';
+
+/** An address that no mail server takes, of a time when that was not checked yet. */
+const OLD_ADDRESS = '<quoted>@example.com';
+
+const READERS = `
+  insert into public.email_subscribers (email) select 'reader-' || n || '@example.com' from generate_series(1, 300) as n;
+  insert into public.email_subscribers (email, confirmed_at, created_at)
+    values ('ünïcode@exämple.com', '2026-11-20T21:00:00.123456Z', '2026-11-01T00:00:00.000001Z'),
+           ('asked@example.com', null, '2026-11-21T00:00:00Z');
+  update public.email_subscribers set is_active = false, deactivated_at = '2026-11-20T10:00:00.5Z', deactivated_because = 'left'
+    where email ~ '7@';
+  -- Gone again, so that numbers have gaps and the last one is no row's.
+  delete from public.email_subscribers where email ~ '(13|300)@';
+  alter table public.email_subscribers disable trigger user;
+  insert into public.email_subscribers (email, is_active, deactivated_at, deactivated_because)
+    values ('${OLD_ADDRESS}', false, '2026-11-20T10:00:00Z', 'address refused');
+  alter table public.email_subscribers enable trigger user;
+  update mailer.settings set asks_to_confirm = true, sends_by_smtp = true;
+  insert into operations.public_key (key) values ('sb_publishable_' || repeat('Ab-_', 8));`;
+
+const MAILS = `
+  insert into mailer.issued_signals (week, status, reason, decided_at, formula_version, weights, inputs)
+    values ('2026-11-09', 'withheld', 'The rows are stale.', '2026-11-14T14:00:00.000123Z', '1', '{}', '{"a": null}');
+  insert into mailer.issued_signals
+    (week, status, decided_at, session, verdict, score, sp500_close, formula_version, weights, inputs, mail)
+    values ('2026-11-16', 'issued', '2026-11-21T14:00:00Z', '2026-11-20', 'HOLD', 54.000000000000007, 6543.21, '1',
+      '{"exposure": 0.30000000000000004, "exact": 12345678901234567890.123456789}', '[1e-7, "\\u2028", "a\\\\b\\tc"]',
+      jsonb_build_object('html', '<p>' || repeat('A line, "quoted".' || chr(10), 500) || '</p>', 'text', E'tab\\there \\\\. \\\\N'));
+  insert into mailer.deliveries (issue_id, subscriber_id, status, attempts, due_at, give_up_at, smtp_status, finished_at)
+    select 2, id, (array['pending', 'sending', 'sent', 'refused', 'expired', 'skipped'])[1 + id % 6], id % 4,
+      '2026-11-21T14:00:00Z', '2026-11-23T14:00:00Z', case when id % 6 = 3 then '550 5.1.1' end, now()
+    from public.email_subscribers where is_active;
+  insert into mailer.subscription_counts values ('\\x00ff', '2026-11-20T10:00:00Z', 3);
+  insert into operations.leases values ('collector', 'serve', now(), now());`;
+
+const MARKET = `
+  insert into collector.series (name, session, value) values
+    ('b', '2020-01-02', 'NaN'), ('B', '2020-01-02', 'Infinity'), ('a', '2020-01-02', '-Infinity'), ('ä', '2020-01-02', '-0'),
+    ('Z', '2020-01-02', 5e-324), ('é', '2020-01-02', 1.7976931348623157e308), ('_', '2020-01-02', 0.1::float8 + 0.2::float8),
+    ('\u{1f41c}', '2020-01-02', 1), ('\ufb00', '2020-01-02', 2), (E'tab\\tback\\\\slash', '2020-01-02', 3),
+    (E'new\\nline', '2020-01-02', 4), (E'\\\\.', '2020-01-02', 5), (E'\\\\N', '2020-01-02', 6), ('', '2020-01-02', 7), ('o''clock', '0044-03-15 BC', 8);
+  insert into public.input_origins (input, provider, session, observed_at, fetched_at, source, created_at)
+    values ('bars', 'alpaca', '2020-01-02', '2020-01-02T21:00:00.000001Z', null, 'live', '2020-01-02T21:00:00Z');
+  insert into public.advanced_indicators (vix, tick_universe, created_at) values (1e-5, '</script> ‮', '2020-01-02T21:00:00.999999Z');
+  insert into collector.corrections (table_name, session, before, after, corrected_at)
+    values ('market_metrics', '2020-01-02', '{"b": 1, "a": [1.10, 2]}', 'null', 'infinity'),
+           ('market_metrics', '2020-01-02', '"\\\\"', '{}', '-infinity');
+  insert into operations.job_runs (job, period, status, holder, started_at)
+    select 'collect', '2026-11-20T15:00:00Z'::timestamptz + n * interval '1 hour', 'succeeded', 'serve', now()
+    from generate_series(100, 110) as n;`;
+
+/** Puts what a house gathers over time into a migrated database, beside whatever market it has, odd values among it. */
+export async function fillHouse(database: Database): Promise<void> {
+  await database.transaction((transaction) => transaction.script([READERS, MAILS, MARKET].join('\n')));
+}
