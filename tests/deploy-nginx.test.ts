@@ -1,9 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hasNginx } from './support/debian.ts';
 import { freePort } from './support/free-port.ts';
 import { addressFor, startHostedDemonstration } from './support/hosted-database.ts';
 import { type Loopback, startLoopback } from './support/loopback.ts';
-import { type Answer, hasNginx, type Nginx, startNginx } from './support/nginx.ts';
+import { type Answer, type Nginx, startNginx } from './support/nginx.ts';
 import { hasPostgres, type Postgres } from './support/postgres.ts';
 import { hasPostgrest, type Postgrest, startPostgrest } from './support/postgrest.ts';
 import { type Product, startProduct, temporaryFolder } from './support/product.ts';

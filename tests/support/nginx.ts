@@ -1,26 +1,18 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { type IncomingHttpHeaders, type OutgoingHttpHeaders, request as requestPlain } from 'node:http';
 import { request as requestOverTls } from 'node:https';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { installDebianPackages, ROOT } from '../../scripts/set-up.mjs';
+import { ROOT } from '../../scripts/set-up.mjs';
+import { NGINX } from './debian.ts';
 import { freePort } from './free-port.ts';
 
-const PROGRAM = '/usr/sbin/nginx';
 const PATIENCE_MS = 60_000;
 /** Whom the shipped files are for. */
 const NAME = 'example.org';
-
-/** Whether Debian's nginx can be had on this machine. In CI it must be. */
-export function hasNginx(): boolean {
-  if (existsSync(PROGRAM) || (installDebianPackages(['nginx', 'openssl']) && existsSync(PROGRAM)))
-    return true;
-  if (process.env.CI) throw new Error('nginx is not installed.');
-  return false;
-}
 
 export interface Answer {
   readonly status: number;
@@ -159,7 +151,7 @@ export async function startNginx({ files, addresses = {}, contents = new Map() }
   const main = join(folder, 'nginx.conf');
   writeFileSync(main, mainFile(folder));
 
-  const child = spawn(PROGRAM, ['-c', main, '-e', join(folder, 'error.log')], { stdio: 'pipe' });
+  const child = spawn(NGINX, ['-c', main, '-e', join(folder, 'error.log')], { stdio: 'pipe' });
   let output = '';
   child.stderr.on('data', (chunk: Buffer) => {
     output += chunk.toString();

@@ -1,0 +1,23 @@
+import { spawnSync } from 'node:child_process';
+import { installDebianPackages } from '../../scripts/set-up.mjs';
+
+const runs = (program: string, ...parameters: string[]) => spawnSync(program, parameters).status === 0;
+
+/** Whether what Debian's packages bring can be had on this machine. In CI it must be. */
+function has(packages: readonly string[], isThere: () => boolean): boolean {
+  if (isThere() || (installDebianPackages(packages) && isThere())) return true;
+  if (process.env.CI) throw new Error(`Not installed, though the tests need it: ${packages.join(', ')}.`);
+  return false;
+}
+
+export const NGINX = '/usr/sbin/nginx';
+
+/** nginx, and what makes its certificates. */
+export const hasNginx = (): boolean =>
+  has(['nginx', 'openssl'], () => runs(NGINX, '-v') && runs('openssl', 'version'));
+
+/** What reads units of systemd. */
+export const hasSystemd = (): boolean => has(['systemd'], () => runs('systemd-analyze', '--version'));
+
+/** Python's reader of YAML, which npm's packages would only bring by the way. */
+export const hasYaml = (): boolean => has(['python3-yaml'], () => runs('python3', '-c', 'import yaml'));
