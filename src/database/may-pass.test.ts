@@ -24,6 +24,12 @@ it.each([
   ['a wrong password', unreachable({ code: '28P01' })],
   ['no such database', unreachable({ code: '3D000' })],
   ['no such database behind a pooler', unreachable({ code: '08P01', message: 'no such database: other' })],
+  ['none behind one', unreachable({ code: '08P01', message: 'database "other" does not exist' })],
+  [
+    'a setting that one refuses',
+    unreachable({ code: '08P01', message: 'unsupported startup parameter: options' }),
+  ],
+  ['one that wants encryption', unreachable({ code: '08P01', message: 'SSL required' })],
   ['a certificate of nobody', unreachable({ code: 'DEPTH_ZERO_SELF_SIGNED_CERT' })],
   ['no encryption', unreachable({ message: 'The server does not support SSL connections' })],
   ['a folder in use', new DatabaseUnavailable('locked', 'Another process has it open.')],

@@ -5,7 +5,7 @@ import { DatabaseUnavailable } from './unavailable.ts';
 const PASSING_STATES = /^(08|57P0[1-3]|53300)/;
 const SQLSTATE = /^[0-9A-Z]{5}$/;
 /** Poolers have one code for all they refuse. */
-const REFUSED_BY_POOLER = /no such|not found|authentication failed/i;
+const REFUSED_BY_POOLER = /no such|not found|does not exist|unsupported|required|authentication failed/i;
 /** Of a certificate, or a server without encryption. */
 const NOT_TRUSTED = /CERT|LEAF_SIGNATURE|INVALID_CA|support SSL/;
 

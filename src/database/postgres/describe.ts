@@ -18,11 +18,13 @@ export interface PostgresDescription {
   readonly encryption: 'none' | 'unverified' | 'verified';
 }
 
+/** By when Postgres is there (ms). */
+const ANSWERED_IN = 10_000;
 const LOOPBACK = /^(127\.|::1$|localhost$|\/)/;
 
 /** Says how Postgres is reached, over a connection of its own. Throws `DatabaseUnavailable`. */
 export async function describePostgres(url: string): Promise<PostgresDescription> {
-  const client = new Client(connectionTo(url));
+  const client = new Client({ ...connectionTo(url), query_timeout: ANSWERED_IN });
   // An error is told by what was asked; without a listener it would end the process.
   client.on('error', () => undefined);
   try {

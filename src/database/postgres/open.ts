@@ -107,6 +107,9 @@ async function runTransaction<T>(
 /** Beyond the time of a statement, for the way there and back and a busy machine (ms). */
 const SILENT_AFTER = 10_000;
 
+/** By when the first statement is answered (ms): a pooler takes connections also while Postgres is away, and lets them wait. */
+const OPENED_IN = 5_000;
+
 /** Opens a pool over any Postgres of version 15 or newer. Throws `DatabaseUnavailable`. */
 export async function openPostgres(options: PostgresOptions): Promise<Database> {
   const { url, max = 10, silentMs = SILENT_AFTER, migrationsFolder } = options;
@@ -161,7 +164,9 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
   };
 
   try {
-    await database.transaction((transaction) => transaction.query('select 1'));
+    await database.transaction((transaction) => transaction.query('select 1'), {
+      statementTimeoutMs: OPENED_IN,
+    });
     if (migrationsFolder) await migrate(database, migrationsFolder);
   } catch (error) {
     await database.close();
