@@ -34,6 +34,9 @@ function fieldsOf(error: unknown): {
 
 const isSqlState = (code: string): boolean => /^[0-9A-Z]{5}$/.test(code) && !NETWORK_CODES.has(code);
 
+/** What the driver says, without a code, of a connection that is no more, or was just found to be. */
+const LOST = /connection (terminated|ended|closed|error)|not queryable|query read timeout/i;
+
 /** An error of the driver in the words of the port; anything else as it is. */
 export function fromPostgres(error: unknown): unknown {
   if (error instanceof DatabaseError || error instanceof DatabaseUnavailable) return error;
@@ -44,7 +47,7 @@ export function fromPostgres(error: unknown): unknown {
     });
   }
   if (isSqlState(fields.code)) return new DatabaseError(fields);
-  if (NETWORK_CODES.has(fields.code) || /connection (terminated|ended|closed)/i.test(fields.message)) {
+  if (NETWORK_CODES.has(fields.code) || LOST.test(fields.message)) {
     return new DatabaseUnavailable('unreachable', 'The connection to the database was lost: try again.', {
       cause: error,
     });

@@ -4,6 +4,7 @@ import { hasPostgres, startPostgres } from '#tests/support/postgres.ts';
 import { brief } from '../brief.ts';
 import type { Database } from '../port.ts';
 import { DatabaseUnavailable } from '../unavailable.ts';
+import { fromPostgres } from './failures.ts';
 import { openPostgres } from './open.ts';
 
 /** A way to a server that can stop passing anything on, without a word to either side. */
@@ -62,6 +63,19 @@ describe.runIf(hasPostgres())('a Postgres that goes away', () => {
     }
     const rows = await database.transaction((transaction) => transaction.query('select 1 as one'));
     expect(rows).toEqual([{ one: 1 }]);
+  });
+
+  it('is unreachable, not at fault, in each word of the driver for a connection that is no more', () => {
+    for (const message of [
+      'Connection terminated unexpectedly',
+      'Client has encountered a connection error and is not queryable',
+      'Client was closed and is not queryable',
+      'Query read timeout',
+    ]) {
+      expect(fromPostgres(new Error(message)), message).toMatchObject({ reason: 'unreachable' });
+    }
+    const fault = new Error('A fault of ours.');
+    expect(fromPostgres(fault)).toBe(fault);
   });
 
   it('keeps no lock for a process that is gone without a word', async () => {
