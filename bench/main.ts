@@ -13,6 +13,7 @@ import { benchLive } from './live.ts';
 import { benchLoad } from './load.ts';
 import { benchMail } from './mail.ts';
 import { benchPage } from './page.ts';
+import { benchProcesses } from './processes.ts';
 import { benchReads } from './reads.ts';
 import { benchRender } from './render.ts';
 import { keepResult } from './results.ts';
@@ -53,6 +54,10 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   live: { says: 'what live runs ask and take, against stand-ins of the providers', run: benchLive },
   mail: { says: '10,000 mails while one of two senders is killed five times', run: benchMail },
   kills: { says: 'that killing live runs does no harm', run: benchKills },
+  processes: {
+    says: 'five minutes of three servers over one Postgres, all of them killed and restarted meanwhile',
+    run: benchProcesses,
+  },
   durability: { says: 'that killing what writes loses nothing it had confirmed', run: benchDurability },
   year: { says: 'what a year of hourly runs leaves', run: benchYear },
 };

@@ -14,6 +14,7 @@ await bundle(outDir, {
   'embedded-worker': join(ROOT, 'src', 'database', 'embedded', 'worker.ts'),
   // Preloaded by the server that is measured.
   'day-clock': join(ROOT, 'bench', 'day-clock.ts'),
+  'processes-clock': join(ROOT, 'bench', 'processes-clock.ts'),
   // Processes of their own, to be measured or killed.
   'live-run': join(ROOT, 'bench', 'live-run.ts'),
   'live-child': join(ROOT, 'tests', 'support', 'live-child.ts'),

@@ -1,0 +1,138 @@
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Database } from '#database/port.ts';
+import type { Balancer } from '#tests/support/balancer.ts';
+import { type ServedProcess, startServedProcess } from '#tests/support/served-process.ts';
+
+const PROGRAM = resolve('dist', 'server', 'barometer.js');
+const CLOCK = pathToFileURL(resolve('.tsbuild', 'bench', 'processes-clock.js')).href;
+
+/** The servers' own time: an instant of it (epoch ms), and how much faster it goes. */
+export interface Pace {
+  readonly epoch: number;
+  readonly pace: number;
+}
+
+export interface ServersOptions extends Pace {
+  readonly count: number;
+  readonly folder: string;
+  readonly databaseUrl: string;
+  readonly smtpUrl: string;
+  readonly balancer: Balancer;
+  readonly drainSeconds: number;
+}
+
+/** How servers were ended so far. */
+export interface Ends {
+  killed: number;
+  stopped: number;
+  /** Those that were told to end, and did not with 0. */
+  badly: number;
+}
+
+/** Servers that are ended and started again one by one, and never all at once. */
+export interface Servers {
+  readonly ends: Ends;
+  /** Now by the servers' clock (epoch ms). */
+  now(): number;
+  start(): Promise<void>;
+  /** Ends one that others can stand in for, and starts it again; does nothing where none is to be spared. */
+  replace(how: 'kill' | 'stop', which: number): Promise<void>;
+  /** Kills the server whose run the collector's lease is held by; answers whether there was one to be spared. */
+  killCollector(database: Database): Promise<boolean>;
+  /** All lines of all servers there ever were. */
+  lines(): string[];
+  /** Ends them all, as a balancer's last. */
+  end(): Promise<void>;
+}
+
+export function createServers(options: ServersOptions): Servers {
+  const { count, folder, databaseUrl, smtpUrl, balancer, drainSeconds, epoch, pace } = options;
+  const began = Date.now();
+  const settings = {
+    SMTP_URL: smtpUrl,
+    MAIL_FROM: 'signal@barometer.example',
+    PUBLIC_URL: 'https://barometer.example',
+    // Due by the servers' clock before the first of them begins.
+    SIGNAL_AT: 'Tue 08:00',
+    DRAIN_SECONDS: String(drainSeconds),
+    NODE_OPTIONS: `--import=${CLOCK}`,
+    ...{ BENCH_BEGAN: String(began), BENCH_EPOCH: String(epoch), BENCH_PACE: String(pace) },
+  };
+  const all: { output(): string }[] = [];
+  const live: (ServedProcess | null)[] = Array.from({ length: count }, () => null);
+  const ends: Ends = { killed: 0, stopped: 0, badly: 0 };
+
+  const startAt = async (at: number): Promise<void> => {
+    const started = startServedProcess(PROGRAM, {
+      folder: join(folder, `server-${at}`),
+      databaseUrl,
+      settings,
+    });
+    all.push(started);
+    const server = await started.listening;
+    live[at] = server;
+    await balancer.add(server);
+  };
+
+  const others = (server: ServedProcess) =>
+    live.filter((each) => each !== null && each !== server && balancer.isReady(each));
+
+  const end = async (server: ServedProcess, how: 'kill' | 'stop'): Promise<void> => {
+    if (how === 'kill') {
+      ends.killed += 1;
+      await server.kill();
+    } else {
+      ends.stopped += 1;
+      if ((await server.stop()) !== 0) ends.badly += 1;
+    }
+    balancer.remove(server);
+  };
+
+  const replace: Servers['replace'] = async (how, which) => {
+    const at = which % count;
+    const server = live[at] ?? null;
+    if (server === null || !balancer.isReady(server) || others(server).length === 0) return;
+    live[at] = null;
+    await end(server, how);
+    await startAt(at);
+  };
+
+  return {
+    ends,
+    now: () => epoch + (Date.now() - began) * pace,
+    async start() {
+      // The first one fills the database, which the others find filled.
+      for (let at = 0; at < count; at += 1) await startAt(at);
+    },
+    replace,
+    async killCollector(database) {
+      const [lease] = await database.transaction((transaction) =>
+        transaction.query<{ holder: string }>(
+          "select holder from operations.leases where name = 'collector'",
+        ),
+      );
+      const run = Number(/process (\d+)/.exec(lease?.holder ?? '')?.[1]);
+      const parent = parentOf(run);
+      const at = live.findIndex((server) => server !== null && server.pid === parent);
+      if (at < 0) return false;
+      const { killed } = ends;
+      await replace('kill', at);
+      return ends.killed > killed;
+    },
+    lines: () => all.flatMap(({ output }) => output().split('\n').filter(Boolean)),
+    async end() {
+      await Promise.all(live.splice(0).map((server) => server && end(server, 'stop')));
+    },
+  };
+}
+
+/** The process that started another; no number where that is not known, or it has ended. */
+function parentOf(pid: number): number {
+  try {
+    return Number(/^PPid:\s+(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
+  } catch {
+    return Number.NaN;
+  }
+}
