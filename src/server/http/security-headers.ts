@@ -3,15 +3,15 @@ import { EMBED_ORIGIN } from '#web/panels/widgets/embed.ts';
 /** Headers of every answer. */
 export const COMMON_HEADERS = {
   'X-Content-Type-Options': 'nosniff',
-  'Referrer-Policy': 'strict-origin-when-cross-origin',
+  'Referrer-Policy': 'strict-origin',
 } as const;
 
 /** The policy of what is no page: nothing runs in it, nothing is fetched by it, nobody frames it. */
 export const NOTHING = "default-src 'none'; frame-ancestors 'none'";
 
-/** What of a browser no page of ours ever uses. */
+/** What a visitor would mind most, for none of our pages uses it; frames from elsewhere get nothing that they are not given. */
 export const PERMISSIONS = {
-  'Permissions-Policy': 'camera=(), microphone=(), geolocation=(), payment=(), usb=()',
+  'Permissions-Policy': 'camera=(),microphone=(),geolocation=()',
 };
 
 export interface PagePolicy {
@@ -23,6 +23,9 @@ export interface PagePolicy {
   readonly styleSources?: readonly string[];
 }
 
+/** An origin as a source: without a scheme it is met by that of the page, and by https. */
+const hostOf = (origin: string) => new URL(origin).host;
+
 /**
  * Headers of the page. Scripts and styles come from our own files only, but for those named by their hash; the
  * one thing from elsewhere is the charting provider's frames.
@@ -30,15 +33,12 @@ export interface PagePolicy {
 export function pageHeaders(written: PagePolicy): Record<string, string> {
   const { connectSources = [], scriptSources = [], styleSources = [] } = written;
   const policy = {
-    // Of the manifest, of requests and, by script-src, of workers too: a line for each is one all visitors wait for.
-    'default-src': "'self'",
+    // Of images and the manifest, by script-src of workers too, and of the provider's frames and of the widgets' own question
+    // whether a frame got anything (see their probe): a line for each is one all visitors wait for.
+    'default-src': `'self' ${hostOf(EMBED_ORIGIN)}`,
     'script-src': ["'self'", ...scriptSources].join(' '),
     'style-src': ["'self'", ...styleSources].join(' '),
-    'img-src': "'self' data:",
-    ...(connectSources.length > 0 && { 'connect-src': ["'self'", ...connectSources].join(' ') }),
-    'frame-src': EMBED_ORIGIN,
-    // The widgets' own question whether a frame got anything; see their probe.
-    'object-src': EMBED_ORIGIN,
+    'connect-src': ["'self'", ...connectSources.map(hostOf)].join(' '),
     'frame-ancestors': "'none'",
     'form-action': "'self'",
     'base-uri': "'none'",
@@ -47,7 +47,7 @@ export function pageHeaders(written: PagePolicy): Record<string, string> {
     ...COMMON_HEADERS,
     'Content-Security-Policy': Object.entries(policy)
       .map(([name, sources]) => `${name} ${sources}`)
-      .join('; '),
+      .join(';'),
     ...PERMISSIONS,
     'Cross-Origin-Opener-Policy': 'same-origin-allow-popups',
   };

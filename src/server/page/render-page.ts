@@ -34,7 +34,7 @@ function named(html: string, title: string, publicUrl: string | null): string {
       /(<meta property="og:title" content=")[^"]*"/i,
       (_tag, start: string) => `${start}${inAttribute(title)}"`,
     )
-    .replace(/<\/head>/i, (end) => headTags(title, publicUrl) + end);
+    .replace(/<\/head>/i, (end) => headTags(publicUrl) + end);
 }
 
 const dataElement = (id: string, value: unknown) =>
