@@ -25,8 +25,9 @@ describe('the unit for systemd', () => {
     const named = [...directive('Environment').matchAll(/([A-Z_]+)=/g)].map(([, name]) => name);
     expect(named).toEqual(['NODE_ENV', 'BAROMETER_DATA_DIR', 'PORT']);
     expect(documentedSettings()).toEqual(expect.arrayContaining(named.slice(1)));
-    expect(directive('StateDirectory')).toBe('barometer');
-    expect(unit).toContain('BAROMETER_DATA_DIR=/var/lib/barometer ');
+    // A data folder each, as each has a port.
+    expect(directive('StateDirectory')).toBe('barometer/%i');
+    expect(unit).toContain('BAROMETER_DATA_DIR=/var/lib/barometer/%i ');
   });
 
   it('leaves the port to the settings, but where its name is one', () => {
