@@ -24,7 +24,7 @@ import type { Database } from '#database/port.ts';
 import { openPostgres } from '#database/postgres/open.ts';
 import { endingAfter } from './support/collected.ts';
 import { copyDemonstration } from './support/demonstration.ts';
-import { embeddedForTest, MIGRATIONS, WORKER_URL } from './support/embedded.ts';
+import { embeddedForTest, embeddedTemplate, MIGRATIONS, WORKER_URL } from './support/embedded.ts';
 import { fillHouse } from './support/full-house.ts';
 import { hasPostgres, type Postgres, startPostgres } from './support/postgres.ts';
 import { runCommand, startProduct, temporaryFolder } from './support/product.ts';
@@ -268,6 +268,10 @@ describe('moving house', () => {
       { role: 'anon' },
     );
     await expect(subscribing).rejects.toMatchObject({ code: 'PT503' });
+    expect(await runCommand(['serve'], { ...settings, PORT: '0' })).toMatchObject({
+      code: 1,
+      stderr: 'An import into this database is not finished: run it again, and nothing else meanwhile.\n',
+    });
     await kill(lock('mailer.deliveries'));
 
     const last = await runCommand(['import', first], settings);
@@ -278,8 +282,6 @@ describe('moving house', () => {
     await exportDatabase(database, folder('after-kills'), quiet);
     expect(filesIn(folder('after-kills'))).toEqual(filesIn(first));
 
-    const again = await runCommand(['import', first], settings);
-    expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining('exactly this already') });
     const product = await startProduct(folder('nowhere'), settings);
     try {
       const page = await (await fetch(product.url)).text();
@@ -400,6 +402,26 @@ describe('a small house', () => {
     );
     expect(await query(target, "select from email_subscribers where email ~ 'late'")).toHaveLength(1);
     expect(await query(target, 'select * from operations.moving')).toEqual([]);
+  });
+
+  it('goes on after kill -9 in the embedded database', async () => {
+    const data = folder('embedded-killed');
+    const database = join(data, 'database');
+    cpSync(await embeddedTemplate(), database, { recursive: true });
+    const settings = { BAROMETER_DATA_DIR: data };
+    const killed = await runCommand(['import', out], settings, (child) => {
+      child.stderr?.on('data', (chunk: Buffer) => {
+        if (chunk.toString().includes('importing')) child.kill('SIGKILL');
+      });
+    });
+    expect(killed).toMatchObject({ code: null, stdout: '' });
+    expect(await runCommand(['import', out], settings)).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^Imported \d{3} rows of 20 tables;/),
+    });
+    const opened = await openEmbedded({ folder: database, workerUrl: WORKER_URL });
+    removals.push(() => opened.close());
+    expect((await moveInto(opened, out)).isNew).toBe(false);
   });
 
   it('starts an interrupted export again, and never writes over a finished one', async () => {

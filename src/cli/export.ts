@@ -16,7 +16,8 @@ import { writeCount } from './write-count.ts';
 export const exportOperation =
   (database: Database): Operation =>
   (body, report) => {
-    const { folder } = body as { folder: string };
+    const { folder } = body as { folder?: unknown };
+    if (typeof folder !== 'string') throw new Error('An export needs a folder: name one.');
     return exportDatabase(database, folder, { report: (step) => report(JSON.stringify(step)) });
   };
 
