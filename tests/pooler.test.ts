@@ -44,6 +44,8 @@ const isThere = () => hasPostgres() && hasPgbouncer();
 /** Everything a session can keep from one transaction to the next. */
 const STATE = `select pg_backend_pid() as pid, json_build_object(
   'settings', (select json_object_agg(name, setting order by name) from pg_settings where name not like 'plpgsql.%'),
+  -- What the pooler itself turns back for its next client, as it does with a few, was set all the same.
+  'set', (select json_agg(name order by name) from pg_settings where source = 'session'),
   'client', coalesce(current_setting('barometer.client', true), ''),
   'role', current_user || ' of ' || session_user,
   'prepared', (select count(*) from pg_prepared_statements),
@@ -346,6 +348,10 @@ describe('behind a pooler of transactions', () => {
 
     it('keeps its connection over limits, failures, roles, instants and copies', async () => {
       const before = await pid();
+      await run('select 1', {
+        ...{ role: 'anon', readOnly: true, snapshot: true, durable: true },
+        statementTimeoutMs: 60_000,
+      });
       await expect(run('select pg_sleep(60)', { statementTimeoutMs: 20 })).rejects.toMatchObject({
         code: '57014',
       });

@@ -19,9 +19,12 @@ export interface ListenOptions {
   listener: Listener;
 }
 
+/** SQLSTATE feature_not_supported, which no waiting mends. */
+const NOT_SUPPORTED = '0A000';
+
 async function hear(client: Client, channel: string): Promise<void> {
   if (await isPooled(client)) {
-    throw new DatabaseError({ message: 'through a pooler nothing is heard', code: '0A000' });
+    throw new DatabaseError({ message: 'through a pooler nothing is heard', code: NOT_SUPPORTED });
   }
   await client.query(`listen ${client.escapeIdentifier(channel)}`);
 }
@@ -75,8 +78,9 @@ export async function listenOn(options: ListenOptions): Promise<() => Promise<vo
         () => {
           if (!isClosed) listener.regained();
         },
-        () => {
-          if (!isClosed) again(Math.min(2 * pause, LONGEST_PAUSE));
+        (error: unknown) => {
+          const isInVain = error instanceof DatabaseError && error.code === NOT_SUPPORTED;
+          if (!isClosed && !isInVain) again(Math.min(2 * pause, LONGEST_PAUSE));
         },
       );
     timer = setTimeout(attempt, pause);
