@@ -130,3 +130,22 @@ describe('the number of connections', () => {
     expect(refused).toBe(2);
   });
 });
+
+describe('a connection that waits for no answer', () => {
+  it('is ended past a hundred requests, none of which is taken up any more', async () => {
+    let asked = 0;
+    server = await listen(
+      () => {
+        asked += 1;
+      },
+      '127.0.0.1',
+      0,
+    );
+    const { hostname, port } = new URL(server.url);
+    const socket = connect(Number(port), hostname);
+    socket.end('GET / HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(1_000));
+    socket.on('error', () => undefined);
+    await new Promise((resolve) => socket.once('close', resolve));
+    expect(asked).toBe(100);
+  });
+});

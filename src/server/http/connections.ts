@@ -25,6 +25,12 @@ export function connectionLimit(openFiles = openFilesLimit()): number {
   return Math.min(MOST_CONNECTIONS, Math.max(Math.floor(openFiles / 2), openFiles - OWN_FILES));
 }
 
+/**
+ * Requests that a connection may bring while none of them is answered. Programs bring one, or a few; what reads a socket
+ * hands out all that came in at once, which can be thousands, and nobody else has a turn before all are taken up.
+ */
+const MOST_UNANSWERED = 100;
+
 /** How a server lets go of those who are connected. */
 export interface Connections {
   /** Has each answer from now on be the last one of its connection; new ones are taken all the same. */
@@ -59,6 +65,7 @@ export function followConnections(server: Server): Connections {
     const answers = underWay.get(socket);
     if (answers === undefined) return;
     answers.add(response);
+    if (answers.size > MOST_UNANSWERED) socket.destroy();
     if (isDraining) response.shouldKeepAlive = false;
     response.on('close', answered);
   });

@@ -72,7 +72,9 @@ export function listen(
     keepAliveTimeout: CONNECTION_LIMITS.keepAliveMs,
   });
   const connections = followConnections(server);
-  server.on('request', handle);
+  server.on('request', (request, response) => {
+    if (!request.socket.destroyed) handle(request, response);
+  });
   server.timeout = CONNECTION_LIMITS.silentMs;
   server.maxConnections = mostConnections;
   server.on('drop', () => onRefused?.(mostConnections));
