@@ -2,8 +2,16 @@ import { REST_LIMITS } from './dialect.ts';
 import { Refusal, unparsable } from './refusal.ts';
 
 const FIELD_NAME = 'field name (* or [a..z0..9_$])';
-const PLAIN_NAME = /[\p{L}\p{N}_$ -]+/uy;
+const PLAIN_NAME = /[\p{L}\d_$ -]+/uy;
 const QUOTED_NAME = / *"((?:[^"\\]|\\.)*)" */sy;
+const QUOTE = / *"/y;
+
+/** How many letters two texts begin with alike. */
+export function sharedLength(one: string, other: string): number {
+  let length = 0;
+  while (length < one.length && one.charAt(length) === other.charAt(length)) length += 1;
+  return length;
+}
 
 /** A name and where the text goes on after it. */
 export interface ReadName {
@@ -18,6 +26,8 @@ export function readName(what: string, text: string, start: number, expecting = 
   if (quoted !== null) {
     return { name: (quoted[1] ?? '').replaceAll(/\\(.)/gs, '$1'), end: QUOTED_NAME.lastIndex };
   }
+  QUOTE.lastIndex = start;
+  if (QUOTE.test(text)) throw unparsable(what, text, text.length, '"\\\\" or "\\""');
   PLAIN_NAME.lastIndex = start;
   const name = PLAIN_NAME.exec(text)?.[0].trim() ?? '';
   if (name === '') throw unparsable(what, text, start, expecting);
@@ -25,13 +35,13 @@ export function readName(what: string, text: string, start: number, expecting = 
 }
 
 /** Refuses a list that is longer than any honest request's. */
-export function checkListLength(what: string, length: number): void {
-  if (length <= REST_LIMITS.listItems) return;
+export function checkListLength(what: string, length: number, most: number = REST_LIMITS.listItems): void {
+  if (length <= most) return;
   throw new Refusal({
     status: 400,
     code: 'PGRST100',
     message: `"failed to parse ${what}" (line 1, column 1)`,
-    details: `A list may have at most ${REST_LIMITS.listItems} items.`,
+    details: `A list may have at most ${most} items.`,
   });
 }
 
