@@ -50,12 +50,15 @@ export interface ReadQuery {
   readonly single: boolean;
 }
 
-/** A value to insert as text; undefined takes the column's default. */
-export type Cell = string | null | undefined;
-
 /** An insert, all of whose names are columns of its table. */
 export interface InsertQuery {
   readonly table: Table;
+  /** None where no row has any. */
   readonly columns: readonly string[];
-  readonly rows: readonly (readonly Cell[])[];
+  /** How many there are, where no column is asked for by name. */
+  readonly rows: number;
+  /** The rows as JSON, as they came: one object or a list of them. */
+  readonly json: string;
+  /** Whether a column that a row lacks takes its default, rather than null. */
+  readonly defaults: boolean;
 }

@@ -1,3 +1,5 @@
+import type { QueryParameters } from './query-string.ts';
+
 /** A request as the gate sees it, whether it came over a socket or from the page's own rendering. */
 export interface RestRequest {
   readonly method: string;
@@ -21,17 +23,21 @@ export interface RestResponse {
 
 const ESCAPED_BY_POSTGREST = /[!'()*]/g;
 
+// PostgREST encodes the bytes of a text as if each were a character, so that others than those of ASCII are encoded twice.
 function encoded(text: string): string {
-  return encodeURIComponent(text).replace(
+  return encodeURIComponent(Buffer.from(text).toString('latin1')).replace(
     ESCAPED_BY_POSTGREST,
     (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
   );
 }
 
 /** Where a read's answer can be had again: its parameters sorted by name, repeated ones joined by commas. */
-export function contentLocation(table: string, parameters: URLSearchParams): string {
-  const names = [...new Set(parameters.keys())].sort();
-  const pairs = names.map((name) => `${encoded(name)}=${parameters.getAll(name).map(encoded).join(',')}`);
+export function contentLocation(table: string, parameters: QueryParameters): string {
+  const names = [...new Set(parameters.map(([name]) => name))].sort();
+  const pairs = names.map((name) => {
+    const values = parameters.flatMap(([other, value]) => (other === name ? [encoded(value ?? '')] : []));
+    return `${encoded(name)}=${values.join(',')}`;
+  });
   return `/${table}${pairs.length > 0 ? `?${pairs.join('&')}` : ''}`;
 }
 

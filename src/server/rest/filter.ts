@@ -1,5 +1,5 @@
 import { COMPARISONS, type Comparison, type Operation, TRUTHS } from './dialect.ts';
-import { checkListLength } from './names.ts';
+import { checkListLength, sharedLength } from './names.ts';
 import { unparsable } from './refusal.ts';
 
 const WHAT = 'filter';
@@ -10,12 +10,6 @@ const OPERATORS = [...(Object.keys(COMPARISONS) as Comparison[]), 'in' as const,
 );
 const QUOTED_VALUE = /"((?:[^"\\]|\\.)*)"(?=[,)]|$)/sy;
 const PLAIN_VALUE = /[^,)]*/sy;
-
-function sharedLength(one: string, other: string): number {
-  let length = 0;
-  while (length < one.length && one.charAt(length) === other.charAt(length)) length += 1;
-  return length;
-}
 
 function readTruth(text: string, start: number): (typeof TRUTHS)[number] {
   const rest = text.slice(start).toLowerCase();

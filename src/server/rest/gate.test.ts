@@ -125,9 +125,9 @@ describe('transactions', () => {
     await ask(insert);
     expect(asked.map(({ sql, parameters }) => [sql.split(' ', 2).join(' '), parameters])).toEqual([
       ["select set_config('barometer.client',", ['203.0.113.9']],
-      ['insert into', [ADDRESS]],
+      ['with inserted', [JSON.stringify({ email: ADDRESS })]],
       [expect.stringMatching(/^select coalesce/), expect.anything()],
-      ['insert into', [ADDRESS]],
+      ['with inserted', [JSON.stringify({ email: ADDRESS })]],
     ]);
   });
 

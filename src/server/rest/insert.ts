@@ -1,12 +1,11 @@
 import type { Database } from '#database/port.ts';
+import type { Asked } from './address.ts';
 import { type InsertQuery, REST_LIMITS } from './dialect.ts';
 import type { RestRequest, RestResponse } from './exchange.ts';
-import { checkContentType, readAccept } from './media-type.ts';
+import { checkContentType, notSingle, readAccept } from './media-type.ts';
 import { preferenceApplied, readPreferences } from './preferences.ts';
-import { readParameters } from './read.ts';
-import { permissionDenied, unacceptableBody } from './refusal.ts';
+import { knownTable, permissionDenied, Refusal, unacceptableBody } from './refusal.ts';
 import { readRows } from './rows.ts';
-import { readColumns } from './select.ts';
 import { insertStatement } from './sql.ts';
 import type { Table } from './tables.ts';
 
@@ -15,45 +14,66 @@ export interface Insert {
   readonly query: InsertQuery;
   /** Null for nobody in particular. */
   readonly client: string | null;
+  readonly counted: boolean;
+  /** Whether it is to be one row, and nothing else. */
+  readonly single: boolean;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** The insert that a request asks for. Pure. Throws `Refusal`. */
-export function parseInsert(table: Table, request: RestRequest): Insert {
-  readAccept(request.headers.accept);
+function checkColumns({ name, columns }: Table, asked: readonly string[]): void {
+  const unknown = asked.find((column) => !columns.has(column));
+  if (unknown === undefined) return;
+  const message = `Column '${unknown}' of relation '${name}' does not exist`;
+  throw new Refusal({ status: 400, code: 'PGRST204', message });
+}
+
+/**
+ * The insert that a request asks for of a table, or of a name that is none. Pure. Throws `Refusal`, in PostgREST's order: for
+ * the body, its columns, the headers, and for a table that is not there. Null where there is none to have columns.
+ */
+export function parseInsert(named: Table | string, request: RestRequest, asked: Asked): Insert | null {
   checkContentType(request.headers['content-type']);
-  const { count, handling, missing, returned, resolution } = readPreferences(request.headers.prefer);
-  const columns = readParameters(request.query).get('columns');
-  const asked = columns === null ? undefined : readColumns(columns);
   if (request.body === null) {
     const limit = `A body may have at most ${REST_LIMITS.bodyBytes} bytes.`;
     throw unacceptableBody('Request body too large', limit, 413);
   }
-  const query = readRows(table, request.body, { columns: asked, missing });
+  // What is asked for by name is looked at before the body, which else says what is asked for.
+  if (typeof named !== 'string') checkColumns(named, asked.columns ?? []);
+  const body = readRows(request.body, asked.columns);
+  if (typeof named !== 'string') checkColumns(named, body.columns);
+  else if (body.columns.length > 0) return null;
+  const { count, handling, missing, returned, resolution } = readPreferences(request.headers.prefer);
+  const single = readAccept(request.headers.accept) === 'single';
+  const table = knownTable(named);
   // Giving rows back or merging into them reads and updates, and the public role may do neither.
   if (resolution || (returned !== undefined && returned !== 'minimal')) throw permissionDenied(table.name);
-  const range = { 'Content-Range': `*/${count === 'exact' ? query.rows.length : '*'}` };
-  const headers = { ...range, ...preferenceApplied({ count, handling, missing, returned }) };
-  return { query, client: request.client, headers };
+  return {
+    query: { table, ...body, defaults: missing === 'default' },
+    client: request.client,
+    counted: count === 'exact',
+    single,
+    headers: preferenceApplied({ count, handling, missing, returned }),
+  };
 }
 
 // Where the database counts whom it admits; local, so that nothing of it reaches the session's next transaction.
 const TELL_CLIENT = "select set_config('barometer.client', $1::text, true)";
 
-/** Answers an insert, once the rows are there to stay. Throws `DatabaseError`. */
-export async function answerInsert(
-  database: Database,
-  { query, client, headers }: Insert,
-): Promise<RestResponse> {
-  if (query.rows.length > 0) {
-    const { sql, parameters } = insertStatement(query);
-    await database.transaction(
-      async (transaction) => {
-        if (client !== null) await transaction.query(TELL_CLIENT, [client]);
-        await transaction.query(sql, parameters);
-      },
-      { role: 'anon', durable: true, statementTimeoutMs: REST_LIMITS.statementMs },
-    );
-  }
-  return { status: 201, headers, body: '' };
+/** Answers an insert, once the rows are there to stay. Throws `Refusal` and `DatabaseError`. */
+export async function answerInsert(database: Database, insert: Insert): Promise<RestResponse> {
+  const { query, client, counted, single, headers } = insert;
+  const { sql, parameters } = insertStatement(query);
+  const rows = await database.transaction(
+    async (transaction) => {
+      if (client !== null) await transaction.query(TELL_CLIENT, [client]);
+      const [inserted] = await transaction.query(sql, parameters);
+      const count = Number(inserted?.rows ?? 0);
+      // Nothing stays of what was to be one row and is not.
+      if (single && count !== 1) throw notSingle(count);
+      return count;
+    },
+    { role: 'anon', durable: true, statementTimeoutMs: REST_LIMITS.statementMs },
+  );
+  const range = { 'Content-Range': `*/${counted ? rows : '*'}` };
+  return { status: 201, headers: { ...range, ...headers }, body: '' };
 }

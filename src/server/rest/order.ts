@@ -1,10 +1,11 @@
 import type { Ordering } from './dialect.ts';
-import { readList, readName } from './names.ts';
+import { readList, readName, sharedLength } from './names.ts';
 import { unparsable } from './refusal.ts';
 
 const WHAT = 'order';
 const DIRECTIONS = ['asc', 'desc'] as const;
 const NULLS = { nullsfirst: 'first', nullslast: 'last' } as const;
+const NULLS_EXPECTED = '"nullsfirst" or "nullslast"';
 const NULLS_WORDS = ['nullsfirst', 'nullslast'] as const;
 
 function wordAt<Word extends string>(words: readonly Word[], text: string, start: number): Word | undefined {
@@ -22,7 +23,9 @@ function readOrdering(text: string, start: number): { item: Ordering; end: numbe
   const nulls = wordAt(NULLS_WORDS, text, afterDirection + 1);
   if (nulls === undefined) {
     const expecting = direction === undefined ? '"asc", "desc", "nullsfirst" or "nullslast"' : undefined;
-    throw unparsable(WHAT, text, afterDirection + 1, expecting ?? '"nullsfirst" or "nullslast"');
+    const first = direction === undefined ? 'asc' : 'nullsfirst';
+    const at = afterDirection + 1;
+    throw unparsable(WHAT, text, at, expecting ?? NULLS_EXPECTED, at + sharedLength(first, text.slice(at)));
   }
   const item = { column, ...(direction && { direction }), nulls: NULLS[nulls] };
   return { item, end: afterDirection + 1 + nulls.length };

@@ -9,34 +9,46 @@ export interface Preferences {
   readonly handling: 'strict' | 'lenient' | undefined;
 }
 
-function oneOf<Word extends string>(name: string, words: readonly Word[], asked: ReadonlySet<string>) {
-  return words.find((word) => asked.has(`${name}=${word}`));
+/** What PostgREST knows by name, and leaves aside where it means nothing. */
+const KNOWN: ReadonlySet<string> = new Set([
+  ...['resolution=merge-duplicates', 'resolution=ignore-duplicates', 'params=single-object'],
+  ...['return=representation', 'return=headers-only', 'return=minimal', 'tx=commit', 'tx=rollback'],
+  ...['count=exact', 'missing=default', 'missing=null', 'handling=strict', 'handling=lenient'],
+]);
+/** What PostgREST heeds and the gate does not: another answer than the one asked for would be a wrong one. */
+const NOT_OURS = /^(count=(planned|estimated)$|timezone=)/;
+
+const invalid = (message: string, items: readonly string[]) =>
+  new Refusal({
+    status: 400,
+    code: 'PGRST122',
+    message,
+    details: `Invalid preferences: ${items.join(', ')}`,
+  });
+
+/** The first of some words that is asked for. */
+function firstOf<Word extends string>(name: string, words: readonly Word[], items: readonly string[]) {
+  const asked = items.map((item) => words.find((word) => item === `${name}=${word}`));
+  return asked.find((word) => word !== undefined);
 }
 
-/** Reads a `Prefer` header. What is not known is left aside, or refused under `handling=strict`. */
+/** Reads a `Prefer` header. What is not known is left aside, or refused under `handling=strict`. Throws `Refusal`. */
 export function readPreferences(header: string | undefined): Preferences {
-  const items = (header ?? '').split(',').map((item) => item.trim());
-  const asked = new Set(items.filter((item) => item !== ''));
-  const preferences = {
-    resolution: oneOf('resolution', ['merge-duplicates', 'ignore-duplicates'], asked) !== undefined,
-    missing: oneOf('missing', ['default', 'null'], asked),
-    returned: oneOf('return', ['minimal', 'headers-only', 'representation'], asked),
-    count: oneOf('count', ['exact'], asked),
-    handling: oneOf('handling', ['strict', 'lenient'], asked),
-  };
-  if (preferences.handling === 'strict') {
-    const known = /^(resolution=|missing=(default|null)$|return=|count=exact$|handling=)/;
-    const invalid = [...asked].filter((item) => !known.test(item));
-    if (invalid.length > 0) {
-      throw new Refusal({
-        status: 400,
-        code: 'PGRST122',
-        message: 'Invalid preferences given with handling=strict',
-        details: `Invalid preferences: ${invalid.join(', ')}`,
-      });
-    }
+  const items = header === undefined ? [] : header.split(',').map((item) => item.trim());
+  const notOurs = items.filter((item) => NOT_OURS.test(item));
+  if (notOurs.length > 0) throw invalid('These preferences are not supported', notOurs);
+  const handling = firstOf('handling', ['strict', 'lenient'], items);
+  const unknown = items.filter((item) => !KNOWN.has(item));
+  if (handling === 'strict' && unknown.length > 0) {
+    throw invalid('Invalid preferences given with handling=strict', unknown);
   }
-  return preferences;
+  return {
+    resolution: firstOf('resolution', ['merge-duplicates', 'ignore-duplicates'], items) !== undefined,
+    missing: firstOf('missing', ['default', 'null'], items),
+    returned: firstOf('return', ['minimal', 'headers-only', 'representation'], items),
+    count: firstOf('count', ['exact'], items),
+    handling,
+  };
 }
 
 /** The `Preference-Applied` header, or nothing when no preference was. */

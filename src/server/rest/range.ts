@@ -2,11 +2,16 @@ import { REST_LIMITS, type RowRange } from './dialect.ts';
 import { unsatisfiableRange } from './refusal.ts';
 
 const WHOLE_NUMBER = /^-?\d+$/;
+/** What Haskell reads as a number, and so PostgREST: `(5)`, ` 5`, `0x1F`. */
+const ODD_NUMBER = /^[\s(]*-?[\s(]*(\d+|0[xo][\da-f]+)[\s)]*$/i;
 const RANGE_HEADER = /^(\d+)-(\d*)$/;
 
 // PostgREST lets a limit or an offset that is no number pass as if it were not there.
 function toInteger(text: string | undefined): bigint | null {
-  return text !== undefined && WHOLE_NUMBER.test(text) ? BigInt(text) : null;
+  if (text === undefined) return null;
+  if (WHOLE_NUMBER.test(text)) return BigInt(text);
+  if (ODD_NUMBER.test(text)) throw unsatisfiableRange('A limit and an offset are written in decimal digits.');
+  return null;
 }
 
 /** Rows `first` to `last`, both counted; no `last` is to the end. */
@@ -25,6 +30,7 @@ function spanOfParameters(limitText: string | undefined, offsetText: string | un
 }
 
 function spanOfHeader(header: string | undefined): Span {
+  if (header?.includes(',')) throw unsatisfiableRange('Ask for one range at a time.');
   const match = RANGE_HEADER.exec(header ?? '');
   const first = BigInt(match?.[1] ?? 0);
   const last = match?.[2] ? BigInt(match[2]) : null;
@@ -39,16 +45,18 @@ const earlier = (one: bigint | null, other: bigint | null) =>
 
 /**
  * The rows that `limit`, `offset` and a `Range` header ask for together: those in all of them, at most
- * `REST_LIMITS.rows`. Throws `Refusal` when a limit is negative, a range runs backwards, or nothing is in all.
+ * `REST_LIMITS.rows`. Throws `Refusal` when a limit is negative, a range runs backwards, or nothing is in all, and for a
+ * number that is written in another way than ours.
  */
 export function readRange(parts: {
   limit: string | undefined;
   offset: string | undefined;
   header: string | undefined;
 }): RowRange {
-  const header = spanOfHeader(parts.header);
   const asked = spanOfParameters(parts.limit, parts.offset);
-  if (asked.first === 0n && asked.last === -1n) return { offset: '0', limit: 0 };
+  // No rows at all, whatever a header says.
+  if (asked.last === -1n) return { offset: '0', limit: 0 };
+  const header = spanOfHeader(parts.header);
   // biome-ignore lint/complexity/useMathMinMax: Math.max knows no bigint
   const first = asked.first > header.first ? asked.first : header.first;
   const last = earlier(asked.last, header.last);

@@ -1,42 +1,18 @@
 import type { Database } from '#database/port.ts';
-import { type Condition, REST_LIMITS, type ReadQuery } from './dialect.ts';
+import type { Asked } from './address.ts';
+import { REST_LIMITS, type ReadQuery } from './dialect.ts';
 import { contentLocation, contentRange, type RestRequest, type RestResponse } from './exchange.ts';
-import { readOperation } from './filter.ts';
-import { CONTENT_TYPE_OF, readAccept } from './media-type.ts';
-import { readName } from './names.ts';
-import { readOrder } from './order.ts';
+import { CONTENT_TYPE_OF, notSingle, readAccept } from './media-type.ts';
 import { preferenceApplied, readPreferences } from './preferences.ts';
-import { readRange } from './range.ts';
-import { Refusal, unknownColumn, unparsable, unsatisfiableRange } from './refusal.ts';
-import { readSelect } from './select.ts';
+import { knownTable, unknownColumn, unsatisfiableRange } from './refusal.ts';
+import { spelledOut } from './select.ts';
 import { readStatement } from './sql.ts';
 import type { Table } from './tables.ts';
-
-const NOT_FILTERS = ['select', 'order', 'limit', 'offset', 'columns', 'on_conflict'];
-const LOGIC = /^(not\.)?(and|or)$/;
-
-function readCondition(name: string, text: string): Condition {
-  if (LOGIC.test(name)) throw unparsable('logic tree', text, 0, 'filters on columns only');
-  const { name: column, end } = readName('tree path', name, 0);
-  return { column: end < name.length ? name : column, ...readOperation(text) };
-}
-
-/** The parameters of a query string. Throws `Refusal` when there are too many. */
-export function readParameters(query: string): URLSearchParams {
-  const parameters = new URLSearchParams(query);
-  if (parameters.size <= REST_LIMITS.queryParameters) return parameters;
-  throw new Refusal({
-    status: 400,
-    code: 'PGRST100',
-    message: 'Too many query parameters',
-    details: `A request may have at most ${REST_LIMITS.queryParameters} of them.`,
-  });
-}
 
 function checkColumns({ table, columns, conditions, ordering }: ReadQuery): void {
   const named = [...columns, ...[...conditions, ...ordering].map(({ column }) => column)];
   const unknown = named.find((column) => !table.columns.has(column));
-  if (unknown !== undefined) throw unknownColumn(table.name, unknown);
+  if (unknown !== undefined) throw unknownColumn(table.name, table.columns.keys(), unknown);
 }
 
 /** A read as a request asks for it, and what its answer says whatever the rows are. */
@@ -47,28 +23,22 @@ export interface Read {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** The read that a request asks for. Pure. Throws `Refusal`: what cannot be read first, then unknown columns. */
-export function parseRead(table: Table, request: RestRequest): Read {
-  const parameters = readParameters(request.query);
-  const order = parameters.get('order');
-  const columns = readSelect(table, parameters.get('select') ?? '');
-  const ordering = order === null ? [] : readOrder(order);
-  const conditions = [...parameters]
-    .filter(([name]) => !NOT_FILTERS.includes(name))
-    .map(([name, text]) => readCondition(name, text));
-  const range = readRange({
-    limit: parameters.getAll('limit').at(-1),
-    offset: parameters.getAll('offset').at(-1),
-    // PostgREST heeds a Range header for GET only.
-    header: request.method === 'GET' ? request.headers.range : undefined,
-  });
+/**
+ * The read that a request asks for of a table, or of a name that is none. Pure. Throws `Refusal`: for the headers first, then
+ * for an unknown table or column, which PostgREST leaves to the database.
+ */
+export function parseRead(named: Table | string, request: RestRequest, asked: Asked): Read {
+  const shape = readAccept(request.headers.accept);
   const { count, handling } = readPreferences(request.headers.prefer);
-  const single = readAccept(request.headers.accept) === 'single';
+  const table = knownTable(named);
+  const { conditions, ordering, range } = asked;
+  const columns = spelledOut(asked.selected, [...table.columns.keys()]);
+  const single = shape === 'single';
   const query = { table, columns, conditions, ordering, range, counted: count === 'exact', single };
   checkColumns(query);
   return {
     query,
-    location: contentLocation(table.name, parameters),
+    location: contentLocation(table.name, asked.parameters),
     headers: preferenceApplied({ count, handling }),
   };
 }
@@ -107,13 +77,7 @@ export async function answerRead(database: Database, read: Read): Promise<RestRe
   const rows = Number(row?.rows ?? 0);
   const total = row?.total == null ? null : Number(row.total);
   if (query.single && rows !== 1) {
-    throw new Refusal({
-      status: 406,
-      code: 'PGRST116',
-      message: 'JSON object requested, multiple (or no) rows returned',
-      details: `The result contains ${rows} rows`,
-      headers: { 'Content-Type': CONTENT_TYPE_OF.single },
-    });
+    throw notSingle(rows);
   }
   const offset = BigInt(query.range.offset);
   const headers = {

@@ -1,3 +1,6 @@
+import { similarColumns } from './similar-column.ts';
+import type { Table } from './tables.ts';
+
 /** What a refused request gets: PostgREST's status, its error body and the headers that go with it. */
 export class Refusal extends Error {
   readonly status: number;
@@ -25,13 +28,26 @@ export class Refusal extends Error {
 }
 
 /** A table that is not one of the exposed ones, said as Postgres says it. */
-export function unknownTable(name: string): Refusal {
+function unknownTable(name: string): Refusal {
   return new Refusal({ status: 404, code: '42P01', message: `relation "public.${name}" does not exist` });
 }
 
-/** A column the table does not have. */
-export function unknownColumn(table: string, column: string): Refusal {
-  return new Refusal({ status: 400, code: '42703', message: `column ${table}.${column} does not exist` });
+/** The table of a name. Throws `Refusal` for a name that is none. */
+export function knownTable(named: Table | string): Table {
+  if (typeof named === 'string') throw unknownTable(named);
+  return named;
+}
+
+/** A column that a table does not have among those it has, said as Postgres says it. */
+export function unknownColumn(table: string, columns: Iterable<string>, column: string): Refusal {
+  const similar = similarColumns(columns, column).map((name) => `the column "${table}.${name}"`);
+  const hint = similar.length === 0 ? null : `Perhaps you meant to reference ${similar.join(' or ')}.`;
+  return new Refusal({
+    status: 400,
+    code: '42703',
+    message: `column ${table}.${column} does not exist`,
+    hint,
+  });
 }
 
 /** Something the public role may not do with a table it knows. */
@@ -44,9 +60,12 @@ export function permissionDenied(table: string): Refusal {
   });
 }
 
-/** Text of a query parameter that is not in the dialect; `at` counts characters from 0. */
-export function unparsable(what: string, text: string, at: number, expecting: string): Refusal {
-  const found = at < text.length ? JSON.stringify(text.charAt(at)) : 'end of input';
+/**
+ * Text of a query parameter that is not in the dialect; `at` counts characters from 0, and so does `found` where it was
+ * only some way into a word that it failed.
+ */
+export function unparsable(what: string, text: string, at: number, expecting: string, reached = at): Refusal {
+  const found = reached < text.length ? JSON.stringify(text.charAt(reached)) : 'end of input';
   return new Refusal({
     status: 400,
     code: 'PGRST100',

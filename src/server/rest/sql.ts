@@ -16,17 +16,20 @@ function typeOf(table: Table, column: string): string {
   return type;
 }
 
+// Each value once more in quotes, so that it is one whatever is in it.
+const arrayOf = (values: readonly string[]) =>
+  `{${values.map((value) => `"${value.replaceAll(/[\\"]/g, '\\$&')}"`).join(',')}}`;
+
 function conditionSql(table: Table, condition: Condition, parameter: (value: Parameter) => string): string {
   const column = quoted(condition.column);
-  // Through text, so that both engines send the value as it stands and Postgres words the complaint.
-  const cast = (value: string) => `${parameter(value)}::text::${typeOf(table, condition.column)}`;
+  const type = typeOf(table, condition.column);
   const negation = condition.negated ? 'not ' : '';
   if (condition.operator === 'is') return `${negation}(${column} is ${condition.value})`;
+  // Of the column's own type, so that a value that is none is refused whatever the rows are, in the words of Postgres.
   if (condition.operator === 'in') {
-    const values = condition.values.map(cast).join(', ');
-    return `${negation}(${values === '' ? 'false' : `${column} in (${values})`})`;
+    return `${negation}(${column} = any (${parameter(arrayOf(condition.values))}::${type}[]))`;
   }
-  return `${negation}(${column} ${COMPARISONS[condition.operator]} ${cast(condition.value)})`;
+  return `${negation}(${column} ${COMPARISONS[condition.operator]} ${parameter(condition.value)}::${type})`;
 }
 
 function orderingSql({ column, direction, nulls }: Ordering): string {
@@ -44,7 +47,7 @@ export function readStatement(query: ReadQuery): Statement {
   const conditions = query.conditions.map((condition) => conditionSql(query.table, condition, parameter));
   const where = conditions.length > 0 ? ` where ${conditions.join(' and ')}` : '';
   const order = query.ordering.length > 0 ? ` order by ${query.ordering.map(orderingSql).join(', ')}` : '';
-  const range = ` limit ${query.range.limit} offset ${parameter(query.range.offset)}::text::bigint`;
+  const range = ` limit ${query.range.limit} offset ${parameter(query.range.offset)}::bigint`;
   const page = `select ${query.columns.map(quoted).join(', ')} from ${table}${where}${order}${range}`;
   const list = `coalesce(json_agg(_row), '[]')`;
   const body = query.single ? `coalesce(json_agg(_row) -> 0, 'null')` : list;
@@ -55,20 +58,35 @@ export function readStatement(query: ReadQuery): Statement {
   };
 }
 
-/** The statement of an insert. It returns nothing, so that a role which may not read can write. */
-export function insertStatement(query: InsertQuery): Statement {
-  const parameters: Parameter[] = [];
-  const table = `public.${quoted(query.table.name)}`;
-  if (query.columns.length === 0) return { sql: `insert into ${table} default values`, parameters };
-  const rows = query.rows.map((row) => {
-    const cells = query.columns.map((column, index) => {
-      const cell = row[index];
-      return cell === undefined
-        ? 'default'
-        : `$${parameters.push(cell)}::text::${typeOf(query.table, column)}`;
-    });
-    return `(${cells.join(', ')})`;
+const listOf = (type: 'json' | 'jsonb') =>
+  `case ${type}_typeof($1::${type}) when 'array' then $1::${type} else ${type}_build_array($1::${type}) end`;
+
+/** The rows of the JSON in `$1`, with the defaults of columns for what they lack. */
+function defaultedRows({ table, columns }: InsertQuery): string {
+  const defaults = columns.flatMap((column) => {
+    const expression = table.defaults?.get(column);
+    return expression === undefined ? [] : [`'${column}', ${expression}`];
   });
-  const columns = query.columns.map(quoted).join(', ');
-  return { sql: `insert into ${table} (${columns}) values ${rows.join(', ')}`, parameters };
+  const row = `jsonb_build_object(${defaults.join(', ')}) || item`;
+  return `jsonb_to_recordset((select jsonb_agg(${row}) from jsonb_array_elements(${listOf('jsonb')}) as item))`;
+}
+
+/**
+ * The statement of an insert, whose one row has how many there were in `rows`. Postgres reads the JSON, so that numbers and
+ * escapes are to the letter what they were. No column is given back, so that a role which may not read can write.
+ */
+export function insertStatement(query: InsertQuery): Statement {
+  const { columns } = query;
+  const names = columns.map(quoted).join(', ');
+  const counted = (rows: string) =>
+    `with inserted as (insert into public.${quoted(query.table.name)} ${rows} returning 1)
+      select count(*) as rows from inserted`;
+  if (columns.length === 0)
+    return { sql: counted(`select from generate_series(1, ${query.rows})`), parameters: [] };
+  const rows = query.defaults ? defaultedRows(query) : `json_to_recordset(${listOf('json')})`;
+  const types = columns.map((column) => `${quoted(column)} ${typeOf(query.table, column)}`).join(', ');
+  return {
+    sql: counted(`(${names}) select ${names} from ${rows} as _row(${types})`),
+    parameters: [query.json],
+  };
 }

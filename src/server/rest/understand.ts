@@ -1,9 +1,13 @@
 import { checkAccess, takeKeys } from './access.ts';
+import { type Address, readAddress } from './address.ts';
 import { answerOptions, corsHeaders } from './cors.ts';
+import type { RowRange } from './dialect.ts';
 import type { RestRequest, RestResponse } from './exchange.ts';
 import { type Insert, parseInsert } from './insert.ts';
+import { valuesOf } from './query-string.ts';
+import { readRange } from './range.ts';
 import { parseRead, type Read } from './read.ts';
-import { permissionDenied, Refusal, unknownTable } from './refusal.ts';
+import { knownTable, permissionDenied, Refusal } from './refusal.ts';
 import type { Table, Tables } from './tables.ts';
 
 /** What a request asks for: a read, an insert, or what can be answered without the database. */
@@ -57,6 +61,15 @@ function checkMethod(method: string): void {
   throw new Refusal({ status: 405, code: 'PGRST117', message });
 }
 
+function rangeOf({ parameters }: Address, { method, headers }: RestRequest): RowRange {
+  return readRange({
+    limit: valuesOf(parameters, 'limit').at(-1),
+    offset: valuesOf(parameters, 'offset').at(-1),
+    // PostgREST heeds a Range header for GET only.
+    header: method === 'GET' ? headers.range : undefined,
+  });
+}
+
 /** The answer to a write that the public role could never make. Throws `Refusal` for those with a body. */
 function refuseWrite(method: string, table: Table): never {
   if (method !== 'PUT') throw permissionDenied(table.name);
@@ -70,14 +83,18 @@ function refuseWrite(method: string, table: Table): never {
 function understandOn(tables: Tables, name: string, request: RestRequest): Understood {
   const { method } = request;
   checkMethod(method);
+  const isRead = method === 'GET' || method === 'HEAD';
+  const address = isRead || method === 'POST' ? readAddress(request.query) : null;
   const profile = checkProfile(request);
-  const table = tables.get(name);
-  if (table === undefined && method === 'POST') return { kind: 'answer', response: NOT_THERE };
-  if (table === undefined) throw unknownTable(name);
-  if (method === 'POST') return { kind: 'insert', insert: parseInsert(table, request) };
-  if (method !== 'GET' && method !== 'HEAD') return refuseWrite(method, table);
-  const read = parseRead(table, request);
-  return { kind: 'read', read: { ...read, headers: { ...read.headers, ...profile } } };
+  const named = tables.get(name) ?? name;
+  if (address === null) return refuseWrite(method, knownTable(named));
+  const asked = { ...address, range: rangeOf(address, request) };
+  if (isRead) {
+    const read = parseRead(named, request, asked);
+    return { kind: 'read', read: { ...read, headers: { ...read.headers, ...profile } } };
+  }
+  const insert = parseInsert(named, request, asked);
+  return insert === null ? { kind: 'answer', response: NOT_THERE } : { kind: 'insert', insert };
 }
 
 /** What a request asks for. Pure. A refusal is an answer, and who lacks the public key gets nothing else. */
