@@ -141,3 +141,13 @@ export async function ensureBrowser() {
     fail('No browser could be installed. Install Chromium or Chrome, or set CHROME_PATH to one.');
   return installed;
 }
+
+/** Debian's Chromium without its windows: the same engine, for a third less computing a page. */
+const WINDOWLESS = '/usr/bin/chromium-headless-shell';
+
+/** The browser of the tests, of which a suite opens a thousand pages: without windows where that can be had. */
+export async function ensureTestBrowser() {
+  if (process.env.CHROME_PATH) return ensureBrowser();
+  if (!existsSync(WINDOWLESS)) installDebianPackages(['chromium-headless-shell']);
+  return existsSync(WINDOWLESS) ? WINDOWLESS : ensureBrowser();
+}

@@ -4,10 +4,10 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { audit } from './audit.mjs';
-import { ensureBrowser, ensureBuilt, ensureInstalled, ROOT } from './set-up.mjs';
+import { ensureBuilt, ensureInstalled, ensureTestBrowser, ROOT } from './set-up.mjs';
 
 ensureInstalled();
-process.env.CHROME_PATH = await ensureBrowser();
+process.env.CHROME_PATH = await ensureTestBrowser();
 
 /** Runs one of the packages' programs; answers its exit code and all it printed. */
 function program(name, ...parameters) {
