@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type Plugin } from 'vite';
 import { finishPage } from './scripts/page/finish-page.ts';
-import { staticHeaders } from './scripts/page/static-headers.ts';
+import { type HeadersOf, staticHeaders } from './scripts/page/static-headers.ts';
+import { pageHeaders } from './src/server/http/security-headers.ts';
+import { inlineScriptSources, inlineStyleSources } from './src/server/page/inline-sources.ts';
 import { symbolsFault } from './src/web/panels/widgets/symbols.ts';
 
 const fromHere = (path: string) => fileURLToPath(new URL(path, import.meta.url));
@@ -92,6 +94,13 @@ function checkConfirming(): Plugin {
   };
 }
 
+const headersOf: HeadersOf = (html, connectSources) =>
+  pageHeaders({
+    connectSources,
+    scriptSources: inlineScriptSources(html),
+    styleSources: inlineStyleSources(html),
+  });
+
 /** The page: a static site in dist/client, which the server serves and any host can. */
 export default defineConfig({
   root: fromHere('src/web'),
@@ -103,7 +112,7 @@ export default defineConfig({
     checkConfirming(),
     finishPage(PAGE),
     tellShell(),
-    staticHeaders(),
+    staticHeaders(headersOf),
   ],
   build: {
     outDir: fromHere('dist/client'),

@@ -207,6 +207,19 @@ describe.runIf(hasNginx())('nginx by our recipe, before two that answer what a t
     },
   );
 
+  it('holds no more than a hundred requests of one visitor, and none of another', async () => {
+    const held: ServerResponse[] = [];
+    both((_, response) => held.push(response));
+    const answers = Promise.all(Array.from({ length: 100 }, () => nginx.ask('/held', { from: '127.0.0.8' })));
+    await expect.poll(() => held.length).toBe(100);
+    expect((await nginx.ask('/more', { from: '127.0.0.8' })).status).toBe(429);
+    const other = nginx.ask('/other', { from: '127.0.0.10' });
+    await expect.poll(() => held.length).toBe(101);
+    for (const response of held) response.end();
+    expect((await other).status).toBe(200);
+    expect(new Set((await answers).map(({ status }) => status))).toEqual(new Set([200]));
+  });
+
   it('goes from http to the one name it has, and answers to no other', async () => {
     const { status, headers } = await nginx.askPlain('//evil.example/%2e%2e?a=b');
     expect([status, headers.location]).toEqual([301, 'https://example.org//evil.example/%2e%2e?a=b']);
@@ -237,22 +250,25 @@ describe.runIf(hasNginx() && hasPostgres())(
     let postgres: Postgres;
     let postgrest: Postgrest | undefined;
     const products: Product[] = [];
-    const folders: { remove: () => void }[] = [];
+    const ports: number[] = [];
+    const folders: ReturnType<typeof temporaryFolder>[] = [];
     let nginx: Nginx;
     let key: string;
 
+    /** Starts one of the servers, at its own port over its own folder. */
+    const startAt = (at: number) =>
+      startProduct(folders[at]?.path ?? '', {
+        PORT: String(ports[at]),
+        DATABASE_URL: addressFor(postgres.url, 'postgres'),
+        PUBLIC_URL: 'https://example.org',
+        DRAIN_SECONDS: '1',
+      });
+
     beforeAll(async () => {
       postgres = await startHostedDemonstration();
-      const start = async () => {
-        const folder = temporaryFolder();
-        folders.push(folder);
-        return startProduct(folder.path, {
-          PORT: String(await freePort()),
-          DATABASE_URL: addressFor(postgres.url, 'postgres'),
-          PUBLIC_URL: 'https://example.org',
-        });
-      };
-      products.push(...(await Promise.all([start(), start()])));
+      ports.push(await freePort(), await freePort());
+      folders.push(temporaryFolder(), temporaryFolder());
+      products.push(...(await Promise.all([startAt(0), startAt(1)])));
       const [one = '', other = ''] = products.map(({ url }) => hostOf(url));
       nginx = await startNginx({ files: SHIPPED, addresses: { [SERVERS[0]]: one, [SERVERS[1]]: other } });
       key = /"anonKey":"([^"]+)"/.exec((await nginx.ask('/')).body)?.[1] ?? '';
@@ -357,6 +373,9 @@ describe.runIf(hasNginx() && hasPostgres())(
       for (const path of ['/rest/v1/', '/rest/v1/rpc/now', '/rest/v1/market_metrics/x']) {
         expect([path, (await over.ask(path)).status]).toEqual([path, 404]);
       }
+      for (const method of ['PATCH', 'DELETE', 'PUT']) {
+        expect([method, (await over.ask(READ, { method, body: '{}' })).status]).toEqual([method, 403]);
+      }
       const added = [];
       for (let count = 0; count < 21; count++) {
         const headers = { 'X-Forwarded-For': `203.0.113.${count}`, 'CF-Connecting-IP': `203.0.113.${count}` };
@@ -365,6 +384,27 @@ describe.runIf(hasNginx() && hasPostgres())(
       expect(added).toEqual([...Array(20).fill(201), 429]);
       expect((await over.ask('/')).status).toBe(200);
       await over.stop();
+    });
+
+    it('fail no request while one after the other is restarted', async () => {
+      const answers: string[] = [];
+      let isOver = false;
+      const visit = async (_: unknown, visitor: number) => {
+        for (let count = 0; !isOver; count++) {
+          const path = count % 2 === 0 ? '/' : `${READ}&id=gt.${visitor}${count}`;
+          answers.push(`${(await read(path)).status}`);
+        }
+      };
+      const visits = Promise.all(Array.from({ length: 4 }, visit));
+      for (const [at, product] of products.entries()) {
+        await product.stop('SIGTERM');
+        expect(product.process.exitCode).toBe(0);
+        products[at] = await startAt(at);
+      }
+      isOver = true;
+      await visits;
+      expect(answers.length).toBeGreaterThan(100);
+      expect(answers.filter((status) => status !== '200')).toEqual([]);
     });
 
     it('fail no request when one of them is killed', async () => {

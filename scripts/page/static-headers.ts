@@ -1,24 +1,14 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Plugin } from 'vite';
-import { pageHeaders } from '../../src/server/http/security-headers.ts';
-import { inlineScriptSources, inlineStyleSources } from '../../src/server/page/inline-sources.ts';
 
 type Headers = Readonly<Record<string, string>>;
 
 const FOREVER: Headers = { 'Cache-Control': 'public, max-age=31536000, immutable' };
+const OVER_TLS_ALONE: Headers = { 'Strict-Transport-Security': 'max-age=31536000' };
 
-/** The headers of a page on a host of files: as a server of ours sends them with it, and that it is reached by TLS alone. */
-function headersOf(html: string, backend: string): Headers {
-  return {
-    ...pageHeaders({
-      connectSources: [new URL(backend).origin],
-      scriptSources: inlineScriptSources(html),
-      styleSources: inlineStyleSources(html),
-    }),
-    'Strict-Transport-Security': 'max-age=31536000',
-  };
-}
+/** The headers that a server of ours would send with a page that asks other origins. */
+export type HeadersOf = (html: string, origins: readonly string[]) => Headers;
 
 /** The file `_headers` that Netlify and Cloudflare Pages read. */
 function forNetlify(headers: Headers): string {
@@ -44,7 +34,7 @@ function forNginx(headers: Headers): string {
  * Writes beside the page of a build that was told its backend the headers it is to be served with, for each kind of host
  * in deploy/static. The policy among them has the hashes of what this very page has written into it.
  */
-export function staticHeaders(): Plugin {
+export function staticHeaders(headersOf: HeadersOf): Plugin {
   let backend = '';
   return {
     name: 'static-headers',
@@ -54,8 +44,10 @@ export function staticHeaders(): Plugin {
     },
     writeBundle({ dir = '' }) {
       // The page of a server has its headers from there; one without a backend says so and does nothing else.
-      if (!URL.canParse(backend)) return;
-      const headers = headersOf(readFileSync(join(dir, 'index.html'), 'utf8'), backend);
+      if (backend === '') return;
+      const origins = URL.canParse(backend) ? [new URL(backend).origin] : [];
+      const html = readFileSync(join(dir, 'index.html'), 'utf8');
+      const headers = { ...headersOf(html, origins), ...OVER_TLS_ALONE };
       writeFileSync(join(dir, '_headers'), forNetlify(headers));
       writeFileSync(join(dir, 'vercel.json'), forVercel(headers));
       writeFileSync(join(dir, 'nginx-headers.conf'), forNginx(headers));

@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { type IncomingHttpHeaders, type OutgoingHttpHeaders, request as requestPlain } from 'node:http';
 import { request as requestOverTls } from 'node:https';
@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { ROOT } from '../../scripts/set-up.mjs';
+import { makeAuthority } from './authority.ts';
 import { NGINX } from './debian.ts';
 import { freePort } from './free-port.ts';
 
@@ -51,18 +52,6 @@ export interface Recipe {
   readonly addresses?: Readonly<Record<string, string>>;
   /** Other files, by where the shipped ones look for them. */
   readonly contents?: ReadonlyMap<string, string | Buffer>;
-}
-
-/** A certificate for the name that the shipped files have, made anew, which nobody else has the key of. */
-function makeCertificate(folder: string): Buffer {
-  mkdirSync(folder, { recursive: true });
-  const [key, certificate] = [join(folder, 'privkey.pem'), join(folder, 'fullchain.pem')];
-  const made = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'];
-  const named = ['-subj', `/CN=${NAME}`, '-addext', `subjectAltName=DNS:${NAME}`];
-  execFileSync('openssl', ['req', '-x509', ...made, ...named, '-keyout', key, '-out', certificate], {
-    stdio: 'pipe',
-  });
-  return readFileSync(certificate);
 }
 
 /** What surrounds the shipped files: Debian's own main file, for one who is not root and writes nowhere else. */
@@ -147,7 +136,12 @@ export async function startNginx({ files, addresses = {}, contents = new Map() }
   for (const path of ['var/log/nginx', 'var/cache/nginx', 'temporary']) {
     mkdirSync(join(folder, path), { recursive: true });
   }
-  const ca = makeCertificate(join(folder, 'etc/letsencrypt/live', NAME));
+  const authority = makeAuthority();
+  const { certificate, key } = authority.issue(NAME);
+  put(`/etc/letsencrypt/live/${NAME}/fullchain.pem`, readFileSync(certificate));
+  put(`/etc/letsencrypt/live/${NAME}/privkey.pem`, readFileSync(key));
+  const ca = readFileSync(authority.file);
+  authority.remove();
   const main = join(folder, 'nginx.conf');
   writeFileSync(main, mainFile(folder));
 
