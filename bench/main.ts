@@ -9,6 +9,7 @@ import { benchEndurance } from './endurance.ts';
 import { benchFearGreed } from './fear-greed.ts';
 import { type Figure, isMet } from './figure.ts';
 import { benchKills } from './kills.ts';
+import { benchList } from './list.ts';
 import { benchLive } from './live.ts';
 import { benchLoad } from './load.ts';
 import { benchMail } from './mail.ts';
@@ -53,6 +54,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   day: { says: 'what the server takes over a day of hourly runs, and how its visitors fare', run: benchDay },
   live: { says: 'what live runs ask and take, against stand-ins of the providers', run: benchLive },
   mail: { says: '10,000 mails while one of two senders is killed five times', run: benchMail },
+  list: { says: 'an issue to a million subscribers, as rows', run: benchList },
   kills: { says: 'that killing live runs does no harm', run: benchKills },
   processes: {
     says: 'five minutes of three servers over one Postgres, all of them killed and restarted meanwhile',
