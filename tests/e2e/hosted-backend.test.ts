@@ -1,0 +1,319 @@
+import type { ServerResponse } from 'node:http';
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { MARKET_TABLES } from '#schema/tables.ts';
+import { pageForProject } from '../support/build-page.ts';
+import { allowComplaints, FAILED_REQUEST } from '../support/complaints.ts';
+import { addressFor } from '../support/hosted-database.ts';
+import type { HostedGateway } from '../support/hosted-gateway.ts';
+import { HOSTED_KEYS, type HostedProject, startHostedProject } from '../support/hosted-project.ts';
+import { openAwake } from '../support/opening.ts';
+import { hasPostgres } from '../support/postgres.ts';
+import { hasPostgrest } from '../support/postgrest.ts';
+import { pagesForTests } from '../support/shared-browser.ts';
+import { type StaticHost, staticHost } from '../support/static-host.ts';
+
+const ANY_ORIGIN = { 'access-control-allow-origin': '*' };
+const HTML = { ...ANY_ORIGIN, 'content-type': 'text/html' };
+const JSON_TYPE = { ...ANY_ORIGIN, 'content-type': 'application/json' };
+
+type Answer = (response: ServerResponse) => unknown;
+
+describe.runIf(hasPostgres() && hasPostgrest())('a static build over a hosted project', () => {
+  const fresh = pagesForTests();
+  let project: HostedProject;
+  let gateway: HostedGateway;
+  let host: StaticHost;
+
+  beforeAll(async () => {
+    project = await startHostedProject();
+    ({ gateway } = project);
+    host = await staticHost(await pageForProject(gateway.url, HOSTED_KEYS.anonKey), {});
+  });
+  beforeEach(() => gateway.asked.splice(0));
+  afterEach(() => {
+    gateway.instead = null;
+    gateway.takesKeyOut = true;
+  });
+  afterAll(async () => {
+    await host?.close();
+    await project?.stop();
+  });
+
+  const asOwner = (sql: string) => project.server.run(sql, addressFor(project.server.url, 'postgres'));
+
+  const open = async (): Promise<Page> => {
+    const page = await fresh({ reducedMotion: 'reduce' });
+    await openAwake(page, host.url);
+    // It answers to its visitor before it has read anything.
+    await page.getByText('Signal Breakdown').waitFor();
+    return page;
+  };
+
+  /** Answers requests of a method in the project's place, to which other origins have been let. */
+  const answerInstead = (method: string, answer: Answer) => {
+    gateway.instead = (request, response) => {
+      if (request.method !== method) return false;
+      answer(response);
+      return true;
+    };
+  };
+
+  it('asks each thing once, and for leave only where it counts', async () => {
+    await open();
+    const reads = gateway.asked.filter((line) => line.startsWith('GET /rest/v1/'));
+    for (const table of MARKET_TABLES) {
+      expect(
+        reads.some((line) => line.includes(`/${table}?`)),
+        table,
+      ).toBe(true);
+    }
+    expect(new Set(reads).size).toBe(reads.length);
+    // But for the closes, which are asked for where the provider's chart does not come.
+    const others = gateway.asked.filter((line) => !/^GET |symbol=eq\./.test(line));
+    expect(others).toEqual([expect.stringMatching(/^OPTIONS .*order=created_at\.asc/)]);
+  });
+
+  it('asks again with the key in a header where one in the address is passed on to PostgREST', async () => {
+    gateway.takesKeyOut = false;
+    const page = await fresh();
+    allowComplaints(page, FAILED_REQUEST);
+    await openAwake(page, host.url);
+    await page.getByText('Signal Breakdown').waitFor();
+  });
+
+  it('reads a year of more than a thousand rows, page after page, to the last', async () => {
+    await asOwner(`
+      insert into public.fear_greed_index (index_value, index_label, created_at)
+      select 50, 'Neutral', now() - interval '300 days' + at * interval '1 minute' from generate_series(1, 1500) as at`);
+    const count = await fetch(`${gateway.url}/rest/v1/fear_greed_index?select=id&limit=0`, {
+      headers: { apikey: HOSTED_KEYS.anonKey, prefer: 'count=exact' },
+    });
+    const rows = Number(count.headers.get('content-range')?.split('/')[1]);
+    expect(rows).toBeGreaterThan(2_000);
+    gateway.asked.splice(0);
+    const page = await open();
+    await page.getByRole('tab', { name: 'Timeline' }).click();
+    const slider = page.getByRole('slider', { name: /Fear & Greed index/ });
+    const shown = Number(await slider.getAttribute('aria-valuemax')) + 1;
+    const within = gateway.asked.filter((line) => /^GET .*order=created_at\.asc/.test(line));
+    expect(within.map((line) => /offset=(\d+)/.exec(line)?.[1])).toEqual(['0', '1000']);
+    // What is older than a year is in the table and not asked for.
+    expect(shown).toBeGreaterThan(1_500 + 240);
+    expect(shown).toBeLessThanOrEqual(rows);
+  });
+
+  describe('whose reads fail', () => {
+    const json =
+      (status: number, body: unknown): Answer =>
+      (response) =>
+        response.writeHead(status, JSON_TYPE).end(JSON.stringify(body));
+    const text =
+      (status: number, headers: Record<string, string>, body: string): Answer =>
+      (response) =>
+        response.writeHead(status, headers).end(body);
+
+    it.each<[what: string, message: string, answer: Answer]>([
+      ['a wrong key', 'Invalid API key', json(401, { message: 'Invalid API key', hint: 'Double check.' })],
+      [
+        'a table that is not there',
+        'relation "public.market_breadth" does not exist',
+        json(404, {
+          code: '42P01',
+          details: null,
+          hint: null,
+          message: 'relation "public.market_breadth" does not exist',
+        }),
+      ],
+      ['no backend at that address', 'Failed to fetch data', text(404, ANY_ORIGIN, '')],
+      [
+        'a page of an error',
+        'Failed to fetch data',
+        text(500, HTML, '<html><h1>Internal Server Error</h1></html>'),
+      ],
+      [
+        'a statement that took too long',
+        'canceling statement due to statement timeout',
+        json(500, {
+          code: '57014',
+          details: null,
+          hint: null,
+          message: 'canceling statement due to statement timeout',
+        }),
+      ],
+      [
+        'a PostgREST that lost its database',
+        'Database client error. Retrying the connection.',
+        json(503, {
+          code: 'PGRST001',
+          details: null,
+          hint: null,
+          message: 'Database client error. Retrying the connection.',
+        }),
+      ],
+      [
+        "a proxy's own words",
+        'Failed to fetch data',
+        text(503, ANY_ORIGIN, 'upstream connect error or disconnect/reset before headers'),
+      ],
+      [
+        'a page in place of data',
+        'Failed to fetch data',
+        text(200, HTML, '<!doctype html><p>Please log in.'),
+      ],
+      ['words in place of data', 'Failed to fetch data', text(200, JSON_TYPE, 'OK')],
+      ['an object in place of rows', 'Failed to fetch data', json(200, {})],
+      ['half an answer', 'Failed to fetch data', text(200, JSON_TYPE, '[{"id":1,')],
+      ['no leave for other origins', 'Failed to fetch data', text(200, {}, '[]')],
+      ['a dropped connection', 'Failed to fetch data', (response) => response.destroy()],
+    ])('says so: %s', async (_, message, answer) => {
+      answerInstead('GET', answer);
+      const page = await fresh();
+      allowComplaints(page, FAILED_REQUEST, /^error: Access to fetch at .* blocked by CORS policy/);
+      await page.goto(host.url);
+      const alert = page.getByRole('alert');
+      await alert.getByRole('heading', { name: 'Failed to load market data' }).waitFor();
+      await alert.getByText(message, { exact: true }).waitFor();
+      gateway.instead = null;
+      await alert.getByRole('button', { name: 'Retry' }).click();
+      await page.getByText('Signal Breakdown').waitFor();
+    });
+
+    it('says so: no answer at all', async () => {
+      const held: ServerResponse[] = [];
+      gateway.instead = (_request, response) => held.push(response) > 0;
+      const page = await fresh({ own: true });
+      allowComplaints(page, FAILED_REQUEST);
+      // The page's own patience is a quarter of a minute.
+      await page.addInitScript(() => {
+        const within = AbortSignal.timeout.bind(AbortSignal);
+        AbortSignal.timeout = (ms) => within(ms / 100);
+      });
+      await page.goto(host.url);
+      await page.getByRole('alert').getByText('Failed to fetch data', { exact: true }).waitFor();
+      for (const response of held) response.destroy();
+    });
+
+    it('keeps what it shows when a refresh fails, and says why', async () => {
+      const page = await open();
+      allowComplaints(page, FAILED_REQUEST);
+      answerInstead('GET', json(503, { code: 'PGRST000', message: 'Could not connect with the database.' }));
+      await page.getByRole('button', { name: 'Refresh', exact: true }).click();
+      await page.getByText('Reason: Could not connect with the database.').waitFor();
+      expect(await page.getByText('Signal Breakdown').count()).toBe(1);
+    });
+  });
+
+  describe('subscribing', () => {
+    const subscribers = async () => {
+      const answer = await fetch(`${gateway.url}/rest/v1/email_subscribers?select=email,is_active&order=id`, {
+        headers: { apikey: HOSTED_KEYS.serviceKey },
+      });
+      return answer.json();
+    };
+    const visitor = (text: string) => ({ email: text, is_active: true });
+
+    async function openDialog() {
+      const page = await open();
+      await page.getByRole('button', { name: 'Get the Weekly Signal' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByLabel('Email Address').waitFor();
+      const submit = async (address: string) => {
+        await dialog.getByLabel('Email Address').fill(address);
+        await dialog.getByRole('button', { name: 'Subscribe', exact: true }).click();
+      };
+      const told = (message: string) =>
+        dialog.getByRole('alert').getByText(message, { exact: true }).waitFor();
+      return { page, dialog, submit, told };
+    }
+
+    beforeEach(async () => {
+      await asOwner('delete from public.email_subscribers; delete from mailer.subscription_counts');
+    });
+
+    it('adds an address, once, and lets one come back that has left', async () => {
+      const { page, dialog, submit, told } = await openDialog();
+      allowComplaints(page, FAILED_REQUEST);
+      await Promise.all([dialog.getByText("You're subscribed!").waitFor(), submit(' Visitor@Example.org ')]);
+      await dialog.waitFor({ state: 'detached' });
+      expect(await subscribers()).toEqual([visitor('visitor@example.org')]);
+      await page.getByRole('button', { name: 'Get the Weekly Signal' }).click();
+      await submit('VISITOR@example.org');
+      await told('This email is already subscribed');
+      await asOwner('update public.email_subscribers set is_active = false');
+      await Promise.all([dialog.getByText("You're subscribed!").waitFor(), submit('visitor@example.org')]);
+    });
+
+    it('refuses an address that cannot receive mail, by the rules of the database', async () => {
+      const { page, submit, told } = await openDialog();
+      allowComplaints(page, FAILED_REQUEST);
+      await submit('a,b@example.org');
+      await told('This address cannot receive mail.');
+      expect(await subscribers()).toEqual([]);
+    });
+
+    it('refuses the twenty-first within an hour from one address of the network, and no other', async () => {
+      const { page, dialog, submit, told } = await openDialog();
+      allowComplaints(page, FAILED_REQUEST);
+      gateway.client = '198.51.100.7';
+      const headers = { apikey: HOSTED_KEYS.anonKey, 'content-type': 'application/json' };
+      const add = (at: number) =>
+        fetch(`${gateway.url}/rest/v1/email_subscribers`, {
+          method: 'POST',
+          // What the visitor says of itself is not believed.
+          headers: {
+            ...headers,
+            'x-forwarded-for': `203.0.113.${at}`,
+            'cf-connecting-ip': `203.0.113.${at}`,
+          },
+          body: JSON.stringify(visitor(`flood${at}@example.org`)),
+        });
+      for (let at = 0; at < 20; at += 1) expect((await add(at)).status).toBe(201);
+      await submit('visitor@example.org');
+      await told('Failed to subscribe. Please try again.');
+      gateway.client = '198.51.100.8';
+      await Promise.all([dialog.getByText("You're subscribed!").waitFor(), submit('visitor@example.org')]);
+    });
+
+    it.each<[what: string, message: string, answer: Answer]>([
+      [
+        'a wrong key',
+        'Invalid API key',
+        (to) => to.writeHead(401, JSON_TYPE).end('{"message":"Invalid API key"}'),
+      ],
+      ['no backend at that address', 'Failed to subscribe', (to) => to.writeHead(404, ANY_ORIGIN).end()],
+      [
+        'a page in place of an answer',
+        'Failed to subscribe',
+        (to) => to.writeHead(200, HTML).end('<p>Log in.'),
+      ],
+      ['nothing in place of an answer', 'Failed to subscribe', (to) => to.writeHead(200, ANY_ORIGIN).end()],
+      [
+        'a page of an error',
+        'Failed to subscribe',
+        (to) => to.writeHead(502, HTML).end('<h1>Bad gateway</h1>'),
+      ],
+      ['no leave for other origins', 'Failed to subscribe', (to) => to.writeHead(201).end()],
+      ['a dropped connection', 'Failed to subscribe', (to) => to.destroy()],
+    ])('is told to have failed, and can be tried again: %s', async (_, message, answer) => {
+      const { page, dialog, submit, told } = await openDialog();
+      allowComplaints(page, FAILED_REQUEST, /^error: Access to fetch at .* blocked by CORS policy/);
+      answerInstead('POST', answer);
+      await submit('visitor@example.org');
+      await told(message);
+      expect(await subscribers()).toEqual([]);
+      gateway.instead = null;
+      await Promise.all([dialog.getByText("You're subscribed!").waitFor(), submit('visitor@example.org')]);
+    });
+
+    it('is told to have failed without a network', async () => {
+      const { page, dialog, submit, told } = await openDialog();
+      allowComplaints(page, FAILED_REQUEST);
+      await page.context().setOffline(true);
+      await submit('visitor@example.org');
+      await told('Failed to subscribe');
+      await page.context().setOffline(false);
+      await Promise.all([dialog.getByText("You're subscribed!").waitFor(), submit('visitor@example.org')]);
+    });
+  });
+});
