@@ -9,6 +9,7 @@ import { calmLog } from './calm-log.ts';
 import { createReadiness } from './health/readiness.ts';
 import { createApp } from './http/app.ts';
 import { loadClientFiles, type Resource, toResource } from './http/client-files.ts';
+import type { ServerState } from './http/health-routes.ts';
 import { listen } from './http/listen.ts';
 import type { Operations } from './http/operator-route.ts';
 import { createRateLimit } from './http/rate-limit.ts';
@@ -24,6 +25,7 @@ import { latestCard } from './page/card/latest-card.ts';
 import type { LatestPage } from './page/latest-page.ts';
 import { nameManifest } from './page/manifest.ts';
 import { createPageReader } from './page/page-reader.ts';
+import { readAhead } from './page/read-ahead.ts';
 import { type PageAnswer, servePage } from './page/serve-page.ts';
 import { createSnapshotReads } from './page/snapshot-reads.ts';
 import { readTemplate, type Template } from './page/template.ts';
@@ -119,7 +121,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 async function serveWatched(options: ServerOptions, watch: MarketWatch): Promise<RunningServer> {
   const { anonKey, config, database, now } = options;
   const log = calmLog(options.log);
-  let isStopping = false;
+  let state: ServerState = 'starting';
   const { metrics: runs, missedPeriods } = options.jobs ?? NO_JOBS;
   const { productName, publicUrl, widgetSymbols, asksToConfirm } = config;
   const files = await loadClientFiles(options.clientFolder);
@@ -157,7 +159,7 @@ async function serveWatched(options: ServerOptions, watch: MarketWatch): Promise
       pendingMigrations: () => pendingMigrations(brief(database), options.migrationsFolder),
       now,
     }),
-    isStopping: () => isStopping,
+    state: () => state,
     metrics: createMetrics({
       database: brief(database),
       runs,
@@ -195,11 +197,14 @@ async function serveWatched(options: ServerOptions, watch: MarketWatch): Promise
   });
   latest = begun;
   await begun.prepare();
+  // The embedded database never goes away by itself.
+  if (database.engine === 'postgres') await readAhead(gate, anonKey, now());
   const { url, close, drain } = await listening;
+  state = 'ok';
   return {
     url,
     drain: () => {
-      isStopping = true;
+      state = 'stopping';
       drain();
     },
     close: async () => {

@@ -14,6 +14,7 @@ import { readTemplate } from '../page/template.ts';
 import type { RestRequest } from '../rest/exchange.ts';
 import { createApp } from './app.ts';
 import { loadClientFiles, toResource } from './client-files.ts';
+import type { ServerState } from './health-routes.ts';
 import { ListenError, listen } from './listen.ts';
 import { pageHeaders } from './security-headers.ts';
 
@@ -24,7 +25,7 @@ const PICTURE = Buffer.from('a picture');
 const METRICS_TOKEN = 'metrics-token';
 let cardFailure: Error | null = null;
 let missed = 0;
-let isStopping = false;
+let state: ServerState = 'ok';
 let ready = { database: 'ok', migrations: 'ok', data: 'ok' };
 
 const logged: string[] = [];
@@ -101,7 +102,7 @@ beforeAll(async () => {
     operatorToken: TOKEN,
     missedPeriods: () => missed,
     readiness: async () => ready,
-    isStopping: () => isStopping,
+    state: () => state,
     metrics: async () => '# TYPE barometer_missed_periods gauge\nbarometer_missed_periods 0\n',
     metricsToken: METRICS_TOKEN,
     log,
@@ -361,11 +362,11 @@ describe('the server', () => {
       return [status, JSON.parse(body.toString())];
     };
     expect(await told()).toEqual([200, { ready: true, checks: { server: 'ok' } }]);
-    isStopping = true;
+    state = 'stopping';
     expect(await told()).toEqual([503, { ready: false, checks: { server: 'stopping' } }]);
     ready = { database: 'ok', migrations: 'ok', data: 'ok' };
     expect((await ask('/readyz')).status).toBe(503);
-    isStopping = false;
+    state = 'ok';
     expect((await ask('/readyz')).status).toBe(200);
   });
 

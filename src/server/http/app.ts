@@ -8,7 +8,7 @@ import type { ServedGate } from '../rest/served-gate.ts';
 import { answerCard } from './card-route.ts';
 import { clientAddress } from './client-address.ts';
 import type { Resource } from './client-files.ts';
-import { answerHealth, answerReadiness } from './health-routes.ts';
+import { answerHealth, answerReadiness, type ServerState } from './health-routes.ts';
 import { answerMetrics } from './metrics-route.ts';
 import { answerOperator, OPERATOR_PREFIX, type Operations } from './operator-route.ts';
 import type { RateLimit } from './rate-limit.ts';
@@ -31,8 +31,7 @@ export interface App {
   /** How many periods of the schedule in a row are missed. */
   readonly missedPeriods: () => number;
   readonly readiness: () => Promise<Readiness>;
-  /** Whether the server is about to end, so that visitors are to be sent elsewhere. */
-  readonly isStopping: () => boolean;
+  readonly state: () => ServerState;
   /** The metrics in Prometheus' text form. */
   readonly metrics: () => Promise<string>;
   /** With which they may be read from another machine; null for not at all. */

@@ -10,11 +10,13 @@ export function answerHealth(missed: number, request: IncomingMessage, response:
   sendText(request, response, 200, `ok${behind}`);
 }
 
+/** Whether a server takes visitors: it makes its first page, or is about to end, when it does not. */
+export type ServerState = 'starting' | 'ok' | 'stopping';
+
 /** What is asked of a server's readiness. */
 interface Asked {
   readonly readiness: () => Promise<Readiness>;
-  /** Whether it is about to end. */
-  readonly isStopping: () => boolean;
+  readonly state: () => ServerState;
 }
 
 /** For balancers: whether to send visitors here rather than elsewhere, which no database has a say in. */
@@ -22,12 +24,12 @@ const ONLY_SERVER = '?only=server';
 
 /** Says by its status whether visitors can be sent here, and what is wrong in a few words. */
 export async function answerReadiness(
-  { readiness, isStopping }: Asked,
+  { readiness, state }: Asked,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
   const others = request.url?.endsWith(ONLY_SERVER) ? {} : await readiness();
-  const checks = { server: isStopping() ? 'stopping' : 'ok', ...others };
+  const checks = { server: state(), ...others };
   const ready = isReady(checks);
   const headers = { ...COMMON_HEADERS, 'Content-Type': 'application/json', 'Cache-Control': 'no-store' };
   send(request, response, ready ? 200 : 503, headers, `${JSON.stringify({ ready, checks })}\n`);

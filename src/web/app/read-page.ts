@@ -18,12 +18,13 @@ export async function readPage(client: TableClient, now: number, productName?: s
   return { rows, view: dashboardView(rows, now, productName) };
 }
 
-/** The same without the history, which the view does not show, for a server. Throws QueryError. */
+/** The same for a server: without the history, which the view does not show, unless asked for. Throws QueryError. */
 export async function readShownRows(
   client: TableClient,
   now: number,
   productName?: string,
+  history = false,
 ): Promise<PageData> {
-  const rows = await readDashboard(client, clockAt(now), { history: false });
+  const rows = await readDashboard(client, clockAt(now), { history });
   return { rows, view: dashboardView(rows, now, productName) };
 }
