@@ -193,6 +193,16 @@ describe('every answer, of all routes by all methods, whatever befalls the serve
     ).toEqual([]);
   });
 
+  it('to a client that asks too much is a sentence, or what its reads get of every refusal', () => {
+    const refused = answers.filter(({ status }) => status === 429);
+    expect(without('retry-after', /^1$/, refused)).toEqual([]);
+    const bodies = refused.map(({ body }) => body.toString()).filter((body) => body !== '');
+    const [sentence = '', json = '', ...others] = [...new Set(bodies)].sort();
+    expect(sentence).toMatch(/^There were too many requests .*\.\n$/);
+    expect(JSON.parse(json)).toEqual({ code: 'PT429', details: null, hint: null, message: sentence.trim() });
+    expect(others).toEqual([]);
+  });
+
   it('sends nobody elsewhere, sets no cookie and names no program', () => {
     for (const name of ['location', 'refresh', 'set-cookie', 'server', 'x-powered-by']) {
       expect(without(name, /^undefined$/), name).toEqual([]);
