@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { hasNginx } from './support/debian.ts';
 import { freePort } from './support/free-port.ts';
 import { addressFor, startHostedDemonstration } from './support/hosted-database.ts';
@@ -357,6 +357,7 @@ describe.runIf(hasNginx() && hasPostgres())(
         files: OVER_POSTGREST,
         addresses: { [SERVERS[0]]: one, [SERVERS[1]]: other, '127.0.0.1:3000': hostOf(postgrest.url) },
       });
+      onTestFinished(() => over.stop());
       const kept = await read(READ);
       const ways = [
         READ,
@@ -383,7 +384,6 @@ describe.runIf(hasNginx() && hasPostgres())(
       }
       expect(added).toEqual([...Array(20).fill(201), 429]);
       expect((await over.ask('/')).status).toBe(200);
-      await over.stop();
     });
 
     it('fail no request while one after the other is restarted', async () => {
