@@ -156,12 +156,12 @@ describe.runIf(hasPostgres())('several servers on one Postgres, behind a balance
     expect(rows.filter(({ times }) => times !== 1)).toEqual([]);
   });
 
-  it('wait for a Postgres that is away when they start, and say so', async () => {
+  it('wait for a Postgres that is away when they start, and end at once when they are told to twice', async () => {
     const late = () =>
       startServedProcess(PROGRAM, {
         folder: join(folder, 'late'),
         databaseUrl: postgres.url,
-        settings: { DRAIN_SECONDS: '0' },
+        settings: { DRAIN_SECONDS: '60' },
       });
     let waiting: ReturnType<typeof late> | null = null;
     await postgres.restart(async () => {
@@ -171,7 +171,11 @@ describe.runIf(hasPostgres())('several servers on one Postgres, behind a balance
     });
     const server = await (waiting ?? late()).listening;
     expect((await fetch(server.url)).status).toBe(200);
-    expect(await server.stop()).toBe(0);
+    // A minute of draining, which a second signal cuts short.
+    const stopped = server.stop();
+    await expect.poll(async () => (await fetch(`${server.url}/readyz`)).status).toBe(503);
+    void server.stop();
+    expect(await stopped).toBeNull();
   });
 
   it('end with a sentence where waiting is in vain, and commands where the database is away', async () => {

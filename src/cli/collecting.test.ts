@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Database } from '#database/port.ts';
+import { DatabaseUnavailable } from '#database/unavailable.ts';
 import { exposition } from '#server/metrics/exposition.ts';
 import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
 import { servingProcess } from '#tests/support/serving-process.ts';
@@ -87,6 +88,18 @@ describe('the schedule', () => {
     expect(later.lines.map(({ event, period }) => [event, period])).toEqual([
       ['job done', '2026-11-18T16:00:00.000Z'],
     ]);
+  });
+
+  it('takes a run up again within the minute that the database was away from', async () => {
+    const { tick, source, lines } = startProcess();
+    source.meanwhile = async () => {
+      source.meanwhile = async () => undefined;
+      throw new DatabaseUnavailable('unreachable', 'The connection to the database was lost: try again.');
+    };
+    await tick();
+    await tick(1);
+    expect(lines.map(({ event }) => event)).toEqual(['job failed', 'job done']);
+    expect(await jobRuns()).toMatchObject([{ status: 'succeeded', attempts: 2 }]);
   });
 
   it('tries again ten minutes after a failure, also one of another process, and at once when started', async () => {

@@ -2,6 +2,7 @@ import { MISSED_TOLD, missedPeriods, newestPeriod, RETRY_AFTER } from '#collecto
 import type { Report } from '#collector/progress.ts';
 import type { Job, RunReport } from '#collector/runs.ts';
 import type { Source } from '#collector/sources/source.ts';
+import { mayPass } from '#database/may-pass.ts';
 import type { Database } from '#database/port.ts';
 import { readJobState } from '#server/jobs/job-runs.ts';
 import { LeaseHeld } from '#server/jobs/lease.ts';
@@ -99,7 +100,8 @@ export function createCollecting<S extends Named>(options: CollectingOptions<S>)
         );
         succeeded(period);
       } catch (error) {
-        if (!(error instanceof LeaseHeld)) failedAt = now();
+        // A database that is away asks nobody anything, and the minute's look waits for it.
+        if (!(error instanceof LeaseHeld) && !mayPass(error)) failedAt = now();
         throw error;
       }
     });

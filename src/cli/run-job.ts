@@ -7,6 +7,7 @@ import type { Report } from '#collector/progress.ts';
 import type { ProviderCalls } from '#collector/providers/http-client.ts';
 import type { Job, RunReport } from '#collector/runs.ts';
 import type { Source } from '#collector/sources/source.ts';
+import { mayPass } from '#database/may-pass.ts';
 import type { Database } from '#database/port.ts';
 import { claimPeriod, finishPeriod, type JobPeriod } from '#server/jobs/job-runs.ts';
 import { type Lease, withLease } from '#server/jobs/lease.ts';
@@ -93,8 +94,8 @@ export function runPeriod(
       await finishPeriod(database, period, { holder, now: now(), error: null });
       return report;
     } catch (error) {
-      // A run that was told to end is left as a killed one is, and taken up at once by the next process.
-      if (!signal?.aborted) {
+      // A run that was told to end, or lost its database, is left as a killed one is, and taken up at once by the next.
+      if (!signal?.aborted && !mayPass(error)) {
         await finishPeriod(database, period, { holder, now: now(), error: reasonOf(error) }).catch(
           () => undefined,
         );
