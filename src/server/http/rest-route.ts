@@ -19,21 +19,29 @@ const DECIDING = ['accept', 'accept-profile', 'prefer', 'range', 'apikey', 'auth
 const VARY = 'Accept, Accept-Encoding, Accept-Profile, Origin, Prefer, Range';
 const PARTIAL = 206;
 
-/** One value a header, names in lower case; repeated ones joined as node joins them, by a comma. */
-function singleHeaders(headers: IncomingMessage['headers']): RestRequest['headers'] {
+/** Of these, PostgREST heeds the first alone where they come again. */
+const ONCE = ['accept', 'range'] as const;
+
+/**
+ * One value a header, names in lower case; repeated ones joined as node joins them, by a comma, but for those that may come
+ * once: by a line feed, which no header can hold, so that the gate refuses them.
+ */
+function singleHeaders({ headers, headersDistinct }: IncomingMessage): RestRequest['headers'] {
   const entries = Object.entries(headers).map(([name, value]) => [
     name,
     Array.isArray(value) ? value.join(', ') : value,
   ]);
-  return Object.fromEntries(entries);
+  const once = ONCE.map((name) => [name, headersDistinct[name]?.join('\n')]);
+  return Object.fromEntries([...entries, ...once]);
 }
 
 /**
- * All of a GET that decides its answer, as it came: two requests with the same words get the same. Null for other methods.
- * No address and no header can hold a line feed or a carriage return, which keep the words, and those that are not there, apart.
+ * All of a GET that decides its answer, as it came: two requests with the same words get the same. Null for other methods,
+ * and for several types, which may have come in several headers. No address and no header can hold a line feed or a carriage
+ * return, which keep the words, and those that are not there, apart.
  */
 function wordsOf({ method, url, headers }: IncomingMessage): string | null {
-  if (method !== 'GET') return null;
+  if (method !== 'GET' || headers.accept?.includes(',')) return null;
   let words = url ?? '';
   for (const name of DECIDING) words += `\n${headers[name] ?? '\r'}`;
   return words;
@@ -104,7 +112,7 @@ export async function answerRest(
     method: request.method ?? 'GET',
     path: path.slice(REST_PREFIX.length),
     query,
-    headers: singleHeaders(request.headers),
+    headers: singleHeaders(request),
     body,
     client,
   };

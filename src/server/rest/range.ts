@@ -30,7 +30,7 @@ function spanOfParameters(limitText: string | undefined, offsetText: string | un
 }
 
 function spanOfHeader(header: string | undefined): Span {
-  if (header?.includes(',')) throw unsatisfiableRange('Ask for one range at a time.');
+  if (header !== undefined && /[,\n]/.test(header)) throw unsatisfiableRange('Ask for one range at a time.');
   const match = RANGE_HEADER.exec(header ?? '');
   const first = BigInt(match?.[1] ?? 0);
   const last = match?.[2] ? BigInt(match[2]) : null;

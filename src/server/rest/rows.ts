@@ -4,6 +4,8 @@ import { unacceptableBody } from './refusal.ts';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const LONE_SURROGATE = /\p{Surrogate}/u;
+/** Escapes that stand together, as both halves of a character do. */
+const ESCAPES = /(?:\\(?:u[\da-f]{4}|[^u]))+/gi;
 
 function textOf(body: Uint8Array): string {
   try {
@@ -22,10 +24,9 @@ function parseJson(json: string): unknown {
   }
 }
 
-function isWellFormed(value: unknown): boolean {
-  if (typeof value === 'string') return !LONE_SURROGATE.test(value);
-  if (typeof value !== 'object' || value === null) return true;
-  return Object.entries(value).flat().every(isWellFormed);
+/** Whether escapes of JSON make whole characters. In the text, since a value may be gone whose key came again. */
+function isWellFormed(json: string): boolean {
+  return !json.match(ESCAPES)?.some((run) => LONE_SURROGATE.test(JSON.parse(`"${run}"`)));
 }
 
 const isFields = (value: unknown): value is object =>
@@ -54,6 +55,6 @@ export function readRows(
   const items: readonly unknown[] = Array.isArray(value) ? value : isFields(value) ? [value] : [];
   checkListLength('rows', items.length);
   if (asked !== null) return { columns: asked, rows: items.length, json };
-  if (value === undefined || !isWellFormed(value)) throw unacceptableBody('Empty or invalid json');
+  if (value === undefined || !isWellFormed(json)) throw unacceptableBody('Empty or invalid json');
   return { columns: columnsOf(items), rows: items.length, json };
 }

@@ -27,7 +27,10 @@ export function spelledOut(selected: readonly string[] | null, all: readonly str
   return names;
 }
 
-/** The names of a list of columns, each once. As PostgREST has it, it ends where no comma follows. Throws `Refusal`. */
+/**
+ * The names of a list of columns, each once and sorted, which decides of several unknown ones the one that is told. As PostgREST
+ * has it, the list ends where no comma follows. Throws `Refusal`.
+ */
 export function readColumns(parameter: 'columns' | 'on_conflict', text: string): string[] {
   const what = `${parameter} parameter`;
   const names = new Set<string>();
@@ -35,7 +38,7 @@ export function readColumns(parameter: 'columns' | 'on_conflict', text: string):
     const { name, end } = readName(what, text, at);
     names.add(name);
     checkListLength(what, names.size);
-    if (text.charAt(end) !== ',') return [...names];
+    if (text.charAt(end) !== ',') return [...names].sort();
     at = end;
   }
 }

@@ -160,6 +160,7 @@ describe('insertStatement', () => {
       '{"constructor":1}',
       '\ufeff{"email":"a"}',
       '{"email":"\\ud800"}',
+      '{"email":"\\ud800","email":"a"}',
       '[[]]',
     ]) {
       expect(() => insert(body), body).toThrow(Refused);
