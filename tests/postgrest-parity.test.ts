@@ -6,23 +6,11 @@ import { createTableClient } from '#queries/client.ts';
 import { fetchDashboard } from '#queries/fetch-dashboard.ts';
 import { readOrigins } from '#queries/origins.ts';
 import { subscribe } from '#queries/subscribe.ts';
+import { type Exchange as AnyExchange, toCompared } from './support/compared-answers.ts';
 import { embeddedForTest, MIGRATIONS } from './support/embedded.ts';
 import { KEY, PATIENT, serveGate } from './support/gate-server.ts';
 import { hasPostgres, startPostgres } from './support/postgres.ts';
 import { hasPostgrest, serveEmbedded, startPostgrest } from './support/postgrest.ts';
-
-const EXPOSED = 'access-control-expose-headers';
-const COMPARED = [
-  'content-type',
-  'content-range',
-  'content-location',
-  'content-profile',
-  'preference-applied',
-  'location',
-  'www-authenticate',
-  'access-control-allow-origin',
-  EXPOSED,
-];
 
 const ROWS = `
   insert into market_indices (symbol, name, price, change, change_percent, source, created_at) values
@@ -47,18 +35,13 @@ const ROWS = `
     ('put_call_total', null, null, null, null, 'live', '2026-11-13T21:00:00Z'),
     ('vix_close', 'cboe', '2026-11-12', null, null, 'live', '2026-11-12T21:00:00Z');`;
 
-interface Exchange {
-  method?: string;
-  path: string;
-  headers?: Record<string, string>;
-  body?: string;
-}
+type Exchange = AnyExchange & { headers?: Record<string, string> };
 
 const INDICES = '/market_indices';
 const SINGLE = { Accept: 'application/vnd.pgrst.object+json' };
 const COUNT = { Prefer: 'count=exact' };
 const get = (path: string, headers: Record<string, string> = {}): Exchange => ({ path, headers });
-const post = (body: string, headers: Record<string, string> = {}, query = ''): Exchange => ({
+const post = (body: string, headers: Record<string, string> = {}, query = '') => ({
   method: 'POST',
   path: `/email_subscribers${query}`,
   headers: { 'Content-Type': 'application/json', ...headers },
@@ -412,24 +395,13 @@ function nameOf({ method = 'GET', path, headers = {}, body = '' }: Exchange): st
     .trim();
 }
 
-/** What the gate shows to other origins beside what PostgREST does: the headers of its answers that PostgREST has not. */
-const SHOWN_AS_WELL = ', Age, ETag, Retry-After';
-
 async function ask(base: string, { method = 'GET', path, headers = {}, body }: Exchange, apikey?: string) {
   const response = await fetch(`${base}${path}`, {
     method,
     headers: { ...headers, ...(apikey && { apikey }) },
     ...(body !== undefined && { body }),
   });
-  const compared = COMPARED.map((name) => [name, response.headers.get(name)]);
-  // PostgREST sends the content type of a failed single row twice, the second time rightly.
-  const type = response.headers.get('content-type')?.split(', ').at(-1) ?? null;
-  const shown = response.headers.get(EXPOSED)?.replace(SHOWN_AS_WELL, '') ?? null;
-  return {
-    status: response.status,
-    headers: { ...Object.fromEntries(compared), 'content-type': type, [EXPOSED]: shown },
-    body: await response.text(),
-  };
+  return toCompared(response.status, (name) => response.headers.get(name), await response.text());
 }
 
 /** A database for each of the two: often one and the same. */

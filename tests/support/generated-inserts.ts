@@ -1,0 +1,267 @@
+import type { Dice } from './dice.ts';
+import { encoded, type Generated, headersOf } from './generated-requests.ts';
+
+/** JSON as somebody wrote it: numbers with their zeros, keys twice, white space. */
+type Written = string;
+
+const SPACES = ['', '', '', ' ', '\n', '\t', '\r\n '];
+
+function writtenText(dice: Dice, text: string): Written {
+  const whole = JSON.stringify(text);
+  if (dice.chance(0.9)) return whole;
+  return whole.replaceAll(/[a-z@]/g, (character) =>
+    dice.chance(0.3) ? `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}` : character,
+  );
+}
+
+function writtenObject(dice: Dice, fields: readonly (readonly [string, Written])[]): Written {
+  const space = () => dice.pick(SPACES);
+  const members = fields.map(([name, value]) => `${space()}"${name}"${space()}:${space()}${value}${space()}`);
+  return `{${members.join(',')}}`;
+}
+
+const TRUTHS: readonly Written[] = [
+  'true',
+  'true',
+  'true',
+  'true',
+  '"true"',
+  '"t"',
+  '"YES"',
+  '" on "',
+  '1',
+  '"1"',
+];
+const ODD_TRUTHS: readonly Written[] = [
+  'false',
+  'null',
+  '0',
+  '1.0',
+  '1e0',
+  '-0',
+  '10',
+  '""',
+  '"maybe"',
+  '"tr"',
+  '[]',
+  '[true]',
+  '{}',
+  '{"a": 1}',
+  '"false"',
+];
+const ODD_ADDRESSES: readonly string[] = [
+  '',
+  ' ',
+  'nobody',
+  '@example.org',
+  'a@b',
+  'a@b.',
+  'a@@b.co',
+  'a b@c.co',
+  'a@b.co\n',
+  'a\u0007@b.co',
+  'a,b@c.co',
+  '"a b"@c.co',
+  'Name <a@b.co>',
+  'a@b.co\r\nBcc: all@b.co',
+  'zero\u200bwidth@b.co',
+  'a@b.co;c@d.co',
+  `${'x'.repeat(330)}@b.co`,
+  'a\u2028@b.co',
+  "a'); drop table email_subscribers; --@b.co",
+  '$1@b.co',
+  'a\\@b.co',
+  'ünï@cödé.example',
+  '日本@例え.jp',
+  '😀@b.co',
+  'A\u0130@b.co',
+  '\u00a0a@b.co',
+];
+const ODD_VALUES: readonly Written[] = [
+  'null',
+  '1',
+  '1.50',
+  '-0',
+  '1e400',
+  'true',
+  '[]',
+  '["a@b.co"]',
+  '{}',
+  '{"a": "b@c.co"}',
+  '"a\\u0000@b.co"',
+  '"\\ud83d@b.co"',
+];
+
+/** Whole bodies that are no rows, or none that can be told apart. */
+const ODD_BODIES: readonly (string | Uint8Array<ArrayBuffer>)[] = [
+  '',
+  ' ',
+  '{',
+  '}',
+  '[',
+  '[]',
+  '[ ]',
+  '{}',
+  '[{}]',
+  '[{},{}]',
+  'null',
+  'true',
+  '0',
+  '"a@b.co"',
+  '[null]',
+  '[1]',
+  '[[]]',
+  '[[{}]]',
+  '{} {}',
+  '{},{}',
+  "{'email':'a@b.co'}",
+  '{email:"a@b.co"}',
+  '{"email":"a@b.co",}',
+  '[{"email":"a@b.co"},]',
+  '{"email"}',
+  '{"email":}',
+  '{"email":NaN}',
+  '{"email":01}',
+  '{"email":.5}',
+  '{"email":1.}',
+  '{"email":+1}',
+  '{"email":"tab\there@b.co"}',
+  '{"email":"a@b.co"}//',
+  '/**/{"email":"a@b.co"}',
+  '{"email":"\\x41@b.co"}',
+  '{"email":"a@b.co"',
+  '"',
+  '{"email":tru}',
+  '\u00a0{"email":"a@b.co"}',
+  '{"":1}',
+  '{"email ":"a@b.co"}',
+  '{"__proto__":1}',
+  '{"constructor":1,"email":"a@b.co"}',
+  '{"email":"a@b.co","EMAIL":"c@d.co"}',
+  'nonsense',
+  '[{"email":"a@b.co"}{"email":"c@d.co"}]',
+  Buffer.from([0x7b, 0x22, 0x65, 0x22, 0x3a, 0x22, 0xff, 0x22, 0x7d]),
+  Buffer.from([0xc3, 0x28]),
+  Buffer.from('\0'),
+];
+
+const INSERT_HEADERS = {
+  'Content-Type': [
+    [30, 'application/json'],
+    [3, 'application/json; charset=utf-8'],
+    [1, null],
+    [0.5, 'text/plain'],
+    [0.5, 'application/xml'],
+  ],
+  Prefer: [
+    [20, 'return=minimal'],
+    [5, null],
+    [3, 'missing=default'],
+    [2, 'missing=null, return=minimal'],
+    [1, 'count=exact'],
+    [1, 'handling=strict,return=minimal'],
+    [1, 'handling=strict,foo=1'],
+    [1, 'foo=1'],
+  ],
+  'Content-Profile': [
+    [15, null],
+    [1, 'public'],
+    [0.3, 'mailer'],
+  ],
+  Accept: [
+    [15, null],
+    [1, '*/*'],
+    [1, 'application/vnd.pgrst.object+json'],
+    [0.5, 'text/html'],
+  ],
+  Origin: [
+    [10, null],
+    [1, 'https://site.example'],
+  ],
+} as const;
+
+/** Subscribers come from few networks, so that some of them add more than an hour has. */
+const NETWORKS = 12;
+
+/** What inserts remember of those before them: the addresses that may be there already. */
+export interface Earlier {
+  addresses: string[];
+}
+
+function addressFor(dice: Dice, { addresses }: Earlier): string {
+  const known = addresses.length > 0 && dice.chance(0.15) ? dice.pick(addresses) : null;
+  if (known !== null) return dice.pick([known, known.toUpperCase(), ` ${known} `]);
+  if (dice.chance(0.12)) return dice.pick(ODD_ADDRESSES);
+  const address = `visitor${addresses.length}${dice.pick(['', '+weekly', '.name', '_', "'s", '&co'])}@${dice.pick(['example.org', 'b.co', 'xn--nxasmq6b.example'])}`;
+  addresses.push(address);
+  return address;
+}
+
+function fieldsOf(dice: Dice, earlier: Earlier, shape: readonly string[]): (readonly [string, Written])[] {
+  return shape.map((name) => {
+    if (name === 'is_active') return [name, dice.chance(0.88) ? dice.pick(TRUTHS) : dice.pick(ODD_TRUTHS)];
+    if (name !== 'email') return [name, dice.pick(['1', 'null', '"x"', '{"y": [1.0]}'])];
+    return [name, dice.chance(0.95) ? writtenText(dice, addressFor(dice, earlier)) : dice.pick(ODD_VALUES)];
+  });
+}
+
+const SHAPES: readonly (readonly [number, readonly string[]])[] = [
+  [10, ['email', 'is_active']],
+  [4, ['is_active', 'email']],
+  [4, ['email']],
+  [0.5, ['is_active']],
+  [0.5, ['email', 'email']],
+  [0.5, ['email', 'is_active', 'id']],
+  [0.3, ['email', 'created_at']],
+  [0.3, ['email', 'reference']],
+  [0.3, ['email', 'confirmed_at']],
+  [0.5, ['email', 'absent']],
+];
+
+function bodyOf(dice: Dice, earlier: Earlier): string | Uint8Array<ArrayBuffer> {
+  if (dice.chance(0.12)) return dice.pick(ODD_BODIES);
+  const shape = dice.weigh(SHAPES);
+  const count = dice.weigh([
+    [8, 1],
+    [3, 2],
+    [1, 5],
+    [0.4, 21],
+  ]);
+  const rows = Array.from({ length: count }, () => {
+    const own = dice.chance(0.05) ? dice.weigh(SHAPES) : shape;
+    return writtenObject(dice, fieldsOf(dice, earlier, own));
+  });
+  const list = `[${rows.join(',')}]`;
+  const text = count === 1 && dice.chance(0.7) ? (rows[0] ?? '') : list;
+  return dice.chance(0.1) ? ` \n${text}\t ` : text;
+}
+
+const COLUMNS = [
+  'email',
+  'email,is_active',
+  '"email","is_active"',
+  'is_active,email',
+  'email,email',
+  'email,absent',
+  'email,id',
+  '',
+  'email,',
+  'a.b',
+];
+
+/** An insert of subscribers, or a try at one. Never more than the gate takes: 4,096 bytes. */
+export function generateInsert(dice: Dice, earlier: Earlier): Generated {
+  const table = dice.weigh([
+    [40, 'email_subscribers'],
+    [1, 'market_indices'],
+    [0.5, 'absent'],
+  ]);
+  const headers = headersOf(dice, INSERT_HEADERS);
+  headers['X-Forwarded-For'] = `203.0.113.${dice.below(NETWORKS)}`;
+  const body = bodyOf(dice, earlier);
+  // Which columns a body has that is no text, PostgREST leaves to the database to refuse, and the gate does not.
+  const isNamed = typeof body === 'string' && dice.chance(0.2);
+  const columns = isNamed ? `?columns=${encoded(dice, dice.pick(COLUMNS))}` : '';
+  const exchange = { method: 'POST', path: `/${table}${columns}`, headers, body };
+  return { exchange, of: ['POST', `table:${table}`] };
+}

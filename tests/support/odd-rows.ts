@@ -1,0 +1,90 @@
+/** Text that means something to a query string, to a list of values, to SQL, to JSON or to a page. */
+export const ODD_TEXTS = [
+  'plain',
+  'two words',
+  ' lead and trail ',
+  'comma, here',
+  '"quoted"',
+  'half " quoted',
+  '(in parentheses)',
+  'closing)',
+  'back\\slash',
+  'end\\',
+  'a.b.c',
+  'null',
+  'true',
+  'not.eq.1',
+  '100 %',
+  '%41',
+  'A+B',
+  'a;b',
+  'a&b=c#d?e/f',
+  "O'Hara",
+  "'; drop table market_indices; --",
+  '$1',
+  '{a,"b"}',
+  '*',
+  'S&P 500®',
+  'Rüssell çödé',
+  '日経平均株価',
+  '😀 up',
+  'tab\there',
+  'line\nbreak',
+  'line\u2028separator',
+  '</script><b>',
+  'e\u0301 and é',
+  '\u202eright to left',
+] as const;
+
+const texts = ODD_TEXTS.map((text) => `U&'${escapedForSql(text)}'`).join(', ');
+
+/** A text as the inside of a `U&'…'` literal, which says all of it in ASCII. */
+function escapedForSql(text: string): string {
+  return [...text]
+    .map((character) => {
+      const code = character.codePointAt(0) ?? 0;
+      return /[ -&(-[\]-~]/.test(character) ? character : `\\+${code.toString(16).padStart(6, '0')}`;
+    })
+    .join('');
+}
+
+/**
+ * Rows of every market table: odd texts, numbers at their ends, nulls here and there, instants with microseconds. Of the index of fear
+ * and greed there are more than one answer holds.
+ */
+export const ODD_ROWS = `
+  insert into market_indices (symbol, name, price, change, change_percent, source, created_at)
+    select 'I' || i, text, (array[6000.5, 1e-7, 1.7976931348623157e308, 0.1, 2e20, 1e15, 123456789012345678])[i % 7 + 1],
+      (array[null, -1e-7, 0, '-0', 0.30000000000000004, 1e-320, -1.7976931348623157e308])[i % 7 + 1]::float8,
+      case when i % 3 > 0 then i / 3.0 end,
+      (array[null, 'csv', 'live', 'simulated', 'replay'])[i % 5 + 1],
+      timestamptz '2026-11-13T21:00:00.123456Z' - (i / 3) * interval '1 day'
+    from unnest(array[${texts}]) with ordinality as of (text, i);
+  insert into fear_greed_index (index_value, index_label, market_momentum, put_call_options, mixed_sessions, source, created_at)
+    select (i * 37 % 1000) / 10.0, (array['Extreme Fear', 'Fear', 'Neutral', 'Greed', 'Extreme Greed'])[i % 5 + 1],
+      i / 7.0 / 200 * 100, case when i % 4 > 0 then i % 101 end, (array[null, true, false])[i % 3 + 1],
+      (array['csv', 'live'])[i % 2 + 1], timestamptz '2026-11-13T21:00:00Z' - i * interval '1 hour'
+    from generate_series(0, 1199) as i;
+  insert into market_breadth (advancing_stocks, declining_stocks, unchanged_stocks, universe, created_at)
+    select i * 10, 2147483647 - i, case when i % 2 > 0 then 0 end, text, timestamptz '2026-11-13T21:00:00Z' - i * interval '1 day'
+    from unnest(array[${texts}]) with ordinality as of (text, i);
+  insert into sector_strength (sector, strength, created_at)
+    select text, case when i % 5 > 0 then i * 2.5 end, timestamptz '2026-11-13T21:00:00Z' - (i / 11) * interval '1 week'
+    from unnest(array[${texts}]) with ordinality as of (text, i);
+  insert into market_sentiment (timeframe, signal, score, description, rsi, macd, moving_avg_trend, created_at)
+    select (array['short', 'medium', 'long'])[i % 3 + 1], (array['Bullish', 'Neutral', null])[i % 3 + 1], i * 2, text,
+      33.333333333333336, -i / 9.0, case when i % 2 > 0 then text end, timestamptz '2026-11-13T21:00:00Z' - (i / 3) * interval '1 day'
+    from unnest(array[${texts}]) with ordinality as of (text, i);
+  insert into advanced_indicators (vix, vix_change, put_call_ratio, high_low_universe, mcclellan_oscillator, tick_index, source, created_at)
+    select i + 0.25, -0.30000000000000004 * i, case when i % 3 > 0 then i / 30.0 end, text, 100.0 / i, null, 'live',
+      timestamptz '2026-11-13T21:00:00Z' - i * interval '1 day'
+    from unnest(array[${texts}]) with ordinality as of (text, i);
+  insert into market_metrics (market_exposure, overall_strength, source, created_at)
+    select case when i % 4 > 0 then i end, 100 - i, 'csv', timestamptz '2026-11-13T21:00:00Z' - i * interval '1 day'
+    from generate_series(1, 40) as i;
+  insert into input_origins (input, provider, session, observed_at, fetched_at, source, created_at)
+    select text, case when i % 3 > 0 then 'cboe' end, case when i % 4 > 0 then date '2026-11-13' - i::int end,
+      case when i % 2 > 0 then timestamptz '2026-11-13T21:00:00Z' - i * interval '1 second' end,
+      timestamptz '2026-11-13T21:31:04.5Z', 'live', timestamptz '2026-11-13T21:00:00Z' - (i / 12) * interval '1 day'
+    from unnest(array[${texts}]) with ordinality as of (text, i);
+  analyze;`;
