@@ -49,6 +49,16 @@ function columnOf({ dice, table }: Ground): string {
   return dice.pick([...table.columns].filter(([, other]) => other === type))[0];
 }
 
+/** A name that is none of the columns, often one of them with a slip or a few. */
+function slipOf({ dice, table }: Ground): string {
+  let name = dice.pick(['absent', ...table.columns.keys()]);
+  for (let slips = 1 + dice.below(4); slips > 0; slips -= 1) {
+    const at = dice.below(name.length + 1);
+    name = `${name.slice(0, at)}${dice.pick(['', 'x', 'e', '_', 'é'])}${name.slice(at + dice.below(2))}`;
+  }
+  return name === '' || table.columns.has(name) ? 'absent' : name;
+}
+
 function listOf(ground: Ground, column: string): string {
   const { dice } = ground;
   const values = Array.from(
@@ -116,7 +126,8 @@ function filterOn(ground: Ground, column: string): { text: string; operator: str
   return { text: `${dice.chance(0.2) ? 'not.' : ''}${operator}.${value(ground, column)}`, operator };
 }
 
-function selectOf({ dice, table }: Ground): string | null {
+function selectOf(ground: Ground): string | null {
+  const { dice, table } = ground;
   const columns = [...table.columns.keys()];
   const some = dice.some(columns, 1 + dice.below(5));
   const written = some.map((column) =>
@@ -132,7 +143,7 @@ function selectOf({ dice, table }: Ground): string | null {
     [12, written.join(',')],
     [1, [...written, dice.pick(some)].join(',')],
     [1, ['*', ...written].join(',')],
-    [0.4, [...written, 'absent'].join(',')],
+    [0.6, [...written, slipOf(ground)].join(',')],
     [0.4, dice.pick(['', 'id,', 'id,,source', 'Id', 'id-source', '"', 'id source'])],
   ]);
 }
@@ -276,7 +287,7 @@ export function generateRead(dice: Dice, tables: readonly Table[], samples: Samp
       ]),
     },
     () => {
-      const column = dice.chance(0.98) ? columnOf(ground) : 'absent';
+      const column = dice.chance(0.97) ? columnOf(ground) : slipOf(ground);
       const { text, operator } = filterOn(ground, column);
       of.push(`operator:${operator}`, `${operator} on ${table.columns.get(column) ?? 'what is not there'}`);
       return [dice.chance(0.03) ? `"${column}"` : column, text] as const;
