@@ -14,6 +14,13 @@ afterAll(() => browser?.close());
 
 const oneDecimal = (value: number | undefined) => (value ?? Number.NaN).toFixed(1);
 
+/** What a browser says of a page whose server is stopped: its reads, its files and its worker are asked for in vain. */
+const SERVER_AWAY = [
+  FAILED_REQUEST,
+  /^error: Failed to load resource: net::ERR_(CONNECTION_REFUSED|EMPTY_RESPONSE)/,
+  /^error: An unknown error occurred when fetching the script/,
+];
+
 /** What the sections of the page say on the ways so far. */
 const said: string[][] = [];
 
@@ -143,7 +150,7 @@ describe.each(WAYS)('$name', ({ name, isThere, start }) => {
 
     it('shows what was committed since', async () => {
       // The embedded database's server is stopped for it.
-      allowComplaints(page, FAILED_REQUEST);
+      allowComplaints(page, ...SERVER_AWAY);
       await way.sql('update public.market_metrics set market_exposure = 12.3, overall_strength = 87.6');
       await refreshed(page);
       await card('Market Exposure').getByText('12.3').first().waitFor();
@@ -189,11 +196,7 @@ describe.each(WAYS)('$name', ({ name, isThere, start }) => {
       await lookAway(own);
       await own.waitForFunction(() => navigator.serviceWorker.controller !== null);
       await way.away(async () => {
-        allowComplaints(
-          own,
-          FAILED_REQUEST,
-          /^error: Failed to load resource: net::ERR_(CONNECTION_REFUSED|EMPTY_RESPONSE)/,
-        );
+        allowComplaints(own, ...SERVER_AWAY);
         // So much later that the page asks for newer data by itself.
         await own.clock.setFixedTime(Date.now() + 10 * 60_000);
         await own.reload();

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { openPostgres } from '#database/postgres/open.ts';
 import { ROOT } from '../../scripts/set-up.mjs';
-import { loadDemonstration } from './demonstration.ts';
+import { DEMONSTRATION, loadDemonstration } from './demonstration.ts';
 import { MIGRATIONS } from './embedded.ts';
 import { madeOnce } from './made-once.ts';
 import { copyData, type Postgres, startPostgres } from './postgres.ts';
@@ -80,7 +80,7 @@ export async function pushMigrations(url: string): Promise<string[]> {
 
 /** The same with our migrations and the demonstration data, owned by `postgres`. */
 export async function startHostedDemonstration(): Promise<Postgres> {
-  const made = await madeOnce('hosted', async (folder) => {
+  const made = await madeOnce(`hosted-${DEMONSTRATION}`, async (folder) => {
     const server = await startHostedDatabase();
     await pushMigrations(server.url);
     const database = await openPostgres({ url: addressFor(server.url, 'postgres') });

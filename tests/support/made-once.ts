@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { ROOT } from '../../scripts/set-up.mjs';
 
 /** Older ones are of builds that nobody tests any more (ms). */
-const OLD = 3 * 3_600_000;
+const OLD = 90 * 60_000;
 
 function removeOld(prefix: string): void {
   for (const name of readdirSync(tmpdir()).filter((found) => found.startsWith(prefix))) {
