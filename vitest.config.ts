@@ -41,7 +41,7 @@ export default defineConfig({
           name: 'browser',
           isolate,
           css,
-          include: ['tests/e2e/**/*.test.ts'],
+          include: ['tests/{e2e,attack}/**/*.test.ts'],
           globalSetup: [
             'tests/support/global-set-up.ts',
             'tests/support/browser-set-up.ts',

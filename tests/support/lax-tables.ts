@@ -2,11 +2,8 @@ import { MARKET_TABLES } from '#schema/tables.ts';
 
 const names = MARKET_TABLES.map((name) => `'${name}'`).join(', ');
 
-/**
- * Takes every check, domain, uniqueness and `not null` off the market tables: what a backend of somebody's own
- * may look like. The numbers of market_indices become text there, as the specification's are.
- */
-export const LAX_TABLES = `
+/** Takes every check, domain, uniqueness and `not null` off the market tables, whose columns keep their types. */
+export const UNCHECKED_TABLES = `
 do $$
 declare
   it record;
@@ -29,6 +26,13 @@ begin
   end loop;
 end
 $$;
+`;
+
+/**
+ * The same, as a backend of somebody's own may look like: the numbers of market_indices are text there, as the
+ * specification's are.
+ */
+export const LAX_TABLES = `${UNCHECKED_TABLES}
 alter table public.market_indices
   alter column price type text, alter column change type text, alter column change_percent type text;
 `;

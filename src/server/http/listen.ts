@@ -10,6 +10,8 @@ const CONNECTION_LIMITS = {
   headerBytes: 16_384,
   headersMs: 10_000,
   requestMs: 30_000,
+  /** How often that is looked at: so much longer anybody may take. */
+  lookMs: 5_000,
   keepAliveMs: 65_000,
   /** While an answer is made or sent, without a byte either way: who reads nothing is let go. */
   silentMs: 60_000,
@@ -45,7 +47,11 @@ export function urlOf(host: string, port: number): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
+type ConnectionLimits = Readonly<Record<keyof typeof CONNECTION_LIMITS, number>>;
+
 export interface ListenOptions {
+  /** Other limits than the product's. */
+  readonly limits?: Partial<ConnectionLimits>;
   /** The kind of its answers. */
   readonly Answer?: typeof ServerResponse | undefined;
   /** Told of each connection that was one too many, and is closed at once. */
@@ -62,20 +68,25 @@ export function listen(
   handle: RequestListener,
   host: string,
   port: number,
-  { Answer = ServerResponse, onRefused, mostConnections = connectionLimit() }: ListenOptions = {},
+  { Answer = ServerResponse, onRefused, mostConnections = connectionLimit(), limits }: ListenOptions = {},
 ): Promise<Listening> {
+  const { headerBytes, headersMs, requestMs, lookMs, keepAliveMs, silentMs } = {
+    ...CONNECTION_LIMITS,
+    ...limits,
+  };
   const server = createServer({
     ServerResponse: Answer,
-    maxHeaderSize: CONNECTION_LIMITS.headerBytes,
-    headersTimeout: CONNECTION_LIMITS.headersMs,
-    requestTimeout: CONNECTION_LIMITS.requestMs,
-    keepAliveTimeout: CONNECTION_LIMITS.keepAliveMs,
+    maxHeaderSize: headerBytes,
+    headersTimeout: headersMs,
+    requestTimeout: requestMs,
+    connectionsCheckingInterval: lookMs,
+    keepAliveTimeout: keepAliveMs,
   });
   const connections = followConnections(server);
   server.on('request', (request, response) => {
     if (!request.socket.destroyed) handle(request, response);
   });
-  server.timeout = CONNECTION_LIMITS.silentMs;
+  server.timeout = silentMs;
   server.maxConnections = mostConnections;
   server.on('drop', () => onRefused?.(mostConnections));
   return new Promise((resolve, reject) => {

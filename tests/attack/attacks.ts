@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { WAYS } from '../support/ways.ts';
+import { bombs } from './bombs.ts';
+import { cachePoisoning } from './cache-poisoning.ts';
+import { forgedTokens } from './forged-tokens.ts';
+import { linkAttacks } from './links.ts';
+import { watchLoop } from './loop-watch.ts';
+import { oversizedAndSlow } from './oversized-slow.ts';
+import { pathTricks } from './paths.ts';
+import { pipelinedRequests } from './pipelining.ts';
+import { roleEscape } from './role-escape.ts';
+import { scriptInText } from './script-in-text.ts';
+import { CANARY, type Inventory, PLANTED, secretsOf, type Target, takeInventory } from './target.ts';
+import { headerInjection, wireTricks } from './wire.ts';
+
+/** What a deployment may call the product; it stands in titles, headings and mails. */
+const HOSTILE_NAME = `Barometer</title><script>planted=1</script><!--"'&`;
+
+/** All attacks on one of the ways that the product is served, one after another on the same server. */
+export function attacksOn(name: (typeof WAYS)[number]['name']): void {
+  const way = WAYS.find((one) => one.name === name);
+  if (way === undefined) throw new Error(`There is no way ${name}.`);
+  const isOurs = name !== 'static build over PostgREST';
+  const productName = isOurs ? HOSTILE_NAME : 'Barometer';
+  const watch = isOurs ? watchLoop() : null;
+  let attacked: Target | undefined;
+  let after: Inventory | undefined;
+  const target = (): Target => {
+    if (attacked === undefined) throw new Error('Nothing is served yet.');
+    return attacked;
+  };
+
+  describe(`attacks: ${name}`, () => {
+    beforeAll(async () => {
+      if (!way.isThere()) return;
+      const settings = { PRODUCT_NAME: productName, ...watch?.settings };
+      const served = await way.start({ before: PLANTED, settings });
+      const inventory = await takeInventory(served);
+      const secrets = secretsOf(inventory);
+      attacked = { ...served, isOurs, productName, inventory, secrets, subscribed: new Set() };
+      // What it did to begin was nobody's attack.
+      watch?.take();
+    });
+    afterAll(async () => {
+      await attacked?.stop();
+      watch?.remove();
+    });
+    beforeEach((context) => {
+      if (!way.isThere()) context.skip('its programs are not installed on this machine');
+    });
+
+    roleEscape(target);
+    forgedTokens(target);
+    headerInjection(target);
+    if (isOurs) {
+      wireTricks(target);
+      pipelinedRequests(target);
+      pathTricks(target);
+      cachePoisoning(target);
+      linkAttacks(target);
+      oversizedAndSlow(target);
+    }
+    bombs(target, watch);
+
+    it('the server has failed of nothing, and says nothing secret in its log', () => {
+      const { server, secrets, anonKey } = target();
+      const log = server?.output() ?? '';
+      expect(log.split('\n').filter((line) => line.includes('"level":"error"'))).toEqual([]);
+      expect([...secrets, anonKey].filter((secret) => log.includes(secret))).toEqual([]);
+    });
+
+    // From here on the tables hold what only their owner could write.
+    scriptInText(target, async (sql) => {
+      after = await takeInventory(target(), sql);
+    });
+
+    it('every table stood as it did, but for those who subscribed and who left by their own link', async () => {
+      const { inventory, subscribed } = target();
+      after ??= await takeInventory(target());
+      expect(after.digests).toEqual(inventory.digests);
+      const expected = [...subscribed, ...(isOurs ? [] : [CANARY])];
+      expect(after.emails ?? []).toEqual(expected.sort());
+      expect(after).toMatchObject({ relations: inventory.relations, functions: inventory.functions });
+    });
+  });
+}

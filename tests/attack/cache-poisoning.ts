@@ -1,0 +1,199 @@
+import { describe, expect, it } from 'vitest';
+import { headerOf, type RawAnswer } from '../support/raw-http.ts';
+import { ask, askTables, onEach, type Target } from './target.ts';
+
+type Header = readonly [name: string, value: string];
+
+const MARK = 'poison.example';
+
+/** What some proxy, framework or cache believes; none of it is ours to believe. */
+const UNKEYED: readonly Header[] = [
+  ['Host', MARK],
+  ['X-Forwarded-Host', MARK],
+  ['X-Host', MARK],
+  ['X-Forwarded-Server', MARK],
+  ['X-HTTP-Host-Override', MARK],
+  ['Forwarded', `host=${MARK};proto=http`],
+  ['X-Original-URL', `/${MARK}`],
+  ['X-Rewrite-URL', `/${MARK}`],
+  ['X-Original-Host', MARK],
+  ['X-Forwarded-Prefix', `/${MARK}`],
+  ['X-Forwarded-Path', `/${MARK}`],
+  ['X-Forwarded-Scheme', 'nothttps'],
+  ['X-Forwarded-Proto', 'http'],
+  ['X-Forwarded-Port', '1'],
+  ['X-Forwarded-For', MARK],
+  ['X-Real-IP', MARK],
+  ['True-Client-IP', MARK],
+  ['X-HTTP-Method-Override', 'DELETE'],
+  ['X-HTTP-Method', 'POST'],
+  ['X-Method-Override', 'HEAD'],
+  ['Referer', `https://${MARK}/`],
+  ['User-Agent', MARK],
+  ['Cookie', `a=${MARK}`],
+  ['Accept-Language', MARK],
+  ['X-Amz-Website-Redirect-Location', `https://${MARK}/`],
+  ['X-Middleware-Subrequest', 'middleware'],
+  ['Save-Data', 'on'],
+  ['DNT', '1'],
+  ['Sec-CH-UA-Mobile', '?1'],
+  ['Authorization', `Bearer ${MARK}`],
+];
+
+/** What an answer may depend on, where it says so. */
+const KEYED: readonly Header[] = [
+  ['Accept', 'application/vnd.pgrst.object+json'],
+  ['Accept', 'text/csv'],
+  ['Accept-Encoding', 'gzip'],
+  ['Accept-Encoding', 'br'],
+  ['Accept-Profile', 'public'],
+  ['Accept-Profile', 'mailer'],
+  ['Content-Profile', 'mailer'],
+  ['Origin', `https://${MARK}`],
+  ['Origin', 'null'],
+  ['Prefer', 'count=exact'],
+  ['Prefer', 'handling=strict'],
+  ['Range', '0-0'],
+  ['Range', 'bytes=0-10'],
+  ['If-None-Match', '*'],
+  ['If-Range', '"x"'],
+  ['If-Match', '"x"'],
+  ['If-Modified-Since', 'Sat, 01 Jan 2050 00:00:00 GMT'],
+  ['Cache-Control', 'no-cache, max-age=0'],
+  ['Pragma', 'no-cache'],
+];
+
+/** Of an answer, all that a cache would keep; when it was made and whether its connection goes on are not. */
+const kept = ({ status, headers, body }: RawAnswer) => ({
+  status,
+  headers: headers.filter(([name]) => !['date', 'age', 'connection', 'keep-alive'].includes(name)),
+  body: body.toString('latin1'),
+});
+
+const isCacheable = (answer: RawAnswer) => !/no-store|private/.test(headerOf(answer, 'cache-control') ?? '');
+
+/** That what one visitor sends is nothing that the next one gets. */
+export function cachePoisoning(target: () => Target): void {
+  describe('cache poisoning', () => {
+    const table = '/sector_strength?select=id,sector&order=id&limit=3';
+    const places: Record<string, (headers: readonly Header[]) => Promise<RawAnswer>> = {
+      'a read': (headers) => askTables(target(), table, { headers }),
+      'a file': (headers) => ask(target(), target().pageUrl, '/icon.svg', { headers }),
+      'the manifest': (headers) => ask(target(), target().pageUrl, '/manifest.webmanifest', { headers }),
+      'the picture': (headers) => ask(target(), target().pageUrl, '/og.png', { headers }),
+      'what is not there': (headers) => ask(target(), target().pageUrl, '/not-there', { headers }),
+      'a link': (headers) => ask(target(), target().pageUrl, '/unsubscribe/x', { headers }),
+    };
+
+    it.each(Object.keys(places))(
+      '%s is the same for the next visitor, whatever the one before sent',
+      async (name) => {
+        const open = places[name] as (headers: readonly Header[]) => Promise<RawAnswer>;
+        const clean = kept(await open([]));
+        const given = await onEach([...UNKEYED, ...KEYED], async (header) => ({
+          header,
+          answer: await open([header]),
+        }));
+        for (const { header, answer } of given) {
+          expect([header, answer.head.includes(MARK), answer.body.includes(MARK)]).toEqual([
+            header,
+            false,
+            false,
+          ]);
+          // What a cache keeps and is not the plain answer, it keeps under the header's name.
+          const isOther = JSON.stringify(kept(answer)) !== JSON.stringify(clean) && answer.status !== 304;
+          const vary = (headerOf(answer, 'vary') ?? '').toLowerCase().split(', ');
+          if (isOther && isCacheable(answer))
+            expect([header, vary.includes(header[0].toLowerCase())]).toEqual([header, true]);
+        }
+        expect(kept(await open([]))).toEqual(clean);
+      },
+    );
+
+    it('the page has nothing of what was sent, and stays what the next visitor gets', async () => {
+      const { pageUrl } = target();
+      const paths = [
+        '/',
+        '/index.html',
+        `/?${MARK}`,
+        `/?utm_content=${MARK}`,
+        `/?q="><script>${MARK}</script>`,
+        `/index.html?cb=${MARK}`,
+      ];
+      const sayings = [[], ...[...UNKEYED, ...KEYED].map((header) => [header])];
+      const given = await onEach(
+        sayings.flatMap((headers) => paths.map((path) => ({ path, headers }))),
+        async ({ path, headers }) => {
+          const answer = await ask(target(), pageUrl, path.replaceAll(/["<>]/g, encodeURIComponent), {
+            headers,
+          });
+          return {
+            path,
+            headers,
+            status: answer.status,
+            text: answer.head + answer.body.toString(),
+            policy: headerOf(answer, 'content-security-policy'),
+          };
+        },
+      );
+      expect(
+        given
+          .filter(({ status }) => status !== 200 && status !== 304)
+          .map(({ path, headers }) => [path, headers]),
+      ).toEqual([]);
+      expect(
+        given.filter(({ text }) => text.includes(MARK)).map(({ path, headers }) => [path, headers]),
+      ).toEqual([]);
+      // The policy lets run what stands in the page and nothing else, for everybody the same.
+      expect(new Set(given.filter(({ status }) => status === 200).map(({ policy }) => policy)).size).toBe(1);
+    });
+
+    it('an answer that is a refusal, a part or somebody’s own is kept by nobody', async () => {
+      const answers = [
+        await askTables(target(), table, { key: 'x' }),
+        await askTables(target(), '/email_subscribers'),
+        await askTables(target(), '/market_metrics?nope=eq.1'),
+        await askTables(target(), '/nope'),
+        await askTables(target(), `${table}`, {
+          headers: [
+            ['Range', '0-0'],
+            ['Prefer', 'count=exact'],
+          ],
+        }),
+        await askTables(target(), '/email_subscribers', { method: 'POST', body: '{}' }),
+        await ask(target(), target().pageUrl, '/not-there'),
+        await ask(target(), target().pageUrl, '/', { method: 'POST', body: '' }),
+        await ask(target(), target().pageUrl, '/operator/doctor'),
+        await ask(target(), target().pageUrl, '/unsubscribe/x'),
+        await ask(target(), target().pageUrl, '/healthz'),
+        await ask(target(), target().pageUrl, '/readyz'),
+        await ask(target(), target().pageUrl, '/metrics'),
+      ];
+      expect(answers.filter(isCacheable).map(({ head }) => head)).toEqual([]);
+    });
+
+    it('an address below one that is kept is not another name of it', async () => {
+      const paths = [
+        '/index.html/x.css',
+        '/x.css/..%2findex.html',
+        '/;x.js',
+        '/icon.svg/',
+        '/icon.svg/x',
+        '/unsubscribe/x/y.css',
+        '/rest/v1/market_metrics/x.js',
+        '/index.html%23x.css',
+        '/?x.css',
+        '/icon.svg;.html',
+      ];
+      const given = await onEach(paths, async (path) => [
+        path,
+        (await ask(target(), target().pageUrl, path)).status,
+      ]);
+      expect(
+        given
+          .filter(([path, status]) => status !== 404 && path !== '/?x.css')
+          .map(([path, status]) => [path, status]),
+      ).toEqual([['/rest/v1/market_metrics/x.js', 401]]);
+    });
+  });
+}

@@ -1,0 +1,37 @@
+// Preloaded into a server under attack (`NODE_OPTIONS=--import`). Writes a line of JSON into LOOP_WATCH_FILE for each time
+// that the loop let nobody else have a turn for long: how long (ms), and how much of it this thread was computing.
+import { appendFileSync, readFileSync } from 'node:fs';
+
+const EVERY_MS = 10;
+/** What is shorter is nobody's business. */
+const TOLD_FROM_MS = 40;
+const NANOSECONDS = 1e6;
+
+const file = process.env.LOOP_WATCH_FILE;
+
+/** What Linux counts of the main thread: how long it computed, and how long it waited for a processor (ms). */
+function counted() {
+  try {
+    const [computed = 0, waited = 0] = readFileSync('/proc/self/schedstat', 'utf8').split(' ').map(Number);
+    return { computed: computed / NANOSECONDS, waited: waited / NANOSECONDS };
+  } catch {
+    return { computed: Number.NaN, waited: 0 };
+  }
+}
+
+if (file !== undefined && process.argv.includes('serve')) {
+  const tell = (line) => appendFileSync(file, `${JSON.stringify({ pid: process.pid, ...line })}\n`);
+  let last = { at: performance.now(), ...counted() };
+  tell({ began: true });
+  setInterval(() => {
+    const now = { at: performance.now(), ...counted() };
+    const stalled = now.at - last.at - EVERY_MS;
+    if (stalled >= TOLD_FROM_MS) {
+      const computed = now.computed - last.computed;
+      // Another program that had the processor meanwhile is none of this one's making.
+      const own = Number.isNaN(computed) ? stalled : Math.min(stalled - (now.waited - last.waited), computed);
+      tell({ stalled: Math.round(stalled), own: Math.round(own) });
+    }
+    last = { at: performance.now(), ...counted() };
+  }, EVERY_MS).unref();
+}

@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import { renderWeeklySignal } from '#mailer/render/weekly-signal.ts';
+import { complaintsOf } from '../support/complaints.ts';
+import { pagesForTests } from '../support/shared-browser.ts';
+import { sampleSignal } from '../support/weekly-signal.ts';
+import { ALL_AT_ONCE, HOSTILE } from './hostile-text.ts';
+
+const freshPage = pagesForTests();
+
+/** A value with every text in it, at whatever depth, replaced by `text`. */
+function replaced<Value>(value: Value, text: string): Value {
+  if (typeof value === 'string') return text as Value;
+  if (Array.isArray(value)) return value.map((item) => replaced(item, text)) as Value;
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, item]) => [name, replaced(item, text)]),
+  ) as Value;
+}
+
+/** Words that decide of colours and sentences, and are of our own making: what stands for them comes from no table. */
+const keepingOwn = (text: string) => {
+  const view = sampleSignal();
+  return {
+    ...view,
+    headline: text,
+    sp500: view.sp500 && { ...view.sp500, name: text },
+    rows: view.rows.map((row) => ({ ...row, name: text, note: replaced(row.note, text) })),
+  };
+};
+
+describe('the weekly signal by mail', () => {
+  it.each(HOSTILE)(
+    '%j stands in it as text: nothing runs, nothing is fetched, and its head is one line each',
+    async (text) => {
+      const { html, subject } = renderWeeklySignal(keepingOwn(text), {
+        productName: text,
+        dashboardUrl: 'https://barometer.example',
+        postalAddress: text,
+        unsubscribeUrl: 'https://barometer.example/unsubscribe/AbC-_9',
+      });
+      expect(subject).not.toMatch(/[\r\n]/);
+      const page = await freshPage();
+      const asked: string[] = [];
+      page.on('request', (request) => asked.push(request.url()));
+      await page.setContent(html);
+      const found = await page.evaluate(() => ({
+        ran: 'planted' in window,
+        elements: document.querySelectorAll('script, img, svg, iframe, base, form, [onerror], [onload], link')
+          .length,
+        elsewhere: [...document.querySelectorAll('a')].filter(
+          ({ origin }) => origin !== 'https://barometer.example',
+        ).length,
+      }));
+      expect(found).toEqual({ ran: false, elements: 0, elsewhere: 0 });
+      expect(asked).toEqual([]);
+      expect(complaintsOf(page)).toEqual([]);
+      if (text === ALL_AT_ONCE) expect(await page.locator('body').textContent()).toContain('</script><!--"');
+    },
+  );
+});

@@ -1,0 +1,184 @@
+import { connect, type Socket } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import { exchange, rawRequest } from '../support/raw-http.ts';
+import { ask, askTables, onEach, rowsOf, type Target } from './target.ts';
+
+const JSON_TYPE = ['Content-Type', 'application/json'] as const;
+const MEGABYTE = 1024 * 1024;
+
+/** Bodies of at most 4 KB that are small and dear, or no rows at all. */
+const ODD_BODIES: Record<string, string> = {
+  'lists within lists': '['.repeat(2_000) + ']'.repeat(2_000),
+  'objects within objects': `${'{"email":'.repeat(400)}1${'}'.repeat(400)}`,
+  'a list that does not end': '['.repeat(4_000),
+  'many rows': `[${'{},'.repeat(1_200)}{}]`,
+  'many columns': `{${Array.from({ length: 400 }, (_, at) => `"c${at}":1`).join(',')}}`,
+  'a column as often as fits': `{${'"email":1,'.repeat(400)}"email":2}`,
+  'a prototype': '{"__proto__":{"email":"p@example.org","is_active":true},"constructor":{"prototype":1}}',
+  'only a prototype': '{"__proto__":{"email":"p@example.org"}}',
+  'a number past any': '{"email":1e999999,"is_active":true}',
+  'a number with digits as fit': `{"email":${'9'.repeat(4_000)},"is_active":true}`,
+  'text that is escaped throughout': `{"email":"${'\\u0041'.repeat(600)}","is_active":true}`,
+  'a NUL': '{"email":"a\\u0000@example.org","is_active":true}',
+  'half a character': '{"email":"\\ud800@example.org","is_active":true}',
+  'bytes that are no text': '\xff\xfe{"email":"x"}',
+  'what only one parser takes': '{"email":"x",/**/}',
+  XML: '<?xml version="1.0"?><!DOCTYPE x [<!ENTITY e SYSTEM "file:///etc/passwd">]><x>&e;</x>',
+  nothing: '',
+  'nothing but spaces': ' '.repeat(4_000),
+  'a word': 'null',
+};
+
+/** That nobody takes more of the server than one request is worth. */
+export function oversizedAndSlow(target: () => Target): void {
+  const path = () => `${new URL(target().restUrl).pathname}/email_subscribers`;
+  const key = () => ['apikey', target().anonKey] as const;
+
+  describe('oversized bodies', () => {
+    it('small ones that are dear to read are refused', async () => {
+      const given = await onEach(Object.entries(ODD_BODIES), async ([name, body]) => {
+        const { status } = await askTables(target(), '/email_subscribers', {
+          method: 'POST',
+          headers: [JSON_TYPE],
+          body,
+        });
+        return [name, status];
+      });
+      expect(given.filter(([, status]) => Number(status) < 400 || Number(status) >= 500)).toEqual([]);
+    });
+
+    it('too long ones are refused, with or without a length, and their connection ended', async () => {
+      const row = (length: number) =>
+        JSON.stringify({ email: `${'x'.repeat(length)}@example.org`, is_active: true });
+      const barely = await askTables(target(), '/email_subscribers', {
+        method: 'POST',
+        headers: [JSON_TYPE],
+        body: row(4_096),
+      });
+      expect(barely.status).toBe(413);
+      const chunk = `10000\r\n${'x'.repeat(65_536)}\r\n`;
+      const endless = [path(), '/unsubscribe/x', '/confirm/x'].map(
+        (where) =>
+          [
+            ...[
+              `POST ${where} HTTP/1.1`,
+              'Host: 127.0.0.1',
+              key().join(': '),
+              'Transfer-Encoding: chunked',
+              '',
+              '',
+            ],
+          ].join('\r\n') + chunk.repeat(64),
+      );
+      const declared = [path(), '/unsubscribe/x'].map((where) =>
+        rawRequest('POST', where, [key(), JSON_TYPE], 'x'.repeat(4 * MEGABYTE)),
+      );
+      const ended = await onEach([...endless, ...declared], async (bytes) => {
+        const { answers, isEnded } = await exchange(target().restUrl, bytes);
+        // The refusal may be lost to who goes on sending into a connection that is gone.
+        return isEnded && answers.every(({ status }) => status === 413);
+      });
+      expect(ended).toEqual(ended.map(() => true));
+    });
+
+    it('a body that is said to be packed is not unpacked', async () => {
+      for (const encoding of ['gzip', 'br', 'deflate', 'gzip, gzip']) {
+        const headers = [JSON_TYPE, ['Content-Encoding', encoding] as const];
+        const asked = { method: 'POST', headers, body: '\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03' };
+        expect((await askTables(target(), '/email_subscribers', asked)).status).toBe(400);
+      }
+    });
+
+    it('a body in a form that a page of somebody else can send without asking is no row', async () => {
+      const types = [
+        'text/plain',
+        'application/x-www-form-urlencoded',
+        'multipart/form-data; boundary=x',
+        'text/csv',
+        'application/json-patch+json',
+      ];
+      const body = 'email=form@example.org&is_active=true';
+      const given = await onEach(types, async (type) => {
+        const headers = [
+          ['Content-Type', type],
+          ['Origin', 'https://evil.example'],
+        ] as const;
+        return [
+          type,
+          (await askTables(target(), '/email_subscribers', { method: 'POST', headers, body })).status,
+        ];
+      });
+      expect(given.filter(([, status]) => Number(status) < 400 || Number(status) >= 500)).toEqual([]);
+    });
+  });
+
+  describe('slow requests', () => {
+    const SLOW = 300;
+
+    const open = (bytes: string) =>
+      new Promise<Socket>((resolve, reject) => {
+        const { hostname, port } = new URL(target().restUrl);
+        const socket = connect({ host: hostname, port: Number(port) }, () =>
+          socket.write(bytes, () => resolve(socket)),
+        );
+        socket.once('error', reject);
+      });
+
+    it('hundreds that never end keep nobody else waiting', async () => {
+      const begun = [
+        `GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: `,
+        `POST ${path()} HTTP/1.1\r\nHost: 127.0.0.1\r\n${key().join(': ')}\r\nContent-Type: application/json\r\nContent-Length: 4000\r\n\r\n{`,
+        `POST /unsubscribe/x HTTP/1.1\r\nHost: 127.0.0.1\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab`,
+        'G',
+        '',
+      ];
+      const sockets = await Promise.all(
+        Array.from({ length: SLOW }, (_, at) => open(begun[at % begun.length] ?? '')),
+      );
+      try {
+        const email = 'meanwhile@example.org';
+        target().subscribed.add(email);
+        const asked = {
+          method: 'POST',
+          headers: [JSON_TYPE, ['X-Forwarded-For', '203.0.113.77'] as const],
+          body: JSON.stringify({ email, is_active: true }),
+        };
+        const [page, read, insert] = await Promise.all([
+          ask(target(), target().pageUrl, '/'),
+          askTables(target(), '/market_metrics?limit=1'),
+          askTables(target(), '/email_subscribers', asked),
+        ]);
+        expect([page.status, rowsOf(read)?.length, insert.status]).toEqual([200, 1, 201]);
+      } finally {
+        for (const socket of sockets) socket.destroy();
+      }
+    });
+
+    it('who asks for a lot and reads nothing is sent no more than fits, and costs no memory', async () => {
+      const metrics = async () => {
+        const { body } = await ask(target(), target().pageUrl, '/metrics');
+        return Number(/^process_resident_memory_bytes (\S+)$/m.exec(body.toString())?.[1]);
+      };
+      const before = await metrics();
+      const widest = rawRequest(
+        'GET',
+        `${path().replace('email_subscribers', 'fear_greed_index')}?select=*`,
+        [key()],
+      );
+      const unread = await Promise.all(
+        Array.from({ length: 20 }, async () => {
+          const socket = await open(`${rawRequest('GET', '/')}${widest}`.repeat(45));
+          socket.pause();
+          return socket;
+        }),
+      );
+      try {
+        expect((await ask(target(), target().pageUrl, '/')).status).toBe(200);
+        // Nine hundred pages and as many thousands of rows are a quarter of a gigabyte.
+        expect(((await metrics()) - before) / MEGABYTE).toBeLessThan(200);
+      } finally {
+        for (const socket of unread) socket.destroy();
+      }
+    });
+  });
+}

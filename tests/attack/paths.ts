@@ -1,0 +1,215 @@
+import { describe, expect, it } from 'vitest';
+import { exchange, headerOf, rawRequest } from '../support/raw-http.ts';
+import { ask, leaksOf, onEach, type Target } from './target.ts';
+
+const FILES = [
+  'etc/passwd',
+  'proc/self/environ',
+  'package.json',
+  '.env',
+  'server/barometer.js',
+  'server/embedded-worker.js',
+  '.git/config',
+  '.barometer/public-key',
+  'public-key',
+];
+const UPWARDS = [
+  '/..',
+  '/../..',
+  '/../../..',
+  '/%2e%2e',
+  '/%2e%2e/%2e%2e',
+  '/..%2f..',
+  '/..%2f..%2f..',
+  '/%2e%2e%2f%2e%2e',
+  '/..%5c..',
+  '/..\\..',
+  '/%252e%252e/%252e%252e',
+  '/..%c0%af..',
+  '/%c0%ae%c0%ae',
+  '/.%00./',
+  '/....//....//',
+  '/assets/../..',
+  '/assets/..%2f..',
+  '/assets/%2e%2e/%2e%2e',
+  '/;/..',
+  '/..;',
+  '//',
+  '///etc/..',
+  '/./..',
+];
+
+/** Ways to write an address that a proxy, a cache and a server might take for different ones. */
+const SPELLINGS = [
+  '/INDEX.HTML',
+  '/index.html/',
+  '/index.html%20',
+  '/index.html%00',
+  '/index.html%00.css',
+  '/index.html;x=1',
+  '/index.html/../healthz',
+  '/%69ndex.html',
+  '//',
+  '///',
+  '//evil.example',
+  '//evil.example/..',
+  '/\\evil.example',
+  '/%5cevil.example',
+  '/%2f%2fevil.example',
+  '/%09/evil.example',
+  '/.//evil.example',
+  '/http://evil.example',
+  '/?url=//evil.example',
+  '/.',
+  '/..',
+  '/%2e',
+  '/%20',
+  '/~',
+  '/*',
+  '/robots.txt/..',
+  '/operator',
+  '/operator/',
+  '/operator/doctor',
+  '/OPERATOR/doctor',
+  '/operator//doctor',
+  '/operator/%64octor',
+  '/operator/__proto__',
+  '/operator/constructor',
+  '/%6fperator/doctor',
+  '//operator/doctor',
+  '/./operator/doctor',
+  '/metrics/',
+  '/%6detrics',
+  '//metrics',
+  '/metrics%00',
+  '/rest',
+  '/rest/',
+  '/rest/v1',
+  '/rest/v1/',
+  '/rest/v1//',
+  '/rest/v1/../../',
+  '/REST/V1/market_metrics',
+  '/rest/v1/market_metrics/',
+  '/rest/v1//market_metrics',
+  '/rest/v1/./market_metrics',
+  '/rest/v1/..%2fmarket_metrics',
+  '/rest%2fv1/market_metrics',
+  '/rest/v2/market_metrics',
+  '/server-status',
+  '/debug',
+  '/.well-known/security.txt',
+  '/unsubscribe/../',
+  '/confirm/..%2f',
+] as const;
+
+/** That a path names what it names and nothing else on the machine. */
+export function pathTricks(target: () => Target): void {
+  describe('path tricks', () => {
+    const page = () => target().pageUrl;
+
+    it('no path leaves the folder of the page', async () => {
+      const paths = UPWARDS.flatMap((up) => FILES.map((file) => `${up}/${file}`));
+      const given = await onEach(
+        paths,
+        async (path) => [path, (await ask(target(), page(), path)).status] as const,
+      );
+      expect(given.filter(([, status]) => status !== 404)).toEqual([]);
+    });
+
+    it('no other spelling of an address is another way to what it leads to', async () => {
+      const given = await onEach(SPELLINGS, async (path) => {
+        const answer = await ask(target(), page(), path);
+        return { path, status: answer.status, kept: headerOf(answer, 'cache-control') ?? '' };
+      });
+      const answered = given.filter(({ status }) => status !== 404 && status !== 401);
+      expect(answered.map(({ path }) => path)).toEqual(['/?url=//evil.example']);
+      // A cache that takes two spellings for one keeps no refusal.
+      expect(given.filter(({ status, kept }) => status >= 400 && kept !== 'no-store' && kept !== '')).toEqual(
+        [],
+      );
+    });
+
+    it('a whole address, an asterisk or a host in the place of the path leads nowhere', async () => {
+      const asked = [
+        rawRequest('GET', 'http://evil.example/'),
+        rawRequest('GET', 'http://127.0.0.1/rest/v1/market_metrics'),
+        rawRequest('GET', 'https://evil.example/index.html'),
+        rawRequest('OPTIONS', '*'),
+        rawRequest('GET', '*'),
+        rawRequest('GET', 'evil.example:80'),
+        rawRequest('GET', '\\'),
+        rawRequest('GET', '?'),
+        rawRequest('GET', '#'),
+        rawRequest('GET', '/#/../../etc/passwd'),
+        rawRequest('GET', '@evil.example/'),
+      ];
+      const given = await onEach(asked, async (bytes) => {
+        const { answers } = await exchange(page(), bytes, { answers: 1 });
+        return {
+          bytes: bytes.slice(0, 60),
+          statuses: answers.map(({ status }) => status),
+          leaks: answers.flatMap((answer) => leaksOf(target(), answer)),
+        };
+      });
+      expect(
+        given.filter(
+          ({ statuses }) => statuses.length !== 1 || statuses.some((status) => status < 400 || status >= 500),
+        ),
+      ).toEqual([]);
+      expect(given.flatMap(({ leaks }) => leaks)).toEqual([]);
+    });
+
+    it('no method is let through to what can only be read', async () => {
+      const methods = [
+        'POST',
+        'PUT',
+        'PATCH',
+        'DELETE',
+        'OPTIONS',
+        'TRACE',
+        'PROPFIND',
+        'MKCOL',
+        'MOVE',
+        'PURGE',
+        'BREW',
+      ].filter((method) => method !== 'BREW');
+      const asked = methods.flatMap((method) =>
+        ['/', '/index.html', '/healthz', '/readyz', '/metrics', '/og.png', '/icon.svg', '/no-such-file'].map(
+          (path) => ({ method, path }),
+        ),
+      );
+      const given = await onEach(asked, async ({ method, path }) => ({
+        method,
+        path,
+        status: (await ask(target(), page(), path, { method, body: '{}' })).status,
+      }));
+      expect(given.filter(({ status }) => status !== 405)).toEqual([]);
+    });
+
+    it('the operator’s address tells whoever has not its token that it is not there', async () => {
+      const names = [
+        'doctor',
+        'collect',
+        'backfill',
+        'subscribers-export',
+        'subscribers-erase',
+        'signal-preview',
+        'signal-send',
+        'toString',
+      ];
+      const tokens = ['', 'x', target().anonKey, 'null', 'undefined', 'a'.repeat(32)];
+      const asked = names.flatMap((name) => tokens.map((token) => ({ name, token })));
+      const given = await onEach(asked, async ({ name, token }) => {
+        const { status, body } = await ask(target(), page(), `/operator/${name}`, {
+          method: 'POST',
+          headers: [['Authorization', `Bearer ${token}`]],
+          body: '{}',
+        });
+        return [status, body.toString()];
+      });
+      expect(new Set(given.map((answer) => JSON.stringify(answer)))).toEqual(
+        new Set([JSON.stringify([404, 'There is nothing here.\n'])]),
+      );
+    });
+  });
+}

@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest';
+import { exchange, rawRequest } from '../support/raw-http.ts';
+import { askTables, leaksOf, rowsOf, type Target } from './target.ts';
+
+/** That answers belong to their requests, however these come, and that who reads none costs nobody else. */
+export function pipelinedRequests(target: () => Target): void {
+  describe('pipelined requests', () => {
+    const prefix = () => new URL(target().restUrl).pathname;
+    const read = (path: string) => rawRequest('GET', prefix() + path, [['apikey', target().anonKey]]);
+    const insert = (row: unknown, client: string) =>
+      rawRequest(
+        'POST',
+        `${prefix()}/email_subscribers`,
+        [
+          ['apikey', target().anonKey],
+          ['Content-Type', 'application/json'],
+          ['X-Forwarded-For', client],
+        ],
+        JSON.stringify(row),
+      );
+
+    /** Requests of all kinds in turn, each with the status it has to get and what its body has to be. */
+    async function mixed(client: string) {
+      const sectors = rowsOf(await askTables(target(), '/sector_strength?select=id,sector&limit=12')) ?? [];
+      expect(sectors).toHaveLength(12);
+      return sectors.flatMap((row, at) => {
+        const { id } = row as { id: number };
+        const email = `pipe-${client}-${at}@example.org`;
+        target().subscribed.add(email);
+        return [
+          {
+            request: read(`/sector_strength?select=id,sector&id=eq.${id}`),
+            status: 200,
+            body: JSON.stringify([row]),
+          },
+          { request: insert({ email, is_active: true }, client), status: 201, body: '' },
+          { request: read('/email_subscribers?select=email'), status: 401, body: null },
+          { request: insert({ email: 'no address', is_active: true }, client), status: 400, body: null },
+          { request: read(`/market_metrics?select=id&id=eq.-${id}`), status: 200, body: '[]' },
+        ];
+      });
+    }
+
+    async function expectOwnAnswers(client: string, segment?: number): Promise<void> {
+      const asked = await mixed(client);
+      const bytes = asked.map(({ request }) => request).join('');
+      const { answers } = await exchange(target().restUrl, bytes, {
+        answers: asked.length,
+        ...(segment !== undefined && { segment }),
+      });
+      expect(answers.map(({ status }) => status)).toEqual(asked.map(({ status }) => status));
+      for (const [at, answer] of answers.entries()) {
+        const { body } = asked[at] ?? {};
+        if (body !== null) expect(answer.body.toString()).toBe(body);
+        expect(leaksOf(target(), answer)).toEqual([]);
+      }
+    }
+
+    it('get each its own answer, sixty in one segment, reads between inserts', () =>
+      expectOwnAnswers('203.0.113.21'));
+
+    it('get each its own answer where every one comes in halves', () => expectOwnAnswers('203.0.113.22', 97));
+
+    it('get each its own answer on several connections at once', async () => {
+      await Promise.all([31, 32, 33, 34].map((last) => expectOwnAnswers(`203.0.113.${last}`, 1_000 + last)));
+    });
+
+    it('are not answered past the one that says it is the last', async () => {
+      const closing = rawRequest('GET', `${prefix()}/market_metrics?select=id&limit=1`, [
+        ['apikey', target().anonKey],
+        ['Connection', 'close'],
+      ]);
+      const after = insert({ email: 'after@example.org', is_active: true }, '203.0.113.23');
+      const { answers, isEnded } = await exchange(target().restUrl, closing + after);
+      expect([answers.map(({ status }) => status), isEnded]).toEqual([[200], true]);
+    });
+
+    it('end their connection where they are thousands that wait for no answer, and keep nobody else waiting', async () => {
+      const flood = rawRequest('GET', '/healthz').repeat(5_000);
+      const floods = [1, 2, 3].map(() => exchange(target().restUrl, flood));
+      expect(rowsOf(await askTables(target(), '/market_metrics?limit=1'))).toHaveLength(1);
+      for (const { answers, isEnded } of await Promise.all(floods)) {
+        expect([answers.length < 5_000, isEnded]).toEqual([true, true]);
+      }
+    });
+  });
+}

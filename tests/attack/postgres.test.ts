@@ -1,0 +1,3 @@
+import { attacksOn } from './attacks.ts';
+
+attacksOn('server over Postgres');

@@ -1,0 +1,3 @@
+import { attacksOn } from './attacks.ts';
+
+attacksOn('static build over PostgREST');

@@ -1,0 +1,165 @@
+import { expect } from 'vitest';
+import { EXPOSED_TABLES } from '#server/rest/tables.ts';
+import { exchange, type RawAnswer, rawRequest } from '../support/raw-http.ts';
+import type { Way } from '../support/ways.ts';
+
+/** A way to serve the product that is under attack. */
+export interface Target extends Way {
+  /**
+   * Whether pages and tables are answered by our own server. Where they are not, the host of the files and the gateway
+   * are the operator's, and only what database, policies and page must hold by themselves is asked for.
+   */
+  readonly isOurs: boolean;
+  /** What it is called in its page's title and headings. */
+  readonly productName: string;
+  /** What its database has before it is attacked. */
+  readonly inventory: Inventory;
+  /** What is told to nobody: no answer to any attack may hold it. */
+  readonly secrets: readonly string[];
+  /** Addresses that may be there afterwards, as somebody rightly subscribed them. */
+  readonly subscribed: Set<string>;
+}
+
+/** Whose address is in the database while it is attacked. */
+export const CANARY = 'canary.of.the.attack@example.org';
+export const PLANTED = `insert into public.email_subscribers (email, is_active) values ('${CANARY}', true)`;
+
+/** What the database has, as its owner sees it. */
+export interface Inventory {
+  readonly relations: readonly (readonly [schema: string, name: string])[];
+  readonly schemas: readonly string[];
+  /** Functions that are no part of Postgres. */
+  readonly functions: readonly string[];
+  /** By the table's name, what stands in it. */
+  readonly digests: Readonly<Record<string, string>>;
+  readonly emails: readonly string[];
+  readonly reference: string;
+  readonly signingKey: string;
+}
+
+/** What is older nobody changes any more: a server that is attacked goes on collecting. */
+const SETTLED = new Date(Date.now() - 7 * 86_400_000).toISOString();
+
+const INVENTORY = `select json_build_object(
+  'relations', (select json_agg(json_build_array(nspname, relname)) from pg_class join pg_namespace n on n.oid = relnamespace
+    where relkind in ('r', 'v', 'm', 'S', 'p', 'f') and nspname <> 'pg_toast'),
+  'schemas', (select json_agg(nspname) from pg_namespace),
+  'functions', (select json_agg(distinct proname) from pg_proc join pg_namespace n on n.oid = pronamespace
+    where nspname not in ('pg_catalog', 'information_schema')),
+  'digests', json_build_object(${EXPOSED_TABLES.filter((name) => name !== 'email_subscribers')
+    .map(
+      (name) => `'${name}', (select md5(string_agg(t::text, '|' order by id)) from public.${name} as t
+      where created_at < '${SETTLED}')`,
+    )
+    .join(', ')}),
+  'emails', (select json_agg(email order by email) from public.email_subscribers where is_active),
+  'reference', (select reference from public.email_subscribers where email = '${CANARY}'),
+  'signingKey', (select array_to_string(signing_key, '') from mailer.settings)
+)::text as inventory`;
+
+/**
+ * Looks around as the owner, and changes something afterwards. The embedded database's server is stopped for it, so this is
+ * done once before the attacks and once after.
+ */
+export async function takeInventory({ sql }: Pick<Way, 'sql'>, andThen = ''): Promise<Inventory> {
+  const [row] = await sql(`create temporary table looked on commit drop as ${INVENTORY}; ${andThen};
+    select inventory from looked`);
+  return JSON.parse(String(row?.inventory));
+}
+
+/** The key that signs links, of the numbers it is kept as. */
+export const keyOf = (uuids: string) => Buffer.from(uuids.replaceAll('-', ''), 'hex');
+
+/** What stands in tables that nobody may read, as text and as it would be encoded. */
+export function secretsOf({ reference, signingKey }: Inventory): string[] {
+  const key = keyOf(signingKey);
+  const [name = ''] = CANARY.split('@', 1);
+  return [
+    name,
+    reference,
+    reference.replaceAll('-', ''),
+    signingKey,
+    key.toString('hex'),
+    key.toString('base64'),
+    key.toString('base64url'),
+  ];
+}
+
+/** What only a program's own failure would tell: where it lies, what it called, how it reaches its database. */
+const INSIDES =
+  /\bat (?:\S+ \()?(?:file:|node:|\/)\S+:\d+:\d+|node_modules|postgres(?:ql)?:\/\/|\bECONN[A-Z]+\b/;
+
+/** What an answer tells that it must not, in words; empty where it tells nothing. */
+export function leaksOf({ secrets }: Target, { status, headers, head, body }: RawAnswer): string[] {
+  const text = `${head}\n${body.toString('utf8')}`;
+  const names = headers.map(([name]) => name);
+  return [
+    ...secrets.filter((secret) => text.includes(secret)).map((secret) => `the secret ${secret}`),
+    ...(INSIDES.exec(text) ?? []).slice(0, 1).map((found) => `its insides: ${found}`),
+    ...['location', 'refresh', 'set-cookie', 'x-injected'].filter((name) => names.includes(name)),
+    ...(status >= 300 && status < 400 && status !== 304 ? [`a redirect, ${status}`] : []),
+  ];
+}
+
+export interface Asked {
+  readonly method?: string;
+  readonly headers?: readonly (readonly [name: string, value: string])[];
+  readonly body?: string;
+  /** The key that is sent in `apikey`: the public one when not given, none when null. */
+  readonly key?: string | null;
+}
+
+/** Asks over a connection of its own, the path to the letter. Fails the test where an answer leaks or none comes. */
+export async function ask(
+  target: Target,
+  url: string,
+  path: string,
+  { method = 'GET', headers = [], body }: Asked = {},
+): Promise<RawAnswer> {
+  const request = rawRequest(method, path, headers, body);
+  const { answers } = await exchange(url, request, { answers: 1, methods: [method] });
+  const [answer] = answers;
+  if (answer === undefined) throw new Error(`No answer came to ${JSON.stringify(request.slice(0, 300))}`);
+  expect(
+    leaksOf(target, answer),
+    `what the answer to ${JSON.stringify(request.slice(0, 300))} leaks`,
+  ).toEqual([]);
+  return answer;
+}
+
+/** The same of the tables: `path` is what follows `/rest/v1`. */
+export function askTables(target: Target, path: string, { key, ...asked }: Asked = {}): Promise<RawAnswer> {
+  const { restUrl, anonKey } = target;
+  const keys = key === null ? [] : [['apikey', key ?? anonKey] as const];
+  return ask(target, restUrl, new URL(restUrl).pathname + path, {
+    ...asked,
+    headers: [...keys, ...(asked.headers ?? [])],
+  });
+}
+
+/** So many at once: enough to be quick, and not so many that one is refused for it. */
+const AT_ONCE = 8;
+
+/** Runs `work` on each item, a few at a time; answers what it answers, in their order. */
+export async function onEach<Item, Result>(
+  items: readonly Item[],
+  work: (item: Item) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  let next = 0;
+  const worker = async () => {
+    for (let at = next++; at < items.length; at = next++) results[at] = await work(items[at] as Item);
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  return results;
+}
+
+/** The rows of an answer; null for anything that is no list of rows. */
+export function rowsOf({ status, body }: RawAnswer): unknown[] | null {
+  if (status !== 200 && status !== 206) return null;
+  const value: unknown = JSON.parse(body.toString());
+  return Array.isArray(value) ? value : null;
+}
+
+/** What anybody may read. */
+export const READABLE = EXPOSED_TABLES.filter((name) => name !== 'email_subscribers');

@@ -1,0 +1,130 @@
+import { connect } from 'node:net';
+
+/** An answer as it came over the wire. */
+export interface RawAnswer {
+  readonly status: number;
+  /** Names in lower case, in the order they came, repeated ones too. */
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  /** Its head as text, and its whole body. */
+  readonly head: string;
+  readonly body: Buffer;
+}
+
+const END_OF_HEAD = '\r\n\r\n';
+const BODILESS = new Set([204, 304]);
+
+export const headerOf = ({ headers }: RawAnswer, name: string): string | undefined =>
+  headers.find(([given]) => given === name)?.[1];
+
+/** A body in chunks and where it ends; null while it is not whole. */
+function readChunked(received: Buffer, from: number): { body: Buffer; end: number } | null {
+  const chunks: Buffer[] = [];
+  for (let at = from; ; ) {
+    const line = received.indexOf('\r\n', at);
+    if (line < 0) return null;
+    const length = Number.parseInt(received.subarray(at, line).toString('latin1'), 16);
+    const end = line + 2 + length + 2;
+    if (received.length < end) return null;
+    if (length === 0) return { body: Buffer.concat(chunks), end };
+    chunks.push(received.subarray(line + 2, line + 2 + length));
+    at = end;
+  }
+}
+
+/** The whole answer that begins at `at` and where it ends; null while it is not whole. */
+function readAnswer(received: Buffer, at: number, method: string): { answer: RawAnswer; end: number } | null {
+  const endOfHead = received.indexOf(END_OF_HEAD, at);
+  if (endOfHead < 0) return null;
+  const head = received.subarray(at, endOfHead).toString('latin1');
+  const [statusLine = '', ...lines] = head.split('\r\n');
+  const headers = lines.map((line): [string, string] => {
+    const colon = line.indexOf(':');
+    return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()];
+  });
+  const status = Number(/^HTTP\/1\.1 (\d{3})/.exec(statusLine)?.[1]);
+  const firstOf = (name: string) => headers.find(([given]) => given === name)?.[1];
+  const start = endOfHead + END_OF_HEAD.length;
+  const whole = (body: Buffer, end: number) => ({ answer: { status, headers, head, body }, end });
+  if (method === 'HEAD' || BODILESS.has(status) || status < 200) return whole(Buffer.alloc(0), start);
+  if (firstOf('transfer-encoding') === 'chunked') {
+    const chunked = readChunked(received, start);
+    return chunked && whole(chunked.body, chunked.end);
+  }
+  const end = start + Number(firstOf('content-length') ?? 0);
+  return received.length < end ? null : whole(received.subarray(start, end), end);
+}
+
+/** The whole answers at the start of what came in; `methods` are those of the requests, GET where there is none. */
+export function readAnswers(received: Buffer, methods: readonly string[] = []): RawAnswer[] {
+  const answers: RawAnswer[] = [];
+  for (let at = 0; at < received.length; ) {
+    const read = readAnswer(received, at, methods[answers.length] ?? 'GET');
+    if (read === null) break;
+    // What only says that the request may go on is no answer to it.
+    if (read.answer.status >= 200) answers.push(read.answer);
+    at = read.end;
+  }
+  return answers;
+}
+
+export interface Exchange {
+  /** Ends the exchange, from this side, once so many answers are there; otherwise the server has to. */
+  readonly answers?: number;
+  /** Of the requests, where one of them is a HEAD. */
+  readonly methods?: readonly string[];
+  /** Has the bytes go out in segments of so many. */
+  readonly segment?: number;
+}
+
+export interface Exchanged {
+  readonly answers: RawAnswer[];
+  /** Whether it was the server that ended the connection. */
+  readonly isEnded: boolean;
+}
+
+/** Sends bytes as they are over a connection of its own and answers what came back until one side ended it. */
+export function exchange(
+  url: string,
+  bytes: string | Buffer,
+  { answers: wanted = Number.POSITIVE_INFINITY, methods, segment }: Exchange = {},
+): Promise<Exchanged> {
+  const { hostname, port } = new URL(url);
+  const outgoing = typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes;
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host: hostname, port: Number(port), noDelay: true });
+    let received = Buffer.alloc(0);
+    let isEnded = true;
+    const send = (at: number): void => {
+      if (segment === undefined || at + segment >= outgoing.length) socket.write(outgoing.subarray(at));
+      else socket.write(outgoing.subarray(at, at + segment), () => setImmediate(send, at + segment));
+    };
+    socket.once('connect', () => send(0));
+    socket.on('data', (chunk) => {
+      received = Buffer.concat([received, chunk]);
+      if (wanted === Number.POSITIVE_INFINITY || readAnswers(received, methods).length < wanted) return;
+      isEnded = false;
+      socket.destroy();
+    });
+    // A server that refuses half-way resets what was still on its way to it.
+    socket.on('error', (error: NodeJS.ErrnoException) => {
+      if (!['ECONNRESET', 'EPIPE'].includes(error.code ?? '')) reject(error);
+    });
+    socket.once('close', () => resolve({ answers: readAnswers(received, methods), isEnded }));
+  });
+}
+
+/** A request as it goes over the wire; a header that is there twice is given twice. */
+export function rawRequest(
+  method: string,
+  target: string,
+  headers: readonly (readonly [name: string, value: string])[] = [],
+  body?: string,
+): string {
+  const all = [
+    ...(headers.some(([name]) => name.toLowerCase() === 'host') ? [] : [['Host', '127.0.0.1'] as const]),
+    ...headers,
+    ...(body === undefined ? [] : [['Content-Length', String(Buffer.byteLength(body))] as const]),
+  ];
+  const lines = [`${method} ${target} HTTP/1.1`, ...all.map(([name, value]) => `${name}: ${value}`)];
+  return `${lines.join('\r\n')}${END_OF_HEAD}${Buffer.from(body ?? '').toString('latin1')}`;
+}
