@@ -75,6 +75,21 @@ describe.runIf(hasPostgres())('a hosted project', () => {
     expect(await pushMigrations(server.url)).toEqual([]);
   });
 
+  it('changes in no function a whole table, which its data API lets nobody do', async () => {
+    const functions = await database.transaction((transaction) =>
+      transaction.query<{ name: string; body: string }>(`
+        select proname::text as name, prosrc as body from pg_proc
+        join pg_namespace on pg_namespace.oid = pronamespace where nspname in ('collector', 'operations', 'mailer')`),
+    );
+    const changing = functions.flatMap(({ name, body }) =>
+      (body.match(/\b(?<!do )(?<!for )(update|delete from) [^;]+;/g) ?? []).map(
+        (words) => [name, words] as const,
+      ),
+    );
+    expect(changing.length).toBeGreaterThan(3);
+    expect(changing.filter(([, words]) => !/\swhere\s/.test(words))).toEqual([]);
+  });
+
   it('has nothing of ours that belongs to another than its owner, or that another may change', async () => {
     const foreign = await database.transaction((transaction) =>
       transaction.query(`
