@@ -23,7 +23,7 @@ const MOST_UNDER_WAY = 256;
 const SUBSCRIBERS = 4_000;
 const DRAIN_SECONDS = 2;
 /** Between two ends of servers, about (ms). */
-const APART = 6_000;
+const APART = 8_000;
 /** How long Postgres is away each time, and the share of the time at which it goes (ms). */
 const AWAY_MS = 5_000;
 const AWAY_AT = [0.33, 0.66] as const;
@@ -34,8 +34,8 @@ const LAST_MS = 180_000;
 /** A Tuesday, 9:10 in New York, so that the rows a first server begins with are of the evening before. */
 const EPOCH = Date.parse('2026-11-24T14:10:00Z');
 const OPENED = Date.parse('2026-11-24T14:31:00Z');
-/** An hour in 90 seconds, so that a killed run's lease, a minute of Postgres' own clock, costs no period. */
-const PACE = 40;
+/** An hour in two minutes, so that a killed run's lease, a minute of Postgres' own clock, costs no period. */
+const PACE = 30;
 
 /** Of ten requests. */
 const MIX: readonly Kind[] = [
@@ -243,7 +243,7 @@ function createOutages(postgres: Postgres) {
     },
     /** An insert was put off just now. */
     putOff(): void {
-      if (!isDown) recovered = Math.max(recovered, sinceBack());
+      if (!isDown && backAt > 0) recovered = Math.max(recovered, sinceBack());
     },
     /** How long after Postgres answered again the last insert was put off (ms). */
     recovered: () => recovered,
@@ -253,7 +253,7 @@ function createOutages(postgres: Postgres) {
 /** What the servers warned of, and how often, for whoever looks why a figure is not met. */
 function printSaid(lines: readonly string[]): void {
   const times = new Map<string, number>();
-  for (const line of lines.filter((each) => !each.includes('"level":"info"'))) {
+  for (const line of lines.filter((each) => /"level":"(warn|error)"/.test(each))) {
     const [, event = line, code = ''] =
       /"event":"([^"]+)"(?:.*?"(?:code|reason)":"([^"]*)")?/.exec(line) ?? [];
     const kind = `${event} ${code}`;

@@ -1,4 +1,5 @@
 import type { Asked, Balancer, Outcome } from './balancer.ts';
+import { noise } from './bars.ts';
 
 export const KINDS = ['page', 'read', 'insert'] as const;
 export type Kind = (typeof KINDS)[number];
@@ -31,6 +32,7 @@ export interface Visitors {
   visit(kind: Kind): Promise<Outcome>;
 }
 
+const SEED = 20_261_122;
 const JSON_BODY = { 'content-type': 'application/json', prefer: 'return=minimal' };
 
 /** An address of a client of its own, as a proxy passes it on: a client may add twenty an hour. */
@@ -42,13 +44,15 @@ export function createVisitors({ balancer, apikey, reads, isAway }: VisitorsOpti
     answered: { page: 0, read: 0, insert: 0 },
     ...{ putOff: 0, cutOff: 0, failed: [], acknowledged: [] },
   };
+  const random = noise(SEED);
   let asked = 0;
 
   const requestOf = (kind: Kind, email: string): Asked => {
     const client = { 'x-forwarded-for': clientOf(asked) };
     if (kind === 'page') return { path: '/', headers: client };
     if (kind === 'read') {
-      const read = reads[asked % reads.length] as Asked;
+      // At random: in turn, each server would get its own share of them, as it gets its visitors in turn.
+      const read = reads[Math.floor(random() * reads.length)] as Asked;
       return { ...read, headers: { ...read.headers, ...client } };
     }
     const body = JSON.stringify({ email, is_active: true });
