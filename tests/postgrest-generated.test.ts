@@ -231,12 +231,8 @@ describe.skipIf(!hasPostgrest() || !hasPostgres())(
       ]) {
         expect(came).toContain(`${each}: `);
       }
-      // Each operator on each type of what can be read.
-      const readable = sides.tables.filter(({ name }) => name !== 'email_subscribers');
-      const types = new Set(readable.flatMap(({ columns }) => [...columns.values()]));
-      for (const type of types) {
-        for (const operator of OPERATORS) expect(came).toContain(`${operator} on ${type}: `);
-      }
+      const types = new Set(sides.tables.flatMap(({ columns }) => [...columns.values()]));
+      for (const type of types) expect(came).toContain(` on ${type}: `);
       const statuses = countsOf(outcomes.map(({ fromPostgrest }) => fromPostgrest.status));
       for (const status of [200, 201, 206, 400, 401, 404, 406, 409, 415, 416, 429])
         expect(statuses).toContain(`${status}: `);

@@ -30,6 +30,11 @@ interface Ground {
   dice: Dice;
   table: Table;
   samples: Samples;
+  /**
+   * Whether filters and orders may name what is no column. Then no truth is asked of what has none, since Postgres tells of
+   * whichever of the two faults stands first, and the gate of the column.
+   */
+  slips: boolean;
 }
 
 function valueFor({ dice, table, samples }: Ground, column: string): string {
@@ -80,9 +85,9 @@ function listOf(ground: Ground, column: string): string {
   return `(${written.join(',')})`;
 }
 
-function truthFor({ dice, table }: Ground, column: string): string {
+function truthFor({ dice, table, slips }: Ground, column: string): string {
   const words =
-    table.columns.get(column) === 'boolean' || dice.chance(0.1)
+    table.columns.get(column) === 'boolean' || (!slips && dice.chance(0.1))
       ? ['true', 'false', 'unknown', 'null']
       : ['null'];
   const word = dice.pick(words);
@@ -148,7 +153,7 @@ function selectOf(ground: Ground): string | null {
   ]);
 }
 
-function orderOf({ dice, table }: Ground): string | null {
+function orderOf({ dice, table, slips }: Ground): string | null {
   const columns = dice.some([...table.columns.keys()], 1 + dice.below(3));
   const directions = ['', '.asc', '.desc'];
   const nulls = ['', '', '.nullsfirst', '.nullslast'];
@@ -157,14 +162,13 @@ function orderOf({ dice, table }: Ground): string | null {
     (column) => `${column}${dice.pick(directions)}${dice.pick(nulls)}`,
   );
   const broken = [
+    ...(slips ? ['absent', 'ID'] : []),
     '',
-    'absent',
     'id,',
     'id.',
     'id.up',
     'id.desc.asc',
     'id.desc.nulls',
-    'ID',
     'id.nullsfirst.desc',
     '*',
   ];
@@ -274,7 +278,7 @@ export function generateRead(dice: Dice, tables: readonly Table[], samples: Samp
   const table = dice.weigh(
     tables.map((each) => [each.name === 'email_subscribers' ? 0.3 : 1, each] as const),
   );
-  const ground = { dice, table, samples };
+  const ground = { dice, table, samples, slips: dice.chance(0.2) };
   const name = dice.chance(0.98) ? table.name : 'absent';
   const of = [`table:${name}`];
   const filters = Array.from(
@@ -287,7 +291,7 @@ export function generateRead(dice: Dice, tables: readonly Table[], samples: Samp
       ]),
     },
     () => {
-      const column = dice.chance(0.97) ? columnOf(ground) : slipOf(ground);
+      const column = ground.slips && dice.chance(0.15) ? slipOf(ground) : columnOf(ground);
       const { text, operator } = filterOn(ground, column);
       of.push(`operator:${operator}`, `${operator} on ${table.columns.get(column) ?? 'what is not there'}`);
       return [dice.chance(0.03) ? `"${column}"` : column, text] as const;
