@@ -7,6 +7,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs';
@@ -164,6 +165,11 @@ describe('moving house', () => {
     isThere(context);
     const { database } = await newPostgres('new_house');
     const untouched = await triggersOf(database);
+    const gone = folder('gone');
+    const remove = () => rmSync(gone, { recursive: true, force: true });
+    await expect(exportDatabase(database, gone, { report: remove })).rejects.toThrow(
+      `The folder ${gone} cannot be written (ENOENT)`,
+    );
     const news: string[] = [];
     const stop = await database.listen('barometer_market', {
       notified: (payload) => news.push(payload),
@@ -201,19 +207,14 @@ describe('moving house', () => {
     isThere(context);
     const { database, url } = await newPostgres('killed');
     const settings = { DATABASE_URL: url, BAROMETER_DATA_DIR: folder('nowhere') };
-    const rowsMoved = (transaction: pg.Client, lock = '') =>
-      transaction
-        .query<{ rows: string }>(
-          `select rows_moved as rows from operations.moving where table_name = 'collector.bars' ${lock}`,
-        )
-        .then(({ rows }) => Number(rows[0]?.rows ?? 0));
     const other = new pg.Client(url);
     await other.connect();
     opened.push({ close: () => other.end() });
 
-    /** Starts an import, which is killed once it waits for what `hold` has taken. */
-    async function kill(hold: () => Promise<unknown>): Promise<void> {
-      await hold();
+    /** Starts an import, which is killed once it waits for what `hold` takes. */
+    async function kill(hold: string): Promise<void> {
+      await other.query('begin');
+      await other.query(hold);
       let child: ChildProcess | undefined;
       const ended = runCommand(['import', first], settings, (begun) => {
         child = begun;
@@ -227,27 +228,23 @@ describe('moving house', () => {
       // What was killed gives way within a minute.
       await query(database, "update operations.leases set held_until = now() - interval '1 second'");
     }
-    const lock = (table: string) => async () => {
-      await other.query('begin');
-      await other.query(`lock table ${table} in share mode`);
-    };
 
-    await kill(lock('operations.moving'));
-    await kill(lock('collector.symbols'));
-    const midway = new pg.Client(url);
-    await midway.connect();
-    opened.push({ close: () => midway.end() });
-    await kill(async () => {
-      // Held as soon as some of the bars are there, so that the next of them wait.
-      void (async () => {
-        for (let rows = 0; rows === 0; ) {
-          await other.query('begin');
-          rows = await rowsMoved(other, 'for update');
-          if (rows === 0) await other.query('rollback');
-        }
-      })();
-    });
-    const moved = await rowsMoved(midway);
+    await kill('lock table operations.moving in share mode');
+    await kill('lock table collector.symbols in share mode');
+    // Some of the bars are there, and the next of them wait.
+    await database.transaction((transaction) =>
+      transaction.script(`
+        create function public.wait() returns trigger language plpgsql as
+          $$ begin perform pg_advisory_xact_lock(1); return new; end $$;
+        create trigger wait before update on operations.moving for each row
+          when (old.table_name = 'collector.bars' and old.rows_moved > 0) execute function public.wait()`),
+    );
+    await kill('select pg_advisory_xact_lock(1)');
+    await query(database, 'drop function public.wait cascade');
+    const [{ moved } = { moved: 0 }] = await query<{ moved: number }>(
+      database,
+      "select rows_moved as moved from operations.moving where table_name = 'collector.bars'",
+    );
     expect(moved).toBeGreaterThan(0);
     expect(moved).toBeLessThan(
       (await query<{ n: number }>(old, 'select count(*) as n from collector.bars'))[0]?.n ?? 0,
@@ -272,7 +269,7 @@ describe('moving house', () => {
       code: 1,
       stderr: 'An import into this database is not finished: run it again, and nothing else meanwhile.\n',
     });
-    await kill(lock('mailer.deliveries'));
+    await kill('lock table mailer.deliveries in share mode');
 
     const last = await runCommand(['import', first], settings);
     expect(last).toMatchObject({
@@ -451,6 +448,13 @@ describe('a small house', () => {
     await expect(exportDatabase(house, file, quiet)).rejects.toThrow(
       `The folder ${file} cannot be written (ENOTDIR): name one that whoever has the database open may write.`,
     );
+    const shared = folder('shared');
+    const link = join(shared, `${MOVED_TABLES[0]?.name}.copy.gz.partial`);
+    const report = () => statSync(link, { throwIfNoEntry: false }) ?? symlinkSync(file, link);
+    await expect(exportDatabase(house, shared, { report })).rejects.toThrow(
+      `The folder ${shared} cannot be written (EEXIST)`,
+    );
+    expect(readFileSync(file, 'utf8')).toBe('mine');
   });
 
   it.each([
@@ -498,6 +502,9 @@ describe('a small house', () => {
     const path = copyOf('another-format');
     put(join(path, 'manifest.json'), '"format": 1', '"format": 2');
     await expect(moveInto(empty, path)).rejects.toThrow(/was written by a newer Barometer: update this one/);
+    const escaping = copyOf('escaping');
+    rewrite(escaping, { migration: '\u001b[2J' });
+    await expect(moveInto(empty, escaping)).rejects.toThrow(/manifest\.json is damaged/);
     const tables = copyOf('other-tables');
     rewrite(tables, { tables: manifestOf(tables).tables.slice(1) });
     await expect(moveInto(empty, tables)).rejects.toThrow(/^The export is of other tables/);
@@ -538,7 +545,7 @@ describe('a small house', () => {
     expect(await query(target, 'select * from operations.moving order by 1')).toEqual(begun);
   });
 
-  it('names the table that turns out otherwise, and opens nothing', async () => {
+  it('names the table that turns out otherwise, opens nothing, and is exported by nobody', async () => {
     const target = await newHouse();
     const meddling: Database = {
       ...target,
@@ -561,6 +568,10 @@ describe('a small house', () => {
       /^public\.email_subscribers is not as the export has it after all rows were moved/,
     );
     await expect(query(target, 'delete from email_subscribers')).rejects.toMatchObject({ code: 'PT503' });
+    await expect(exportDatabase(target, folder('half'), quiet)).rejects.toThrow(
+      'An import into this database is not finished: run it again before you export.',
+    );
+    expect(() => statSync(folder('half'))).toThrow('ENOENT');
   });
 });
 

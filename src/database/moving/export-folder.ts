@@ -57,7 +57,8 @@ async function syncFolder(folder: string): Promise<void> {
 /** Writes a file beside its place and puts it there once it is on the disk. */
 async function put(path: string, content: AsyncIterable<Uint8Array>, isPacked: boolean): Promise<void> {
   const draft = `${path}${PARTIAL}`;
-  const file = createWriteStream(draft, { mode: 0o600, flush: true });
+  // Never into one that is there: it would be another export's at work, or lead elsewhere.
+  const file = createWriteStream(draft, { flags: 'wx', mode: 0o600, flush: true });
   const source = Readable.from(content, { objectMode: false });
   await (isPacked ? pipeline(source, createGzip(), file) : pipeline(source, file));
   await rename(draft, path);

@@ -4,6 +4,7 @@ import { prepareFolder, putManifest, putTable, readManifestText } from './export
 import { type Manifest, manifestText, rowsIn, type TableEntry } from './manifest.ts';
 import { folderFault, MovingError } from './moving-error.ts';
 import { LIMITED, type MovingOptions } from './options.ts';
+import { isUnderWay } from './progress.ts';
 import { readExport } from './read-export.ts';
 import {
   countRows,
@@ -74,32 +75,46 @@ async function exportTables(
   return { migration: await newestMigration(transaction), tables };
 }
 
+/** Writes what a folder lacks of an export, or nothing where it holds a finished one, which has to be of the same data. */
+async function write(
+  transaction: Transaction,
+  folder: string,
+  options: MovingOptions,
+): Promise<{ manifest: Manifest; isNew: boolean }> {
+  if (await isUnderWay(transaction)) {
+    throw new MovingError('An import into this database is not finished: run it again before you export.');
+  }
+  await prepareFolder(folder);
+  const before = await readManifestText(folder);
+  const sink: Sink = before === null ? (table, bytes) => putTable(folder, table, bytes) : nowhere;
+  const manifest = await exportTables(transaction, options, sink);
+  const text = manifestText(manifest);
+  if (before === null) await putManifest(folder, text);
+  else if (before !== text) {
+    throw new MovingError(`${folder} holds an export of other data, which stays: name a new folder.`);
+  }
+  return { manifest, isNew: before === null };
+}
+
 /**
  * Writes all that has to survive into a folder, as of one instant: a file a table and a manifest with their counts and
  * checksums, which comes last. What an interrupted export left there is written anew. Throws MovingError where the
- * folder holds anything else, or another finished export, which stays as it is.
+ * folder holds anything else, or another finished export, which stays as it is, and where the database is half moved.
  */
 export async function exportDatabase(
   database: Database,
   folder: string,
   options: MovingOptions,
 ): Promise<Exported> {
-  try {
-    await prepareFolder(folder);
-    const before = await readManifestText(folder);
-    const sink: Sink = before === null ? (table, bytes) => putTable(folder, table, bytes) : nowhere;
-    const manifest = await database.transaction((transaction) => exportTables(transaction, options, sink), {
-      readOnly: true,
-      snapshot: true,
-      ...LIMITED,
-    });
-    const text = manifestText(manifest);
-    if (before === null) await putManifest(folder, text);
-    else if (before !== text) {
-      throw new MovingError(`${folder} holds an export of other data, which stays: name a new folder.`);
-    } else await readExport(folder, options);
-    return { tables: manifest.tables.length, rows: rowsIn(manifest), isNew: before === null };
-  } catch (error) {
-    throw folderFault(error, folder);
-  }
+  // In the transaction from the first file to the last, so that two of an embedded database come one after the other,
+  // and with a fault of the folder put in words there, which the database's failures would be mistaken for.
+  const { manifest, isNew } = await database.transaction(
+    (transaction) =>
+      write(transaction, folder, options).catch((error: unknown) => {
+        throw folderFault(error, folder);
+      }),
+    { readOnly: true, snapshot: true, ...LIMITED },
+  );
+  if (!isNew) await readExport(folder, options);
+  return { tables: manifest.tables.length, rows: rowsIn(manifest), isNew };
 }

@@ -52,6 +52,8 @@ export function manifestText(manifest: Manifest): string {
 /** Also what a file is named by. */
 const TABLE_NAME = /^[a-z_]+\.[a-z_]+$/;
 
+const MIGRATION = /^\d{14}$/;
+
 const isCount = (value: unknown): value is number =>
   typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
 
@@ -86,7 +88,8 @@ export function parseManifest(text: string, place: string): Manifest {
     throw new MovingError(`${place} was written by a newer Barometer: update this one, and import again.`);
   }
   const { migration, tables, checksum } = fields ?? {};
-  if (format === FORMAT && typeof migration === 'string' && Array.isArray(tables) && tables.every(isEntry)) {
+  const isMigration = typeof migration === 'string' && MIGRATION.test(migration);
+  if (format === FORMAT && isMigration && Array.isArray(tables) && tables.every(isEntry)) {
     const manifest: Manifest = { migration, tables };
     if (checksumOf(manifest) === checksum) return manifest;
   }

@@ -2,6 +2,11 @@ import type { Transaction } from '../port.ts';
 import { MovingError } from './moving-error.ts';
 import { MOVED_TABLES } from './tables.ts';
 
+/** Whether a database holds a part of an export only. */
+export async function isUnderWay(transaction: Transaction): Promise<boolean> {
+  return (await transaction.query('select from operations.moving limit 1')).length > 0;
+}
+
 /** How many rows of each table an import has moved; null where none of this export is under way. */
 export async function readProgress(
   transaction: Transaction,
