@@ -2,7 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { ROOT } from '../scripts/set-up.mjs';
 import { hasYaml } from './support/debian.ts';
 import { copyDemonstration } from './support/demonstration.ts';
@@ -140,7 +140,14 @@ describe('the definition of an image', () => {
         env: { ...environment, BAROMETER_DATA_DIR: data.path },
       });
       const ended = once(server, 'close');
-      await expect.poll(isHealthy).toBe(0);
+      onTestFinished(() => void server.kill('SIGKILL'));
+      let said = '';
+      server.stdout.on('data', (chunk: Buffer) => {
+        said += chunk.toString();
+      });
+      // Not by asking for its health again and again: each time is a Node that starts.
+      await expect.poll(() => said).toContain(`:${port}`);
+      expect(isHealthy()).toBe(0);
       server.kill('SIGTERM');
       expect(await ended).toEqual([0, null]);
     });
@@ -158,6 +165,8 @@ interface Service {
   read_only?: boolean;
   cap_drop?: string[];
   security_opt: string[];
+  tmpfs?: string[];
+  logging: { driver: string };
   stop_grace_period?: string;
 }
 
@@ -175,9 +184,17 @@ describe.runIf(hasYaml())('the compose file', () => {
     if (status !== 0) throw new Error(stderr);
     return JSON.parse(stdout) as Compose;
   };
-  const { services, volumes, networks } = parsed();
-  const all = Object.entries(services);
-  const servers = all.filter(([, { build }]) => build !== undefined);
+  let services: Compose['services'];
+  let volumes: Compose['volumes'];
+  let networks: Compose['networks'];
+  let all: [string, Service][];
+  let servers: [string, Service][];
+
+  beforeAll(() => {
+    ({ services, volumes, networks } = parsed());
+    all = Object.entries(services);
+    servers = all.filter(([, { build }]) => build !== undefined);
+  });
 
   it('has two servers of that image, with settings there are', () => {
     expect(servers.map(([name]) => name)).toEqual(['server-1', 'server-2']);
@@ -198,7 +215,11 @@ describe.runIf(hasYaml())('the compose file', () => {
     }
     const data = servers.map(([, service]) => service.volumes);
     expect(data).toEqual([['data-1:/data'], ['data-2:/data']]);
-    for (const [, { security_opt }] of all) expect(security_opt).toEqual(['no-new-privileges:true']);
+    for (const [, { security_opt, logging }] of all) {
+      expect(security_opt).toEqual(['no-new-privileges:true']);
+      // Docker's own choice grows for ever.
+      expect(logging).toEqual({ driver: 'local' });
+    }
   });
 
   it('names versions, files, volumes and services that there are', () => {
@@ -216,6 +237,26 @@ describe.runIf(hasYaml())('the compose file', () => {
         expect([other, condition, Boolean(healthcheck ?? build)]).toEqual([other, 'service_healthy', true]);
       }
     }
+  });
+
+  it('gives nginx every file that it reads, and room for every file that it writes', () => {
+    const { volumes: mounts = [], tmpfs = [], read_only } = services.nginx as Service;
+    expect(read_only).toBe(true);
+    const mounted = mounts.map((mount) => mount.split(':') as [string, string]);
+    const places = mounted.map(([, place]) => place);
+    const files = mounted.filter(([source]) => source.endsWith('.conf'));
+    const config = files.map(([source]) => readFileSync(join(FOLDER, source), 'utf8')).join('\n');
+    const named = (directive: string) =>
+      [...config.matchAll(new RegExp(`^\\s*(?:${directive}) (/[^ ;]+)`, 'gm'))].map(([, path = '']) => path);
+    const isBelow = (folders: readonly string[]) => (path: string) =>
+      folders.some((folder) => path === folder || path.startsWith(`${folder}/`));
+
+    const reads = named('include|ssl_certificate|ssl_certificate_key');
+    expect(reads.length).toBeGreaterThan(5);
+    expect(reads.filter((path) => !isBelow(places)(path))).toEqual([]);
+    const writes = named('access_log|error_log|proxy_cache_path');
+    expect(writes).toHaveLength(3);
+    expect(writes.filter((path) => !isBelow([...tmpfs, '/dev'])(path))).toEqual([]);
   });
 
   it('lets nobody in but by nginx, which knows the servers by their names', () => {

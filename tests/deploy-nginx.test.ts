@@ -14,6 +14,7 @@ const SHIPPED = {
   '/etc/nginx/conf.d/barometer.conf': 'deploy/nginx/barometer.conf',
   [`${CONFIG}/upstreams.conf`]: 'deploy/nginx/upstreams.conf',
   [`${CONFIG}/forwarded.conf`]: 'deploy/nginx/forwarded.conf',
+  [`${CONFIG}/log.conf`]: 'deploy/nginx/log.conf',
   [`${CONFIG}/rest.conf`]: 'deploy/nginx/rest-gate.conf',
 };
 const OVER_POSTGREST = { ...SHIPPED, [`${CONFIG}/rest.conf`]: 'deploy/nginx/rest-postgrest.conf' };
@@ -32,7 +33,11 @@ describe.runIf(hasNginx())('nginx by our recipe, before two that answer what a t
   beforeAll(async () => {
     servers.push(await startLoopback(), await startLoopback());
     const [one = '', other = ''] = servers.map(({ url }) => hostOf(url));
-    nginx = await startNginx({ files: SHIPPED, addresses: { [SERVERS[0]]: one, [SERVERS[1]]: other } });
+    nginx = await startNginx({
+      files: SHIPPED,
+      addresses: { [SERVERS[0]]: one, [SERVERS[1]]: other },
+      contents: new Map([['/var/www/html/.well-known/acme-challenge/token', 'proof']]),
+    });
   });
   afterAll(async () => {
     await nginx?.stop();
@@ -150,6 +155,18 @@ describe.runIf(hasNginx())('nginx by our recipe, before two that answer what a t
     expect(asked()).toHaveLength(1);
   });
 
+  it('finds the files of a page with the server that has them, while one of two is of another version', async () => {
+    both((_, response) => response.writeHead(404, { 'Cache-Control': 'no-store' }).end('not here'));
+    expect((await nginx.ask('/assets/nowhere.js')).status).toBe(404);
+    expect(asked()).toHaveLength(2);
+    (servers[1] as Loopback).handler = (_, response) => void response.end('here');
+    const asset = await Promise.all([1, 2, 3, 4].map((at) => nginx.ask(`/assets/index-${at}.js`)));
+    expect(asset.map(({ body }) => body)).toEqual(Array(4).fill('here'));
+    both((_, response) => response.writeHead(404).end());
+    expect((await nginx.ask('/nowhere')).status).toBe(404);
+    expect(asked()).toHaveLength(1);
+  });
+
   it('serves what was kept while it asks for newer, and where nobody is there, as long as the answer lets it', async () => {
     answering({ 'Cache-Control': 'public, max-age=1, stale-while-revalidate=60' });
     await nginx.ask('/rest/v1/kept');
@@ -225,6 +242,12 @@ describe.runIf(hasNginx())('nginx by our recipe, before two that answer what a t
     expect([status, headers.location]).toEqual([301, 'https://example.org//evil.example/%2e%2e?a=b']);
     await expect(nginx.askPlain('/', { host: 'evil.example' })).rejects.toThrow();
     await expect(nginx.ask('/', { host: 'evil.example' })).rejects.toThrow();
+  });
+
+  it('shows an authority of certificates what it looks for, over http and past no redirect', async () => {
+    const { status, body } = await nginx.askPlain('/.well-known/acme-challenge/token');
+    expect([status, body]).toEqual([200, 'proof']);
+    expect((await nginx.askPlain('/.well-known/acme-challenge/other')).status).toBe(404);
   });
 
   it('logs nobody: no address, nothing behind a "?", and no link of a mail', async () => {

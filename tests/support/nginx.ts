@@ -78,9 +78,11 @@ function mainFile(folder: string): string {
 const reaches = (port: number) =>
   new Promise<boolean>((resolve) => {
     const socket = connect(port, '127.0.0.1');
-    socket.once('connect', () => resolve(true));
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
     socket.once('error', () => resolve(false));
-    socket.once('close', () => socket.destroy());
   });
 
 function asking(send: typeof requestPlain, port: number, ca: Buffer | null): Nginx['ask'] {
@@ -151,9 +153,17 @@ export async function startNginx({ files, addresses = {}, contents = new Map() }
     output += chunk.toString();
   });
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
+  const stop = async () => {
+    child.kill('SIGTERM');
+    await ended;
+    rmSync(folder, { recursive: true, force: true });
+  };
   const deadline = Date.now() + PATIENCE_MS;
   while (!(await reaches(tls))) {
-    if (child.exitCode !== null || Date.now() > deadline) throw new Error(`nginx did not start: ${output}`);
+    if (child.exitCode !== null || Date.now() > deadline) {
+      await stop();
+      throw new Error(`nginx did not start: ${output}`);
+    }
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
   return {
@@ -161,10 +171,6 @@ export async function startNginx({ files, addresses = {}, contents = new Map() }
     askPlain: asking(requestPlain, plain, null),
     port: tls,
     log: (path) => readFileSync(join(folder, path), 'utf8'),
-    stop: async () => {
-      child.kill('SIGTERM');
-      await ended;
-      rmSync(folder, { recursive: true, force: true });
-    },
+    stop,
   };
 }
