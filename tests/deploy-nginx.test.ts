@@ -394,6 +394,8 @@ describe.runIf(hasNginx() && hasPostgres())(
         expect([path, answer.status, answer.body]).toEqual([path, 200, kept.body]);
         expect(valuesOf(answer, 'strict-transport-security')).toEqual(['max-age=31536000']);
       }
+      const { headers: small } = await over.ask(READ, { headers: { 'Accept-Encoding': 'gzip' } });
+      expect([small['content-encoding'], small.vary]).toEqual(['gzip', 'Accept-Encoding']);
       for (const path of ['/rest/v1/', '/rest/v1/rpc/now', '/rest/v1/market_metrics/x']) {
         expect([path, (await over.ask(path)).status]).toEqual([path, 404]);
       }
@@ -412,6 +414,9 @@ describe.runIf(hasNginx() && hasPostgres())(
     it('fail no request while one after the other is restarted', async () => {
       const answers: string[] = [];
       let isOver = false;
+      onTestFinished(() => {
+        isOver = true;
+      });
       const visit = async (_: unknown, visitor: number) => {
         for (let count = 0; !isOver; count++) {
           const path = count % 2 === 0 ? '/' : `${READ}&id=gt.${visitor}${count}`;
