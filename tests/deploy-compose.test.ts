@@ -3,11 +3,15 @@ import { once } from 'node:events';
 import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { openPostgres } from '#database/postgres/open.ts';
 import { ROOT } from '../scripts/set-up.mjs';
 import { hasYaml } from './support/debian.ts';
 import { copyDemonstration } from './support/demonstration.ts';
 import { documentedSettings } from './support/documented-settings.ts';
+import { MIGRATIONS } from './support/embedded.ts';
 import { freePort } from './support/free-port.ts';
+import { addressFor } from './support/hosted-database.ts';
+import { hasPostgres, startPostgres } from './support/postgres.ts';
 import { temporaryFolder } from './support/product.ts';
 
 const FOLDER = join(ROOT, 'deploy', 'compose');
@@ -204,7 +208,7 @@ describe.runIf(hasYaml())('the compose file', () => {
       expect(environment.TRUSTED_PROXIES).toBe(networks.default.ipam.config[0]?.subnet);
     }
     expect(new Set([...text.matchAll(/\$\{(\w+)/g)].map(([, name]) => name))).toEqual(
-      new Set(['POSTGRES_PASSWORD']),
+      new Set(['POSTGRES_PASSWORD', 'BAROMETER_PASSWORD']),
     );
   });
 
@@ -221,6 +225,28 @@ describe.runIf(hasYaml())('the compose file', () => {
       expect(logging).toEqual({ driver: 'local' });
     }
   });
+
+  it.runIf(hasPostgres())(
+    'gives them a role that is no superuser, which can do all that they do',
+    async () => {
+      const postgres = await startPostgres();
+      onTestFinished(() => postgres.stop());
+      const made = spawnSync(
+        'psql',
+        ['--no-psqlrc', '--set=ON_ERROR_STOP=1', '--quiet', '--file=database.sql', postgres.url],
+        { cwd: FOLDER, env: { PATH: process.env.PATH ?? '', BAROMETER_PASSWORD: "a'b" }, encoding: 'utf8' },
+      );
+      expect([made.status, made.stderr]).toEqual([0, '']);
+      const given = servers[0]?.[1].environment?.DATABASE_URL ?? '';
+      const { username, pathname } = new URL(given.replace(/\$\{[^}]+\}/, 'password'));
+      const url = new URL(pathname, addressFor(postgres.url, username));
+      const database = await openPostgres({ url: url.href, migrationsFolder: MIGRATIONS });
+      onTestFinished(() => database.close());
+      const isSuper = 'select rolname, rolsuper from pg_roles where rolname = current_user';
+      const rows = await database.transaction((transaction) => transaction.query(isSuper));
+      expect(rows).toEqual([{ rolname: username, rolsuper: false }]);
+    },
+  );
 
   it('names versions, files, volumes and services that there are', () => {
     for (const [name, service] of all) {
