@@ -119,12 +119,15 @@ export async function findBrowser() {
   return existsSync(chromium.executablePath()) ? chromium.executablePath() : undefined;
 }
 
+/** Whether apt has looked up what there is: once a process is enough. */
+let isLookedUp = false;
+
 /** Debian packages this machine lacks are installed when that needs no questions: as root, on Debian. */
 export function installDebianPackages(names) {
   const isRoot = process.getuid?.() === 0;
   if (!isRoot || !existsSync('/usr/bin/apt-get')) return false;
   const quietly = { DEBIAN_FRONTEND: 'noninteractive' };
-  run('apt-get', ['update', '-qq'], quietly);
+  if (!isLookedUp) isLookedUp = run('apt-get', ['update', '-qq'], quietly) === 0;
   return run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...names], quietly) === 0;
 }
 
