@@ -62,16 +62,20 @@ function createGenerations<Value>() {
   return { get, set };
 }
 
-/** The network of an address in its canonical form: of IPv6 the /64, which is what one connection has. */
+/**
+ * The network of an address in its canonical form: of IPv6 the /64, which is what one connection has. A text of its own:
+ * a part of a header would hold the whole header in memory for as long as it is kept.
+ */
 export function networkOf(address: string): string {
-  if (!address.includes(':')) return address;
+  if (!address.includes(':')) return address.split('.').join('.');
   const [left = [], right = []] = address.split('::').map((part) => (part === '' ? [] : part.split(':')));
   const zeros = Array.from({ length: 8 - left.length - right.length }, () => '0');
   return [...left, ...zeros, ...right].slice(0, 4).join(':');
 }
 
 /**
- * A bucket of tokens for each client, in memory that is bounded whoever comes: who is forgotten has a full one. Whoever asks on this machine has no limit, nor has anybody whom a proxy on it does not name.
+ * A bucket of tokens for each client, in memory that is bounded whoever comes: who is forgotten has a full one. Whoever
+ * asks on this machine has no limit, nor has anybody whom a proxy on it does not name.
  */
 export function createRateLimit({ perSecond, trustedProxies, elapsed, log }: RateLimitOptions): RateLimit {
   const tokenMs = 1_000 / perSecond;
