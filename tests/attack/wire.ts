@@ -34,7 +34,7 @@ function ambiguous(path: string, inner: string): Record<string, string> {
     'a header without a colon': post('Nothing', inner),
     'a header with a NUL': post('X-Null: a\0b', inner),
     'a header whose name has a space': post('Content Length: 0', inner),
-    'no host at all': `GET ${path} HTTP/1.1${CRLF}${CRLF}`,
+    'no host at all': `GET ${path} HTTP/1.1${CRLF}${CRLF}${inner}`,
     'a version there is none of': `GET ${path} HTTP/9.9${CRLF}Host: a${CRLF}${CRLF}${inner}`,
     'the preface of another version': `PRI * HTTP/2.0${CRLF}${CRLF}SM${CRLF}${CRLF}${inner}`,
     'a greeting of TLS': `\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03${inner}`,

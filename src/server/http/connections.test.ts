@@ -1,6 +1,7 @@
 import { Agent, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
+import { exchange } from '#tests/support/raw-http.ts';
 import { connectionLimit } from './connections.ts';
 import { type Listening, listen } from './listen.ts';
 
@@ -147,5 +148,32 @@ describe('a connection that waits for no answer', () => {
     socket.on('error', () => undefined);
     await new Promise((resolve) => socket.once('close', resolve));
     expect(asked).toBe(100);
+  });
+});
+
+describe('a request without a host', () => {
+  /** The statuses that come back, and the paths that are taken up. */
+  async function sent(bytes: string) {
+    const asked: (string | undefined)[] = [];
+    server = await listen(
+      (request, response) => {
+        asked.push(request.url);
+        response.end();
+      },
+      '127.0.0.1',
+      0,
+    );
+    const { answers, isEnded } = await exchange(server.url, bytes);
+    return { statuses: answers.map(({ status }) => status), asked, isEnded };
+  }
+  const named = (path: string) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`;
+
+  it('is refused, and ends its connection with nothing behind it taken up', async () => {
+    const bytes = `${named('/before')}GET /it HTTP/1.1\r\n\r\n${named('/behind')}${named('/behind')}`;
+    expect(await sent(bytes)).toEqual({ statuses: [200, 400], asked: ['/before'], isEnded: true });
+  });
+
+  it('is answered where it is of HTTP/1.0, as some health checks are', async () => {
+    expect(await sent('GET /it HTTP/1.0\r\n\r\n')).toMatchObject({ statuses: [200], asked: ['/it'] });
   });
 });

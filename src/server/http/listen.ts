@@ -1,6 +1,7 @@
 import { createServer, type RequestListener, ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { type Connections, connectionLimit, followConnections } from './connections.ts';
+import { sendText } from './send.ts';
 
 /**
  * What one connection may cost. Not how many requests it may bring: those that are under way to a connection that ends
@@ -49,6 +50,21 @@ export function urlOf(host: string, port: number): string {
 
 type ConnectionLimits = Readonly<Record<keyof typeof CONNECTION_LIMITS, number>>;
 
+/** Has requests of HTTP/1.1 name a host, as they must, and takes nothing up that comes behind one that does not. */
+function namingHost(handle: RequestListener): RequestListener {
+  const ended = new WeakSet<Socket>();
+  return (request, response) => {
+    const { headers, httpVersion, socket } = request;
+    if (ended.has(socket)) return;
+    if (headers.host !== undefined || httpVersion !== '1.1') {
+      handle(request, response);
+      return;
+    }
+    ended.add(socket);
+    sendText(request, response, 400, 'A request names its host.', { Connection: 'close' });
+  };
+}
+
 export interface ListenOptions {
   /** Other limits than the product's. */
   readonly limits?: Partial<ConnectionLimits>;
@@ -76,6 +92,8 @@ export function listen(
   };
   const server = createServer({
     ServerResponse: Answer,
+    // Node's own refusal carries out what came along behind it; see `namingHost`.
+    requireHostHeader: false,
     maxHeaderSize: headerBytes,
     headersTimeout: headersMs,
     requestTimeout: requestMs,
@@ -83,8 +101,9 @@ export function listen(
     keepAliveTimeout: keepAliveMs,
   });
   const connections = followConnections(server);
+  const take = namingHost(handle);
   server.on('request', (request, response) => {
-    if (!request.socket.destroyed) handle(request, response);
+    if (!request.socket.destroyed) take(request, response);
   });
   server.timeout = silentMs;
   server.maxConnections = mostConnections;
