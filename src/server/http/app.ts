@@ -49,6 +49,12 @@ function isRead(request: IncomingMessage): boolean {
   return request.method === 'GET' || request.method === 'HEAD';
 }
 
+/**
+ * What supervisors and balancers ask, who may have the address of many visitors: a refusal would have the server restarted,
+ * or taken from its visitors. Neither asks the database, so that a refusal would spare nothing.
+ */
+const HEALTH: ReadonlySet<string | undefined> = new Set(['/healthz', '/readyz?only=server']);
+
 const isRest = (path: string) => path === REST_PREFIX || path.startsWith(`${REST_PREFIX}/`);
 
 /** Answers 429, which the page's own reads get in the form of every refusal of theirs. */
@@ -118,7 +124,7 @@ function fail({ log }: App, request: IncomingMessage, response: ServerResponse, 
 export function createApp(app: App): RequestListener {
   return (request, response) => {
     try {
-      if (app.rateLimit?.isOver(request)) {
+      if (app.rateLimit?.isOver(request) && !HEALTH.has(request.url)) {
         refuse(request, response);
         return;
       }

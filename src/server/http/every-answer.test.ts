@@ -204,6 +204,17 @@ describe('every answer, of all routes by all methods, whatever befalls the serve
     expect(others).toEqual([]);
   });
 
+  it('to a supervisor or a balancer is how the server is, however much is asked from its address', async () => {
+    const headers = { 'X-Forwarded-For': '203.0.113.9' };
+    for (const [path, status] of [
+      ['/healthz', 200],
+      ['/readyz?only=server', 200],
+      ['/readyz', 429],
+    ] as const) {
+      expect([path, (await askServer(server.url, path, { headers })).status]).toEqual([path, status]);
+    }
+  });
+
   it('sends nobody elsewhere, sets no cookie and names no program', () => {
     for (const name of ['location', 'refresh', 'set-cookie', 'server', 'x-powered-by']) {
       expect(without(name, /^undefined$/), name).toEqual([]);
