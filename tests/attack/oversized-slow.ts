@@ -1,12 +1,12 @@
 import { connect, type Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { exchange, rawRequest } from '../support/raw-http.ts';
+import { exchange, headerOf, rawRequest } from '../support/raw-http.ts';
 import { ask, askTables, onEach, rowsOf, type Target } from './target.ts';
 
 const JSON_TYPE = ['Content-Type', 'application/json'] as const;
 const MEGABYTE = 1024 * 1024;
 
-/** Bodies of at most 4 KB that are small and dear, or no rows at all. */
+/** Bodies of at most 4 KB that are small and dear, or no JSON at all. */
 const ODD_BODIES: Record<string, string> = {
   'lists within lists': '['.repeat(2_000) + ']'.repeat(2_000),
   'objects within objects': `${'{"email":'.repeat(400)}1${'}'.repeat(400)}`,
@@ -26,8 +26,10 @@ const ODD_BODIES: Record<string, string> = {
   XML: '<?xml version="1.0"?><!DOCTYPE x [<!ENTITY e SYSTEM "file:///etc/passwd">]><x>&e;</x>',
   nothing: '',
   'nothing but spaces': ' '.repeat(4_000),
-  'a word': 'null',
 };
+
+/** JSON that has no row in it, of which PostgREST adds none as well. */
+const NO_ROWS = ['null', 'true', '7', '"x"', '[]'];
 
 /** That nobody takes more of the server than one request is worth. */
 export function oversizedAndSlow(target: () => Target): void {
@@ -45,6 +47,19 @@ export function oversizedAndSlow(target: () => Target): void {
         return [name, status];
       });
       expect(given.filter(([, status]) => Number(status) < 400 || Number(status) >= 500)).toEqual([]);
+    });
+
+    it('ones without a row add none', async () => {
+      const given = await onEach(NO_ROWS, (body) =>
+        askTables(target(), '/email_subscribers', {
+          method: 'POST',
+          headers: [JSON_TYPE, ['Prefer', 'count=exact']],
+          body,
+        }),
+      );
+      expect(given.map((answer) => [answer.status, headerOf(answer, 'content-range')])).toEqual(
+        NO_ROWS.map(() => [201, '*/0']),
+      );
     });
 
     it('too long ones are refused, with or without a length, and their connection ended', async () => {
