@@ -10,7 +10,15 @@ import { pathTricks } from './paths.ts';
 import { pipelinedRequests } from './pipelining.ts';
 import { roleEscape } from './role-escape.ts';
 import { scriptInText } from './script-in-text.ts';
-import { CANARY, type Inventory, PLANTED, secretsOf, type Target, takeInventory } from './target.ts';
+import {
+  CANARY,
+  type Inventory,
+  inventoryOf,
+  PLANTED_AND_LOOKED,
+  secretsOf,
+  type Target,
+  takeInventory,
+} from './target.ts';
 import { headerInjection, wireTricks } from './wire.ts';
 
 /** What a deployment may call the product; it stands in titles, headings and mails. */
@@ -34,8 +42,8 @@ export function attacksOn(name: (typeof WAYS)[number]['name']): void {
     beforeAll(async () => {
       if (!way.isThere()) return;
       const settings = { PRODUCT_NAME: productName, ...watch?.settings };
-      const served = await way.start({ before: PLANTED, settings });
-      const inventory = await takeInventory(served);
+      const served = await way.start({ before: PLANTED_AND_LOOKED, settings });
+      const inventory = inventoryOf(served.found);
       const secrets = secretsOf(inventory);
       attacked = { ...served, isOurs, productName, inventory, secrets, subscribed: new Set() };
       // What it did to begin was nobody's attack.

@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import type { Row } from '#database/port.ts';
 import { EXPOSED_TABLES } from '#server/rest/tables.ts';
 import { exchange, type RawAnswer, rawRequest } from '../support/raw-http.ts';
 import type { Way } from '../support/ways.ts';
@@ -22,7 +23,7 @@ export interface Target extends Way {
 
 /** Whose address is in the database while it is attacked. */
 export const CANARY = 'canary.of.the.attack@example.org';
-export const PLANTED = `insert into public.email_subscribers (email, is_active) values ('${CANARY}', true)`;
+const PLANTED = `insert into public.email_subscribers (email, is_active) values ('${CANARY}', true)`;
 
 /** What the database has, as its owner sees it. */
 export interface Inventory {
@@ -57,14 +58,18 @@ const INVENTORY = `select json_build_object(
   'signingKey', (select array_to_string(signing_key, '') from mailer.settings)
 )::text as inventory`;
 
-/**
- * Looks around as the owner, and changes something afterwards. The embedded database's server is stopped for it, so this is
- * done once before the attacks and once after.
- */
+/** Puts in what must never come out, and looks around: in one, as the embedded database's server is stopped for each look. */
+export const PLANTED_AND_LOOKED = `${PLANTED}; ${INVENTORY}`;
+
+/** What was found by looking around. */
+export const inventoryOf = ([row]: readonly Row[]): Inventory => JSON.parse(String(row?.inventory));
+
+/** Looks around once more, after the attacks, and changes something afterwards. */
 export async function takeInventory({ sql }: Pick<Way, 'sql'>, andThen = ''): Promise<Inventory> {
-  const [row] = await sql(`create temporary table looked on commit drop as ${INVENTORY}; ${andThen};
-    select inventory from looked`);
-  return JSON.parse(String(row?.inventory));
+  return inventoryOf(
+    await sql(`create temporary table looked on commit drop as ${INVENTORY}; ${andThen};
+      select inventory from looked`),
+  );
 }
 
 /** The key that signs links, of the numbers it is kept as. */

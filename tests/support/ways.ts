@@ -31,6 +31,8 @@ export interface Way {
   /** Where its tables are: `${restUrl}/market_metrics`. */
   readonly restUrl: string;
   readonly anonKey: string;
+  /** What the last statement of `before` answered. */
+  readonly found: readonly Row[];
   /**
    * Runs SQL as the owner of the tables, in one transaction; rows of the last statement. The embedded database is one
    * process's, so its server is stopped meanwhile.
@@ -98,10 +100,11 @@ async function startEmbedded({ before = '', settings = {} }: WayOptions = {}): P
     const database = await openEmbedded({ folder: join(data.path, 'database'), workerUrl: WORKER_URL });
     return runAsOwner(database, text).finally(() => database.close());
   };
-  if (before !== '') await run(before);
+  const found = before === '' ? [] : await run(before);
   const { page, stop } = await startServerAt(data.path, settings);
   return {
     ...page,
+    found,
     sql: async (text) => {
       let rows: Row[] = [];
       await page.server.restart({
@@ -123,12 +126,13 @@ async function startOverPostgres({ before = '', settings = {} }: WayOptions = {}
   const postgres = await startHostedDemonstration();
   const url = addressFor(postgres.url, 'postgres');
   const database = await openPostgres({ url, max: 1 });
-  await runAsOwner(database, before);
+  const found = await runAsOwner(database, before);
   // Nothing stands before it that would have to hear that it is about to end.
   const ours = { DATABASE_URL: url, DRAIN_SECONDS: '0', ...settings };
   const { page, stop } = await startServerAt(data.path, ours);
   return {
     ...page,
+    found,
     sql: (text) => runAsOwner(database, text),
     stop: async () => {
       await stop();
@@ -142,13 +146,14 @@ async function startOverPostgres({ before = '', settings = {} }: WayOptions = {}
 async function startStatic({ before = '' }: WayOptions = {}): Promise<Way> {
   const project = await startHostedProject();
   const database = await openPostgres({ url: project.databaseUrl, max: 1 });
-  await runAsOwner(database, before);
+  const found = await runAsOwner(database, before);
   const { url } = project.gateway;
   const host = await staticHost(await pageForProject(url, HOSTED_KEYS.anonKey), {});
   return {
     pageUrl: host.url,
     restUrl: `${url}/rest/v1`,
     anonKey: HOSTED_KEYS.anonKey,
+    found,
     sql: (text) => runAsOwner(database, text),
     server: null,
     away: async (work) => {
