@@ -20,10 +20,11 @@ const RUN = {
 function databaseOf(
   at: string,
   run: Row = {},
-  operations: { leases?: Row[]; periods?: Row[] } = {},
+  operations: { leases?: Row[]; periods?: Row[]; moving?: Row[] } = {},
 ): Database {
   const query = async (sql: string): Promise<Row[]> => {
     if (/mailer\.|email_subscribers/.test(sql)) return [];
+    if (sql.includes('operations.moving')) return operations.moving ?? [];
     if (sql.includes('operations.leases')) return operations.leases ?? [];
     if (sql.includes('operations.job_runs')) return operations.periods ?? [];
     return [sql.includes('collector.runs') ? { ...RUN, at, ...run } : { at, source: 'simulated' }];
@@ -42,6 +43,14 @@ const wrongWith = async (at: string) =>
 
 it('finds nothing wrong with the newest closed session', async () => {
   expect(await wrongWith('2026-11-20T21:00:00.000Z')).toEqual([]);
+});
+
+it('finds an import that is not finished, and says nothing of rows that are still to come', async () => {
+  const database = databaseOf('2026-11-13T21:00:00.000Z', {}, { moving: [{}] });
+  const wrong = (await examine(database, ENVIRONMENT, NOW)).filter(({ state }) => state === 'wrong');
+  expect(wrong).toEqual([
+    { state: 'wrong', text: expect.stringMatching(/^An import .* is not finished: run it again/) },
+  ]);
 });
 
 it('finds rows that are sessions old, and rows of a time that is yet to come', async () => {

@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { latenessOf } from '#collector/freshness.ts';
+import { isUnderWay } from '#database/moving/progress.ts';
 import type { Database, Transaction } from '#database/port.ts';
 import { marketDay } from '#domain/calendar/sessions.ts';
 import { SESSIONS_NEEDED } from '#domain/fear-greed/score.ts';
@@ -94,6 +95,12 @@ export async function examine(database: Database, environment: Environment, now:
   ];
   const rows = await database.transaction(
     async (transaction) => {
+      // What is missing meanwhile is on its way.
+      if (await isUnderWay(transaction)) {
+        return [
+          wrong('An import into this database is not finished: run it again, and nothing else meanwhile.'),
+        ];
+      }
       const findings: Finding[] = [];
       for (const table of MARKET_TABLES) findings.push(await examineTable(transaction, table, now));
       return [
