@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openEmbedded } from '#database/embedded/open.ts';
@@ -462,6 +462,11 @@ describe('a small house', () => {
     ['a flipped bit at its end', 'public.email_subscribers.copy.gz', (path: string) => flip(path, 1)],
     ['the end missing', 'mailer.issued_signals.copy.gz', (path: string) => truncateSync(path, 200)],
     ['nothing in it', 'mailer.settings.copy.gz', (path: string) => truncateSync(path, 0)],
+    [
+      'a line without an end',
+      'mailer.settings.copy.gz',
+      (path: string) => writeFileSync(path, gzipSync(Buffer.alloc(70_000_000), { level: 1 })),
+    ],
     ['a file missing', 'collector.series.copy.gz', (path: string) => rmSync(path)],
     [
       'other rows',

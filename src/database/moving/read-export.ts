@@ -40,8 +40,9 @@ export async function* linesOf(folder: string, name: string, skip = 0): AsyncGen
   for await (const chunk of unpacked(folder, name)) {
     parts.push(chunk);
     size += chunk.length;
-    if (size < PIECE) continue;
     if (size > LONGEST_LINE) throw damaged(tableFile(folder, name));
+    // A line without an end is put together once, not once a chunk.
+    if (size < PIECE || !chunk.includes(LINE_BREAK)) continue;
     const all = Buffer.concat(parts);
     const end = all.lastIndexOf(LINE_BREAK) + 1;
     parts = [all.subarray(end)];
