@@ -85,6 +85,27 @@ describe('a server that drains', () => {
     expect((await asked).connection).toBe('close');
   });
 
+  it('leaves no answer unsent that is under way behind another', async () => {
+    const { server, next } = await start();
+    const request = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
+    const { hostname, port } = new URL(server.url);
+    const socket = connect(Number(port), hostname);
+    let received = '';
+    socket.on('data', (chunk) => {
+      received += chunk.toString();
+    });
+    socket.write(request.repeat(2));
+    const answers = [await next(), await next()];
+    server.drain();
+    socket.write(request);
+    answers.push(await next());
+    for (const answer of answers) done(answer);
+    await new Promise((resolve) => socket.once('close', resolve));
+    expect(received.match(/connection: [\w-]+|done/gi)).toEqual([
+      ...['Connection: keep-alive', 'done', 'Connection: keep-alive', 'done', 'Connection: close', 'done'],
+    ]);
+  });
+
   it('lets what is under way end when it closes, and takes nothing new', async () => {
     const { server, next } = await start();
     const idle = connect(Number(new URL(server.url).port), '127.0.0.1');

@@ -46,6 +46,15 @@ export interface Connections {
 export function followConnections(server: Server): Connections {
   const underWay = new Map<Socket, Set<ServerResponse>>();
   let isDraining = false;
+
+  /** Has the newest answer of a connection end it: one that ended it before would leave those behind it unsent. */
+  function endAfterLast(answers: ReadonlySet<ServerResponse>): void {
+    let at = 0;
+    for (const response of answers) {
+      at += 1;
+      response.shouldKeepAlive = at < answers.size;
+    }
+  }
   let isClosing = false;
   // Two functions for all: one of its own for each request or answer would be felt under load.
   function forget(this: Socket): void {
@@ -66,14 +75,12 @@ export function followConnections(server: Server): Connections {
     if (answers === undefined) return;
     answers.add(response);
     if (answers.size > MOST_UNANSWERED) socket.destroy();
-    if (isDraining) response.shouldKeepAlive = false;
+    if (isDraining) endAfterLast(answers);
     response.on('close', answered);
   });
   const drain = () => {
     isDraining = true;
-    for (const answers of underWay.values()) {
-      for (const response of answers) response.shouldKeepAlive = false;
-    }
+    for (const answers of underWay.values()) endAfterLast(answers);
   };
   return {
     drain,
