@@ -4,13 +4,17 @@ import { watchLoop } from './loop-watch.ts';
 
 it('a loop that is kept from its next turn is found out by how long it computed', () => {
   const watch = watchLoop();
-  const busy =
-    'setTimeout(() => { const end = performance.now() + 500; while (performance.now() < end); setTimeout(() => {}, 50); }, 50)';
+  // Of its own time, which a busy machine does not take away.
+  const busy = `setTimeout(() => {
+    const computed = () => process.cpuUsage().user + process.cpuUsage().system;
+    const end = computed() + 500_000;
+    while (computed() < end);
+    setTimeout(() => {}, 50);
+  }, 50)`;
   spawnSync(process.execPath, ['-e', busy, 'serve'], { env: { ...process.env, ...watch.settings } });
   expect(watch.isWatching()).toBe(true);
-  const [stall, ...others] = watch.take().filter(({ stalled }) => stalled >= 400);
+  const [stall, ...others] = watch.take().filter(({ own }) => own >= 400);
   expect(others).toEqual([]);
-  expect(stall?.own).toBeGreaterThan(0);
   expect(stall?.own).toBeLessThanOrEqual(stall?.stalled ?? 0);
   expect(watch.take()).toEqual([]);
   watch.remove();
