@@ -21,11 +21,11 @@ process.on('message', (command: RunCommand) => {
   else if ('stop' in command) stopping.abort(receivedError(command.stop));
 });
 
-async function run({ task, flags, inVain, by, remote }: RunOrder): Promise<void> {
+async function run({ task, flags, inVain, holder, remote }: RunOrder): Promise<void> {
   const database = openRemote(remote, processChannel(process));
   try {
     const source = chooseSource(readEnvironment(process.env), flags, inVain);
-    const report = await performHere({ database, now: Date.now, by })(task, source, {
+    const report = await performHere({ database, now: Date.now, holder })(task, source, {
       signal: stopping.signal,
       report: (progress) => void say({ kind: 'progress', progress }),
       onJob: (job) => void say({ kind: 'job', job }),

@@ -4,7 +4,7 @@ import { readExport } from '#database/moving/read-export.ts';
 import type { Command } from './command.ts';
 import { withDatabase } from './mailing-here.ts';
 import { showProgress } from './progress.ts';
-import { whileHolding } from './run-job.ts';
+import { holderNamed, whileHolding } from './run-job.ts';
 import { stopSignal } from './stop-signal.ts';
 import { writeCount } from './write-count.ts';
 
@@ -26,7 +26,7 @@ would send each mail twice.`,
     try {
       const found = await readExport(resolve(given), { report, signal: stop });
       const { isNew, tables, rows } = await withDatabase(context, (database) =>
-        whileHolding({ database, by: 'import' }, ({ signal, stillMine }) =>
+        whileHolding({ database, holder: holderNamed('import') }, ({ signal, stillMine }) =>
           importExport(database, found, { report, stillMine, signal: AbortSignal.any([stop, signal]) }),
         ),
       );

@@ -6,7 +6,7 @@ import { findServer } from './ask-server.ts';
 import type { Command, Context } from './command.ts';
 import { openDatabase } from './open-database.ts';
 import { showProgress } from './progress.ts';
-import { runNow } from './run-job.ts';
+import { holderNamed, runNow } from './run-job.ts';
 import { describeRun } from './run-report.ts';
 import { chooseSource, SOURCE_FLAGS, SOURCE_HELP } from './source-choice.ts';
 import { stopSignal } from './stop-signal.ts';
@@ -15,7 +15,8 @@ import { stopSignal } from './stop-signal.ts';
 async function runHere(job: Job, source: Source, { environment, now }: Context, report: Report) {
   const database = await openDatabase(environment);
   try {
-    return await runNow(job, { database, source, now, by: job, report, signal: stopSignal() });
+    const holder = holderNamed(job);
+    return await runNow(job, { database, source, now, holder, report, signal: stopSignal() });
   } finally {
     await database.close();
   }

@@ -10,7 +10,7 @@ import type { Source } from '#collector/sources/source.ts';
 import { mayPass } from '#database/may-pass.ts';
 import type { Database } from '#database/port.ts';
 import { claimPeriod, finishPeriod, type JobPeriod } from '#server/jobs/job-runs.ts';
-import { type Lease, withLease } from '#server/jobs/lease.ts';
+import { giveBackLease, type Lease, withLease } from '#server/jobs/lease.ts';
 import { reasonOf } from '#server/log.ts';
 
 const JOBS = { collect, backfill } as const;
@@ -22,26 +22,33 @@ export interface JobOptions {
   readonly database: Database;
   readonly source: Source;
   readonly now: () => number;
-  /** Who runs it, for whoever is refused meanwhile: 'serve'. */
-  readonly by: string;
+  /** Who runs it, from `holderNamed`. */
+  readonly holder: string;
   readonly report?: Report | undefined;
   /** Set when the run is to end. */
   readonly signal?: AbortSignal | undefined;
 }
 
-type Held = Lease & { readonly holder: string };
+/** Who does one run, for whoever is refused meanwhile, and unlike any other; `by` is 'serve', or a command. */
+export const holderNamed = (by: string, pid = process.pid): string =>
+  `${by} on ${hostname()}, process ${pid}, ${randomBytes(4).toString('hex')}`;
+
+type Holding = Pick<JobOptions, 'database' | 'holder'>;
 
 /**
- * Does work that writes the market's tables, one process at a time; `by` is who does it, for whoever is refused
- * meanwhile. Throws LeaseHeld when another is at it, or what the work throws.
+ * Does work that writes the market's tables, one process at a time. Throws LeaseHeld when another is at it, or what the
+ * work throws.
  */
 export function whileHolding<T>(
-  { database, by }: Pick<JobOptions, 'database' | 'by'>,
-  work: (lease: Held) => Promise<T>,
+  { database, holder }: Holding,
+  work: (lease: Lease) => Promise<T>,
 ): Promise<T> {
-  const holder = `${by} on ${hostname()}, process ${process.pid}, ${randomBytes(4).toString('hex')}`;
-  return withLease(database, { name: LEASE, holder }, (lease) => work({ ...lease, holder }));
+  return withLease(database, { name: LEASE, holder }, work);
 }
+
+/** Lets others go on at once after a run whose process was ended before it could. Rejects with what the database throws. */
+export const letGo = ({ database, holder }: Holding): Promise<void> =>
+  giveBackLease(database, { name: LEASE, holder });
 
 function perform(job: Job, options: JobOptions, lease: Lease, period: number | null): Promise<RunReport> {
   const { database, source, now, report, signal } = options;
@@ -61,13 +68,13 @@ function perform(job: Job, options: JobOptions, lease: Lease, period: number | n
  * the period under way is done. Throws LeaseHeld when another is at it, or what the run throws.
  */
 export function runNow(job: Job, options: JobOptions): Promise<RunReport> {
-  const { database, now } = options;
+  const { database, holder, now } = options;
   return whileHolding(options, async (lease) => {
     const startedAt = now();
     const report = await perform(job, options, lease, null);
     const period: JobPeriod = { job: PERIODIC_JOB, period: newestPeriod(startedAt) };
-    await claimPeriod(database, period, { holder: lease.holder, now: startedAt });
-    await finishPeriod(database, period, { holder: lease.holder, now: now(), error: null });
+    await claimPeriod(database, period, { holder, now: startedAt });
+    await finishPeriod(database, period, { holder, now: now(), error: null });
     return report;
   });
 }
@@ -81,10 +88,9 @@ export function runPeriod(
   at: number,
   options: JobOptions & { readonly again: boolean; readonly onJob: (job: Job) => void },
 ): Promise<RunReport | null> {
-  const { database, source, now, signal, again, onJob } = options;
+  const { database, source, holder, now, signal, again, onJob } = options;
   const period: JobPeriod = { job: PERIODIC_JOB, period: at };
   return whileHolding(options, async (lease) => {
-    const { holder } = lease;
     const job = await jobNeeded(database, source, now());
     const isClaimed = await claimPeriod(database, period, { holder, now: now() });
     if (!isClaimed && job === 'collect' && !again) return null;
@@ -123,8 +129,8 @@ export interface RunWatch {
 /** Does a task from a source; null when it was done already. Throws as `runNow`. */
 export type PerformRun<S> = (task: RunTask, source: S, watch: RunWatch) => Promise<RunReport | null>;
 
-/** Does tasks in this thread. */
-export function performHere(options: Pick<JobOptions, 'database' | 'now' | 'by'>): PerformRun<Source> {
+/** Does tasks in this thread, one at a time. */
+export function performHere(options: Pick<JobOptions, 'database' | 'now' | 'holder'>): PerformRun<Source> {
   return async (task, source, { signal, report, onJob, onCalls }) => {
     const tellCalls = () => onCalls(source.calls?.() ?? []);
     const telling: Report = (progress) => {

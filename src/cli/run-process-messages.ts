@@ -14,7 +14,8 @@ export interface RunOrder {
   /** What chooses the source, with the environment. */
   readonly flags: FlagValues;
   readonly inVain: AskedInVain;
-  readonly by: string;
+  /** Who it is for whoever is refused meanwhile. */
+  readonly holder: string;
   readonly remote: RemoteDatabase;
 }
 

@@ -185,6 +185,33 @@ describe('a run that is told to end', () => {
     await expect(stopped).rejects.toThrow('It was stopped.');
   });
 
+  it('keeps the lease from nobody where it had to be ended', async () => {
+    const path = program(
+      'holding',
+      `const ask = (call, ask) => process.send({ database: { call, transaction: 1, ask } });
+       const sql = "insert into operations.leases (name, holder, taken_at, held_until) " +
+         "values ('collector', $1, now(), now() + interval '1 minute')";
+       process.on('message', ({ database }) => {
+         if (database.call === 1) ask(2, { kind: 'query', sql, parameters: [run.holder] });
+         else if (database.call === 2) ask(3, { kind: 'commit' });
+         else process.send({ kind: 'job', job: 'collect' }, () => { for (;;); });
+       });
+       ask(1, { kind: 'begin', options: {} });`,
+    );
+    const { watch, stop } = watcher();
+    const leases = () =>
+      database.transaction((transaction) => transaction.query('select holder from operations.leases'));
+    const held: unknown[] = [];
+    const onJob = () =>
+      leases()
+        .then((rows) => held.push(...rows))
+        .finally(stop);
+    const watching = { ...watcher(), watch: { ...watch, onJob: () => void onJob() } };
+    await expect(run(path, watching, chosen(), { stopPatienceMs: 1 })).rejects.toThrow('It was stopped.');
+    expect(held).toEqual([{ holder: expect.stringMatching(/^serve on .*, process \d+, /) }]);
+    expect(await leases()).toEqual([]);
+  });
+
   it('does not begin when it is told before', async () => {
     const { watch, stop, heard } = watcher();
     stop();

@@ -6,7 +6,7 @@ import { processChannel, type ServingChannel } from '#database/remote/channel.ts
 import { sentError } from '#database/remote/errors.ts';
 import { serveDatabase } from '#database/remote/serve.ts';
 import type { FlagValues } from './command.ts';
-import type { PerformRun, RunWatch } from './run-job.ts';
+import { holderNamed, letGo, type PerformRun, type RunWatch } from './run-job.ts';
 import { type RunCommand, type RunWord, receivedRunError } from './run-process-messages.ts';
 
 /** Where runs collect from, as another process can be told: it makes the source itself. */
@@ -42,7 +42,7 @@ interface ProcessOptions {
 /**
  * Does each task in a process of its own, which ends with it and has the database through this one. Where it dies, or
  * is ended because it does not end when it is told to, the run fails with a plain reason and leaves what a killed one
- * leaves.
+ * leaves, but for its lease: others need not wait until that runs out.
  */
 export function performInProcess({
   database,
@@ -65,9 +65,12 @@ export function performInProcess({
     });
     const channel: ServingChannel = processChannel(child);
     const remote = serveDatabase(database, channel);
+    const holder = holderNamed(by, child.pid);
+    let isSaid = false;
     try {
-      tell(child, { run: { task, flags: source.flags, inVain: source.inVain, by, remote } });
+      tell(child, { run: { task, flags: source.flags, inVain: source.inVain, holder, remote } });
       const last = await lastWord(child, watch, { mostMemoryMb, stopPatienceMs });
+      isSaid = true;
       source.inVain = last.inVain;
       if (last.kind === 'failed') throw receivedRunError(last.error);
       return last.report;
@@ -75,6 +78,8 @@ export function performInProcess({
       channel.close();
       child.kill('SIGKILL');
       await ended;
+      // What cannot be given back runs out.
+      if (!isSaid) await letGo({ database, holder }).catch(() => undefined);
     }
   };
 }

@@ -3,7 +3,7 @@ import type { Database } from '#database/port.ts';
 import { createLog } from '#server/log.ts';
 import { createRunMetrics, type RunMetrics } from '#server/metrics/run-metrics.ts';
 import { type Collecting, createCollecting } from '../../src/cli/collecting.ts';
-import { performHere } from '../../src/cli/run-job.ts';
+import { holderNamed, performHere } from '../../src/cli/run-job.ts';
 
 /** A line of the log. */
 export interface Line {
@@ -33,7 +33,7 @@ export function servingProcess(
   const log = createLog({ write: (line) => lines.push(JSON.parse(line)), clock: now, format: 'json' });
   const collecting = createCollecting({
     database,
-    perform: performHere({ database, now, by: 'serve' }),
+    perform: performHere({ database, now, holder: holderNamed('serve') }),
     source,
     isOwed,
     began: now(),

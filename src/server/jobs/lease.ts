@@ -91,12 +91,18 @@ export async function withLease<T>(
   } finally {
     stop();
     // What cannot be given back runs out.
-    await held
-      .transaction((transaction) =>
-        transaction.query('delete from operations.leases where name = $1 and holder = $2', [name, holder]),
-      )
-      .catch(() => undefined);
+    await giveBackLease(database, { name, holder }).catch(() => undefined);
   }
+}
+
+/** Gives a lease back where its holder still has it: of a process that was ended before it could do so itself. */
+export async function giveBackLease(
+  database: Database,
+  { name, holder }: Pick<LeaseOptions, 'name' | 'holder'>,
+): Promise<void> {
+  await brief(database).transaction((transaction) =>
+    transaction.query('delete from operations.leases where name = $1 and holder = $2', [name, holder]),
+  );
 }
 
 async function take(transaction: Transaction, name: string, holder: string, always: boolean): Promise<void> {
