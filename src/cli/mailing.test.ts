@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { MailMessage } from '#mailer/deliver/message.ts';
 import type { Outcome } from '#mailer/deliver/outcome.ts';
@@ -73,11 +74,12 @@ describe('the weekly signal in a process', () => {
     });
     const tick = () => mailing.scheduledRun.run(stopping.signal);
     const told = () => lines.map(({ event }) => event);
-    return { mailing, world, lines, told, metrics, tick, stop: () => stopping.abort() };
+    const waiting = () => getEventListeners(stopping.signal, 'abort').length;
+    return { mailing, world, lines, told, metrics, tick, waiting, stop: () => stopping.abort() };
   }
 
   it('is decided and sent when it falls due, in two lines that name nobody, and not again', async () => {
-    const { tick, world, lines, told, metrics } = startProcess(0);
+    const { tick, world, lines, told, metrics, waiting } = startProcess(0);
     await tick();
     expect(world.sent.sort()).toEqual([...PEOPLE].sort());
     world.now += MINUTE;
@@ -89,6 +91,8 @@ describe('the weekly signal in a process', () => {
       { labels: { outcome: 'sent' }, value: 3 },
     ]);
     expect(world.closed).toBe(2);
+    // The signal lives for months.
+    expect(waiting()).toBe(0);
   });
 
   it('is tried again at growing intervals while the mail server is away, which is told once', async () => {

@@ -103,6 +103,7 @@ export function createFlight(options: SendOptions, before: { due: number; expire
         if (flying.size === 0) break;
         await Promise.race(flying.values());
       }
+      ticks.end();
       if (failure !== null) throw failure.error;
     },
     result: () => ({ ...counts, away: slots.away(), problems: [...problems] }),

@@ -2,6 +2,8 @@
 export interface Ticks {
   tick(): void;
   next(): Promise<void>;
+  /** Lets go of the signal, which lives as long as the process. */
+  end(): void;
 }
 
 export function createTicks(signal: AbortSignal): Ticks {
@@ -19,5 +21,6 @@ export function createTicks(signal: AbortSignal): Ticks {
         if (signal.aborted) resolve();
         else waiting.push(resolve);
       }),
+    end: () => signal.removeEventListener('abort', tick),
   };
 }
