@@ -110,7 +110,8 @@ describe.runIf(hasPostgres())('several servers on one Postgres, behind a balance
   it('fail but what a killed one had under way', async () => {
     await withVisitors(() => replace(1, (server) => server.kill()));
     expect(visitors.tally).toMatchObject({ failed: [], putOff: 0 });
-    expect(visitors.tally.cutOff).toBeLessThanOrEqual(VISITORS);
+    // One each under way, and one each on a connection that was left from before.
+    expect(visitors.tally.cutOff).toBeLessThanOrEqual(2 * VISITORS);
   });
 
   it('serve from their caches while Postgres is away, and recover by themselves', async () => {
@@ -173,7 +174,8 @@ describe.runIf(hasPostgres())('several servers on one Postgres, behind a balance
     expect((await fetch(server.url)).status).toBe(200);
     // A minute of draining, which a second signal cuts short.
     const stopped = server.stop();
-    await expect.poll(async () => (await fetch(`${server.url}/readyz`)).status).toBe(503);
+    // Not of what else may be wrong: a signal that comes before the first is taken would be lost in it.
+    await expect.poll(async () => (await fetch(`${server.url}/readyz?only=server`)).status).toBe(503);
     void server.stop();
     expect(await stopped).toBeNull();
   });
