@@ -2,6 +2,7 @@ import { connect } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type EmbeddedForTest, embeddedForTest } from './support/embedded.ts';
 import { type Gate, KEY, PATIENT, serveGate } from './support/gate-server.ts';
+import { exchange, rawRequest } from './support/raw-http.ts';
 import { asOwnerOf } from './support/subscribing.ts';
 
 const SYMBOLS = 40;
@@ -12,60 +13,33 @@ interface Answer {
 }
 
 /** One request as it goes over the wire. */
-function wire(method: string, path: string, body?: string, client = '203.0.113.99'): string {
-  const head = [
-    `${method} /rest/v1${path} HTTP/1.1`,
-    'Host: 127.0.0.1',
-    `apikey: ${KEY}`,
-    `X-Forwarded-For: ${client}`,
-    ...(body === undefined
-      ? []
-      : ['Content-Type: application/json', `Content-Length: ${Buffer.byteLength(body)}`]),
-  ];
-  return `${head.join('\r\n')}\r\n\r\n${body ?? ''}`;
-}
+const wire = (method: string, path: string, body?: string, client = '203.0.113.99') =>
+  rawRequest(
+    method,
+    `/rest/v1${path}`,
+    [
+      ['apikey', KEY],
+      ['X-Forwarded-For', client],
+      ['Content-Type', 'application/json'],
+    ],
+    body,
+  );
 
 const read = (path: string) => wire('GET', path);
 const insert = (email: string, isActive = true, client?: string) =>
   wire('POST', '/email_subscribers', JSON.stringify({ email, is_active: isActive }), client);
 
-/** The whole answers at the start of what came in, each with the length it says it has. */
-function parseAnswers(received: Buffer): Answer[] {
-  const answers: Answer[] = [];
-  for (let at = 0; at < received.length; ) {
-    const end = received.indexOf('\r\n\r\n', at);
-    if (end < 0) break;
-    const head = received.subarray(at, end).toString();
-    const status = Number(/^HTTP\/1\.1 (\d{3})/.exec(head)?.[1]);
-    const length = Number(/content-length: (\d+)/i.exec(head)?.[1]);
-    if (received.length < end + 4 + length) break;
-    answers.push({ status, body: received.subarray(end + 4, end + 4 + length).toString() });
-    at = end + 4 + length;
-  }
-  return answers;
-}
-
 /** Sends all requests in one segment over one socket and answers what comes back, in the order it came. */
-function pipeline(port: number, requests: readonly string[]): Promise<Answer[]> {
-  return new Promise((resolve, reject) => {
-    const socket = connect(port, '127.0.0.1', () => socket.write(requests.join('')));
-    let received = Buffer.alloc(0);
-    socket.on('data', (chunk) => {
-      received = Buffer.concat([received, chunk]);
-      const answers = parseAnswers(received);
-      if (answers.length < requests.length) return;
-      socket.destroy();
-      resolve(answers);
-    });
-    socket.on('error', reject);
-    socket.on('end', () => reject(new Error(`The server ended the connection: ${received}`)));
-  });
+async function pipeline(url: string, requests: readonly string[]): Promise<Answer[]> {
+  const { answers } = await exchange(url, requests.join(''), { answers: requests.length });
+  expect(answers).toHaveLength(requests.length);
+  return answers.map(({ status, body }) => ({ status, body: body.toString() }));
 }
 
 describe('pipelined requests', () => {
   let embedded: EmbeddedForTest;
   let server: Gate;
-  let port = 0;
+  let url = '';
 
   const owner = (sql: string) => embedded.database.transaction((transaction) => transaction.query(sql));
   const subscribers = async () =>
@@ -76,7 +50,7 @@ describe('pipelined requests', () => {
     await owner(`insert into market_indices (symbol, name, price, created_at)
       select 'S' || i, 'Index ' || i, i, '2026-11-13T21:00:00Z' from generate_series(1, ${SYMBOLS}) as i`);
     server = await serveGate(embedded.database, PATIENT);
-    port = Number(new URL(server.url).port);
+    url = server.url;
   });
 
   afterAll(async () => {
@@ -90,7 +64,7 @@ describe('pipelined requests', () => {
   });
 
   it('are answered in order, each by its own transaction and role', async () => {
-    const answers = await pipeline(port, [
+    const answers = await pipeline(url, [
       insert('first@example.org'),
       read('/email_subscribers'),
       read('/market_indices?select=symbol&symbol=eq.S7'),
@@ -116,7 +90,7 @@ describe('pipelined requests', () => {
 
   it('do not undo or keep what the one before them did', async () => {
     const answers = await pipeline(
-      port,
+      url,
       Array.from({ length: 30 }, (_, index) =>
         insert(index % 3 === 0 ? `good${index}@example.org` : 'no address'),
       ),
@@ -130,7 +104,7 @@ describe('pipelined requests', () => {
     const ownReads = Array.from({ length: 20 }, () => owner('select current_user::text as name'));
     const [answers, ...names] = await Promise.all([
       pipeline(
-        port,
+        url,
         Array.from({ length: 20 }, () => read('/email_subscribers?select=email')),
       ),
       ...ownReads,
@@ -150,7 +124,7 @@ describe('pipelined requests', () => {
     const answered = await Promise.all(
       sockets.map((requests) =>
         pipeline(
-          port,
+          url,
           requests.map(({ socket, index, symbol }) =>
             index % 4 === 0
               ? insert(`s${socket}-${index}@example.org`, true, `203.0.113.${socket}`)
@@ -178,14 +152,14 @@ describe('pipelined requests', () => {
   it('add nobody uncounted where the connection is torn down at once', async () => {
     const tearDown = (index: number) =>
       new Promise((resolve) => {
-        const socket = connect(port, '127.0.0.1', () => {
+        const socket = connect(Number(new URL(url).port), '127.0.0.1', () => {
           socket.write(insert(`torn${index}@example.org`), () => socket.resetAndDestroy());
         });
         socket.on('error', () => undefined).on('close', resolve);
       });
     await Promise.all(Array.from({ length: 40 }, (_, index) => tearDown(index)));
     // Taken up after all of them.
-    expect((await pipeline(port, [insert('whole@example.org')]))[0]?.status).toBeLessThan(500);
+    expect((await pipeline(url, [insert('whole@example.org')]))[0]?.status).toBeLessThan(500);
     const [uncounted] = await owner(`
       select (select count(*) from email_subscribers)
         - (select coalesce(sum(added), 0) from mailer.subscription_counts) as rows`);

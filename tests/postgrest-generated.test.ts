@@ -11,6 +11,7 @@ import { generateInsert } from './support/generated-inserts.ts';
 import { generateRead, OPERATORS, type Samples } from './support/generated-reads.ts';
 import type { Generated } from './support/generated-requests.ts';
 import { ODD_ROWS } from './support/odd-rows.ts';
+import { onEach } from './support/on-each.ts';
 import { generateOutside, OUTSIDE_KINDS } from './support/outside-requests.ts';
 import { hasPostgres, startPostgres } from './support/postgres.ts';
 import { hasPostgrest, startPostgrest } from './support/postgrest.ts';
@@ -171,15 +172,6 @@ async function askBoth(sides: { postgrest: Asker; gate: Asker }, generated: Gene
   return { ...generated, fromPostgrest, fromGate };
 }
 
-/** Works on all of them, some at a time. */
-async function eachOf<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
-  const left = items.values();
-  const worker = async () => {
-    for (const item of left) await work(item);
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, worker));
-}
-
 const hasRows = ({ body }: Compared) => body.length > 2 && /^[[{]/.test(body) && !body.startsWith('{"code":');
 
 describe.skipIf(!hasPostgrest() || !hasPostgres())(
@@ -195,9 +187,7 @@ describe.skipIf(!hasPostgrest() || !hasPostgres())(
     it(`${READS} reads are answered to the letter as PostgREST answers them`, async () => {
       const dice = createDice(SEED);
       const requests = Array.from({ length: READS }, () => generateRead(dice, sides.tables, sides.samples));
-      await eachOf(requests, async (generated) => {
-        outcomes.push(await askBoth(sides.reads, generated));
-      });
+      outcomes.push(...(await onEach(requests, (generated) => askBoth(sides.reads, generated), AT_ONCE)));
       const reads = outcomes.slice();
       expect(
         reads.map(({ fromGate }) => fromGate),
@@ -266,19 +256,20 @@ describe.skipIf(!hasPostgrest() || !hasPostgres())(
       expect(new Set(requests.flatMap(({ of }) => of)).size).toBe(OUTSIDE_KINDS.length);
       const before = sides.statements();
       const answered: string[] = [];
-      await eachOf(requests, async ({ exchange, of }) => {
-        const answer = await sides.reads.gate.ask(exchange);
-        const isRefused = answer.status >= 400 && answer.status < 500 && !hasRows(answer);
-        if (!isRefused) answered.push(`${of}: ${nameOf(exchange)}\n  ${told(answer)}`);
-      });
+      await onEach(
+        requests,
+        async ({ exchange, of }) => {
+          const answer = await sides.reads.gate.ask(exchange);
+          const isRefused = answer.status >= 400 && answer.status < 500 && !hasRows(answer);
+          if (!isRefused) answered.push(`${of}: ${nameOf(exchange)}\n  ${told(answer)}`);
+        },
+        AT_ONCE,
+      );
       expect(answered, `REQUESTS_SEED=${SEED}`).toEqual([]);
       expect(sides.statements() - before).toBe(0);
       // Not because they make no sense: what only reads, PostgREST often answers.
       const reads = requests.filter(({ exchange }) => exchange.method === 'GET');
-      const given: Compared[] = [];
-      await eachOf(reads, async ({ exchange }) => {
-        given.push(await sides.reads.postgrest.ask(exchange));
-      });
+      const given = await onEach(reads, ({ exchange }) => sides.reads.postgrest.ask(exchange), AT_ONCE);
       expect(given.filter(({ status }) => status < 300).length).toBeGreaterThan(reads.length / 4);
     });
   },

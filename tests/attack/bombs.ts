@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { onEach } from '../support/on-each.ts';
 import { exchange, headerOf, rawRequest } from '../support/raw-http.ts';
 import type { LoopWatch } from './loop-watch.ts';
-import { ask, askTables, onEach, rowsOf, type Target } from './target.ts';
+import { ask, askTables, rowsOf, type Target } from './target.ts';
 
 const enc = encodeURIComponent;
 const times = <Item>(count: number, item: (at: number) => Item) =>

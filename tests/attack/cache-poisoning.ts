@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { onEach } from '../support/on-each.ts';
 import { headerOf, type RawAnswer } from '../support/raw-http.ts';
-import { ask, askTables, onEach, type Target } from './target.ts';
+import { ask, askTables, type Target } from './target.ts';
 
 type Header = readonly [name: string, value: string];
 

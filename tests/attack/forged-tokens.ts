@@ -1,6 +1,7 @@
 import { createHmac, createSign, generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { askTables, onEach, rowsOf, type Target } from './target.ts';
+import { onEach } from '../support/on-each.ts';
+import { askTables, rowsOf, type Target } from './target.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 type Header = readonly [name: string, value: string];

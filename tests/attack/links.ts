@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { makeToken } from '#mailer/subscribers/token.ts';
+import { onEach } from '../support/on-each.ts';
 import { headerOf } from '../support/raw-http.ts';
-import { ask, keyOf, onEach, type Target } from './target.ts';
+import { ask, keyOf, type Target } from './target.ts';
 
 type Header = readonly [name: string, value: string];
 

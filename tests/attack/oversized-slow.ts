@@ -1,7 +1,8 @@
 import { connect, type Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
+import { onEach } from '../support/on-each.ts';
 import { exchange, headerOf, rawRequest } from '../support/raw-http.ts';
-import { ask, askTables, onEach, rowsOf, type Target } from './target.ts';
+import { ask, askTables, rowsOf, type Target } from './target.ts';
 
 const JSON_TYPE = ['Content-Type', 'application/json'] as const;
 const MEGABYTE = 1024 * 1024;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { onEach } from '../support/on-each.ts';
 import { exchange, headerOf, rawRequest } from '../support/raw-http.ts';
-import { ask, leaksOf, onEach, type Target } from './target.ts';
+import { ask, leaksOf, type Target } from './target.ts';
 
 const FILES = [
   'etc/passwd',

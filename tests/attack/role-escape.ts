@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { EXPOSED_TABLES } from '#server/rest/tables.ts';
-import { askTables, onEach, READABLE, rowsOf, type Target } from './target.ts';
+import { onEach } from '../support/on-each.ts';
+import { askTables, READABLE, rowsOf, type Target } from './target.ts';
 
 /** Values that would be more than values where one of them became part of a statement. */
 const INJECTED = [

@@ -142,23 +142,6 @@ export function askTables(target: Target, path: string, { key, ...asked }: Asked
   });
 }
 
-/** So many at once: enough to be quick, and not so many that one is refused for it. */
-const AT_ONCE = 8;
-
-/** Runs `work` on each item, a few at a time; answers what it answers, in their order. */
-export async function onEach<Item, Result>(
-  items: readonly Item[],
-  work: (item: Item) => Promise<Result>,
-): Promise<Result[]> {
-  const results: Result[] = [];
-  let next = 0;
-  const worker = async () => {
-    for (let at = next++; at < items.length; at = next++) results[at] = await work(items[at] as Item);
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, worker));
-  return results;
-}
-
 /** The rows of an answer; null for anything that is no list of rows. */
 export function rowsOf({ status, body }: RawAnswer): unknown[] | null {
   if (status !== 200 && status !== 206) return null;

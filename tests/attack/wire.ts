@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { onEach } from '../support/on-each.ts';
 import { exchange, headerOf, rawRequest } from '../support/raw-http.ts';
-import { ask, askTables, leaksOf, onEach, rowsOf, type Target } from './target.ts';
+import { ask, askTables, leaksOf, rowsOf, type Target } from './target.ts';
 
 const SMUGGLED = 'smuggled@example.org';
 const CRLF = '\r\n';

@@ -1,5 +1,6 @@
 import type { Database, Parameter } from '#database/port.ts';
 import { KEY } from './gate-server.ts';
+import { onEach } from './on-each.ts';
 
 /** Addresses that a client may add within an hour, as the migration has it. */
 export const MOST = 20;
@@ -28,15 +29,15 @@ export async function flood(
   count: number,
 ): Promise<Record<number, number>> {
   const statuses: Record<number, number> = {};
-  let next = 0;
-  const one = async () => {
-    for (let at = next++; at < count; at = next++) {
-      const url = urls[at % urls.length] ?? '';
+  const addresses = Array.from({ length: count }, (_, at) => ({ at, url: urls[at % urls.length] ?? '' }));
+  await onEach(
+    addresses,
+    async ({ at, url }) => {
       const { status } = await insertAs(client, url, { email: `flood${at}@example.com`, is_active: true });
       statuses[status] = (statuses[status] ?? 0) + 1;
-    }
-  };
-  await Promise.all(Array.from({ length: 16 }, one));
+    },
+    16,
+  );
   return statuses;
 }
 

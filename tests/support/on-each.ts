@@ -1,0 +1,17 @@
+/** So many at once: enough to be quick, and not so many that one is refused for it. */
+const AT_ONCE = 8;
+
+/** Runs `work` on each item, a few at a time; answers what it answers, in their order. */
+export async function onEach<Item, Result>(
+  items: readonly Item[],
+  work: (item: Item) => Promise<Result>,
+  atOnce = AT_ONCE,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  const left = items.entries();
+  const worker = async () => {
+    for (const [at, item] of left) results[at] = await work(item);
+  };
+  await Promise.all(Array.from({ length: atOnce }, worker));
+  return results;
+}
