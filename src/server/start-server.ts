@@ -106,7 +106,8 @@ export interface RunningServer {
 
 /**
  * Serves the page, its tables and the operator's endpoints until closed. Throws `ListenError` when it
- * cannot listen and plain errors when the page is not built or the database lacks a table.
+ * cannot listen, what a Postgres that is away throws, and plain errors when the page is not built or the
+ * database lacks a table.
  */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const watch = await watchMarket(options);
@@ -197,9 +198,25 @@ async function serveWatched(options: ServerOptions, watch: MarketWatch): Promise
   });
   latest = begun;
   await begun.prepare();
+  const { url, close: closeConnections, drain } = await listening;
+  const close = async () => {
+    begun.close();
+    await closeConnections();
+    gate.close();
+    await watch.close();
+    log.end();
+  };
   // The embedded database never goes away by itself.
-  if (database.engine === 'postgres') await readAhead(gate, anonKey, now());
-  const { url, close, drain } = await listening;
+  if (database.engine === 'postgres') {
+    await readAhead(gate, anonKey, now());
+    // Where it went away meanwhile there is nothing to serve, which other servers have.
+    await brief(database)
+      .transaction((transaction) => transaction.query('select 1'))
+      .catch(async (error: unknown) => {
+        await close();
+        throw error;
+      });
+  }
   state = 'ok';
   return {
     url,
@@ -207,12 +224,6 @@ async function serveWatched(options: ServerOptions, watch: MarketWatch): Promise
       state = 'stopping';
       drain();
     },
-    close: async () => {
-      begun.close();
-      await close();
-      gate.close();
-      await watch.close();
-      log.end();
-    },
+    close,
   };
 }
