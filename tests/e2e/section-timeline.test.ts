@@ -198,7 +198,7 @@ describe('the timeline', () => {
     expect(await slider.getAttribute('aria-valuetext')).toBe('Fri 13 Nov 2026, 16:00: 79.0, Extreme Greed');
     await page.keyboard.press('Home');
     expect(await slider.getAttribute('aria-valuetext')).toBe('Fri 28 Nov 2025: 0.0, Extreme Fear');
-    await page.getByText('Show the values as a table').first().click();
+    await section(page, 'Fear & Greed Index').getByText('Show the values as a table').click();
     const table = page.getByRole('region', { name: 'Values of the timeline' }).getByRole('table');
     await expect.poll(() => table.getByRole('row').count(), { timeout: 20_000 }).toBe(2101);
     expect(await table.getByRole('columnheader').allInnerTexts()).toEqual([
