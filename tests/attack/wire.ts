@@ -50,16 +50,20 @@ function ambiguous(path: string, inner: string): Record<string, string> {
 /** That no bytes make two requests of one, and that a head is bounded. */
 export function wireTricks(target: () => Target): void {
   const prefix = () => new URL(target().restUrl).pathname;
+  /** The insert that is hidden behind or within another request. */
+  const smuggled = () => {
+    const body = JSON.stringify({ email: SMUGGLED, is_active: true });
+    const headers = [
+      ['apikey', target().anonKey],
+      ['Content-Type', 'application/json'],
+    ] as const;
+    return rawRequest('POST', `${prefix()}/email_subscribers`, headers, body);
+  };
 
   describe('requests about whose end one could disagree', () => {
     it('are refused, and nothing behind them is taken for a request', async () => {
       const { anonKey, restUrl } = target();
-      const body = JSON.stringify({ email: SMUGGLED, is_active: true });
-      const headers = [
-        ['apikey', anonKey],
-        ['Content-Type', 'application/json'],
-      ] as const;
-      const inner = rawRequest('POST', `${prefix()}/email_subscribers`, headers, body);
+      const inner = smuggled();
       const path = `${prefix()}/market_metrics?apikey=${anonKey}`;
       const given = await onEach(Object.entries(ambiguous(path, inner)), async ([name, bytes]) => {
         const { answers, isEnded } = await exchange(restUrl, bytes);
@@ -75,12 +79,7 @@ export function wireTricks(target: () => Target): void {
 
     it('a body that nobody asked for is no request either', async () => {
       const { anonKey, restUrl } = target();
-      const body = JSON.stringify({ email: SMUGGLED, is_active: true });
-      const headers = [
-        ['apikey', anonKey],
-        ['Content-Type', 'application/json'],
-      ] as const;
-      const inner = rawRequest('POST', `${prefix()}/email_subscribers`, headers, body);
+      const inner = smuggled();
       const paths = [
         '/',
         '/healthz',

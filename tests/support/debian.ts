@@ -4,7 +4,7 @@ import { installDebianPackages } from '../../scripts/set-up.mjs';
 const runs = (program: string, ...parameters: string[]) => spawnSync(program, parameters).status === 0;
 
 /** Whether what Debian's packages bring can be had on this machine. In CI it must be. */
-function has(packages: readonly string[], isThere: () => boolean): boolean {
+export function has(packages: readonly string[], isThere: () => boolean): boolean {
   if (isThere() || (installDebianPackages(packages) && isThere())) return true;
   if (process.env.CI) throw new Error(`Not installed, though the tests need it: ${packages.join(', ')}.`);
   return false;

@@ -2,23 +2,15 @@ import { spawn } from 'node:child_process';
 import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { installDebianPackages } from '../../scripts/set-up.mjs';
+import { has } from './debian.ts';
 import { freePort } from './free-port.ts';
 
 const PROGRAMS = ['/usr/sbin/pgbouncer', '/usr/bin/pgbouncer', '/usr/local/bin/pgbouncer'];
 
-function ensureProgram(): string | undefined {
-  const find = () => PROGRAMS.find((path) => existsSync(path));
-  if (find() === undefined) installDebianPackages(['pgbouncer']);
-  return find();
-}
+const findProgram = () => PROGRAMS.find((path) => existsSync(path));
 
 /** Whether PgBouncer can be had on this machine. In CI it must be. */
-export function hasPgbouncer(): boolean {
-  if (ensureProgram()) return true;
-  if (process.env.CI) throw new Error('PgBouncer is not installed.');
-  return false;
-}
+export const hasPgbouncer = (): boolean => has(['pgbouncer'], () => findProgram() !== undefined);
 
 export interface Pooler {
   /** The address of one of its databases, for a user it knows. */
@@ -43,7 +35,7 @@ export interface PoolerOptions {
  */
 export async function startPgbouncer(options: PoolerOptions): Promise<Pooler> {
   const { postgresUrl, users, databases, tls } = options;
-  const program = ensureProgram();
+  const program = findProgram();
   if (program === undefined) throw new Error('PgBouncer is not installed.');
   const behind = new URL(postgresUrl);
   const folder = mkdtempSync(join(tmpdir(), 'barometer-pgbouncer-'));
