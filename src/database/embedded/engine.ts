@@ -1,8 +1,18 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
 import { PGlite } from '@electric-sql/pglite';
 import { PARSED_TYPES, parserFor } from '../values.ts';
 import { SyncedFileSystem } from './synced-file-system.ts';
+
+/**
+ * How much a function of the engine has to have run (bytes of its code) before it is compiled for speed. By V8's own
+ * measure a start alone has so much compiled, beside what it does, that a command takes half as long again and twice
+ * the computing; what a server goes on doing is compiled for speed all the same.
+ */
+const TIERING_BUDGET = 100_000_000;
+// For the whole process, where else only the picture of the reading is drawn by WebAssembly, in no more time.
+setFlagsFromString(`--wasm-tiering-budget=${TIERING_BUDGET}`);
 
 const SETTINGS = [
   'wal_sync_method=fsync', // fdatasync is not there in WASM; -F (no sync at all) is left out for the same end
