@@ -1,10 +1,14 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Database } from '#database/port.ts';
 import { DatabaseUnavailable } from '#database/unavailable.ts';
+import { withLease } from '#server/jobs/lease.ts';
+import { createLog } from '#server/log.ts';
 import { exposition } from '#server/metrics/exposition.ts';
+import { createRunMetrics } from '#server/metrics/run-metrics.ts';
 import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
 import { servingProcess } from '#tests/support/serving-process.ts';
 import { type SmallSource, smallSource } from '#tests/support/small-source.ts';
+import { createCollecting } from './collecting.ts';
 
 const MINUTE = 60_000;
 /** Friday 13 November 2026, 14:05 in New York: the period of 14:00 is due. */
@@ -235,4 +239,31 @@ it('counts runs by their outcome, with what was asked of providers, and says so 
   expect(text).toContain('barometer_provider_requests_total{provider="yahoo"} 7\n');
   expect(text).toContain('barometer_provider_failures_total{provider="yahoo",kind="timeout"} 2\n');
   expect(text).toMatch(/barometer_rows_written_total\{job="backfill"\} [1-9]/);
+});
+
+it('starts no process of its own for a run while another is at it', async () => {
+  const performed: string[] = [];
+  const collecting = createCollecting({
+    // A lease of the embedded database, which one process has open, is nobody's for long.
+    database: { ...database, engine: 'postgres' },
+    perform: async ({ kind }) => {
+      performed.push(kind);
+      return null;
+    },
+    source: smallSource(),
+    isOwed: true,
+    began: BEGAN,
+    failedAt: null,
+    now: () => BEGAN,
+    log: createLog({ write: () => undefined, clock: () => BEGAN, format: 'json' }),
+    metrics: createRunMetrics(),
+    signal: new AbortController().signal,
+  });
+  const tick = () => collecting.scheduledRun.run(new AbortController().signal);
+  await withLease(database, { name: 'collector', holder: 'another' }, async () => {
+    await tick();
+    expect(performed).toEqual([]);
+  });
+  await tick();
+  expect(performed).toEqual(['due']);
 });

@@ -5,12 +5,12 @@ import type { Source } from '#collector/sources/source.ts';
 import { mayPass } from '#database/may-pass.ts';
 import type { Database } from '#database/port.ts';
 import { readJobState } from '#server/jobs/job-runs.ts';
-import { LeaseHeld } from '#server/jobs/lease.ts';
+import { isLeaseHeld, LeaseHeld } from '#server/jobs/lease.ts';
 import type { ScheduledRun } from '#server/jobs/schedule.ts';
 import type { Log } from '#server/log.ts';
 import type { RunMetrics } from '#server/metrics/run-metrics.ts';
 import { recordedRun } from './recorded-run.ts';
-import { PERIODIC_JOB, type PerformRun } from './run-job.ts';
+import { LEASE, PERIODIC_JOB, type PerformRun } from './run-job.ts';
 
 const EVERY_MINUTE = '* * * * *';
 /** A period begun so often without an end waits, whoever begins anew: a process that dies of it must not ask on and on. */
@@ -159,8 +159,10 @@ export function createCollecting<S extends Named>(options: CollectingOptions<S>)
       isDue: () => isCollected(current),
       async run() {
         try {
-          // What fails has its own line of the log; where another process is at it, that one tells.
-          if (await isWanted()) await catchUp().catch(() => undefined);
+          // Where another process is at it, that one tells; a process of ours would start only to be refused.
+          if (!(await isWanted()) || (await isLeaseHeld(database, LEASE))) return;
+          // What fails has its own line of the log.
+          await catchUp().catch(() => undefined);
         } finally {
           tellMissed();
         }

@@ -15,7 +15,7 @@ import { reasonOf } from '#server/log.ts';
 
 const JOBS = { collect, backfill } as const;
 /** One lease for all that writes the market's tables, and one job whose periods are counted. */
-const LEASE = 'collector';
+export const LEASE = 'collector';
 export const PERIODIC_JOB = 'collect';
 
 export interface JobOptions {

@@ -4,7 +4,7 @@ import { openPostgres } from '#database/postgres/open.ts';
 import { type EmbeddedForTest, embeddedForTest, MIGRATIONS } from '#tests/support/embedded.ts';
 import { hasPostgres, startPostgres } from '#tests/support/postgres.ts';
 import { claimPeriod, finishPeriod, type JobPeriod, readJobState } from './job-runs.ts';
-import { type Lease, LeaseHeld, LeaseLost, withLease } from './lease.ts';
+import { isLeaseHeld, type Lease, LeaseHeld, LeaseLost, withLease } from './lease.ts';
 
 /** A timer that ticks when the test says so. */
 function handTimer() {
@@ -74,8 +74,10 @@ describe.runIf(hasPostgres())('a lease among processes on one Postgres', () => {
     await expect(refused).rejects.toThrow(
       /^The collector is at work already: serve on host, process 1, since \d{4}-\d\d-\d\dT.*Z\. Wait /,
     );
+    expect(await isLeaseHeld(other, 'collector')).toBe(true);
     held.letGo();
     await held.ended;
+    expect(await isLeaseHeld(other, 'collector')).toBe(false);
     expect(await withLease(other, { name: 'collector', holder: 'two' }, async () => 'done')).toBe('done');
   });
 
@@ -183,6 +185,7 @@ describe('a lease in an embedded database', () => {
     const { database } = embedded;
     const killed = hold(database, 'one');
     const lease = await killed.lease;
+    expect(await isLeaseHeld(database, 'collector')).toBe(false);
     const work = withLease(database, { name: 'collector', holder: 'two' }, ({ stillMine }) =>
       database.transaction(stillMine),
     );

@@ -95,6 +95,19 @@ export async function withLease<T>(
   }
 }
 
+/** Whether another than who asks would be refused a lease now. */
+export async function isLeaseHeld(database: Database, name: string): Promise<boolean> {
+  if (database.engine === 'embedded') return false;
+  const held = await brief(database).transaction(
+    (transaction) =>
+      transaction.query('select from operations.leases where name = $1 and held_until >= clock_timestamp()', [
+        name,
+      ]),
+    { readOnly: true },
+  );
+  return held.length > 0;
+}
+
 /** Gives a lease back where its holder still has it: of a process that was ended before it could do so itself. */
 export async function giveBackLease(
   database: Database,
