@@ -1,6 +1,12 @@
 import { DatabaseError } from '../port.ts';
 import { DatabaseUnavailable, type UnavailableReason } from '../unavailable.ts';
 
+/** What tells whether waiting may mend it. */
+interface Cause {
+  readonly code?: string | undefined;
+  readonly message?: string | undefined;
+}
+
 /** An error on its way to another process, where it is to be of the same class and say the same. */
 export type SentError =
   | {
@@ -10,7 +16,12 @@ export type SentError =
       readonly detail: string | null;
       readonly hint: string | null;
     }
-  | { readonly kind: 'unavailable'; readonly reason: UnavailableReason; readonly message: string }
+  | {
+      readonly kind: 'unavailable';
+      readonly reason: UnavailableReason;
+      readonly message: string;
+      readonly cause: Cause;
+    }
   | { readonly kind: 'other'; readonly name: string; readonly message: string };
 
 /** An error as it is sent; of one that is neither of the database's own, its name and its words. */
@@ -20,7 +31,8 @@ export function sentError(error: unknown): SentError {
     return { kind: 'database', message, code, detail, hint };
   }
   if (error instanceof DatabaseUnavailable) {
-    return { kind: 'unavailable', reason: error.reason, message: error.message };
+    const { code, message } = (error.cause ?? {}) as Cause;
+    return { kind: 'unavailable', reason: error.reason, message: error.message, cause: { code, message } };
   }
   return error instanceof Error
     ? { kind: 'other', name: error.name, message: error.message }
@@ -30,6 +42,8 @@ export function sentError(error: unknown): SentError {
 /** What was sent, made again; of a class that is not the database's, an `Error` by its name. */
 export function receivedError(sent: SentError): Error {
   if (sent.kind === 'database') return new DatabaseError(sent);
-  if (sent.kind === 'unavailable') return new DatabaseUnavailable(sent.reason, sent.message);
+  if (sent.kind === 'unavailable') {
+    return new DatabaseUnavailable(sent.reason, sent.message, { cause: sent.cause });
+  }
   return Object.assign(new Error(sent.message), { name: sent.name });
 }

@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
+import { mayPass } from '../may-pass.ts';
 import { type Database, DatabaseError, type Transaction } from '../port.ts';
 import { DatabaseUnavailable } from '../unavailable.ts';
 import type { Channel } from './channel.ts';
@@ -142,6 +143,16 @@ describe('a database of another process', () => {
     const refused = await refusal(unavailable.transaction(words));
     expect(refused).toBeInstanceOf(DatabaseUnavailable);
     expect(refused).toMatchObject({ reason: 'full', message: 'The disk is full.' });
+  });
+
+  it.each([
+    ['ECONNREFUSED', true],
+    ['28P01', false],
+  ])('tells whether waiting may mend what the database fails with (%s)', async (code, isMended) => {
+    const cause = Object.assign(new Error('away'), { code });
+    const away = new DatabaseUnavailable('unreachable', 'Postgres cannot be reached.', { cause });
+    const unavailable = connect({ ...served, transaction: () => Promise.reject(away) });
+    expect(mayPass(await refusal(unavailable.transaction(words)))).toBe(isMended);
   });
 
   it('keeps transactions at the same time apart', async () => {
