@@ -23,6 +23,7 @@ import { readExport } from '#database/moving/read-export.ts';
 import { MOVED_TABLES } from '#database/moving/tables.ts';
 import type { Database } from '#database/port.ts';
 import { openPostgres } from '#database/postgres/open.ts';
+import { exportSubscribers } from '#mailer/subscribers/export.ts';
 import { endingAfter } from './support/collected.ts';
 import { copyDemonstration } from './support/demonstration.ts';
 import { embeddedForTest, embeddedTemplate, MIGRATIONS, WORKER_URL } from './support/embedded.ts';
@@ -577,6 +578,11 @@ describe('a small house', () => {
       'An import into this database is not finished: run it again before you export.',
     );
     expect(() => statSync(folder('half'))).toThrow('ENOENT');
+    const lines: string[] = [];
+    await expect(exportSubscribers(target, (line) => void lines.push(line))).rejects.toThrow(
+      'An import into this database is not finished: run it again before you export.',
+    );
+    expect(lines).toEqual([]);
   });
 });
 

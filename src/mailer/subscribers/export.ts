@@ -1,3 +1,5 @@
+import { MovingError } from '#database/moving/moving-error.ts';
+import { isUnderWay } from '#database/moving/progress.ts';
 import type { Database } from '#database/port.ts';
 
 /** Rows of one look into the database, which others may use in between. */
@@ -43,12 +45,16 @@ async function pageAfter(database: Database, id: number): Promise<SubscriberRow[
 /**
  * Writes all subscribers as CSV (RFC 4180, UTF-8, a line of names first), in the order they came, and answers
  * how many. Times are ISO in UTC. A cell that a spreadsheet would run as a formula gets a `'` in front.
- * `write` takes a line with its line break; what it answers is waited for.
+ * `write` takes a line with its line break; what it answers is waited for. Throws MovingError where only a part of
+ * them was moved in so far.
  */
 export async function exportSubscribers(
   database: Database,
   write: (line: string) => void | Promise<void>,
 ): Promise<number> {
+  if (await database.transaction(isUnderWay, { readOnly: true })) {
+    throw new MovingError('An import into this database is not finished: run it again before you export.');
+  }
   await write(line(COLUMNS));
   let count = 0;
   let last = 0;
