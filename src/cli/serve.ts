@@ -140,7 +140,12 @@ async function serveUntilStopped(
   };
   const server = await patiently(() => startServer(options));
   if (database.engine === 'embedded') {
-    writeLockDetails(embeddedFolder(environment), { url: server.url, token: operatorToken });
+    try {
+      writeLockDetails(embeddedFolder(environment), { url: server.url, token: operatorToken });
+    } catch (error) {
+      await server.close();
+      throw error;
+    }
   }
   stdout.write(`${environment.productName} is at ${server.url}\n`);
   // Without an address of its own, links lead to where it turned out to listen.

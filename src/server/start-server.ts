@@ -193,6 +193,8 @@ async function serveWatched(options: ServerOptions, watch: MarketWatch): Promise
     });
   });
   const begun = await pages.catch(async (error: unknown) => {
+    gate.close();
+    log.end();
     await listening.then(({ close }) => close());
     throw error;
   });
