@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MARKET_TABLES, type MarketTableName } from '#schema/tables.ts';
 import { READS } from '../support/held-requests.ts';
 import { BELL, fearGreedRow, MIDDLING, SECTORS } from '../support/market-tables.ts';
+import { openAdvanced } from '../support/opening.ts';
 import {
   type MarketTables,
   type PageOverRows,
@@ -37,8 +38,7 @@ const ADVANCED = 'Advanced Market Indicators, Sectors & Breadth';
 
 /** Opens everything that can be opened, so that every text of every row stands on the page. */
 async function openAll(page: Page): Promise<void> {
-  const header = page.getByRole('button', { name: ADVANCED });
-  if ((await header.count()) > 0) await header.click();
+  if ((await page.getByRole('button', { name: ADVANCED }).count()) > 0) await openAdvanced(page);
   const tab = page.getByRole('tab', { name: 'Timeline' });
   if ((await tab.count()) === 0) return;
   await tab.click();

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Member } from '#domain/market-history.ts';
 import { freshPages } from '../support/fresh-pages.ts';
 import { movedClock } from '../support/moved-clock.ts';
-import { openAwake } from '../support/opening.ts';
+import { openAdvanced, openAwake } from '../support/opening.ts';
 import { hasPostgres, startPostgres } from '../support/postgres.ts';
 import { type Product, runCommand, startProduct, temporaryFolder } from '../support/product.ts';
 import { type ProviderStubs, STUB_KEYS, startProviderStubs } from '../support/providers/stubs.ts';
@@ -120,8 +120,7 @@ describe('the page over live data', () => {
     );
     expect(await page.getByText('Demo data').count()).toBe(0);
 
-    await page.getByRole('button', { name: 'Advanced Market Indicators' }).click();
-    await page.locator('#advanced-content').waitFor();
+    await openAdvanced(page);
     expect(await wordsIn('Advanced Market Indicators')).toMatch(/TRIN 12 stocks \d/);
     await page.getByText('Where these numbers come from', { exact: true }).click();
     await page.getByRole('cell', { name: 'Alpaca' }).first().waitFor();

@@ -185,7 +185,7 @@ describe('the tabs of Fear & Greed', () => {
     expect(await gauge.isVisible()).toBe(false);
     await tab('Overview').click();
     expect(await selected()).toEqual(['true', 'false']);
-    expect(await gauge.isVisible()).toBe(true);
+    await gauge.waitFor();
     expect(await panel.getByRole('slider').isVisible()).toBe(false);
   });
 });

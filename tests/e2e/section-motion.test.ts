@@ -1,6 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { changed, MIDDLING } from '../support/market-tables.ts';
+import { openAdvanced } from '../support/opening.ts';
 import { type PageOverRows, pageOverRows } from '../support/page-over-rows.ts';
 import { section, shownIn, texts } from '../support/shown.ts';
 
@@ -79,7 +80,6 @@ describe('a metric that counts up', () => {
 });
 
 describe('bars', () => {
-  const ADVANCED = 'Advanced Market Indicators, Sectors & Breadth';
   /** How long the bars of a place are drawn, in percent of their ground. */
   const lengthsIn = (place: Locator): Promise<number[]> =>
     place.locator('.bar').evaluateAll((bars) =>
@@ -97,7 +97,7 @@ describe('bars', () => {
   ] as const) {
     it(`of ${name} start at 0 and grow to their share 100 ms after they are shown`, async () => {
       const page = await openStill();
-      await page.getByRole('button', { name: ADVANCED }).click();
+      await openAdvanced(page);
       const place = section(page, name);
       await place.scrollIntoViewIfNeeded();
       const none = lengths.map(() => 0);
@@ -112,7 +112,7 @@ describe('bars', () => {
   it('stand at their share at once for a visitor who wants no motion', async () => {
     const page = await host.open({ clock: 'movable', reducedMotion: 'reduce' });
     await page.clock.pauseAt('2026-11-13T22:00:00Z');
-    await page.getByRole('button', { name: ADVANCED }).click();
+    await openAdvanced(page);
     const place = section(page, 'Market Breadth');
     await place.scrollIntoViewIfNeeded();
     expect(await lengthsIn(place)).toEqual([50, 20, 30]);

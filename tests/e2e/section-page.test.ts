@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { allowComplaints, FAILED_REQUEST } from '../support/complaints.ts';
 import { failReads, heldRequests, READS } from '../support/held-requests.ts';
 import { changed, fearGreedRow, MIDDLING, sentimentRow } from '../support/market-tables.ts';
-import { withoutData } from '../support/opening.ts';
+import { openAdvanced, withoutData } from '../support/opening.ts';
 import {
   type MarketTables,
   type PageOverRows,
@@ -104,7 +104,7 @@ describe('the sections of the page', () => {
       expect(await sectionsOn(page)).toEqual(left);
       const button = page.getByRole('button', { name: ADVANCED });
       expect(await button.innerText()).toContain(metrics);
-      await button.click();
+      await openAdvanced(page);
       const parts = await section(page, ADVANCED).getByRole('heading', { level: 3 }).allInnerTexts();
       expect(parts).toEqual(
         ['Advanced Indicators', 'Sector Strength', 'Market Breadth'].filter((part) => part !== gone),
@@ -170,7 +170,7 @@ describe('the rows the page shows', () => {
     expect(strip).toContain('S&P 500');
     expect(strip).not.toContain('Nasdaq Composite');
     expect(texts(await shownIn(section(page, 'Market Exposure')))).toContain('61.0');
-    await page.getByRole('button', { name: ADVANCED }).click();
+    await openAdvanced(page);
     const advanced = section(page, ADVANCED);
     const { Energy, Utilities, VIX } = await readingsIn(advanced, ['Energy', 'Utilities', 'VIX']);
     expect(texts(Energy)).toContain('50.0%');

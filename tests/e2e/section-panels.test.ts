@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BELL, changed, fearGreedRow, MIDDLING, sentimentRow } from '../support/market-tables.ts';
+import { openAdvanced } from '../support/opening.ts';
 import { type PageOverRows, pageOverRows } from '../support/page-over-rows.ts';
 import { readingsIn, section, shownIn, texts } from '../support/shown.ts';
 
@@ -153,10 +154,10 @@ describe('the advanced section', () => {
     expect(await content.count()).toBe(0);
     await header.click();
     expect(await header.getAttribute('aria-expanded')).toBe('true');
-    expect(await content.isVisible()).toBe(true);
+    await content.waitFor();
     await header.click();
     expect(await header.getAttribute('aria-expanded')).toBe('false');
-    expect(await content.count()).toBe(0);
+    await content.waitFor({ state: 'detached' });
   });
 
   it('counts in its header seven indicators, the sectors and one more', async () => {
@@ -176,7 +177,7 @@ describe('the advanced section', () => {
       ...changed('market_breadth', { advancing_stocks: 1362, declining_stocks: 1032, unchanged_stocks: 106 }),
     });
     const page = await host.open();
-    await page.getByRole('button', { name: ADVANCED }).click();
+    await openAdvanced(page);
     const panel = section(page, ADVANCED);
     const indicators = await readingsIn(panel, [
       'VIX',
@@ -208,7 +209,7 @@ describe('the advanced section', () => {
       ...changed('market_breadth', { advancing_stocks: 50, unchanged_stocks: 20, declining_stocks: 30 }),
     });
     const page = await host.open();
-    await page.getByRole('button', { name: ADVANCED }).click();
+    await openAdvanced(page);
     const shares = await section(page, 'Market Breadth')
       .locator('svg:has(rect + rect + rect + rect)')
       .evaluate((bar) => {

@@ -4,6 +4,7 @@ import { allowComplaints, FAILED_REQUEST } from '../support/complaints.ts';
 import { heldRequests } from '../support/held-requests.ts';
 import { recordShifts, shiftsOnceSettled } from '../support/layout-shift.ts';
 import { BELL, changed, fearGreedRow, MIDDLING } from '../support/market-tables.ts';
+import { openAdvanced } from '../support/opening.ts';
 import { type PageOverRows, pageOverRows, type WrittenRow } from '../support/page-over-rows.ts';
 
 let host: PageOverRows;
@@ -175,8 +176,7 @@ describe('figures of live data', () => {
       ...changed('advanced_indicators', { put_call_ratio: null, tick_index: 412 }),
     });
     const page = await host.open();
-    await page.getByRole('button', { name: 'Advanced Market Indicators' }).click();
-    await page.locator('#advanced-content').waitFor();
+    await openAdvanced(page);
     const told = (await page.locator('.indicator-tiles').innerText()).replaceAll(/\s+/g, ' ');
     expect(told).toContain('Put/Call Ratio — Published in the evening');
     expect(told).toContain('TICK Index S&P 500, proxy +412 Strong');

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, inject, it } from 'vitest';
 import { allowComplaints } from '../support/complaints.ts';
 import type { FreshOptions } from '../support/fresh-pages.ts';
-import { awake, openAwake } from '../support/opening.ts';
+import { awake, openAdvanced, openAwake } from '../support/opening.ts';
 import { pagesForTests } from '../support/shared-browser.ts';
 
 const url = inject('demoUrl');
@@ -97,8 +97,7 @@ describe('the page', () => {
     'has six sizes of type and one for the verdict, no gradient and no glow at %i',
     async (width) => {
       const page = await open({ viewport: { width, height: 900 } });
-      await page.getByRole('button', { name: 'Advanced Market Indicators' }).click();
-      await page.locator('#advanced-content').waitFor();
+      await openAdvanced(page);
       const odd = await page.evaluate(() => {
         const found = new Set<string>();
         for (const element of document.querySelectorAll('body *')) {

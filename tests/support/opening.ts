@@ -27,6 +27,12 @@ export async function openAwake(page: Page, url: string): Promise<void> {
   await awake(page);
 }
 
+/** Opens the advanced section, whose content comes a moment after the press. */
+export async function openAdvanced(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Advanced Market Indicators' }).click();
+  await page.locator('#advanced-content').waitFor();
+}
+
 /** Has the page read everything anew, and waits until that is over. */
 export async function refreshed(page: Page): Promise<void> {
   const button = page.getByRole('button', { name: 'Refresh', exact: true });
