@@ -40,6 +40,14 @@ export function runsOf(source: Source): Runs {
     runs.held = runs.held === null ? given : mergeHistories(given, withoutBarsOf(runs.held, isWhole), false);
   }
 
+  /** The small parts come last; so nothing large is put together anew for each of them. */
+  function keepParts(parts: readonly MarketHistory[]): void {
+    if (parts.length === 0) return;
+    const past = parts.reduceRight((later, part) => mergeHistories(later, part, false));
+    const symbols = new Set(past.bars.members.map(({ symbol }) => symbol));
+    keep(past, (symbol) => symbols.has(symbol));
+  }
+
   const runs: Runs = {
     held: null,
     async run(
@@ -63,11 +71,13 @@ export function runsOf(source: Source): Runs {
         signal,
       });
       const parts: MarketHistory[] = [];
-      for await (const part of source.past?.(request()) ?? []) {
-        if (parts.length === most) throw new Error('killed');
-        parts.push(part);
-        const symbols = new Set(part.bars.members.map(({ symbol }) => symbol));
-        keep(part, (symbol) => symbols.has(symbol));
+      try {
+        for await (const part of source.past?.(request()) ?? []) {
+          if (parts.length === most) throw new Error('killed');
+          parts.push(part);
+        }
+      } finally {
+        keepParts(parts);
       }
       const reading = await source.read(request());
       const whole = new Set(reading.whole);

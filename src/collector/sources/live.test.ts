@@ -2,22 +2,25 @@ import { createHash } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { MarketHistory } from '#domain/market-history.ts';
 import { fakeBar, fakeMembers, fakeValue } from '#tests/support/fake-providers.ts';
-import { closeIn, type FakeRuns, fakeRuns, valueIn } from '#tests/support/live-runs.ts';
+import { closeIn, type FakeRuns, fakeRuns, type LiveRunResult, valueIn } from '#tests/support/live-runs.ts';
 
 /** Wednesday to Friday; New York is five hours behind. */
 const WEDNESDAY = '2024-03-06';
 const THURSDAY = '2024-03-07';
 const FRIDAY = '2024-03-08';
+const MONDAY = '2024-03-11';
 const CLOSED = '2024-03-07T22:00:00Z';
 const OPEN = '2024-03-08T16:00:00Z';
 const FINAL = '2024-03-08T21:30:00Z';
+const FINAL_OF_MONDAY = '2024-03-11T20:30:00Z';
 
-/** What Thursday's run has kept of the ten members. */
+/** The first run of the ten members, and what it has kept. */
+let first: LiveRunResult;
 let thursday: MarketHistory | null = null;
 
 beforeAll(async () => {
   const runs = fakeRuns();
-  await runs.run(CLOSED, { job: 'backfill' });
+  first = await runs.run(CLOSED, { job: 'backfill' });
   thursday = runs.held;
 });
 
@@ -37,9 +40,8 @@ function fingerprint(history: MarketHistory | null): string {
 }
 
 describe('the first run', () => {
-  it('fetches the past of all members and series part by part, then the newest sessions', async () => {
-    const runs = fakeRuns();
-    const { reading, parts, progress } = await runs.run(CLOSED, { job: 'backfill' });
+  it('fetches the past of all members and series part by part, then the newest sessions', () => {
+    const { reading, parts, progress } = first;
     expect(reading.observedAt).toBeNull();
     expect(reading.members).toHaveLength(10);
     expect(reading.history.bars.sessions.at(-1)).toBe(THURSDAY);
@@ -49,7 +51,7 @@ describe('the first run', () => {
     expect(parts[0]?.bars.sessions.at(-1)).toBe(WEDNESDAY);
     expect(parts[1]?.sessions).toHaveLength(2850);
     expect(parts[9]?.sessions.at(-1)).toBe(WEDNESDAY);
-    expect(runs.held?.bars.sessions).toHaveLength(1151);
+    expect(thursday?.bars.sessions).toHaveLength(1151);
     const fetching = progress.filter(({ stage }) => stage === 'fetching');
     expect(fetching[0]?.done).toBe(0);
     expect(fetching.at(-1)?.done).toBe(fetching.at(-1)?.total);
@@ -192,13 +194,13 @@ describe('a session under way', () => {
   });
 
   it('does not count before a delayed feed has it', async () => {
-    const { reading } = await fakeRuns().run('2024-03-08T14:40:00Z');
+    const { reading } = await settled().run('2024-03-08T14:40:00Z');
     expect(reading.history.sessions.at(-1)).toBe(THURSDAY);
     expect(reading.observedAt).toBeNull();
   });
 
   it('is closed half an hour after the bell', async () => {
-    const { reading } = await fakeRuns().run(FINAL);
+    const { reading } = await settled().run(FINAL);
     expect(reading.observedAt).toBeNull();
     expect(reading.history.sessions.at(-1)).toBe(FRIDAY);
   });
@@ -334,26 +336,24 @@ describe('coverage', () => {
   });
 
   it('does not expect those that ceased to trade', async () => {
-    const runs = fakeRuns();
+    const runs = settled();
     const gone = (symbol: string) => Number(symbol.slice(1)) < 4;
     for (const name of ['alpaca', 'yahoo'] as const) {
-      runs.providers[name].bars = (bar) => (bar.session > WEDNESDAY && gone(bar.symbol) ? null : bar);
+      runs.providers[name].bars = (bar) => (bar.session > THURSDAY && gone(bar.symbol) ? null : bar);
     }
-    await runs.run('2024-03-06T22:00:00Z');
-    await expect(runs.run(CLOSED)).rejects.toThrow('Only 6 of 10');
-    const { reading } = await runs.run(FINAL).catch(() => runs.run(FINAL));
-    expect(reading.history.bars.sessions.at(-1)).toBe(FRIDAY);
+    await expect(runs.run(FINAL)).rejects.toThrow('Only 6 of 10');
+    const { reading } = await runs.run(FINAL_OF_MONDAY);
+    expect(reading.history.bars.sessions.at(-1)).toBe(MONDAY);
   });
 
   it('passes over a day on which nothing was traded at all', async () => {
-    const runs = fakeRuns();
-    await runs.run('2024-03-06T22:00:00Z');
+    const runs = settled();
     for (const name of ['alpaca', 'yahoo'] as const) {
-      runs.providers[name].bars = (bar) => (bar.session === THURSDAY ? null : bar);
+      runs.providers[name].bars = (bar) => (bar.session === FRIDAY ? null : bar);
     }
-    await expect(runs.run(CLOSED)).rejects.toThrow('Only 0 of 10');
-    const { reading } = await runs.run(FINAL);
-    expect(reading.history.bars.sessions.slice(-2)).toEqual([WEDNESDAY, FRIDAY]);
+    await expect(runs.run(FINAL)).rejects.toThrow('Only 0 of 10');
+    const { reading } = await runs.run(FINAL_OF_MONDAY);
+    expect(reading.history.bars.sessions.slice(-2)).toEqual([THURSDAY, MONDAY]);
   });
 });
 
@@ -448,18 +448,18 @@ describe('what is held', () => {
   });
 
   it('takes in late figures with a later run', async () => {
-    const runs = fakeRuns();
-    runs.providers.fred.value = (_, session, value) => (session > WEDNESDAY ? null : value);
+    const runs = settled();
+    runs.providers.fred.value = (_, session, value) => (session > THURSDAY ? null : value);
     runs.providers.cboe.value = (name, session, value) =>
-      name !== 'vix_close' && session > WEDNESDAY ? null : value;
-    const first = await runs.run(CLOSED);
-    expect(valueIn(first.reading.history, 'high_yield_oas', THURSDAY)).toBeNaN();
+      name !== 'vix_close' && session > THURSDAY ? null : value;
+    const early = await runs.run(FINAL);
+    expect(valueIn(early.reading.history, 'high_yield_oas', FRIDAY)).toBeNaN();
     runs.providers.fred.value = (_, __, value) => value;
     runs.providers.cboe.value = (_, __, value) => value;
-    const { reading } = await runs.run('2024-03-08T01:00:00Z');
-    expect(valueIn(reading.history, 'high_yield_oas', THURSDAY)).toBe(fakeValue('high_yield_oas', THURSDAY));
-    expect(valueIn(reading.history, 'put_call_total', THURSDAY)).toBe(fakeValue('put_call_total', THURSDAY));
-    expect(runs.asked('cboe')).toContain('put_call_total,put_call_equity 2024-03-07..2024-03-07');
+    const { reading } = await runs.run('2024-03-09T01:00:00Z');
+    expect(valueIn(reading.history, 'high_yield_oas', FRIDAY)).toBe(fakeValue('high_yield_oas', FRIDAY));
+    expect(valueIn(reading.history, 'put_call_total', FRIDAY)).toBe(fakeValue('put_call_total', FRIDAY));
+    expect(runs.asked('cboe')).toContain('put_call_total,put_call_equity 2024-03-08..2024-03-08');
   });
 });
 
@@ -497,8 +497,7 @@ describe('a clock that is off', () => {
   });
 
   it('by days reads nothing', async () => {
-    const runs = fakeRuns();
-    await runs.run('2024-03-06T22:00:00Z');
+    const runs = settled();
     runs.clockOffset = -2 * 86_400_000;
     await expect(runs.run(FINAL)).rejects.toThrow(
       "This computer's clock is 2 days ahead of the providers', too far for any session to be read by it; set it right.",
@@ -506,7 +505,7 @@ describe('a clock that is off', () => {
   });
 
   it('by a few minutes reads nothing of a session that has not come by the others', async () => {
-    const runs = fakeRuns();
+    const runs = settled();
     runs.clockOffset = -10 * 60_000;
     await expect(runs.run('2024-03-08T14:52:00Z')).rejects.toThrow(
       "This computer's clock is 10 minutes ahead of the providers', by which 2024-03-08 has not come to be read; set the clock right.",
