@@ -1,0 +1,115 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { afterAll, describe, expect, it } from 'vitest';
+import { runProgram } from './program.ts';
+import type { Values } from './setting-values.ts';
+
+const work = mkdtempSync(join(tmpdir(), 'barometer-program-'));
+
+afterAll(() => rmSync(work, { recursive: true, force: true }));
+
+/** Runs a command in this process; what it takes for a database would be in a folder of its own. */
+async function run(parameters: readonly string[], settings: Values = {}) {
+  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+  const code = await runProgram(parameters, {
+    settings: () => ({ BAROMETER_DATA_DIR: join(work, 'data'), ...settings }),
+    now: Date.now,
+    stdout: stdout as unknown as NodeJS.WriteStream,
+    stderr: stderr as unknown as NodeJS.WriteStream,
+  });
+  return { code, stdout: String(stdout.read() ?? ''), stderr: String(stderr.read() ?? '') };
+}
+
+describe('wrong usage', () => {
+  it('without a command prints what there is', async () => {
+    const { code, stdout } = await run([]);
+    expect(stdout).toMatch(/serve[\s\S]*collect[\s\S]*backfill[\s\S]*fear-greed[\s\S]*doctor/);
+    expect(code).toBe(2);
+  });
+
+  it.each([
+    'serve',
+    'collect',
+    'backfill',
+    'fear-greed',
+    'signal',
+    'signal preview',
+    'signal send',
+    'subscribers',
+    'subscribers export',
+    'subscribers erase',
+    'doctor',
+  ])('%s has --help', async (command) => {
+    const { code, stdout } = await run([...command.split(' '), '--help']);
+    expect(stdout).toContain(`npm run barometer -- ${command}`);
+    expect(code).toBe(0);
+  });
+
+  it.each([
+    [['predict'], {}, /^"predict" is no command; there are serve,.*\.\n$/],
+    [['collect', '--loud'], {}, /^Unknown option '--loud'; see "collect --help"\.\n$/],
+    [['collect', '--source', 'tips'], {}, /^--source is "tips"; it must be one of .*\.\n$/],
+    [
+      ['collect', '--source', 'csv'],
+      {},
+      /^The csv source needs a folder; set MARKET_CSV_DIR or give --dir\.\n$/,
+    ],
+    [['collect', '--source', 'csv', '--dir', '.', '--as-of', 'may'], {}, /^--as-of is "may".*\.\n$/],
+    [['collect', '--replay'], {}, /^--replay, --as-of and --dir go with the csv source only\.\n$/],
+    [['signal', 'guess'], {}, /^"signal guess" is no command; there are signal preview, signal send\.\n$/],
+    [['signal', 'send', 'twice'], {}, /^Unexpected argument 'twice'.*\.\n$/],
+    [['collect', 'send'], {}, /^Unexpected argument 'send'.*\.\n$/],
+    [
+      ['subscribers', 'erase'],
+      {},
+      /^subscribers erase takes ADDRESS and nothing else beside flags; see.*\.\n$/,
+    ],
+    [
+      ['subscribers', 'erase', 'a@example.org', 'b@example.org'],
+      {},
+      /^subscribers erase takes ADDRESS and.*\.\n$/,
+    ],
+    [['subscribers', 'erase', 'jane'], {}, /^subscribers erase takes an address with an "@".*\.\n$/],
+    [['signal', 'send'], { SMTP_URL: 'smtp://me:secret@host' }, /^SMTP_URL is set without PUBLIC_URL.*\.\n$/],
+    [['fear-greed'], {}, /^fear-greed needs --series FILE\.csv.*\.\n$/],
+    [['serve'], { PORT: 'eighty' }, /^PORT is "eighty"; it must be a whole number.*\.\n$/],
+    [['doctor'], { DATABASE_URL: 'mysql://me:secret@host/db' }, /^DATABASE_URL is not an address.*\.\n$/],
+  ] as const)('%j %j is one sentence and exit 2', async (parameters, settings, sentence) => {
+    const { code, stdout, stderr } = await run(parameters, settings);
+    expect(stderr).toMatch(sentence);
+    expect(stderr).not.toContain('secret');
+    expect([code, stdout]).toEqual([2, '']);
+  });
+});
+
+describe('fear-greed', () => {
+  const header = 'date,sp500,price_strength,price_breadth,put_call,vix,junk_bond_spread,safe_haven';
+
+  it.each([
+    [
+      'date,sp500\n2020-01-01,1',
+      /^.*series\.csv, line 1: the header must have the columns date,sp500,price_strength.*\.\n$/,
+    ],
+    [
+      `${header}\n2020-01-01,1,1,1,x,1,1,1`,
+      /^.*series\.csv, line 2, column put_call: 'x' is not a number\.\n$/,
+    ],
+    [
+      `${header}\n01.01.2020,1,1,1,1,1,1,1`,
+      /^.*series\.csv, line 2, column date: '01\.01\.2020' is not a day.*\.\n$/,
+    ],
+    [
+      `${header}\n2020-01-02,1,1,1,1,1,1,1\n2020-01-01,1,1,1,1,1,1,1`,
+      /^.*line 3, column date: .* does not come after.*\.\n$/,
+    ],
+    [header, /^.*series\.csv has no rows.*\.\n$/],
+  ])('names what is wrong in %j', async (content, sentence) => {
+    const file = join(work, 'series.csv');
+    writeFileSync(file, `${content}\n`);
+    const { code, stdout, stderr } = await run(['fear-greed', '--series', file]);
+    expect(stderr).toMatch(sentence);
+    expect([code, stdout]).toEqual([1, '']);
+  });
+});

@@ -1,0 +1,144 @@
+import { parseArgs } from 'node:util';
+import type { Command, Context, FlagValues } from './command.ts';
+import { readEnvironment } from './environment.ts';
+import type { Values } from './setting-values.ts';
+import { UsageError } from './usage-error.ts';
+
+/** What a program is run with. */
+interface Surroundings extends Omit<Context, 'environment'> {
+  /** Asked for once a command is about to run: its help is there whatever the settings are. */
+  readonly settings: () => Values;
+}
+
+const COMMANDS: Readonly<Record<string, { summary: string; load: () => Promise<Command> }>> = {
+  serve: {
+    summary: 'serve the page and collect on schedule',
+    load: async () => (await import('./serve.ts')).serve,
+  },
+  collect: {
+    summary: 'one run: read the source, write the newest rows',
+    load: async () => (await import('./collect.ts')).collect,
+  },
+  backfill: {
+    summary: 'write the rows of every session that has data',
+    load: async () => (await import('./backfill.ts')).backfill,
+  },
+  'fear-greed': {
+    summary: 'score a CSV file of the seven raw series',
+    load: async () => (await import('./fear-greed.ts')).fearGreed,
+  },
+  'signal preview': {
+    summary: 'write the weekly signal as it stands now to files, to look at',
+    load: async () => (await import('./signal-preview.ts')).signalPreview,
+  },
+  'signal send': {
+    summary: 'issue the weekly signal where it is due, and send what is to be sent',
+    load: async () => (await import('./signal-send.ts')).signalSend,
+  },
+  'subscribers export': {
+    summary: 'print all subscribers as CSV',
+    load: async () => (await import('./subscribers-export.ts')).subscribersExport,
+  },
+  'subscribers erase': {
+    summary: 'remove every trace of an address',
+    load: async () => (await import('./subscribers-erase.ts')).subscribersErase,
+  },
+  export: {
+    summary: 'write all that has to survive a move into a folder',
+    load: async () => (await import('./export.ts')).exportCommand,
+  },
+  import: {
+    summary: 'move what was exported into an empty database',
+    load: async () => (await import('./import.ts')).importCommand,
+  },
+  doctor: {
+    summary: 'say what is configured, reachable and fresh, and what is wrong',
+    load: async () => (await import('./doctor.ts')).doctor,
+  },
+};
+
+const WIDTH = 2 + Math.max(...Object.keys(COMMANDS).map((name) => name.length));
+
+const listed = (names: readonly string[]): string =>
+  names.map((name) => `  ${name.padEnd(WIDTH)}${COMMANDS[name]?.summary}`).join('\n');
+
+const HELP = `Usage: npm run barometer -- <command> [flags]
+
+${listed(Object.keys(COMMANDS))}
+
+Each command has --help. Settings come from the environment and from .env; .env.example lists them.`;
+
+/** The help of the first word of commands of two: `signal`. */
+const groupHelp = (group: string, names: readonly string[]) =>
+  `Usage: npm run barometer -- ${group} <command> [flags]\n\n${listed(names)}\n\nEach command has --help.`;
+
+interface Parsed {
+  readonly flags: FlagValues;
+  readonly positionals: readonly string[];
+}
+
+function parse(name: string, command: Command, parameters: string[]): Parsed {
+  const names = command.positionals ?? [];
+  let parsed: { values: object; positionals: string[] };
+  try {
+    const options = { ...command.flags, help: { type: 'boolean' } } as const;
+    parsed = parseArgs({ args: parameters, options, allowPositionals: names.length > 0 });
+  } catch (error) {
+    const reason = error instanceof Error ? (error.message.split('. ')[0] ?? '') : String(error);
+    throw new UsageError(`${reason.replace(/\.$/, '')}; see "${name} --help".`);
+  }
+  const flags = parsed.values as FlagValues;
+  if (!flags.help && parsed.positionals.length !== names.length) {
+    throw new UsageError(
+      `${name} takes ${names.join(' ')} and nothing else beside flags; see "${name} --help".`,
+    );
+  }
+  return { flags, positionals: parsed.positionals };
+}
+
+/** The command that parameters begin with, in one word or two; a number is the exit code of help that was printed. */
+function findCommand([first, second, ...rest]: readonly string[], { stdout }: Surroundings) {
+  const say = (help: string, code: number) => {
+    stdout.write(`${help}\n`);
+    return code;
+  };
+  if (first === undefined || first === '--help' || first === 'help') return say(HELP, first ? 0 : 2);
+  const alone = Object.hasOwn(COMMANDS, first) ? COMMANDS[first] : undefined;
+  if (alone !== undefined) {
+    return { name: first, entry: alone, rest: second === undefined ? [] : [second, ...rest] };
+  }
+  const inGroup = Object.keys(COMMANDS).filter((name) => name.startsWith(`${first} `));
+  const name = `${first} ${second}`;
+  const entry = inGroup.includes(name) ? COMMANDS[name] : undefined;
+  if (entry !== undefined) return { name, entry, rest };
+  if (inGroup.length > 0 && (second === undefined || second === '--help')) {
+    return say(groupHelp(first, inGroup), second ? 0 : 2);
+  }
+  const [said, known] = inGroup.length > 0 ? [name, inGroup] : [first, Object.keys(COMMANDS)];
+  throw new UsageError(`"${said}" is no command; there are ${known.join(', ')}.`);
+}
+
+async function runCommand(parameters: readonly string[], around: Surroundings): Promise<number> {
+  const found = findCommand(parameters, around);
+  if (typeof found === 'number') return found;
+  const { name, entry, rest } = found;
+  const command = await entry.load();
+  const { flags, positionals } = parse(name, command, rest);
+  const { settings, ...world } = around;
+  if (flags.help) {
+    world.stdout.write(`${command.help}\n`);
+    return 0;
+  }
+  return command.run({ ...world, environment: readEnvironment(settings()) }, flags, positionals);
+}
+
+/** Runs the command that parameters name to its end and answers the exit code; what fails is told in a sentence. */
+export async function runProgram(parameters: readonly string[], around: Surroundings): Promise<number> {
+  try {
+    return await runCommand(parameters, around);
+  } catch (error) {
+    around.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    if (process.env.DEBUG && error instanceof Error) around.stderr.write(`${error.stack}\n`);
+    return error instanceof UsageError ? 2 : 1;
+  }
+}
