@@ -7,6 +7,7 @@ import {
   renameSync,
   rmSync,
   statSync,
+  utimesSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -31,7 +32,11 @@ export async function madeOnce(name: string, make: (folder: string) => Promise<v
   const build = readFileSync(join(ROOT, 'dist', '.sources'), 'utf8').slice(0, 16);
   const prefix = `barometer-made-${process.getuid?.() ?? 0}-`;
   const made = join(tmpdir(), `${prefix}${name}-${build}`);
-  if (existsSync(made)) return made;
+  if (existsSync(made)) {
+    // What is in use is not old, so nobody removes it while it is copied.
+    utimesSync(made, new Date(), new Date());
+    return made;
+  }
   removeOld(prefix);
   const beside = mkdtempSync(join(tmpdir(), 'barometer-making-'));
   const folder = join(beside, 'made');
