@@ -8,6 +8,10 @@ import { createListeners, hear } from './listeners.ts';
 import { takeLock } from './lock.ts';
 import { openSession, type Session } from './session.ts';
 
+/** All tables but the engine's own, in which no rows come and go, and which take thirty times as long to go through. */
+const OWN_TABLES = `select string_agg(format('%I.%I', schemaname, tablename), ', ') as list from pg_tables
+  where schemaname not in ('pg_catalog', 'information_schema')`;
+
 export interface EmbeddedOptions {
   /** The database's own folder; made when it is not there. Its lock stands beside it. */
   folder: string;
@@ -124,7 +128,10 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Database> 
       }),
     vacuum: () =>
       inSession(async (open) => {
-        await open.ask({ kind: 'script', sql: 'vacuum' });
+        const [row] = (await open.ask({ kind: 'query', sql: OWN_TABLES, parameters: [] })) as {
+          list: string;
+        }[];
+        await open.ask({ kind: 'script', sql: `vacuum ${row?.list ?? ''}` });
       }),
     close: () => {
       closing ??= inTurn(() => session.close()).finally(release);
