@@ -24,7 +24,7 @@ export function dumpCollected(database: Database, { ids = true }: { ids?: boolea
   });
 }
 
-/** Empties all that the collector fills. */
+/** Empties all that the collector fills: of so few rows a deletion is a fraction of the work of a truncation. */
 export async function emptyCollected(database: Database): Promise<void> {
   const tables = [
     ...PUBLISHED_TABLES.map(({ name }) => `public.${name}`),
@@ -32,7 +32,8 @@ export async function emptyCollected(database: Database): Promise<void> {
     ...['bars', 'series', 'symbols', 'holding', 'runs', 'corrections'].map((name) => `collector.${name}`),
     'operations.job_runs',
   ];
-  await database.transaction((transaction) => transaction.query(`truncate ${tables.join(', ')}`));
+  const deletions = tables.map((table) => `delete from ${table}`).join('; ');
+  await database.transaction((transaction) => transaction.script(deletions));
 }
 
 /** The database of a process that is killed at the end of its transaction after the first `count`. */
