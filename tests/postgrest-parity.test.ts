@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Database } from '#database/port.ts';
 import { openPostgres } from '#database/postgres/open.ts';
 import { marketDay, newestOpenedSession, startOfMarketDay } from '#domain/calendar/sessions.ts';
@@ -6,7 +6,7 @@ import { createTableClient } from '#queries/client.ts';
 import { fetchDashboard } from '#queries/fetch-dashboard.ts';
 import { readOrigins } from '#queries/origins.ts';
 import { subscribe } from '#queries/subscribe.ts';
-import { type Exchange as AnyExchange, toCompared } from './support/compared-answers.ts';
+import { type Exchange as AnyExchange, type Compared, toCompared } from './support/compared-answers.ts';
 import { embeddedForTest, MIGRATIONS } from './support/embedded.ts';
 import { KEY, PATIENT, serveGate } from './support/gate-server.ts';
 import { hasPostgres, startPostgres } from './support/postgres.ts';
@@ -404,44 +404,36 @@ async function ask(base: string, { method = 'GET', path, headers = {}, body }: E
   return toCompared(response.status, (name) => response.headers.get(name), await response.text());
 }
 
-/** A database for each of the two: often one and the same. */
+/** What PostgREST answers from, and the databases that a gate answers from each. */
 interface Ground {
   databaseUrl: string;
-  gateDatabase: Database;
-  /** PostgREST's own, where it is not the gate's. */
-  twinDatabase?: Database;
+  gateDatabases: Readonly<Record<string, Database>>;
   stop: () => Promise<void>;
 }
 
-async function prepareEmbedded(): Promise<Ground> {
-  const served = await serveEmbedded();
-  // One connection: there is but one session behind it.
-  const options = { url: served.databaseUrl, max: 1, migrationsFolder: MIGRATIONS };
-  const database = await openPostgres(options);
-  const stop = async () => {
-    await database.close();
-    await served.stop();
-  };
-  return { databaseUrl: served.databaseUrl, gateDatabase: database, stop };
-}
-
 const GROUNDS: { name: string; isThere: () => boolean; prepare: () => Promise<Ground> }[] = [
-  { name: 'one embedded database', isThere: () => true, prepare: prepareEmbedded },
   {
-    name: 'twins: the embedded database as the product opens it, and one for PostgREST',
+    name: 'the embedded database',
     isThere: () => true,
     prepare: async () => {
-      const twin = await prepareEmbedded();
-      const { database, remove } = await embeddedForTest();
+      const served = await serveEmbedded();
+      // One connection: there is but one session behind it.
+      const database = await openPostgres({ url: served.databaseUrl, max: 1 });
+      const twin = await embeddedForTest();
       const stop = async () => {
-        await twin.stop();
-        await remove();
+        await database.close();
+        await served.stop();
+        await twin.remove();
       };
-      return { ...twin, gateDatabase: database, twinDatabase: twin.gateDatabase, stop };
+      return {
+        databaseUrl: served.databaseUrl,
+        gateDatabases: { 'the same one': database, 'a twin as the product opens it': twin.database },
+        stop,
+      };
     },
   },
   {
-    name: 'one real Postgres',
+    name: 'real Postgres',
     isThere: hasPostgres,
     prepare: async () => {
       const server = await startPostgres();
@@ -450,46 +442,57 @@ const GROUNDS: { name: string; isThere: () => boolean; prepare: () => Promise<Gr
         await database.close();
         await server.stop();
       };
-      return { databaseUrl: server.url, gateDatabase: database, stop };
+      return { databaseUrl: server.url, gateDatabases: { 'the same one': database }, stop };
     },
   },
 ];
 
-interface Sides {
-  postgrestUrl: string;
-  gateUrl: string;
-  /** Runs statements as the owner, in each database once. */
-  run: (sql: string) => Promise<void>;
-  /** The subscribers, of both databases where there are two. */
+/** A server with PostgREST's dialect, and what its database has. */
+interface Side {
+  ask: (exchange: Exchange) => Promise<Compared>;
   subscribers: () => Promise<unknown[]>;
+}
+
+interface Sides {
+  postgrest: Side;
+  /** By what each of them answers from. */
+  gates: Readonly<Record<string, Side & { url: string }>>;
+  /** Runs statements as the owner, in each database. */
+  run: (sql: string) => Promise<void>;
   stop: () => Promise<void>;
 }
 
-async function startBoth(ground: Ground): Promise<Sides> {
-  const databases = [ground.gateDatabase, ground.twinDatabase].filter((database) => database !== undefined);
+const SUBSCRIBERS = 'select email, is_active from email_subscribers order by email, is_active';
+
+async function startSides({ databaseUrl, gateDatabases, stop }: Ground): Promise<Sides> {
+  const databases = Object.entries(gateDatabases);
   const run = async (sql: string) => {
-    for (const database of databases) {
+    for (const [, database] of databases) {
       await database.transaction((transaction) => transaction.script(sql));
     }
   };
   await run(ROWS);
-  const postgrest = await startPostgrest(ground.databaseUrl);
-  const gate = await serveGate(ground.gateDatabase, PATIENT);
+  const postgrest = await startPostgrest(databaseUrl);
+  const started = await Promise.all(
+    databases.map(async ([name, database]) => {
+      const { url, close } = await serveGate(database, PATIENT);
+      const subscribers = () => database.transaction((transaction) => transaction.query(SUBSCRIBERS));
+      const asking = (exchange: Exchange) => ask(`${url}/rest/v1`, exchange, KEY);
+      return { name, close, side: { url, subscribers, ask: asking } };
+    }),
+  );
   return {
-    postgrestUrl: postgrest.url,
-    gateUrl: gate.url,
-    run,
-    subscribers: async () => {
-      const read = 'select email, is_active from email_subscribers order by email, is_active';
-      const perDatabase = databases.map((database) =>
-        database.transaction((transaction) => transaction.query(read)),
-      );
-      return (await Promise.all(perDatabase)).flat();
+    // It shares the first gate's database.
+    postgrest: {
+      ask: (exchange) => ask(postgrest.url, exchange),
+      subscribers: async () => (await started[0]?.side.subscribers()) ?? [],
     },
+    gates: Object.fromEntries(started.map(({ name, side }) => [name, side])),
+    run,
     stop: async () => {
-      await gate.close();
+      for (const { close } of started) await close();
       await postgrest.stop();
-      await ground.stop();
+      await stop();
     },
   };
 }
@@ -535,25 +538,35 @@ describe.skipIf(!hasPostgrest()).each(GROUNDS)(
     const reset = () =>
       sides.run(`delete from email_subscribers; delete from mailer.subscription_counts;
       insert into email_subscribers (email, is_active) values ('taken@example.org', true), ('gone@example.org', false)`);
-    const askBoth = async (exchange: Exchange) => ({
-      fromPostgrest: await ask(sides.postgrestUrl, exchange),
-      fromGate: await ask(`${sides.gateUrl}/rest/v1`, exchange, KEY),
-    });
+
+    /** What `work` comes to with each gate, as it has to, and what it comes to with PostgREST, as often. */
+    async function compared<Result>(work: (side: Side) => Promise<Result>, before = async () => {}) {
+      await before();
+      const fromPostgrest = await work(sides.postgrest);
+      await before();
+      const gates = Object.entries(sides.gates);
+      return {
+        fromGates: Object.fromEntries(
+          await Promise.all(gates.map(async ([name, gate]) => [name, await work(gate)] as const)),
+        ),
+        expected: Object.fromEntries(gates.map(([name]) => [name, fromPostgrest])),
+      };
+    }
 
     beforeAll(async () => {
-      sides = await startBoth(await prepare());
+      sides = await startSides(await prepare());
     });
     afterAll(() => sides?.stop());
 
-    it('every request of the page', async () => {
-      await reset();
-      const exchanges = await recordPage(sides.gateUrl);
-      expect(exchanges.length).toBeGreaterThanOrEqual(14);
-      for (const exchange of exchanges) {
+    it('every request of the page is answered alike', async () => {
+      for (const { url } of Object.values(sides.gates)) {
         await reset();
-        const fromPostgrest = await ask(sides.postgrestUrl, exchange);
-        await reset();
-        expect(await ask(`${sides.gateUrl}/rest/v1`, exchange, KEY), nameOf(exchange)).toEqual(fromPostgrest);
+        const exchanges = await recordPage(url);
+        expect(exchanges.length).toBeGreaterThanOrEqual(14);
+        for (const exchange of exchanges) {
+          const { fromGates, expected } = await compared((side) => side.ask(exchange), reset);
+          expect(fromGates, nameOf(exchange)).toEqual(expected);
+        }
       }
     });
 
@@ -566,32 +579,22 @@ describe.skipIf(!hasPostgrest()).each(GROUNDS)(
       it.each(exchanges.map((exchange) => [nameOf(exchange), exchange] as const))(
         '%s',
         async (_name, exchange) => {
-          const { fromGate, fromPostgrest } = await askBoth(exchange);
-          expect(fromGate).toEqual(fromPostgrest);
+          const { fromGates, expected } = await compared((side) => side.ask(exchange));
+          expect(fromGates).toEqual(expected);
         },
       );
     });
 
     describe('inserts', () => {
-      beforeEach(reset);
-
       it.each(INSERTS.map((exchange) => [nameOf(exchange), exchange] as const))(
         '%s',
         async (_name, exchange) => {
-          const fromPostgrest = {
-            ...(await ask(sides.postgrestUrl, exchange)),
-            stored: await sides.subscribers(),
-          };
-          await reset();
-          const fromGate = {
-            ...(await ask(`${sides.gateUrl}/rest/v1`, exchange, KEY)),
-            stored: await sides.subscribers(),
-          };
-          const sorted = (answer: { stored: unknown[] }) => ({
-            ...answer,
-            stored: answer.stored.map((row) => JSON.stringify(row)).sort(),
+          const asked = async (side: Side) => ({
+            ...(await side.ask(exchange)),
+            stored: (await side.subscribers()).map((row) => JSON.stringify(row)).sort(),
           });
-          expect(sorted(fromGate)).toEqual(sorted(fromPostgrest));
+          const { fromGates, expected } = await compared(asked, reset);
+          expect(fromGates).toEqual(expected);
         },
       );
     });

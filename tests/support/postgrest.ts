@@ -1,9 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { PGlite } from '@electric-sql/pglite';
 import { PGLiteSocketServer } from '@electric-sql/pglite-socket';
+import { openEngine } from '#database/embedded/engine.ts';
+import { embeddedTemplate } from './embedded.ts';
 import { freePort } from './free-port.ts';
 
 // The package brings its programs in packages beside it, one a platform.
@@ -25,9 +27,11 @@ export interface ServedEmbedded {
   stop: () => Promise<void>;
 }
 
-/** An empty embedded database in this thread's memory, for programs that speak Postgres' protocol. */
+/** A migrated embedded database in this thread, for programs that speak Postgres' protocol. */
 export async function serveEmbedded(): Promise<ServedEmbedded> {
-  const db = await PGlite.create();
+  const folder = mkdtempSync(join(tmpdir(), 'barometer-served-'));
+  cpSync(await embeddedTemplate(), folder, { recursive: true });
+  const db = await openEngine(folder, () => undefined);
   const port = await freePort();
   const server = new PGLiteSocketServer({ db, host: '127.0.0.1', port, maxConnections: 10 });
   await server.start();
@@ -36,6 +40,7 @@ export async function serveEmbedded(): Promise<ServedEmbedded> {
     async stop() {
       await server.stop();
       await db.close();
+      rmSync(folder, { recursive: true, force: true });
     },
   };
 }
