@@ -99,7 +99,7 @@ describe.runIf(hasPostgres())('processes that share a Postgres', () => {
   });
 
   it('share the work, and nobody gets a mail twice', async () => {
-    const now = await issueTo(pools[0], addresses(120));
+    const now = await issueTo(pools[0], addresses(60));
     // However late one of them comes, the other leaves it what it does not claim.
     const made = { one: 0, other: 0 };
     let goOn = () => {};
@@ -119,9 +119,9 @@ describe.runIf(hasPostgres())('processes that share a Postgres', () => {
       sendNow(pools[1], transports[1], { now: () => now, holder: 'other', makeLetter: inStep('other') }),
     ]);
     expect(reports.map(({ sent }) => sent > 10)).toEqual([true, true]);
-    expect(reports.reduce((sum, { sent }) => sum + sent, 0)).toBe(120);
-    expect(server.mails).toHaveLength(120);
-    expect(copies().size).toBe(120);
+    expect(reports.reduce((sum, { sent }) => sum + sent, 0)).toBe(60);
+    expect(server.mails).toHaveLength(60);
+    expect(copies().size).toBe(60);
   });
 
   it('leave to another what it has claimed, as long as it says that it is alive', async () => {
@@ -218,7 +218,7 @@ describe.runIf(hasPostgres())('processes that share a Postgres', () => {
   });
 
   it('send the rest of a killed one, of whose mails at most those under way come twice', async () => {
-    const now = await issueTo(pools[0], addresses(150));
+    const now = await issueTo(pools[0], addresses(70));
     // Once the sessions of the killed process have ended too, which may still commit what they were told to.
     const isOver = `do $$ begin
       while exists (select from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid() and state <> 'idle')
@@ -228,8 +228,8 @@ describe.runIf(hasPostgres())('processes that share a Postgres', () => {
         `${isOver}; update mailer.deliveries set claimed_until = now() where claimed_by = '${holder}'`,
       );
     for (const [holder, mails] of [
-      ['first', 30],
-      ['second', 80],
+      ['first', 15],
+      ['second', 40],
     ] as const) {
       await sendUntilKilled({ databaseUrl: postgres.url }, { now, holder, mails });
       await runOut(holder);
@@ -237,8 +237,8 @@ describe.runIf(hasPostgres())('processes that share a Postgres', () => {
     expect(await sendNow(pools[1], transports[1], { now: () => now, holder: 'third' })).toMatchObject({
       left: 0,
     });
-    expect(copies().size).toBe(150);
-    expect(server.mails.length - 150).toBeLessThanOrEqual(2 * CONNECTIONS);
+    expect(copies().size).toBe(70);
+    expect(server.mails.length - 70).toBeLessThanOrEqual(2 * CONNECTIONS);
     const stored = await storedDeliveries(pools[0]);
     expect(new Set(stored.map(({ status }) => status))).toEqual(new Set(['sent']));
   });
