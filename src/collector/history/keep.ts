@@ -59,14 +59,14 @@ export async function keepHistory(
 
 /** Keeps a part of the past: whole members, and values of series. */
 export async function keepPart(database: Database, part: MarketHistory, source: MarketSource): Promise<void> {
+  const { bars } = part;
   const ids = await database.transaction(async (transaction) => {
     await takeHolding(transaction, source, part.universe);
-    return keepSymbols(transaction, part);
+    await keepSeries(transaction, part, null);
+    return bars.members.length === 0 ? new Map<string, number>() : keepSymbols(transaction, part);
   });
-  const changes = compareBars(part.bars, emptyMatrix([], []));
-  const writing = { bars: part.bars, ids, changes, first: null, isWhole: () => true };
-  await writeBars(database, writing, () => undefined);
-  await database.transaction((transaction) => keepSeries(transaction, part, null));
+  const changes = compareBars(bars, emptyMatrix([], []));
+  await writeBars(database, { bars, ids, changes, first: null, isWhole: () => true }, () => undefined);
 }
 
 /** Makes this source the holder of the history, and lets go of a demonstration's that was there before. */
