@@ -26,6 +26,8 @@ const METRICS_TOKEN = 'a-token-for-the-metrics-0123456789';
 /** A Friday night in New York, when the day's figures are all there: by day an open session would be shown. */
 const NIGHT = Date.parse('2026-11-21T02:00:00Z');
 const AHEAD = NIGHT - Date.now();
+/** Of the least history under which every section of the page has its numbers. */
+const FIRST = '2025-01-02';
 const HOUR = 3_600_000;
 const NINE_DAYS = 9 * 86_400_000;
 
@@ -46,7 +48,7 @@ beforeAll(async () => {
   const rows = members.map(({ symbol, name, sector }) => `${symbol},${name},${sector}`);
   writeFileSync(universe, ['symbol,name,sector', ...rows].join('\n'));
   [stubs, browser] = await Promise.all([
-    startProviderStubs({ members, now: () => Date.now() + AHEAD }),
+    startProviderStubs({ members, now: () => Date.now() + AHEAD, first: FIRST }),
     openBrowser(),
   ]);
   fresh = freshPages(browser);
