@@ -20,13 +20,13 @@ const query = <R extends Row>(database: Database, sql: string) =>
 
 /** A ledger can only be emptied by who may turn its guard off. */
 async function empty(database: Database): Promise<void> {
-  await query(database, 'alter table mailer.issued_signals disable trigger all');
-  await query(
-    database,
-    'truncate mailer.issued_signals, mailer.deliveries, public.email_subscribers cascade',
+  await database.transaction((transaction) =>
+    transaction.script(`
+      alter table mailer.issued_signals disable trigger all;
+      truncate mailer.issued_signals, mailer.deliveries, public.email_subscribers cascade;
+      alter table mailer.issued_signals enable always trigger issued_signals_stand;
+      alter table mailer.issued_signals enable always trigger issued_signals_stay`),
   );
-  await query(database, 'alter table mailer.issued_signals enable always trigger issued_signals_stand');
-  await query(database, 'alter table mailer.issued_signals enable always trigger issued_signals_stay');
 }
 
 const subscribe = (database: Database) =>
