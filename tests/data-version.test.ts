@@ -25,7 +25,9 @@ describe.each([EMBEDDED, POSTGRES])('the version of the data on $name', ({ name,
   afterAll(() => stop());
   beforeEach(async (context) => {
     if (!isThere()) context.skip('Postgres is not installed on this machine');
-    await run('truncate market_metrics, fear_greed_index, market_breadth');
+    await database.transaction((transaction) =>
+      transaction.query('truncate market_metrics, fear_greed_index, market_breadth'),
+    );
   });
 
   const versionIn = async (transaction: Transaction): Promise<number> => {
