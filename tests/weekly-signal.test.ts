@@ -15,6 +15,8 @@ const SATURDAY_AFTER = '2026-12-05T14:05:00Z';
 const LOGIN = { user: 'me', pass: 'hush/hush' };
 /** With the first two no more than one address may add in an hour. */
 const MORE = addresses(16);
+/** Who gets the second signal. */
+const STAYED = ['jane@example.org', 'new@example.org', ...MORE];
 /** Mails under way at once, by which an interruption is late. */
 const UNDER_WAY = 5;
 
@@ -140,14 +142,10 @@ describe('the weekly signal of a demonstration', () => {
     });
     expect(headerOf(question, 'list-unsubscribe')).toBeUndefined();
     const link = /^https:\/\/signal\.example(\/confirm\/[\w-]{43})$/m.exec(question.text ?? '')?.[1] ?? '';
-    const standing = async () => (await run('doctor', at(FRIDAY_NIGHT))).stdout;
     expect(await (await fetch(product.url + link)).text()).toContain('<form method="post">');
-    expect(await standing()).toMatch(/Subscribers: .*1 unconfirmed/);
+    expect((await run('doctor', at(FRIDAY_NIGHT))).stdout).toMatch(/Subscribers: .*1 unconfirmed/);
+    // By which the next signal goes there too.
     expect((await fetch(product.url + link, { method: 'POST' })).status).toBe(200);
-    expect(await standing()).not.toContain('unconfirmed');
-    expect((await run('subscribers erase new@example.org', at(FRIDAY_NIGHT))).stdout).toContain(
-      '1 subscription',
-    );
     smtp.mails.length = 0;
     await product.stop();
     said.push(product.output());
@@ -172,45 +170,45 @@ describe('the weekly signal of a demonstration', () => {
       /^The signal of the week of Mon 23 Nov 2026 was issued: .*\n\d+ mails? sent\./,
     );
     expect(interrupted.stdout).toMatch(/mails wait to be sent/);
-    expect(interrupted.stderr).toMatch(new RegExp(`^sending: \\d+ of ${MORE.length + 1}$`, 'm'));
+    expect(interrupted.stderr).toMatch(new RegExp(`^sending: \\d+ of ${STAYED.length}$`, 'm'));
     expect(interrupted.code).toBe(1);
     expect(smtp.mails.length).toBeLessThanOrEqual(2 * UNDER_WAY);
     // Which needs nobody to ask it.
     const { BAROMETER_DATA_DIR, ...others } = settings;
     product = await startProduct(BAROMETER_DATA_DIR, others);
-    await expect.poll(() => smtp.mails.length, { timeout: 120_000 }).toBe(MORE.length + 1);
+    await expect.poll(() => smtp.mails.length, { timeout: 120_000 }).toBe(STAYED.length);
     const rest = await run('signal send', settings);
     expect(rest.stdout).toMatch(
       /was issued on Sat 28 Nov 2026, 09:\d\d New York time.*\nNo mail was sent\.\n$/s,
     );
     expect(rest.code).toBe(0);
-    await product.stop();
-    said.push(product.output());
-    expect(smtp.mails.map(({ to }) => to).sort()).toEqual(['jane@example.org', ...MORE].sort());
+    expect(smtp.mails.map(({ to }) => to).sort()).toEqual([...STAYED].sort());
     const mail = await PostalMime.parse(smtp.mails[0]?.raw ?? '');
     expect(linkOf(mail)).toMatch(/^https:\/\/signal\.example\/unsubscribe\/[\w-]{43}$/);
     expect(mail.from).toMatchObject({ name: 'Kompass', address: 'signal@example.net' });
   });
 
-  it('is withheld where the rows are old, which is for good, sends nothing and is told', async () => {
-    const before = smtp.mails.length;
-    const settings = at(SATURDAY_AFTER);
-    const withheld = await run('signal send', settings);
-    expect(withheld.stdout).toMatch(
-      /^The signal of the week of Mon 30 Nov 2026 was withheld, and nothing of it is sent\. The newest market rows are of Fri 27 Nov 2026, close/,
-    );
-    expect(withheld.code).toBe(1);
-    expect([smtp.mails.length, (await readOutbox()).length]).toEqual([before, 2]);
-  });
-
   it('forgets an address for good', async () => {
-    const erased = await run('subscribers erase JANE@example.org', at(SATURDAY_AFTER));
+    const erased = await run('subscribers erase JANE@example.org', at(NEXT_SATURDAY));
     expect(erased).toEqual({
       code: 0,
       stdout: 'Erased: 1 subscription and 1 mail in the outbox.\n',
       stderr: '',
     });
     expect((await readOutbox()).map(({ to }) => to?.[0]?.address)).toEqual(['joe@example.org']);
+    await product.stop();
+    said.push(product.output());
+  });
+
+  it('is withheld where the rows are old, which is for good, sends nothing and is told', async () => {
+    const before = [smtp.mails.length, (await readOutbox()).length];
+    const settings = at(SATURDAY_AFTER);
+    const withheld = await run('signal send', settings);
+    expect(withheld.stdout).toMatch(
+      /^The signal of the week of Mon 30 Nov 2026 was withheld, and nothing of it is sent\. The newest market rows are of Fri 27 Nov 2026, close/,
+    );
+    expect(withheld.code).toBe(1);
+    expect([smtp.mails.length, (await readOutbox()).length]).toEqual(before);
   });
 
   it('is talked about without an address, a link or the login of the mail server', () => {
