@@ -22,11 +22,12 @@ beforeAll(async () => {
 });
 afterAll(() => embedded.remove());
 afterEach(() =>
-  database.transaction(async (transaction) => {
-    await transaction.query(
-      'truncate public.market_metrics, collector.holding, collector.bars, collector.symbols, collector.series, operations.job_runs',
-    );
-  }),
+  database.transaction((transaction) =>
+    transaction.script(
+      `delete from public.market_metrics; delete from collector.holding; delete from collector.bars;
+       delete from collector.symbols; delete from collector.series; delete from operations.job_runs`,
+    ),
+  ),
 );
 
 /** A serving process as of `BEGAN`, whose clock the test moves. */
