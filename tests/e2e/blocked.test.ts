@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { openAwake, withoutData } from '../support/opening.ts';
 import { openBrowser } from '../support/shared-browser.ts';
@@ -16,10 +16,8 @@ afterAll(async () => {
   await browser?.close();
 });
 
-/** A page, and all it says: on the console at any level, as an error, or by a request of its own that fails. */
-async function listen(options: BrowserContextOptions = {}): Promise<{ page: Page; said: string[] }> {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
-  const page = await context.newPage();
+/** Keeps all that a page says: on the console at any level, as an error, or by a request of its own that fails. */
+function listenTo(page: Page): string[] {
   const said: string[] = [];
   page.on('console', (message) => said.push(`${message.type()}: ${message.text()}`));
   page.on('pageerror', (error) => said.push(`thrown: ${error}`));
@@ -29,15 +27,26 @@ async function listen(options: BrowserContextOptions = {}): Promise<{ page: Page
   page.on('response', (response) => {
     if (response.status() >= 400) said.push(`${response.status()}: ${response.url()}`);
   });
-  return { page, said };
+  return said;
 }
 
 const isForeign = (address: string) => address.startsWith('http') && !address.startsWith(url);
 
 describe('with every external host blocked', () => {
-  it('the page is complete but for the widgets, each of which says so', async () => {
-    const { page } = await listen({ reducedMotion: 'reduce' });
+  let page: Page;
+  let said: readonly string[];
+  const asked: string[] = [];
+
+  beforeAll(async () => {
+    page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
+    said = listenTo(page);
+    page.on('request', (request) => {
+      if (isForeign(request.url())) asked.push(request.url());
+    });
     await openAwake(page, url);
+  });
+
+  it('the page is complete but for the widgets, each of which says so', async () => {
     const sections = [
       'Market indices',
       'Market Signal',
@@ -59,12 +68,16 @@ describe('with every external host blocked', () => {
       await widget.getByRole('button', { name: 'Retry' }).waitFor();
       expect(await widget.getByRole('link').count(), name).toBeGreaterThan(0);
     }
-    await page.context().close();
+  });
+
+  it('the page asks no other host for anything but the frames of the widgets', () => {
+    expect(asked.length).toBeGreaterThan(0);
+    expect(
+      asked.filter((address) => !address.startsWith('https://www.tradingview-widget.com/embed-widget/')),
+    ).toEqual([]);
   });
 
   it('the console holds no message of any level, whatever a visitor does', async () => {
-    const { page, said } = await listen();
-    await openAwake(page, url);
     for (const widget of await page.locator('.widget').all()) {
       await widget.scrollIntoViewIfNeeded();
       await widget.getByRole('button', { name: 'Retry' }).click();
@@ -86,56 +99,34 @@ describe('with every external host blocked', () => {
     ]);
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     expect(said).toEqual([]);
-    await page.context().close();
-  });
-
-  it('the page asks no other host for anything but the frames of the widgets', async () => {
-    const { page } = await listen();
-    const asked: string[] = [];
-    page.on('request', (request) => {
-      if (isForeign(request.url())) asked.push(request.url());
-    });
-    await openAwake(page, url);
-    for (const widget of await page.locator('.widget').all()) await widget.scrollIntoViewIfNeeded();
-    await page.getByRole('button', { name: 'Retry' }).first().waitFor();
-    expect(asked.length).toBeGreaterThan(0);
-    expect(
-      asked.filter((address) => !address.startsWith('https://www.tradingview-widget.com/embed-widget/')),
-    ).toEqual([]);
-    await page.context().close();
   });
 });
 
 describe('without JavaScript', () => {
-  const SENTENCES = [
-    ['with its numbers', 'JavaScript is off: every number is here as it was read'],
-    ['without numbers', 'Please switch JavaScript on.'],
-  ] as const;
-  const CASES = SENTENCES.flatMap(([page, says]) =>
-    (['dark', 'light'] as const).map((colorScheme) => ({ page, says, colorScheme })),
-  );
+  let page: Page;
 
-  it.each(CASES)(
-    'the page $page says what there is to say, readable in the $colorScheme theme',
-    async ({ page: which, says, colorScheme }) => {
-      const { page } = await listen({
-        javaScriptEnabled: false,
-        colorScheme,
-        viewport: { width: 390, height: 844 },
-      });
-      if (which === 'without numbers') await withoutData(page, url);
-      await page.goto(url);
-      const words = page.locator(which === 'without numbers' ? 'body > noscript' : 'main noscript');
-      expect(await words.innerText()).toContain(says);
+  beforeAll(async () => {
+    page = await browser.newPage({ javaScriptEnabled: false, viewport: { width: 390, height: 844 } });
+  });
+
+  it.each([
+    ['with its numbers', 'JavaScript is off: every number is here as it was read', 'main noscript'],
+    ['without numbers', 'Please switch JavaScript on.', 'body > noscript'],
+  ])('the page %s says what there is to say, readable in both themes', async (which, says, place) => {
+    if (which === 'without numbers') await withoutData(page, url);
+    await page.goto(url);
+    const words = page.locator(place);
+    for (const colorScheme of ['dark', 'light'] as const) {
+      await page.emulateMedia({ colorScheme });
+      expect(await words.innerText(), colorScheme).toContain(says);
       const box = await words.evaluate((element) => {
         const range = document.createRange();
         range.selectNodeContents(element);
         const { left, right } = range.getBoundingClientRect();
         return { left, right };
       });
-      expect(box.left).toBeGreaterThanOrEqual(16);
-      expect(box.right).toBeLessThanOrEqual(390 - 16);
-      await page.context().close();
-    },
-  );
+      expect(box.left, colorScheme).toBeGreaterThanOrEqual(16);
+      expect(box.right, colorScheme).toBeLessThanOrEqual(390 - 16);
+    }
+  });
 });

@@ -1,5 +1,5 @@
 import type { Locator, Page, Route } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { allowComplaints, FAILED_REQUEST } from '../support/complaints.ts';
 import { heldRequests } from '../support/held-requests.ts';
 import { MIDDLING } from '../support/market-tables.ts';
@@ -22,23 +22,14 @@ const subscribers = () =>
     transaction.query('select email, is_active from public.email_subscribers order by id'),
   );
 
-async function openDialog(
-  answer?: (route: Route) => Promise<void>,
-  clock: 'fixed' | 'movable' = 'fixed',
-  before?: (page: Page) => Promise<unknown>,
-): Promise<{
+interface OpenDialog {
   page: Page;
   dialog: Locator;
   field: Locator;
   button: Locator;
-}> {
-  const page = await host.open({
-    clock,
-    before: async (opening) => {
-      await before?.(opening);
-      if (answer !== undefined) await opening.route('**/rest/v1/email_subscribers*', answer);
-    },
-  });
+}
+
+async function openDialogOn(page: Page): Promise<OpenDialog> {
   await page.getByRole('button', { name: 'Get the Weekly Signal' }).click();
   const dialog = page.getByRole('dialog');
   const field = dialog.getByRole('textbox', { name: 'Email Address' });
@@ -46,7 +37,30 @@ async function openDialog(
   return { page, dialog, field, button: dialog.getByRole('button', { name: /^Subscrib/ }) };
 }
 
+/** The one page of the tests beside it, each of which opens the dialog on it anew, with its own answer to the insert. */
+function sharedPage(
+  ...provoked: readonly RegExp[]
+): (answer?: (route: Route) => Promise<void>) => Promise<OpenDialog> {
+  let page: Page;
+  beforeAll(async () => {
+    page = await host.open();
+    allowComplaints(page, ...provoked);
+  });
+  afterEach(async () => {
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+    const dialog = page.getByRole('dialog');
+    if ((await dialog.count()) > 0) await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+  });
+  return async (answer) => {
+    if (answer !== undefined) await page.route('**/rest/v1/email_subscribers*', answer);
+    return openDialogOn(page);
+  };
+}
+
 describe('the subscribe dialog', () => {
+  const openDialog = sharedPage();
+
   it('asks for an Email Address, required and of its type, and gives the privacy note', async () => {
     const { dialog, field, button } = await openDialog();
     expect(await field.getAttribute('type')).toBe('email');
@@ -94,39 +108,6 @@ describe('the subscribe dialog', () => {
     release('answer');
     await said;
     expect(await subscribers()).toEqual([{ email: 'busy@example.org', is_active: true }]);
-  });
-
-  it('closes two seconds after it has subscribed, and no sooner', async () => {
-    const { page, dialog, field, button } = await openDialog(undefined, 'movable');
-    await page.clock.pauseAt('2026-11-13T22:00:00Z');
-    await field.fill('two-seconds@example.org');
-    await button.click();
-    await dialog.getByText("You're subscribed!").waitFor();
-    // The two seconds begin with this.
-    await dialog.getByRole('button', { name: 'Close' }).and(page.locator(':focus')).waitFor();
-    await page.clock.runFor(1900);
-    expect(await dialog.count()).toBe(1);
-    await page.clock.runFor(100);
-    await dialog.waitFor({ state: 'detached' });
-  });
-
-  it('tells an active address, whatever its case and the space around it, and keeps what was typed', async () => {
-    await host.database.transaction((transaction) =>
-      transaction.script("insert into public.email_subscribers (email) values ('Visitor@Example.org')"),
-    );
-    const { page, dialog, field, button } = await openDialog();
-    allowComplaints(page, FAILED_REQUEST);
-    await field.fill('  visitor@EXAMPLE.org ');
-    await button.click();
-    await dialog
-      .getByRole('alert')
-      .filter({ hasText: /^This email is already subscribed$/ })
-      .waitFor();
-    expect(await field.inputValue()).toContain('visitor@EXAMPLE.org');
-    expect(await button.isEnabled()).toBe(true);
-    await field.fill('another@example.org');
-    expect(await dialog.getByRole('alert').count()).toBe(0);
-    expect(await subscribers()).toHaveLength(1);
   });
 
   it('takes an address back that has unsubscribed', async () => {
@@ -189,14 +170,138 @@ describe('the subscribe dialog', () => {
     expect(await subscribers()).toEqual([{ email: 'all@example.org', is_active: true }]);
   });
 
-  it('where subscribers are asked to confirm, says so and stays until it is read', async () => {
-    const { page, dialog, field, button } = await openDialog(undefined, 'movable', (opening) =>
-      opening.route(host.url, async (route) => {
-        const response = await route.fetch();
-        const html = (await response.text()).replace('"anonKey"', '"asksToConfirm":true,"anonKey"');
-        await route.fulfill({ response, body: html });
+  it('closes by its close button and by a click on the overlay, and forgets what was typed', async () => {
+    const { page, dialog, field } = await openDialog();
+    await field.fill('half-typed');
+    await dialog.getByRole('button', { name: 'Close', exact: true }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Get the Weekly Signal' }).click();
+    await field.waitFor();
+    expect(await field.inputValue()).toBe('');
+    await dialog.getByRole('heading').click();
+    expect(await dialog.count()).toBe(1);
+    await page.mouse.click(5, 5);
+    await dialog.waitFor({ state: 'detached' });
+    expect(await subscribers()).toEqual([]);
+  });
+
+  it('does not close when a selection is dragged from the field onto the overlay', async () => {
+    const { page, dialog, field } = await openDialog();
+    await field.fill('visitor@example.org');
+    const box = await field.boundingBox();
+    if (box === null) throw new Error('There is no field.');
+    await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+    await page.mouse.down();
+    await page.mouse.move(5, 5);
+    await page.mouse.up();
+    expect(await dialog.count()).toBe(1);
+    expect(await field.inputValue()).toBe('visitor@example.org');
+  });
+});
+
+describe('the subscribe dialog where subscribing fails', () => {
+  const openDialog = sharedPage(FAILED_REQUEST);
+
+  it('tells an active address, whatever its case and the space around it, and keeps what was typed', async () => {
+    await host.database.transaction((transaction) =>
+      transaction.script("insert into public.email_subscribers (email) values ('Visitor@Example.org')"),
+    );
+    const { dialog, field, button } = await openDialog();
+    await field.fill('  visitor@EXAMPLE.org ');
+    await button.click();
+    await dialog
+      .getByRole('alert')
+      .filter({ hasText: /^This email is already subscribed$/ })
+      .waitFor();
+    expect(await field.inputValue()).toContain('visitor@EXAMPLE.org');
+    expect(await button.isEnabled()).toBe(true);
+    await field.fill('another@example.org');
+    expect(await dialog.getByRole('alert').count()).toBe(0);
+    expect(await subscribers()).toHaveLength(1);
+  });
+
+  it('shows the sentence of another failure, and can be tried again', async () => {
+    const failures = [
+      [429, 'PT429', 'Failed to subscribe. Please try again.'],
+      [503, '53300', 'Too many visitors at once.'],
+    ] as const;
+    let tries = 0;
+    const { page, dialog, field, button } = await openDialog((route) => {
+      const [status, code, message] = failures[tries++] ?? failures[0];
+      return route.fulfill({ status, json: { code, message, details: null, hint: null } });
+    });
+    await field.fill('again@example.org');
+    for (const [, , message] of failures) {
+      await button.click();
+      await dialog
+        .getByRole('alert')
+        .and(dialog.getByText(message, { exact: true }))
+        .waitFor();
+    }
+    await page.unrouteAll({ behavior: 'wait' });
+    await Promise.all([dialog.getByText("You're subscribed!").waitFor(), button.click()]);
+  });
+
+  it('says "Failed to subscribe" of a failure without a sentence', async () => {
+    const { dialog, field, button } = await openDialog((route) => route.abort());
+    await field.fill('nobody@example.org');
+    await button.click();
+    await dialog
+      .getByRole('alert')
+      .filter({ hasText: /^Failed to subscribe$/ })
+      .waitFor();
+  });
+
+  it('never shows markup, a stack or a constraint of the database', async () => {
+    const { page, dialog, field, button } = await openDialog((route) =>
+      route.fulfill({
+        status: 500,
+        json: {
+          code: 'XX000',
+          message: '<img src=x onerror=planted=1>',
+          details: 'Failing row contains (nobody@…).',
+        },
       }),
     );
+    await field.fill('nobody@example.org');
+    await button.click();
+    await dialog
+      .getByRole('alert')
+      .filter({ hasText: /^Failed to subscribe$/ })
+      .waitFor();
+    expect(await dialog.innerText()).not.toContain('Failing row');
+    expect(
+      await page.evaluate(() => document.querySelectorAll('img').length + Number('planted' in window)),
+    ).toBe(0);
+  });
+});
+
+describe('the subscribe dialog on a page of its own', () => {
+  it('closes two seconds after it has subscribed, and no sooner', async () => {
+    const { page, dialog, field, button } = await openDialogOn(await host.open({ clock: 'movable' }));
+    await page.clock.pauseAt('2026-11-13T22:00:00Z');
+    await field.fill('two-seconds@example.org');
+    await button.click();
+    await dialog.getByText("You're subscribed!").waitFor();
+    // The two seconds begin with this.
+    await dialog.getByRole('button', { name: 'Close' }).and(page.locator(':focus')).waitFor();
+    await page.clock.runFor(1900);
+    expect(await dialog.count()).toBe(1);
+    await page.clock.runFor(100);
+    await dialog.waitFor({ state: 'detached' });
+  });
+
+  it('where subscribers are asked to confirm, says so and stays until it is read', async () => {
+    const opened = await host.open({
+      clock: 'movable',
+      before: (opening) =>
+        opening.route(host.url, async (route) => {
+          const response = await route.fetch();
+          const html = (await response.text()).replace('"anonKey"', '"asksToConfirm":true,"anonKey"');
+          await route.fulfill({ response, body: html });
+        }),
+    });
+    const { page, dialog, field, button } = await openDialogOn(opened);
     await page.clock.pauseAt('2026-11-13T22:00:00Z');
     await field.fill('asked@example.org');
     await button.click();
@@ -228,91 +333,5 @@ describe('the subscribe dialog', () => {
     await page.getByRole('button', { name: 'Dismiss' }).click();
     await notice.waitFor({ state: 'detached' });
     expect(await page.evaluate(() => document.activeElement?.localName)).toBe('main');
-  });
-
-  it('shows the sentence of another failure, and can be tried again', async () => {
-    const failures = [
-      [429, 'PT429', 'Failed to subscribe. Please try again.'],
-      [503, '53300', 'Too many visitors at once.'],
-    ] as const;
-    let tries = 0;
-    const { page, dialog, field, button } = await openDialog((route) => {
-      const [status, code, message] = failures[tries++] ?? failures[0];
-      return route.fulfill({ status, json: { code, message, details: null, hint: null } });
-    });
-    allowComplaints(page, FAILED_REQUEST);
-    await field.fill('again@example.org');
-    for (const [, , message] of failures) {
-      await button.click();
-      await dialog
-        .getByRole('alert')
-        .and(dialog.getByText(message, { exact: true }))
-        .waitFor();
-    }
-    await page.unrouteAll({ behavior: 'wait' });
-    await Promise.all([dialog.getByText("You're subscribed!").waitFor(), button.click()]);
-  });
-
-  it('says "Failed to subscribe" of a failure without a sentence', async () => {
-    const { page, dialog, field, button } = await openDialog((route) => route.abort());
-    allowComplaints(page, FAILED_REQUEST);
-    await field.fill('nobody@example.org');
-    await button.click();
-    await dialog
-      .getByRole('alert')
-      .filter({ hasText: /^Failed to subscribe$/ })
-      .waitFor();
-  });
-
-  it('never shows markup, a stack or a constraint of the database', async () => {
-    const { page, dialog, field, button } = await openDialog((route) =>
-      route.fulfill({
-        status: 500,
-        json: {
-          code: 'XX000',
-          message: '<img src=x onerror=planted=1>',
-          details: 'Failing row contains (nobody@…).',
-        },
-      }),
-    );
-    allowComplaints(page, FAILED_REQUEST);
-    await field.fill('nobody@example.org');
-    await button.click();
-    await dialog
-      .getByRole('alert')
-      .filter({ hasText: /^Failed to subscribe$/ })
-      .waitFor();
-    expect(await dialog.innerText()).not.toContain('Failing row');
-    expect(
-      await page.evaluate(() => document.querySelectorAll('img').length + Number('planted' in window)),
-    ).toBe(0);
-  });
-
-  it('closes by its close button and by a click on the overlay, and forgets what was typed', async () => {
-    const { page, dialog, field } = await openDialog();
-    await field.fill('half-typed');
-    await dialog.getByRole('button', { name: 'Close', exact: true }).click();
-    await dialog.waitFor({ state: 'detached' });
-    await page.getByRole('button', { name: 'Get the Weekly Signal' }).click();
-    await field.waitFor();
-    expect(await field.inputValue()).toBe('');
-    await dialog.getByRole('heading').click();
-    expect(await dialog.count()).toBe(1);
-    await page.mouse.click(5, 5);
-    await dialog.waitFor({ state: 'detached' });
-    expect(await subscribers()).toEqual([]);
-  });
-
-  it('does not close when a selection is dragged from the field onto the overlay', async () => {
-    const { page, dialog, field } = await openDialog();
-    await field.fill('visitor@example.org');
-    const box = await field.boundingBox();
-    if (box === null) throw new Error('There is no field.');
-    await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
-    await page.mouse.down();
-    await page.mouse.move(5, 5);
-    await page.mouse.up();
-    expect(await dialog.count()).toBe(1);
-    expect(await field.inputValue()).toBe('visitor@example.org');
   });
 });

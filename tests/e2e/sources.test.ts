@@ -4,7 +4,6 @@ import { allowComplaints, FAILED_REQUEST } from '../support/complaints.ts';
 import { heldRequests } from '../support/held-requests.ts';
 import { recordShifts, shiftsOnceSettled } from '../support/layout-shift.ts';
 import { BELL, changed, fearGreedRow, MIDDLING } from '../support/market-tables.ts';
-import { openAdvanced } from '../support/opening.ts';
 import { type PageOverRows, pageOverRows, type WrittenRow } from '../support/page-over-rows.ts';
 
 let host: PageOverRows;
@@ -67,8 +66,14 @@ beforeEach(async () => {
 afterAll(() => host?.close());
 
 describe('where the numbers come from', () => {
+  // One page, on which each test finds it closed.
+  let page: Page;
+  beforeEach(async () => {
+    page = await host.show(MIDDLING);
+    if ((await disclosure(page).getAttribute('open')) !== null) await toggle(page);
+  });
+
   it('is read when a visitor opens it, each time once, and anew when the page was refreshed', async () => {
-    const page = await host.open();
     const reads = countReads(page);
     expect(await disclosure(page).getAttribute('open')).toBeNull();
     expect(reads()).toBe(0);
@@ -83,6 +88,64 @@ describe('where the numbers come from', () => {
     expect(host.problems()).toEqual([]);
   });
 
+  it('says so where nothing is recorded, and of files and demonstration without asking', async () => {
+    await record([]);
+    const reads = countReads(page);
+    await toggle(page);
+    await page.getByText('Nothing has been recorded').waitFor();
+    for (const [source, told] of [
+      ['csv', 'files that whoever runs this page supplied'],
+      ['simulated', 'a simulated market with invented companies'],
+    ] as const) {
+      const from = ([table, rows]: [string, readonly WrittenRow[]]) => [
+        table,
+        rows.map((row) => ({ ...row, source })),
+      ];
+      await host.show(Object.fromEntries(Object.entries(MIDDLING).map(from)));
+      expect(await words(page)).toContain(told);
+    }
+    expect(reads()).toBe(1);
+    expect(await page.getByRole('link', { name: 'Sources' }).count()).toBe(0);
+  });
+
+  it('is a step away from the header, and from an index of which a part is of an earlier session', async () => {
+    await host.show({ ...MIDDLING, fear_greed_index: [fearGreedRow(50, BELL, { mixed_sessions: true })] });
+    const panel = page.getByRole('region', { name: 'Fear & Greed Index' });
+    expect(await panel.innerText()).toContain('Some parts are of an earlier session');
+    for (const link of [
+      panel.getByRole('link', { name: 'an earlier session' }),
+      page.getByRole('banner').getByRole('link', { name: 'Sources' }),
+    ]) {
+      await link.click();
+      const cell = page.getByRole('cell', { name: 'Alpaca' });
+      await cell.waitFor();
+      const top = () => disclosure(page).evaluate((element) => element.getBoundingClientRect().top);
+      await expect.poll(top, { timeout: 20_000 }).toBeLessThan(900);
+      await toggle(page);
+      await cell.waitFor({ state: 'detached' });
+    }
+  });
+});
+
+describe('figures of live data', () => {
+  it('say of a put/call ratio of today that it comes in the evening, and of a proxy what it is', async () => {
+    const page = await host.show({
+      ...MIDDLING,
+      ...changed('advanced_indicators', { put_call_ratio: null, tick_index: 412 }),
+    });
+    await page.getByRole('button', { name: 'Advanced Market Indicators' }).click();
+    await page.locator('#advanced-content').waitFor();
+    const told = (await page.locator('.indicator-tiles').innerText()).replaceAll(/\s+/g, ' ');
+    expect(told).toContain('Put/Call Ratio — Published in the evening');
+    expect(told).toContain('TICK Index S&P 500, proxy +412 Strong');
+    expect(await page.locator('.breakdown').innerText()).toContain('without put/call until evening');
+    await page.clock.setFixedTime('2026-11-14T15:00:00Z');
+    await host.show({ ...MIDDLING, ...changed('advanced_indicators', { put_call_ratio: null }) });
+    expect(await page.locator('.indicator-tiles').innerText()).toContain('Not measured');
+  });
+});
+
+describe('the table of where the numbers come from', () => {
   it('is a table of inputs in words, with what nobody gave and what is of an earlier session, and moves nothing', async () => {
     const { hold, release } = heldRequests();
     const page = await host.open({
@@ -126,63 +189,5 @@ describe('where the numbers come from', () => {
     await page.getByRole('alert').getByText('could not be read: The database is away.').waitFor();
     await disclosure(page).getByRole('button', { name: 'Retry' }).click();
     await page.getByRole('cell', { name: 'Alpaca' }).waitFor();
-  });
-
-  it('says so where nothing is recorded, and of files and demonstration without asking', async () => {
-    await record([]);
-    const page = await host.open();
-    const reads = countReads(page);
-    await toggle(page);
-    await page.getByText('Nothing has been recorded').waitFor();
-    for (const [source, told] of [
-      ['csv', 'files that whoever runs this page supplied'],
-      ['simulated', 'a simulated market with invented companies'],
-    ] as const) {
-      const from = ([table, rows]: [string, readonly WrittenRow[]]) => [
-        table,
-        rows.map((row) => ({ ...row, source })),
-      ];
-      await host.show(Object.fromEntries(Object.entries(MIDDLING).map(from)));
-      expect(await words(page)).toContain(told);
-    }
-    expect(reads()).toBe(1);
-    expect(await page.getByRole('link', { name: 'Sources' }).count()).toBe(0);
-  });
-
-  it('is a step away from the header, and from an index of which a part is of an earlier session', async () => {
-    await host.put({ ...MIDDLING, fear_greed_index: [fearGreedRow(50, BELL, { mixed_sessions: true })] });
-    const page = await host.open();
-    const panel = page.getByRole('region', { name: 'Fear & Greed Index' });
-    expect(await panel.innerText()).toContain('Some parts are of an earlier session');
-    for (const link of [
-      panel.getByRole('link', { name: 'an earlier session' }),
-      page.getByRole('banner').getByRole('link', { name: 'Sources' }),
-    ]) {
-      await link.click();
-      const cell = page.getByRole('cell', { name: 'Alpaca' });
-      await cell.waitFor();
-      const top = () => disclosure(page).evaluate((element) => element.getBoundingClientRect().top);
-      await expect.poll(top, { timeout: 20_000 }).toBeLessThan(900);
-      await toggle(page);
-      await cell.waitFor({ state: 'detached' });
-    }
-  });
-});
-
-describe('figures of live data', () => {
-  it('say of a put/call ratio of today that it comes in the evening, and of a proxy what it is', async () => {
-    await host.put({
-      ...MIDDLING,
-      ...changed('advanced_indicators', { put_call_ratio: null, tick_index: 412 }),
-    });
-    const page = await host.open();
-    await openAdvanced(page);
-    const told = (await page.locator('.indicator-tiles').innerText()).replaceAll(/\s+/g, ' ');
-    expect(told).toContain('Put/Call Ratio — Published in the evening');
-    expect(told).toContain('TICK Index S&P 500, proxy +412 Strong');
-    expect(await page.locator('.breakdown').innerText()).toContain('without put/call until evening');
-    await page.clock.setFixedTime('2026-11-14T15:00:00Z');
-    await host.show({ ...MIDDLING, ...changed('advanced_indicators', { put_call_ratio: null }) });
-    expect(await page.locator('.indicator-tiles').innerText()).toContain('Not measured');
   });
 });

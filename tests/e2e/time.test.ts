@@ -62,8 +62,10 @@ afterAll(async () => {
 });
 
 describe('the countdown', () => {
+  // One page, on which time goes on from test to test; the last sets it back.
+  beforeAll(() => open());
+
   it('runs from an hour to nothing and then reads everything anew', async () => {
-    await open();
     await page.getByText(/^Last updated 14:05 · Next refresh 59:\d\d$/).waitFor();
     const text = async () => (await page.getByText('Next refresh').innerText()).split(' ').at(-1) ?? '';
     const seconds = (shown: string) => {
@@ -85,41 +87,50 @@ describe('the countdown', () => {
   });
 
   it('is right after the machine slept, though no timer ran and nobody said that it woke', async () => {
-    await open();
-    await page.clock.setSystemTime('2026-11-20T14:45:00Z');
+    const before = loads();
+    await page.clock.setSystemTime('2026-11-20T15:45:00Z');
     await page.clock.runFor(1000);
     await page.getByText(/Next refresh (19|20):\d\d$/).waitFor();
-    expect(loads()).toBe(1);
+    expect(loads()).toBe(before);
   });
 
   it('ends at once when the machine wakes past its end', async () => {
-    await open();
+    const before = loads();
     await page.clock.setSystemTime('2026-11-20T19:00:00Z');
     await page.clock.runFor(1000);
     await page.getByText(/^Last updated 19:00 · Next refresh (60:00|59:5\d)$/).waitFor();
-    expect(loads()).toBe(2);
+    expect(loads()).toBe(before + 1);
   });
 
   it('ends at once when the tab is looked at again past its end', async () => {
-    await open();
-    await page.clock.setSystemTime('2026-11-20T19:00:00Z');
+    const before = loads();
+    await page.clock.setSystemTime('2026-11-20T22:00:00Z');
     await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
-    await page.getByText(/^Last updated 19:00 /).waitFor();
-    expect(loads()).toBe(2);
+    await page.getByText(/^Last updated 22:00 /).waitFor();
+    expect(loads()).toBe(before + 1);
   });
 
   it('ends at once when the clock is set back by days, instead of in days', async () => {
-    await open();
+    const before = loads();
     await page.clock.setSystemTime('2026-11-18T10:00:00Z');
     await page.clock.runFor(1000);
     await page.getByText(/^Last updated 10:00 · Next refresh (60:00|59:5\d)$/).waitFor();
-    expect(loads()).toBe(2);
+    expect(loads()).toBe(before + 1);
   });
 });
 
 describe('a refresh', () => {
+  beforeAll(() => open());
+
+  it('says when it is done, and when the next one is', async () => {
+    await page.clock.runFor(600_000);
+    await refreshButton().click();
+    await page.getByRole('status').filter({ hasText: 'Updated 14:15' }).waitFor({ state: 'attached' });
+    await page.getByText(/^Last updated 14:15 · Next refresh (60:00|59:59)$/).waitFor();
+  });
+
   it('is not to be had while one is going on, and never begins twice', async () => {
-    await open();
+    const before = loads();
     const release = await holdReads();
     await refreshButton().click();
     expect(await refreshButton().isDisabled()).toBe(true);
@@ -132,19 +143,14 @@ describe('a refresh', () => {
     });
     await release();
     await page.locator('button[aria-label=Refresh]:enabled:focus').waitFor();
-    expect(loads()).toBe(2);
+    expect(loads()).toBe(before + 1);
   });
+});
 
-  it('says when it is done, and when the next one is', async () => {
-    await open();
-    await page.clock.runFor(600_000);
-    await refreshButton().click();
-    await page.getByRole('status').filter({ hasText: 'Updated 14:15' }).waitFor({ state: 'attached' });
-    await page.getByText(/^Last updated 14:15 · Next refresh (60:00|59:59)$/).waitFor();
-  });
+describe('a refresh that fails', () => {
+  beforeAll(() => open());
 
-  it('that fails keeps the data with its age, and can be put aside until the next that fails', async () => {
-    await open();
+  it('keeps the data with its age, and can be put aside until the next that fails', async () => {
     failReads();
     await page.clock.runFor(120_000);
     await refreshButton().click();
@@ -171,8 +177,7 @@ describe('a refresh', () => {
     await page.getByText(/^Last updated 14:09 /).waitFor();
   });
 
-  it('that was due and fails is tried again every minute', async () => {
-    await open();
+  it('though it was due is tried again every minute', async () => {
     failReads();
     await page.clock.setSystemTime('2026-11-20T15:30:00Z');
     await page.clock.runFor(1000);
@@ -185,7 +190,7 @@ describe('a refresh', () => {
 });
 
 describe('the header', () => {
-  it.each(['touch', 'keyboard'])('says by %s where demonstration numbers come from', async (means) => {
+  it('says by touch and by keyboard where demonstration numbers come from', async () => {
     host.tables = Object.fromEntries(
       Object.entries(MIDDLING).map(([table, rows]) => [
         table,
@@ -193,20 +198,21 @@ describe('the header', () => {
       ]),
     );
     await open({ hasTouch: true });
+    host.tables = MIDDLING;
     const chip = page.getByRole('button', { name: 'Demo data' });
     const explanation = page
       .getByRole('banner')
       .getByText('These numbers come from a simulated market with invented companies.');
-    expect(await explanation.isVisible()).toBe(false);
-    if (means === 'touch') await chip.tap();
-    else await chip.press('Enter');
-    await explanation.waitFor();
-    const [place, window] = await Promise.all([explanation.boundingBox(), page.viewportSize()]);
-    expect(place?.x).toBeGreaterThanOrEqual(0);
-    expect((place?.x ?? 0) + (place?.width ?? 0)).toBeLessThanOrEqual(window?.width ?? 0);
-    await page.keyboard.press('Escape');
-    await explanation.waitFor({ state: 'hidden' });
-    host.tables = MIDDLING;
+    for (const show of [() => chip.tap(), () => chip.press('Enter')]) {
+      expect(await explanation.isVisible()).toBe(false);
+      await show();
+      await explanation.waitFor();
+      const [place, window] = await Promise.all([explanation.boundingBox(), page.viewportSize()]);
+      expect(place?.x).toBeGreaterThanOrEqual(0);
+      expect((place?.x ?? 0) + (place?.width ?? 0)).toBeLessThanOrEqual(window?.width ?? 0);
+      await page.keyboard.press('Escape');
+      await explanation.waitFor({ state: 'hidden' });
+    }
   });
 
   it('tells the market as it opens and closes, and data that fall behind, while the page stands open', async () => {
