@@ -5,10 +5,12 @@ import { EXPLANATIONS } from '#views/explanations.ts';
 import { allowComplaints } from '../support/complaints.ts';
 import { MIDDLING, sentimentRow } from '../support/market-tables.ts';
 import { type PageOverRows, pageOverRows } from '../support/page-over-rows.ts';
+import { sharedVisit } from '../support/shared-visit.ts';
 
 const FAILED = 'This explanation could not be loaded: please try again in a moment, or reload the page.';
 const TITLE = 'Advanced Market Indicators, Sectors & Breadth';
 const explanations: readonly Explanation[] = Object.values(EXPLANATIONS);
+const wide = { viewport: { width: 1280, height: 900 } };
 const phone = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true };
 
 let over: PageOverRows;
@@ -43,39 +45,39 @@ afterAll(async () => {
   await over?.close();
 });
 
-describe('every metric', () => {
-  it.each([
-    ['a wide window', { viewport: { width: 1280, height: 900 } }],
-    ['a phone', phone],
-  ])(
-    'is explained in the words of the methodology, beside its button and in view, in %s',
-    async (_, size) => {
-      await open(size);
-      const { width, height } = size.viewport;
-      for (const { name, text, bands } of explanations) {
-        const button = about(name);
-        await button.scrollIntoViewIfNeeded();
-        await button.click();
-        expect(await read()).toEqual([name, text, ...(bands === null ? [] : [bands])]);
-        const [box, of] = await Promise.all([note().boundingBox(), button.boundingBox()]);
-        if (box === null || of === null) throw new Error(`${name} has no place on the page.`);
-        expect(box.x, name).toBeGreaterThanOrEqual(0);
-        expect(box.y, name).toBeGreaterThanOrEqual(0);
-        expect(box.x + box.width, name).toBeLessThanOrEqual(width);
-        expect(box.y + box.height, name).toBeLessThanOrEqual(height);
-        const gap = Math.max(box.y - (of.y + of.height), of.y - (box.y + box.height));
-        expect(gap, name).toBeCloseTo(6, 0);
-        expect(box.x, name).toBeLessThan(of.x + of.width);
-        expect(box.x + box.width, name).toBeGreaterThan(of.x);
-        expect(await note().evaluate((element) => element.scrollWidth <= element.clientWidth)).toBe(true);
-        await page.keyboard.press('Escape');
-      }
-      expect(over.problems()).toEqual([]);
-    },
-  );
+/** Opens every note, and closes it again. */
+async function expectAllExplained({ width, height }: { width: number; height: number }): Promise<void> {
+  for (const { name, text, bands } of explanations) {
+    await about(name).click();
+    expect(await read()).toEqual([name, text, ...(bands === null ? [] : [bands])]);
+    const { box, of, fits } = await note().evaluate((element, label) => {
+      const opener = document.querySelector(`[aria-label="${label}"]`);
+      return {
+        box: element.getBoundingClientRect(),
+        of: opener?.getBoundingClientRect() ?? new DOMRect(),
+        fits: element.scrollWidth <= element.clientWidth,
+      };
+    }, `About ${name}`);
+    expect(box.left, name).toBeGreaterThanOrEqual(0);
+    expect(box.top, name).toBeGreaterThanOrEqual(0);
+    expect(box.right, name).toBeLessThanOrEqual(width);
+    expect(box.bottom, name).toBeLessThanOrEqual(height);
+    expect(Math.max(box.top - of.bottom, of.top - box.bottom), name).toBeCloseTo(6, 0);
+    expect(box.left, name).toBeLessThan(of.right);
+    expect(box.right, name).toBeGreaterThan(of.left);
+    expect(fits, name).toBe(true);
+    await page.keyboard.press('Escape');
+  }
+  expect(over.problems()).toEqual([]);
+}
 
-  it('has its button, and no button is about anything else', async () => {
-    await open();
+describe('in a wide window, an explanation', () => {
+  sharedVisit(() => open(wide));
+
+  it('is there for every metric, in the words of the methodology, beside its button and in view', () =>
+    expectAllExplained(wide.viewport));
+
+  it('has its button for every metric, and no button is about anything else', async () => {
     const labels = await page.locator('.about').evaluateAll((all) => all.map((each) => each.ariaLabel));
     expect([...new Set(labels)].sort()).toEqual(explanations.map(({ name }) => `About ${name}`).sort());
     // Four indicators in each of three terms; the inputs of the signal have their own panels as well.
@@ -84,17 +86,14 @@ describe('every metric', () => {
   });
 
   it('does not toggle the panel it stands in', async () => {
-    await open();
     await about('VIX').click();
     await read();
     expect(await page.getByRole('button', { name: TITLE }).getAttribute('aria-expanded')).toBe('true');
     expect(await page.locator('summary .about, button .about').count()).toBe(0);
+    await page.keyboard.press('Escape');
   });
-});
 
-describe('a note', () => {
   it('opens by key, takes the focus with its name and words, and gives it back on Escape', async () => {
-    await open();
     for (const key of ['Enter', 'Space']) {
       await about('VIX').focus();
       await page.keyboard.press(key);
@@ -108,7 +107,6 @@ describe('a note', () => {
   });
 
   it('closes by its button, by a press elsewhere, and when another opens', async () => {
-    await open();
     await about('RSI').click();
     await read();
     await about('RSI').click();
@@ -123,22 +121,10 @@ describe('a note', () => {
     await about('MACD').click();
     await page.getByRole('dialog', { name: 'MACD' }).waitFor();
     expect(await note().count()).toBe(1);
-  });
-
-  it('opens by a tap on 44 by 44 pixels, which take no more room than the mark', async () => {
-    await open(phone);
-    const button = about('Price breadth');
-    const box = await button.boundingBox();
-    expect([box?.width, box?.height]).toEqual([44, 44]);
-    await button.tap({ position: { x: 3, y: 22 } });
-    expect((await read())[0]).toBe('Price breadth');
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
-    await page.getByRole('heading', { name: 'Fear & Greed Index' }).tap();
-    await note().waitFor({ state: 'hidden' });
+    await page.keyboard.press('Escape');
   });
 
   it('scrolls with the page, and stays in a window that is made narrower', async () => {
-    await open();
     await about('Market Indices').click();
     await read();
     const gap = async () => {
@@ -157,12 +143,14 @@ describe('a note', () => {
     await expect.poll(async () => (await room()).right, { timeout: 20_000 }).toBeLessThanOrEqual(344);
     const { left, width } = await room();
     expect([left >= 16, width]).toEqual([true, 320]);
+    await page.keyboard.press('Escape');
+    await page.setViewportSize(wide.viewport);
   });
 
   it.each(['dark', 'light'] as const)(
     'has a mark of 3:1 on every ground of the %s theme',
     async (colorScheme) => {
-      await open({ colorScheme });
+      await page.emulateMedia({ colorScheme });
       const contrasts = await page.evaluate(() => {
         const probe = document.createElement('i');
         document.body.append(probe);
@@ -189,10 +177,28 @@ describe('a note', () => {
   );
 
   it('is not printed, and neither is its button', async () => {
-    await open();
     await page.emulateMedia({ media: 'print' });
     expect(await about('VIX').count()).toBe(0);
     expect(await page.locator('.about').count()).toBeGreaterThan(explanations.length);
+    await page.emulateMedia({ media: null });
+  });
+});
+
+describe('on a phone, an explanation', () => {
+  sharedVisit(() => open(phone));
+
+  it('is there for every metric, in the words of the methodology, beside its button and in view', () =>
+    expectAllExplained(phone.viewport));
+
+  it('opens by a tap on 44 by 44 pixels, which take no more room than the mark', async () => {
+    const button = about('Price breadth');
+    const box = await button.boundingBox();
+    expect([box?.width, box?.height]).toEqual([44, 44]);
+    await button.tap({ position: { x: 3, y: 22 } });
+    expect((await read())[0]).toBe('Price breadth');
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
+    await page.getByRole('heading', { name: 'Fear & Greed Index' }).tap();
+    await note().waitFor({ state: 'hidden' });
   });
 });
 

@@ -6,6 +6,7 @@ import { failReads, heldRequests, READS } from '../support/held-requests.ts';
 import { openAwake, withoutData } from '../support/opening.ts';
 import { awaitWidgets, openDashboard } from '../support/page-states.ts';
 import { pagesForTests } from '../support/shared-browser.ts';
+import { sharedVisit } from '../support/shared-visit.ts';
 import { focused, follows, tabStops, tabTo } from '../support/tab-stops.ts';
 
 const url = inject('demoUrl');
@@ -31,17 +32,20 @@ const press = async (...keys: readonly string[]) => {
 };
 
 describe('the tab key', () => {
+  sharedVisit(async () => {
+    await open();
+    // Else what they say in the end comes in between.
+    await awaitWidgets(page);
+    // Not by a click, from which the tab key would go on.
+    await page
+      .getByRole('button', { name: 'Advanced Market' })
+      .evaluate((button: HTMLElement) => button.click());
+  });
+
   it.each([390, 1280])(
     'goes through every control in reading order at %i pixels, each outlined and in view',
     async (width) => {
-      await open();
       await page.setViewportSize({ width, height: 900 });
-      // Else what they say in the end comes in between.
-      await awaitWidgets(page);
-      // Not by a click, from which the tab key would go on.
-      await page
-        .getByRole('button', { name: 'Advanced Market' })
-        .evaluate((button: HTMLElement) => button.click());
       const stops = await tabStops(page);
       const names = stops.map((stop) => stop.what);
       const controls = [
@@ -69,19 +73,17 @@ describe('the tab key', () => {
 });
 
 describe('by keyboard alone', () => {
-  it('a refresh is begun, announced, and leaves the focus on its button', async () => {
-    await open();
-    await tabTo(page, 'button Refresh');
-    await press('Enter');
-    await page
-      .getByRole('status')
-      .filter({ hasText: /^Updated \d\d:\d\d$/ })
-      .waitFor({ state: 'attached' });
-    await focusOn(page.locator('button[aria-label=Refresh]:enabled'));
-  });
+  // In the order of the page, since each goes on from where the one before it left the focus.
+  sharedVisit(open);
+
+  /** From the tabs, which the tab key itself reaches in the test of theirs. */
+  async function toTimeline(): Promise<void> {
+    await page.getByRole('tab', { selected: true }).focus();
+    await press('End');
+    await page.getByRole('slider', { name: /Fear & Greed/ }).waitFor();
+  }
 
   it('the theme is chosen', async () => {
-    await open();
     const ground = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
     await page.emulateMedia({ colorScheme: 'dark' });
     const dark = await ground();
@@ -92,8 +94,38 @@ describe('by keyboard alone', () => {
     await expect.poll(ground, { timeout: 20_000 }).toBe(dark);
   });
 
+  it('a refresh is begun, announced, and leaves the focus on its button', async () => {
+    await tabTo(page, 'button Refresh');
+    await press('Enter');
+    await page
+      .getByRole('status')
+      .filter({ hasText: /^Updated \d\d:\d\d$/ })
+      .waitFor({ state: 'attached' });
+    await focusOn(page.locator('button[aria-label=Refresh]:enabled'));
+  });
+
+  it('where demonstration data comes from is opened and closed', async () => {
+    const note = page.locator('.about-note:popover-open');
+    await tabTo(page, 'button Demo data');
+    await press('Space');
+    await note.waitFor();
+    await press('Escape');
+    await note.waitFor({ state: 'detached' });
+    expect(await what()).toBe('button Demo data');
+  });
+
+  it('an explanation is opened, takes the focus, and Escape gives it back', async () => {
+    await tabTo(page, 'button About Market Signal');
+    await press('Enter');
+    const note = page.getByRole('dialog', { name: 'Market Signal' });
+    await note.getByText('weighted average').waitFor();
+    await focusOn(note);
+    await press('Escape');
+    await note.waitFor({ state: 'hidden' });
+    expect(await what()).toBe('button About Market Signal');
+  });
+
   it('the tabs are one stop, and arrow keys, Home and End choose among them', async () => {
-    await open();
     const chosen = () => page.getByRole('tab', { selected: true }).textContent();
     await tabTo(page, 'tab Overview');
     const steps = [
@@ -115,11 +147,8 @@ describe('by keyboard alone', () => {
   });
 
   it('the timeline is walked by the arrow keys, and its reading put away by Escape', async () => {
-    await open();
-    await tabTo(page, 'tab Overview');
-    await press('ArrowRight');
+    await toTimeline();
     const slider = page.getByRole('slider', { name: /Fear & Greed/ });
-    await slider.waitFor();
     await press('Tab');
     const place = async () => Number(await slider.getAttribute('aria-valuenow'));
     const last = Number(await slider.getAttribute('aria-valuemax'));
@@ -139,10 +168,7 @@ describe('by keyboard alone', () => {
   });
 
   it('the table behind the timeline is opened, read by scrolling, and closed', async () => {
-    await open();
-    await tabTo(page, 'tab Overview');
-    await press('ArrowRight');
-    await page.getByRole('slider', { name: /Fear & Greed/ }).waitFor();
+    await toTimeline();
     await tabTo(page, 'summary Show the values as a table');
     await press('Enter');
     const rows = page.getByRole('region', { name: 'Values of the timeline' });
@@ -157,7 +183,6 @@ describe('by keyboard alone', () => {
   });
 
   it('the advanced section opens and closes with Enter and the space bar', async () => {
-    await open();
     const header = page.getByRole('button', { name: 'Advanced Market Indicators' });
     const content = page.getByRole('heading', { name: 'Sector Strength' });
     await tabTo(page, /^button Advanced Market Indicators/);
@@ -171,7 +196,6 @@ describe('by keyboard alone', () => {
   });
 
   it('where the numbers come from is opened and closed', async () => {
-    await open();
     const sentence = page.getByText('come from a simulated market').last();
     await tabTo(page, 'summary Where these numbers come from');
     await press('Enter');
@@ -180,30 +204,9 @@ describe('by keyboard alone', () => {
     await sentence.waitFor({ state: 'hidden' });
     expect(await what()).toBe('summary Where these numbers come from');
   });
+});
 
-  it('an explanation is opened, takes the focus, and Escape gives it back', async () => {
-    await open();
-    await tabTo(page, 'button About Market Signal');
-    await press('Enter');
-    const note = page.getByRole('dialog', { name: 'Market Signal' });
-    await note.getByText('weighted average').waitFor();
-    await focusOn(note);
-    await press('Escape');
-    await note.waitFor({ state: 'hidden' });
-    expect(await what()).toBe('button About Market Signal');
-  });
-
-  it('where demonstration data comes from is opened and closed', async () => {
-    await open();
-    const note = page.locator('.about-note:popover-open');
-    await tabTo(page, 'button Demo data');
-    await press('Space');
-    await note.waitFor();
-    await press('Escape');
-    await note.waitFor({ state: 'detached' });
-    expect(await what()).toBe('button Demo data');
-  });
-
+describe('by keyboard alone, what failed', () => {
   it('a widget that stayed away is tried again, and the focus stays in its place', async () => {
     await open();
     const widget = page.getByRole('region', { name: 'Price Chart' });
@@ -217,22 +220,30 @@ describe('by keyboard alone', () => {
     expect(await widget.evaluate((element) => element.contains(document.activeElement))).toBe(true);
   });
 
-  it('the notice of a failed refresh is dismissed, and the focus goes on in the page', async () => {
+  it('a refresh is announced politely and leaves the focus, and its notice is dismissed, after which the focus goes on in the page', async () => {
     await open();
     await failReads(page);
     await tabTo(page, 'button Refresh');
     await press('Enter');
+    await page
+      .getByRole('status')
+      .filter({ hasText: /^Refresh failed\. ./ })
+      .waitFor({ state: 'attached' });
+    await focusOn(page.getByRole('button', { name: 'Refresh' }));
     await tabTo(page, 'button Dismiss');
     await press('Enter');
     await page.locator('.notice').waitFor({ state: 'detached' });
     expect(await page.evaluate(() => document.activeElement?.localName)).toBe('main');
   });
 
-  it('a load that failed is tried again, and the focus goes on in the page', async () => {
+  it('a load is a polite status, then an alert, and is tried again, after which the focus goes on in the page', async () => {
     await newPage();
+    const { hold, release } = heldRequests();
     await withoutData(page, url);
-    await failReads(page);
+    await page.route(READS, hold);
     await openAwake(page, url);
+    await page.getByRole('status').filter({ hasText: 'Loading market data...' }).waitFor();
+    release('fail');
     await page.getByRole('alert').filter({ hasText: 'Failed to load market data' }).waitFor();
     await page.unrouteAll({ behavior: 'wait' });
     await tabTo(page, 'button Retry');
@@ -243,9 +254,11 @@ describe('by keyboard alone', () => {
 });
 
 describe('the subscribe dialog', () => {
+  sharedVisit(open);
+
+  /** Its button has the focus already where it was open before. */
   async function openDialog(): Promise<void> {
-    await open();
-    await tabTo(page, 'button Get the Weekly Signal');
+    if ((await what()) !== 'button Get the Weekly Signal') await tabTo(page, 'button Get the Weekly Signal');
     await press('Enter');
     await page.getByLabel('Email Address').waitFor();
   }
@@ -267,6 +280,7 @@ describe('the subscribe dialog', () => {
       stops.add(stop.what);
     }
     expect([...stops].sort()).toEqual(['button Close', 'button Subscribe', 'input Email Address']);
+    await press('Escape');
   });
 
   it.each(['Escape', 'its button'])('closes by %s and gives the focus back', async (way) => {
@@ -305,23 +319,9 @@ describe('the subscribe dialog', () => {
 });
 
 describe('what assistive technology is told', () => {
-  it('the page has one banner, one main part and one footer, and headings without a gap', async () => {
-    await open();
-    await page.getByRole('button', { name: 'Advanced Market Indicators' }).click();
-    await page.locator('#advanced-content').waitFor();
-    for (const landmark of ['banner', 'main', 'contentinfo'] as const) {
-      expect(await page.getByRole(landmark).count(), landmark).toBe(1);
-    }
-    const levels = await page
-      .locator('h1, h2, h3, h4, h5, h6')
-      .evaluateAll((headings) => headings.map((heading) => Number(heading.localName.slice(1))));
-    expect(levels[0]).toBe(1);
-    expect(levels.filter((level) => level === 1)).toHaveLength(1);
-    expect(levels.filter((level, index) => level > (levels[index - 1] ?? 1) + 1)).toEqual([]);
-  });
+  sharedVisit(open);
 
   it('the signal card gives verdict, scale and a table with headers', async () => {
-    await open();
     const tree = await page.getByRole('region', { name: 'Market Signal' }).ariaSnapshot();
     expect(tree).toMatch(/heading "Market Signal/);
     expect(tree).toMatch(/strong: (BUY|HOLD|SELL)/);
@@ -338,7 +338,6 @@ describe('what assistive technology is told', () => {
   });
 
   it('the gauge is told in a sentence, and every bar stands beside its name, value and word', async () => {
-    await open();
     const panel = page.getByRole('region', { name: 'Fear & Greed Index' });
     expect(await panel.getByRole('tabpanel').getByRole('img').first().getAttribute('aria-label')).toMatch(
       /\d+\.\d.*(Extreme Fear|Fear|Neutral|Greed|Extreme Greed)/,
@@ -350,26 +349,17 @@ describe('what assistive technology is told', () => {
     expect(await page.locator('svg:not([role=img]):not([aria-hidden=true])').count()).toBe(0);
   });
 
-  it('loading is a polite status, and what failed is an alert', async () => {
-    await newPage();
-    const { hold, release } = heldRequests();
-    await withoutData(page, url);
-    await page.route(READS, hold);
-    await openAwake(page, url);
-    await page.getByRole('status').filter({ hasText: 'Loading market data...' }).waitFor();
-    release('fail');
-    await page.getByRole('alert').filter({ hasText: 'Failed to load market data' }).waitFor();
-  });
-
-  it('a refresh that failed is announced politely, and the focus stays', async () => {
-    await open();
-    await failReads(page);
-    await tabTo(page, 'button Refresh');
-    await press('Enter');
-    await page
-      .getByRole('status')
-      .filter({ hasText: /^Refresh failed\. ./ })
-      .waitFor({ state: 'attached' });
-    await focusOn(page.getByRole('button', { name: 'Refresh' }));
+  it('the page has one banner, one main part and one footer, and headings without a gap', async () => {
+    await page.getByRole('button', { name: 'Advanced Market Indicators' }).click();
+    await page.locator('#advanced-content').waitFor();
+    for (const landmark of ['banner', 'main', 'contentinfo'] as const) {
+      expect(await page.getByRole(landmark).count(), landmark).toBe(1);
+    }
+    const levels = await page
+      .locator('h1, h2, h3, h4, h5, h6')
+      .evaluateAll((headings) => headings.map((heading) => Number(heading.localName.slice(1))));
+    expect(levels[0]).toBe(1);
+    expect(levels.filter((level) => level === 1)).toHaveLength(1);
+    expect(levels.filter((level, index) => level > (levels[index - 1] ?? 1) + 1)).toEqual([]);
   });
 });

@@ -49,7 +49,10 @@ export async function focused(page: Page): Promise<TabStop | null> {
 export async function tabStops(page: Page): Promise<TabStop[]> {
   const stops: TabStop[] = [];
   await page.evaluate(() => {
-    if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
+    // Where the focus was the tab key would go on, even from what has it no more.
+    document.body.tabIndex = -1;
+    document.body.focus();
+    document.body.removeAttribute('tabindex');
     scrollTo(0, 0);
   });
   for (let press = 0; press < 200; press += 1) {
