@@ -10,6 +10,18 @@ import { builtSite, rebuilt, type StaticHost, staticHost } from '../support/stat
 const FOLDER = '/market/page/';
 const READ_AT = '2026-11-20T14:05:00Z';
 
+/** What may be found in place of what was kept, and stands for nothing to be shown. */
+const WORTHLESS = [
+  ['no rows', '{"backend":"ORIGIN","at":1795183500000,"value":{}}'],
+  ['cut off', '{"backend":"ORIGIN","at":17951835'],
+  ['of another backend', '{"backend":"https://other.example","at":1795183500000,"value":ROWS}'],
+  ['of the future', '{"backend":"ORIGIN","at":1999183500000,"value":ROWS}'],
+  [
+    'hostile',
+    '{"backend":"ORIGIN","at":1,"value":{"fearGreed":{"current":"<img>","timeline":{"length":9}}}}',
+  ],
+] as const;
+
 let browser: Awaited<ReturnType<typeof openBrowser>>;
 let host: StaticHost;
 let context: BrowserContext;
@@ -126,65 +138,64 @@ describe('without a network', () => {
     await page.getByText('Signal Breakdown').waitFor();
   });
 
-  it.each([
-    ['no rows', '{"backend":"ORIGIN","at":1795183500000,"value":{}}'],
-    ['cut off', '{"backend":"ORIGIN","at":17951835'],
-    ['of another backend', '{"backend":"https://other.example","at":1795183500000,"value":ROWS}'],
-    ['of the future', '{"backend":"ORIGIN","at":1999183500000,"value":ROWS}'],
-    [
-      'hostile',
-      '{"backend":"ORIGIN","at":1,"value":{"fearGreed":{"current":"<img>","timeline":{"length":9}}}}',
-    ],
-  ])('what is kept and %s is not shown, nor a reason for another error', async (_, record) => {
+  it('what is kept and worth nothing is not shown, nor a reason for another error', async () => {
     const page = await newPage();
     const errors: string[] = [];
     page.on('pageerror', (error) => errors.push(String(error)));
     await openDashboard(page);
     await settled(page);
-    await page.evaluate((text) => {
-      const key = Object.keys(localStorage).find((name) => name.endsWith('rows')) ?? '';
-      const { value, backend } = JSON.parse(localStorage.getItem(key) ?? '');
-      const rows = JSON.stringify(value);
-      localStorage.setItem(
-        key,
-        text.replace('ORIGIN', () => backend).replace('ROWS', () => rows),
-      );
-    }, record);
     allowComplaints(page, AWAY);
-    host.failing = { status: 503, path: /^rest/ };
-    await page.reload();
-    await page.getByRole('heading', { name: 'Failed to load market data' }).waitFor();
-    expect(errors).toEqual([]);
-    host.failing = null;
-    await page.getByRole('button', { name: 'Retry' }).click();
-    await page.getByText('Signal Breakdown').waitFor();
+    const [key, good] = await page.evaluate(
+      () => Object.entries(localStorage).find(([name]) => name.endsWith('rows')) ?? ['', ''],
+    );
+    const { value, backend } = JSON.parse(good);
+    for (const [what, record] of WORTHLESS) {
+      const text = record.replace('ORIGIN', () => backend).replace('ROWS', () => JSON.stringify(value));
+      await page.evaluate((entry) => localStorage.setItem(...entry), [key, text] as const);
+      host.failing = { status: 503, path: /^rest/ };
+      await page.reload();
+      await page.getByRole('heading', { name: 'Failed to load market data' }).waitFor();
+      expect(errors, what).toEqual([]);
+      host.failing = null;
+      await page.getByRole('button', { name: 'Retry' }).click();
+      await page.getByText('Signal Breakdown').waitFor();
+      // What it has read is kept in place of that.
+      await page.waitForFunction((entry) => localStorage.getItem(entry[0]) === entry[1], [
+        key,
+        good,
+      ] as const);
+    }
   });
 });
 
 describe('what is kept of the page', () => {
-  it('is the page and the files of its build, and nothing else', async () => {
-    const page = await newPage();
-    await openDashboard(page);
-    await settled(page);
-    await page.reload();
-    await page.getByText('Signal Breakdown').waitFor();
-    const kept = await shells(page);
-    // Not as they are for hosts that send them compressed.
-    const assets = [...host.site.keys()].filter((path) => /^assets\/.*(?<!\.(br|gz))$/.test(path));
-    expect(kept).toHaveLength(1);
-    expect(kept[0]?.urls.sort()).toEqual(['', ...assets].map((path) => host.url + path).sort());
-  });
-
-  it('comes from there rather than from the network, but for the page itself', async () => {
+  it('is the page and the files of its build, which come from there and not from the network, and no answer that failed', async () => {
     const page = await newPage();
     await openDashboard(page);
     await settled(page);
     host.asked = [];
     await page.reload();
     await page.getByText('Signal Breakdown').waitFor();
+    // The page itself is asked for, as are its data.
     expect(host.asked.filter((path) => path.startsWith('assets/'))).toEqual([]);
     expect(host.asked).toContain('index.html');
     expect(host.asked).toContain('rest/v1/market_metrics');
+    const kept = await shells(page);
+    // Not as they are for hosts that send them compressed.
+    const assets = [...host.site.keys()].filter((path) => /^assets\/.*(?<!\.(br|gz))$/.test(path));
+    expect(kept).toHaveLength(1);
+    expect(kept[0]?.urls.toSorted()).toEqual(['', ...assets].map((path) => host.url + path).sort());
+    allowComplaints(page, AWAY);
+    // Neither a page, for whose error the last copy stands in, nor a file that a host answers with a page.
+    host.failing = { status: 502, path: /^(index\.html|assets\/)/ };
+    await page.reload();
+    await page.getByText('Signal Breakdown').waitFor();
+    const answer = await page.evaluate(
+      async (scope) => (await fetch(`${scope}assets/gone-AbCdEf12.js`)).status,
+      host.url,
+    );
+    expect(answer).toBe(502);
+    expect(await shells(page)).toEqual(kept);
   });
 
   it('gives way to a new deployment at once, of which one before it stays', async () => {
@@ -206,25 +217,6 @@ describe('what is kept of the page', () => {
     host.down = true;
     await page.reload();
     await page.getByText('Built anew').waitFor();
-  });
-
-  it('is no answer that failed: neither a page, nor a file that a host answers with a page', async () => {
-    const page = await newPage();
-    await openDashboard(page);
-    await settled(page);
-    const before = await shells(page);
-    allowComplaints(page, AWAY);
-    host.failing = { status: 502, path: /^(index\.html|assets\/)/ };
-    // The last copy stands in for the error.
-    await page.reload();
-    await page.getByText('Signal Breakdown').waitFor();
-    const answers = await page.evaluate(
-      (scope) =>
-        Promise.all(['assets/gone-AbCdEf12.js'].map(async (path) => (await fetch(scope + path)).status)),
-      host.url,
-    );
-    expect(answers).toEqual([502]);
-    expect(await shells(page)).toEqual(before);
   });
 
   it('is given up quietly where the browser has no room or allows nothing', async () => {

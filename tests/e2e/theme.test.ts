@@ -1,67 +1,75 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, inject, it } from 'vitest';
 import { allowComplaints } from '../support/complaints.ts';
-import type { FreshOptions } from '../support/fresh-pages.ts';
 import { awake, openAdvanced, openAwake } from '../support/opening.ts';
 import { pagesForTests } from '../support/shared-browser.ts';
+import { sharedVisit } from '../support/shared-visit.ts';
 
 const url = inject('demoUrl');
 const fresh = pagesForTests();
 
-async function open(options: FreshOptions): Promise<Page> {
-  const page = await fresh(options);
+let page: Page;
+
+async function open(): Promise<void> {
+  page = await fresh({ colorScheme: 'dark' });
   await openAwake(page, url);
-  return page;
 }
 
-const ground = (page: Page) =>
-  page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
+const ground = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
 const DARK = 'rgb(11, 15, 23)';
 const LIGHT = 'rgb(244, 242, 237)';
 
 describe('the theme', () => {
+  sharedVisit(open);
+
   it('is the system’s, also when that changes', async () => {
-    const page = await open({ colorScheme: 'dark' });
-    expect(await ground(page)).toBe(DARK);
+    expect(await ground()).toBe(DARK);
     await page.emulateMedia({ colorScheme: 'light' });
-    expect(await ground(page)).toBe(LIGHT);
+    expect(await ground()).toBe(LIGHT);
+  });
+
+  it('is the same in every window', async () => {
+    const other = await page.context().newPage();
+    await openAwake(other, url);
+    const choose = other.getByRole('combobox', { name: 'Colour theme' });
+    const chosen = page.getByRole('combobox', { name: 'Colour theme' });
+    for (const theme of ['light', 'system'] as const) {
+      await choose.selectOption(theme);
+      await page.waitForFunction(
+        (value) => (document.documentElement.dataset.theme ?? 'system') === value,
+        theme,
+      );
+      expect(await chosen.inputValue()).toBe(theme);
+    }
+    await other.close();
   });
 
   it('is the visitor’s choice, kept and there before any script of the page', async () => {
-    const page = await open({ colorScheme: 'light' });
+    await page.emulateMedia({ colorScheme: 'light' });
     const choice = page.getByRole('combobox', { name: 'Colour theme' });
     await choice.selectOption('Dark');
-    expect(await ground(page)).toBe(DARK);
+    expect(await ground()).toBe(DARK);
     allowComplaints(page, /Failed to load resource: .*\/assets\//);
     await page.route('**/assets/*.js', (route) => route.abort());
     await page.reload({ waitUntil: 'domcontentloaded' });
-    expect(await ground(page)).toBe(DARK);
+    expect(await ground()).toBe(DARK);
     await page.unrouteAll({ behavior: 'wait' });
     await page.reload();
     await awake(page);
     expect(await choice.inputValue()).toBe('dark');
     await choice.selectOption('System');
-    expect(await ground(page)).toBe(LIGHT);
+    expect(await ground()).toBe(LIGHT);
     expect(await page.evaluate(() => localStorage.getItem('barometer-theme'))).toBeNull();
-  });
-
-  it('is the same in every window', async () => {
-    const page = await open({ colorScheme: 'light' });
-    const other = await page.context().newPage();
-    await openAwake(other, url);
-    await other.getByRole('combobox', { name: 'Colour theme' }).selectOption('Dark');
-    await page.waitForFunction(() => document.documentElement.dataset.theme === 'dark');
-    expect(await page.getByRole('combobox', { name: 'Colour theme' }).inputValue()).toBe('dark');
   });
 });
 
 it('prints on white what there is to read, folded away or not, and nothing to press', async () => {
-  const page = await open({ colorScheme: 'dark' });
+  await open();
   await page.getByRole('combobox', { name: 'Colour theme' }).selectOption('Dark');
   await page.getByRole('tab', { name: 'Timeline' }).click();
   await page.getByRole('slider', { name: /Fear & Greed/ }).waitFor();
   await page.emulateMedia({ media: 'print' });
-  expect(await ground(page)).toBe('rgb(255, 255, 255)');
+  expect(await ground()).toBe('rgb(255, 255, 255)');
   await page.getByRole('heading', { name: 'Sector Strength' }).waitFor();
   await page.getByText('Previous close', { exact: true }).waitFor();
   await page.getByText(/^As of /).waitFor();
@@ -71,33 +79,17 @@ it('prints on white what there is to read, folded away or not, and nothing to pr
   }
 });
 
-it('tells its drawings apart in the two colours of a visitor', async () => {
-  const page = await open({ forcedColors: 'active' });
-  const fill = (selector: string) =>
-    page
-      .locator(selector)
-      .first()
-      .evaluate((part) => getComputedStyle(part).fill);
-  for (const [part, other] of [
-    ['.zone[data-active=true] rect', '.zone[data-active=false] rect'],
-    ['.gauge-band[data-active=true]', '.gauge-band[data-active=false]'],
-    ['.gauge-band[data-active=true]', '.gauge-word[data-active=true] text'],
-    ['.bar-part', '.bar-ground'],
-    ['.rail-mark', '.bar-ground'],
-  ] as const) {
-    expect(await fill(part), part).not.toBe(await fill(other));
-  }
-  const tab = (selected: boolean) =>
-    page.getByRole('tab', { selected }).evaluate((element) => getComputedStyle(element).backgroundColor);
-  expect(await tab(true)).not.toBe(await tab(false));
-});
-
 describe('the page', () => {
+  sharedVisit(async () => {
+    await open();
+    await page.emulateMedia({ colorScheme: 'light' });
+    await openAdvanced(page);
+  });
+
   it.each([390, 1280])(
     'has six sizes of type and one for the verdict, no gradient and no glow at %i',
     async (width) => {
-      const page = await open({ viewport: { width, height: 900 } });
-      await openAdvanced(page);
+      await page.setViewportSize({ width, height: 900 });
       const odd = await page.evaluate(() => {
         const found = new Set<string>();
         for (const element of document.querySelectorAll('body *')) {
@@ -122,7 +114,7 @@ describe('the page', () => {
   );
 
   it('stands still for those who asked for no motion', async () => {
-    const page = await open({ reducedMotion: 'reduce' });
+    await page.emulateMedia({ reducedMotion: 'reduce' });
     const moving = await page.evaluate(() =>
       [...document.querySelectorAll('*')]
         .filter((element) => {
@@ -132,5 +124,27 @@ describe('the page', () => {
         .map((element) => element.outerHTML.slice(0, 80)),
     );
     expect(moving).toEqual([]);
+  });
+
+  it('tells its drawings apart in the two colours of a visitor', async () => {
+    await page.emulateMedia({ forcedColors: 'active' });
+    const fill = (selector: string) =>
+      page
+        .locator(selector)
+        .first()
+        .evaluate((part) => getComputedStyle(part).fill);
+    for (const [part, other] of [
+      ['.zone[data-active=true] rect', '.zone[data-active=false] rect'],
+      ['.gauge-band[data-active=true]', '.gauge-band[data-active=false]'],
+      ['.gauge-band[data-active=true]', '.gauge-word[data-active=true] text'],
+      ['.bar-part', '.bar-ground'],
+      ['.rail-mark', '.bar-ground'],
+    ] as const) {
+      expect(await fill(part), part).not.toBe(await fill(other));
+    }
+    const tab = (selected: boolean) =>
+      page.getByRole('tab', { selected }).evaluate((element) => getComputedStyle(element).backgroundColor);
+    expect(await tab(true)).not.toBe(await tab(false));
+    await page.emulateMedia({ forcedColors: 'none' });
   });
 });
