@@ -5,6 +5,8 @@ export type Reach = 'open' | 'refused';
 
 /** A network that has not answered by then may never do so; what waits for it would keep the browser awake. */
 const LONGEST = 30_000;
+/** A policy that forbids the question is told of beside the error of it, by a busy browser after it. */
+const VIOLATION_TOLD = 100;
 
 /**
  * Asks, once and without a word in the console, whether a frame of this address would get anything. A frame
@@ -43,7 +45,10 @@ export function probe(url: string, place: Element, answer: (reach: Reach) => voi
 
   document.addEventListener('securitypolicyviolation', onViolation);
   object.addEventListener('load', () => finish('open'));
-  object.addEventListener('error', () => setTimeout(() => object.isConnected && finish('refused')));
+  object.addEventListener('error', () => {
+    cancelAnimationFrame(watching);
+    setTimeout(() => object.isConnected && finish('refused'), VIOLATION_TOLD);
+  });
   place.append(object);
   watching = requestAnimationFrame(watch);
   return end;
