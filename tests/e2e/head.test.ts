@@ -1,10 +1,7 @@
-import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startServer } from '#server/start-server.ts';
-import { ROOT } from '../../scripts/set-up.mjs';
+import type { RunningServer } from '#server/start-server.ts';
 import { allowComplaints } from '../support/complaints.ts';
-import { DRAW_WORKER_URL, MIGRATIONS } from '../support/embedded.ts';
 import { changed, MIDDLING } from '../support/market-tables.ts';
 import { type PageOverRows, pageOverRows } from '../support/page-over-rows.ts';
 
@@ -78,7 +75,7 @@ async function verdictColour(): Promise<string> {
 
 /** What the page itself shows, in its dark theme. */
 async function shown() {
-  page = await over.open();
+  page = await over.reopen();
   const verdict = page.locator('.verdict');
   return {
     verdict: await verdict.innerText(),
@@ -140,7 +137,7 @@ describe('the picture of the current reading', () => {
     expect(answer.status).toBe(200);
     expect(bytes.equals(before.bytes)).toBe(false);
     await over.put(MIDDLING);
-    page = await over.open();
+    page = await over.reopen();
     expect((await pixels(SCALE)).some(isBright)).toBe(false);
   });
 });
@@ -152,7 +149,7 @@ describe('the head of a server that was told no address', () => {
   });
 
   it('links nothing that is not there, each thing of its kind', async () => {
-    page = await over.open();
+    page = await over.reopen();
     const links = await page
       .locator('head link[rel~="icon"], head link[rel="apple-touch-icon"], head link[rel="manifest"]')
       .evaluateAll((elements) => elements.map((element) => (element as HTMLLinkElement).href));
@@ -183,34 +180,16 @@ describe('the head of a server that was told no address', () => {
 
 describe('the head of a server that was told its address and a name', () => {
   const NAME = 'Börse & "Söhne" </title>';
-  let named: Awaited<ReturnType<typeof startServer>>;
+  let named: RunningServer;
   let reader: Page;
 
   beforeAll(async () => {
-    named = await startServer({
-      database: over.database,
-      migrationsFolder: MIGRATIONS,
-      clientFolder: join(ROOT, 'dist', 'client'),
-      config: {
-        host: '127.0.0.1',
-        port: 0,
-        publicUrl: 'https://barometer.example/market',
-        productName: NAME,
-      },
-      anonKey: 'sb_publishable_test',
-      operatorToken: 'no operator comes here',
-      operations: {},
-      drawWorkerUrl: DRAW_WORKER_URL,
-      now: () => time,
-      log: { info() {}, warn() {}, error() {} },
-    });
+    named = await over.serve({ publicUrl: 'https://barometer.example/market', productName: NAME });
     const html = await (await fetch(named.url)).text();
     reader = await page.context().newPage();
     // Read as a browser reads it, without asking the address it names for anything.
     await reader.setContent(html.replaceAll(/<script[^>]*src=[^>]*>|<link rel="modulepreload"[^>]*>/g, ''));
   });
-
-  afterAll(() => named?.close());
 
   const content = (selector: string) => reader.locator(`head ${selector}`).first().getAttribute('content');
 

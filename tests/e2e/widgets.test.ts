@@ -1,12 +1,17 @@
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DEFAULT_SYMBOLS } from '#web/panels/widgets/symbols.ts';
 import { buildPage } from '../support/build-page.ts';
 import { PROVIDER_ORIGIN, type ProviderWay, standInForProvider } from '../support/charting-provider.ts';
 import { allowComplaints } from '../support/complaints.ts';
 import { MIDDLING } from '../support/market-tables.ts';
 import { lookAway } from '../support/opening.ts';
-import { FRIDAY_EVENING, type PageOverRows, pageOverRows } from '../support/page-over-rows.ts';
+import {
+  FRIDAY_EVENING,
+  type PageOverRows,
+  pageOverRows,
+  type WrittenRow,
+} from '../support/page-over-rows.ts';
 
 const CARDS = ['Price Chart', 'Top Gainers and Losers', 'S&P 500 Heatmap'] as const;
 const PATIENCE = 20_000;
@@ -28,6 +33,8 @@ const CLOSES = [
   spx(6701.45, '2026-11-12T21:00:00Z'),
 ];
 
+const ROWS = { ...MIDDLING, market_indices: [...MIDDLING.market_indices, ...CLOSES] };
+
 let over: PageOverRows;
 let page: Page;
 let way: ProviderWay = 'answers';
@@ -38,24 +45,14 @@ const noteOf = (name: string) => card(name).getByRole('status');
 const ownChart = () => page.getByRole('region', { name: /^S&P 500 closes/ });
 const walk = () => page.getByRole('slider', { name: 'S&P 500 on a session of the last month' });
 
-interface OpenOptions {
-  width?: number;
-  /** Whether the page may keep a copy of itself for when the network is gone. */
-  kept?: boolean;
-}
-
-/** Opens the dashboard at a clock that can be moved, and brings the widgets near. */
-async function open(provider: ProviderWay, { width = 1280, kept = false }: OpenOptions = {}): Promise<void> {
+/** Opens the dashboard at a clock that can be moved. */
+async function open(provider: ProviderWay, options: Parameters<PageOverRows['open']>[0] = {}): Promise<void> {
   way = provider;
   page = await over.open({
     clock: 'movable',
-    viewport: { width, height: 900 },
-    serviceWorkers: kept ? 'allow' : 'block',
-    own: kept,
     before: (opened) => standInForProvider(opened, () => way),
+    ...options,
   });
-  if (kept) await untilKept();
-  await showWidgets();
 }
 
 /** Waits until the page and the closes are kept in the browser. */
@@ -68,6 +65,7 @@ async function untilKept(): Promise<void> {
   );
 }
 
+/** Brings the widgets near. */
 async function showWidgets(): Promise<void> {
   for (const name of CARDS) {
     await card(name).scrollIntoViewIfNeeded();
@@ -83,6 +81,28 @@ async function settingsOf(name: string): Promise<Record<string, unknown>> {
 
 /** Says as somebody else that a widget has loaded. */
 const pretend = () => page.evaluate(() => window.postMessage({ name: 'tv-widget-load' }, '*'));
+
+/** Lets the time pass that the price chart is waited for, which begins a moment after its frame is there. */
+async function losePatience(): Promise<void> {
+  const isOver = async () => {
+    // Once it is over the clock stands, or hours would pass while the closes are read.
+    if ((await noteOf('Price Chart').count()) === 0) await page.clock.fastForward(PATIENCE);
+    return ownChart().isVisible();
+  };
+  await expect.poll(isOver).toBe(true);
+}
+
+/** Whether our chart and the page fit a phone. */
+async function expectToFitPhone(): Promise<void> {
+  await page.setViewportSize({ width: 390, height: 900 });
+  await card('Price Chart').scrollIntoViewIfNeeded();
+  await walk().waitFor();
+  const overflow = () => ownChart().evaluate((own) => own.scrollHeight - own.clientHeight);
+  // Lines of text need not end on a whole pixel, and the chart is drawn anew a moment after its place is another.
+  await expect.poll(overflow).toBeLessThanOrEqual(1);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+  await page.setViewportSize({ width: 1280, height: 900 });
+}
 
 const heightOf = async (name: string) => (await card(name).boundingBox())?.height;
 
@@ -101,19 +121,20 @@ const shift = (opened: Page) =>
 
 beforeAll(async () => {
   over = await pageOverRows();
-});
-
-beforeEach(async () => {
-  await over.put({ ...MIDDLING, market_indices: [...MIDDLING.market_indices, ...CLOSES] });
+  await over.put(ROWS);
 });
 
 afterAll(async () => {
   await over?.close();
 });
 
-describe('the widgets', () => {
-  it('are frames of the provider with the specified settings, and no script of its runs here', async () => {
+describe('a widget that answers', () => {
+  beforeAll(async () => {
     await open('answers');
+    await showWidgets();
+  });
+
+  it('is a frame of the provider with the specified settings, and no script of its runs here', async () => {
     const common = { locale: 'en', colorTheme: 'dark', width: '100%', height: '100%' };
     const lines = {
       isTransparent: true,
@@ -156,8 +177,7 @@ describe('the widgets', () => {
     expect(over.problems()).toEqual([]);
   });
 
-  it('stand in places of the specified heights, with a link to the provider of 32 px', async () => {
-    await open('answers');
+  it('stands in a place of the specified height, with a link to the provider of 32 px', async () => {
     const heights = { 'Price Chart': 500, 'Top Gainers and Losers': 550, 'S&P 500 Heatmap': 600 };
     for (const [name, height] of Object.entries(heights)) {
       const place = await card(name).locator('.widget-place').boundingBox();
@@ -177,36 +197,13 @@ describe('the widgets', () => {
     expect(bottoms[0]).toBe(bottoms[1]);
   });
 
-  it('ask the provider for nothing before they come near, and keep their places as they come', async () => {
-    const asked: string[] = [];
-    page = await over.open({
-      viewport: { width: 1280, height: 300 },
-      before: async (opened) => {
-        opened.on('request', (request) => asked.push(request.url()));
-        await standInForProvider(opened, () => 'blocked');
-      },
-    });
-    await page.waitForLoadState('networkidle');
-    expect(asked.filter((url) => url.startsWith(PROVIDER_ORIGIN))).toEqual([]);
-    const before = await Promise.all(CARDS.map(heightOf));
-    await showWidgets();
-    for (const name of CARDS) await noteOf(name).waitFor();
-    await ownChart().waitFor();
-    expect(await Promise.all(CARDS.map(heightOf))).toEqual(before);
-    expect(await shift(page)).toBe(0);
-  });
-
-  it('say once what reaches the provider', async () => {
-    await open('answers');
+  it('has said once for all of them what reaches the provider', async () => {
     const notes = page.getByText(/frames from TradingView, which sees your IP address/);
     expect(await notes.count()).toBe(1);
     expect(await notes.innerText()).toMatch(/your browser and this site’s address and may set cookies/);
   });
-});
 
-describe('a widget that answers', () => {
   it('stands there without a note, however long one waits', async () => {
-    await open('answers');
     await page.clock.fastForward(PATIENCE + 1000);
     for (const name of CARDS) {
       expect(await frameOf(name).isVisible()).toBe(true);
@@ -215,11 +212,39 @@ describe('a widget that answers', () => {
     }
     expect(await ownChart().count()).toBe(0);
   });
+
+  it('has the theme of the page, and is made anew when that changes', async () => {
+    const before = await frameOf('Price Chart').elementHandle();
+    await page.emulateMedia({ colorScheme: 'light' });
+    await page.waitForFunction((frame) => frame?.isConnected === false, before);
+    for (const name of CARDS) {
+      expect(await settingsOf(name)).toMatchObject({ colorTheme: 'light' });
+      await card(name).locator('.widget-ghost').waitFor({ state: 'detached' });
+      expect(await frameOf(name).isVisible()).toBe(true);
+    }
+  });
+
+  it('stays there without a network', async () => {
+    for (const name of CARDS) await card(name).locator('.widget-ghost').waitFor({ state: 'detached' });
+    // What a later visit needs is asked for in vain.
+    allowComplaints(page, /net::ERR_INTERNET_DISCONNECTED .*\/assets\/reads-/);
+    await page.context().setOffline(true);
+    await page.clock.fastForward(PATIENCE);
+    for (const name of CARDS) {
+      expect(await frameOf(name).isVisible()).toBe(true);
+      expect(await noteOf(name).count()).toBe(0);
+    }
+    await page.context().setOffline(false);
+  });
 });
 
 describe('a widget that is merely silent', () => {
+  beforeAll(async () => {
+    await open('late');
+    await showWidgets();
+  });
+
   it('is shown as soon as something has come, and gets a note beside it after 20 s', async () => {
-    await open('silent');
     for (const name of CARDS) {
       await card(name).locator('.widget-ghost').waitFor({ state: 'detached' });
       expect(await frameOf(name).isVisible()).toBe(true);
@@ -249,24 +274,13 @@ describe('a widget that is merely silent', () => {
     expect(over.problems()).toEqual([]);
   });
 
-  it('comes back in full when it answers late', async () => {
-    await open('late');
-    await page.clock.fastForward(PATIENCE);
-    await ownChart().waitFor();
-    await card('Price Chart').frameLocator('iframe').getByRole('button', { name: 'Speak' }).click();
-    await ownChart().waitFor({ state: 'detached' });
-    expect(await noteOf('Price Chart').count()).toBe(0);
-    const [frame, place] = await Promise.all([
-      frameOf('Price Chart').boundingBox(),
-      card('Price Chart').locator('.widget-place').boundingBox(),
-    ]);
-    expect(frame).toEqual(place);
+  it('leaves our chart room beside it on a phone', async () => {
+    await losePatience();
+    await expectToFitPhone();
   });
 
   it('does not take anybody else’s word for its own', async () => {
-    await open('silent');
-    await page.clock.fastForward(PATIENCE);
-    await noteOf('Price Chart').waitFor();
+    await losePatience();
     await pretend();
     // A frame of the provider that is not this widget's own.
     await page.evaluate(
@@ -285,8 +299,23 @@ describe('a widget that is merely silent', () => {
     for (const name of CARDS) expect(await noteOf(name).count()).toBe(1);
   });
 
-  it('that never gets an answer from the network gets its note too', async () => {
+  it('comes back in full when it answers late', async () => {
+    await losePatience();
+    await card('Price Chart').frameLocator('iframe').getByRole('button', { name: 'Speak' }).click();
+    await ownChart().waitFor({ state: 'detached' });
+    expect(await noteOf('Price Chart').count()).toBe(0);
+    const [frame, place] = await Promise.all([
+      frameOf('Price Chart').boundingBox(),
+      card('Price Chart').locator('.widget-place').boundingBox(),
+    ]);
+    expect(frame).toEqual(place);
+  });
+});
+
+describe('a widget without an answer from the network', () => {
+  it('gets its note too', async () => {
     await open('hanging');
+    await showWidgets();
     expect(await card('Price Chart').locator('.widget-ghost').isVisible()).toBe(true);
     await page.clock.fastForward(PATIENCE);
     await noteOf('Price Chart').getByText('This chart has not answered yet.').waitFor();
@@ -317,8 +346,32 @@ describe('a question whether a frame got anything', () => {
 });
 
 describe('a widget the network gives nothing for', () => {
+  const asked: string[] = [];
+
+  beforeAll(async () => {
+    await open('blocked', {
+      viewport: { width: 1280, height: 300 },
+      before: async (opened) => {
+        opened.on('request', (request) => asked.push(request.url()));
+        await standInForProvider(opened, () => way);
+      },
+    });
+  });
+
+  it('asks the provider for nothing before it comes near, and keeps its place as it comes', async () => {
+    await page.waitForLoadState('networkidle');
+    expect(asked.filter((url) => url.startsWith(PROVIDER_ORIGIN))).toEqual([]);
+    const before = await Promise.all(CARDS.map(heightOf));
+    await showWidgets();
+    for (const name of CARDS) await noteOf(name).waitFor();
+    await ownChart().waitFor();
+    expect(await Promise.all(CARDS.map(heightOf))).toEqual(before);
+    expect(await shift(page)).toBe(0);
+  });
+
   it('is taken out of sight within a second, with a note, a link and our own chart', async () => {
-    await open('blocked');
+    await page.setViewportSize({ width: 1280, height: 900 });
+    await showWidgets();
     for (const name of CARDS) {
       await noteOf(name).getByText('TradingView does not answer.').waitFor();
       expect(await frameOf(name).isVisible()).toBe(false);
@@ -331,13 +384,61 @@ describe('a widget the network gives nothing for', () => {
     expect(over.problems()).toEqual([]);
   });
 
+  describe('has in its place our own chart, which', () => {
+    it('is walked by arrow keys and pointer, and tells every value in a table', async () => {
+      await walk().focus();
+      await page.keyboard.press('End');
+      expect(await walk().getAttribute('aria-valuetext')).toBe('Fri 13 Nov 2026: 6,734.11, close');
+      await page.keyboard.press('ArrowLeft');
+      expect(await walk().getAttribute('aria-valuetext')).toBe('Thu 12 Nov 2026: 6,701.45, close');
+      await page.keyboard.press('Home');
+      expect(await walk().getAttribute('aria-valuetext')).toBe('Wed 14 Oct 2026: 6,612.30, close');
+      expect(await walk().locator('text').first().textContent()).toBe('Wed 14 Oct 2026');
+      const box = await walk().boundingBox();
+      await page.mouse.move((box?.x ?? 0) + (box?.width ?? 0) - 16, (box?.y ?? 0) + 40);
+      await expect
+        .poll(() => walk().getAttribute('aria-valuetext'), { timeout: 20_000 })
+        .toBe('Fri 13 Nov 2026: 6,734.11, close');
+      await ownChart().getByText('Show the values as a table').click();
+      await ownChart().getByRole('row').first().waitFor();
+      const rows = await ownChart().getByRole('row').allInnerTexts();
+      expect(rows.map((row) => row.split('\t'))).toEqual([
+        ['Date (New York)', 'S&P 500', 'As of'],
+        ['Wed 14 Oct 2026', '6,612.30', 'close'],
+        ['Fri 30 Oct 2026', '6,590.20', 'close'],
+        ['Thu 12 Nov 2026', '6,701.45', 'close'],
+        ['Fri 13 Nov 2026', '6,734.11', 'close'],
+      ]);
+    });
+
+    it('fits it on a phone', expectToFitPhone);
+
+    /** Has the page's chart read rows of the index anew. */
+    async function showCloses(rows: readonly WrittenRow[]): Promise<void> {
+      await over.show({ ...MIDDLING, market_indices: rows });
+      await card('Price Chart').getByRole('button', { name: 'Retry' }).click();
+      await noteOf('Price Chart').getByText('TradingView does not answer.').waitFor();
+    }
+
+    it('marks a session that still runs', async () => {
+      await showCloses([...CLOSES, spx(6720, '2026-11-13T19:05:00Z')]);
+      await ownChart().getByText('as of Fri 13 Nov 2026, 14:05 New York time').waitFor();
+      expect(await ownChart().locator('.chart-end-moving').count()).toBe(1);
+    });
+
+    it('has words for a table without closes', async () => {
+      await showCloses([]);
+      await card('Price Chart').getByText('No closes of the S&P 500 available.').waitFor();
+      await showCloses(ROWS.market_indices);
+    });
+  });
+
   it('comes with Retry, which leaves our chart standing until it is known better', async () => {
-    await open('blocked');
     await ownChart().waitFor();
     for (const name of CARDS) await noteOf(name).waitFor();
     const before = await frameOf('Price Chart').elementHandle();
     // With the clock paused the try has no end before it was looked at.
-    await page.clock.pauseAt(Date.parse(FRIDAY_EVENING) + 60_000);
+    await page.clock.pauseAt((await page.evaluate(() => Date.now())) + 60_000);
     await card('Price Chart').getByRole('button', { name: 'Retry' }).click();
     await noteOf('Price Chart').getByText('Trying again…').waitFor();
     expect(await ownChart().isVisible()).toBe(true);
@@ -353,8 +454,10 @@ describe('a widget the network gives nothing for', () => {
     // Of the others nobody asked.
     expect(await noteOf('S&P 500 Heatmap').count()).toBe(1);
   });
+});
 
-  it('is not taken for one on a host whose own policy forbids the question', async () => {
+describe('a widget on a host whose own policy forbids to ask whether it got anything', () => {
+  it('is not taken for one the network gives nothing for', async () => {
     way = 'silent';
     page = await over.open({
       clock: 'movable',
@@ -383,7 +486,9 @@ describe('a widget the network gives nothing for', () => {
 
 describe('without a network', () => {
   it('the widgets say so, our chart stands in, and they come back by themselves with it', async () => {
-    await open('hanging', { kept: true });
+    await open('hanging', { serviceWorkers: 'allow', own: true });
+    await untilKept();
+    await showWidgets();
     // Widgets that lost their patience before the network is gone would say that instead.
     await page.clock.pauseAt(Date.parse(FRIDAY_EVENING) + PATIENCE - 1);
     await page.context().setOffline(true);
@@ -400,121 +505,25 @@ describe('without a network', () => {
       expect(await frameOf(name).isVisible()).toBe(true);
     }
   });
-
-  it('a widget that is there stays there', async () => {
-    await open('answers');
-    for (const name of CARDS) await card(name).locator('.widget-ghost').waitFor({ state: 'detached' });
-    // What a later visit needs is asked for in vain.
-    allowComplaints(page, /net::ERR_INTERNET_DISCONNECTED .*\/assets\/reads-/);
-    await page.context().setOffline(true);
-    await page.clock.fastForward(PATIENCE);
-    for (const name of CARDS) {
-      expect(await frameOf(name).isVisible()).toBe(true);
-      expect(await noteOf(name).count()).toBe(0);
-    }
-    await page.context().setOffline(false);
-  });
-});
-
-describe('the page’s own chart', () => {
-  it('is walked by arrow keys and pointer, and tells every value in a table', async () => {
-    await open('blocked');
-    await walk().focus();
-    await page.keyboard.press('End');
-    expect(await walk().getAttribute('aria-valuetext')).toBe('Fri 13 Nov 2026: 6,734.11, close');
-    await page.keyboard.press('ArrowLeft');
-    expect(await walk().getAttribute('aria-valuetext')).toBe('Thu 12 Nov 2026: 6,701.45, close');
-    await page.keyboard.press('Home');
-    expect(await walk().getAttribute('aria-valuetext')).toBe('Wed 14 Oct 2026: 6,612.30, close');
-    expect(await walk().locator('text').first().textContent()).toBe('Wed 14 Oct 2026');
-    const box = await walk().boundingBox();
-    await page.mouse.move((box?.x ?? 0) + (box?.width ?? 0) - 16, (box?.y ?? 0) + 40);
-    await expect
-      .poll(() => walk().getAttribute('aria-valuetext'), { timeout: 20_000 })
-      .toBe('Fri 13 Nov 2026: 6,734.11, close');
-    await ownChart().getByText('Show the values as a table').click();
-    await ownChart().getByRole('row').first().waitFor();
-    const rows = await ownChart().getByRole('row').allInnerTexts();
-    expect(rows.map((row) => row.split('\t'))).toEqual([
-      ['Date (New York)', 'S&P 500', 'As of'],
-      ['Wed 14 Oct 2026', '6,612.30', 'close'],
-      ['Fri 30 Oct 2026', '6,590.20', 'close'],
-      ['Thu 12 Nov 2026', '6,701.45', 'close'],
-      ['Fri 13 Nov 2026', '6,734.11', 'close'],
-    ]);
-  });
-
-  it('marks a session that still runs', async () => {
-    await over.put({ ...MIDDLING, market_indices: [...CLOSES, spx(6720, '2026-11-13T19:05:00Z')] });
-    await open('blocked');
-    await ownChart().getByText('as of Fri 13 Nov 2026, 14:05 New York time').waitFor();
-    expect(await ownChart().locator('.chart-end-moving').count()).toBe(1);
-  });
-
-  it('has words for a table without closes', async () => {
-    await over.put({ ...MIDDLING, market_indices: [] });
-    await open('blocked');
-    await card('Price Chart').getByText('No closes of the S&P 500 available.').waitFor();
-  });
-
-  it('fits its place on a phone, beside a silent frame too', async () => {
-    for (const provider of ['blocked', 'silent'] as const) {
-      await open(provider, { width: 390 });
-      await card('Price Chart').scrollIntoViewIfNeeded();
-      // Patience with a frame begins a moment after the frame is there.
-      const standsIn = async () => {
-        // Once it is over the clock stands, or hours would pass while the closes are read.
-        if ((await noteOf('Price Chart').count()) === 0) await page.clock.fastForward(PATIENCE);
-        return walk().isVisible();
-      };
-      await expect.poll(standsIn, { timeout: 20_000 }).toBe(true);
-      const overflow = await ownChart().evaluate((own) => own.scrollHeight - own.clientHeight);
-      // Lines of text need not end on a whole pixel.
-      expect(overflow).toBeLessThanOrEqual(1);
-      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
-    }
-  });
-});
-
-describe('the theme', () => {
-  it('of the page is that of the frames, which are made anew when it changes', async () => {
-    await open('answers');
-    const before = await frameOf('Price Chart').elementHandle();
-    await page.emulateMedia({ colorScheme: 'light' });
-    await page.waitForFunction((frame) => frame?.isConnected === false, before);
-    for (const name of CARDS) {
-      expect(await settingsOf(name)).toMatchObject({ colorTheme: 'light' });
-      await card(name).locator('.widget-ghost').waitFor({ state: 'detached' });
-      expect(await frameOf(name).isVisible()).toBe(true);
-    }
-  });
 });
 
 describe('configured symbols', () => {
   it('take the place of the product’s own', async () => {
-    const other = await pageOverRows({ widgetSymbols: 'NASDAQ:AAPL|Apple "</script>, AMEX:GLD' });
-    try {
-      await other.put(MIDDLING);
-      page = await other.open({
-        now: FRIDAY_EVENING,
-        before: (opened) => standInForProvider(opened, () => 'answers'),
-      });
-      await card('Price Chart').scrollIntoViewIfNeeded();
-      await frameOf('Price Chart').waitFor();
-      expect(await settingsOf('Price Chart')).toMatchObject({
-        tabs: [
-          {
-            symbols: [
-              { s: 'NASDAQ:AAPL', d: 'Apple "</script>' },
-              { s: 'AMEX:GLD', d: 'AMEX:GLD' },
-            ],
-          },
-        ],
-      });
-      expect(other.problems()).toEqual([]);
-    } finally {
-      await other.close();
-    }
+    const { url } = await over.serve({ widgetSymbols: 'NASDAQ:AAPL|Apple "</script>, AMEX:GLD' });
+    await open('answers', { at: url });
+    await card('Price Chart').scrollIntoViewIfNeeded();
+    await frameOf('Price Chart').waitFor();
+    expect(await settingsOf('Price Chart')).toMatchObject({
+      tabs: [
+        {
+          symbols: [
+            { s: 'NASDAQ:AAPL', d: 'Apple "</script>' },
+            { s: 'AMEX:GLD', d: 'AMEX:GLD' },
+          ],
+        },
+      ],
+    });
+    expect(over.problems()).toEqual([]);
   });
 
   it('of another form fail a static build by name', async () => {

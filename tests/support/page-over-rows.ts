@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import type { Database } from '#database/port.ts';
 import { MARKET_TABLES, type MarketTableName } from '#schema/tables.ts';
-import { startServer } from '#server/start-server.ts';
+import { type RunningServer, type ServerOptions, startServer } from '#server/start-server.ts';
 import { ROOT } from '../../scripts/set-up.mjs';
 import { complaintsOf } from './complaints.ts';
 import { DRAW_WORKER_URL, embeddedForTest, MIGRATIONS } from './embedded.ts';
@@ -25,6 +25,8 @@ interface OpenOptions extends Omit<FreshOptions, 'clock'> {
   now?: string;
   /** What the browser's says where that is another, ISO. */
   browserNow?: string;
+  /** Which server's page, where it is another's: see `serve`. */
+  at?: string;
   /** Whether that clock stands still (timers run all the same) or can be moved by `page.clock`. */
   clock?: 'fixed' | 'movable';
   /** Whether the page comes with its data, as it does, or reads them by itself. */
@@ -44,10 +46,14 @@ export interface PageOverRows {
   put(tables: MarketTables): Promise<void>;
   /** Opens the page as a new visitor's; the page opened before is closed, or becomes this one. */
   open(options?: OpenOptions): Promise<Page>;
+  /** Opens the page for the same visitor again, which costs half of what a new one's does. */
+  reopen(): Promise<Page>;
   /** Has the open page read everything anew, and waits until it is done. */
   refresh(): Promise<void>;
   /** The page over these rows: what is open reads them by its Refresh button, which is quicker than opening. */
   show(tables: MarketTables): Promise<Page>;
+  /** Starts another server over the same rows, set otherwise, which ends with this one. */
+  serve(config: Partial<ServerOptions['config']>): Promise<RunningServer>;
   /** Has the server's clock go on from an instant, ISO; the page is one of that time by then. */
   setClock(now: string): Promise<void>;
   /** What the open page said on its console as a warning or an error, threw, or asked in a dialog. */
@@ -98,24 +104,39 @@ export async function readAt(url: string): Promise<number | null> {
  * The built page, served by the server's own code over a migrated embedded database without a collector, in a
  * real browser. With `lax` the tables are those of a backend that checks nothing: see `lax-tables.ts`.
  */
-export async function pageOverRows({ lax = false, widgetSymbols = '' } = {}): Promise<PageOverRows> {
+export async function pageOverRows({ lax = false } = {}): Promise<PageOverRows> {
   const clock = settableClock();
   const [{ database, remove }, browser] = await Promise.all([embeddedForTest(), openBrowser()]);
   if (lax) await database.transaction((transaction) => transaction.script(LAX_TABLES));
-  const server = await startServer({
-    database,
-    migrationsFolder: MIGRATIONS,
-    clientFolder: join(ROOT, 'dist', 'client'),
-    config: { host: '127.0.0.1', port: 0, publicUrl: null, productName: 'Barometer', widgetSymbols },
-    anonKey: 'sb_publishable_test',
-    operatorToken: 'no operator comes here',
-    operations: {},
-    // However busy the machine is, the page is that of the rows.
-    pagePatienceMs: 300_000,
-    drawWorkerUrl: DRAW_WORKER_URL,
-    now: clock.now,
-    log: silent,
-  });
+  const servers: RunningServer[] = [];
+
+  async function serve(config: Partial<ServerOptions['config']>): Promise<RunningServer> {
+    const started = await startServer({
+      database,
+      migrationsFolder: MIGRATIONS,
+      clientFolder: join(ROOT, 'dist', 'client'),
+      config: {
+        host: '127.0.0.1',
+        port: 0,
+        publicUrl: null,
+        productName: 'Barometer',
+        widgetSymbols: '',
+        ...config,
+      },
+      anonKey: 'sb_publishable_test',
+      operatorToken: 'no operator comes here',
+      operations: {},
+      // However busy the machine is, the page is that of the rows.
+      pagePatienceMs: 300_000,
+      drawWorkerUrl: DRAW_WORKER_URL,
+      now: clock.now,
+      log: silent,
+    });
+    servers.push(started);
+    return started;
+  }
+
+  const server = await serve({});
   const fresh = freshPages(browser);
   let opened: Page | undefined;
 
@@ -130,7 +151,14 @@ export async function pageOverRows({ lax = false, widgetSymbols = '' } = {}): Pr
 
   async function open(options: OpenOptions = {}): Promise<Page> {
     const { now = FRIDAY_EVENING, browserNow = now, clock: runs = 'fixed', ...rest } = options;
-    const { data = 'in the page', waitUntil = 'load', until = awake, before, ...others } = rest;
+    const {
+      at = server.url,
+      data = 'in the page',
+      waitUntil = 'load',
+      until = awake,
+      before,
+      ...others
+    } = rest;
     if (now !== last) await setClock(now);
     last = now;
     const page = await fresh({
@@ -139,11 +167,18 @@ export async function pageOverRows({ lax = false, widgetSymbols = '' } = {}): Pr
       clock: runs === 'fixed' ? { standsAt: browserNow } : { startsAt: browserNow },
     });
     opened = page;
-    if (data === 'read by it') await withoutData(page, server.url);
+    if (data === 'read by it') await withoutData(page, at);
     await before?.(page);
-    await page.goto(server.url, { waitUntil });
+    await page.goto(at, { waitUntil });
     await until(page);
     return page;
+  }
+
+  async function reopen(): Promise<Page> {
+    if (opened === undefined) return open();
+    await opened.reload();
+    await awake(opened);
+    return opened;
   }
 
   async function show(tables: MarketTables): Promise<Page> {
@@ -158,15 +193,17 @@ export async function pageOverRows({ lax = false, widgetSymbols = '' } = {}): Pr
     database,
     put: (tables) => write(database, tables),
     open,
+    reopen,
     refresh: async () => {
       if (opened !== undefined) await refreshed(opened);
     },
     show,
+    serve,
     setClock,
     problems: () => (opened === undefined ? [] : complaintsOf(opened)),
     close: async () => {
       await browser.close();
-      await server.close();
+      for (const started of servers) await started.close();
       await remove();
     },
   };
