@@ -16,7 +16,7 @@ const EARLIER = ['Previous close', '1 week ago', '1 month ago', '1 year ago'] as
 
 async function openWith(rows: readonly WrittenRow[], now?: string): Promise<Page> {
   await host.put({ ...MIDDLING, fear_greed_index: rows });
-  return host.open(now === undefined ? {} : { now });
+  return now === undefined ? host.reopen() : host.open({ now });
 }
 
 /** The earlier values by name: their texts but for the name. Those that are not there are left out. */
@@ -29,27 +29,130 @@ async function earlierOn(page: Page): Promise<Record<string, string[]>> {
   );
 }
 
-describe('the earlier values of Fear & Greed', () => {
-  it('are the latest rows of the days 1, 7, 30 and 365 days ago, counted in New York', async () => {
-    const page = await openWith([
-      fearGreedRow(20, '2026-11-12T15:00:00Z'),
-      fearGreedRow(24.9, '2026-11-12T21:00:00Z'),
-      // Ten in the evening of Thursday in New York.
-      fearGreedRow(25, '2026-11-13T03:00:00Z'),
-      // The first moment of Friday there.
-      fearGreedRow(99, '2026-11-13T05:00:00Z'),
-      fearGreedRow(10, '2026-11-06T15:00:00Z'),
-      fearGreedRow(54.9, '2026-11-06T21:00:00Z'),
-      fearGreedRow(55, '2026-10-14T20:00:00Z'),
-      fearGreedRow(75, '2025-11-13T21:00:00Z'),
-      fearGreedRow(50),
-    ]);
+/** A row of each time that is told of, among others, and what each component was at two of them. */
+const ALL = [
+  fearGreedRow(20, '2026-11-12T15:00:00Z'),
+  fearGreedRow(24.9, '2026-11-12T21:00:00Z'),
+  // Ten in the evening of Thursday in New York.
+  fearGreedRow(25, '2026-11-13T03:00:00Z', {
+    market_momentum: 55.5,
+    stock_price_strength: 40,
+    stock_price_breadth: 31.2,
+  }),
+  // The first moment of Friday there.
+  fearGreedRow(99, '2026-11-13T05:00:00Z'),
+  fearGreedRow(10, '2026-11-06T15:00:00Z'),
+  fearGreedRow(54.9, '2026-11-06T21:00:00Z'),
+  fearGreedRow(55, '2026-10-14T20:00:00Z'),
+  fearGreedRow(75, '2025-11-13T21:00:00Z'),
+  fearGreedRow(50, BELL, {
+    market_momentum: 60,
+    stock_price_strength: 40.04,
+    stock_price_breadth: 30,
+    market_volatility: 10,
+  }),
+];
+
+/** Where a needle points, in degrees from the left end of the gauge. */
+const degreesOf = (page: Page, needle: string) =>
+  page.locator(`${needle} line`).evaluate((line) => {
+    const of = (name: string) => Number(line.getAttribute(name));
+    return Math.round((Math.atan2(of('y1') - of('y2'), of('x1') - of('x2')) * 1800) / Math.PI) / 10;
+  });
+
+describe('Fear & Greed with a row of each time it tells of', () => {
+  let page: Page;
+
+  beforeAll(async () => {
+    page = await openWith(ALL);
+  });
+
+  it('has as earlier values the latest rows of the days 1, 7, 30 and 365 days ago, counted in New York', async () => {
     expect(await earlierOn(page)).toEqual({
       'Previous close': ['Thu 12 Nov 2026', '25.0', 'Fear'],
       '1 week ago': ['Fri 6 Nov 2026', '54.9', 'Neutral'],
       '1 month ago': ['Wed 14 Oct 2026', '55.0', 'Greed'],
       '1 year ago': ['Thu 13 Nov 2025', '75.0', 'Extreme Greed'],
     });
+  });
+
+  it('has a gauge with the words of its five zones from left to right', async () => {
+    const gauge = page.getByRole('img', { name: /^Fear & Greed stands/ });
+    const words = (await gauge.locator('textPath').allTextContents()).filter(
+      (word) => !['NOW', '1Y AGO'].includes(word),
+    );
+    expect(words).toEqual(['Extreme Fear', 'Fear', 'Neutral', 'Greed', 'Extreme Greed']);
+  });
+
+  it('has the NOW needle and the 1Y AGO needle, each where its value is', async () => {
+    const gauge = page.getByRole('img', {
+      name: 'Fear & Greed stands at 50.0 of 100, Neutral. A year ago it stood at 75.0, Extreme Greed.',
+    });
+    expect(await gauge.getByText('NOW', { exact: true }).count()).toBe(1);
+    expect(await gauge.getByText('1Y AGO', { exact: true }).count()).toBe(1);
+    expect(await degreesOf(page, '.gauge-now')).toBe(90);
+    expect(await degreesOf(page, '.gauge-year-ago')).toBe(135);
+  });
+
+  it('says of each component how it moved since the previous close', async () => {
+    const readings = await readingsIn(section(page, 'Fear & Greed Index'), [
+      'Market momentum',
+      'Price strength',
+      'Price breadth',
+      'Volatility',
+    ]);
+    expect(texts(readings['Market momentum'])).toEqual(expect.arrayContaining(['60.0', '+4.5', '(Rising)']));
+    expect(texts(readings['Price strength'])).toEqual(expect.arrayContaining(['40.0', '0.0', '(Unchanged)']));
+    expect(texts(readings['Price breadth'])).toEqual(expect.arrayContaining(['30.0', '−1.2', '(Falling)']));
+    expect(texts(readings.Volatility).join(' ')).not.toMatch(/Rising|Falling|Unchanged/);
+  });
+
+  it('has two tabs, Overview first, and each shows its own part and hides the other', async () => {
+    const panel = section(page, 'Fear & Greed Index');
+    const tab = (name: string) => panel.getByRole('tab', { name });
+    const selected = async () => [
+      await tab('Overview').getAttribute('aria-selected'),
+      await tab('Timeline').getAttribute('aria-selected'),
+    ];
+    const gauge = panel.getByRole('img', { name: /^Fear & Greed stands/ });
+    expect(await panel.getByRole('tab').allInnerTexts()).toEqual(['Overview', 'Timeline']);
+    expect(await selected()).toEqual(['true', 'false']);
+    expect(await gauge.isVisible()).toBe(true);
+    await tab('Timeline').click();
+    await panel.getByRole('slider').waitFor();
+    expect(await selected()).toEqual(['false', 'true']);
+    expect(await gauge.isVisible()).toBe(false);
+    await tab('Overview').click();
+    expect(await selected()).toEqual(['true', 'false']);
+    await gauge.waitFor();
+    expect(await panel.getByRole('slider').isVisible()).toBe(false);
+  });
+});
+
+describe('the earlier values of Fear & Greed', () => {
+  it('reach five days back for a stand-in and no further, and a year that is not there has no needle', async () => {
+    const page = await openWith([
+      fearGreedRow(50),
+      // Six days before Friday 6 November, five before Wednesday 14 October.
+      fearGreedRow(40, '2026-10-31T20:00:00Z'),
+      fearGreedRow(30, '2026-10-09T20:00:00Z'),
+    ]);
+    expect(await earlierOn(page)).toEqual({ '1 month ago': ['Fri 9 Oct 2026', '30.0', 'Fear'] });
+  });
+
+  it('are left out where there are none', async () => {
+    const page = await openWith([fearGreedRow(50)]);
+    expect(await earlierOn(page)).toEqual({});
+    const panel = await section(page, 'Fear & Greed Index').innerText();
+    for (const name of EARLIER) expect(panel).not.toContain(name);
+  });
+
+  it('on a Saturday the previous close is the close before the one that is shown', async () => {
+    const page = await openWith(
+      [fearGreedRow(50), fearGreedRow(40, '2026-11-12T21:00:00Z')],
+      '2026-11-14T15:00:00Z',
+    );
+    expect(await earlierOn(page)).toEqual({ 'Previous close': ['Thu 12 Nov 2026', '40.0', 'Fear'] });
   });
 
   it('are the last session before where that day is a weekend, with its date', async () => {
@@ -77,115 +180,5 @@ describe('the earlier values of Fear & Greed', () => {
       '2026-12-03T21:30:00Z',
     );
     expect(await earlierOn(page)).toEqual({ '1 week ago': ['Wed 25 Nov 2026', '30.0', 'Fear'] });
-  });
-
-  it('on a Saturday the previous close is the close before the one that is shown', async () => {
-    const page = await openWith(
-      [fearGreedRow(50), fearGreedRow(40, '2026-11-12T21:00:00Z')],
-      '2026-11-14T15:00:00Z',
-    );
-    expect(await earlierOn(page)).toEqual({ 'Previous close': ['Thu 12 Nov 2026', '40.0', 'Fear'] });
-  });
-
-  it('reach five days back for a stand-in and no further', async () => {
-    const page = await openWith([
-      fearGreedRow(50),
-      // Six days before Friday 6 November, five before Wednesday 14 October.
-      fearGreedRow(40, '2026-10-31T20:00:00Z'),
-      fearGreedRow(30, '2026-10-09T20:00:00Z'),
-    ]);
-    expect(await earlierOn(page)).toEqual({ '1 month ago': ['Fri 9 Oct 2026', '30.0', 'Fear'] });
-  });
-
-  it('are left out where there are none', async () => {
-    const page = await openWith([fearGreedRow(50)]);
-    expect(await earlierOn(page)).toEqual({});
-    const panel = await section(page, 'Fear & Greed Index').innerText();
-    for (const name of EARLIER) expect(panel).not.toContain(name);
-  });
-});
-
-describe('the gauge of Fear & Greed', () => {
-  const degreesOf = (page: Page, needle: string) =>
-    page.locator(`${needle} line`).evaluate((line) => {
-      const of = (name: string) => Number(line.getAttribute(name));
-      return Math.round((Math.atan2(of('y1') - of('y2'), of('x1') - of('x2')) * 1800) / Math.PI) / 10;
-    });
-
-  it('has the words of its five zones from left to right', async () => {
-    const page = await openWith([fearGreedRow(50)]);
-    const gauge = page.getByRole('img', { name: /^Fear & Greed stands/ });
-    const words = (await gauge.locator('textPath').allTextContents()).filter((word) => word !== 'NOW');
-    expect(words).toEqual(['Extreme Fear', 'Fear', 'Neutral', 'Greed', 'Extreme Greed']);
-  });
-
-  it('has the NOW needle and, with a value of a year ago, the 1Y AGO needle, each where its value is', async () => {
-    const page = await openWith([fearGreedRow(50), fearGreedRow(25, '2025-11-13T21:00:00Z')]);
-    const gauge = page.getByRole('img', {
-      name: 'Fear & Greed stands at 50.0 of 100, Neutral. A year ago it stood at 25.0, Fear.',
-    });
-    expect(await gauge.getByText('NOW', { exact: true }).count()).toBe(1);
-    expect(await gauge.getByText('1Y AGO', { exact: true }).count()).toBe(1);
-    expect(await degreesOf(page, '.gauge-now')).toBe(90);
-    expect(await degreesOf(page, '.gauge-year-ago')).toBe(45);
-  });
-
-  it('has no 1Y AGO needle without a value of a year ago', async () => {
-    const page = await openWith([fearGreedRow(50), fearGreedRow(25, '2026-11-06T21:00:00Z')]);
-    const gauge = page.getByRole('img', { name: 'Fear & Greed stands at 50.0 of 100, Neutral.' });
-    expect(await gauge.getByText('NOW', { exact: true }).count()).toBe(1);
-    expect(await gauge.getByText('1Y AGO').count()).toBe(0);
-  });
-});
-
-describe('the components of Fear & Greed', () => {
-  it('each say how they moved since the previous close', async () => {
-    const page = await openWith([
-      fearGreedRow(50, BELL, {
-        market_momentum: 60,
-        stock_price_strength: 40.04,
-        stock_price_breadth: 30,
-        market_volatility: 10,
-      }),
-      fearGreedRow(50, '2026-11-12T21:00:00Z', {
-        market_momentum: 55.5,
-        stock_price_strength: 40,
-        stock_price_breadth: 31.2,
-      }),
-    ]);
-    const readings = await readingsIn(section(page, 'Fear & Greed Index'), [
-      'Market momentum',
-      'Price strength',
-      'Price breadth',
-      'Volatility',
-    ]);
-    expect(texts(readings['Market momentum'])).toEqual(expect.arrayContaining(['60.0', '+4.5', '(Rising)']));
-    expect(texts(readings['Price strength'])).toEqual(expect.arrayContaining(['40.0', '0.0', '(Unchanged)']));
-    expect(texts(readings['Price breadth'])).toEqual(expect.arrayContaining(['30.0', '−1.2', '(Falling)']));
-    expect(texts(readings.Volatility).join(' ')).not.toMatch(/Rising|Falling|Unchanged/);
-  });
-});
-
-describe('the tabs of Fear & Greed', () => {
-  it('begin with Overview, and each shows its own part and hides the other', async () => {
-    const page = await openWith([fearGreedRow(50), fearGreedRow(40, '2026-11-12T21:00:00Z')]);
-    const panel = section(page, 'Fear & Greed Index');
-    const tab = (name: string) => panel.getByRole('tab', { name });
-    const selected = async () => [
-      await tab('Overview').getAttribute('aria-selected'),
-      await tab('Timeline').getAttribute('aria-selected'),
-    ];
-    const gauge = panel.getByRole('img', { name: /^Fear & Greed stands/ });
-    expect(await panel.getByRole('tab').allInnerTexts()).toEqual(['Overview', 'Timeline']);
-    expect(await selected()).toEqual(['true', 'false']);
-    expect(await gauge.isVisible()).toBe(true);
-    await tab('Timeline').click();
-    await panel.getByRole('slider').waitFor();
-    expect(await selected()).toEqual(['false', 'true']);
-    expect(await gauge.isVisible()).toBe(false);
-    await tab('Overview').click();
-    expect(await selected()).toEqual(['true', 'false']);
-    await gauge.waitFor();
-    expect(await panel.getByRole('slider').isVisible()).toBe(false);
   });
 });

@@ -1,7 +1,8 @@
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BELL, changed, fearGreedRow, MIDDLING, sentimentRow } from '../support/market-tables.ts';
 import { openAdvanced } from '../support/opening.ts';
-import { type PageOverRows, pageOverRows } from '../support/page-over-rows.ts';
+import { type MarketTables, type PageOverRows, pageOverRows } from '../support/page-over-rows.ts';
 import { readingsIn, section, shownIn, texts } from '../support/shown.ts';
 
 let host: PageOverRows;
@@ -14,10 +15,20 @@ afterAll(() => host?.close());
 
 const ADVANCED = 'Advanced Market Indicators, Sectors & Breadth';
 
-describe('the strip of indices', () => {
-  it('shows name, price, change and percent of each, with signs and thousands', async () => {
-    await host.put(MIDDLING);
-    const page = await host.open();
+/** Opens the page over these tables for all tests of a `describe`. */
+async function openOver(tables: MarketTables): Promise<Page> {
+  await host.put({ ...MIDDLING, ...tables });
+  return host.reopen();
+}
+
+describe('the panels with every table filled', () => {
+  let page: Page;
+
+  beforeAll(async () => {
+    page = await openOver({});
+  });
+
+  it('show name, price, change and percent of each index, with signs and thousands', async () => {
     const items = await page
       .getByRole('region', { name: 'Market indices' })
       .getByRole('listitem')
@@ -29,32 +40,7 @@ describe('the strip of indices', () => {
     ]);
   });
 
-  it('shows a number that is not known as a dash', async () => {
-    await host.put({
-      ...MIDDLING,
-      market_indices: [
-        {
-          symbol: 'SPX',
-          name: 'S&P 500',
-          price: 6734.11,
-          change: null,
-          change_percent: null,
-          created_at: BELL,
-        },
-      ],
-    });
-    const page = await host.open();
-    const strip = await page.getByRole('region', { name: 'Market indices' }).innerText();
-    expect(strip).toContain('6,734.11');
-    expect(strip).toContain('—');
-    expect(strip).not.toMatch(/[+−]\d|\d%/);
-  });
-});
-
-describe('the market signal', () => {
-  it('has a Signal Breakdown and says that it is informational only and not financial advice', async () => {
-    await host.put(MIDDLING);
-    const page = await host.open();
+  it('have a Signal Breakdown, which says that it is informational only and not financial advice', async () => {
     const card = section(page, 'Market Signal');
     await card.getByRole('heading', { name: 'Signal Breakdown', exact: true }).waitFor();
     expect(await card.innerText()).toContain(
@@ -62,12 +48,8 @@ describe('the market signal', () => {
     );
     expect(await card.getByRole('row').count()).toBe(9);
   });
-});
 
-describe('the sentiment cards', () => {
-  it('are Short, Medium and Long Term with their spans, in this order', async () => {
-    await host.put(MIDDLING);
-    const page = await host.open();
+  it('show the sentiment of Short, Medium and Long Term with their spans, in this order', async () => {
     const panel = section(page, 'Market Sentiment Analysis');
     const cards = await panel.getByRole('article').all();
     const shown = await Promise.all(cards.map(async (card) => texts(await shownIn(card)).join(' ')));
@@ -77,9 +59,35 @@ describe('the sentiment cards', () => {
     expect(shown[2]).toMatch(/^Long Term .*6-12 Months/);
   });
 
-  it("show the row's own description, and its indicators with their status", async () => {
-    await host.put({
-      ...MIDDLING,
+  it('hide the advanced section at first, and a click on its header opens and closes it', async () => {
+    const header = page.getByRole('button', { name: ADVANCED });
+    const content = page.getByRole('heading', { name: 'Sector Strength' });
+    expect(await header.getAttribute('aria-expanded')).toBe('false');
+    expect(await content.count()).toBe(0);
+    await header.click();
+    expect(await header.getAttribute('aria-expanded')).toBe('true');
+    await content.waitFor();
+    await header.click();
+    expect(await header.getAttribute('aria-expanded')).toBe('false');
+    await content.waitFor({ state: 'detached' });
+  });
+
+  it('count seven indicators, the sectors and one more in the header of the advanced section', async () => {
+    expect(await page.getByRole('button', { name: ADVANCED }).innerText()).toContain('19 metrics');
+  });
+});
+
+describe('the panels with numbers of each kind', () => {
+  let page: Page;
+
+  beforeAll(async () => {
+    page = await openOver({
+      ...changed('market_metrics', { market_exposure: 54.04, overall_strength: 58.16 }),
+      ...changed('market_breadth', { advancing_stocks: 1362, declining_stocks: 1032, unchanged_stocks: 106 }),
+      fear_greed_index: [fearGreedRow(62.4), fearGreedRow(59.2, '2026-11-12T21:00:00Z')],
+      sector_strength: MIDDLING.sector_strength
+        .slice(0, 3)
+        .map((row, at) => ({ ...row, strength: [82.14, 31, 55][at] })),
       market_sentiment: [
         sentimentRow('short', {
           score: 61.04,
@@ -93,7 +101,9 @@ describe('the sentiment cards', () => {
         sentimentRow('long', { score: null }),
       ],
     });
-    const page = await host.open();
+  });
+
+  it("show a sentiment row's own description, and its indicators with their status", async () => {
     const card = (name: string) => page.getByRole('article').filter({ hasText: name });
     const short = texts(await shownIn(card('Short Term')));
     expect(short).toEqual(
@@ -114,69 +124,15 @@ describe('the sentiment cards', () => {
     expect(long).toEqual(expect.arrayContaining(['Neutral', '50.0', 'No data available']));
     expect(await card('Long Term').locator('dt').count()).toBe(0);
   });
-});
 
-describe('the metric cards', () => {
-  it('have their titles and descriptions, and the suffix %', async () => {
-    await host.put({
-      ...MIDDLING,
-      ...changed('market_metrics', { market_exposure: 54.04, overall_strength: 58.16 }),
-    });
-    const page = await host.open();
+  it('have titles and descriptions of the metrics, and the suffix %', async () => {
     const exposure = texts(await shownIn(section(page, 'Market Exposure')));
     expect(exposure).toEqual(expect.arrayContaining(['% of market participating', '54.0', '%']));
     const strength = texts(await shownIn(section(page, 'Overall Strength')));
     expect(strength).toEqual(expect.arrayContaining(['Barometer score', '58.2', '%']));
   });
 
-  it('show a dash without suffix and word where the number is not known', async () => {
-    await host.put({
-      ...MIDDLING,
-      ...changed('market_metrics', { market_exposure: null, overall_strength: 0 }),
-    });
-    const page = await host.open();
-    const exposure = texts(await shownIn(section(page, 'Market Exposure')));
-    expect(exposure).toContain('—');
-    expect(exposure.filter((text) => ['%', 'Low', 'Moderate', 'High'].includes(text))).toEqual([]);
-    expect(texts(await shownIn(section(page, 'Overall Strength')))).toEqual(
-      expect.arrayContaining(['0.0', '%', 'Low']),
-    );
-  });
-});
-
-describe('the advanced section', () => {
-  it('is collapsed at first, and a click on its header opens and closes it', async () => {
-    await host.put(MIDDLING);
-    const page = await host.open();
-    const header = page.getByRole('button', { name: ADVANCED });
-    const content = page.getByRole('heading', { name: 'Sector Strength' });
-    expect(await header.getAttribute('aria-expanded')).toBe('false');
-    expect(await content.count()).toBe(0);
-    await header.click();
-    expect(await header.getAttribute('aria-expanded')).toBe('true');
-    await content.waitFor();
-    await header.click();
-    expect(await header.getAttribute('aria-expanded')).toBe('false');
-    await content.waitFor({ state: 'detached' });
-  });
-
-  it('counts in its header seven indicators, the sectors and one more', async () => {
-    for (const [sectors, count] of [
-      [11, '19 metrics'],
-      [4, '12 metrics'],
-    ] as const) {
-      await host.put({ ...MIDDLING, sector_strength: MIDDLING.sector_strength.slice(0, sectors) });
-      const page = await host.open();
-      expect(await page.getByRole('button', { name: ADVANCED }).innerText()).toContain(count);
-    }
-  });
-
-  it('names the seven indicators, what the internals are counted over, and the three counts of breadth', async () => {
-    await host.put({
-      ...MIDDLING,
-      ...changed('market_breadth', { advancing_stocks: 1362, declining_stocks: 1032, unchanged_stocks: 106 }),
-    });
-    const page = await host.open();
+  it('name the seven indicators, what the internals are counted over, and the three counts of breadth', async () => {
     await openAdvanced(page);
     const panel = section(page, ADVANCED);
     const indicators = await readingsIn(panel, [
@@ -203,12 +159,61 @@ describe('the advanced section', () => {
     expect(texts(breadth.Declining)).toEqual(expect.arrayContaining(['1,032', '41.3%']));
   });
 
-  it('draws breadth as one bar in three parts, each as long as its share', async () => {
-    await host.put({
-      ...MIDDLING,
+  it('say three sentences on Fear & Greed, participation and sector leadership', async () => {
+    const items = await section(page, 'Market Insights').getByRole('listitem').allInnerTexts();
+    expect(items).toHaveLength(3);
+    expect(items[0]).toContain('Fear & Greed stands at 62.4 (Greed), up 3.2 points from the previous close.');
+    expect(items[1]).toContain(
+      '54.0% of the market takes part; 1.32 stocks advanced for each one that declined.',
+    );
+    expect(items[2]).toContain(
+      'Communication Services leads at 82.1%, Consumer Discretionary is last at 31.0%',
+    );
+  });
+});
+
+describe('the panels with numbers that are not known', () => {
+  let page: Page;
+
+  beforeAll(async () => {
+    page = await openOver({
+      market_indices: [
+        {
+          symbol: 'SPX',
+          name: 'S&P 500',
+          price: 6734.11,
+          change: null,
+          change_percent: null,
+          created_at: BELL,
+        },
+      ],
+      ...changed('market_metrics', { market_exposure: null, overall_strength: 0 }),
       ...changed('market_breadth', { advancing_stocks: 50, unchanged_stocks: 20, declining_stocks: 30 }),
+      sector_strength: MIDDLING.sector_strength.slice(0, 4),
     });
-    const page = await host.open();
+  });
+
+  it('show a dash for what is not known of an index', async () => {
+    const strip = await page.getByRole('region', { name: 'Market indices' }).innerText();
+    expect(strip).toContain('6,734.11');
+    expect(strip).toContain('—');
+    expect(strip).not.toMatch(/[+−]\d|\d%/);
+  });
+
+  it('show a dash without suffix and word for a metric', async () => {
+    const exposure = texts(await shownIn(section(page, 'Market Exposure')));
+    expect(exposure).toContain('—');
+    expect(exposure.filter((text) => ['%', 'Low', 'Moderate', 'High'].includes(text))).toEqual([]);
+    expect(texts(await shownIn(section(page, 'Overall Strength')))).toEqual(
+      expect.arrayContaining(['0.0', '%', 'Low']),
+    );
+  });
+
+  it('count the sectors that there are', async () => {
+    expect(await page.getByRole('button', { name: ADVANCED }).innerText()).toContain('12 metrics');
+  });
+
+  it('draw breadth as one bar in three parts, each as long as its share', async () => {
     await openAdvanced(page);
     const shares = await section(page, 'Market Breadth')
       .locator('svg:has(rect + rect + rect + rect)')
@@ -224,29 +229,5 @@ describe('the advanced section', () => {
       [50, 20],
       [70, 30],
     ]);
-  });
-});
-
-describe('the market insights', () => {
-  it('are three sentences on Fear & Greed, participation and sector leadership', async () => {
-    await host.put({
-      ...MIDDLING,
-      fear_greed_index: [fearGreedRow(62.4), fearGreedRow(59.2, '2026-11-12T21:00:00Z')],
-      ...changed('market_metrics', { market_exposure: 54, overall_strength: 50 }),
-      ...changed('market_breadth', { advancing_stocks: 132, declining_stocks: 100, unchanged_stocks: 0 }),
-      sector_strength: MIDDLING.sector_strength
-        .slice(0, 3)
-        .map((row, at) => ({ ...row, strength: [82.14, 31, 55][at] })),
-    });
-    const page = await host.open();
-    const items = await section(page, 'Market Insights').getByRole('listitem').allInnerTexts();
-    expect(items).toHaveLength(3);
-    expect(items[0]).toContain('Fear & Greed stands at 62.4 (Greed), up 3.2 points from the previous close.');
-    expect(items[1]).toContain(
-      '54.0% of the market takes part; 1.32 stocks advanced for each one that declined.',
-    );
-    expect(items[2]).toContain(
-      'Communication Services leads at 82.1%, Consumer Discretionary is last at 31.0%',
-    );
   });
 });
