@@ -71,11 +71,18 @@ afterAll(async () => {
   await browser?.close();
 });
 
-/** A page of its own, whose service worker is let in. */
-const newPage = async (): Promise<Page> =>
-  (await browser.newContext({ viewport: { width: 1280, height: 900 } })).newPage();
-
 describe('a static build under the headers that came with it', () => {
+  // One visit, its service worker let in.
+  let page: Page;
+  const said: string[] = [];
+
+  beforeAll(async () => {
+    page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
+    page.on('console', (message) => said.push(`${message.type()}: ${message.text()}`));
+    page.on('pageerror', (error) => said.push(`thrown: ${error}`));
+    await openAwake(page, host.url);
+  });
+
   it('lets nothing run that is not named, and nothing be asked that is not the backend or a widget', () => {
     const policy = headersFor(rules, '/')['content-security-policy'] ?? '';
     expect(policy).not.toMatch(/unsafe|\*|\bhttps?:(?!\/\/)|\bdata:/);
@@ -87,11 +94,6 @@ describe('a static build under the headers that came with it', () => {
   });
 
   it('does all it does, its worker too, and says nothing on the console', async () => {
-    const page = await newPage();
-    const said: string[] = [];
-    page.on('console', (message) => said.push(`${message.type()}: ${message.text()}`));
-    page.on('pageerror', (error) => said.push(`thrown: ${error}`));
-    await openAwake(page, host.url);
     await page.getByText('Signal Breakdown').waitFor();
     for (const widget of await page.locator('.widget').all()) {
       await widget.scrollIntoViewIfNeeded();
@@ -111,13 +113,10 @@ describe('a static build under the headers that came with it', () => {
     const worker = await page.evaluate(async () => (await navigator.serviceWorker.ready).active?.scriptURL);
     expect(worker).toBe(`${host.url}service-worker.js`);
     expect(said).toEqual([]);
-    await page.context().close();
   });
 
   it('runs no script and takes no style that somebody got into it', async () => {
-    const page = await newPage();
     allowComplaints(page, /Content Security Policy/);
-    await openAwake(page, host.url);
     const refused = await page.evaluate(async () => {
       const violations: string[] = [];
       const both = new Promise<void>((resolve) => {
@@ -143,7 +142,6 @@ describe('a static build under the headers that came with it', () => {
       hasRun: false,
       display: 'block',
     });
-    await page.context().close();
   });
 
   it('tells Vercel the same as Netlify and Cloudflare', () => {

@@ -79,13 +79,10 @@ async function refresh(): Promise<string[]> {
   return (await rendered()).filter((place) => place.startsWith('section '));
 }
 
+// One page, that each test finds with the same numbers and nothing left to render.
 beforeAll(async () => {
   browser = await openBrowser();
   host = await staticHost(builtSite(), MIDDLING);
-});
-
-beforeEach(async () => {
-  host.tables = MIDDLING;
   page = await browser.newPage({ reducedMotion: 'reduce', serviceWorkers: 'block' });
   await page.addInitScript(watchRenders);
   await page.clock.install({ time: '2026-11-20T14:05:00Z' });
@@ -93,6 +90,10 @@ beforeEach(async () => {
   await page.getByText('Signal Breakdown').waitFor();
   await page.clock.pauseAt('2026-11-20T14:10:00Z');
   expect(await rendered()).toContain('sections');
+});
+
+beforeEach(async () => {
+  host.tables = MIDDLING;
   // The page's own chart takes its time to stand in for the provider's, which nothing answers here.
   const ownChart = page.getByRole('region', { name: 'Price Chart' }).getByRole('slider');
   const standsIn = async () => {
@@ -100,6 +101,7 @@ beforeEach(async () => {
     return ownChart.count();
   };
   await expect.poll(standsIn, { timeout: 20_000 }).toBe(1);
+  await refresh();
   await expect.poll(inFiveSeconds, { timeout: 20_000 }).toEqual(['header-updated']);
 });
 
@@ -156,27 +158,6 @@ const withSector = (strength: number) => ({
   sector_strength: MIDDLING.sector_strength.map((row, at) => (at === 0 ? { ...row, strength } : row)),
 });
 
-it('the folded section stays as it is when its numbers change, and shows them once it is opened', async () => {
-  const changes = await watchChanges('#advanced-content');
-  host.tables = withSector(83);
-  const folded = await refresh();
-  expect(folded).toContain('section advanced-title');
-  expect(folded).not.toContain('section sectors-title');
-  expect(await changes()).toBe(0);
-  await page.locator('.advanced-toggle').click();
-  await page.locator('.sector-row').getByText('83.0%').waitFor();
-  host.tables = withSector(84);
-  expect(await refresh()).toContain('section sectors-title');
-  await page.locator('.sector-row').getByText('84.0%').waitFor();
-});
-
-it('what is folded away is printed as it was last read', async () => {
-  host.tables = withSector(83);
-  await refresh();
-  await page.emulateMedia({ media: 'print' });
-  await page.locator('.sector-row').getByText('83.0%').waitFor();
-});
-
 it('the overview stays as it is behind the other tab, and shows what is new once it is back', async () => {
   await page.getByRole('tab', { name: 'Timeline' }).click();
   await page.locator('.timeline-place').getByRole('slider').waitFor();
@@ -189,4 +170,26 @@ it('the overview stays as it is behind the other tab, and shows what is new once
   expect(await changes()).toBe(0);
   await page.getByRole('tab', { name: 'Overview' }).click();
   await page.locator('.component-row').getByText('77.0').waitFor();
+});
+
+it('what is folded away is printed as it was last read', async () => {
+  host.tables = withSector(82);
+  await refresh();
+  await page.emulateMedia({ media: 'print' });
+  await page.locator('.sector-row').getByText('82.0%').waitFor();
+  await page.emulateMedia({ media: null });
+});
+
+it('the folded section stays as it is when its numbers change, and shows them once it is opened', async () => {
+  const changes = await watchChanges('#advanced-content');
+  host.tables = withSector(83);
+  const folded = await refresh();
+  expect(folded).toContain('section advanced-title');
+  expect(folded).not.toContain('section sectors-title');
+  expect(await changes()).toBe(0);
+  await page.locator('.advanced-toggle').click();
+  await page.locator('.sector-row').getByText('83.0%').waitFor();
+  host.tables = withSector(84);
+  expect(await refresh()).toContain('section sectors-title');
+  await page.locator('.sector-row').getByText('84.0%').waitFor();
 });

@@ -34,23 +34,22 @@ async function open(host: StaticHost, before?: (page: Page) => Promise<unknown>)
 describe('a static build that was told nothing', () => {
   let site: Site;
   let host: StaticHost;
+  let page: Page;
 
   beforeAll(async () => {
     ({ site } = await buildPage());
     host = await staticHost(site, {}, '/some/folder/');
+    page = await open(host);
   });
 
   afterAll(() => host?.close());
 
   it('says below any address what is missing', async () => {
-    const page = await open(host);
     expect(await page.title()).toBe('Barometer Dashboard');
     expect(await page.getByRole('heading', { name: 'Failed to load market data' }).count()).toBe(1);
-    await page.close();
   });
 
   it('links in its head only what is there', async () => {
-    const page = await open(host);
     const links = await page
       .locator('head link')
       .evaluateAll((elements) => elements.map((element) => (element as HTMLLinkElement).href));
@@ -61,7 +60,6 @@ describe('a static build that was told nothing', () => {
       expect(link.startsWith(host.url)).toBe(true);
       expect([link, (await fetch(link)).status]).toEqual([link, 200]);
     }
-    await page.close();
   });
 
   it('names itself and describes itself, and no address and no picture it does not have', () => {
