@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { changed, fearGreedRow, MIDDLING, SECTORS, sentimentRow } from '../support/market-tables.ts';
 import { type MarketTables, type PageOverRows, pageOverRows } from '../support/page-over-rows.ts';
-import { section, shownIn, texts } from '../support/shown.ts';
+import { section, shownIn, shownInEach, texts } from '../support/shown.ts';
 
 /** Weighted by section 9 these are 16.0 + 14.0 + 6.0 + 8.1 + 9.0 + 4.0 and the tenth of the advancing share. */
 const NEAR_BUY: MarketTables = {
@@ -63,9 +63,8 @@ interface ShownSignal {
 async function signalOf(tables: MarketTables): Promise<ShownSignal> {
   const page = await host.show(tables);
   const card = section(page, 'Market Signal');
-  const rows = await card.getByRole('row').all();
-  const breakdown = await Promise.all(rows.map(async (row) => texts(await shownIn(row))));
-  return { page, pieces: texts(await shownIn(card)), breakdown: breakdown.slice(1) };
+  const [pieces, rows] = await Promise.all([shownIn(card), shownInEach(card.locator('tr'))]);
+  return { page, pieces: texts(pieces), breakdown: rows.map(texts).slice(1) };
 }
 
 const VERDICTS = ['BUY', 'HOLD', 'SELL'];

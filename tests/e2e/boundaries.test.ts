@@ -2,7 +2,16 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BELL, changed, fearGreedRow, MIDDLING, SECTORS, sentimentRow } from '../support/market-tables.ts';
 import { type MarketTables, type PageOverRows, pageOverRows } from '../support/page-over-rows.ts';
-import { type Hue, readingsIn, type Shown, section, shownIn, texts, wordsOf } from '../support/shown.ts';
+import {
+  type Hue,
+  readingsIn,
+  type Shown,
+  section,
+  shownIn,
+  shownInEach,
+  texts,
+  wordsOf,
+} from '../support/shown.ts';
 
 /*
  * The boundary values of the specification's section 9, written into the tables and read off the page. A value
@@ -440,8 +449,8 @@ async function readPage(page: Page) {
   await openAdvanced(page);
   const fearGreed = section(page, 'Fear & Greed Index');
   const advanced = section(page, 'Advanced Market Indicators');
-  const sentiment = section(page, 'Market Sentiment Analysis');
-  const [gauge, degrees, components, exposure, strength, indicators, breadth, cards, insights] =
+  const cardsOf = section(page, 'Market Sentiment Analysis').getByRole('article');
+  const [gauge, degrees, components, exposure, strength, indicators, breadth, shownCards, items, insights] =
     await Promise.all([
       shownIn(fearGreed.getByRole('img', { name: /^Fear & Greed stands/ })),
       needleDegrees(page),
@@ -461,18 +470,16 @@ async function readPage(page: Page) {
         'Unchanged',
         'Declining',
       ]),
-      Promise.all(
-        TIMEFRAMES.map(async (timeframe) => {
-          const card = sentiment.getByRole('article').filter({ hasText: TITLES[timeframe] });
-          const own = await shownIn(card);
-          const items = await card
-            .locator('dl > div')
-            .evaluateAll((all) => all.map((item) => item.textContent ?? ''));
-          return { own, items };
-        }),
+      shownInEach(cardsOf),
+      cardsOf.evaluateAll((all) =>
+        all.map((card) => [...card.querySelectorAll('dl > div')].map((item) => item.textContent ?? '')),
       ),
       section(page, 'Market Insights').getByRole('listitem').allInnerTexts(),
     ]);
+  const cards = TIMEFRAMES.map((timeframe) => {
+    const at = shownCards.findIndex((shown) => texts(shown).includes(TITLES[timeframe]));
+    return { own: shownCards[at], items: items[at] };
+  });
   return { gauge, degrees, components, exposure, strength, indicators, breadth, cards, insights };
 }
 
@@ -663,7 +670,7 @@ describe('market breadth at its boundaries', () => {
 describe('sentiment at its boundaries', () => {
   it('the level and the colour of a score change at 30, 45, 55 and 70', () => {
     SENTIMENTS.forEach((expected, at) => {
-      const shown = pageOf(Math.floor(at / 3)).cards[at % 3]?.own.filter(
+      const shown = pageOf(Math.floor(at / 3)).cards[at % 3]?.own?.filter(
         ({ text }) => !text.startsWith('A score'),
       );
       expect(texts(shown ?? []), String(expected[0])).toContain(expected[1]);

@@ -17,7 +17,10 @@ export const section = (page: Page, heading: string): Locator =>
  * Runs in the page. Made of one function, as only that reaches the browser. The part about a name is the
  * smallest one that holds the name and a number or a dash, so it does not depend on the elements chosen.
  */
-function readInPage(root: Element, names: readonly string[] | null): Record<string, Shown[]> {
+function readInPage(
+  places: Element | readonly Element[],
+  names: readonly string[] | null,
+): Record<string, Shown[]>[] {
   const hueOf = (colour: string): Hue => {
     const numbers = (colour.match(/-?[\d.]+/g) ?? []).map(Number);
     const scale = colour.startsWith('color(') ? 1 : 255;
@@ -60,29 +63,36 @@ function readInPage(root: Element, names: readonly string[] | null): Record<stri
         },
       ];
     });
-  if (names === null) return { '': shownIn(root) };
   const isValue = ({ text }: Shown) => /^(—|[+−]?[\d,.]+ ?%?)$/.test(text);
-  const readings: Record<string, Shown[]> = {};
-  const labels = [...root.querySelectorAll('*')];
-  for (const name of names) {
-    let part: Element | null | undefined = labels.find((element) => ownText(element) === name);
-    while (part && part !== root && !shownIn(part).some(isValue)) part = part.parentElement;
-    readings[name] = part && part !== root ? shownIn(part) : [];
-  }
-  return readings;
+  return [places].flat().map((root) => {
+    if (names === null) return { '': shownIn(root) };
+    const readings: Record<string, Shown[]> = {};
+    const labels = [...root.querySelectorAll('*')];
+    for (const name of names) {
+      let part: Element | null | undefined = labels.find((element) => ownText(element) === name);
+      while (part && part !== root && !shownIn(part).some(isValue)) part = part.parentElement;
+      readings[name] = part && part !== root ? shownIn(part) : [];
+    }
+    return readings;
+  });
 }
 
 /** Every piece of text in a place of the page, in order. */
 export async function shownIn(place: Locator): Promise<Shown[]> {
-  return (await place.evaluate(readInPage, null))[''] ?? [];
+  return (await place.evaluate(readInPage, null))[0]?.[''] ?? [];
+}
+
+/** The same of each place there is, in their order. */
+export async function shownInEach(places: Locator): Promise<Shown[][]> {
+  return (await places.evaluateAll(readInPage, null)).map((shown) => shown[''] ?? []);
 }
 
 /** What a place of the page shows under each of the names; nothing where it does not have the name. */
-export function readingsIn<Name extends string>(
+export async function readingsIn<Name extends string>(
   place: Locator,
   names: readonly Name[],
 ): Promise<Record<Name, Shown[]>> {
-  return place.evaluate(readInPage, names) as Promise<Record<Name, Shown[]>>;
+  return (await place.evaluate(readInPage, names))[0] as Record<Name, Shown[]>;
 }
 
 /** The texts alone. */
