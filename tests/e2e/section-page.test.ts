@@ -1,6 +1,5 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { allowComplaints, FAILED_REQUEST } from '../support/complaints.ts';
 import { failReads, heldRequests, READS } from '../support/held-requests.ts';
 import { changed, fearGreedRow, MIDDLING, sentimentRow } from '../support/market-tables.ts';
 import { openAdvanced, withoutData } from '../support/opening.ts';
@@ -43,11 +42,18 @@ async function sectionsOn(page: Page): Promise<string[]> {
 
 const ADVANCED = 'Advanced Market Indicators, Sectors & Breadth';
 
-describe('the sections of the page', () => {
-  for (const width of [390, 1920]) {
-    it(`stand one below the other in the specified order at ${width} px`, async () => {
-      await host.put(MIDDLING);
-      const page = await host.open({ viewport: { width, height: 900 } });
+describe('the page with every table filled', () => {
+  let page: Page;
+
+  beforeAll(async () => {
+    await host.put(MIDDLING);
+    page = await host.open({ timezoneId: 'America/New_York' });
+  });
+
+  it.each([390, 1920])(
+    'has its sections one below the other in the specified order at %d px',
+    async (width) => {
+      await page.setViewportSize({ width, height: 900 });
       const tops: number[] = [];
       for (const name of ['Market indices', ...SECTIONS]) {
         // Throws where two regions have the name.
@@ -56,18 +62,39 @@ describe('the sections of the page', () => {
         tops.push(box.y);
       }
       expect(tops).toEqual([...tops].sort((a, b) => a - b));
-    });
-  }
+    },
+  );
 
-  it('are all there with every table filled, and the footer says what the data is for', async () => {
-    await host.put(MIDDLING);
-    const page = await host.open();
+  it('has all sections, and its footer says what the data is for', async () => {
     expect(await sectionsOn(page)).toEqual(['Market indices', ...SECTIONS]);
     const footer = await page.getByRole('contentinfo').innerText();
     expect(footer).toMatch(/for demonstration only/);
     expect(footer).toMatch(/not financial advice/);
   });
 
+  it('has a header of title, subtitle, both buttons, the time of the update and the countdown in minutes and seconds', async () => {
+    const header = page.getByRole('banner');
+    expect(await header.getByRole('heading', { level: 1 }).innerText()).toBe('Barometer Dashboard');
+    await header.getByText('Real-time market analysis and insights', { exact: true }).waitFor();
+    await header.getByRole('button', { name: 'Get the Weekly Signal', exact: true }).waitFor();
+    expect(await header.getByRole('button', { name: 'Refresh', exact: true }).isEnabled()).toBe(true);
+    const words = (await header.innerText()).replace(/\s+/g, ' ');
+    expect(words).toContain('Last updated 16:30');
+    expect(words).toContain('Next refresh 60:00');
+    expect(words).toContain('As of Fri 13 Nov 2026, close');
+  });
+
+  it('has the numbers written meanwhile after a refresh', async () => {
+    await host.put({
+      ...MIDDLING,
+      ...changed('market_metrics', { market_exposure: 71.4, overall_strength: 50 }),
+    });
+    await page.getByRole('button', { name: 'Refresh' }).click();
+    await section(page, 'Market Exposure').getByText('71.4').first().waitFor();
+  });
+});
+
+describe('the sections of the page', () => {
   const without = (...names: string[]) =>
     ['Market indices', ...SECTIONS].filter((name) => !names.includes(name));
   const EMPTY_ONES: readonly {
@@ -100,7 +127,7 @@ describe('the sections of the page', () => {
   for (const { table, left, gone, says, metrics } of EMPTY_ONES) {
     it(`that show ${table} are left out while it is empty, and the others stand`, async () => {
       await host.put({ ...MIDDLING, [table]: [] });
-      const page = await host.open();
+      const page = await host.reopen();
       expect(await sectionsOn(page)).toEqual(left);
       const button = page.getByRole('button', { name: ADVANCED });
       expect(await button.innerText()).toContain(metrics);
@@ -118,7 +145,7 @@ describe('the sections of the page', () => {
 
   it('show no invented number with every table empty', async () => {
     await host.put({});
-    const page = await host.open();
+    const page = await host.reopen();
     expect(await sectionsOn(page)).toEqual([
       'Market Signal',
       'Price Chart',
@@ -165,7 +192,7 @@ describe('the rows the page shows', () => {
         ...MIDDLING.market_breadth,
       ],
     });
-    const page = await host.open();
+    const page = await host.reopen();
     const strip = texts(await shownIn(page.getByRole('region', { name: 'Market indices' })));
     expect(strip).toContain('S&P 500');
     expect(strip).not.toContain('Nasdaq Composite');
@@ -182,36 +209,10 @@ describe('the rows the page shows', () => {
       expect.arrayContaining(['Neutral', '50.0', 'No data available']),
     );
   });
-
-  it('are those written meanwhile after a refresh', async () => {
-    await host.put(MIDDLING);
-    const page = await host.open();
-    await host.put({
-      ...MIDDLING,
-      ...changed('market_metrics', { market_exposure: 71.4, overall_strength: 50 }),
-    });
-    await page.getByRole('button', { name: 'Refresh' }).click();
-    await section(page, 'Market Exposure').getByText('71.4').first().waitFor();
-  });
 });
 
 describe('the header', () => {
-  it('has title, subtitle, both buttons, the time of the update and the countdown in minutes and seconds', async () => {
-    await host.put(MIDDLING);
-    const page = await host.open({ timezoneId: 'America/New_York' });
-    const header = page.getByRole('banner');
-    expect(await header.getByRole('heading', { level: 1 }).innerText()).toBe('Barometer Dashboard');
-    await header.getByText('Real-time market analysis and insights', { exact: true }).waitFor();
-    await header.getByRole('button', { name: 'Get the Weekly Signal', exact: true }).waitFor();
-    expect(await header.getByRole('button', { name: 'Refresh', exact: true }).isEnabled()).toBe(true);
-    const words = (await header.innerText()).replace(/\s+/g, ' ');
-    expect(words).toContain('Last updated 16:30');
-    expect(words).toContain('Next refresh 60:00');
-    expect(words).toContain('As of Fri 13 Nov 2026, close');
-  });
-
   it('counts sessions that closed since, and a weekend is none', async () => {
-    await host.put(MIDDLING);
     const behindAt = async (now: string) => {
       const page = await host.open({ now });
       const words = await page.getByRole('banner').innerText();
@@ -238,7 +239,7 @@ describe('the header', () => {
       ['csv', 0],
     ] as const) {
       await host.put(from(source));
-      const page = await host.open();
+      const page = await host.reopen();
       expect(await page.getByRole('banner').getByText('Demo data', { exact: true }).count(), source).toBe(
         chips,
       );
@@ -247,8 +248,9 @@ describe('the header', () => {
 });
 
 describe('the states of the page', () => {
+  beforeAll(() => host.put(MIDDLING));
+
   it('loading says "Loading market data..." and lets nobody refresh', async () => {
-    await host.put(MIDDLING);
     const { hold, release } = heldRequests();
     const page = await host.open({
       data: 'read by it',
@@ -262,54 +264,58 @@ describe('the states of the page', () => {
     expect(await page.getByText('Loading market data...').count()).toBe(0);
   });
 
-  async function openFailing(answer?: Parameters<typeof failReads>[1]): Promise<string[]> {
-    const page = await host.open({
-      data: 'read by it',
-      before: (opening) => failReads(opening, answer),
-      until: (opening) => opening.getByRole('alert').waitFor(),
+  describe('whose reads fail', () => {
+    let page: Page;
+
+    beforeAll(async () => {
+      page = await host.open({
+        data: 'read by it',
+        before: (opening) => failReads(opening),
+        until: (opening) => opening.getByRole('alert').waitFor(),
+      });
     });
-    expect(await page.getByRole('button', { name: 'Retry', exact: true }).isEnabled()).toBe(true);
-    expect(await page.getByText('Signal Breakdown').count()).toBe(0);
-    return texts(await shownIn(page.locator('main')));
-  }
 
-  it("an error shows the heading, the server's own sentence and Retry", async () => {
-    const json = { message: 'The database is starting up.', code: '57P03' };
-    const shown = await openFailing({ status: 503, json });
-    expect(shown).toEqual(['Failed to load market data', 'The database is starting up.', 'Retry']);
-  });
+    async function shown(): Promise<string[]> {
+      expect(await page.getByRole('button', { name: 'Retry', exact: true }).isEnabled()).toBe(true);
+      expect(await page.getByText('Signal Breakdown').count()).toBe(0);
+      return texts(await shownIn(page.locator('main')));
+    }
 
-  it('without a network the message is "Failed to fetch data"', async () => {
-    const shown = await openFailing();
-    expect(shown).toEqual(['Failed to load market data', 'Failed to fetch data', 'Retry']);
-  });
+    /** What the page shows after it was told to try again, where reads that the pattern takes get this answer. */
+    async function shownAfter(answer: Parameters<typeof failReads>[1], reads?: string): Promise<string[]> {
+      await page.unroute(READS);
+      await failReads(page, answer, reads);
+      const before = await page.getByRole('alert').elementHandle();
+      await page.getByRole('button', { name: 'Retry', exact: true }).click();
+      await page.waitForFunction((alert) => !alert?.isConnected, before);
+      await page.getByRole('alert').waitFor();
+      return shown();
+    }
 
-  it('of a page that a proxy sends in place of data nothing is shown', async () => {
-    const shown = await openFailing({
-      status: 502,
-      contentType: 'text/html',
-      body: '<h1>Bad gateway</h1><img src=x onerror=alert(1)>',
+    it('without a network the message is "Failed to fetch data"', async () => {
+      expect(await shown()).toEqual(['Failed to load market data', 'Failed to fetch data', 'Retry']);
     });
-    expect(shown).toEqual(['Failed to load market data', 'Failed to fetch data', 'Retry']);
-  });
 
-  it('one table that cannot be read is an error of the whole', async () => {
-    await host.put(MIDDLING);
-    const page = await host.open({
-      data: 'read by it',
-      before: async (opening) => {
-        allowComplaints(opening, FAILED_REQUEST);
-        await opening.route('**/rest/v1/market_breadth**', (route) =>
-          route.fulfill({ status: 500, json: { code: '57P03', message: 'One table is away.' } }),
-        );
-      },
-      until: (opening) => opening.getByRole('alert').waitFor(),
+    it("an error shows the heading, the server's own sentence and Retry", async () => {
+      const json = { message: 'The database is starting up.', code: '57P03' };
+      const told = await shownAfter({ status: 503, json });
+      expect(told).toEqual(['Failed to load market data', 'The database is starting up.', 'Retry']);
     });
-    expect(texts(await shownIn(page.locator('main')))).toEqual([
-      'Failed to load market data',
-      'One table is away.',
-      'Retry',
-    ]);
+
+    it('of a page that a proxy sends in place of data nothing is shown', async () => {
+      const told = await shownAfter({
+        status: 502,
+        contentType: 'text/html',
+        body: '<h1>Bad gateway</h1><img src=x onerror=alert(1)>',
+      });
+      expect(told).toEqual(['Failed to load market data', 'Failed to fetch data', 'Retry']);
+    });
+
+    it('one table that cannot be read is an error of the whole', async () => {
+      const json = { code: '57P03', message: 'One table is away.' };
+      const told = await shownAfter({ status: 500, json }, '**/rest/v1/market_breadth**');
+      expect(told).toEqual(['Failed to load market data', 'One table is away.', 'Retry']);
+    });
   });
 
   it('without a configuration it is that Supabase is not configured', async () => {

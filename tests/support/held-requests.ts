@@ -11,10 +11,10 @@ interface FailedAnswer {
   body?: string;
 }
 
-/** Has every read of the page fail from here on: with an answer, or without any as where the network is gone. */
-export async function failReads(page: Page, answer?: FailedAnswer): Promise<void> {
+/** Has every read of the page, or those named, fail from here on: with an answer, or as where the network is gone. */
+export async function failReads(page: Page, answer?: FailedAnswer, reads = READS): Promise<void> {
   allowComplaints(page, FAILED_REQUEST);
-  await page.route(READS, (route) => (answer === undefined ? route.abort() : route.fulfill(answer)));
+  await page.route(reads, (route) => (answer === undefined ? route.abort() : route.fulfill(answer)));
 }
 
 export interface HeldRequests {
