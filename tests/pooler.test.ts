@@ -191,7 +191,7 @@ describe('behind a pooler of transactions', () => {
       folders.map(({ path }) => startProduct(path, settings('market', { BAROMETER_DATA_DIR: path }))),
     );
     try {
-      for (const { url } of servers) {
+      for (const [at, { url }] of servers.entries()) {
         const page = await (await fetch(url)).text();
         expect(page).toContain('id="barometer-data"');
         const { anonKey } = JSON.parse(/id="barometer-config">(.*?)<\/script>/s.exec(page)?.[1] ?? '{}');
@@ -209,7 +209,8 @@ describe('behind a pooler of transactions', () => {
         }
         // Of a day without a session: a run writes the rows of sessions anew, and one may be due meanwhile.
         const [row] = await ask<{ id: number }>(
-          "insert into public.market_metrics (market_exposure, created_at) values (11.5, '2026-11-15T12:00:00Z') returning id",
+          'insert into public.market_metrics (market_exposure, created_at) values (11.5, $1) returning id',
+          [`2026-11-15T12:00:0${at}Z`],
         );
         const exposure = async () => {
           const answer = await fetch(
