@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { MARKET_TABLES } from '#schema/tables.ts';
 import { pageForProject } from '../support/build-page.ts';
@@ -113,6 +113,17 @@ describe.runIf(hasPostgres() && hasPostgrest())('a static build over a hosted pr
       (response) =>
         response.writeHead(status, headers).end(body);
 
+    /** Failing at first, so that each test can have it try again. */
+    let page: Page;
+
+    beforeAll(async () => {
+      gateway.instead = (_request, response) => response.destroy() !== undefined;
+      page = await fresh({ reducedMotion: 'reduce' });
+      allowComplaints(page, FAILED_REQUEST, /^error: Access to fetch at .* blocked by CORS policy/);
+      await page.goto(host.url);
+      await page.getByRole('alert').waitFor();
+    });
+
     it.each<[what: string, message: string, answer: Answer]>([
       ['a wrong key', 'Invalid API key', json(401, { message: 'Invalid API key', hint: 'Double check.' })],
       [
@@ -168,39 +179,39 @@ describe.runIf(hasPostgres() && hasPostgrest())('a static build over a hosted pr
       ['a dropped connection', 'Failed to fetch data', (response) => response.destroy()],
     ])('says so: %s', async (_, message, answer) => {
       answerInstead('GET', answer);
-      const page = await fresh();
-      allowComplaints(page, FAILED_REQUEST, /^error: Access to fetch at .* blocked by CORS policy/);
-      await page.goto(host.url);
       const alert = page.getByRole('alert');
+      const before = await alert.elementHandle();
+      await alert.getByRole('button', { name: 'Retry' }).click();
+      await page.waitForFunction((element) => !element?.isConnected, before);
       await alert.getByRole('heading', { name: 'Failed to load market data' }).waitFor();
       await alert.getByText(message, { exact: true }).waitFor();
-      gateway.instead = null;
-      await alert.getByRole('button', { name: 'Retry' }).click();
+    });
+
+    it('shows its data as soon as they can be read', async () => {
+      await page.getByRole('alert').getByRole('button', { name: 'Retry' }).click();
       await page.getByText('Signal Breakdown').waitFor();
+    });
+
+    it('keeps what it shows when a refresh fails, and says why', async () => {
+      answerInstead('GET', json(503, { code: 'PGRST000', message: 'Could not connect with the database.' }));
+      await page.getByRole('button', { name: 'Refresh', exact: true }).click();
+      await page.getByText('Reason: Could not connect with the database.').waitFor();
+      expect(await page.getByText('Signal Breakdown').count()).toBe(1);
     });
 
     it('says so: no answer at all', async () => {
       const held: ServerResponse[] = [];
       gateway.instead = (_request, response) => held.push(response) > 0;
-      const page = await fresh({ own: true });
-      allowComplaints(page, FAILED_REQUEST);
+      const patient = await fresh({ own: true });
+      allowComplaints(patient, FAILED_REQUEST);
       // The page's own patience is a quarter of a minute.
-      await page.addInitScript(() => {
+      await patient.addInitScript(() => {
         const within = AbortSignal.timeout.bind(AbortSignal);
         AbortSignal.timeout = (ms) => within(ms / 100);
       });
-      await page.goto(host.url);
-      await page.getByRole('alert').getByText('Failed to fetch data', { exact: true }).waitFor();
+      await patient.goto(host.url);
+      await patient.getByRole('alert').getByText('Failed to fetch data', { exact: true }).waitFor();
       for (const response of held) response.destroy();
-    });
-
-    it('keeps what it shows when a refresh fails, and says why', async () => {
-      const page = await open();
-      allowComplaints(page, FAILED_REQUEST);
-      answerInstead('GET', json(503, { code: 'PGRST000', message: 'Could not connect with the database.' }));
-      await page.getByRole('button', { name: 'Refresh', exact: true }).click();
-      await page.getByText('Reason: Could not connect with the database.').waitFor();
-      expect(await page.getByText('Signal Breakdown').count()).toBe(1);
     });
   });
 
@@ -213,48 +224,50 @@ describe.runIf(hasPostgres() && hasPostgrest())('a static build over a hosted pr
     };
     const visitor = (text: string) => ({ email: text, is_active: true });
 
-    async function openDialog() {
-      const page = await open();
-      await page.getByRole('button', { name: 'Get the Weekly Signal' }).click();
-      const dialog = page.getByRole('dialog');
-      await dialog.getByLabel('Email Address').waitFor();
-      const submit = async (address: string) => {
-        await dialog.getByLabel('Email Address').fill(address);
-        await dialog.getByRole('button', { name: 'Subscribe', exact: true }).click();
-      };
-      const told = (message: string) =>
-        dialog.getByRole('alert').getByText(message, { exact: true }).waitFor();
-      return { page, dialog, submit, told };
-    }
+    let page: Page;
+    let dialog: Locator;
 
+    const submit = async (address: string) => {
+      await dialog.getByLabel('Email Address').fill(address);
+      await dialog.getByRole('button', { name: 'Subscribe', exact: true }).click();
+    };
+    const told = (message: string) => dialog.getByRole('alert').getByText(message, { exact: true }).waitFor();
+    const subscribe = (address: string) =>
+      Promise.all([dialog.getByText("You're subscribed!").waitFor(), submit(address)]);
+    const openDialog = () => page.getByRole('button', { name: 'Get the Weekly Signal' }).click();
+
+    beforeAll(async () => {
+      page = await open();
+      allowComplaints(page, FAILED_REQUEST, /^error: Access to fetch at .* blocked by CORS policy/);
+      dialog = page.getByRole('dialog');
+    });
     beforeEach(async () => {
       await asOwner('delete from public.email_subscribers; delete from mailer.subscription_counts');
+      await openDialog();
+    });
+    afterEach(async () => {
+      await page.keyboard.press('Escape');
+      await dialog.waitFor({ state: 'detached' });
     });
 
     it('adds an address, once, and lets one come back that has left', async () => {
-      const { page, dialog, submit, told } = await openDialog();
-      allowComplaints(page, FAILED_REQUEST);
-      await Promise.all([dialog.getByText("You're subscribed!").waitFor(), submit(' Visitor@Example.org ')]);
+      await subscribe(' Visitor@Example.org ');
       await dialog.waitFor({ state: 'detached' });
       expect(await subscribers()).toEqual([visitor('visitor@example.org')]);
-      await page.getByRole('button', { name: 'Get the Weekly Signal' }).click();
+      await openDialog();
       await submit('VISITOR@example.org');
       await told('This email is already subscribed');
       await asOwner('update public.email_subscribers set is_active = false');
-      await Promise.all([dialog.getByText("You're subscribed!").waitFor(), submit('visitor@example.org')]);
+      await subscribe('visitor@example.org');
     });
 
     it('refuses an address that cannot receive mail, by the rules of the database', async () => {
-      const { page, submit, told } = await openDialog();
-      allowComplaints(page, FAILED_REQUEST);
       await submit('a,b@example.org');
       await told('This address cannot receive mail.');
       expect(await subscribers()).toEqual([]);
     });
 
     it('refuses the twenty-first within an hour from one address of the network, and no other', async () => {
-      const { page, dialog, submit, told } = await openDialog();
-      allowComplaints(page, FAILED_REQUEST);
       gateway.client = '198.51.100.7';
       const headers = { apikey: HOSTED_KEYS.anonKey, 'content-type': 'application/json' };
       const add = (at: number) =>
@@ -272,7 +285,7 @@ describe.runIf(hasPostgres() && hasPostgrest())('a static build over a hosted pr
       await submit('visitor@example.org');
       await told('Failed to subscribe. Please try again.');
       gateway.client = '198.51.100.8';
-      await Promise.all([dialog.getByText("You're subscribed!").waitFor(), submit('visitor@example.org')]);
+      await subscribe('visitor@example.org');
     });
 
     it.each<[what: string, message: string, answer: Answer]>([
@@ -296,24 +309,20 @@ describe.runIf(hasPostgres() && hasPostgrest())('a static build over a hosted pr
       ['no leave for other origins', 'Failed to subscribe', (to) => to.writeHead(201).end()],
       ['a dropped connection', 'Failed to subscribe', (to) => to.destroy()],
     ])('is told to have failed, and can be tried again: %s', async (_, message, answer) => {
-      const { page, dialog, submit, told } = await openDialog();
-      allowComplaints(page, FAILED_REQUEST, /^error: Access to fetch at .* blocked by CORS policy/);
       answerInstead('POST', answer);
       await submit('visitor@example.org');
       await told(message);
       expect(await subscribers()).toEqual([]);
       gateway.instead = null;
-      await Promise.all([dialog.getByText("You're subscribed!").waitFor(), submit('visitor@example.org')]);
+      await subscribe('visitor@example.org');
     });
 
     it('is told to have failed without a network', async () => {
-      const { page, dialog, submit, told } = await openDialog();
-      allowComplaints(page, FAILED_REQUEST);
       await page.context().setOffline(true);
       await submit('visitor@example.org');
       await told('Failed to subscribe');
       await page.context().setOffline(false);
-      await Promise.all([dialog.getByText("You're subscribed!").waitFor(), submit('visitor@example.org')]);
+      await subscribe('visitor@example.org');
     });
   });
 });
