@@ -5,12 +5,10 @@ import type { Page } from 'playwright-core';
  * over the other. A sentence each. A page without scripts is looked at as it stands, since it knows no frames.
  */
 export async function faultsOf(page: Page, { hasScripts = true } = {}): Promise<string[]> {
-  if (hasScripts) {
-    await page.evaluate(
-      () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
-    );
-  }
-  return page.evaluate(() => {
+  return page.evaluate(async (hasFrames) => {
+    if (hasFrames) {
+      await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+    }
     const faults: string[] = [];
     const nameOf = (element: Element) =>
       `${element.localName}.${element.getAttribute('class') ?? ''} "${(element.getAttribute('aria-label') ?? element.textContent ?? '').trim().slice(0, 40)}"`;
@@ -27,6 +25,18 @@ export async function faultsOf(page: Page, { hasScripts = true } = {}): Promise<
     }
 
     const hides = (overflow: string) => overflow === 'hidden' || overflow === 'clip';
+    const boxOf = (box: Element) => {
+      const { overflowX, overflowY } = getComputedStyle(box);
+      return {
+        cutsX: hides(overflowX),
+        cutsY: hides(overflowY),
+        // What scrolls shows its text after all.
+        scrolls: overflowX === 'auto' || overflowX === 'scroll',
+        room: box.getBoundingClientRect(),
+      };
+    };
+    // Of each box once, since most of the page lies around every text.
+    const boxesOf = new Map<Element, ReturnType<typeof boxOf>>();
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
     for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
       const parent = node.parentElement;
@@ -36,14 +46,13 @@ export async function faultsOf(page: Page, { hasScripts = true } = {}): Promise<
       const text = range.getBoundingClientRect();
       if (text.width === 0) continue;
       for (let box: Element | null = parent; box !== null && box !== document.body; box = box.parentElement) {
-        const style = getComputedStyle(box);
-        const room = box.getBoundingClientRect();
+        const { cutsX, cutsY, scrolls, room } = boxesOf.get(box) ?? boxOf(box);
+        boxesOf.set(box, { cutsX, cutsY, scrolls, room });
         const cut =
-          (hides(style.overflowX) && (text.left < room.left - 1 || text.right > room.right + 1)) ||
-          (hides(style.overflowY) && (text.top < room.top - 1 || text.bottom > room.bottom + 1));
+          (cutsX && (text.left < room.left - 1 || text.right > room.right + 1)) ||
+          (cutsY && (text.top < room.top - 1 || text.bottom > room.bottom + 1));
         if (cut) faults.push(`${nameOf(box)} cuts off "${node.textContent?.trim()}"`);
-        // What scrolls shows its text after all.
-        if (style.overflowX === 'auto' || style.overflowX === 'scroll') break;
+        if (scrolls) break;
       }
       const beyond = parent.closest('svg') === null && (text.left < -1 || text.right > root.clientWidth + 1);
       if (beyond && parent.closest('.chart-rows') === null)
@@ -73,7 +82,7 @@ export async function faultsOf(page: Page, { hasScripts = true } = {}): Promise<
       const layer = (part: Element) => part.closest('.notice, [popover]');
       return layer(element) !== layer(other);
     }
-  });
+  }, hasScripts);
 }
 
 /** WCAG 2.5.5, and 2.5.8 for what stands in a row of text and ends where the next row begins. */

@@ -19,14 +19,21 @@ export interface PageState {
   overlay?: boolean;
   /** Whether it leaves behind what only ends with the browser's memory: a script, a clock. */
   own?: boolean;
-  reach: (visit: Visit) => Promise<void>;
+  /** The state that `step` may as well go on from, on the same page. */
+  after?: string;
+  /** Opens the page. */
+  open: (visit: Visit) => Promise<void>;
+  /** What the page comes to the state by, once it is open or in the state before. */
+  step?: (visit: Visit) => Promise<void>;
 }
 
-/** Answers the reads of these tables with no rows. */
-async function emptyTables(page: Page, ...tables: readonly string[]): Promise<void> {
+/** Has the page read everything anew, of these tables no rows, of the others what there is. */
+async function refreshedWithout(page: Page, ...tables: readonly string[]): Promise<void> {
+  await page.unrouteAll({ behavior: 'wait' });
   for (const table of tables) {
     await page.route(`**/rest/v1/${table}?*`, (route) => route.fulfill({ json: [] }));
   }
+  await refreshed(page);
 }
 
 /** The dashboard with its data. */
@@ -106,10 +113,16 @@ async function openTimeline(visit: Visit): Promise<void> {
   await timelineSlider(visit.page).waitFor();
 }
 
+async function showDialog({ page }: Visit): Promise<void> {
+  // A note before it may lie over the button.
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Get the Weekly Signal' }).click();
+  await page.getByLabel('Email Address').waitFor();
+}
+
 async function openDialog(visit: Visit): Promise<void> {
   await openDashboard(visit);
-  await visit.page.getByRole('button', { name: 'Get the Weekly Signal' }).click();
-  await visit.page.getByLabel('Email Address').waitFor();
+  await showDialog(visit);
 }
 
 /** Subscribes in the open dialog, with what the server would answer. */
@@ -124,80 +137,66 @@ async function subscribe({ page }: Visit, answer: 'success' | 'duplicate' | 'nev
   await page.getByRole('button', { name: 'Subscribe', exact: true }).click();
 }
 
-/** Every state the page can be seen in, and how it is reached. */
+/** Every state the page can be seen in, and how it is reached: what comes after another follows it at once. */
 export const PAGE_STATES: readonly PageState[] = [
   {
     name: 'loading',
-    reach: async ({ page, url }) => {
+    open: async ({ page, url }) => {
       await withoutData(page, url);
       await page.route(READS, () => {});
       await openAwake(page, url);
       await page.getByText('Loading market data...').waitFor();
     },
   },
-  { name: 'error', reach: openError },
-  { name: 'dashboard', reach: openDashboard },
-  { name: 'timeline', reach: openTimeline },
-  {
-    name: 'timeline-reading',
-    reach: async (visit) => {
-      await openTimeline(visit);
-      await timelineSlider(visit.page).focus();
-      for (let step = 0; step < 5; step += 1) await visit.page.keyboard.press('PageDown');
-    },
-  },
-  {
-    name: 'timeline-table',
-    reach: async (visit) => {
-      await openTimeline(visit);
-      await visit.page
-        .getByRole('region', { name: 'Fear & Greed Index' })
-        .getByText('Show the values as a table')
-        .click();
-      await visit.page.getByRole('columnheader', { name: 'Label' }).first().waitFor();
-    },
-  },
-  {
-    name: 'advanced',
-    reach: async (visit) => {
-      await openDashboard(visit);
-      await visit.page.getByRole('button', { name: 'Advanced Market Indicators' }).click();
-      await visit.page.getByRole('heading', { name: 'Sector Strength' }).waitFor();
-    },
-  },
+  { name: 'error', open: openError },
+  { name: 'dashboard', open: openDashboard },
   {
     name: 'explanation',
     overlay: true,
-    reach: async (visit) => {
-      await openDashboard(visit);
-      await visit.page.getByRole('button', { name: 'About Market Signal' }).click();
-      await visit.page.getByRole('dialog').getByText('weighted average').waitFor();
+    after: 'dashboard',
+    open: openDashboard,
+    step: async ({ page }) => {
+      await page.getByRole('button', { name: 'About Market Signal' }).click();
+      await page.getByRole('dialog').getByText('weighted average').waitFor();
     },
   },
-  { name: 'dialog', overlay: true, reach: openDialog },
   {
-    name: 'dialog-busy',
+    name: 'demo-explained',
     overlay: true,
-    reach: async (visit) => {
-      await openDialog(visit);
-      await subscribe(visit, 'never');
-      await visit.page.getByText('Subscribing...').waitFor();
+    after: 'explanation',
+    open: openDashboard,
+    step: async ({ page }) => {
+      // A note before it may lie over the button.
+      await page.keyboard.press('Escape');
+      await page.getByRole('button', { name: 'Demo data' }).click();
+      await page.locator('.about-note:popover-open').getByText('simulated').waitFor();
     },
   },
+  { name: 'dialog', overlay: true, after: 'demo-explained', open: openDashboard, step: showDialog },
   {
     name: 'dialog-error',
     overlay: true,
-    reach: async (visit) => {
-      await openDialog(visit);
+    after: 'dialog',
+    open: openDialog,
+    step: async (visit) => {
       await subscribe(visit, 'duplicate');
       await visit.page.getByText('This email is already subscribed').waitFor();
+    },
+  },
+  {
+    name: 'dialog-busy',
+    overlay: true,
+    open: openDialog,
+    step: async (visit) => {
+      await subscribe(visit, 'never');
+      await visit.page.getByText('Subscribing...').waitFor();
     },
   },
   {
     name: 'dialog-success',
     overlay: true,
     own: true,
-    reach: async (visit) => {
+    open: async (visit) => {
       // It closes after two seconds; here that timer is never set.
       await visit.page.addInitScript(() => {
         const setTimer = window.setTimeout.bind(window);
@@ -210,50 +209,66 @@ export const PAGE_STATES: readonly PageState[] = [
       await visit.page.getByText("You're subscribed!").waitFor();
     },
   },
+  { name: 'timeline', open: openTimeline },
+  {
+    name: 'timeline-reading',
+    after: 'timeline',
+    open: openTimeline,
+    step: async ({ page }) => {
+      await timelineSlider(page).focus();
+      for (let step = 0; step < 5; step += 1) await page.keyboard.press('PageDown');
+    },
+  },
+  {
+    name: 'timeline-table',
+    after: 'timeline-reading',
+    open: openTimeline,
+    step: async ({ page }) => {
+      await page
+        .getByRole('region', { name: 'Fear & Greed Index' })
+        .getByText('Show the values as a table')
+        .click();
+      await page.getByRole('columnheader', { name: 'Label' }).first().waitFor();
+    },
+  },
+  { name: 'widgets-blocked', open: openDashboard, step: ({ page }) => awaitWidgets(page) },
+  {
+    name: 'advanced',
+    after: 'widgets-blocked',
+    open: openDashboard,
+    step: async ({ page }) => {
+      await page.getByRole('button', { name: 'Advanced Market Indicators' }).click();
+      await page.getByRole('heading', { name: 'Sector Strength' }).waitFor();
+    },
+  },
   {
     name: 'refresh-failed',
     overlay: true,
-    reach: async (visit) => {
-      await openDashboard(visit);
-      await failReads(visit.page);
-      await visit.page.getByRole('button', { name: 'Refresh' }).click();
-      await visit.page.getByText('Refresh failed at').waitFor();
+    open: openDashboard,
+    step: async ({ page }) => {
+      await failReads(page);
+      await page.getByRole('button', { name: 'Refresh' }).click();
+      await page.getByText('Refresh failed at').waitFor();
     },
   },
   {
     name: 'offline',
     overlay: true,
-    reach: async (visit) => {
-      await openDashboard(visit);
-      allowComplaints(visit.page, FAILED_REQUEST);
-      await visit.page.context().setOffline(true);
-      await visit.page.getByRole('button', { name: 'Refresh' }).click();
-      await visit.page
+    open: openDashboard,
+    step: async ({ page }) => {
+      allowComplaints(page, FAILED_REQUEST);
+      await page.context().setOffline(true);
+      await page.getByRole('button', { name: 'Refresh' }).click();
+      await page
         .locator('.notice')
         .getByText(/^Offline\. Showing what was read/)
         .waitFor();
     },
   },
   {
-    name: 'widgets-blocked',
-    reach: async (visit) => {
-      await openDashboard(visit);
-      await awaitWidgets(visit.page);
-    },
-  },
-  {
-    name: 'demo-explained',
-    overlay: true,
-    reach: async (visit) => {
-      await openDashboard(visit);
-      await visit.page.getByRole('button', { name: 'Demo data' }).click();
-      await visit.page.locator('.about-note:popover-open').waitFor();
-    },
-  },
-  {
     name: 'stale',
     own: true,
-    reach: async (visit) => {
+    open: async (visit) => {
       await visit.page.clock.install({ time: Date.now() + 9 * 86_400_000 });
       await openDashboard(visit);
       await visit.page.getByText(/sessions? behind/).waitFor();
@@ -263,7 +278,7 @@ export const PAGE_STATES: readonly PageState[] = [
   },
   {
     name: 'live',
-    reach: async (visit) => {
+    open: async (visit) => {
       await openDashboard(visit);
       await liveData(visit.page);
       await refreshed(visit.page);
@@ -274,29 +289,28 @@ export const PAGE_STATES: readonly PageState[] = [
   },
   {
     name: 'input-missing',
-    reach: async (visit) => {
-      await openDashboard(visit);
-      await emptyTables(visit.page, 'market_sentiment');
-      await refreshed(visit.page);
-      await visit.page.getByText('6 of 7 inputs').waitFor();
+    open: openDashboard,
+    step: async ({ page }) => {
+      await refreshedWithout(page, 'market_sentiment');
+      await page.getByText('6 of 7 inputs').waitFor();
     },
   },
   {
     name: 'insufficient-data',
-    reach: async (visit) => {
-      await openDashboard(visit);
-      await emptyTables(visit.page, 'market_metrics', 'fear_greed_index');
-      await refreshed(visit.page);
-      await visit.page.getByText('Insufficient data').first().waitFor();
+    after: 'input-missing',
+    open: openDashboard,
+    step: async ({ page }) => {
+      await refreshedWithout(page, 'market_metrics', 'fear_greed_index');
+      await page.getByText('Insufficient data').first().waitFor();
     },
   },
   {
     name: 'empty',
-    reach: async (visit) => {
-      await openDashboard(visit);
-      await visit.page.route(READS, (route) => route.fulfill({ json: [] }));
-      await refreshed(visit.page);
-      await visit.page.getByText('0 of 7 inputs').waitFor();
+    after: 'insufficient-data',
+    open: openDashboard,
+    step: async ({ page }) => {
+      await refreshedWithout(page, '*');
+      await page.getByText('0 of 7 inputs').waitFor();
     },
   },
 ];
@@ -304,12 +318,18 @@ export const PAGE_STATES: readonly PageState[] = [
 export const THEMES = ['dark', 'light'] as const;
 export type Theme = (typeof THEMES)[number];
 
+export interface Look {
+  theme: Theme;
+  width: number;
+  height?: number;
+}
+
 /** A page in a state, with nothing in motion, until the next one is asked for. */
 export async function visit(
   fresh: FreshPages,
   url: string,
   state: PageState,
-  { theme, width, height = 900 }: { theme: Theme; width: number; height?: number },
+  { theme, width, height = 900 }: Look,
 ): Promise<Page> {
   const page = await fresh({
     viewport: { width, height },
@@ -318,6 +338,7 @@ export async function visit(
     own: state.own ?? false,
     ...state.context,
   });
-  await state.reach({ page, url });
+  await state.open({ page, url });
+  await state.step?.({ page, url });
   return page;
 }

@@ -29,10 +29,10 @@ const IN_BOTH_THEMES = [
 
 /** What else the page can look like. */
 const LOOKS: readonly PageState[] = [
-  { name: 'forced-colours', context: { forcedColors: 'active' }, reach: openDashboard },
+  { name: 'forced-colours', context: { forcedColors: 'active' }, open: openDashboard },
   {
     name: 'printed',
-    reach: async (place) => {
+    open: async (place) => {
       await openDashboard(place);
       await place.page.emulateMedia({ media: 'print' });
     },
@@ -41,7 +41,7 @@ const LOOKS: readonly PageState[] = [
     name: 'no-script',
     context: { javaScriptEnabled: false },
     overlay: true,
-    reach: async ({ page, url }) => {
+    open: async ({ page, url }) => {
       await page.goto(url);
     },
   },
