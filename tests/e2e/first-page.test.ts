@@ -1,11 +1,11 @@
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { allowComplaints } from '../support/complaints.ts';
 import { failReads } from '../support/held-requests.ts';
 import { faultsOf } from '../support/layout-faults.ts';
 import { changed, MIDDLING } from '../support/market-tables.ts';
 import { awake } from '../support/opening.ts';
-import { type PageOverRows, pageOverRows, readAt } from '../support/page-over-rows.ts';
+import { FRIDAY_EVENING, type PageOverRows, pageOverRows, readAt } from '../support/page-over-rows.ts';
 import { section } from '../support/shown.ts';
 
 /*
@@ -16,20 +16,19 @@ import { section } from '../support/shown.ts';
 const ADVANCED = 'Advanced Market Indicators, Sectors & Breadth';
 const PHONE = { viewport: { width: 390, height: 844 } };
 
+const ROWS = {
+  ...MIDDLING,
+  ...changed('market_metrics', { market_exposure: 61.7, overall_strength: 38.2 }),
+  ...changed('advanced_indicators', { vix: 17.43, tick_index: -1412 }),
+  ...changed('market_breadth', { advancing_stocks: 1362, declining_stocks: 1032, unchanged_stocks: 106 }),
+};
+
 let host: PageOverRows;
 
 beforeAll(async () => {
   host = await pageOverRows();
+  await host.put(ROWS);
 });
-
-beforeEach(() =>
-  host.put({
-    ...MIDDLING,
-    ...changed('market_metrics', { market_exposure: 61.7, overall_strength: 38.2 }),
-    ...changed('advanced_indicators', { vix: 17.43, tick_index: -1412 }),
-    ...changed('market_breadth', { advancing_stocks: 1362, declining_stocks: 1032, unchanged_stocks: 106 }),
-  }),
-);
 
 afterAll(() => host?.close());
 
@@ -133,6 +132,7 @@ describe('the script', () => {
   ])('comes %s as well', async (_, change) => {
     const page = await host.open({
       clock: 'movable',
+      own: true,
       before: (opening) => opening.addInitScript(change),
       until: async (opening) => {
         if (!(await opening.evaluate(() => document.hidden))) {
@@ -189,16 +189,22 @@ describe('a place on the page', () => {
 
 describe('a page that is old when it is opened', () => {
   const LATER = '2026-11-13T21:41:00.000Z';
+  let body: string;
+  let headers: Record<string, string>;
+
+  beforeAll(async () => {
+    await host.setClock(FRIDAY_EVENING);
+    const answer = await fetch(host.url);
+    body = await answer.text();
+    const names = ['content-type', 'content-security-policy'];
+    headers = Object.fromEntries(names.map((name) => [name, answer.headers.get(name) ?? '']));
+    await host.put({ ...MIDDLING, ...changed('market_metrics', { market_exposure: 71.4 }) });
+  });
+  afterAll(() => host.put(ROWS));
 
   /** The page as it was made at first, out of somebody's cache ten minutes later, when the rows are others. */
-  async function openOld(before: (page: Page) => Promise<unknown>): Promise<Page> {
-    await host.open();
-    const answer = await fetch(host.url);
-    const body = await answer.text();
-    const names = ['content-type', 'content-security-policy'];
-    const headers = Object.fromEntries(names.map((name) => [name, answer.headers.get(name) ?? '']));
-    await host.put({ ...MIDDLING, ...changed('market_metrics', { market_exposure: 71.4 }) });
-    return host.open({
+  const openOld = (before: (page: Page) => Promise<unknown>): Promise<Page> =>
+    host.open({
       browserNow: LATER,
       timezoneId: 'UTC',
       before: async (opening) => {
@@ -206,7 +212,6 @@ describe('a page that is old when it is opened', () => {
         await before(opening);
       },
     });
-  }
 
   it('reads what is new at once', async () => {
     const page = await openOld(async () => undefined);
