@@ -9,7 +9,7 @@ import { oversizedAndSlow } from './oversized-slow.ts';
 import { pathTricks } from './paths.ts';
 import { pipelinedRequests } from './pipelining.ts';
 import { roleEscape } from './role-escape.ts';
-import { scriptInText } from './script-in-text.ts';
+import { ALL_THE_SAME, scriptInText } from './script-in-text.ts';
 import {
   CANARY,
   type Inventory,
@@ -42,7 +42,7 @@ export function attacksOn(name: (typeof WAYS)[number]['name']): void {
     beforeAll(async () => {
       if (!way.isThere()) return;
       const settings = { PRODUCT_NAME: productName, ...watch?.settings };
-      const served = await way.start({ before: PLANTED_AND_LOOKED, settings });
+      const served = await way.start({ before: `${ALL_THE_SAME}; ${PLANTED_AND_LOOKED}`, settings });
       const inventory = inventoryOf(served.found);
       const secrets = secretsOf(inventory);
       attacked = { ...served, isOurs, productName, inventory, secrets, subscribed: new Set() };
@@ -77,7 +77,7 @@ export function attacksOn(name: (typeof WAYS)[number]['name']): void {
       expect([...secrets, anonKey].filter((secret) => log.includes(secret))).toEqual([]);
     });
 
-    // From here on the tables hold what only their owner could write.
+    // The embedded database's server is stopped for each change, so that one looks around as well.
     scriptInText(target, async (sql) => {
       after = await takeInventory(target(), sql);
     });

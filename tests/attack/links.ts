@@ -183,21 +183,24 @@ export function linkAttacks(target: () => Target): void {
         `/${where}`,
         `/${where}/%2e%2e`,
       ]);
-      const hosts: Header[][] = [[], [['Host', 'evil.example']], [['X-Forwarded-Host', 'evil.example']]];
-      const given = await onEach(
-        paths.flatMap((path) => hosts.map((headers) => ({ path, headers }))),
-        async ({ path, headers }) => {
-          const { status, body } = await open(path.replaceAll(' ', '%20'), { headers });
-          return {
-            path,
-            status,
-            leads:
-              /(?:href|action|src|content)="(?:https?:)?(?:\/\/|\\\\|javascript:|data:text)[^"]*evil/i.test(
-                body.toString(),
-              ),
-          };
-        },
-      );
+      // Nothing in an address makes a host be believed, nor the other way round: each host with some of the addresses.
+      const hosts: Header[][] = [[['Host', 'evil.example']], [['X-Forwarded-Host', 'evil.example']]];
+      const some = paths.filter((path) => !path.includes('?') || path.includes('?next='));
+      const asked = [
+        ...paths.map((path) => ({ path, headers: [] })),
+        ...hosts.flatMap((headers) => some.map((path) => ({ path, headers }))),
+      ];
+      const given = await onEach(asked, async ({ path, headers }) => {
+        const { status, body } = await open(path.replaceAll(' ', '%20'), { headers });
+        return {
+          path,
+          status,
+          leads:
+            /(?:href|action|src|content)="(?:https?:)?(?:\/\/|\\\\|javascript:|data:text)[^"]*evil/i.test(
+              body.toString(),
+            ),
+        };
+      });
       // A redirect, of any kind, fails within `open`.
       expect(given.filter(({ status, leads }) => leads || ![200, 404].includes(status))).toEqual([]);
     });

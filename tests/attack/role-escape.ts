@@ -90,10 +90,14 @@ export function roleEscape(target: () => Target): void {
       const paths = relations.flatMap(([schema, name]) => [
         ...(schema === 'public' && READABLE.some((readable) => readable === name) ? [] : [`/${name}`]),
         `/${schema}.${name}`,
-        `/${enc(`"${schema}"."${name}"`)}`,
         ...(schema === 'pg_catalog' || schema === 'information_schema'
           ? []
-          : [`/${name.toUpperCase()}`, `/${schema}%2F${name}`, `/${schema}%2e${name}?select=*`]),
+          : [
+              `/${enc(`"${schema}"."${name}"`)}`,
+              `/${name.toUpperCase()}`,
+              `/${schema}%2F${name}`,
+              `/${schema}%2e${name}?select=*`,
+            ]),
       ]);
       const given = await onEach(
         paths,
