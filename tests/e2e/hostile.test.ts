@@ -381,13 +381,18 @@ describe('rows in the tables', () => {
 });
 
 describe('answers no table could give', () => {
-  /** The page after a refresh of which every read of the tables was answered with these in place of rows. */
-  async function openAnswered(rows: readonly unknown[]): Promise<Page> {
+  let page: Page;
+  let answered: readonly unknown[] = [];
+  beforeAll(async () => {
     await host.put(MIDDLING);
-    const page = await host.open();
-    await page.route(READS, (route) => route.fulfill({ json: rows }));
+    page = await host.open();
+    await page.route(READS, (route) => route.fulfill({ json: answered }));
+  });
+
+  /** The page after a refresh of which every read of the tables was answered with these in place of rows. */
+  async function showAnswered(rows: readonly unknown[]): Promise<void> {
+    answered = rows;
     await host.refresh();
-    return page;
   }
 
   it('objects, lists, true and empty text in place of values are left out', async () => {
@@ -396,16 +401,13 @@ describe('answers no table could give', () => {
     const row = (turn: number) =>
       Object.fromEntries([...new Set(columns)].map((column, at) => [column, odd[(at + turn) % odd.length]]));
     const rows = odd.map((_, turn) => ({ ...row(turn), created_at: BELL }));
-    const page = await openAnswered(rows);
+    await showAnswered(rows);
     await expectUnharmed(page);
     expect(texts(await shownIn(section(page, 'Market Signal')))).toContain('Insufficient data');
   });
 
   it('rows that are no objects, and rows without an instant, are left out', async () => {
-    const page = await openAnswered([
-      ...[null, 1, 'row', [], {}],
-      ...[{ created_at: 'yesterday' }, { created_at: 1 }],
-    ]);
+    await showAnswered([...[null, 1, 'row', [], {}], ...[{ created_at: 'yesterday' }, { created_at: 1 }]]);
     await expectUnharmed(page);
     expect(texts(await shownIn(section(page, 'Market Signal')))).toContain('Insufficient data');
   });
