@@ -57,12 +57,9 @@ async function subscriberWith(purpose: TokenPurpose = 'unsubscribe'): Promise<st
   return pathOf(purpose, (await subscribers())[0]?.reference);
 }
 
-/** A page at an address, for which nothing of the dashboard has to be there. */
-async function openLink(url: string, options: Parameters<PageOverRows['open']>[0] = {}): Promise<Page> {
-  const page = await host.open({ ...options, until: async () => undefined });
-  await page.goto(url);
-  return page;
-}
+/** A page at an address that is not the dashboard's. */
+const openLink = (at: string, options: Parameters<PageOverRows['open']>[0] = {}): Promise<Page> =>
+  host.open({ ...options, at, until: async () => undefined });
 
 const heading = (page: Page) => page.getByRole('heading', { level: 1 }).innerText();
 
