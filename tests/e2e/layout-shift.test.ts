@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { allowComplaints, FAILED_REQUEST } from '../support/complaints.ts';
 import type { FreshOptions } from '../support/fresh-pages.ts';
 import { failReads, heldRequests, READS } from '../support/held-requests.ts';
@@ -8,6 +8,7 @@ import { MIDDLING } from '../support/market-tables.ts';
 import { openAwake, withoutData } from '../support/opening.ts';
 import { type PageOverRows, pageOverRows } from '../support/page-over-rows.ts';
 import { pagesForTests } from '../support/shared-browser.ts';
+import { sharedVisit } from '../support/shared-visit.ts';
 
 /** The browser counts only what moves within the window, so the tall one shows the whole page at once. */
 const WINDOWS = [
@@ -20,12 +21,21 @@ const WINDOWS = [
 const url = inject('demoUrl');
 const fresh = pagesForTests();
 let page: Page;
-let recording: Awaited<ReturnType<typeof recordShifts>>;
+let recording: Awaited<ReturnType<typeof recordShifts>> | undefined;
 
-afterEach(async () => {
-  await recording.dispose();
-});
+/** Has a page record from its first paint on; the one before it does so no more. */
+async function record(opened: Page): Promise<void> {
+  await recording?.dispose();
+  recording = await recordShifts(opened);
+}
 
+/** What a page has of its files from the browser's cache: nothing where it is routed for, so they come as late as they can. */
+const fromCache = () =>
+  page.evaluate(() => {
+    const files = performance.getEntriesByType('resource') as PerformanceResourceTiming[];
+    const own = files.filter(({ name }) => name.startsWith(`${location.origin}/assets/`));
+    return own.filter(({ transferSize }) => transferSize === 0).map(({ name }) => name);
+  });
 const dashboard = () => page.getByText('Signal Breakdown').waitFor();
 /** Presses a button as no visitor does, so that nothing that moves counts as asked for. */
 const pressed = (name: string) =>
@@ -44,7 +54,7 @@ async function holdReads(): Promise<(how: 'answer' | 'fail') => Promise<void>> {
 /** Opens the page without data, which waits for its reads. */
 async function openLoading(options: FreshOptions): Promise<(how: 'answer' | 'fail') => Promise<void>> {
   page = await fresh(options);
-  recording = await recordShifts(page);
+  await record(page);
   await withoutData(page, url);
   const release = await holdReads();
   await openAwake(page, url);
@@ -54,25 +64,26 @@ async function openLoading(options: FreshOptions): Promise<(how: 'answer' | 'fai
 }
 
 /** Opens the page with its data, of which nothing moves while its script takes it over. */
-async function openDashboard(options: FreshOptions): Promise<void> {
+async function openDashboard(options: FreshOptions, routed?: string): Promise<void> {
   page = await fresh(options);
-  recording = await recordShifts(page);
+  await record(page);
+  if (routed !== undefined) await page.route(routed, (route) => route.continue());
   await openAwake(page, url);
   expect(await shiftsOnceSettled(page)).toEqual([]);
 }
 
 describe.each(WINDOWS)('nothing moves by itself in a window of $width by $height', (viewport) => {
   it('from the first paint of the finished page to the one that answers', async () => {
-    // With nothing in the browser's cache, so that the fonts come as late as they can.
-    await openDashboard({ viewport, own: true });
+    await openDashboard({ viewport }, '**/assets/*');
+    expect(await fromCache()).toEqual([]);
   });
 
   it('from the first paint over slow answers to the settled dashboard', async () => {
-    // With nothing in the browser's cache, so that the fonts come as late as they can.
-    const release = await openLoading({ viewport, own: true });
+    const release = await openLoading({ viewport });
     await release('answer');
     await dashboard();
     expect(await shiftsOnceSettled(page)).toEqual([]);
+    expect(await fromCache()).toEqual([]);
   });
 });
 
@@ -101,15 +112,17 @@ describe('nothing moves by itself when the numbers turn out to be days old', () 
     rows = await pageOverRows();
     await rows.put(MIDDLING);
   });
-  afterAll(() => rows.close());
+  afterAll(async () => {
+    await recording?.dispose();
+    recording = undefined;
+    await rows.close();
+  });
 
   it.each([390, 640, 768, 900, 1280])('at %i pixels', async (width) => {
     page = await rows.open({
       now: '2026-11-24T21:30:00.000Z',
       viewport: { width, height: 900 },
-      before: async (opened) => {
-        recording = await recordShifts(opened);
-      },
+      before: record,
     });
     await page.getByText(/sessions? behind/).waitFor();
     expect(await shiftsOnceSettled(page)).toEqual([]);
@@ -119,8 +132,15 @@ describe('nothing moves by itself when the numbers turn out to be days old', () 
 describe.each(WINDOWS.filter(({ height }) => height < 1000))(
   'nothing moves by itself at $width pixels',
   (viewport) => {
+    // What takes a visitor's click comes after what takes none, since it excuses what moves soon after.
+    sharedVisit(() => openDashboard({ viewport }));
+
+    it('when the theme changes', async () => {
+      await page.emulateMedia({ colorScheme: 'dark' });
+      expect(await shiftsOnceSettled(page)).toEqual([]);
+    });
+
     it('when the widgets stay away', async () => {
-      await openDashboard({ viewport });
       for (const place of await page.locator('.widget').all()) {
         await place.scrollIntoViewIfNeeded();
         await place.getByRole('button', { name: 'Retry' }).waitFor();
@@ -129,7 +149,6 @@ describe.each(WINDOWS.filter(({ height }) => height < 1000))(
     });
 
     it('during a refresh, after it, and when one fails', async () => {
-      await openDashboard({ viewport });
       await pressed('Refresh');
       await page
         .getByRole('status')
@@ -140,16 +159,10 @@ describe.each(WINDOWS.filter(({ height }) => height < 1000))(
       await pressed('Refresh');
       await page.getByText('Refresh failed at').waitFor();
       expect(await shiftsOnceSettled(page)).toEqual([]);
-    });
-
-    it('when the theme changes', async () => {
-      await openDashboard({ viewport });
-      await page.emulateMedia({ colorScheme: 'dark' });
-      expect(await shiftsOnceSettled(page)).toEqual([]);
+      await page.unrouteAll({ behavior: 'wait' });
     });
 
     it('when a tab or the advanced section is opened, once it stands', async () => {
-      await openDashboard({ viewport });
       await page.getByRole('tab', { name: 'Timeline' }).click();
       await page.getByRole('slider', { name: /Fear & Greed/ }).waitFor();
       await page.getByRole('button', { name: 'Advanced Market Indicators' }).click();
@@ -158,7 +171,6 @@ describe.each(WINDOWS.filter(({ height }) => height < 1000))(
     });
 
     it('in the subscribe dialog, when it fails and when it succeeds', async () => {
-      await openDashboard({ viewport });
       await page.getByRole('button', { name: 'Get the Weekly Signal' }).click();
       allowComplaints(page, FAILED_REQUEST);
       const subscribe = async (status: number, json: unknown) => {
