@@ -237,8 +237,10 @@ describe('behind a pooler of transactions', () => {
     expect(output.match(/"event":"market looked at once a second"/g)).toHaveLength(2);
     expect(output.match(/"event":"job done","job":"backfill"/g)).toHaveLength(1);
     const told = output.match(/"level":"(warn|error)","event":"[^"]*"/g) ?? [];
-    // Whether a signal is due depends on the day; the one that fills no database may look before it is full.
-    expect(told.filter((line) => line !== '"level":"warn","event":"signal waits"')).toEqual([]);
+    // Whether a signal is due depends on the day; the one that fills no database may look before it is full, and a busy
+    // machine's look past its time. That they look again is shown above.
+    const mayBe = /"event":"(signal waits|market news stopped)"/;
+    expect(told.filter((line) => !mayBe.test(line))).toEqual([]);
     expect(await ask('select added from mailer.subscription_counts')).toEqual([{ added: 2 }, { added: 2 }]);
   });
 
