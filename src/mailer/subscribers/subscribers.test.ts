@@ -276,7 +276,8 @@ describe('the export', () => {
       written += 1;
     });
     expect([count, written]).toEqual([2500, 2501]);
-    expect(asked).toEqual(Array.from({ length: 3 }, () => ({ readOnly: true })));
+    // The first is whether all of them are there.
+    expect(asked).toEqual(Array.from({ length: 4 }, () => ({ readOnly: true })));
   });
 });
 
