@@ -1,7 +1,7 @@
 import { whenIdle } from './when-idle.ts';
 
-/** Until then a visitor looks at the page for the first time, and everything else would take the line from it. */
-const PAUSE = 6000;
+/** Until then a visitor looks at the page for the first time, and everything else would take the line from it (ms). */
+export const PAUSE = 6000;
 
 /**
  * Does work that serves later visits: some seconds after the page has loaded when the browser has nothing better
