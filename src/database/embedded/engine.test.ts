@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import type { PGlite } from '@electric-sql/pglite';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { embeddedTemplate } from '#tests/support/embedded.ts';
-import { openEngine } from './engine.ts';
 
 const synced: string[] = [];
 
@@ -30,10 +29,14 @@ describe('the engine puts on disk', () => {
     parent = mkdtempSync(join(tmpdir(), 'barometer-engine-'));
     const folder = join(parent, 'database');
     cpSync(await embeddedTemplate(), folder, { recursive: true });
+    // Another file of this worker may have loaded it with the real ones, or be going to.
+    vi.resetModules();
+    const { openEngine } = await import('./engine.ts');
     pglite = await openEngine(folder, () => undefined);
     await pglite.exec('create table notes (id int)');
   });
   afterAll(async () => {
+    vi.resetModules();
     await pglite.close();
     rmSync(parent, { recursive: true, force: true });
   });
