@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 // The server reads stylesheets as text; vitest would hand it empty ones.
 const css = { include: [/\.css\?raw$/] };
@@ -11,10 +12,28 @@ const PATIENCE = 300_000;
 // What is polled is not there within the second it gets otherwise where the machine is busy.
 const POLL = { poll: { timeout: 30_000 } };
 
+// A worker ends before the database's engine gains by being compiled for speed, which is much of what its start costs.
+const execArgv = ['--liftoff-only'];
+
+/** Big files begin first; these are small and take long, and one worker would be left with them at the end. */
+const LONG = /\/(live-kills|durability|many-processes|months-of-runs|weekly-signal)\.test\.ts$/;
+
+class LongFirst extends BaseSequencer {
+  override async sort(specifications: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(specifications);
+    const isLong = ({ moduleId }: TestSpecification) => LONG.test(moduleId);
+    return [...new Set(sorted.map(({ project }) => project))].flatMap((each) => {
+      const own = sorted.filter(({ project }) => project === each);
+      return [...own.filter(isLong), ...own.filter((specification) => !isLong(specification))];
+    });
+  }
+}
+
 export default defineConfig({
   test: {
     // Most of a test's time is waiting for a browser or a database, so two cores keep three workers busy.
     maxWorkers: 3,
+    sequence: { sequencer: LongFirst },
     projects: [
       {
         test: {
@@ -28,6 +47,7 @@ export default defineConfig({
         test: {
           name: 'parts',
           isolate,
+          execArgv,
           css,
           include: ['src/{database,collector,mailer,server,cli}/**/*.test.ts', 'tests/*.test.ts'],
           globalSetup: ['tests/support/global-set-up.ts'],
@@ -40,6 +60,7 @@ export default defineConfig({
         test: {
           name: 'browser',
           isolate,
+          execArgv,
           css,
           include: ['tests/{e2e,attack}/**/*.test.ts'],
           globalSetup: [
