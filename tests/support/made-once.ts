@@ -24,14 +24,20 @@ function removeOld(prefix: string): void {
   }
 }
 
+const builtSources = () => readFileSync(join(ROOT, 'dist', '.sources'), 'utf8').slice(0, 16);
+
 /**
- * A folder that is dear to make, made once for the build as it is and kept for the test files that come: to be copied
- * from, never to be written to. `make` gets an empty folder beside it; of several that make it at once one is kept.
+ * A folder that is dear to make, made once for what it is made by, the build as it is if nothing else is said, and kept for
+ * the test files that come: to be copied from, never to be written to. `make` gets an empty folder beside it; of several that
+ * make it at once one is kept.
  */
-export async function madeOnce(name: string, make: (folder: string) => Promise<void>): Promise<string> {
-  const build = readFileSync(join(ROOT, 'dist', '.sources'), 'utf8').slice(0, 16);
+export async function madeOnce(
+  name: string,
+  make: (folder: string) => Promise<void>,
+  by = builtSources(),
+): Promise<string> {
   const prefix = `barometer-made-${process.getuid?.() ?? 0}-`;
-  const made = join(tmpdir(), `${prefix}${name}-${build}`);
+  const made = join(tmpdir(), `${prefix}${name}-${by}`);
   if (existsSync(made)) {
     // What is in use is not old, so nobody removes it while it is copied.
     utimesSync(made, new Date(), new Date());

@@ -67,8 +67,8 @@ function serverUser(): { uid: number; gid: number } | Record<string, never> {
 }
 
 /** The data of a server that nothing was done with yet, made once, which takes ten times as long as a copy. */
-const newData = (programs: string, superuser: string): Promise<string> =>
-  madeOnce(`postgres-${basename(dirname(programs))}-${superuser}`, async (made) => {
+function newData(programs: string, superuser: string): Promise<string> {
+  async function make(made: string): Promise<void> {
     const user = serverUser();
     const folder = mkdtempSync(join(tmpdir(), 'barometer-postgres-'));
     if ('uid' in user) chownSync(folder, user.uid, user.gid);
@@ -83,7 +83,10 @@ const newData = (programs: string, superuser: string): Promise<string> =>
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }
-  });
+  }
+  // Whatever build of ours is tested, or measured.
+  return madeOnce(`postgres-${superuser}`, make, basename(dirname(programs)));
+}
 
 /** Copies the data of a server that is down, with the owner they have, who alone may start one over them. */
 export function copyData(from: string, to: string): void {
