@@ -4,7 +4,7 @@ import { prepareFolder, putManifest, putTable, readManifestText } from './export
 import { type Manifest, manifestText, rowsIn, type TableEntry } from './manifest.ts';
 import { folderFault, MovingError } from './moving-error.ts';
 import { LIMITED, type MovingOptions } from './options.ts';
-import { isUnderWay } from './progress.ts';
+import { checkWhole } from './progress.ts';
 import { readExport } from './read-export.ts';
 import {
   countRows,
@@ -81,9 +81,7 @@ async function write(
   folder: string,
   options: MovingOptions,
 ): Promise<{ manifest: Manifest; isNew: boolean }> {
-  if (await isUnderWay(transaction)) {
-    throw new MovingError('An import into this database is not finished: run it again before you export.');
-  }
+  await checkWhole(transaction);
   await prepareFolder(folder);
   const before = await readManifestText(folder);
   const sink: Sink = before === null ? (table, bytes) => putTable(folder, table, bytes) : nowhere;

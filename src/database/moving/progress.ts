@@ -7,6 +7,13 @@ export async function isUnderWay(transaction: Transaction): Promise<boolean> {
   return (await transaction.query('select from operations.moving limit 1')).length > 0;
 }
 
+/** Throws MovingError while a database holds a part of an export only, of which another one would pass for all. */
+export async function checkWhole(transaction: Transaction): Promise<void> {
+  if (await isUnderWay(transaction)) {
+    throw new MovingError('An import into this database is not finished: run it again before you export.');
+  }
+}
+
 /** How many rows of each table an import has moved; null where none of this export is under way. */
 export async function readProgress(
   transaction: Transaction,

@@ -1,5 +1,4 @@
-import { MovingError } from '#database/moving/moving-error.ts';
-import { isUnderWay } from '#database/moving/progress.ts';
+import { checkWhole } from '#database/moving/progress.ts';
 import type { Database } from '#database/port.ts';
 
 /** Rows of one look into the database, which others may use in between. */
@@ -52,9 +51,7 @@ export async function exportSubscribers(
   database: Database,
   write: (line: string) => void | Promise<void>,
 ): Promise<number> {
-  if (await database.transaction(isUnderWay, { readOnly: true })) {
-    throw new MovingError('An import into this database is not finished: run it again before you export.');
-  }
+  await database.transaction(checkWhole, { readOnly: true });
   await write(line(COLUMNS));
   let count = 0;
   let last = 0;
