@@ -42,7 +42,7 @@ function publicUrl(values: Values): string | null {
   if (!isPlain(url)) {
     throw new UsageError('PUBLIC_URL must be an address without a user, a password, "?" and "#".');
   }
-  return url.href.replace(/\/+$/, '');
+  return url.href.replace(/(?<!\/)\/+$/, '');
 }
 
 const LONGEST_NAME = 60;

@@ -22,7 +22,7 @@ const LONGEST_LINE = 200;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: a header is one line
 const BREAKS_A_LINE = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
 /** `Name <address>` or the address alone; a name with a character that parts a list stands in quotes. */
-const SENDER = /^(?:(?:"([^"\\<>]*)"|([^"\\<>@,;:]*?))\s*<([^<>]*)>|([^<>]*))$/;
+const SENDER = /^(?:(?:"([^"\\<>]*)"\s*|([^"\\<>@,;:]*))<([^<>]*)>|([^<>]*))$/;
 
 function sender(values: Values, productName: string): MailSettings['from'] | null {
   const text = given(values, 'MAIL_FROM');

@@ -55,7 +55,7 @@ function providerUrl(values: Values, provider: ProviderName): string {
   if (text === null) return DEFAULT_URLS[provider];
   const url = URL.canParse(text) ? new URL(text) : null;
   const safe = url?.protocol === 'https:' || (url?.protocol === 'http:' && LOOPBACK.test(url.hostname));
-  if (url !== null && safe && isPlain(url)) return url.href.replace(/\/+$/, '');
+  if (url !== null && safe && isPlain(url)) return url.href.replace(/(?<!\/)\/+$/, '');
   throw new UsageError(
     `${name} must be an address that begins with https:// (http:// only on this machine), without a user, a password, "?" and "#".`,
   );

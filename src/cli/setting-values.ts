@@ -3,8 +3,14 @@ import { UsageError } from './usage-error.ts';
 /** The environment as the process gets it. */
 export type Values = Readonly<Record<string, string | undefined>>;
 
-/** The value of a setting; null when it is absent or empty. */
-export const given = (values: Values, name: string): string | null => values[name]?.trim() || null;
+const LONGEST_SETTING = 8_192;
+
+/** The value of a setting; null when it is absent or empty. Throws `UsageError` when it is too long. */
+export function given(values: Values, name: string): string | null {
+  const text = values[name]?.trim() || null;
+  if (text === null || text.length <= LONGEST_SETTING) return text;
+  throw new UsageError(`${name} has ${text.length} characters; it may have ${LONGEST_SETTING} at most.`);
+}
 
 /** An address; `secret` hides the value from messages, since it may carry a password. */
 export function address(

@@ -16,7 +16,7 @@ const TIMEOUT_MS = 15_000;
 
 /** A client of the table queries. Throws QueryError 'not_configured' without a usable address and key. */
 export function createTableClient({ supabaseUrl, anonKey, fetch }: TableClientOptions): TableClient {
-  const address = supabaseUrl?.trim().replace(/\/+$/, '');
+  const address = supabaseUrl?.trim().replace(/(?<!\/)\/+$/, '');
   const key = anonKey?.trim();
   if (!address || !key || !/^https?:/.test(address) || !URL.canParse(address)) {
     throw new QueryError('not_configured');

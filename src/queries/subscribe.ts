@@ -5,6 +5,8 @@ import { failed } from './failure.ts';
 
 const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
 const LONGEST_EMAIL = 320;
+/** Longer text is not read: trimming and normalizing it takes time by the square of its length. */
+const LONGEST_TYPED = 1_000;
 /** The status of a row that was added; the client takes others for no error, an empty 404 among them. */
 const ADDED = 201;
 /** SQLSTATE of a broken unique index, and of a broken rule about the row. */
@@ -40,6 +42,7 @@ function inAscii(domain: string): string {
  * domain in ASCII. Null where it holds what no address has, a line break above all.
  */
 export function normaliseEmail(text: string): string | null {
+  if (text.length > LONGEST_TYPED) return null;
   const address = text.replace(AROUND, '').normalize('NFC').toLowerCase();
   if (UNSEEN.test(address)) return null;
   const at = address.lastIndexOf('@') + 1;

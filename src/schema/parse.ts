@@ -2,7 +2,7 @@
 
 /** From here on a number is a fault: nothing the tables hold comes near, and no panel has room for it. */
 const TOO_LARGE = 1e9;
-const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+const DECIMAL = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
 
 /** A number of less than 1e9, or the text of one: PostgREST sends `numeric` as a number, other backends as text. */
 export function toNumber(value: unknown): number | null {

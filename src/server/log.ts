@@ -19,13 +19,13 @@ export interface LogOptions {
 }
 
 // The last line of defence: nothing of ours puts these into a line, a message from elsewhere might.
-const CREDENTIALS = /([a-z][a-z\d+.-]*:\/\/)\S*@/gi;
-const ADDRESS = /[^\s@"'(),:;<>=]+@[^\s@"'(),:;<>]+/g;
+const CREDENTIALS = /(:\/\/)\S*@/g;
+const ADDRESS = /(?<![^\s@"'(),:;<>=])[^\s@"'(),:;<>=]+@[^\s@"'(),:;<>]+/g;
 const LINK_TOKEN = /\b(unsubscribe|confirm)\/[^\s/?#"'<>]+/gi;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: a line stays one line
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g;
 const LONGEST_VALUE = 500;
-/** What is looked through of a longer one, since looking takes time by the square of its length. */
+/** Longer values are cut before they are filtered, which bounds the time of the patterns. */
 const LONGEST_READ = 4 * LONGEST_VALUE;
 
 /** The beginning of a text, up to a word that ends within it: half an address is not known for one. */

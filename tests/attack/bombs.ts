@@ -55,6 +55,7 @@ const FOR_THE_PARSER: Record<string, (at: number) => string> = {
   'quoted names that do not end': (at) => `/sector_strength?select=${'%22%5C'.repeat(1_500 + at)}`,
   spaces: (at) => `/sector_strength?select=${'+'.repeat(7_000 + at)}%2C${'+'.repeat(7_000)}`,
   stars: (at) => `/sector_strength?select=${'*,'.repeat(6_000 + at)}*`,
+  'a limit of thousands of brackets': (at) => `/sector_strength?limit=${'('.repeat(14_000 + at)}`,
   'a limit of thousands of digits': (at) => `/sector_strength?limit=${'9'.repeat(14_000 + at)}`,
   'an offset of thousands of digits': (at) => `/sector_strength?offset=${'9'.repeat(14_000 + at)}`,
   'a number of thousands of digits': (at) => `/fear_greed_index?index_value=lt.${'9'.repeat(14_000 + at)}`,

@@ -1,5 +1,5 @@
 const POWERS_OF_TEN = Float64Array.from({ length: 23 }, (_, power) => 10 ** power);
-const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;
+const DECIMAL = /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/;
 const EXACT_DIGITS = 15;
 
 /**

@@ -5,7 +5,8 @@ const LF = 10;
 const CR = 13;
 const QUOTE = 34;
 const MOST_FIELDS = 64;
-const LONGEST_LINE = 65_536;
+/** Bytes, the line break included. */
+export const LONGEST_LINE = 65_536;
 
 /** Where the fields of the row at hand stand in the bytes, quotes and line end left out. */
 export interface Fields {
@@ -26,29 +27,34 @@ export interface RowReader {
 
 /**
  * Splits CSV into rows and fields without making a string of any: LF or CRLF, a byte order mark, quoted
- * fields on one line. Throws SourceError on a line longer than 64 KiB, which no table of ours has.
+ * fields on one line. Throws SourceError on a line, and so a cell, of more than `LONGEST_LINE` bytes.
  */
 export function createRowReader(file: string, onRow: OnRow): RowReader {
   const fields: Fields = { count: 0, starts: new Int32Array(MOST_FIELDS), ends: new Int32Array(MOST_FIELDS) };
   let rest: Buffer = Buffer.alloc(0);
   let line = 0;
 
+  function checkLength(length: number, at: number): void {
+    if (length <= LONGEST_LINE) return;
+    throw new SourceError(
+      `${file}, line ${at} is longer than ${LONGEST_LINE / 1024} KiB; check that each row ends with a line break.`,
+    );
+  }
+
   function readLines(bytes: Uint8Array, from: number, to: number): void {
     let at = line === 0 ? from + markLength(bytes, from) : from;
     while (at < to) {
       line += 1;
-      at = splitLine(bytes, at, fields);
+      const start = at;
+      at = splitLine(bytes, start, fields);
+      checkLength(at - start, line);
       const blank = fields.count === 1 && fields.starts[0] === fields.ends[0];
       if (!blank) onRow(bytes, fields, line);
     }
   }
 
   function keepRest(bytes: Buffer): void {
-    if (bytes.length > LONGEST_LINE) {
-      throw new SourceError(
-        `${file} has a line longer than 64 KiB, so it is not a CSV file of the kind asked for.`,
-      );
-    }
+    checkLength(bytes.length, line + 1);
     rest = bytes;
   }
 

@@ -125,5 +125,5 @@ function numberIn(value: unknown): number {
 /** What came, short and printable. */
 function shown(value: unknown): string {
   const text = typeof value === 'object' ? 'what came' : String(value);
-  return `'${text.replace(/[^\x20-\x7e]/g, '?').slice(0, 24)}'`;
+  return `'${text.slice(0, 24).replace(/[^\x20-\x7e]/g, '?')}'`;
 }

@@ -13,5 +13,5 @@ export function webAddress(address: string): string {
 /** The same as one would say it: 'barometer.example', 'example.org/markets'. */
 export function spokenAddress(address: string): string {
   const { host, pathname } = new URL(webAddress(address));
-  return `${host}${pathname.replace(/\/+$/, '')}`;
+  return `${host}${pathname.replace(/(?<!\/)\/+$/, '')}`;
 }

@@ -44,9 +44,12 @@ export async function encode(content: Buffer, effort: Effort): Promise<Encoded> 
   return { br: smaller(br), gzip: smaller(gz) };
 }
 
+/** Further items of a header are ignored. */
+const MOST_ITEMS = 100;
+
 /** The encodings of ours that an `Accept-Encoding` header takes. */
 function readAcceptEncoding(header: string): readonly Encoding[] {
-  const taken = header.split(',').flatMap((item) => {
+  const taken = header.split(',', MOST_ITEMS).flatMap((item) => {
     const [name = '', ...parameters] = item.split(';').map((part) => part.trim().toLowerCase());
     return parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter)) ? [] : [name];
   });

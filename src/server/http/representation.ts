@@ -68,10 +68,13 @@ function representationOf<Of extends Representable>(
   return variants[variant];
 }
 
-/** Whether an `If-None-Match` header names the tag. */
+/** Further tags of a header are ignored. */
+const MOST_TAGS = 100;
+
+/** True if an `If-None-Match` header names the tag. */
 function matchesTag(header: string, tag: string): boolean {
   if (header === tag) return true;
-  return header.split(',').some((item) => {
+  return header.split(',', MOST_TAGS).some((item) => {
     const given = item.trim().replace(/^W\//, '');
     return given === '*' || given === tag;
   });

@@ -6,7 +6,7 @@ export const REST_LIMITS = {
   rows: 1_000,
   bodyBytes: 4_096,
   queryParameters: 40,
-  /** Names in `select`, `order` or `columns`, values in `in.(…)`. */
+  /** Names in `select`, `order` or `columns`, values in `in.(…)`; items read of `Accept` and `Prefer`. */
   listItems: 100,
   statementMs: 5_000,
 } as const;

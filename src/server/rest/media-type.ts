@@ -1,3 +1,4 @@
+import { REST_LIMITS } from './dialect.ts';
 import { Refusal, unacceptableBody } from './refusal.ts';
 
 const LIST_TYPES = [
@@ -64,7 +65,7 @@ function shapeOf({ type, parameters }: Wanted): AnswerShape | 'other' | undefine
 export function readAccept(header: string | undefined): AnswerShape {
   if (header === undefined) return 'list';
   const wanted = header
-    .split(',')
+    .split(',', REST_LIMITS.listItems)
     .map(readWanted)
     .sort((one, other) => other.quality - one.quality || other.precision - one.precision);
   const shape = wanted.map(shapeOf).find((each) => each !== undefined);

@@ -1,3 +1,4 @@
+import { REST_LIMITS } from './dialect.ts';
 import { Refusal } from './refusal.ts';
 
 /** What a `Prefer` header asks for, as far as the gate knows it. */
@@ -34,7 +35,7 @@ function firstOf<Word extends string>(name: string, words: readonly Word[], item
 
 /** Reads a `Prefer` header. What is not known is left aside, or refused under `handling=strict`. Throws `Refusal`. */
 export function readPreferences(header: string | undefined): Preferences {
-  const items = header === undefined ? [] : header.split(',').map((item) => item.trim());
+  const items = header?.split(',', REST_LIMITS.listItems).map((item) => item.trim()) ?? [];
   const notOurs = items.filter((item) => NOT_OURS.test(item));
   if (notOurs.length > 0) throw invalid('These preferences are not supported', notOurs);
   const handling = firstOf('handling', ['strict', 'lenient'], items);

@@ -21,6 +21,15 @@ describe('readRange', () => {
     expect(range(undefined, '-4')).toEqual({ offset: '0', limit: 1000 });
   });
 
+  it('refuses a number in a form that only PostgREST reads', () => {
+    for (const odd of [' 5', '(5)', '((5', '- 5', '(-(5))', '0x1F', '0o17 ']) {
+      expect(() => range(odd), odd).toThrow('Requested range not satisfiable');
+    }
+    for (const none of ['(', '-(', '5(', '(-', '--5', '( - - 5)', '0x', 'x5']) {
+      expect(range(none), none).toEqual({ offset: '0', limit: 1000 });
+    }
+  });
+
   it('refuses ranges that are negative, backwards or share nothing', () => {
     expect(() => range('-1')).toThrow('Requested range not satisfiable');
     expect(() => range(undefined, undefined, '5-2')).toThrow('Requested range not satisfiable');

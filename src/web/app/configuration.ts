@@ -41,7 +41,7 @@ function parseInjected(json: string | null): Record<string, unknown> | null {
 
 function absolute(url: string, base: string): string | null {
   try {
-    return new URL(url, base).href.replace(/\/+$/, '');
+    return new URL(url, base).href.replace(/(?<!\/)\/+$/, '');
   } catch {
     return null;
   }

@@ -17,7 +17,8 @@ export const MOST_ENTRIES = 80;
 /** A visitor looks at nothing for no longer than this while there is a copy to look at. */
 export const PATIENCE = 8000;
 
-const HASHED = /^assets\/[^/]+-[\w-]{8,}\.\w+$/;
+// The counts bound the time: names in a build are shorter.
+const HASHED = /^assets\/[^/]{1,60}-[\w-]{8,20}\.\w+$/;
 
 const prefixOf = ({ scope }: Shell) => `barometer-shell ${scope} `;
 const nameOf = (shell: Shell) => prefixOf(shell) + shell.build;
@@ -53,7 +54,7 @@ function isWhole(answer: Response, url: string): boolean {
  * the worker that comes with it, together with its files; a host's page about something else by nobody.
  */
 function isOfBuild({ assets }: Shell, page: string): boolean {
-  const named = page.match(/\bassets\/[^/"'\s>]+-[\w-]{8,}\.\w+/g) ?? [];
+  const named = page.match(/\bassets\/[^/"'\s>]{1,60}-[\w-]{8,20}\.\w+/g) ?? [];
   return named.length > 0 && named.every((path) => assets.includes(path));
 }
 
