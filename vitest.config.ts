@@ -16,7 +16,8 @@ const POLL = { poll: { timeout: 30_000 } };
 const execArgv = ['--liftoff-only'];
 
 /** Big files begin first; these are small and take long, and one worker would be left with them at the end. */
-const LONG = /\/(live-kills|durability|many-processes|months-of-runs|weekly-signal)\.test\.ts$/;
+const LONG =
+  /\/(live-kills|durability|many-processes|months-of-runs|two-containers|weekly-signal)\.test\.ts$/;
 
 class LongFirst extends BaseSequencer {
   override async sort(specifications: TestSpecification[]): Promise<TestSpecification[]> {

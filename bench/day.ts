@@ -65,7 +65,7 @@ async function day(
   const ended = once(server, 'close');
   try {
     const url = await addressOf(server);
-    const { token = '' } = readLock(join(folder, 'database')) ?? {};
+    const { token = '' } = (await readLock(join(folder, 'database'))) ?? {};
     const atStart = await ask(server, { ahead });
     const hours: DayAnswer[] = [];
     const seconds: number[] = [];

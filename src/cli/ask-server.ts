@@ -14,9 +14,9 @@ export type AskServer = (
  * How to reach the server that has the embedded database of this data folder open; null when there is none,
  * so that a command may open the database itself.
  */
-export function findServer(environment: Environment): AskServer | null {
+export async function findServer(environment: Environment): Promise<AskServer | null> {
   if (environment.databaseUrl !== null) return null;
-  const { url, token } = readLock(embeddedFolder(environment)) ?? {};
+  const { url, token } = (await readLock(embeddedFolder(environment))) ?? {};
   if (url === undefined || token === undefined) return null;
   return async (operation, body, report) => {
     const response = await fetch(`${url}/operator/${operation}`, {

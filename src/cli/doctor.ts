@@ -26,7 +26,7 @@ export const doctor: Command = {
 Says what is configured, reachable and fresh, and what is wrong. Exits with 1 when something is.`,
   flags: {},
   async run(context) {
-    const ask = findServer(context.environment);
+    const ask = await findServer(context.environment);
     const findings =
       ask === null ? await examineHere(context) : ((await ask('doctor', {}, () => undefined)) as Finding[]);
     for (const { state, text } of findings) context.stdout.write(`${MARKS[state]}  ${text}\n`);

@@ -48,7 +48,7 @@ embedded database writes the folder itself, so it has to be one that the server'
     const { environment, now, stdout, stderr } = context;
     const folder = resolve(given);
     const progress = showProgress(stderr, now);
-    const ask = findServer(environment);
+    const ask = await findServer(environment);
     try {
       const { isNew, tables, rows } =
         ask === null

@@ -32,7 +32,7 @@ export function jobCommand(job: Job, what: string): Command {
       // Also when the server does the work, so that a wrong flag is named at once.
       const source = chooseSource(environment, flags);
       const progress = showProgress(stderr, now);
-      const ask = findServer(environment);
+      const ask = await findServer(environment);
       // The server stands in another folder.
       const dir = typeof flags.dir === 'string' ? { dir: resolve(flags.dir) } : {};
       try {

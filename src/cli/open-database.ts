@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { ServerAddress } from '#database/embedded/lock.ts';
 import { openEmbedded } from '#database/embedded/open.ts';
 import type { Database } from '#database/port.ts';
 import { openPostgres } from '#database/postgres/open.ts';
@@ -10,10 +11,17 @@ export function embeddedFolder({ dataFolder }: Environment): string {
   return join(dataFolder, 'database');
 }
 
-/** Opens the configured database, brought up to the migrations. Throws `DatabaseUnavailable`. */
-export function openDatabase(environment: Environment): Promise<Database> {
+/**
+ * Opens the configured database, brought up to the migrations. Other processes that find an embedded one in use
+ * learn `address` from this process. Throws `DatabaseUnavailable`.
+ */
+export function openDatabase(
+  environment: Environment,
+  address: () => ServerAddress | null = () => null,
+): Promise<Database> {
   const migrationsFolder = MIGRATIONS_FOLDER;
+  const folder = embeddedFolder(environment);
   return environment.databaseUrl === null
-    ? openEmbedded({ folder: embeddedFolder(environment), workerUrl: WORKER_URL, migrationsFolder })
+    ? openEmbedded({ folder, workerUrl: WORKER_URL, migrationsFolder, address })
     : openPostgres({ url: environment.databaseUrl, migrationsFolder });
 }

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Job } from '#collector/runs.ts';
 import { readShownSource } from '#collector/shown-source.ts';
-import { writeLockDetails } from '#database/embedded/lock.ts';
+import type { ServerAddress } from '#database/embedded/lock.ts';
 import type { Database } from '#database/port.ts';
 import { setAsksToConfirm } from '#mailer/subscribers/confirming.ts';
 import type { Operation } from '#server/http/operator-route.ts';
@@ -22,7 +22,7 @@ import { exportOperation } from './export.ts';
 import { makeEmbeddedDatabase } from './first-fill.ts';
 import { mailOperations } from './mail-operations.ts';
 import { createMailing, type Mailing } from './mailing.ts';
-import { embeddedFolder, openDatabase } from './open-database.ts';
+import { openDatabase } from './open-database.ts';
 import { CLIENT_FOLDER, COLLECT_PROGRAM, DRAW_WORKER_URL, MIGRATIONS_FOLDER } from './paths.ts';
 import { createPatience, type Patience } from './patience.ts';
 import { showProgress } from './progress.ts';
@@ -76,13 +76,15 @@ interface Start {
   readonly stop: AbortSignal;
   readonly log: Log;
   readonly patiently: Patience;
+  /** Makes known to commands on this data folder where the server accepts them. */
+  readonly announce: (address: ServerAddress) => void;
 }
 
 async function serveUntilStopped(
   context: Context,
   flags: FlagValues,
   database: Database,
-  { began, made, stop, log, patiently }: Start,
+  { began, made, stop, log, patiently, announce }: Start,
 ): Promise<void> {
   const { environment, now, stdout } = context;
   const { shown, source } = await patiently(() => chooseServedSource(database, context, flags));
@@ -139,14 +141,7 @@ async function serveUntilStopped(
     log,
   };
   const server = await patiently(() => startServer(options));
-  if (database.engine === 'embedded') {
-    try {
-      writeLockDetails(embeddedFolder(environment), { url: server.url, token: operatorToken });
-    } catch (error) {
-      await server.close();
-      throw error;
-    }
-  }
+  announce({ url: server.url, token: operatorToken });
   stdout.write(`${environment.productName} is at ${server.url}\n`);
   // Without an address of its own, links lead to where it turned out to listen.
   const settings = { ...environment.mail, publicUrl: environment.publicUrl ?? server.url };
@@ -203,9 +198,14 @@ ${SOURCE_HELP}`,
     if (stop.aborted) return 0;
     if (made !== null && made !== 0 && word !== 'live') return made;
     try {
-      const database = await patiently(() => openDatabase(environment));
+      let address: ServerAddress | null = null;
+      const announce = (own: ServerAddress) => {
+        address = own;
+      };
+      const database = await patiently(() => openDatabase(environment, () => address));
       try {
-        await serveUntilStopped(context, flags, database, { began, made, stop, log, patiently });
+        const start = { began, made, stop, log, patiently, announce };
+        await serveUntilStopped(context, flags, database, start);
       } finally {
         await database.close();
       }

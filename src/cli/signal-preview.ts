@@ -38,7 +38,7 @@ recorded or sent. Says whether it would be withheld and why; exits with 1 when t
   async run(context, flags) {
     const { environment, stdout } = context;
     const folder = resolve(textFlag(flags, 'dir') ?? join(environment.dataFolder, 'preview'));
-    const ask = findServer(environment);
+    const ask = await findServer(environment);
     const { refusal, message } =
       ask === null
         ? await withDatabase(context, async (database) => {

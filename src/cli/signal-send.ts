@@ -32,7 +32,7 @@ withheld, the mail server is away or mails are left because it was interrupted.
     const atOnce = flags.now === true;
     const progress = showProgress(stderr, now);
     const report: Report = (step) => progress.report({ stage: 'sending', ...step });
-    const ask = findServer(environment);
+    const ask = await findServer(environment);
     // A server finishes what it was asked for, whatever becomes of the command.
     const stop = ask === null ? stopSignal() : new AbortController().signal;
     try {

@@ -18,7 +18,7 @@ Before an address that begins with '-' goes a '--' of its own.`,
     if (!address.includes('@')) {
       throw new UsageError('subscribers erase takes an address with an "@"; see "subscribers erase --help".');
     }
-    const ask = findServer(environment);
+    const ask = await findServer(environment);
     const { rows, files } =
       ask === null
         ? await withDatabase(context, (database) =>

@@ -35,7 +35,7 @@ and left, and why. The addresses are personal data; keep the file accordingly.`,
   async run(context) {
     const { environment, stdout } = context;
     const write = writerTo(stdout);
-    const ask = findServer(environment);
+    const ask = await findServer(environment);
     try {
       if (ask === null) {
         await withDatabase(context, (database) => exportSubscribers(database, write));

@@ -38,6 +38,7 @@ try {
   const database = await openEmbedded({ folder, workerUrl: pathToFileURL(worker), migrationsFolder });
   say('open');
   if (mode === 'write') await Promise.all([subscribeForEver(database), writePairsForEver(database)]);
+  if (mode === 'subscribe') await subscribeForEver(database);
   if (mode === 'close') await database.close();
 } catch (error) {
   say(`${(error as Error).name}: ${(error as Error).message}`);

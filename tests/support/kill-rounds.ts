@@ -12,15 +12,17 @@ export interface ChildProgram {
   migrationsFolder: string;
 }
 
-/** Starts `embedded-child.ts` over a folder. */
+/** Starts `embedded-child.ts` over a folder, by way of the program `within` if one is given. */
 export function startChild(
   { program, workerUrl, migrationsFolder }: ChildProgram,
-  mode: 'write' | 'close' | 'hold',
+  mode: 'write' | 'subscribe' | 'close' | 'hold',
   folder: string,
   round = 0,
+  within: readonly string[] = [],
 ) {
   const parameters = [program, mode, folder, fileURLToPath(workerUrl), migrationsFolder, String(round)];
-  const child = spawn(process.execPath, parameters, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [command = '', ...rest] = [...within, process.execPath, ...parameters];
+  const child = spawn(command, rest, { stdio: ['ignore', 'pipe', 'inherit'] });
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
   return { child, ended, lines: createInterface({ input: child.stdout }) };
 }

@@ -17,6 +17,12 @@ const isUnwritable = ({ code, syscall, message }: Failure): boolean =>
   code === 'EROFS' ||
   /permission denied|read-only file/i.test(message);
 
+/** Codes of a socket that the file system cannot hold; EPERM means missing rights elsewhere. */
+const NO_SOCKETS = ['EPERM', 'EOPNOTSUPP', 'ENOTSUP', 'EINVAL', 'ENOSYS'];
+
+const knowsNoSockets = ({ code, syscall }: Failure): boolean =>
+  syscall === 'listen' && NO_SOCKETS.includes(String(code));
+
 const isNotAFolder = ({ code }: Failure): boolean => code === 'ENOTDIR' || code === 'EEXIST';
 
 /** Says in one plain sentence why the folder cannot be used and what to do. */
@@ -26,6 +32,13 @@ export function unavailableFrom(failure: Failure, folder: string): DatabaseUnava
     return new DatabaseUnavailable(
       'full',
       `The disk that holds ${folder} is full; nothing confirmed is lost: make room and try again.`,
+      options,
+    );
+  }
+  if (knowsNoSockets(failure)) {
+    return new DatabaseUnavailable(
+      'misconfigured',
+      `The file system of ${folder} holds no sockets, which lock the database: set BAROMETER_DATA_DIR to a folder on a local disk.`,
       options,
     );
   }

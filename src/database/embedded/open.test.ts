@@ -14,7 +14,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { embeddedTemplate, MIGRATIONS, WORKER_URL } from '#tests/support/embedded.ts';
 import { DatabaseUnavailable } from '../unavailable.ts';
 import { unavailableFrom } from './failures.ts';
-import { readLock, takeLock, writeLockDetails } from './lock.ts';
+import { readLock } from './lock.ts';
 import { openEmbedded } from './open.ts';
 
 let parent: string;
@@ -29,7 +29,7 @@ const open = (folder: string) =>
 async function refusal(folder: string): Promise<DatabaseUnavailable> {
   const error = await open(folder).catch((reason: unknown) => reason);
   if (!(error instanceof DatabaseUnavailable)) throw new Error(`Refused otherwise: ${String(error)}`);
-  expect(readLock(folder)).toBeNull();
+  expect(await readLock(folder)).toBeNull();
   expect(error.message).toMatch(/^[^\n]+: [^\n]+\.$/);
   return error;
 }
@@ -88,43 +88,11 @@ describe('opening the embedded database', () => {
     ],
     [{ code: 'EACCES', message: 'mkdir' }, 'unwritable'],
     [{ code: 'EROFS', message: 'mkdir' }, 'unwritable'],
+    [{ code: 'EPERM', syscall: 'listen', message: 'listen EPERM' }, 'misconfigured'],
+    [{ code: 'EACCES', syscall: 'listen', message: 'listen EACCES' }, 'unwritable'],
     [{ code: 'ENOTDIR', message: 'mkdir' }, 'not a database'],
     [{ code: null, message: 'could not locate a valid checkpoint record' }, 'damaged'],
   ])('names the failure %j', (failure, reason) => {
     expect(unavailableFrom(failure, '/data').reason).toBe(reason);
-  });
-});
-
-describe('the lock', () => {
-  it('is held by one, tells where it can be asked, and is given back', () => {
-    const folder = join(parent, 'locked');
-    const release = takeLock(folder);
-    writeLockDetails(folder, { url: 'http://127.0.0.1:4321', token: 'secret' });
-    expect(readLock(folder)).toMatchObject({
-      pid: process.pid,
-      url: 'http://127.0.0.1:4321',
-      token: 'secret',
-    });
-    expect(statSync(`${folder}.lock`).mode & 0o077).toBe(0);
-    expect(() => takeLock(folder)).toThrow(
-      `in use by process ${process.pid}, which serves http://127.0.0.1:4321`,
-    );
-    release();
-    expect(readLock(folder)).toBeNull();
-    takeLock(folder)();
-  });
-
-  it.each([
-    ['of a process that is no more', JSON.stringify({ pid: 2 ** 30, started: '1' })],
-    ['whose number another process has now', JSON.stringify({ pid: process.pid, started: '1' })],
-    ['that is half written', '{"pid":'],
-  ])('%s is taken over', (what, text) => {
-    if (what.includes('number') && process.platform !== 'linux') return;
-    const folder = join(parent, 'stale');
-    writeFileSync(`${folder}.lock`, text);
-    expect(readLock(folder)).toBeNull();
-    const release = takeLock(folder);
-    expect(readLock(folder)?.pid).toBe(process.pid);
-    release();
   });
 });

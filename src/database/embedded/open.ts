@@ -5,7 +5,7 @@ import { beginStatements } from '../statements.ts';
 import { databaseClosed } from '../unavailable.ts';
 import { ensureFolder } from './folder.ts';
 import { createListeners, hear } from './listeners.ts';
-import { takeLock } from './lock.ts';
+import { type ServerAddress, takeLock } from './lock.ts';
 import { openSession, type Session } from './session.ts';
 
 /** All tables but the engine's own, in which no rows come and go, and which take thirty times as long to go through. */
@@ -19,6 +19,8 @@ export interface EmbeddedOptions {
   workerUrl: URL;
   /** Migrations to bring the database up to before it is handed out. */
   migrationsFolder?: string;
+  /** Where this process accepts commands, for other processes that find the database in use. */
+  address?: () => ServerAddress | null;
 }
 
 function transactionOn(session: Session, timeoutMs: number | undefined) {
@@ -72,8 +74,8 @@ async function runTransaction<T>(
  * It has one session, so transactions wait for each other. Throws `DatabaseUnavailable`.
  */
 export async function openEmbedded(options: EmbeddedOptions): Promise<Database> {
-  const { folder, workerUrl, migrationsFolder } = options;
-  const release = takeLock(folder);
+  const { folder, workerUrl, migrationsFolder, address } = options;
+  const release = await takeLock(folder, address);
   const listeners = createListeners();
   const open = () =>
     openSession(workerUrl, folder, {

@@ -1,0 +1,208 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { bundleForNode } from '#tests/support/bundle.ts';
+import { readLock, takeLock } from './lock.ts';
+
+const CONTENDERS = 8;
+const ROUNDS = 20;
+
+let parent: string;
+let program: string;
+beforeAll(async () => {
+  parent = mkdtempSync(join(tmpdir(), 'barometer-lock-'));
+  program = await bundleForNode('tests/support/lock-child.ts');
+});
+afterAll(() => {
+  rmSync(parent, { recursive: true, force: true });
+  rmSync(join(program, '..'), { recursive: true, force: true });
+});
+
+describe('the lock of a folder', () => {
+  it('is held by one, names the server that holds it, and is released', async () => {
+    const folder = join(parent, 'named');
+    const address = { url: 'http://127.0.0.1:4321', token: 'secret' };
+    const release = await takeLock(folder, () => address);
+    expect(await readLock(folder)).toMatchObject({ pid: process.pid, ...address });
+    await expect(takeLock(folder)).rejects.toThrow(
+      `The database in ${folder} is in use by process ${process.pid}, which serves http://127.0.0.1:4321: stop it first, or use another data folder.`,
+    );
+    release();
+    expect(await readLock(folder)).toBeNull();
+    (await takeLock(folder))();
+    expect(readdirSync(`${folder}.lock`)).toEqual([]);
+  });
+
+  it('is accessible to its user only', async () => {
+    const folder = join(parent, 'private');
+    mkdirSync(`${folder}.lock`, { mode: 0o777 });
+    const release = await takeLock(folder);
+    expect(statSync(`${folder}.lock`).mode & 0o777).toBe(0o700);
+    const [name = ''] = readdirSync(`${folder}.lock`);
+    expect(statSync(join(`${folder}.lock`, name)).mode & 0o777).toBe(0o600);
+    release();
+  });
+
+  it('is one for all paths to the folder', async () => {
+    const folder = join(parent, 'real');
+    mkdirSync(folder);
+    symlinkSync(folder, join(parent, 'linked'));
+    const release = await takeLock(folder);
+    await expect(takeLock(join(parent, 'linked'))).rejects.toThrow('is in use by process');
+    release();
+  });
+
+  it('has no longest path on Linux, and a sentence elsewhere', async () => {
+    const folder = join(parent, 'x'.repeat(200));
+    if (process.platform !== 'linux') {
+      await expect(takeLock(folder)).rejects.toThrow('is too long for a socket');
+      return;
+    }
+    const release = await takeLock(folder);
+    expect(await readLock(folder)).toMatchObject({ pid: process.pid });
+    await expect(takeLock(folder)).rejects.toThrow('is in use by process');
+    release();
+  });
+
+  it('leaves the sockets alone that are not visible yet', async () => {
+    const folder = join(parent, 'hidden');
+    mkdirSync(`${folder}.lock`);
+    const hidden = join(`${folder}.lock`, '.0123456789abcdef');
+    writeFileSync(hidden, '');
+    (await takeLock(folder))();
+    expect(readdirSync(`${folder}.lock`)).toEqual(['.0123456789abcdef']);
+  });
+
+  it('waits for a contender that comes later and gives up to one that came first', async () => {
+    const folder = join(parent, 'contended');
+    mkdirSync(`${folder}.lock`);
+    const contender = (name: string, onAsked: () => void) => {
+      const path = join(`${folder}.lock`, name);
+      const server = createServer((socket) =>
+        socket.once('data', () => {
+          socket.end(JSON.stringify({ state: 'contends', pid: 7, host: 'elsewhere' }));
+          onAsked();
+        }),
+      );
+      server.listen(path);
+      return { server, withdraw: () => server.close(() => rmSync(path, { force: true })) };
+    };
+    const later = contender('f'.repeat(16), () => later.withdraw());
+    await once(later.server, 'listening');
+    (await takeLock(folder))();
+
+    const first = contender('0'.repeat(16), () => undefined);
+    await once(first.server, 'listening');
+    await expect(takeLock(folder)).rejects.toThrow('is in use by process 7 on elsewhere: stop it first');
+    first.withdraw();
+  });
+});
+
+describe('the lock file of an earlier version', () => {
+  it.each([
+    ['of a process that ended', JSON.stringify({ pid: 2 ** 30, started: '1' })],
+    ['whose number belongs to another process now', JSON.stringify({ pid: process.pid, started: '1' })],
+    ['that is incomplete', '{"pid":'],
+  ])('%s is replaced', async (what, text) => {
+    if (what.includes('number') && process.platform !== 'linux') return;
+    const folder = join(parent, 'older');
+    rmSync(`${folder}.lock`, { recursive: true, force: true });
+    writeFileSync(`${folder}.lock`, text);
+    expect(await readLock(folder)).toBeNull();
+    const release = await takeLock(folder);
+    expect(await readLock(folder)).toMatchObject({ pid: process.pid });
+    release();
+  });
+
+  it('of a living process is respected', async () => {
+    const folder = join(parent, 'living');
+    writeFileSync(`${folder}.lock`, JSON.stringify({ pid: process.pid, started: null }));
+    await expect(takeLock(folder)).rejects.toThrow(`is in use by process ${process.pid}: stop it first`);
+    expect(statSync(`${folder}.lock`).isFile()).toBe(true);
+  });
+});
+
+interface Contender {
+  readonly child: ChildProcess;
+  /** Tries to take the lock: 'held', or why not. */
+  take(): Promise<string>;
+  kill(): Promise<void>;
+}
+
+describe('processes that take the lock of a folder', () => {
+  const contenders = new Set<Contender>();
+  afterEach(() => Promise.all([...contenders].map((contender) => contender.kill())));
+
+  function startContender(folder: string): Contender {
+    const child = spawn(process.execPath, [program, folder], { stdio: ['pipe', 'pipe', 'inherit'] });
+    const ended = once(child, 'close');
+    const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+    const contender: Contender = {
+      child,
+      async take() {
+        child.stdin.write('take\n');
+        return (await lines.next()).value ?? 'ended';
+      },
+      async kill() {
+        contenders.delete(contender);
+        child.kill('SIGKILL');
+        await ended;
+      },
+    };
+    contenders.add(contender);
+    return contender;
+  }
+
+  it(`let exactly one of ${CONTENDERS} hold it, over the socket of a killed holder, in ${ROUNDS} rounds`, async () => {
+    const folder = join(parent, 'many');
+    for (let index = 0; index < CONTENDERS; index += 1) startContender(folder);
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const started = [...contenders];
+      const outcomes = await Promise.all(started.map((contender) => contender.take()));
+      expect(outcomes.filter((outcome) => outcome === 'held')).toHaveLength(1);
+      for (const outcome of outcomes.filter((each) => each !== 'held')) {
+        expect(outcome).toMatch(/^The database in \S+ is in use by process \d+: stop it first, or .*\.$/);
+      }
+      await started[outcomes.indexOf('held')]?.kill();
+      expect(readdirSync(`${folder}.lock`)).toHaveLength(1);
+      startContender(folder);
+    }
+  });
+
+  it('are refused by a stopped one', async () => {
+    const folder = join(parent, 'stopped');
+    const [holder, other] = [startContender(folder), startContender(folder)];
+    expect(await holder.take()).toBe('held');
+    holder.child.kill('SIGSTOP');
+    expect(await other.take()).toContain('is in use by a process that does not respond: stop it first');
+    await holder.kill();
+    expect(await other.take()).toBe('held');
+  });
+
+  it('hold nothing any more as a zombie, for which nobody waits', async () => {
+    const folder = join(parent, 'zombie');
+    // The shell starts the holder and becomes a program that waits for no child.
+    const script = 'exec 3<&0; "$0" "$@" <&3 & exec sleep 600';
+    const shell = spawn('sh', ['-c', script, process.execPath, program, folder], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    try {
+      const lines = createInterface({ input: shell.stdout })[Symbol.asyncIterator]();
+      shell.stdin.write('take\n');
+      expect((await lines.next()).value).toBe('held');
+      const pid = (await readLock(folder))?.pid ?? 0;
+      process.kill(pid, 'SIGKILL');
+      await expect.poll(() => readLock(folder)).toBeNull();
+      expect(() => process.kill(pid, 0)).not.toThrow();
+      (await takeLock(folder))();
+    } finally {
+      shell.kill('SIGKILL');
+      await once(shell, 'close');
+    }
+  });
+});
