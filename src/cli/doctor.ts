@@ -1,3 +1,4 @@
+import { printable } from '#collector/printable.ts';
 import { findServer } from './ask-server.ts';
 import type { Command, Context } from './command.ts';
 import { examine } from './examine.ts';
@@ -29,7 +30,7 @@ Says what is configured, reachable and fresh, and what is wrong. Exits with 1 wh
     const ask = await findServer(context.environment);
     const findings =
       ask === null ? await examineHere(context) : ((await ask('doctor', {}, () => undefined)) as Finding[]);
-    for (const { state, text } of findings) context.stdout.write(`${MARKS[state]}  ${text}\n`);
+    for (const { state, text } of findings) context.stdout.write(`${MARKS[state]}  ${printable(text)}\n`);
     return findings.some(({ state }) => state === 'wrong') ? 1 : 0;
   },
 };

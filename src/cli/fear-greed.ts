@@ -2,6 +2,7 @@ import { NO_DAY, readDay } from '#collector/csv/day.ts';
 import { readDecimal } from '#collector/csv/decimal.ts';
 import { readTable } from '#collector/csv/read.ts';
 import { type Fields, fieldText } from '#collector/csv/rows.ts';
+import { shown } from '#collector/printable.ts';
 import { createProblems, SourceError } from '#collector/problems.ts';
 import { FEAR_GREED_COMPONENTS } from '#domain/fear-greed/components.ts';
 import { RAW_COLUMNS, readRawColumns } from '#domain/fear-greed/raw-columns.ts';
@@ -40,7 +41,7 @@ async function readRawSeries(path: string): Promise<RawSeries> {
     const date = range(0);
     const day = readDay(bytes, date.start, date.end);
     const text = fieldText(bytes, fields, date.field);
-    if (day === NO_DAY) wrong('date', `'${text}' is not a day written YYYY-MM-DD`);
+    if (day === NO_DAY) wrong('date', `'${shown(text)}' is not a day written YYYY-MM-DD`);
     if (day <= newest) wrong('date', `${text} does not come after the row before it`);
     newest = day;
     dates.push(text);
@@ -48,7 +49,7 @@ async function readRawSeries(path: string): Promise<RawSeries> {
       const { field, start, end } = range(index + 1);
       const value = readDecimal(bytes, start, end);
       if (Number.isNaN(value) && end > start)
-        wrong(column, `'${fieldText(bytes, fields, field)}' is not a number`);
+        wrong(column, `'${shown(fieldText(bytes, fields, field))}' is not a number`);
       values[index]?.push(value);
     }
   };

@@ -48,6 +48,7 @@ describe('wrong usage', () => {
   });
 
   it.each([
+    [['pre\u001b[2J\u009bdict\u202e'], {}, /^"pre\?\[2J\?dict\?" is no command; there are serve,.*\.\n$/],
     [['predict'], {}, /^"predict" is no command; there are serve,.*\.\n$/],
     [['collect', '--loud'], {}, /^Unknown option '--loud'; see "collect --help"\.\n$/],
     [['collect', '--source', 'tips'], {}, /^--source is "tips"; it must be one of .*\.\n$/],

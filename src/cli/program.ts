@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { printable } from '#collector/printable.ts';
 import type { Command, Context, FlagValues } from './command.ts';
 import { readEnvironment } from './environment.ts';
 import type { Values } from './setting-values.ts';
@@ -137,7 +138,8 @@ export async function runProgram(parameters: readonly string[], around: Surround
   try {
     return await runCommand(parameters, around);
   } catch (error) {
-    around.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    const message = error instanceof Error ? error.message : String(error);
+    around.stderr.write(`${message.split('\n').map(printable).join('\n')}\n`);
     if (process.env.DEBUG && error instanceof Error) around.stderr.write(`${error.stack}\n`);
     return error instanceof UsageError ? 2 : 1;
   }

@@ -1,3 +1,5 @@
+import { printable } from './printable.ts';
+
 /** What can be wrong with a row of input. */
 export type ProblemKind =
   | 'columns'
@@ -24,7 +26,7 @@ export interface Problem {
   kind: ProblemKind;
   /** The file or provider of the refused row; null for what cost no row. */
   file: string | null;
-  /** `bars.csv, line 7, column high: …` */
+  /** `bars.csv, line 7, column high: …`, printable. */
   message: string;
 }
 
@@ -72,7 +74,7 @@ export function createProblems(): Problems {
   function add(kind: ProblemKind, file: string | null, message: () => string): void {
     const count = (counts.get(kind) ?? 0) + 1;
     counts.set(kind, count);
-    if (count <= SHOWN_OF_EACH_KIND) shown.push({ kind, file, message: message() });
+    if (count <= SHOWN_OF_EACH_KIND) shown.push({ kind, file, message: printable(message()) });
   }
 
   function summarize(belongs: (problem: Problem) => boolean): ProblemSummary[] {
@@ -99,10 +101,10 @@ export function createProblems(): Problems {
   };
 }
 
-/** The source cannot give what a run needs; the message is one plain sentence. */
+/** The source cannot give what a run needs; the message is one plain sentence, printable. */
 export class SourceError extends Error {
   constructor(message: string, options?: ErrorOptions) {
-    super(message, options);
+    super(printable(message), options);
     this.name = 'SourceError';
   }
 }

@@ -1,6 +1,7 @@
 import type { Database } from '#database/port.ts';
 import type { MarketSource } from '#schema/market-source.ts';
 import type { InputOrigin } from './origins.ts';
+import { printable, printableJson } from './printable.ts';
 import type { ProblemSummary, Problems } from './problems.ts';
 import type { ProviderCalls } from './providers/http-client.ts';
 
@@ -69,8 +70,8 @@ export async function recordRun(
           id,
           new Date(now()).toISOString(),
           problems.refused,
-          JSON.stringify([...problems.refusals(), ...problems.notes()]),
-          JSON.stringify(calls()),
+          printableJson([...problems.refusals(), ...problems.notes()]),
+          printableJson(calls()),
           ...parameters,
         ],
       ),
@@ -79,7 +80,7 @@ export async function recordRun(
     const { firstSession, lastSession, rowsWritten, origins } = await work();
     await finish(
       `status = 'succeeded', first_session = $6, last_session = $7, rows_written = $8, origins = $9`,
-      [firstSession, lastSession, rowsWritten, JSON.stringify(origins)],
+      [firstSession, lastSession, rowsWritten, printableJson(origins)],
     );
     return {
       job,
@@ -95,7 +96,7 @@ export async function recordRun(
     };
   } catch (error) {
     // The record is worth less than the reason: a database that is gone cannot take it, and that is the reason.
-    await finish(`status = 'failed', error = $6`, [messageOf(error)]).catch(() => undefined);
+    await finish(`status = 'failed', error = $6`, [printable(messageOf(error))]).catch(() => undefined);
     throw error;
   }
 }

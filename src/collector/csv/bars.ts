@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import { formatDay } from '#domain/calendar/days.ts';
 import type { BarMatrix, Member } from '#domain/market-history.ts';
 import { type BarTable, createBarTable } from '../history/bar-table.ts';
+import { shown } from '../printable.ts';
 import { type ProblemKind, type Problems, SourceError } from '../problems.ts';
 import { readDay } from './day.ts';
 import { readDecimal } from './decimal.ts';
@@ -54,10 +55,15 @@ async function readBarFile(
   const values = new Float64Array(5);
 
   function refuse(kind: ProblemKind, row: Row, column: number, why: string): void {
-    const text = fieldText(row.bytes, row.fields, row.at[column] as number).slice(0, 40);
+    const text = shown(fieldText(row.bytes, row.fields, row.at[column] as number));
     const at = { file, line: row.line, column: COLUMNS[column] as string };
     if (text === '') problems.refuse('missing value', at, 'there is no value');
-    else problems.refuse(kind, at, why.replace('%', text));
+    else
+      problems.refuse(
+        kind,
+        at,
+        why.replace('%', () => text),
+      );
   }
 
   await readTable(

@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import type { SeriesName } from '#domain/market-history.ts';
 import { type SeriesTable, valuesOf } from '../history/assemble.ts';
+import { shown } from '../printable.ts';
 import { type Problems, SourceError } from '../problems.ts';
 import { readDay } from './day.ts';
 import { readDecimal } from './decimal.ts';
@@ -45,17 +46,18 @@ export async function readIndices(
           return refuse(
             'unknown symbol',
             'symbol',
-            `${symbol} is not an index shown here; use SPX, IXIC or DJI`,
+            `${shown(symbol)} is not an index shown here; use SPX, IXIC or DJI`,
           );
         }
         const day = readDay(Buffer.from(date), 0, date.length);
         const dayRefusal = sessionDays.refusal(day);
-        if (dayRefusal !== null) return refuse('date', 'date', `'${date}' ${dayRefusal}`);
+        if (dayRefusal !== null) return refuse('date', 'date', `'${shown(date)}' ${dayRefusal}`);
         const key = `${series} ${day}`;
-        if (seen.has(key)) return refuse('duplicate', 'date', `a second close of ${symbol} on ${date}`);
+        if (seen.has(key))
+          return refuse('duplicate', 'date', `a second close of ${shown(symbol)} on ${date}`);
         const value = readDecimal(Buffer.from(close), 0, close.length);
         const refusal = refusalOf(value, 'positive');
-        if (refusal !== null) return refuse(refusal.kind, 'close', `'${close}' is ${refusal.why}`);
+        if (refusal !== null) return refuse(refusal.kind, 'close', `'${shown(close)}' is ${refusal.why}`);
         seen.add(key);
         valuesOf(into, series).set(day, value);
       },

@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import { basename } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
+import { shown } from '../printable.ts';
 import { type Problems, SourceError } from '../problems.ts';
 import { createRowReader, type Fields, fieldText } from './rows.ts';
 
@@ -56,12 +57,8 @@ function readHeader(
   );
   const missing = required.find((column) => !found.includes(column));
   if (missing !== undefined) {
-    const shown = found
-      .join(',')
-      .slice(0, 80)
-      .replace(/[^\x20-\x7e]/g, '?');
     throw new SourceError(
-      `${file}, line 1: the header must have the columns ${required.join(',')}; column ${missing} is not in '${shown}'.`,
+      `${file}, line 1: the header must have the columns ${required.join(',')}; column ${missing} is not in '${shown(found.join(','), 80)}'.`,
     );
   }
   return wanted.map((column) => found.indexOf(column));

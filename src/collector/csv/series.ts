@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import type { SeriesName } from '#domain/market-history.ts';
 import { type SeriesTable, valuesOf } from '../history/assemble.ts';
+import { shown } from '../printable.ts';
 import { type Problems, SourceError } from '../problems.ts';
 import { NO_DAY, readDay } from './day.ts';
 import { readDecimal } from './decimal.ts';
@@ -69,7 +70,7 @@ export async function readSeriesFile(
           fields.ends[at[0] as number] as number,
         );
         if (day === NO_DAY || seen.has(day)) {
-          const text = fieldText(bytes, fields, at[0] as number);
+          const text = shown(fieldText(bytes, fields, at[0] as number));
           if (day === NO_DAY)
             problems.refuse('date', { file, line, column: 'date' }, `'${text}' ${sessionDays.refusal(day)}`);
           else problems.refuse('duplicate', { file, line }, `a second row of ${text}`);
@@ -87,7 +88,7 @@ export async function readSeriesFile(
             found += 1;
             if (day <= lastDay) values.set(day, value);
           } else {
-            const text = fieldText(bytes, fields, field);
+            const text = shown(fieldText(bytes, fields, field));
             problems.refuse(refusal.kind, { file, line, column }, `'${text}' is ${refusal.why}`);
           }
         }

@@ -1,6 +1,7 @@
 import { formatDay, parseDay } from '#domain/calendar/days.ts';
 import { isSession, marketDay } from '#domain/calendar/sessions.ts';
 import type { SeriesName } from '#domain/market-history.ts';
+import { shown } from '../printable.ts';
 import type { ProblemKind } from '../problems.ts';
 import type { SeriesRequest } from './provider.ts';
 
@@ -74,17 +75,17 @@ export function createSeriesValues(
     if (seen.has(day)) return ['duplicate', 'a second value of the day'];
     if (value === null || value === undefined || value === '') return ['missing value', 'no value'];
     const number = numberIn(value);
-    if (Number.isNaN(number)) return ['number', `${shown(value)} is not a number`];
+    if (Number.isNaN(number)) return ['number', `'${shown(value)}' is not a number`];
     if (plausible.whole && !Number.isInteger(number))
-      return ['number', `${shown(value)} is not a whole number`];
+      return ['number', `'${shown(value)}' is not a whole number`];
     if (number < plausible.low || number > plausible.high)
-      return ['price', `${shown(value)} is not between ${plausible.low} and ${plausible.high}`];
+      return ['price', `'${shown(value)}' is not between ${plausible.low} and ${plausible.high}`];
     if (
       before !== null &&
       parseDay(day) - before.day <= MEASURES_FOR &&
       isLeap(plausible, before.value, number)
     )
-      return ['price', `${shown(value)} after ${before.value} is more of a move than there can be`];
+      return ['price', `'${shown(value)}' after ${before.value} is more of a move than there can be`];
     return null;
   }
 
@@ -92,7 +93,7 @@ export function createSeriesValues(
     taken,
     offer(day, value) {
       const at = { provider: label, of };
-      if (Number.isNaN(parseDay(day))) return problems.refuse('date', at, `${shown(day)} is not a day`);
+      if (Number.isNaN(parseDay(day))) return problems.refuse('date', at, `'${shown(day)}' is not a day`);
       if (day > today)
         return problems.refuse('future date', { ...at, session: day }, 'the day is still to come');
       if (day < measuredFrom || day > to) return;
@@ -120,10 +121,4 @@ function isLeap({ factor, step }: Plausible, before: number, value: number): boo
 function numberIn(value: unknown): number {
   if (typeof value === 'number') return Number.isFinite(value) ? value : Number.NaN;
   return typeof value === 'string' && /^-?\d{1,15}(\.\d{1,15})?$/.test(value) ? Number(value) : Number.NaN;
-}
-
-/** What came, short and printable. */
-function shown(value: unknown): string {
-  const text = typeof value === 'object' ? 'what came' : String(value);
-  return `'${text.slice(0, 24).replace(/[^\x20-\x7e]/g, '?')}'`;
 }

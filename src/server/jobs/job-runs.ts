@@ -1,3 +1,4 @@
+import { printable } from '#collector/printable.ts';
 import { brief } from '#database/brief.ts';
 import type { Database } from '#database/port.ts';
 
@@ -83,7 +84,14 @@ export async function finishPeriod(
     transaction.query(
       `update operations.job_runs set status = $4, finished_at = $5, error = $6
        where job = $1 and period = $2 and holder = $3`,
-      [job, iso(period), holder, error === null ? 'succeeded' : 'failed', iso(now), error],
+      [
+        job,
+        iso(period),
+        holder,
+        error === null ? 'succeeded' : 'failed',
+        iso(now),
+        error && printable(error),
+      ],
     ),
   );
 }
