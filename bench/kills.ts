@@ -13,7 +13,7 @@ const MINUTE = 60_000;
 
 /** A first fill before Thanksgiving, then four runs of each of five sessions, a half-day among them. */
 function steps(): LiveStep[] {
-  const runs = sessionsBetween('2026-11-25', '2026-12-02').flatMap((session) => {
+  const runs = sessionsBetween('2025-11-26', '2025-12-03').flatMap((session) => {
     const open = sessionOpen(session);
     const close = sessionClose(session);
     return [open + 30 * MINUTE, open + 150 * MINUTE, close + 30 * MINUTE, close + 240 * MINUTE];
@@ -21,7 +21,7 @@ function steps(): LiveStep[] {
   // On the second evening a price is wrong until the next morning, which makes corrections.
   const wrong = { provider: 'alpaca', fault: 'unadjusted split', options: { symbols: ['JPM'] } } as const;
   return [
-    { job: 'backfill', now: '2026-11-25T02:00:00Z', kills: KILLS },
+    { job: 'backfill', now: '2025-11-26T02:00:00Z', kills: KILLS },
     ...runs.slice(0, KILLS).map(
       (now, at): LiveStep => ({
         job: 'collect',
@@ -41,7 +41,7 @@ export async function benchKills(): Promise<Figure[]> {
     worker: fileURLToPath(new URL('./embedded-worker.js', import.meta.url)),
     migrations: resolve('supabase', 'migrations'),
     members: await benchMembers(),
-    first: '2014-01-02',
+    first: '2013-01-02',
     steps: steps(),
   };
   try {

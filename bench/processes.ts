@@ -32,8 +32,8 @@ const RECOVERED_IN = 5_000;
 /** How long the last run and the last mails may take: what a killed server holds runs out after a minute (ms). */
 const LAST_MS = 180_000;
 /** A Tuesday, 9:10 in New York, so that the rows a first server begins with are of the evening before. */
-const EPOCH = Date.parse('2026-11-24T14:10:00Z');
-const OPENED = Date.parse('2026-11-24T14:31:00Z');
+const EPOCH = Date.parse('2025-11-25T14:10:00Z');
+const OPENED = Date.parse('2025-11-25T14:31:00Z');
 /** An hour in two minutes, so that there are a few periods. */
 const PACE = 30;
 /**

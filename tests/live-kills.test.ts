@@ -18,16 +18,16 @@ const MEMBERS = ['AAPL', 'BRK.B', 'CVX', 'DUK', 'JPM', 'MSFT', 'NEE', 'NVDA', 'V
 
 /** A first fill on a Tuesday evening, and runs of the next day; `npm run bench -- kills` has more of all. */
 const STEPS: readonly LiveStep[] = [
-  { job: 'backfill', now: '2026-11-24T23:00:00Z', kills: 2 },
-  { job: 'collect', now: '2026-11-25T15:00:00Z', kills: 1 },
+  { job: 'backfill', now: '2025-11-25T23:00:00Z', kills: 2 },
+  { job: 'collect', now: '2025-11-26T15:00:00Z', kills: 1 },
   // A price of that day is wrong until the evening, which makes corrections.
   {
     job: 'collect',
-    now: '2026-11-25T21:30:00Z',
+    now: '2025-11-26T21:30:00Z',
     kills: 1,
     faults: [{ provider: 'alpaca', fault: 'unadjusted split', options: { symbols: ['JPM'] } }],
   },
-  { job: 'collect', now: '2026-11-26T01:00:00Z', kills: 1 },
+  { job: 'collect', now: '2025-11-27T01:00:00Z', kills: 1 },
 ];
 
 let parent: string;
@@ -46,7 +46,7 @@ async function settings(name: string): Promise<LiveSettings> {
   const folder = join(parent, name);
   cpSync(await embeddedTemplate(), folder, { recursive: true });
   const worker = fileURLToPath(WORKER_URL);
-  return { folder, worker, migrations: MIGRATIONS, members: MEMBERS, first: '2024-11-01', steps: STEPS };
+  return { folder, worker, migrations: MIGRATIONS, members: MEMBERS, first: '2023-11-03', steps: STEPS };
 }
 
 it('a process killed in its fill and in its runs ends with the tables of one that was not', async () => {

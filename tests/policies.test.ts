@@ -3,6 +3,7 @@ import { type Database, DatabaseError, type Parameter, type TransactionOptions }
 import { openPostgres } from '#database/postgres/open.ts';
 import { MARKET_TABLES, ORIGINS_TABLE } from '#schema/tables.ts';
 import { embeddedForTest, MIGRATIONS } from './support/embedded.ts';
+import { writeFutureRows } from './support/future-rows.ts';
 import { addressFor, pushMigrations, startHostedDatabase } from './support/hosted-database.ts';
 import { hasPostgres, type Postgres, startPostgres } from './support/postgres.ts';
 
@@ -299,6 +300,60 @@ describe.each(SETTINGS)('on $name', ({ isThere, start }) => {
     expect(await asAnon('select market_exposure, overall_strength, created_at from market_metrics')).toEqual([
       { market_exposure: 61.5, overall_strength: null, created_at: '2026-11-20T21:00:00.000Z' },
     ]);
+  });
+
+  /** An insert into each table of the market, of a row that is dated by an expression. */
+  const dated = (at: string): Attempt[] =>
+    OF_AN_INSTANT.map((row) => [row, `insert into ${row.replace("'2020-01-02'", at)}`]);
+
+  it('nobody writes a row that is dated more than an hour later than the clock of the database', async () => {
+    await expectEach(dated("now() + interval '62 minutes'"), '23514');
+    await expectEach(dated("'infinity'"), '23514', { role: 'service_role' });
+    await expectEach(dated("now() + interval '58 minutes'"), 'taken', { role: 'service_role' });
+    const moved = READ_TABLES.map(
+      (table): Attempt => [
+        table,
+        `with any_row as (select min(id) as id from ${table}) update ${table}
+         set created_at = created_at + interval '1000 years' from any_row where ${table}.id = any_row.id`,
+      ],
+    );
+    await database.transaction(async (transaction) => {
+      for (const row of OF_AN_INSTANT) await transaction.query(`insert into ${row}`);
+    });
+    await expectEach(moved, '23514');
+    await expectEach(
+      READ_TABLES.map((table): Attempt => [table, `delete from ${table} where created_at = '2020-01-02'`]),
+      'taken',
+    );
+    for (const table of READ_TABLES) await asOwner(`delete from ${table} where created_at = '2020-01-02'`);
+  });
+
+  it('says which row it refuses for its date, and both times', async () => {
+    const error = await asOwner(
+      "insert into market_metrics (created_at) values ('2077-05-01T20:00:00Z')",
+    ).catch((reason: unknown) => reason);
+    expect((error as Error).message).toMatch(
+      /^A row of market_metrics is dated 2077-05-01T20:00:00Z, later than the clock of the database \(20\d\d-\S+Z\)\. Correct the date, or the clock of the computer that wrote it\.$/,
+    );
+  });
+
+  it('a visitor never sees a row of the future that is there, and finds the newest others by their index', async () => {
+    await writeFutureRows(
+      database,
+      ...dated("'2999-01-02'").map(([, sql]) => sql),
+      ...dated("now() + interval '62 minutes'").map(([, sql]) => sql),
+      ...dated("now() + interval '58 minutes'").map(([, sql]) => sql),
+    );
+    for (const table of READ_TABLES) {
+      const newest = `from ${table} where created_at > now() order by created_at desc limit 3`;
+      expect([
+        table,
+        await asAnon(`select created_at < now() + interval '1 hour' as near ${newest}`),
+      ]).toEqual([table, [{ near: true }]]);
+      const plan = await run(`explain (format json) select * ${newest}`, { role: 'anon' });
+      expect(JSON.stringify(plan)).toMatch(/Index Scan/);
+      await asOwner(`delete from ${table} where created_at > now()`);
+    }
   });
 
   it('a visitor is refused everything else, in the database as in its server', async () => {

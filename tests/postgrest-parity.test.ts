@@ -33,7 +33,13 @@ const ROWS = `
   insert into input_origins (input, provider, session, observed_at, fetched_at, source, created_at) values
     ('vix_close', 'cboe', '2026-11-13', '2026-11-13T21:00:00Z', '2026-11-13T21:31:04.5Z', 'live', '2026-11-13T21:00:00Z'),
     ('put_call_total', null, null, null, null, 'live', '2026-11-13T21:00:00Z'),
-    ('vix_close', 'cboe', '2026-11-12', null, null, 'live', '2026-11-12T21:00:00Z');`;
+    ('vix_close', 'cboe', '2026-11-12', null, null, 'live', '2026-11-12T21:00:00Z');
+  -- Rows of the future, of a time when they were not refused yet.
+  select set_config('barometer.moving', 'yes', true);
+  insert into market_indices (symbol, name, created_at) values ('LATER', 'Later', '2999-01-02T21:00:00Z');
+  insert into fear_greed_index (index_value, index_label, created_at) values (99, 'Greed', '2999-01-02T21:00:00Z');
+  insert into sector_strength (sector, strength, created_at) values ('Later', 99, '2999-01-02T21:00:00Z');
+  select set_config('barometer.moving', '', true);`;
 
 type Exchange = AnyExchange & { headers?: Record<string, string> };
 
@@ -566,6 +572,17 @@ describe.skipIf(!hasPostgrest()).each(GROUNDS)(
         for (const exchange of exchanges) {
           const { fromGates, expected } = await compared((side) => side.ask(exchange), reset);
           expect(fromGates, nameOf(exchange)).toEqual(expected);
+        }
+      }
+    });
+
+    it('give no row of the future', async () => {
+      for (const table of ['market_indices', 'fear_greed_index', 'sector_strength']) {
+        const newest = get(`/${table}?select=created_at&order=created_at.desc&limit=1`, COUNT);
+        const { fromGates, expected } = await compared((side) => side.ask(newest));
+        expect(fromGates).toEqual(expected);
+        for (const answer of Object.values(fromGates)) {
+          expect(JSON.stringify(answer)).toContain('2026-11-13T21:00:00');
         }
       }
     });

@@ -42,13 +42,13 @@ describe.runIf(hasPostgres())('two processes on one Postgres', () => {
     );
 
   it('do each period once, over a holiday, a half-day and a weekend', async () => {
-    time.now = at('2026-11-25T12:00:00Z');
+    time.now = at('2025-11-26T12:00:00Z');
     const first = newestPeriod(time.now);
     const processes = start();
-    for (; time.now < at('2026-12-01T00:00:00Z'); time.now += 10 * MINUTE) {
+    for (; time.now < at('2025-12-02T00:00:00Z'); time.now += 10 * MINUTE) {
       await Promise.all(processes.map(({ tick }) => tick()));
     }
-    const due = sessionsBetween('2026-11-25', '2026-11-30')
+    const due = sessionsBetween('2025-11-26', '2025-12-01')
       .flatMap(periodsOf)
       .filter((period) => period <= time.now);
     expect(await jobRuns()).toEqual(
@@ -61,7 +61,7 @@ describe.runIf(hasPostgres())('two processes on one Postgres', () => {
   });
 
   it('take up what a killed one left, which publishes nothing when it comes back to life', async () => {
-    time.now = at('2026-12-01T15:05:00Z');
+    time.now = at('2025-12-02T15:05:00Z');
     const [frozen, other] = start() as [ReturnType<typeof servingProcess>, ReturnType<typeof servingProcess>];
     let thaw = () => {};
     let isFrozen: () => void = () => {};
@@ -83,14 +83,14 @@ describe.runIf(hasPostgres())('two processes on one Postgres', () => {
     await server.run("update operations.leases set held_until = now() - interval '1 second'");
     time.now += MINUTE;
     await other.tick();
-    expect(other.lines).toMatchObject([{ event: 'job done', period: '2026-12-01T15:00:00.000Z' }]);
+    expect(other.lines).toMatchObject([{ event: 'job done', period: '2025-12-02T15:00:00.000Z' }]);
     const published = async () =>
       (await pools[0]?.transaction((transaction) =>
         transaction.query('select id, created_at from public.market_metrics order by id'),
       )) ?? [];
     const before = await published();
 
-    await server.run(`delete from public.market_metrics where created_at > '2026-11-28'`);
+    await server.run(`delete from public.market_metrics where created_at > '2025-11-29'`);
     thaw();
     await frozenRun;
     expect(frozen.lines).toMatchObject([
@@ -98,7 +98,7 @@ describe.runIf(hasPostgres())('two processes on one Postgres', () => {
     ]);
     expect(await published()).toEqual(before.slice(0, -1));
     expect((await jobRuns())?.at(-1)).toEqual({
-      at: at('2026-12-01T15:00:00Z'),
+      at: at('2025-12-02T15:00:00Z'),
       status: 'succeeded',
       attempts: 2,
     });

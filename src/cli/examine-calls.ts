@@ -17,7 +17,7 @@ export async function examineCalls(transaction: Transaction): Promise<Finding[]>
     problems: ProblemSummary[];
   }>(
     `select providers, origins, problems from collector.runs
-     where status <> 'running' order by started_at desc, id desc limit 1`,
+     where status <> 'running' order by id desc limit 1`,
   );
   if (run === undefined || run.providers.length === 0) return [];
   return [

@@ -27,6 +27,8 @@ function databaseOf(
     if (sql.includes('operations.moving')) return operations.moving ?? [];
     if (sql.includes('operations.leases')) return operations.leases ?? [];
     if (sql.includes('operations.job_runs')) return operations.periods ?? [];
+    if (sql.includes('clock_timestamp')) return [{ there: NOW }];
+    if (sql.includes('having')) return [];
     return [sql.includes('collector.runs') ? { ...RUN, at, ...run } : { at, source: 'simulated' }];
   };
   const transaction = { query } as unknown as Transaction;
@@ -53,11 +55,8 @@ it('finds an import that is not finished, and says nothing of rows that are stil
   ]);
 });
 
-it('finds rows that are sessions old, and rows of a time that is yet to come', async () => {
+it('finds rows that are sessions old', async () => {
   expect((await wrongWith('2026-11-13T21:00:00.000Z'))[0]?.text).toMatch(/4 sessions behind: run collect\.$/);
-  expect((await wrongWith('2038-11-19T21:00:00.000Z'))[0]?.text).toMatch(
-    /yet to come: set this machine's clock/,
-  );
 });
 
 it('tells what the last run asked of providers, what failed and what nobody gave', async () => {

@@ -1,4 +1,5 @@
 import { stat } from 'node:fs/promises';
+import { IS_FUTURE } from '#collector/database-clock.ts';
 import { latenessOf } from '#collector/freshness.ts';
 import { isUnderWay } from '#database/moving/progress.ts';
 import type { Database, Transaction } from '#database/port.ts';
@@ -8,6 +9,7 @@ import type { MarketSource } from '#schema/market-source.ts';
 import { MARKET_TABLES } from '#schema/tables.ts';
 import type { Environment } from './environment.ts';
 import { examineCalls } from './examine-calls.ts';
+import { examineFutureRows } from './examine-future-rows.ts';
 import { examineJobs } from './examine-jobs.ts';
 import { examineMailSettings, examineSignal } from './examine-mail.ts';
 import { examinePlan, examineUniverse } from './examine-plan.ts';
@@ -19,7 +21,7 @@ const LOOPBACK = ['127.0.0.1', '::1', 'localhost'];
 
 async function examineTable(transaction: Transaction, table: string, now: number): Promise<Finding> {
   const [row] = await transaction.query<{ at: string | null; source: MarketSource | null }>(
-    `select created_at as at, source from public.${table} order by created_at desc limit 1`,
+    `select created_at as at, source from public.${table} where not ${IS_FUTURE} order by created_at desc limit 1`,
   );
   if (!row?.at) {
     const needs =
@@ -30,11 +32,6 @@ async function examineTable(transaction: Transaction, table: string, now: number
   }
   const at = Date.parse(row.at);
   const session = marketDay(at);
-  if (at > now) {
-    return wrong(
-      `${table}: newest of session ${session}, which is yet to come: set this machine's clock right and delete what a wrong one dated.`,
-    );
-  }
   const { sessionsBehind, isBehindWithinSession } = latenessOf({ at, source: row.source }, now);
   const origin = row.source === null ? 'of unknown origin' : `from ${row.source}`;
   const newest = `${table}: newest of session ${session}, ${origin}`;
@@ -57,7 +54,7 @@ async function examineLastRun(transaction: Transaction): Promise<Finding> {
     error: string | null;
   }>(
     `select job, started_at as at, status, rows_refused as refused, error
-     from collector.runs order by started_at desc, id desc limit 1`,
+     from collector.runs order by id desc limit 1`,
   );
   if (run === undefined) return note('No run of the collector yet.');
   const when = `The last run (${run.job}, ${run.at})`;
@@ -105,6 +102,7 @@ export async function examine(database: Database, environment: Environment, now:
       for (const table of MARKET_TABLES) findings.push(await examineTable(transaction, table, now));
       return [
         ...findings,
+        ...(await examineFutureRows(transaction, now)),
         ...(await examineJobs(transaction, now)),
         await examineLastRun(transaction),
         ...(await examineCalls(transaction)),

@@ -42,8 +42,8 @@ function chosenSource(environment: Environment, flags: FlagValues): ChosenSource
 }
 
 /** Settings and flags choose the source; over a database that shows a replay, the folder goes on as one. */
-async function chooseServedSource(database: Database, { environment }: Context, flags: FlagValues) {
-  const shown = await readShownSource(database);
+async function chooseServedSource(database: Database, { environment, now }: Context, flags: FlagValues) {
+  const shown = await readShownSource(database, now());
   const source = chosenSource(environment, flags);
   const goesOn = shown === 'replay' && source.word === 'csv';
   return { shown, source: goesOn ? chosenSource(environment, { ...flags, replay: true }) : source };

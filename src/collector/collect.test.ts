@@ -122,11 +122,11 @@ describe('backfill', () => {
   });
 
   it('replays a past market up to the newest closed session and marks it', async () => {
-    const now = Date.parse('2026-11-23T15:00:00Z');
+    const now = Date.parse('2025-11-24T15:00:00Z');
     await backfill(options(csv(MARKET, { replay: true }), now));
     const published = await batches();
     expect(published).toHaveLength(67);
-    expect(published.at(-1)).toBe('2026-11-20T21:00:00.000Z');
+    expect(published.at(-1)).toBe('2025-11-21T21:00:00.000Z');
     expect(await query('select distinct source from market_indices')).toEqual([{ source: 'replay' }]);
   });
 });

@@ -2,11 +2,12 @@ import type { Database, Transaction } from '#database/port.ts';
 import { marketDay, sessionClose } from '#domain/calendar/sessions.ts';
 import { readMarket } from '#domain/market-readings.ts';
 import { snapshotAt } from '#domain/snapshot.ts';
+import { checkDatabaseClock, isPast } from './database-clock.ts';
 import { DEADLINES, withDeadline } from './deadline.ts';
 import { LIVE_LIMITS } from './live/limits.ts';
 import { createProblems, type Problems } from './problems.ts';
 import type { Report } from './progress.ts';
-import { isClosing } from './publish/instants.ts';
+import { isClosing, toIso } from './publish/instants.ts';
 import { publish } from './publish/publish.ts';
 import { type RowSet, toRowSet } from './publish/row-set.ts';
 import { BATCH_TABLE } from './publish/tables.ts';
@@ -43,7 +44,7 @@ type Choice = (sessions: readonly string[], recent: readonly string[]) => Promis
  */
 export function collect(options: RunOptions): Promise<RunReport> {
   return run('collect', options, async (sessions, recent) => {
-    const newest = await newestClosedPublished(options.database);
+    const newest = await newestClosedPublished(options.database, options.now());
     return sessions.filter(
       (session, at) =>
         at === sessions.length - 1 || recent.includes(session) || (newest !== null && session > newest),
@@ -71,6 +72,7 @@ async function run(job: Job, options: RunOptions, choose: Choice): Promise<RunRe
   return recordRun(options.database, record, () =>
     withDeadline(isLive ? DEADLINES[job] : null, options.signal, async (signal) => {
       const at = now();
+      await checkDatabaseClock(database, at);
       const known = await readAndKeep(database, source, { now: at, job, problems, report, signal });
       const recent = isLive ? closedSessions(known).slice(-LIVE_LIMITS.correctedSessions) : [];
       const sessions = await choose(known.history.bars.sessions, recent);
@@ -132,13 +134,14 @@ function describeSessions(
   return rowSets;
 }
 
-/** The newest session whose closing row set is published; null when none is. */
-async function newestClosedPublished(database: Database): Promise<string | null> {
+/** The newest session whose closing row set is published, rows of the future left out; null when none is. */
+async function newestClosedPublished(database: Database, now: number): Promise<string | null> {
   const batches = await database.transaction(
     (transaction) =>
       transaction.query<{ at: number }>(
         `select (extract(epoch from created_at) * 1000)::double precision as at from public.${BATCH_TABLE}
-         where source is not null order by created_at desc limit ${BATCHES_LOOKED_AT}`,
+         where source is not null and ${isPast('$1')} order by created_at desc limit ${BATCHES_LOOKED_AT}`,
+        [toIso(now)],
       ),
     { readOnly: true },
   );

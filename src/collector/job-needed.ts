@@ -10,7 +10,7 @@ import type { Source } from './sources/source.ts';
  * nothing of it, and where a source with a past is more sessions behind than a run reads of everything.
  */
 export async function jobNeeded(database: Database, source: Source, now: number): Promise<Job> {
-  if ((await readShownSource(database)) !== source.word) return 'backfill';
+  if ((await readShownSource(database, now)) !== source.word) return 'backfill';
   if (source.past === undefined) return 'collect';
   const newest = await readNewestRows(database, now);
   const behind = newest === null ? 0 : latenessOf(newest, now).sessionsBehind;

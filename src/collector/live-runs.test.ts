@@ -6,6 +6,7 @@ import type { MarketHistory, SeriesName } from '#domain/market-history.ts';
 import { noise } from '#tests/support/bars.ts';
 import { dumpCollected, emptyCollected, endingAfter } from '#tests/support/collected.ts';
 import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
+import { writeFutureRows } from '#tests/support/future-rows.ts';
 import { marketFolder, smallMarket } from '#tests/support/market-folder.ts';
 import { backfill, collect, type RunOptions } from './collect.ts';
 import { assembleHistory, type SeriesTable } from './history/assemble.ts';
@@ -13,6 +14,7 @@ import { BAR_FIELDS, emptyMatrix } from './history/bar-table.ts';
 import type { InputOrigin } from './origins.ts';
 import { SourceError } from './problems.ts';
 import type { ProviderName } from './providers/provider.ts';
+import { removeExpired } from './retention.ts';
 import { createCsvSource } from './sources/csv.ts';
 import { createSimulatedSource } from './sources/simulated.ts';
 import type { Source, SourceRequest } from './sources/source.ts';
@@ -202,7 +204,7 @@ describe('a fill of the live market', () => {
 
   it('asks for what is left of the past only, with no more than its reach in hand', async () => {
     const market = fakeMarket();
-    await expect(backfill(options(market, EVENING, endingAfter(database, 4)))).rejects.toThrow('killed');
+    await expect(backfill(options(market, EVENING, endingAfter(database, 5)))).rejects.toThrow('killed');
     market.asked = [];
     await backfill({ ...options(market), source: liveSource(market, 30) });
     const [past, read] = market.asked;
@@ -400,24 +402,34 @@ describe('a run of the live market', () => {
     expect(days).toEqual([{ day: FRIDAY }]);
   });
 
-  it('removes what a wrong clock dated after now, and says so', async () => {
+  it('removes rows of the future, and publishes as if they had never been there', async () => {
     const market = fakeMarket();
-    await collect(options(market, sessionClose('2024-03-12') + 60_000));
+    await collect(options(market, sessionClose('2024-03-05') + 60_000));
+    const before = await batches();
+    await writeFutureRows(
+      database,
+      `insert into market_metrics (market_exposure, source, created_at) values (1, 'live', '2037-05-01T20:00:00Z')`,
+      `insert into market_metrics (market_exposure, created_at) values (2, '2037-05-02T20:00:00Z')`,
+      `insert into input_origins (input, source, created_at) values ('vix_close', 'live', '2037-05-01T20:00:00Z')`,
+    );
     const report = await collect(options(market));
-    expect((await batches()).at(-1)).toBe(new Date(sessionClose(FRIDAY)).toISOString());
+    // The sessions since the newest row set that is not of the future, and a row that the collector did not write.
+    expect((await batches()).slice(before.length)).toEqual([
+      ...sessionsBetween('2024-03-06', FRIDAY).map((day) => new Date(sessionClose(day)).toISOString()),
+      '2037-05-02T20:00:00.000Z',
+    ]);
     expect(report.notes).toContainEqual({
       kind: 'clock',
       count: 1,
-      first: [
-        expect.stringMatching(
-          /^\d+ rows dated after 2024-03-08T22:00:00\.000Z were removed; a clock was wrong\.$/,
-        ),
-      ],
+      first: ['2 rows dated in the future were removed; a clock was wrong.'],
     });
-    const [late] = await query(
-      `select count(*)::int as n from input_origins where created_at > '2024-03-09'`,
-    );
-    expect(late).toEqual({ n: 0 });
+  });
+
+  it('removes nothing where the clock of this computer is behind', async () => {
+    const market = fakeMarket();
+    await collect(options(market, sessionClose('2024-03-12') + 60_000));
+    await collect(options(market));
+    expect((await batches()).at(-1)).toBe(new Date(sessionClose('2024-03-12')).toISOString());
   });
 
   it('gives every sector of the universe a row, without a number where nothing is known', async () => {
@@ -461,9 +473,14 @@ describe('a run of the live market', () => {
     expect(await rows()).toEqual({ jobs: 1, runs: 2, corrections: 1, origins: 22, bars: 205, series: 41 });
     await years(2);
     expect(await rows()).toEqual({ jobs: 0, runs: 2, corrections: 0, origins: 0, bars: 205, series: 41 });
-    await years(6);
-    expect(await rows()).toMatchObject({ runs: 1, bars: 0, series: 41 });
-    await years(13);
+    // A run of a time that the database's clock has not reached yet is refused.
+    const expired = (count: number) =>
+      database.transaction((transaction) =>
+        removeExpired(transaction, EVENING + count * 365 * 86_400_000, 'live'),
+      );
+    await expired(6);
+    expect(await rows()).toMatchObject({ runs: 0, bars: 0, series: 41 });
+    await expired(13);
     expect(await rows()).toMatchObject({ bars: 0, series: 0 });
   });
 });

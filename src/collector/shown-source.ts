@@ -1,17 +1,20 @@
 import type { Database } from '#database/port.ts';
 import type { MarketSource } from '#schema/market-source.ts';
+import { isPast } from './database-clock.ts';
 import { readHolding } from './history/held.ts';
+import { toIso } from './publish/instants.ts';
 import { BATCH_TABLE } from './publish/tables.ts';
 
-/** Whose market the database shows; null when it shows none yet, or rows the collector did not write. */
-export function readShownSource(database: Database): Promise<MarketSource | null> {
+/** Whose market the database shows at `now` (epoch ms); null when it shows none yet, or rows the collector did not write. */
+export function readShownSource(database: Database, now: number): Promise<MarketSource | null> {
   return database.transaction(
     async (transaction) => {
       const holding = await readHolding(transaction);
       if (holding === null) return null;
-      const rows = await transaction.query(`select from public.${BATCH_TABLE} where source = $1 limit 1`, [
-        holding.source,
-      ]);
+      const rows = await transaction.query(
+        `select from public.${BATCH_TABLE} where source = $1 and ${isPast('$2')} limit 1`,
+        [holding.source, toIso(now)],
+      );
       return rows.length > 0 ? holding.source : null;
     },
     { readOnly: true },

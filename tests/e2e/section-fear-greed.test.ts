@@ -176,9 +176,9 @@ describe('the earlier values of Fear & Greed', () => {
 
   it('are the last session before where that day is a holiday, with its date', async () => {
     const page = await openWith(
-      [fearGreedRow(50, '2026-12-03T21:00:00Z'), fearGreedRow(30, '2026-11-25T21:00:00Z')],
-      '2026-12-03T21:30:00Z',
+      [fearGreedRow(50, '2025-12-04T21:00:00Z'), fearGreedRow(30, '2025-11-26T21:00:00Z')],
+      '2025-12-04T21:30:00Z',
     );
-    expect(await earlierOn(page)).toEqual({ '1 week ago': ['Wed 25 Nov 2026', '30.0', 'Fear'] });
+    expect(await earlierOn(page)).toEqual({ '1 week ago': ['Wed 26 Nov 2025', '30.0', 'Fear'] });
   });
 });

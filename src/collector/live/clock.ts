@@ -60,7 +60,8 @@ export function noteOddClocks(
   }
 }
 
-function lengthOf(offset: number): string {
+/** A length of time (ms) in words: '90 minutes', '3 hours', '365 days'. */
+export function lengthOf(offset: number): string {
   const minutes = Math.round(Math.abs(offset) / 60_000);
   if (minutes < 120) return `${minutes} minutes`;
   const hours = Math.round(minutes / 60);

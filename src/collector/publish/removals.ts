@@ -1,14 +1,15 @@
 import type { Transaction } from '#database/port.ts';
 import type { MarketSource } from '#schema/market-source.ts';
 import { ORIGINS_TABLE } from '#schema/tables.ts';
+import { isPast } from '../database-clock.ts';
 import { DEMONSTRATIONS } from '../demonstration.ts';
 import type { Problems } from '../problems.ts';
 import { toIso } from './instants.ts';
 import { PUBLISHED_TABLES } from './tables.ts';
 
 /**
- * Removes what a wrong clock once dated after `now` (epoch ms): it would pass for the newest until its time
- * comes.
+ * Removes rows that a wrong clock dated later than both `now` (epoch ms) and the clock of the database: each would
+ * pass for the newest from its date on. A clock that is behind removes nothing.
  */
 export async function removeFutureRows(
   transaction: Transaction,
@@ -18,13 +19,13 @@ export async function removeFutureRows(
   let removed = 0;
   for (const name of [...PUBLISHED_TABLES.map((table) => table.name), ORIGINS_TABLE]) {
     const rows = await transaction.query(
-      `delete from public.${name} where source is not null and created_at > $1 returning id`,
+      `delete from public.${name} where source is not null and not ${isPast('$1')} returning id`,
       [toIso(now)],
     );
     removed += rows.length;
   }
   if (removed > 0) {
-    problems.note('clock', `${removed} rows dated after ${toIso(now)} were removed; a clock was wrong.`);
+    problems.note('clock', `${removed} rows dated in the future were removed; a clock was wrong.`);
   }
 }
 

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { pendingMigrations } from '#database/migrate.ts';
 import type { Database } from '#database/port.ts';
 import { type EmbeddedForTest, embeddedForTest, MIGRATIONS } from '#tests/support/embedded.ts';
+import { writeFutureRows } from '#tests/support/future-rows.ts';
 import { createReadiness, isReady } from './readiness.ts';
 
 const OK = { database: 'ok', migrations: 'ok', data: 'ok' };
@@ -40,7 +41,10 @@ it('wants a database that is migrated and rows that are as new as they should be
   await publish('2026-11-20T20:45:00Z');
   expect(await readinessAt('2026-11-20T22:29:00Z')).toEqual(OK);
   // What a wrong clock dated ahead is nothing new.
-  await publish('2038-01-05T21:00:00Z');
+  await writeFutureRows(
+    database,
+    "insert into public.market_metrics (source, created_at) values ('live', '2038-01-05T21:00:00Z')",
+  );
   expect(await readinessAt('2026-11-23T22:30:00Z')).toEqual({ ...OK, data: '2 sessions behind' });
 });
 

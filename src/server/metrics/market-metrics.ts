@@ -1,3 +1,4 @@
+import { IS_FUTURE } from '#collector/database-clock.ts';
 import { latenessOf, readNewestRows } from '#collector/freshness.ts';
 import type { Database } from '#database/port.ts';
 import type { Family, Labels } from './exposition.ts';
@@ -15,7 +16,7 @@ export async function readMarketMetrics(database: Database, now: number): Promis
     async (transaction) => {
       const inputs = await transaction.query<{ input: string; provider: string | null; at: string | null }>(
         `select input, provider, observed_at as at from public.input_origins
-         where created_at = (select max(created_at) from public.input_origins) order by input`,
+         where created_at = (select max(created_at) from public.input_origins where not ${IS_FUTURE}) order by input`,
       );
       const [run] = await transaction.query<{ at: string | null }>(
         "select max(finished_at) as at from collector.runs where status = 'succeeded'",

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { QueryError } from '#queries/errors.ts';
 import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
+import { writeFutureRows } from '#tests/support/future-rows.ts';
 import { createLog } from '../log.ts';
 import { createMarketReader } from './market-reader.ts';
 
@@ -35,6 +36,15 @@ describe('what the signal is decided from', () => {
     expect(origins.map(({ input, provider, session }) => [input, provider, session])).toEqual([
       ['vix_close', 'yahoo', '2026-11-13'],
     ]);
+  });
+
+  it('is without rows of the future', async () => {
+    await writeFutureRows(
+      embedded.database,
+      `insert into public.market_metrics (market_exposure, source, created_at) values (99, 'live', '2999-01-02T21:00:00Z')`,
+    );
+    const read = await createMarketReader({ database: embedded.database, log });
+    expect((await read(NOW)).rows.metrics?.market_exposure).toBe(54);
   });
 
   it('is an error while the database is away', async () => {

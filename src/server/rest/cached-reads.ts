@@ -14,6 +14,11 @@ export const PATIENCE = {
   anyMs: 5_000,
   /** How long an answer serves that is no longer known to be current. */
   staleMs: 3_600_000,
+  /**
+   * For how long an answer is current while nothing changes. A row that is dated ahead becomes visible an hour before
+   * its date, by the passing of time alone, so an answer that is no older than that hour has all rows of the past.
+   */
+  currentMs: 3_600_000,
   /** Between looks whether a database that failed is back. */
   probeMs: 1_000,
 } as const;
@@ -129,6 +134,8 @@ export function createCachedReads(options: CachedReadsOptions): CachedReads {
   function currentOf(slot: Slot): ReadAnswer | null {
     const { answer } = slot;
     if (answer === null || !eras.isCurrent(answer.era)) return null;
+    // However a clock was set meanwhile.
+    if (Math.abs(now() - answer.readAt) > PATIENCE.currentMs) return null;
     counts.cache += 1;
     slots.use(slot);
     return answer;

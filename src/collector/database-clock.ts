@@ -1,0 +1,33 @@
+import type { Database } from '#database/port.ts';
+import { lengthOf } from './live/clock.ts';
+import { SourceError } from './problems.ts';
+
+/** By how much a row may be dated later than the clock of the database (ms), as the migrations have it. */
+const TOLERANCE = 3_600_000;
+
+/** The condition of a row that is dated later than the clock of the database allows: it is not shown. */
+export const IS_FUTURE = "created_at > now() + interval '1 hour'";
+
+/** The condition of a row that is not later than both the clock of the database and a parameter, such as `$1`. */
+export const isPast = (parameter: string): string =>
+  `created_at <= greatest(${parameter}::timestamptz, now())`;
+
+/** Says that this computer's clock is ahead of the database's by more than a row may be; null where it is not. In epoch ms. */
+export function clockFault(here: number, there: number): string | null {
+  if (here - there <= TOLERANCE) return null;
+  const [ours, theirs] = [here, there].map((at) => new Date(at).toISOString());
+  return `This computer's clock (${ours}) is ${lengthOf(here - there)} ahead of the database's (${theirs}): set the wrong one right. Until then nothing is collected.`;
+}
+
+/** Throws SourceError where the clock of this computer (`now`, epoch ms) is more than an hour ahead of the database's. */
+export async function checkDatabaseClock(database: Database, now: number): Promise<void> {
+  const [row] = await database.transaction(
+    (transaction) =>
+      transaction.query<{ at: number }>(
+        'select (extract(epoch from clock_timestamp()) * 1000)::double precision as at',
+      ),
+    { readOnly: true },
+  );
+  const fault = clockFault(now, row?.at ?? now);
+  if (fault !== null) throw new SourceError(fault);
+}
