@@ -24,7 +24,8 @@ export async function makeEmbeddedDatabase(
 ): Promise<number | null> {
   if (environment.databaseUrl !== null || existsSync(embeddedFolder(environment))) return null;
   const child = spawn(process.execPath, [PROGRAM, 'backfill', ...asParameters(flags)], {
-    stdio: ['ignore', 2, 2],
+    // The channel closes with this process, however it ends, and the child ends with it.
+    stdio: ['ignore', 2, 2, 'ipc'],
   });
   const passOn = () => child.kill('SIGTERM');
   stop.addEventListener('abort', passOn);

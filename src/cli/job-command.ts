@@ -9,10 +9,11 @@ import { showProgress } from './progress.ts';
 import { holderNamed, runNow } from './run-job.ts';
 import { describeRun } from './run-report.ts';
 import { chooseSource, SOURCE_FLAGS, SOURCE_HELP } from './source-choice.ts';
-import { stopSignal } from './stop-signal.ts';
+import { endWithParent, stopSignal } from './stop-signal.ts';
 
 /** Runs a job over a database of its own. */
 async function runHere(job: Job, source: Source, { environment, now }: Context, report: Report) {
+  endWithParent();
   const database = await openDatabase(environment);
   try {
     const holder = holderNamed(job);

@@ -19,3 +19,13 @@ export function stopSignal(): AbortSignal {
   process.on('SIGTERM', stop).on('SIGINT', stop);
   return stopping.signal;
 }
+
+/** Ends this process as soon as the parent that started it with an IPC channel has ended, even by SIGKILL. */
+export function endWithParent(): void {
+  if (process.send === undefined) return;
+  const end = () => process.exit(1);
+  if (!process.connected) end();
+  process.on('disconnect', end);
+  // The channel alone does not keep the process alive.
+  process.channel?.unref();
+}
