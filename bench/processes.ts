@@ -36,13 +36,6 @@ const EPOCH = Date.parse('2025-11-25T14:10:00Z');
 const OPENED = Date.parse('2025-11-25T14:31:00Z');
 /** An hour in two minutes, so that there are a few periods. */
 const PACE = 30;
-/**
- * A lease lasts a minute by Postgres' own clock, which is half of a period by the servers'; three servers killed in a row
- * would cost one. So the bench ends what has no more than this left: its holder, who renews it every 15 seconds, is gone.
- */
-const LEASE_LEFT = '35 seconds';
-const LEASES_LOOKED_AT_MS = 1_000;
-
 /** Of ten requests. */
 const MIX: readonly Kind[] = [
   'read',
@@ -81,7 +74,6 @@ export function benchProcesses(): Promise<Figure[]> {
       ...{ balancer, drainSeconds: DRAIN_SECONDS, epoch: EPOCH, pace: PACE },
     });
     atEnd(servers.end);
-    atEnd(endLeasesOfTheGone(database));
     await servers.start();
 
     const loaded = await load({ postgres, database, balancer, servers }, atEnd);
@@ -227,22 +219,6 @@ async function killRuns(servers: Servers, database: Database, over: AbortSignal)
     await delay((SECONDS * 1_000) / 3, undefined, { signal: over }).catch(() => undefined);
   }
   return count;
-}
-
-/** Has leases run out that nobody renews; answers how to stop. */
-function endLeasesOfTheGone(database: Database): () => void {
-  const looking = setInterval(() => {
-    database
-      .transaction((transaction) =>
-        transaction.query(
-          `update operations.leases set held_until = clock_timestamp()
-           where held_until between clock_timestamp() and clock_timestamp() + interval '${LEASE_LEFT}'`,
-        ),
-      )
-      // While Postgres is away there is no lease.
-      .catch(() => undefined);
-  }, LEASES_LOOKED_AT_MS);
-  return () => clearInterval(looking);
 }
 
 /** Takes Postgres away at its times. */

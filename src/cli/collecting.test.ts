@@ -161,7 +161,8 @@ describe('the schedule', () => {
 
   it('leaves a replay alone', async () => {
     const { tick, collecting, source } = startProcess({ source: smallSource('replay') });
-    expect([collecting.scheduledRun.atStart, collecting.scheduledRun.isDue?.(BEGAN)]).toEqual([false, false]);
+    const [everyMinute] = collecting.scheduledRuns;
+    expect([everyMinute.atStart, everyMinute.isDue?.(BEGAN)]).toEqual([false, false]);
     await collecting.run('backfill', source);
     await tick(60 * 24 * 7);
     expect(collecting.missed()).toBe(0);
@@ -260,11 +261,36 @@ it('starts no process of its own for a run while another is at it', async () => 
     metrics: createRunMetrics(),
     signal: new AbortController().signal,
   });
-  const tick = () => collecting.scheduledRun.run(new AbortController().signal);
+  const tick = () => collecting.scheduledRuns[0].run(new AbortController().signal);
   await withLease(database, { name: 'collector', holder: 'another' }, async () => {
     await tick();
     expect(performed).toEqual([]);
   });
   await tick();
   expect(performed).toEqual(['due']);
+});
+
+it('fills an empty database within seconds after the lease of a killed process has ended', async () => {
+  // A lease in the embedded database is always free, as one process has that open.
+  const shared: Database = { ...database, engine: 'postgres' };
+  const { collecting, lines } = servingProcess(shared, smallSource(), { now: () => BEGAN, isOwed: true });
+  const inSeconds = collecting.scheduledRuns.find(({ pattern }) => pattern === '*/5 * * * * *');
+  const tick = async () => {
+    if (inSeconds?.isDue?.(BEGAN)) await inSeconds.run(new AbortController().signal);
+  };
+  const leaseEnds = (when: string) =>
+    database.transaction((transaction) =>
+      transaction.query(
+        `insert into operations.leases values ('collector', 'killed', now(), now() + interval '${when}')
+         on conflict (name) do update set held_until = excluded.held_until`,
+      ),
+    );
+  await leaseEnds('20 seconds');
+  await tick();
+  expect(lines).toEqual([]);
+  await leaseEnds('-1 seconds');
+  await tick();
+  await tick();
+  expect(lines.map(({ event, job }) => [event, job])).toEqual([['job done', 'backfill']]);
+  expect(inSeconds?.isDue?.(BEGAN)).toBe(false);
 });

@@ -13,6 +13,7 @@ import { recordedRun } from './recorded-run.ts';
 import { LEASE, PERIODIC_JOB, type PerformRun } from './run-job.ts';
 
 const EVERY_MINUTE = '* * * * *';
+const EVERY_FIVE_SECONDS = '*/5 * * * * *';
 /** A period begun so often without an end waits, whoever begins anew: a process that dies of it must not ask on and on. */
 const ATTEMPTS_AT_ONCE = 3;
 
@@ -43,7 +44,8 @@ export interface Collecting<S> {
   isWanted(): Promise<boolean>;
   /** Does what the newest period asks for, where it is not done yet. Throws as `run`. */
   catchUp(report?: Report): Promise<void>;
-  readonly scheduledRun: ScheduledRun;
+  /** Looks every minute for a period that is due; and every few seconds while a run is owed. */
+  readonly scheduledRuns: readonly [ScheduledRun, ScheduledRun];
   /** How many periods in a row are missed. */
   missed(): number;
 }
@@ -147,26 +149,32 @@ export function createCollecting<S extends Named>(options: CollectingOptions<S>)
     isTold = count >= MISSED_TOLD;
   }
 
+  const look: ScheduledRun['run'] = async () => {
+    try {
+      // Another process that is at it logs its run; a process of ours would start only to be refused.
+      if (!(await isWanted()) || (await isLeaseHeld(database, LEASE))) return;
+      // A failure has its own line in the log.
+      await catchUp().catch(() => undefined);
+    } finally {
+      tellMissed();
+    }
+  };
+
   return {
     run,
     isWanted,
     catchUp,
     missed,
-    scheduledRun: {
-      name: PERIODIC_JOB,
-      pattern: EVERY_MINUTE,
-      atStart: isCollected(current),
-      isDue: () => isCollected(current),
-      async run() {
-        try {
-          // Where another process is at it, that one tells; a process of ours would start only to be refused.
-          if (!(await isWanted()) || (await isLeaseHeld(database, LEASE))) return;
-          // What fails has its own line of the log.
-          await catchUp().catch(() => undefined);
-        } finally {
-          tellMissed();
-        }
+    scheduledRuns: [
+      {
+        name: PERIODIC_JOB,
+        pattern: EVERY_MINUTE,
+        atStart: isCollected(current),
+        isDue: () => isCollected(current),
+        run: look,
       },
-    },
+      // There may be nothing to show yet, and the lease of a killed process ends at any second.
+      { name: PERIODIC_JOB, pattern: EVERY_FIVE_SECONDS, isDue: () => isOwed, run: look },
+    ],
   };
 }

@@ -158,8 +158,8 @@ async function serveUntilStopped(
   });
   if (settings.smtpUrl === null) log.info('mails are kept', { folder: settings.outboxFolder });
   // Side by side, so that a long sending holds up no run of the collector, nor the other way round.
-  const schedules = [collecting.scheduledRun, mailing.scheduledRun].map((run) =>
-    startSchedule({ runs: [run], clock: now, log }),
+  const schedules = [collecting.scheduledRuns, [mailing.scheduledRun]].map((runs) =>
+    startSchedule({ runs, clock: now, log }),
   );
   if (!stop.aborted) await once(stop, 'abort');
   const drained = drain(server, environment.drainSeconds ?? DRAIN_SECONDS[database.engine], stop);

@@ -47,7 +47,7 @@ export function servingProcess(
     collecting,
     metrics,
     lines,
-    tick: () => Promise.resolve(collecting.scheduledRun.run(stopping.signal)),
+    tick: () => Promise.resolve(collecting.scheduledRuns[0].run(stopping.signal)),
     stop: (reason) => stopping.abort(reason),
   };
 }

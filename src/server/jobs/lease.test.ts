@@ -44,7 +44,7 @@ const heldUntil = async (database: Database): Promise<number> => {
   return row?.until ?? Number.NaN;
 };
 
-/** As if the holder had been killed a minute ago. */
+/** As if the holder had been killed before the lease ended. */
 const runOut = (database: Database) =>
   database.transaction((transaction) =>
     transaction.query("update operations.leases set held_until = now() - interval '1 second'"),
@@ -102,10 +102,23 @@ describe.runIf(hasPostgres())('a lease among processes on one Postgres', () => {
     await runOut(one);
     const before = await heldUntil(one);
     timer.tick();
-    await expect.poll(() => heldUntil(one)).toBeGreaterThan(before + 50);
+    await expect.poll(() => heldUntil(one)).toBeGreaterThan(before + 15);
     held.letGo();
     await held.ended;
     expect(await heldUntil(one)).toBeNaN();
+  });
+
+  it('ends 20 seconds after it was renewed', async () => {
+    const held = hold(one, 'one');
+    await held.lease;
+    const rows = await one.transaction((transaction) =>
+      transaction.query(
+        "select held_until <= clock_timestamp() + interval '20 seconds' as soon from operations.leases",
+      ),
+    );
+    expect(rows).toEqual([{ soon: true }]);
+    held.letGo();
+    await held.ended;
   });
 
   it('of a killed holder runs out, and the one that comes back to it may write no more', async () => {

@@ -28,7 +28,7 @@ export class LeaseHeld extends Error {
 
   constructor(held: LeaseHeld['held']) {
     super(
-      `The ${held.name} is at work already: ${held.holder}, since ${held.since}. Wait until it is done; what was killed gives way within a minute.`,
+      `The ${held.name} is at work already: ${held.holder}, since ${held.since}. Wait until it is done, or for ${LASTS} if it was killed.`,
     );
     this.name = 'LeaseHeld';
     this.held = held;
@@ -43,8 +43,8 @@ export class LeaseLost extends Error {
   }
 }
 
-const LASTS = '60 seconds';
-const RENEWED_EVERY_MS = 15_000;
+const LASTS = '20 seconds';
+const RENEWED_EVERY_MS = 5_000;
 
 const interval = (ms: number, tick: () => void): (() => void) => {
   const timer = setInterval(tick, ms);
@@ -52,9 +52,9 @@ const interval = (ms: number, tick: () => void): (() => void) => {
 };
 
 /**
- * Does `work` while holding a lease, which is renewed meanwhile and given back afterwards. One that nobody
- * renewed for a minute, by the database's clock, may be taken by another; in an embedded database, which one
- * process has open, it always may. Throws LeaseHeld when another has it, or what `work` throws.
+ * Runs `work` while holding a lease, renews it meanwhile and releases it afterwards. Another may take a lease that
+ * was not renewed for 20 seconds of the database's clock; in an embedded database, which one process has open, it
+ * always may. Throws LeaseHeld if another holds it, or what `work` throws.
  */
 export async function withLease<T>(
   database: Database,
