@@ -187,6 +187,41 @@ describe('a read', () => {
   });
 });
 
+describe('the head of a response', () => {
+  // The client of this test, as each of Node's, rejects a head of more than 16 KB.
+  it.each([
+    ['a read', (long: string) => ask(`${PATH}?id=neq.${long}`), 200],
+    [
+      'a read past the end',
+      (long: string) => ask(`${PATH}?id=neq.${long}&offset=100`, { headers: { prefer: 'count=exact' } }),
+      416,
+    ],
+    [
+      'a preflight',
+      (long: string) =>
+        ask(PATH, {
+          method: 'OPTIONS',
+          headers: {
+            origin: 'https://other.example',
+            'access-control-request-method': 'GET',
+            'access-control-request-headers': `${'x'.repeat(60)},`.repeat(200) + long.slice(0, 1_000),
+          },
+        }),
+      200,
+    ],
+  ] as const)('stays below 16 KB for the longest request: %s', async (_, asked, status) => {
+    expect((await asked('('.repeat(15_000))).status).toBe(status);
+  });
+
+  it('has a Content-Location of up to 2,048 characters', async () => {
+    const located = async (location: string) =>
+      (await ask(`/rest/v1${location}`)).headers['content-location'];
+    const longest = `/market_metrics?id=neq.${'1'.repeat(2_048 - 23)}`;
+    expect(await located(longest)).toBe(longest);
+    expect(await located(`${longest}1`)).toBeUndefined();
+  });
+});
+
 describe('what somebody else asked', () => {
   const ODD: Record<string, string>[] = [
     { Accept: 'text/html' },
