@@ -1,3 +1,4 @@
+import { existsSync, readFileSync } from 'node:fs';
 import { Agent, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -53,6 +54,32 @@ const ask = (url: string) =>
 
 /** An answer as it is sent once `drain` may have been called. */
 const done = (answer: ServerResponse) => answer.writeHead(200, ['Content-Length', '4']).end('done');
+
+/** Linux lowers the backlog of a listening socket to this; other systems have a default of 128. */
+function mostWaiting(): number {
+  const path = '/proc/sys/net/core/somaxconn';
+  return existsSync(path) ? Number(readFileSync(path, 'utf8')) : 128;
+}
+
+describe('connections that arrive at once', () => {
+  it('are all established while the server is busy, none after a second attempt', async () => {
+    const { server } = await start();
+    const { hostname, port } = new URL(server.url);
+    const count = Math.min(2_000, mostWaiting());
+    let established = 0;
+    // All are opened in one turn of the event loop, in which the server, on the same loop, accepts none.
+    const sockets = Array.from({ length: count }, () =>
+      connect({ host: hostname, port: Number(port) }, () => {
+        established += 1;
+      }).on('error', () => undefined),
+    );
+    // A connection that was not in the backlog is established by the next attempt, a second later.
+    const firstTurn = new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+    await firstTurn;
+    for (const socket of sockets) socket.destroy();
+    expect(established).toBe(count);
+  });
+});
 
 describe('a server that drains', () => {
   it('goes on answering, each answer the last of its connection, those under way among them', async () => {

@@ -18,6 +18,12 @@ const CONNECTION_LIMITS = {
   silentMs: 60_000,
 } as const;
 
+/**
+ * Connections that wait to be accepted. Node's default is 511: a client beyond it gets no reply and tries again after a
+ * second. Linux lowers the number to `net.core.somaxconn`.
+ */
+const BACKLOG = 4_096;
+
 const REASONS: Readonly<Record<string, (host: string, port: number) => string>> = {
   EADDRINUSE: (_host, port) =>
     `Port ${port} is taken by another program; stop that one, or set PORT to a free port.`,
@@ -110,7 +116,7 @@ export function listen(
   server.on('drop', () => onRefused?.(mostConnections));
   return new Promise((resolve, reject) => {
     server.once('error', (error) => reject(listenError(error, host, port)));
-    server.listen(port, host, () => {
+    server.listen(port, host, BACKLOG, () => {
       const { port: actual } = server.address() as AddressInfo;
       resolve({ url: urlOf(host, actual), ...connections });
     });
