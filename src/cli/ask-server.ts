@@ -19,21 +19,39 @@ export async function findServer(environment: Environment): Promise<AskServer | 
   const { url, token } = (await readLock(embeddedFolder(environment))) ?? {};
   if (url === undefined || token === undefined) return null;
   return async (operation, body, report) => {
-    const response = await fetch(`${url}/operator/${operation}`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    });
+    const reach = <T>(work: Promise<T>): Promise<T> =>
+      work.catch((error: unknown) => {
+        throw connectionError(url, error);
+      });
+    const response = await reach(
+      fetch(`${url}/operator/${operation}`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      }),
+    );
     if (!response.ok || response.body === null) {
-      throw new Error(`The server at ${url} refused: ${(await response.text()).trim()}`);
+      throw new Error(`The server at ${url} refused: ${(await reach(response.text())).trim()}`);
     }
-    for await (const message of messages(response.body)) {
+    const lines = messages(response.body);
+    for (;;) {
+      const { done, value: message } = await reach(lines.next());
+      if (done) throw connectionError(url, null);
       if ('line' in message) report(message.line);
       else if ('error' in message) throw new Error(message.error);
       else return message.result;
     }
-    throw new Error(`The server at ${url} stopped before it was done; look at its log.`);
   };
+}
+
+/** A plain sentence for a request that got no complete response. */
+function connectionError(url: string, error: unknown): Error {
+  const { code } = ((error as Error | null)?.cause ?? {}) as NodeJS.ErrnoException;
+  const sentence =
+    code === 'ECONNREFUSED'
+      ? `The server at ${url} accepts no command: it is stopping, or runs in another container. Run the command again, or in that container.`
+      : `The server at ${url} stopped before the command was done. Look at its log, and run the command again.`;
+  return new Error(sentence, { cause: error });
 }
 
 async function* messages(body: AsyncIterable<Uint8Array>): AsyncGenerator<OperatorMessage> {
