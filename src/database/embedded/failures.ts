@@ -7,7 +7,10 @@ interface Failure {
 }
 
 const isFull = ({ code, message }: Failure): boolean =>
-  code === 'ENOSPC' || code === 'EDQUOT' || code === '53100' || /no space left|disk quota/i.test(message);
+  code === 'ENOSPC' ||
+  code === 'EDQUOT' ||
+  code === '53100' ||
+  /no space left|disk quota|\b(ENOSPC|EDQUOT)\b/i.test(message);
 
 const isUnwritable = ({ code, syscall, message }: Failure): boolean =>
   // No folder can be made there, whoever asks: /proc answers so.
@@ -15,7 +18,7 @@ const isUnwritable = ({ code, syscall, message }: Failure): boolean =>
   code === 'EACCES' ||
   code === 'EPERM' ||
   code === 'EROFS' ||
-  /permission denied|read-only file/i.test(message);
+  /permission denied|read-only file|\b(EACCES|EPERM|EROFS)\b/i.test(message);
 
 /** Codes of a socket that the file system cannot hold; EPERM means missing rights elsewhere. */
 const NO_SOCKETS = ['EPERM', 'EOPNOTSUPP', 'ENOTSUP', 'EINVAL', 'ENOSYS'];

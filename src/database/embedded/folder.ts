@@ -1,4 +1,13 @@
-import { closeSync, existsSync, fsyncSync, openSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+} from 'node:fs';
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { DatabaseUnavailable } from '../unavailable.ts';
@@ -41,17 +50,30 @@ function syncTree(folder: string): void {
   sync(folder);
 }
 
+/** Takes away the rights of other users, which earlier versions left on files. */
+function makePrivate(path: string): void {
+  const status = statSync(path);
+  if ((status.mode & 0o077) !== 0) chmodSync(path, status.mode & 0o700);
+  if (!status.isDirectory()) return;
+  for (const entry of readdirSync(path, { withFileTypes: true })) {
+    if (entry.isDirectory() || entry.isFile()) makePrivate(join(path, entry.name));
+  }
+}
+
 /**
  * Makes the database when there is none: beside its place, then renamed, so that one killed half way is
  * never taken for a database. The caller holds the lock. Throws `DatabaseUnavailable`.
  */
 export async function ensureFolder(folder: string, workerUrl: URL): Promise<void> {
   try {
-    if (holdsDatabase(folder)) return;
+    if (holdsDatabase(folder)) {
+      makePrivate(folder);
+      return;
+    }
     const beside = `${folder}.new`;
     await rm(beside, { recursive: true, force: true });
     await mkdir(beside, { recursive: true, mode: 0o700 });
-    await createInWorker(workerUrl, beside);
+    await createInWorker(workerUrl, beside, folder);
     syncTree(beside);
     await rename(beside, folder);
     sync(dirname(folder));

@@ -1,8 +1,10 @@
 import {
+  chmodSync,
   cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   rmSync,
   statSync,
   truncateSync,
@@ -25,6 +27,13 @@ afterAll(() => rmSync(parent, { recursive: true, force: true }));
 
 const open = (folder: string) =>
   openEmbedded({ folder, workerUrl: WORKER_URL, migrationsFolder: MIGRATIONS });
+
+/** The folder and all below it that other users have any right to. */
+const readableByOthers = (folder: string): string[] =>
+  [
+    folder,
+    ...readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),
+  ].filter((path) => (statSync(path).mode & 0o077) !== 0);
 
 async function refusal(folder: string): Promise<DatabaseUnavailable> {
   const error = await open(folder).catch((reason: unknown) => reason);
@@ -75,12 +84,25 @@ describe('opening the embedded database', () => {
     );
     expect(rows).toEqual([]);
     await database.close();
-    expect(statSync(folder).mode & 0o077).toBe(0);
+    expect(readableByOthers(folder)).toEqual([]);
     expect(existsSync(`${folder}.new`)).toBe(false);
     await expect(database.transaction(async () => 1)).rejects.toThrow('The database is closed.');
   });
 
+  it('takes away the rights of other users that an earlier version left, and gives none to new files', async () => {
+    const folder = join(parent, 'readable');
+    cpSync(await embeddedTemplate(), folder, { recursive: true });
+    for (const path of [folder, join(folder, 'base')]) chmodSync(path, 0o755);
+    chmodSync(join(folder, 'PG_VERSION'), 0o666);
+    const database = await open(folder);
+    await database.transaction((transaction) => transaction.query('create table new_file (id int)'));
+    await database.close();
+    expect(readableByOthers(folder)).toEqual([]);
+  });
+
   it.each([
+    [{ code: null, message: 'file system error ENOSPC' }, 'full'],
+    [{ code: null, message: 'file system error EROFS' }, 'unwritable'],
     [{ code: 'ENOSPC', message: 'write' }, 'full'],
     [
       { code: null, message: 'could not write to file "pg_wal/xlogtemp.42": No space left on device' },

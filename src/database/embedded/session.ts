@@ -51,12 +51,12 @@ function startWorker(workerUrl: URL, task: WorkerTask): Worker {
   return worker;
 }
 
-/** Makes a database in an empty folder, in a worker that ends afterwards. */
-export async function createInWorker(workerUrl: URL, folder: string): Promise<void> {
+/** Makes a database in an empty folder, in a worker that ends afterwards. Errors name the folder `target` it is for. */
+export async function createInWorker(workerUrl: URL, folder: string, target: string): Promise<void> {
   const worker = startWorker(workerUrl, { task: 'create', folder });
   const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
   try {
-    await firstReply(worker, folder);
+    await firstReply(worker, target);
   } finally {
     await worker.terminate();
     await ended;

@@ -10,7 +10,30 @@ interface Stream {
 /** The part of Emscripten's NODEFS that PGlite's types leave out. */
 interface NodeFileSystem {
   realPath(node: object): string;
-  stream_ops: { fsync?: (stream: Stream) => number };
+  node_ops: {
+    mknod(parent: object, name: string, mode: number, device: number): object;
+    setattr(node: object, attributes: Attributes): void;
+  };
+  stream_ops: { fsync?: (stream: Stream) => number; setattr(stream: Stream, attributes: Attributes): void };
+}
+
+interface Attributes {
+  mode?: number | undefined;
+}
+
+/** The mode without any right of other users. */
+const ownOnly = (mode: number): number => mode & ~0o077;
+
+const privately = (attributes: Attributes): Attributes =>
+  attributes.mode === undefined ? attributes : { ...attributes, mode: ownOnly(attributes.mode) };
+
+/** Gives new files to their user only: the engine asks for 0666, and a thread has no umask of its own. */
+function keepPrivate({ node_ops, stream_ops }: NodeFileSystem): void {
+  const { mknod, setattr } = node_ops;
+  node_ops.mknod = (parent, name, mode, device) => mknod(parent, name, ownOnly(mode), device);
+  node_ops.setattr = (node, attributes) => setattr(node, privately(attributes));
+  const setStreamAttributes = stream_ops.setattr;
+  stream_ops.setattr = (stream, attributes) => setStreamAttributes(stream, privately(attributes));
 }
 
 function fsyncStream(nodefs: NodeFileSystem, stream: Stream): number {
@@ -30,8 +53,8 @@ function fsyncStream(nodefs: NodeFileSystem, stream: Stream): number {
 type EmscriptenOptions = Parameters<NodeFS['init']>[1];
 
 /**
- * PGlite's folder on disk, with the one system call it leaves out: fsync. With it Postgres's own order
- * holds (write-ahead log before the commit is answered, data before the checkpoint that relies on it).
+ * PGlite's folder on disk, readable by its user only, with the one system call that PGlite leaves out: fsync. With it,
+ * Postgres keeps its own order (write-ahead log before the commit, data before the checkpoint that relies on it).
  */
 export class SyncedFileSystem extends NodeFS {
   override async init(
@@ -39,11 +62,12 @@ export class SyncedFileSystem extends NodeFS {
     options: EmscriptenOptions,
   ): Promise<{ emscriptenOpts: EmscriptenOptions }> {
     const started = await super.init(pglite, options);
-    const addFsync: NonNullable<EmscriptenOptions['preRun']>[number] = (module) => {
+    const amend: NonNullable<EmscriptenOptions['preRun']>[number] = (module) => {
       const nodefs = module.FS.filesystems.NODEFS as unknown as NodeFileSystem;
       nodefs.stream_ops.fsync = (stream) => fsyncStream(nodefs, stream);
+      keepPrivate(nodefs);
     };
-    const preRun = [...(started.emscriptenOpts.preRun ?? []), addFsync];
+    const preRun = [...(started.emscriptenOpts.preRun ?? []), amend];
     return { emscriptenOpts: { ...started.emscriptenOpts, preRun } };
   }
 }

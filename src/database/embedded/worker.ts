@@ -13,13 +13,27 @@ const giveBack = giverBack();
 
 const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
+/** Numbers of errors in WebAssembly (WASI) that say what an operator has to do. */
+const FILE_SYSTEM_CODES: Readonly<Record<number, string>> = {
+  2: 'EACCES',
+  19: 'EDQUOT',
+  51: 'ENOSPC',
+  63: 'EPERM',
+  69: 'EROFS',
+};
+
+/** An error of the engine's file system has a number instead of a message. */
+function fileSystemError(errno: unknown): string | null {
+  return typeof errno === 'number' ? `file system error ${FILE_SYSTEM_CODES[errno] ?? errno}` : null;
+}
+
 function describe(error: unknown): WorkerError {
   const fields = (typeof error === 'object' && error !== null ? error : {}) as Record<string, unknown>;
   const code = textOf(fields.code);
   const isSqlState = code !== null && /^[0-9A-Z]{5}$/.test(code);
   const survives = fields.severity === 'ERROR';
   return {
-    message: textOf(fields.message) ?? String(error),
+    message: textOf(fields.message) ?? fileSystemError(fields.errno) ?? textOf(error) ?? 'no reason is known',
     code: isSqlState && survives ? code : null,
     detail: textOf(fields.detail),
     hint: textOf(fields.hint),
