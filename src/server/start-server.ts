@@ -7,6 +7,7 @@ import { unsubscribe } from '#mailer/subscribers/leave.ts';
 import { readSigningKey } from '#mailer/subscribers/signing-key.ts';
 import { calmLog } from './calm-log.ts';
 import { createReadiness } from './health/readiness.ts';
+import { watchWrites } from './health/writes.ts';
 import { createApp } from './http/app.ts';
 import { loadClientFiles, type Resource, toResource } from './http/client-files.ts';
 import type { ServerState } from './http/health-routes.ts';
@@ -120,7 +121,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 }
 
 async function serveWatched(options: ServerOptions, watch: MarketWatch): Promise<RunningServer> {
-  const { anonKey, config, database, now } = options;
+  const { anonKey, config, now } = options;
+  const { database, canWrite } = watchWrites(options.database);
   const log = calmLog(options.log);
   let state: ServerState = 'starting';
   const { metrics: runs, missedPeriods } = options.jobs ?? NO_JOBS;
@@ -157,6 +159,7 @@ async function serveWatched(options: ServerOptions, watch: MarketWatch): Promise
     missedPeriods,
     readiness: createReadiness({
       database: brief(database),
+      canWrite,
       pendingMigrations: () => pendingMigrations(brief(database), options.migrationsFolder),
       now,
     }),

@@ -228,7 +228,10 @@ describe('a live source that gives nothing', () => {
     const ready = await fetch(`${server.url}/readyz`);
     expect([ready.status, await ready.json()]).toEqual([
       503,
-      { ready: false, checks: { server: 'ok', database: 'ok', migrations: 'ok', data: 'none yet' } },
+      {
+        ready: false,
+        checks: { server: 'ok', database: 'ok', writes: 'ok', migrations: 'ok', data: 'none yet' },
+      },
     ]);
     const forwarded = { 'x-forwarded-for': '203.0.113.1', authorization: 'Bearer a-token-for-the-scraper' };
     const metrics = await (await fetch(`${server.url}/metrics`, { headers: forwarded })).text();

@@ -5,9 +5,10 @@ import { type EmbeddedForTest, embeddedForTest, MIGRATIONS } from '#tests/suppor
 import { writeFutureRows } from '#tests/support/future-rows.ts';
 import { createReadiness, isReady } from './readiness.ts';
 
-const OK = { database: 'ok', migrations: 'ok', data: 'ok' };
+const OK = { database: 'ok', writes: 'ok', migrations: 'ok', data: 'ok' };
 /** More than a database takes that answers, however busy the machine. */
 const LONG = { patienceMs: 120_000 };
+const canWrite = async () => true;
 let embedded: EmbeddedForTest;
 let database: Database;
 
@@ -26,6 +27,7 @@ const publish = (at: string, source = 'live') =>
 const readinessAt = (now: string) =>
   createReadiness({
     database,
+    canWrite,
     pendingMigrations: () => pendingMigrations(database, MIGRATIONS),
     now: () => Date.parse(now),
     ...LONG,
@@ -49,10 +51,10 @@ it('wants a database that is migrated and rows that are as new as they should be
 });
 
 it('is not there while migrations are pending, or the database does not answer in time', async () => {
-  const options = { database, pendingMigrations: async () => ['later'], now: () => 0, ...LONG };
+  const options = { database, canWrite, pendingMigrations: async () => ['later'], now: () => 0, ...LONG };
   const pending = await createReadiness(options)();
-  expect(pending).toEqual({ database: 'ok', migrations: 'pending', data: 'unknown' });
-  const away = { database: 'does not answer', migrations: 'unknown', data: 'unknown' };
+  expect(pending).toEqual({ database: 'ok', writes: 'ok', migrations: 'pending', data: 'unknown' });
+  const away = { database: 'does not answer', writes: 'unknown', migrations: 'unknown', data: 'unknown' };
   const failing = { ...options, pendingMigrations: () => Promise.reject(new Error('gone')) };
   expect(await createReadiness(failing)()).toEqual(away);
   const hanging = { ...options, pendingMigrations: () => new Promise<never>(() => undefined), patienceMs: 1 };
@@ -70,7 +72,7 @@ it('looks once a second, however many ask, and waits for an answer before it loo
     await owes;
     return [];
   };
-  const options = { database, pendingMigrations: pending, now: () => now, ...LONG };
+  const options = { database, canWrite, pendingMigrations: pending, now: () => now, ...LONG };
   const readiness = createReadiness(options);
   await Promise.all([readiness(), readiness(), readiness()]);
   now = 999;

@@ -4,12 +4,15 @@ import type { Database } from '#database/port.ts';
 /** 'ok', or what is wrong in a few words that anybody may read. */
 export interface Readiness {
   readonly database: string;
+  readonly writes: string;
   readonly migrations: string;
   readonly data: string;
 }
 
 export interface ReadinessOptions {
   readonly database: Database;
+  /** True if the database accepts writes, as far as is known. */
+  readonly canWrite: () => Promise<boolean>;
   /** The migrations that are not applied. */
   readonly pendingMigrations: () => Promise<readonly string[]>;
   readonly now: () => number;
@@ -20,11 +23,16 @@ export interface ReadinessOptions {
 const PATIENCE_MS = 5_000;
 const HELD_MS = 1_000;
 const OK = 'ok';
-const AWAY: Readiness = { database: 'does not answer', migrations: 'unknown', data: 'unknown' };
+const AWAY: Readiness = {
+  database: 'does not answer',
+  writes: 'unknown',
+  migrations: 'unknown',
+  data: 'unknown',
+};
 
 /**
- * Looks whether visitors can be sent here: the database answers, is migrated, and its data are as new as they
- * should be. However many ask, it looks once a second at most, and not again while the database still owes an answer.
+ * Checks whether visitors can be sent here: the database responds, accepts writes and is migrated, and its data are
+ * as new as they should be. However many ask, it looks once a second at most, and not again while the database still owes an answer.
  */
 export function createReadiness(options: ReadinessOptions): () => Promise<Readiness> {
   let latest: { at: number; isOver: boolean; readiness: Promise<Readiness> } | null = null;
@@ -58,10 +66,11 @@ export function isReady(checks: Readonly<Record<string, string>> | Readiness): b
   return Object.values(checks).every((check) => check === OK);
 }
 
-async function check({ database, pendingMigrations, now }: ReadinessOptions): Promise<Readiness> {
+async function check({ database, canWrite, pendingMigrations, now }: ReadinessOptions): Promise<Readiness> {
   const isPending = (await pendingMigrations()).length > 0;
   return {
     database: OK,
+    writes: (await canWrite()) ? OK : 'fail',
     migrations: isPending ? 'pending' : OK,
     // What is not migrated may not have the tables yet.
     data: isPending ? 'unknown' : await ageOf(database, now()),

@@ -26,7 +26,7 @@ const METRICS_TOKEN = 'metrics-token';
 let cardFailure: Error | null = null;
 let missed = 0;
 let state: ServerState = 'ok';
-let ready = { database: 'ok', migrations: 'ok', data: 'ok' };
+let ready = { database: 'ok', writes: 'ok', migrations: 'ok', data: 'ok' };
 
 const logged: string[] = [];
 const keep = (event: string, fields = {}) => logged.push(JSON.stringify({ event, ...fields }));
@@ -364,7 +364,7 @@ describe('the server', () => {
     expect(await told()).toEqual([200, { ready: true, checks: { server: 'ok' } }]);
     state = 'stopping';
     expect(await told()).toEqual([503, { ready: false, checks: { server: 'stopping' } }]);
-    ready = { database: 'ok', migrations: 'ok', data: 'ok' };
+    ready = { database: 'ok', writes: 'ok', migrations: 'ok', data: 'ok' };
     expect((await ask('/readyz')).status).toBe(503);
     state = 'ok';
     expect((await ask('/readyz')).status).toBe(200);

@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Database, DatabaseError } from '#database/port.ts';
+import { openPostgres } from '#database/postgres/open.ts';
+import { DatabaseUnavailable } from '#database/unavailable.ts';
+import { hasPostgres, startPostgres } from '#tests/support/postgres.ts';
+import { watchWrites } from './writes.ts';
+
+const databaseError = (code: string) => new DatabaseError({ message: 'refused', code });
+
+/** A database whose every transaction fails with `failure.error`, if that is set. */
+function failingDatabase() {
+  const failure: { error: Error | null; count: number } = { error: null, count: 0 };
+  const database = {
+    engine: 'postgres',
+    transaction: async () => {
+      failure.count += 1;
+      if (failure.error) throw failure.error;
+    },
+  } as unknown as Database;
+  return { failure, ...watchWrites(database) };
+}
+
+describe('a database whose durable transactions are watched', () => {
+  it.each([
+    ['a full disk', databaseError('53100'), false],
+    ['an I/O error', databaseError('58030'), false],
+    ['a database that accepts reads only', databaseError('25006'), false],
+    ['a database that is away', new DatabaseUnavailable('unreachable', 'It is away.'), false],
+    ['an address that is there already', databaseError('23505'), true],
+    ['too many subscriptions', databaseError('PT429'), true],
+  ])('after %s (%s) accepts writes: %s', async (_, error, expected) => {
+    const { failure, database, canWrite } = failingDatabase();
+    failure.error = error;
+    await expect(database.transaction(async () => 1, { durable: true })).rejects.toBe(error);
+    expect(await canWrite()).toBe(expected);
+  });
+
+  it('accepts writes again after one has succeeded', async () => {
+    const { failure, database, canWrite } = failingDatabase();
+    failure.error = databaseError('53100');
+    await expect(database.transaction(async () => 1, { durable: true })).rejects.toThrow();
+    failure.error = null;
+    await database.transaction(async () => 1, { durable: true });
+    const before = failure.count;
+    expect(await canWrite()).toBe(true);
+    expect(failure.count).toBe(before);
+  });
+});
+
+describe.runIf(hasPostgres())('over Postgres', () => {
+  let server: Awaited<ReturnType<typeof startPostgres>>;
+  let postgres: Database;
+  beforeAll(async () => {
+    server = await startPostgres();
+    postgres = await openPostgres({ url: server.url });
+  });
+  afterAll(async () => {
+    await postgres.close();
+    await server.stop();
+  });
+
+  it('a write that succeeds ends the state of failing', async () => {
+    const { database, canWrite } = watchWrites(postgres);
+    const full = async () => {
+      throw databaseError('53100');
+    };
+    await expect(database.transaction(full, { durable: true })).rejects.toThrow();
+    expect(await canWrite()).toBe(true);
+    // Twice on one connection: nothing of the first is left.
+    await expect(database.transaction(full, { durable: true })).rejects.toThrow();
+    expect(await canWrite()).toBe(true);
+  });
+});

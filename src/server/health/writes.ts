@@ -1,0 +1,49 @@
+import { type Database, DatabaseError } from '#database/port.ts';
+import { DatabaseUnavailable } from '#database/unavailable.ts';
+
+/** A disk that is full, an I/O error, and a database that accepts reads only. */
+const CANNOT_WRITE = /^(53|58|25006)/;
+/** Needs a new file and a new page on the disk, and leaves nothing behind. */
+const WRITE = `create temp table write_check on commit drop as select repeat('x', 4000)`;
+
+export interface WatchedWrites {
+  readonly database: Database;
+  /** True if the last durable transaction did not fail for want of a database to write to, or a write succeeds now. */
+  canWrite(): Promise<boolean>;
+}
+
+const isFailure = (error: unknown): boolean =>
+  error instanceof DatabaseUnavailable || (error instanceof DatabaseError && CANNOT_WRITE.test(error.code));
+
+/** Watches the durable transactions of a database: inserts of visitors. */
+export function watchWrites(database: Database): WatchedWrites {
+  let isFailing = false;
+  const watched: Database = {
+    ...database,
+    async transaction(work, options = {}) {
+      if (!options.durable) return database.transaction(work, options);
+      try {
+        const result = await database.transaction(work, options);
+        isFailing = false;
+        return result;
+      } catch (error) {
+        isFailing ||= isFailure(error);
+        throw error;
+      }
+    },
+  };
+  return {
+    database: watched,
+    async canWrite() {
+      if (!isFailing) return true;
+      try {
+        await database.transaction((transaction) => transaction.query(WRITE), { durable: true });
+        isFailing = false;
+      } catch (error) {
+        // Where temporary tables are forbidden, only the next insert can tell.
+        isFailing = isFailure(error);
+      }
+      return !isFailing;
+    },
+  };
+}

@@ -1,0 +1,61 @@
+// Fills the disk of an embedded database and makes room again: node entry.js <folder> <worker> <migrations>.
+// Prints the readiness and the outcome of an insert, as JSON lines.
+import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
+import { openEmbedded } from '#database/embedded/open.ts';
+import { createReadiness } from '#server/health/readiness.ts';
+import { watchWrites } from '#server/health/writes.ts';
+
+const [folder = '', worker = ''] = process.argv.slice(2);
+const { database, canWrite } = watchWrites(await openEmbedded({ folder, workerUrl: pathToFileURL(worker) }));
+let now = 0;
+const readiness = createReadiness({
+  database,
+  canWrite,
+  pendingMigrations: async () => [],
+  now: () => {
+    now += 1_000;
+    return now;
+  },
+  patienceMs: 120_000,
+});
+const say = (value: unknown) => writeSync(1, `${JSON.stringify(value)}\n`);
+
+let batch = 0;
+function insert(): Promise<string> {
+  batch += 1;
+  const insertion = database.transaction(
+    (transaction) =>
+      transaction.query(
+        `insert into email_subscribers (email, is_active)
+         select '${batch}-' || number || '@example.com', true from generate_series(1, 500) as number`,
+      ),
+    { durable: true },
+  );
+  return insertion.then(
+    () => 'inserted',
+    (error: Error) => error.message,
+  );
+}
+
+/** Takes all room there is, down to single bytes. */
+function fillDisk(path: string): void {
+  const file = openSync(path, 'w');
+  for (let size = 2 ** 20; size >= 1; size /= 2) {
+    try {
+      for (;;) writeSync(file, Buffer.alloc(size));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+    }
+  }
+  closeSync(file);
+}
+
+say([await insert(), await readiness()]);
+const filler = `${folder}.filler`;
+fillDisk(filler);
+say([await insert(), await readiness()]);
+say([await readiness()]);
+rmSync(filler);
+say([await readiness(), await insert()]);
+await database.close();
