@@ -70,6 +70,28 @@ function checkAnalytics(): Plugin {
   };
 }
 
+/** Stops a build that names a backend without a valid address or without its key. */
+function checkBackend(): Plugin {
+  return {
+    name: 'check-backend',
+    configResolved({ env }) {
+      const url = String(env.VITE_SUPABASE_URL ?? '').trim();
+      const key = String(env.VITE_SUPABASE_ANON_KEY ?? '').trim();
+      if (url !== '' && !(/^https?:\/\//i.test(url) && URL.canParse(url))) {
+        throw new Error(
+          `VITE_SUPABASE_URL is "${url}", which is not an http or https address. Set it to the address of the backend.`,
+        );
+      }
+      if ((url === '') === (key === '')) return;
+      const [missing, given] =
+        key === ''
+          ? ['VITE_SUPABASE_ANON_KEY', 'VITE_SUPABASE_URL']
+          : ['VITE_SUPABASE_URL', 'VITE_SUPABASE_ANON_KEY'];
+      throw new Error(`${given} is set and ${missing} is not. Set both for a static page, or neither.`);
+    },
+  };
+}
+
 /** The symbols of the price chart must be such, where the build is told any. */
 function checkSymbols(): Plugin {
   return {
@@ -108,6 +130,7 @@ export default defineConfig({
   base: './',
   plugins: [
     checkAnalytics(),
+    checkBackend(),
     checkSymbols(),
     checkConfirming(),
     finishPage(PAGE),

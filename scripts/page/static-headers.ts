@@ -45,9 +45,8 @@ export function staticHeaders(headersOf: HeadersOf): Plugin {
     writeBundle({ dir = '' }) {
       // The page of a server has its headers from there; one without a backend says so and does nothing else.
       if (backend === '') return;
-      const origins = URL.canParse(backend) ? [new URL(backend).origin] : [];
       const html = readFileSync(join(dir, 'index.html'), 'utf8');
-      const headers = { ...headersOf(html, origins), ...OVER_TLS_ALONE };
+      const headers = { ...headersOf(html, [new URL(backend).origin]), ...OVER_TLS_ALONE };
       writeFileSync(join(dir, '_headers'), forNetlify(headers));
       writeFileSync(join(dir, 'vercel.json'), forVercel(headers));
       writeFileSync(join(dir, 'nginx-headers.conf'), forNginx(headers));

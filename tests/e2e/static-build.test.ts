@@ -138,4 +138,31 @@ describe('a build told what it does not know', () => {
     expect(output).toContain(`${setting} is "${word}"; it must be ${known}`);
     expect(site.size).toBe(0);
   });
+
+  it.each([
+    [
+      'not a url',
+      'key',
+      'VITE_SUPABASE_URL is "not a url", which is not an http or https address. Set it to the address of the backend.',
+    ],
+    [
+      'project.supabase.co',
+      'key',
+      'VITE_SUPABASE_URL is "project.supabase.co", which is not an http or https address.',
+    ],
+    [
+      'https://project.supabase.co',
+      '',
+      'VITE_SUPABASE_URL is set and VITE_SUPABASE_ANON_KEY is not. Set both for a static page, or neither.',
+    ],
+    [
+      '',
+      'key',
+      'VITE_SUPABASE_ANON_KEY is set and VITE_SUPABASE_URL is not. Set both for a static page, or neither.',
+    ],
+  ])('stops with a sentence for the backend "%s" and the key "%s"', async (url, key, sentence) => {
+    const { output, site } = await buildPage({ VITE_SUPABASE_URL: url, VITE_SUPABASE_ANON_KEY: key });
+    expect(output).toContain(sentence);
+    expect(site.size).toBe(0);
+  });
 });
