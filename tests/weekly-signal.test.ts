@@ -96,6 +96,17 @@ describe('the weekly signal of a demonstration', () => {
     expect(await readOutbox()).toHaveLength(2);
   });
 
+  it.each(['signal preview --dir', 'export'])(
+    '%s ends with a sentence where no folder can be made',
+    async (command) => {
+      const { code, stdout, stderr } = await run(`${command} /proc/nope/deeper`, at(FRIDAY_NIGHT));
+      expect([code, stdout]).toEqual([1, '']);
+      expect(stderr.trim()).toMatch(
+        /^(The folder )?\/proc\/nope\/deeper cannot be written \(ENOENT\)[^\n]*\.$/,
+      );
+    },
+  );
+
   it('is left by a bare POST to the link in the mail, at once', async () => {
     const link = linkOf(
       (await readOutbox()).find(({ to }) => to?.[0]?.address === 'joe@example.org') as Email,

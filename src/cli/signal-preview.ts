@@ -1,5 +1,6 @@
-import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { rename, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { makeFolder } from '#database/embedded/make-folder.ts';
 import type { MailMessage } from '#mailer/deliver/message.ts';
 import { openOutbox, outboxFileName } from '#mailer/deliver/outbox.ts';
 import type { Preview } from '#mailer/preview.ts';
@@ -10,16 +11,21 @@ import { mailingHere, withDatabase } from './mailing-here.ts';
 
 const NAME = 'weekly-signal';
 
-/** Writes the mail into a folder in its three forms; answers their paths. */
+/** Writes the mail into a folder in its three forms and returns their paths. */
 async function writePreview(folder: string, message: MailMessage, { mail }: Environment): Promise<string[]> {
-  await mkdir(folder, { recursive: true });
   const [html, text, whole] = ['html', 'txt', 'eml'].map((form) => join(folder, `${NAME}.${form}`)) as [
     string,
     string,
     string,
   ];
-  await writeFile(html, message.html);
-  await writeFile(text, message.text);
+  try {
+    makeFolder(folder);
+    await writeFile(html, message.html);
+    await writeFile(text, message.text);
+  } catch (error) {
+    const { code = 'unknown error' } = error as NodeJS.ErrnoException;
+    throw new Error(`${folder} cannot be written (${code}); choose another with --dir.`, { cause: error });
+  }
   // As the outbox would have it, so that a mail program shows what a subscriber would see.
   const outcome = await openOutbox({ ...mail, outboxFolder: folder }).send(message);
   if (outcome.result !== 'sent') throw new Error(`${folder} cannot be written; choose another with --dir.`);

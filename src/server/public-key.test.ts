@@ -22,6 +22,12 @@ describe('loadPublicKey', () => {
     expect(readFileSync(join(folder, 'new', 'public-key'), 'utf8')).toBe(`${key}\n`);
   });
 
+  it('says that its folder cannot be made', async () => {
+    await expect(loadPublicKey('/proc/nope/deeper', bytesOf(1))).rejects.toThrow(
+      'The data folder /proc/nope/deeper cannot be made (ENOENT). Set BAROMETER_DATA_DIR to another folder.',
+    );
+  });
+
   it('makes a new one in place of a damaged one', async () => {
     writeFileSync(join(folder, 'public-key'), 'sb_publ');
     expect(await loadPublicKey(folder, bytesOf(3))).toMatch(/^sb_publishable_/);

@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { mkdir, open, readFile, rename } from 'node:fs/promises';
+import { open, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeFolder } from '#database/embedded/make-folder.ts';
 import type { Database } from '#database/port.ts';
 
 const FILE = 'public-key';
@@ -19,14 +20,22 @@ async function readKey(path: string): Promise<string | null> {
 
 /**
  * The public key of a data folder, made the first time. It is no secret: every page carries it. `random`
- * gives that many bytes, as `crypto.randomBytes` does.
+ * gives that many bytes, as `crypto.randomBytes` does. Throws an error with a sentence if the folder cannot be made.
  */
 export async function loadPublicKey(folder: string, random: (bytes: number) => Uint8Array): Promise<string> {
   const path = join(folder, FILE);
   const existing = await readKey(path);
   if (existing !== null) return existing;
   const key = `sb_publishable_${Buffer.from(random(RANDOM_BYTES)).toString('base64url')}`;
-  await mkdir(folder, { recursive: true });
+  try {
+    makeFolder(folder);
+  } catch (error) {
+    const { code = 'unknown error' } = error as NodeJS.ErrnoException;
+    throw new Error(
+      `The data folder ${folder} cannot be made (${code}). Set BAROMETER_DATA_DIR to another folder.`,
+      { cause: error },
+    );
+  }
   // Beside it, then renamed: a kill half-way leaves no half a key.
   const draft = `${path}.${process.pid}.new`;
   const file = await open(draft, 'w', 0o600);

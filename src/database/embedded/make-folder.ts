@@ -2,15 +2,16 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /**
- * Makes a folder and those above it. Node's own `recursive` never ends where a file system refuses a folder
- * with ENOENT although its parent is there, as /proc does. Throws the error of the call that failed.
+ * Makes a folder and those above it, with `mode` as far as the umask lets it. Node's `recursive` option never returns if
+ * the file system refuses a folder with ENOENT although its parent exists, as /proc does. Throws the error of the call
+ * that failed.
  */
-export function makeFolder(path: string): void {
+export function makeFolder(path: string, mode = 0o777): void {
   if (existsSync(path)) return;
   const parent = dirname(path);
-  if (parent !== path) makeFolder(parent);
+  if (parent !== path) makeFolder(parent, mode);
   try {
-    mkdirSync(path);
+    mkdirSync(path, { mode });
   } catch (error) {
     // Another process may have been quicker.
     if (!existsSync(path)) throw error;

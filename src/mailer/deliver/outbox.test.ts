@@ -46,12 +46,16 @@ it('puts a mail made again over the one before', async () => {
 it('says what is the matter when it cannot write', async () => {
   const file = join(folder, 'taken');
   writeFileSync(file, '');
-  const outbox = openOutbox(mailSettings({ outboxFolder: file }));
-  expect(await outbox.send(message)).toEqual({
-    result: 'away',
-    smtpStatus: null,
-    reason: 'The outbox cannot be written (EEXIST): look at the folder outbox among the data.',
-  });
+  for (const [outboxFolder, code] of [
+    [file, 'ENOTDIR'],
+    ['/proc/nope/deeper', 'ENOENT'],
+  ] as const) {
+    expect(await openOutbox(mailSettings({ outboxFolder })).send(message)).toEqual({
+      result: 'away',
+      smtpStatus: null,
+      reason: `The outbox cannot be written (${code}): look at the folder outbox among the data.`,
+    });
+  }
 });
 
 it('leaves no part of a mail behind that it could not keep', async () => {

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { mkdir, open, rename, rm } from 'node:fs/promises';
+import { open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createTransport } from 'nodemailer';
+import { makeFolder } from '#database/embedded/make-folder.ts';
 import type { MailSettings } from '../settings.ts';
 import { weekOf } from '../week.ts';
 import { composeMessage } from './compose.ts';
@@ -52,7 +53,7 @@ export function openOutbox({ outboxFolder }: MailSettings): MailTransport {
 
 /** Beside its place first, so that no half mail stands under a mail's name, nor anywhere once it has failed. */
 async function keep(folder: string, name: string, content: Buffer): Promise<void> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  makeFolder(folder, 0o700);
   const beside = join(folder, `.${name}.part`);
   try {
     await writeWhole(beside, content);
