@@ -12,7 +12,8 @@ const NOT_TRUSTED = /CERT|LEAF_SIGNATURE|INVALID_CA|support SSL/;
 /** Whether waiting may mend a failure of the database: it is away, or starts. A wrong password it does not. */
 export function mayPass(error: unknown): boolean {
   if (error instanceof DatabaseError) return PASSING_STATES.test(error.code);
-  if (!(error instanceof DatabaseUnavailable) || error.reason !== 'unreachable') return false;
+  if (!(error instanceof DatabaseUnavailable)) return false;
+  if (error.reason !== 'unreachable' && error.reason !== 'lost') return false;
   const { code = '', message = '' } = (error.cause ?? {}) as { code?: string; message?: string };
   if (REFUSED_BY_POOLER.test(message)) return code === 'ENOTFOUND';
   if (NOT_TRUSTED.test(`${code} ${message}`)) return false;

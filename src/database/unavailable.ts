@@ -6,6 +6,8 @@ export type UnavailableReason =
   | 'damaged'
   | 'misconfigured'
   | 'unreachable'
+  /** The connection broke: a commit under way may have been done. */
+  | 'lost'
   | 'newer'
   | 'closed';
 

@@ -48,7 +48,7 @@ export function fromPostgres(error: unknown): unknown {
   }
   if (isSqlState(fields.code)) return new DatabaseError(fields);
   if (NETWORK_CODES.has(fields.code) || LOST.test(fields.message)) {
-    return new DatabaseUnavailable('unreachable', 'The connection to the database was lost: try again.', {
+    return new DatabaseUnavailable('lost', 'The connection to the database was lost: try again.', {
       cause: error,
     });
   }

@@ -65,14 +65,14 @@ describe.runIf(hasPostgres())('a Postgres that goes away', () => {
     expect(rows).toEqual([{ one: 1 }]);
   });
 
-  it('is unreachable, not at fault, in each word of the driver for a connection that is no more', () => {
+  it('reports a lost connection for each message of the driver about one', () => {
     for (const message of [
       'Connection terminated unexpectedly',
       'Client has encountered a connection error and is not queryable',
       'Client was closed and is not queryable',
       'Query read timeout',
     ]) {
-      expect(fromPostgres(new Error(message)), message).toMatchObject({ reason: 'unreachable' });
+      expect(fromPostgres(new Error(message)), message).toMatchObject({ reason: 'lost' });
     }
     const fault = new Error('A fault of ours.');
     expect(fromPostgres(fault)).toBe(fault);

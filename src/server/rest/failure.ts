@@ -8,7 +8,7 @@ import { databaseAway, refusalOfDatabaseError } from './sqlstate.ts';
 export function refusalOf(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
   if (error instanceof DatabaseError) return refusalOfDatabaseError(error);
-  if (error instanceof DatabaseUnavailable) return databaseAway();
+  if (error instanceof DatabaseUnavailable) return databaseAway(error);
   const message = 'The request could not be answered';
   return new Refusal({ status: 500, code: 'XX000', message });
 }

@@ -203,8 +203,20 @@ describe('failures', () => {
   it('are 503 while the database is away', async () => {
     const { ask, logged } = setUp(new DatabaseUnavailable('unreachable', 'The database is away.'));
     const { status, body } = await ask();
-    expect([status, JSON.parse(body).code]).toEqual([503, 'PGRST000']);
+    expect([status, JSON.parse(body)]).toMatchObject([
+      503,
+      { code: 'PGRST000', message: 'The database is not available. Please try again later.' },
+    ]);
     expect(logged).toHaveLength(1);
+  });
+
+  it('are 503 with another code if the connection broke', async () => {
+    const { ask } = setUp(new DatabaseUnavailable('lost', 'The connection was lost.'));
+    const { status, body } = await ask();
+    expect([status, JSON.parse(body)]).toMatchObject([
+      503,
+      { code: 'PGRST001', message: 'The connection to the database was lost. Please try again.' },
+    ]);
   });
 
   it('of our own are 500 without their reason', async () => {

@@ -1,4 +1,5 @@
 import type { DatabaseError } from '#database/port.ts';
+import type { DatabaseUnavailable } from '#database/unavailable.ts';
 import { Refusal } from './refusal.ts';
 
 // PostgREST 12's mapping of SQLSTATE to status but for one, for a request without a user of its own. The longest
@@ -75,8 +76,11 @@ export function refusalOfDatabaseError(error: DatabaseError): Refusal {
   });
 }
 
-/** What a visitor is told when the database cannot be reached at all. */
-export function databaseAway(): Refusal {
-  const message = 'Database connection error. Retrying the connection.';
-  return new Refusal({ status: AWAY, code: 'PGRST000', message, headers: { 'Retry-After': BACK_AFTER } });
+/** The refusal while the database is unavailable, with PostgREST's codes: PGRST001 if the connection broke midway. */
+export function databaseAway({ reason }: DatabaseUnavailable): Refusal {
+  const [code, message] =
+    reason === 'lost'
+      ? ['PGRST001', 'The connection to the database was lost. Please try again.']
+      : ['PGRST000', 'The database is not available. Please try again later.'];
+  return new Refusal({ status: AWAY, code, message, headers: { 'Retry-After': BACK_AFTER } });
 }
