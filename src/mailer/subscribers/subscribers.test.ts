@@ -81,12 +81,16 @@ describe('leaving', () => {
     expect(asked).toMatchObject([{ durable: true }]);
   });
 
-  it('by the link of an earlier subscription leaves a newer one of the same address alone', async () => {
+  it('by the link of an earlier subscription ends the newer one of the same address', async () => {
     const first = await subscribe('jane@example.org');
+    const other = await subscribe('john@example.org');
     await unsubscribe(database, first);
     const second = await subscribe('Jane@Example.org');
+    expect(await unsubscribe(database, first)).toBe('left');
+    expect(await subscriber(second)).toEqual(LEFT);
+    expect(await subscriber(other)).toEqual(ACTIVE);
     expect(await unsubscribe(database, first)).toBe('left before');
-    expect(await subscriber(second)).toEqual(ACTIVE);
+    expect(await unsubscribe(database, second)).toBe('left before');
   });
 
   it('takes back a mail that waits to be sent, and none that has been', async () => {

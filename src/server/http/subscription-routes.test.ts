@@ -222,14 +222,17 @@ describe('a link to unsubscribe', () => {
     expect(readLink('/market/unsubscribe/x')).toBeNull();
   });
 
-  it('of an earlier subscription leaves a newer one of the same address alone', async () => {
+  it('of an earlier subscription ends the newer one of the same address', async () => {
     await post(leave);
-    const old = leave;
     reference = await subscribe();
-    const { status, body } = await post(old);
-    expect(status).toBe(200);
-    expect(body).toContain('the link in a newer mail is for that subscription');
+    expect((await ask(leave)).status).toBe(200);
     expect(await state()).toEqual(ACTIVE);
+    const left = await post(leave);
+    expect([left.status, titleOf(left)]).toEqual([200, 'You have been unsubscribed']);
+    expect(await state()).toEqual(LEFT);
+    const again = await post(leave);
+    expect([again.status, titleOf(again)]).toEqual([200, 'You have already been unsubscribed']);
+    expect(again.body).toContain('Your address has no active subscription');
   });
 
   it.each(['PUT', 'PATCH', 'DELETE', 'OPTIONS'])('takes no %s', async (method) => {

@@ -34,10 +34,7 @@ export const ANSWERS: Readonly<Record<'left' | 'left before' | 'confirmed' | 'co
   },
   'left before': {
     title: 'You have already been unsubscribed',
-    paragraphs: [
-      'The subscription that this link is for has ended; there was nothing left to do.',
-      'If you have subscribed again since, the link in a newer mail is for that subscription.',
-    ],
+    paragraphs: ['Your address has no active subscription, so no weekly signal is sent to you.', COME_BACK],
     button: null,
   },
   confirmed: {
