@@ -13,6 +13,7 @@ import { benchList } from './list.ts';
 import { benchLive } from './live.ts';
 import { benchLoad } from './load.ts';
 import { benchMail } from './mail.ts';
+import { benchMutate } from './mutate.ts';
 import { benchPage } from './page.ts';
 import { benchProcesses } from './processes.ts';
 import { benchReads } from './reads.ts';
@@ -39,6 +40,10 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   endurance: {
     says: 'memory over five million requests, and a thousand idle connections',
     run: benchEndurance,
+  },
+  mutate: {
+    says: 'five minutes of mutated requests while visitors read: stalls of the event loop, failed requests',
+    run: benchMutate,
   },
   collector: {
     says: 'a run of the collector over five years of an index',
@@ -72,7 +77,7 @@ npm run bench -- --docs      writes the figures that are in bench/results into d
 ${NAMES.map((name) => `  ${name.padEnd(12)} ${BENCHES[name]?.says}`).join('\n')}
 
 Figures go to bench/results/<name>.json. The exit code is 1 where a bound is not met. A bench that reads real market data
-takes it from the folder that BAROMETER_BENCH_DATA names, else from ../shared/data.`;
+takes it from the folder that BAROMETER_BENCH_DATA names, else from ../shared/data. BAROMETER_BENCH_SECONDS shortens mutate.`;
 
 /** The exit code of what was told to stop. */
 const STOPPED = 130;

@@ -3,8 +3,8 @@
 import { appendFileSync, readFileSync } from 'node:fs';
 
 const EVERY_MS = 10;
-/** What is shorter is nobody's business. */
-const TOLD_FROM_MS = 40;
+/** Shorter stalls are not reported. */
+const TOLD_FROM_MS = Number(process.env.LOOP_WATCH_FROM_MS ?? 40);
 const NANOSECONDS = 1e6;
 
 const file = process.env.LOOP_WATCH_FILE;

@@ -1,5 +1,5 @@
 /** Repeated many times, each of these makes some pattern backtrack. */
-const PIECES = [
+export const PIECES: readonly string[] = [
   ...['(', ')', '+', ' ', '-', '"', "'", ',', '\\', '.', '0', '9', '%', '@', '=', '&', ';', ':', '/', '*'],
   ...['a', 'A', '<', '[', '{', '_', '?', '#', '!', '|', '\t', '\n', '\r\n', '\0', '\u200b', '\u0301'],
   ...['\u00e9', '\u4e2d', '\ud83d', '\udca3', '\u{1f4a3}', 'a@', 'a@a.', 'a.', '.a', '""', '"a', '"a",'],
