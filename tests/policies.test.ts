@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Database, DatabaseError, type Parameter, type TransactionOptions } from '#database/port.ts';
 import { openPostgres } from '#database/postgres/open.ts';
 import { MARKET_TABLES, ORIGINS_TABLE } from '#schema/tables.ts';
+import { SPELLINGS, WITHOUT_A_FORM } from './support/addresses.ts';
 import { embeddedForTest, MIGRATIONS } from './support/embedded.ts';
 import { writeFutureRows } from './support/future-rows.ts';
 import { addressFor, pushMigrations, startHostedDatabase } from './support/hosted-database.ts';
@@ -207,6 +208,7 @@ const MALFORMED = [
   'a@[192.0.2.1].co',
   'a\\b@example.com',
   `${'a'.repeat(320)}@b.co`,
+  ...WITHOUT_A_FORM,
 ];
 
 const IMPOSSIBLE = [
@@ -436,6 +438,16 @@ describe.each(SETTINGS)('on $name', ({ isThere, start }) => {
     await asOwner('update email_subscribers set is_active = false');
     expect(await codeOf(subscribe('ann@example.com'))).toBe('taken');
     expect(await codeOf(subscribe('ann@example.com'))).toBe('23505');
+  });
+
+  it('a visitor subscribes one mailbox once, however the address is spelt', async () => {
+    await forgetSubscribers();
+    for (const [at, email] of SPELLINGS.entries()) {
+      expect([email, await codeOf(subscribe(email))]).toEqual([email, at === 0 ? 'taken' : '23505']);
+    }
+    expect(await asOwner('select email from email_subscribers')).toEqual([{ email: 'jane@example.org' }]);
+    await asOwner('update email_subscribers set is_active = false');
+    expect(await codeOf(subscribe('ｊａｎｅ@example．org'))).toBe('taken');
   });
 
   it('does not tell a visitor the address that is there already', async () => {

@@ -78,7 +78,7 @@ describe('subscribing over Postgres that knows no letters but those of ASCII', (
   it('takes over who subscribed before there was a mail to send', async () => {
     if (server === undefined) return;
     const before = mkdtempSync(join(tmpdir(), 'barometer-before-'));
-    for (const file of readdirSync(MIGRATIONS).filter((name) => !name.endsWith('_weekly_signal.sql'))) {
+    for (const file of readdirSync(MIGRATIONS).filter((name) => name < '20261121100000')) {
       cpSync(join(MIGRATIONS, file), join(before, file));
     }
     const older = await openPostgres({ url: await server.createDatabase('older'), migrationsFolder: before });
@@ -98,7 +98,7 @@ describe('subscribing over Postgres that knows no letters but those of ASCII', (
         ]),
       ],
     );
-    expect(await migrate(older, MIGRATIONS)).toEqual(['weekly_signal']);
+    expect(await migrate(older, MIGRATIONS)).toContain('weekly_signal');
     const taken = await run(
       `select email, is_active, deactivated_because as because, confirmed_at is not null as confirmed
        from public.email_subscribers order by id`,
@@ -109,7 +109,7 @@ describe('subscribing over Postgres that knows no letters but those of ASCII', (
     expect(taken).toEqual([
       { email: 'ann@example.com', ...active },
       { email: 'ann@example.com', ...left },
-      { email: 'ünïcode@exämple.com', ...active },
+      { email: 'ünïcode@xn--exmple-cua.com', ...active },
       { email: `${'a'.repeat(308)}@example.com`, ...active },
       { email: 'two@example.com,a', ...refused },
       { email: 'zero\u200bwidth@example.com', ...refused },

@@ -6,11 +6,11 @@ export function asciiDomainOf(address: string): string {
 }
 
 /**
- * The one spelling of an address that mail to it has: without space around it, in small letters, its domain in ASCII, by
- * which full-width letters and dots are plain ones, too.
+ * The spelling in which the database stores an address (`mailer.plain_address`), for addresses outside of it: compatibility
+ * characters as plain ones, lower case, no surrounding space, the domain in ASCII. Returns an invalid domain unchanged.
  */
 export function plainAddress(address: string): string {
-  const text = address.trim().toLowerCase();
+  const text = address.trim().normalize('NFKC').replaceAll('Σ', 'σ').toLowerCase().normalize('NFKC');
   const domain = asciiDomainOf(text);
   return domain === '' ? text : text.slice(0, text.lastIndexOf('@') + 1) + domain;
 }

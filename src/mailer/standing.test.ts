@@ -23,6 +23,7 @@ describe('how the mail stands', () => {
         left: 0,
         'address refused': 0,
         'never confirmed': 0,
+        duplicate: 0,
         inactive: 0,
       },
       isWithheld: null,

@@ -7,6 +7,7 @@ export const SUBSCRIBER_STATES = [
   'left',
   'address refused',
   'never confirmed',
+  'duplicate',
   'inactive',
 ] as const;
 export type SubscriberState = (typeof SUBSCRIBER_STATES)[number];

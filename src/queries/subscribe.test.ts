@@ -27,11 +27,10 @@ test.each([
   ['visitor@ｅxample。org.example', 'visitor@example.org.example'],
   ['visitor@🐈.example', 'visitor@xn--zn8h.example'],
   ['ju\u0308rgen@example.org', 'jürgen@example.org'],
-  // As address books copy it: between marks that nobody sees.
-  ['\u202avisitor@example.org\u202c', 'visitor@example.org'],
-  ['\ufeffvisitor@example.org\u200b\r\n', 'visitor@example.org'],
+  ['ｖｉｓｉｔｏｒ@ⓔxample.𝐨𝐫𝐠', 'visitor@example.org'],
+  ['ΌΣΟΣ@ΌΣΟΣ.example', 'όσοσ@xn--0xahb7a.example'],
 ])('%j is sent as %s', (typed, kept) => {
-  expect(isEmail(typed.replace(/\p{Cf}/gu, ''))).toBe(true);
+  expect(isEmail(typed)).toBe(true);
   expect(normaliseEmail(typed)).toBe(kept);
 });
 
@@ -42,7 +41,7 @@ test.each([
   ['a@ü.example/../x.y', 'a@ü.example/../x.y'],
   ['a@1.2', 'a@1.2'],
   ['a@b%2ec.d', 'a@b%2ec.d'],
-  ['a@ü／x.example', 'a@ü／x.example'],
+  ['a@ü／x.example', 'a@ü/x.example'],
 ])('%j stays as it is', (typed, kept) => {
   expect(normaliseEmail(typed)).toBe(kept);
 });
@@ -53,12 +52,22 @@ test.each([
   'visi\u0000tor@example.org',
   'visitor\u001b@example.org',
   'visi\u200btor@example.org',
+  'a@b.c\u200b',
+  'a@b.\u200bc',
+  '\u200ba@b.c',
+  '\u202avisitor@example.org\u202c',
   'visitor@exam\u00adple.org',
+  'visitor@example\u2060.org',
+  'visitor\u3164@example.org',
+  'visitor\ufe0f@example.org',
   '\u202egro.elpmaxe@rotisiv\u202d.x',
   'visitor\ud800@example.org',
-  'visitor@@example.org',
-  '',
-])('%j is never sent', async (typed) => {
+])('%j is not sent: a character in it is invisible', async (typed) => {
+  const said = 'This address contains an invisible character. Please type it by hand.';
+  expect(await subscribing(typed)).toEqual({ sent: [], said });
+});
+
+test.each(['visitor@@example.org', 'visitor＠@example.org', ''])('%j is never sent', async (typed) => {
   expect(await subscribing(typed)).toEqual({ sent: [], said: 'This address cannot receive mail.' });
 });
 
@@ -74,6 +83,18 @@ test.each([
   ['PT429', 429, 'Failed to subscribe. Please try again.', 'Failed to subscribe. Please try again.'],
   ['23514', 400, 'new row violates check constraint "email"', 'This address cannot receive mail.'],
   ['23505', 409, 'duplicate key value', 'This email is already subscribed'],
+  [
+    'PGRST000',
+    503,
+    'Database connection error. Retrying the connection.',
+    'The database is not available, so your address was not stored. Please try again later.',
+  ],
+  [
+    'PGRST001',
+    503,
+    'Database client error. Retrying the connection.',
+    'The connection to the database was lost, so your address may not have been stored. Please try again.',
+  ],
 ])(
   'a refusal %s is told in a sentence, without the address in the log',
   async (code, status, message, told) => {

@@ -5,7 +5,7 @@ import { failed } from './failure.ts';
 
 const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
 const LONGEST_EMAIL = 320;
-/** Longer text is not read: trimming and normalizing it takes time by the square of its length. */
+/** Longer text is rejected unread: normalizing it takes time by the square of its length. */
 const LONGEST_TYPED = 1_000;
 /** The status of a row that was added; the client takes others for no error, an empty 404 among them. */
 const ADDED = 201;
@@ -13,18 +13,33 @@ const ADDED = 201;
 const DUPLICATE = '23505';
 const UNFIT = '23514';
 
-/** What copying leaves around an address: space of any kind, and marks nobody sees. */
-const AROUND = /^[\s\p{Cf}]+|[\s\p{Cf}]+$/gu;
-/** What no address has in it, though the pattern lets it through: control characters, marks nobody sees, halves of one. */
-const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}]/u;
+const NOT_STORED = 'The database is not available, so your address was not stored. Please try again later.';
+/** Error codes of PostgREST and of our server. A connection that was lost may have been lost after the commit. */
+const AWAY: Readonly<Record<string, string>> = {
+  PGRST000: NOT_STORED,
+  PGRST001:
+    'The connection to the database was lost, so your address may not have been stored. Please try again.',
+  PGRST002: NOT_STORED,
+  PGRST003: NOT_STORED,
+};
+
+/** Characters that no address has and nobody sees: controls, formatting such as zero-width and bidi marks, fillers. */
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}]/u;
 /** A domain to write in ASCII, without a character in which `URL` would read a port or a path. */
 const INTERNATIONAL = /^(?=.*\P{ASCII})(?:[\w.-]|\P{ASCII})+$/u;
+
+export const INVISIBLE_CHARACTER = 'This address contains an invisible character. Please type it by hand.';
 const UNFIT_ADDRESS = 'This address cannot receive mail.';
 
 /** Whether the text is an e-mail address by the pattern of section 5, surrounding space aside. */
 export function isEmail(text: string): boolean {
   const address = text.trim();
   return address.length <= LONGEST_EMAIL && EMAIL.test(address);
+}
+
+/** True if text to enter as an address has a character that nobody sees, surrounding space aside. */
+export function hasInvisible(text: string): boolean {
+  return INVISIBLE.test(text.trim());
 }
 
 /** The domain as mail servers know it, `xn--…`; as it stands where the platform cannot say. */
@@ -38,13 +53,12 @@ function inAscii(domain: string): string {
 }
 
 /**
- * The one form an address is sent in, so that it is one row: without what stands around it, in lower case, its
- * domain in ASCII. Null where it holds what no address has, a line break above all.
+ * The spelling in which an address is sent, the one that the database would store: compatibility characters as plain
+ * ones, lower case, no surrounding space, the domain in ASCII. Null where the result is no address.
  */
 export function normaliseEmail(text: string): string | null {
   if (text.length > LONGEST_TYPED) return null;
-  const address = text.replace(AROUND, '').normalize('NFC').toLowerCase();
-  if (UNSEEN.test(address)) return null;
+  const address = text.trim().normalize('NFKC').replaceAll('Σ', 'σ').toLowerCase().normalize('NFKC');
   const at = address.lastIndexOf('@') + 1;
   const sent = address.slice(0, at) + inAscii(address.slice(at));
   return isEmail(sent) ? sent : null;
@@ -52,10 +66,11 @@ export function normaliseEmail(text: string): string | null {
 
 /**
  * Adds an address to the weekly signal. Throws QueryError: 'already_subscribed' for an active address, else
- * 'failed_to_subscribe'. What is logged never holds the address; one that cannot be is not sent.
+ * 'failed_to_subscribe' with a sentence for the visitor. The log never holds the address.
  */
 export async function subscribe(client: TableClient | null, email: string): Promise<void> {
   if (client === null) throw new QueryError('not_initialized');
+  if (hasInvisible(email)) throw new QueryError('failed_to_subscribe', INVISIBLE_CHARACTER);
   const address = normaliseEmail(email);
   if (address === null) throw new QueryError('failed_to_subscribe', UNFIT_ADDRESS);
   const { error, status } = await client
@@ -67,6 +82,8 @@ export async function subscribe(client: TableClient | null, email: string): Prom
   console.error('Subscribing failed:', { status, code: error?.code });
   if (error?.code === DUPLICATE) throw new QueryError('already_subscribed');
   if (error?.code === UNFIT) throw new QueryError('failed_to_subscribe', UNFIT_ADDRESS);
+  const away = AWAY[error?.code ?? ''];
+  if (away !== undefined) throw new QueryError('failed_to_subscribe', away);
   // The message alone: the cause of `failed` holds the details.
   throw new QueryError(
     'failed_to_subscribe',

@@ -22,6 +22,8 @@ const subscribers = () =>
     transaction.query('select email, is_active from public.email_subscribers order by id'),
   );
 
+const INVISIBLE = /^This address contains an invisible character\. Please type it by hand\.$/;
+
 interface OpenDialog {
   page: Page;
   dialog: Locator;
@@ -131,12 +133,13 @@ describe('the subscribe dialog', () => {
       sent.push(route.request().postData());
       return route.continue();
     });
-    await field.fill('visi\u0001tor@example.org');
+    await field.evaluate((input: HTMLInputElement) => {
+      const setValue = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set;
+      setValue?.call(input, 'visi\u0001tor@example.org');
+      input.dispatchEvent(new Event('input', { bubbles: true }));
+    });
     await button.click();
-    await dialog
-      .getByRole('alert')
-      .filter({ hasText: /^This address cannot receive mail\.$/ })
-      .waitFor();
+    await dialog.getByRole('alert').filter({ hasText: INVISIBLE }).waitFor();
     expect(sent).toEqual([]);
     // The field itself takes line breaks out, as it does spaces around.
     await field.fill('');
@@ -149,6 +152,22 @@ describe('the subscribe dialog', () => {
     expect(sent).toEqual([JSON.stringify({ email: 'besucher@xn--bcher-kva.example', is_active: true })]);
     expect(await subscribers()).toEqual([{ email: 'besucher@xn--bcher-kva.example', is_active: true }]);
   });
+
+  it.each(['a@b.c\u200b', 'a@b\u2060.c', '\u200ba@b.c', 'a@b.c\u202e'])(
+    'takes no text with an invisible character (%j), and says so',
+    async (text) => {
+      const { page, dialog, field, button } = await openDialog();
+      await field.fill('visitor@');
+      await page.keyboard.press('End');
+      await page.keyboard.insertText(text);
+      await dialog.getByRole('alert').filter({ hasText: INVISIBLE }).waitFor();
+      expect(await field.inputValue()).toBe('visitor@');
+      expect(await button.isDisabled()).toBe(true);
+      await page.keyboard.insertText('example.org');
+      expect(await dialog.getByRole('alert').count()).toBe(0);
+      expect(await field.inputValue()).toBe('visitor@example.org');
+    },
+  );
 
   it('fails for a program that fills in every field; for a person whose tool did, only until the next try', async () => {
     const { page, dialog, field, button } = await openDialog();
@@ -218,6 +237,32 @@ describe('the subscribe dialog where subscribing fails', () => {
     await field.fill('another@example.org');
     expect(await dialog.getByRole('alert').count()).toBe(0);
     expect(await subscribers()).toHaveLength(1);
+  });
+
+  it.each(['x@e..org', 'x@1.2', 'x..y@e.org'])('says that %s cannot receive mail', async (address) => {
+    const { dialog, field, button } = await openDialog();
+    await field.fill(address);
+    await button.click();
+    await dialog
+      .getByRole('alert')
+      .filter({ hasText: /^This address cannot receive mail\.$/ })
+      .waitFor();
+    expect(await field.inputValue()).toBe(address);
+    expect(await subscribers()).toEqual([]);
+  });
+
+  it('says that an address was not stored while the database is away', async () => {
+    const { dialog, field, button } = await openDialog((route) =>
+      route.fulfill({ status: 503, json: { code: 'PGRST000', message: 'Retrying the connection.' } }),
+    );
+    await field.fill('nobody@example.org');
+    await button.click();
+    await dialog
+      .getByRole('alert')
+      .filter({
+        hasText: /^The database is not available, so your address was not stored\. Please try again later\.$/,
+      })
+      .waitFor();
   });
 
   it('shows the sentence of another failure, and can be tried again', async () => {

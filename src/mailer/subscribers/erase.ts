@@ -1,29 +1,19 @@
-import type { Database, Transaction } from '#database/port.ts';
-import { plainAddress } from '../plain-address.ts';
-
-/** The rows of an address that is not written in ASCII there: what such spellings mean no database knows. */
-async function otherSpellings(transaction: Transaction, plain: string): Promise<number[]> {
-  const rows = await transaction.query<{ id: number; email: string }>(
-    "select id, email from public.email_subscribers where email ~ '[^\\u0001-\\u007f]'",
-  );
-  return rows.filter(({ email }) => plainAddress(email) === plain).map(({ id }) => id);
-}
+import type { Database } from '#database/port.ts';
 
 /**
- * Removes every row of an address, whatever its case, the space around it and the spelling of its domain, active or not,
- * and what is known of mails to it, and answers how many rows; this survives a power cut before it resolves.
+ * Removes every row of an address in any spelling, active or not, with its deliveries. Returns the number of rows. The
+ * change is on the disk when this resolves.
  */
 export async function eraseSubscriber(database: Database, address: string): Promise<number> {
-  const plain = plainAddress(address);
   const removed = await database.transaction(
-    async (transaction) => {
-      const others = await otherSpellings(transaction, plain);
-      return transaction.query(
-        `delete from public.email_subscribers where lower(btrim(email)) = $1 or id = any($2::bigint[])
+    (transaction) =>
+      transaction.query(
+        // Rows that were refused for their address keep the spelling that they came with.
+        `delete from public.email_subscribers
+         where email = mailer.plain_address($1::text) or lower(btrim(email)) = lower($1::text)
          returning id`,
-        [plain, `{${others.join(',')}}`],
-      );
-    },
+        [address.trim()],
+      ),
     { durable: true },
   );
   return removed.length;

@@ -1,5 +1,5 @@
 import { type FormEvent, useEffect, useRef, useState } from 'react';
-import { isEmail } from '#queries/subscribe.ts';
+import { hasInvisible, INVISIBLE_CHARACTER, isEmail } from '#queries/subscribe.ts';
 import { Spinner } from '../../ui/icons.tsx';
 import { failureText } from './failure-text.ts';
 import { Honeypot } from './honeypot.tsx';
@@ -40,6 +40,18 @@ export function SubscribeForm({ subscribe, onSubscribed }: SubscribeFormProps) {
       setSubmitting(false);
     }
   }
+
+  // Checked before the field has it: Chromium's email field takes such characters out of a domain without a word.
+  useEffect(() => {
+    const refuse = (event: InputEvent) => {
+      if (!hasInvisible(event.data ?? event.dataTransfer?.getData('text/plain') ?? '')) return;
+      event.preventDefault();
+      setFailure(INVISIBLE_CHARACTER);
+    };
+    const input = field.current;
+    input?.addEventListener('beforeinput', refuse);
+    return () => input?.removeEventListener('beforeinput', refuse);
+  }, []);
 
   // The button with the focus was disabled meanwhile; a failed try goes on in the field.
   useEffect(() => {
