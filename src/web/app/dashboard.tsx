@@ -9,7 +9,7 @@ import { Origins } from '../panels/origins/origins.tsx';
 import { SentimentPanel } from '../panels/sentiment/sentiment-panel.tsx';
 import { SignalPanel } from '../panels/signal/signal-panel.tsx';
 import { MoreWidgets, PriceChart } from '../panels/widgets/widgets.tsx';
-import { ReadAt } from '../ui/read-at.ts';
+import { NewestAt, ReadAt } from '../ui/read-at.ts';
 import type { Dependencies } from './dependencies.ts';
 import { layOut } from './lay-out.ts';
 
@@ -41,7 +41,9 @@ export const Dashboard = memo(function Dashboard(props: DashboardProps) {
         <SignalPanel view={view.signal} />
         <Suspense>{view.sentiment !== null && <SentimentPanel view={view.sentiment} />}</Suspense>
         <Suspense>
-          <PriceChart symbols={widgetSymbols} loadCloses={loadCloses} />
+          <NewestAt value={view.age?.asOf.instant ?? null}>
+            <PriceChart symbols={widgetSymbols} loadCloses={loadCloses} />
+          </NewestAt>
         </Suspense>
         <Suspense>
           {view.fearGreed !== null && <FearGreedPanel view={view.fearGreed} loadHistory={loadHistory} />}

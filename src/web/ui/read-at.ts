@@ -5,3 +5,6 @@ import { createContext } from 'react';
  * of a refresh in which the panel around it came out the same.
  */
 export const ReadAt = createContext(0);
+
+/** The instant of the newest row on the page (epoch ms); null without rows. */
+export const NewestAt = createContext<number | null>(null);

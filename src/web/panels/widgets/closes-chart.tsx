@@ -1,8 +1,9 @@
 import './closes.css';
-import { useEffect, useMemo, useState } from 'react';
+import { useContext, useEffect, useMemo, useState } from 'react';
 import { type ClosePoint, type ClosesView, closesView, type IndexClose } from '#views/closes.ts';
 import { ChartTable, type TableRows } from '../../charts/chart-table.tsx';
 import { LineChart } from '../../charts/line-chart.tsx';
+import { NewestAt } from '../../ui/read-at.ts';
 import type { LoadCloses } from './widget.tsx';
 
 /** Room for '6,750' beside the levels. */
@@ -33,10 +34,11 @@ interface ClosesChartProps {
 
 /** The page's own chart of the S&P 500, where the provider's cannot be had. */
 export function ClosesChart({ load, attempt }: ClosesChartProps) {
+  const newestAt = useContext(NewestAt);
   const [closes, setCloses] = useState<readonly IndexClose[] | null>(null);
   const [failure, setFailure] = useState<string | null>(null);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another attempt reads again
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another attempt and rows of another instant read again
   useEffect(() => {
     let wanted = true;
     load().then(
@@ -50,7 +52,7 @@ export function ClosesChart({ load, attempt }: ClosesChartProps) {
     return () => {
       wanted = false;
     };
-  }, [load, attempt]);
+  }, [load, newestAt, attempt]);
 
   const view = useMemo(() => closes && closesView(closes), [closes]);
   if (view === null) {
