@@ -386,6 +386,7 @@ describe('behind a pooler of transactions', () => {
       const lines: string[] = [];
       const watch = await watchMarket({
         database,
+        now: Date.now,
         log: createLog({ write: (line) => lines.push(line), clock: () => 0, format: 'plain' }),
         every: (_, tick) => {
           ticks.add(tick);

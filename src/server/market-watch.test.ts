@@ -70,12 +70,15 @@ function scripted(engine: Database['engine'], listen?: Database['listen']) {
   };
 }
 
+/** What the clock of a watch says, which a test moves (epoch ms). */
+let time = 0;
+
 /** A watch over such a database, which knows the number 5, and the counted calls of a listener. */
 async function watched(engine: Database['engine'], listen?: Database['listen']) {
   const script = scripted(engine, listen);
   const timer = handTimer();
   const { log, lines } = keptLog();
-  const starting = watchMarket({ database: script.database, log, every: timer.every });
+  const starting = watchMarket({ database: script.database, now: () => time, log, every: timer.every });
   await script.answer(5);
   const watch = await starting;
   const start = watch.version;
@@ -156,11 +159,43 @@ describe('a watch over a Postgres', () => {
     await answer(6);
     expect([watch.isTold, growth(), isAsked()]).toEqual([false, 1, false]);
     await look(6);
-    expect([watch.isTold, growth()]).toEqual([true, 1]);
+    expect([watch.isTold, growth()]).toEqual([true, 2]);
     expect(lines).toEqual([
       'warn market news stopped reason="The database does not answer."',
       'market news back',
     ]);
+  });
+
+  it('knows its version to be current as of the beginning of the last look that succeeded', async () => {
+    time = 1_000;
+    const { watch, timer, answer, fail, look, say } = await watched('postgres');
+    time = 2_000;
+    await look(5);
+    expect(watch.knownAt).toBe(2_000);
+    timer.tick();
+    time = 4_000;
+    expect(watch.knownAt).toBe(2_000);
+    await answer(5);
+    expect(watch.knownAt).toBe(2_000);
+    time = 5_000;
+    say().notified('6');
+    expect(watch.knownAt).toBe(5_000);
+    time = 9_000;
+    timer.tick();
+    await fail(new Error('away'));
+    expect(watch.knownAt).toBe(5_000);
+  });
+
+  it('takes the same number for a new version after a silence, since another database may have it', async () => {
+    const { timer, answer, look, growth } = await watched('postgres');
+    for (const _ of [1, 2]) {
+      for (const __ of [1, 2, 3]) timer.tick();
+      await answer(5);
+    }
+    expect(growth()).toBe(0);
+    await look(5);
+    await look(5);
+    expect(growth()).toBe(1);
   });
 
   it('is told by looking alone where listening is refused, as by a pooler', async () => {
@@ -176,7 +211,7 @@ describe('a watch over a Postgres', () => {
   it('starts without a database, and is told once that is there', async () => {
     const { database, fail, answer } = scripted('postgres', () => Promise.reject(new Error('away')));
     const { every, tick } = handTimer();
-    const starting = watchMarket({ database, every, log: keptLog().log });
+    const starting = watchMarket({ database, now: Date.now, every, log: keptLog().log });
     await fail(new Error('away'));
     const watch = await starting;
     expect(watch.isTold).toBe(false);
@@ -232,6 +267,16 @@ describe('a watch whose database was away for a while', () => {
 });
 
 describe('a watch over the embedded database', () => {
+  it('knows its version to be current at every moment until its worker is lost', async () => {
+    time = 1_000;
+    const { watch, say } = await watched('embedded');
+    time = 8_000;
+    expect(watch.knownAt).toBe(8_000);
+    say().lost();
+    time = 9_000;
+    expect(watch.knownAt).toBe(8_000);
+  });
+
   it('counts what changed while it was not told, before it is told again', async () => {
     const { watch, say, answer, isAsked, growth, timer, lines } = await watched('embedded');
     timer.tick();
@@ -266,7 +311,7 @@ describe('a watch over the embedded database', () => {
     let watch: MarketWatch;
     beforeAll(async () => {
       embedded = await embeddedForTest();
-      watch = await watchMarket({ database: embedded.database, log: keptLog().log });
+      watch = await watchMarket({ database: embedded.database, now: Date.now, log: keptLog().log });
     });
     afterAll(async () => {
       await watch.close();
@@ -326,7 +371,12 @@ describe.runIf(hasPostgres())('a watch over a Postgres that is real', () => {
     );
 
   it('is told of what another process commits, without looking', async () => {
-    watch = await watchMarket({ database: ours, log: keptLog().log, every: () => () => undefined });
+    watch = await watchMarket({
+      database: ours,
+      now: Date.now,
+      log: keptLog().log,
+      every: () => () => undefined,
+    });
     await expect.poll(listening).toHaveLength(1);
     const before = watch.version;
     await publish();
@@ -340,7 +390,7 @@ describe.runIf(hasPostgres())('a watch over a Postgres that is real', () => {
   it('is not told while the server is down, and is again once it has restarted', async () => {
     const { tick, every } = handTimer();
     const { log, lines } = keptLog();
-    const opened = await watchMarket({ database: ours, log, every });
+    const opened = await watchMarket({ database: ours, now: Date.now, log, every });
     watch = opened;
     await expect.poll(listening).toHaveLength(1);
     const before = opened.version;

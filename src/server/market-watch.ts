@@ -7,6 +7,8 @@ export interface MarketWatch {
   readonly version: number;
   /** Whether news of commits reach this process now; while not, nothing cached can be called current. */
   readonly isTold: boolean;
+  /** When the tables were last known to be those of `version` (epoch ms); 0 before they first were. */
+  readonly knownAt: number;
   /** Calls back after each growth of `version`; answers how to stop that. No listener may throw. */
   onChange(listener: () => void): () => void;
   /** Stops it all; the database stays open. */
@@ -16,6 +18,8 @@ export interface MarketWatch {
 export interface WatchOptions {
   /** Migrated already. */
   readonly database: Database;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
   readonly log: Log;
   /** Calls `tick` every so many milliseconds until stopped; by default a timer that keeps no process from ending. */
   readonly every?: (ms: number, tick: () => void) => () => void;
@@ -50,16 +54,20 @@ async function readNumber(database: Database): Promise<number> {
  * notifications do not come through every pooler, nor over a connection that is half dead. A database that is away is
  * waited for; nothing is thrown for it.
  */
-export async function watchMarket({ database, log, every = interval }: WatchOptions): Promise<MarketWatch> {
+export async function watchMarket(options: WatchOptions): Promise<MarketWatch> {
+  const { database, now, log, every = interval } = options;
   const isPolled = database.engine === 'postgres';
   const listeners = new Set<() => void>();
   const news = createNews(log);
   let version = 0;
+  let knownAt = 0;
   let isClosed = false;
   /** The database's number as last told; null before. */
   let number: number | null = null;
   /** Ticks since it was asked for its number; null while it is not. */
   let askedFor: number | null = null;
+  /** True from a late look until the next one in time. */
+  let isSilent = false;
 
   const learn = (told: number): void => {
     if (isClosed || told === number) return;
@@ -75,12 +83,20 @@ export async function watchMarket({ database, log, every = interval }: WatchOpti
 
   const look = async (): Promise<void> => {
     const before = number;
+    // The number read is the one of this moment or a later one, however long the database takes.
+    const begunAt = now();
     askedFor = 0;
     try {
       const read = await readNumber(database);
+      const isInTime = !isPolled || askedFor < LATE_TICKS;
+      if (isInTime && isSilent) {
+        isSilent = false;
+        forget();
+      }
       // Unless a notification that came meanwhile knew better. Without one a lower number is another market.
       if (number === before || read > (number ?? 0)) learn(read);
-      news.are(!isPolled || askedFor < LATE_TICKS);
+      knownAt = begunAt;
+      news.are(isInTime);
     } catch (error) {
       forget();
       news.are(false, failureFields(error));
@@ -95,17 +111,23 @@ export async function watchMarket({ database, log, every = interval }: WatchOpti
       return;
     }
     askedFor += 1;
-    if (askedFor >= LATE_TICKS) news.are(false, { reason: 'The database does not answer.' });
+    if (askedFor < LATE_TICKS) return;
+    isSilent = true;
+    news.are(false, { reason: 'The database does not answer.' });
   };
 
   const listening = database
     .listen(CHANNEL, {
       // A number that is lower than the one known is either old or found out by looking.
       notified: (payload) => {
-        if (Number(payload) > (number ?? 0)) learn(Number(payload));
+        if (Number(payload) <= (number ?? 0)) return;
+        knownAt = now();
+        learn(Number(payload));
       },
       lost: () => {
-        if (!isPolled) news.are(false, { reason: 'The database is opened anew.' });
+        if (isPolled) return;
+        if (news.come) knownAt = now();
+        news.are(false, { reason: 'The database is opened anew.' });
       },
       regained: () => {
         forget();
@@ -125,6 +147,9 @@ export async function watchMarket({ database, log, every = interval }: WatchOpti
     },
     get isTold() {
       return news.come;
+    },
+    get knownAt() {
+      return !isPolled && news.come ? now() : knownAt;
     },
     onChange: (listener) => {
       const own = () => listener();

@@ -50,9 +50,9 @@ function keepForLater(): void {
 
 const dependencies: Dependencies = {
   load: async () => {
-    const view = await (await reads()).load();
+    const loaded = await (await reads()).load();
     keepForLater();
-    return view;
+    return loaded;
   },
   kept: () =>
     reads()

@@ -61,7 +61,8 @@ export interface PageOverRows {
   close(): Promise<void>;
 }
 
-async function write(database: Database, tables: MarketTables): Promise<void> {
+/** Makes the market tables hold these rows and nothing else, in one transaction. */
+export async function writeTables(database: Database, tables: MarketTables): Promise<void> {
   await database.transaction(async (transaction) => {
     await transaction.query(`truncate ${MARKET_TABLES.map((name) => `public.${name}`).join(', ')}`);
     for (const [table, rows] of Object.entries(tables)) {
@@ -182,7 +183,7 @@ export async function pageOverRows({ lax = false } = {}): Promise<PageOverRows> 
   }
 
   async function show(tables: MarketTables): Promise<Page> {
-    await write(database, tables);
+    await writeTables(database, tables);
     if (opened === undefined) return open();
     await refreshed(opened);
     return opened;
@@ -191,7 +192,7 @@ export async function pageOverRows({ lax = false } = {}): Promise<PageOverRows> 
   return {
     url: server.url,
     database,
-    put: (tables) => write(database, tables),
+    put: (tables) => writeTables(database, tables),
     open,
     reopen,
     refresh: async () => {

@@ -252,6 +252,19 @@ export const PAGE_STATES: readonly PageState[] = [
     },
   },
   {
+    name: 'database-away',
+    open: openDashboard,
+    step: async ({ page }) => {
+      await page.route(READS, async (route) => {
+        const response = await route.fetch();
+        const stale = { age: '264', 'cache-control': 'no-store' };
+        await route.fulfill({ response, headers: { ...response.headers(), ...stale } });
+      });
+      await refreshed(page);
+      await page.locator('main > .chip-notice').waitFor();
+    },
+  },
+  {
     name: 'offline',
     overlay: true,
     open: openDashboard,

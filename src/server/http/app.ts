@@ -98,10 +98,10 @@ async function answer(app: App, request: IncomingMessage, response: ServerRespon
   }
   if (path === '/' || path === '/index.html') {
     const page = app.page();
-    const { resource, headers } = page instanceof Promise ? await page : page;
+    const { resource, headers, age } = page instanceof Promise ? await page : page;
     // Since HTTP/1.1 a connection is kept without a word, and the page's first flight of packets has no room for one.
     if (request.httpVersion === '1.1' && response.shouldKeepAlive) response.removeHeader('Connection');
-    sendResource(request, response, resource, headers);
+    sendResource(request, response, resource, headers, age?.());
     return;
   }
   if (path === CARD_PATH) {

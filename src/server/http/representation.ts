@@ -82,7 +82,8 @@ function matchesTag(header: string, tag: string): boolean {
 
 /**
  * Sends content in the best encoding there is that the client takes, or 304 when it has it so or as it is; HEAD gets the
- * headers only. `age` is in seconds.
+ * headers only. With an `age` (seconds) it never sends 304: a browser would keep the `Age` with its copy, and show it
+ * again after a later 304 that has none.
  */
 export function sendRepresentation<Of extends Representable>(
   request: IncomingMessage,
@@ -93,16 +94,15 @@ export function sendRepresentation<Of extends Representable>(
   const { status = 200, age = null } = dressed;
   const encoding = chooseEncoding(request.headers['accept-encoding'], of);
   const best = representationOf(of, encoding ?? 'identity', dressed);
-  const aged = (head: string[]) => (age === null ? head : [...head, 'Age', String(age)]);
   const known = request.headers['if-none-match'];
-  if (known !== undefined) {
+  if (known !== undefined && age === null) {
     const plain = representationOf(of, 'identity', dressed);
     const same = [best, plain].find(({ tag }) => matchesTag(known, tag));
     if (same !== undefined) {
-      response.writeHead(304, aged(same.unchanged)).end();
+      response.writeHead(304, same.unchanged).end();
       return;
     }
   }
-  response.writeHead(status, aged(best.head));
+  response.writeHead(status, age === null ? best.head : [...best.head, 'Age', String(age)]);
   response.end(request.method === 'HEAD' ? undefined : best.body);
 }

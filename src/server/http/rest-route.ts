@@ -60,14 +60,29 @@ function headersOf({ status, headers }: ReadAnswer): Headers {
   return { ...headers, 'Cache-Control': status === PARTIAL ? 'no-store' : caching, Vary: VARY };
 }
 
+const STALE_SAME_ORIGIN: Headers = { ...SAME_ORIGIN };
+const STALE_CROSS_ORIGIN: Headers = { ...CROSS_ORIGIN };
+
+/** The headers of a stale response. No cache may store it, since a cache could not tell when the database is back. */
+function staleHeadersOf(answer: ReadAnswer): Headers {
+  return { ...headersOf(answer), 'Cache-Control': 'no-store' };
+}
+
 function sendAnswer(
   request: IncomingMessage,
   response: ServerResponse,
   answer: ReadAnswer,
   age: number | null,
 ): void {
-  const extraHeaders = request.headers.origin === undefined ? SAME_ORIGIN : CROSS_ORIGIN;
-  sendRepresentation(request, response, answer, { status: answer.status, extraHeaders, headersOf, age });
+  const { status } = answer;
+  const isSameOrigin = request.headers.origin === undefined;
+  if (age === null) {
+    const extraHeaders = isSameOrigin ? SAME_ORIGIN : CROSS_ORIGIN;
+    sendRepresentation(request, response, answer, { status, extraHeaders, headersOf });
+  } else {
+    const extraHeaders = isSameOrigin ? STALE_SAME_ORIGIN : STALE_CROSS_ORIGIN;
+    sendRepresentation(request, response, answer, { status, extraHeaders, headersOf: staleHeadersOf, age });
+  }
 }
 
 /** Answers a read that was asked in the same words before and is current, at once; answers whether it could. */

@@ -40,13 +40,14 @@ function headersOf({ type, cacheControl, br, gzip }: Resource): Headers {
 
 /**
  * Sends a resource in the best encoding the client takes, or 304 when it has it. `extraHeaders` are to be one object for
- * all requests.
+ * all requests. `age` (seconds) is given of a stale resource only.
  */
 export function sendResource(
   request: IncomingMessage,
   response: ServerResponse,
   resource: Resource,
   extraHeaders: Headers,
+  age: number | null = null,
 ): void {
-  sendRepresentation(request, response, resource, { extraHeaders, headersOf });
+  sendRepresentation(request, response, resource, { extraHeaders, headersOf, age });
 }

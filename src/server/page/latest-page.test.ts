@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { toldWatch } from '#tests/support/told-watch.ts';
 import { type LatestPage, latestPage } from './latest-page.ts';
 
 const SHELL = 'the shell';
+const START = Date.parse('2026-11-13T21:30:00Z');
 
 /** A page that is being made, which the test finishes when it likes. */
 interface Making {
@@ -22,23 +24,23 @@ const settle = async () => {
   await vi.advanceTimersByTimeAsync(0);
 };
 
-let version: number;
-let isTold: boolean;
-let listeners: Set<() => void>;
+let watch: ReturnType<typeof toldWatch>;
 let makings: Making[];
 let told: string[];
+/** The stale pages that were rendered. */
+let rendered: string[];
 let pages: LatestPage<string>;
 
 const now = () => Date.now();
 
 /** A commit, which this process is told of at once. */
 function commit(): void {
-  version += 1;
-  for (const listener of listeners) listener();
+  watch.version += 1;
+  for (const listener of watch.listeners) listener();
 }
 
 function read(): Promise<Reading> {
-  const [seen, at] = [version, now()];
+  const [seen, at] = [watch.version, now()];
   let rendered = () => {};
   const rendering = new Promise<void>((resolve) => {
     rendered = resolve;
@@ -84,29 +86,21 @@ async function begin(): Promise<void> {
 }
 
 beforeEach(() => {
-  vi.useFakeTimers({ now: Date.parse('2026-11-13T21:30:00Z') });
-  version = 0;
-  isTold = true;
-  listeners = new Set();
+  vi.useFakeTimers({ now: START });
+  watch = toldWatch(now);
+  watch.version = 0;
   makings = [];
   told = [];
+  rendered = [];
   pages = latestPage({
     read,
     render: ({ name, rendering }) => rendering.then(() => name),
-    shell: SHELL,
-    watch: {
-      get version() {
-        return version;
-      },
-      get isTold() {
-        return isTold;
-      },
-      onChange: (listener) => {
-        listeners.add(listener);
-        return () => listeners.delete(listener);
-      },
-      close: () => Promise.resolve(),
+    renderStale: async ({ name }, currentAt) => {
+      rendered.push(name);
+      return `${name}, current at ${(currentAt - START) / 1_000} s`;
     },
+    shell: SHELL,
+    watch,
     now,
     onFailure: (error) => told.push(String(error)),
     onRecovery: () => told.push('recovered'),
@@ -190,7 +184,7 @@ describe('the page that is kept', () => {
   });
 
   it('is made anew after a second while nobody tells what is committed', async () => {
-    isTold = false;
+    watch.isTold = false;
     await begin();
     vi.advanceTimersByTime(999);
     expect(pages.page()).toBe('page 1 of version 0');
@@ -217,7 +211,7 @@ describe('the page that is kept', () => {
     vi.advanceTimersByTime(1_000);
     pages.close();
     commit();
-    expect(listeners.size).toBe(0);
+    expect(watch.listeners.size).toBe(0);
     expect(makings).toHaveLength(1);
   });
 });
@@ -231,8 +225,8 @@ describe('a page that cannot be had', () => {
     await vi.advanceTimersByTimeAsync(999);
     expect(await visit()).toBe('waits');
     await vi.advanceTimersByTimeAsync(1);
-    expect(await page).toBe('page 1 of version 0');
-    expect(pages.page()).toBe('page 1 of version 0');
+    expect(await page).toBe('page 1 of version 0, current at 0 s');
+    expect(await visit()).toBe('page 1 of version 0, current at 0 s');
     expect(makings).toHaveLength(2);
     await underWay().finish();
     expect(pages.page()).toBe('page 2 of version 1');
@@ -255,14 +249,38 @@ describe('a page that cannot be had', () => {
     vi.advanceTimersByTime(60_000);
     const page = pages.page();
     await underWay().fail();
-    expect(await page).toBe('page 1 of version 0');
-    for (let visitor = 0; visitor < 100; visitor += 1) expect(pages.page()).toBe('page 1 of version 0');
+    const stale = 'page 1 of version 0, current at 60 s';
+    expect(await page).toBe(stale);
+    for (let visitor = 0; visitor < 100; visitor += 1) expect(await visit()).toBe(stale);
     expect(makings).toHaveLength(2);
     vi.advanceTimersByTime(1_000);
-    expect(pages.page()).toBe('page 1 of version 0');
+    expect(await visit()).toBe(stale);
     expect(makings).toHaveLength(3);
     await underWay().fail();
     expect(told).toEqual(['Error: away']);
+  });
+
+  it('says when the database last confirmed it, and is rendered once while that stays the same', async () => {
+    await begin();
+    // Nobody comes for two hours, then the database goes away.
+    vi.advanceTimersByTime(7_200_000);
+    expect(watch.knownAt).toBe(START + 7_200_000);
+    watch.isTold = false;
+    vi.advanceTimersByTime(1_800_000);
+    const page = pages.page();
+    await underWay().fail();
+    expect(await page).toBe('page 1 of version 0, current at 7200 s');
+    const staleRenderings = rendered.length;
+    for (let visitor = 0; visitor < 100; visitor += 1) await visit();
+    expect([staleRenderings, rendered.length]).toEqual([1, 1]);
+  });
+
+  it('says when it was read, once the data are another version', async () => {
+    await begin();
+    vi.advanceTimersByTime(600_000);
+    commit();
+    await underWay().fail();
+    expect(await visit()).toBe('page 1 of version 0, current at 0 s');
   });
 
   it('is there again with the next that succeeds', async () => {
@@ -284,7 +302,7 @@ describe('a page that cannot be had', () => {
     const page = pages.page();
     await underWay().fail();
     await page;
-    expect(pages.page()).toBe('page 1 of version 0');
+    expect(await visit()).toBe('page 1 of version 0, current at 60 s');
     commit();
     expect(makings).toHaveLength(3);
     await underWay().finish();

@@ -5,6 +5,8 @@ interface PageSource<Reading, Page> {
   readonly read: () => Promise<Reading>;
   /** Makes the page of it, ready to be sent. */
   readonly render: (reading: Reading) => Promise<Page>;
+  /** Makes the page for when the database does not answer; `currentAt` (epoch ms) is when its data were last current. */
+  readonly renderStale: (reading: Reading, currentAt: number) => Promise<Page>;
   /** What is served while no page could be made yet. */
   readonly shell: Page;
   readonly watch: MarketWatch;
@@ -18,7 +20,7 @@ interface PageSource<Reading, Page> {
 }
 
 export interface LatestPage<Page> {
-  /** The page of the market as it is, at once where that is ready; the last one where it cannot be had in time. */
+  /** The page of the market as it is, at once if that is ready; the stale one if it cannot be made in time. */
   page(): Page | Promise<Page>;
   /** Resolves once a page was made, or could not be. */
   prepare(): Promise<void>;
@@ -28,6 +30,8 @@ export interface LatestPage<Page> {
 const LIMITS = {
   /** A page says when it was read, to the minute. */
   currentFor: 60_000,
+  /** A stale page is made anew when its data were current so much later than it says: it says so to the minute. */
+  staleFor: 60_000,
   /** So long before its time is over a page that is asked for is made anew, so that nobody waits for the next. */
   ahead: 10_000,
   /** While nobody tells what is committed, a page is as current as the budget for a commit to be seen allows. */
@@ -36,6 +40,14 @@ const LIMITS = {
   /** After a failure so long passes before it is tried again, and between pages that nobody asks for. */
   pause: 1_000,
 } as const;
+
+/** The page that was made last, of which version of the market, and when that was read. */
+interface Held<Reading, Page> {
+  readonly page: Page;
+  readonly reading: Reading;
+  readonly version: number;
+  readonly at: number;
+}
 
 /** A page on its way. */
 interface Making {
@@ -53,10 +65,12 @@ interface Making {
 export function latestPage<Reading extends { readonly at: number }, Page>(
   source: PageSource<Reading, Page>,
 ): LatestPage<Page> {
-  const { read, render, shell, watch, now, onFailure, onRecovery } = source;
+  const { read, render, renderStale, shell, watch, now, onFailure, onRecovery } = source;
   const { patienceMs = LIMITS.patience } = source;
-  /** The page that was made last, of which version of the market, and when that was read. */
-  let held: { readonly page: Page; readonly version: number; readonly at: number } | null = null;
+  let held: Held<Reading, Page> | null = null;
+  /** The stale page that was made last, the page it stands for, and the time it shows. */
+  let stale: { readonly of: Held<Reading, Page>; readonly at: number; readonly page: Promise<Page> } | null =
+    null;
   let making: Making | null = null;
   let fresh: { readonly version: number; readonly page: Promise<Page> } | null = null;
   /** When making failed last; null once it has worked again. */
@@ -66,7 +80,19 @@ export function latestPage<Reading extends { readonly at: number }, Page>(
   let isClosed = false;
   let later: NodeJS.Timeout | null = null;
 
-  const last = (): Page => held?.page ?? shell;
+  /** The last page as one of a database that does not answer; the shell when there is none. */
+  function stalePage(): Page | Promise<Page> {
+    if (held === null) return shell;
+    const currentAt = held.version === watch.version ? Math.max(held.at, watch.knownAt) : held.at;
+    if (stale?.of !== held || Math.abs(currentAt - stale.at) >= LIMITS.staleFor) {
+      stale = { of: held, at: currentAt, page: renderStale(held.reading, currentAt) };
+      const { page } = stale;
+      page.catch(() => {
+        if (stale?.page === page) stale = null;
+      });
+    }
+    return stale.page;
+  }
   /** Whether so little time has passed since; a clock that was set back must not make it longer. */
   const isWithin = (since: number, time: number) => now() >= since && now() - since < time;
   const isOf = (version: number, time: number) =>
@@ -79,7 +105,8 @@ export function latestPage<Reading extends { readonly at: number }, Page>(
     try {
       const reading = await read();
       mine.isRead = true;
-      held = { page: await render(reading), version, at: reading.at };
+      held = { page: await render(reading), reading, version, at: reading.at };
+      stale = null;
       if (failedAt !== null) onRecovery();
       failedAt = null;
     } catch (error) {
@@ -128,16 +155,19 @@ export function latestPage<Reading extends { readonly at: number }, Page>(
     while (failedAt === null && !isOf(version, LIMITS.currentFor));
   }
 
-  /** The page once it is of the version; the last one when that fails or the database takes too long. */
+  /** The page once it is of the version; the stale one when that fails or the database takes too long. */
   async function waitFor(version: number): Promise<Page> {
     let timer: NodeJS.Timeout | undefined;
+    // Begins first, so that what it makes is overdue by the time the visitor's patience ends.
+    const made = makeUntil(version);
     const impatience = new Promise<void>((resolve) => {
       timer = setTimeout(() => resolve(making?.isRead ? making.over : undefined), patienceMs);
     });
-    await Promise.race([makeUntil(version), impatience]);
+    await Promise.race([made, impatience]);
     clearTimeout(timer);
     if (fresh?.version === version) fresh = null;
-    return last();
+    const isDatabaseSilent = failedAt !== null || isStalled();
+    return held === null || (isDatabaseSilent && !isOf(version, LIMITS.currentFor)) ? stalePage() : held.page;
   }
 
   const stop = watch.onChange(beginUnasked);
@@ -145,16 +175,16 @@ export function latestPage<Reading extends { readonly at: number }, Page>(
   return {
     page() {
       isAsked = true;
-      if (isCurrent()) {
-        const isEnding = held !== null && !isWithin(held.at, LIMITS.currentFor - LIMITS.ahead);
+      if (held !== null && isCurrent()) {
+        const isEnding = !isWithin(held.at, LIMITS.currentFor - LIMITS.ahead);
         if (isEnding && !isPausing()) void begin();
-        return last();
+        return held.page;
       }
       if (failedAt !== null) {
         if (!isPausing()) void begin();
-        return last();
+        return stalePage();
       }
-      if (isStalled()) return last();
+      if (isStalled()) return stalePage();
       if (fresh === null || fresh.version < watch.version) {
         fresh = { version: watch.version, page: waitFor(watch.version) };
       }

@@ -2,8 +2,8 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { createTableClient } from '#queries/client.ts';
 import { QueryError } from '#queries/errors.ts';
 import { fearGreedRow, MIDDLING, sentimentRow } from '#tests/support/market-tables.ts';
+import { toldWatch } from '#tests/support/told-watch.ts';
 import { createLog } from '../log.ts';
-import type { MarketWatch } from '../market-watch.ts';
 import { exposition } from '../metrics/exposition.ts';
 import { createPageMetrics, type PageMetrics } from '../metrics/page-metrics.ts';
 import { inlineScriptSources, inlineStyleSources } from './inline-sources.ts';
@@ -19,17 +19,11 @@ const HTML = `<html><head><title>B</title><style>.page{}</style><!--static--><sc
 
 type Tables = Readonly<Record<string, readonly unknown[]>>;
 
-const CURRENT: MarketWatch = {
-  version: 0,
-  isTold: true,
-  onChange: () => () => undefined,
-  close: () => Promise.resolve(),
-};
-
 let tables: Tables;
 let asked: string[];
 let logged: string[];
 let time: number;
+let watch: ReturnType<typeof toldWatch>;
 let metrics: PageMetrics;
 
 beforeEach(() => {
@@ -37,6 +31,7 @@ beforeEach(() => {
   asked = [];
   logged = [];
   time = NOW;
+  watch = toldWatch(() => time);
   metrics = createPageMetrics();
 });
 
@@ -58,7 +53,7 @@ const served = (productName = 'Barometer') =>
     config: { supabaseUrl: 'http://127.0.0.1:1', anonKey: 'k', productName },
     publicUrl: null,
     inSnapshot: inTables,
-    watch: CURRENT,
+    watch,
     metrics,
     now: () => time,
     log: createLog({ write: (line) => logged.push(line), clock: () => time, format: 'json' }),
@@ -140,6 +135,26 @@ describe('the page with its data', () => {
 });
 
 describe('while the database is away', () => {
+  it('the page carries when its data were last current, and says so with and without a script', async () => {
+    const pages = await served();
+    expect(htmlOf(await pages.page())).not.toContain('The database is not answering.');
+    expect((await pages.page()).age).toBeUndefined();
+    time += 600_000;
+    expect(watch.knownAt).toBe(time);
+    watch.isTold = false;
+    tables = AWAY;
+    time += 264_900;
+    const { resource, age } = await pages.page();
+    const html = resource.content.toString();
+    expect(age?.()).toBe(264);
+    expect(JSON.parse(dataOf(html))).toMatchObject({ at: NOW + 600_000, isStale: true });
+    const words = html.replaceAll(/<!-- -->|<\/?time[^>]*>|<span class="clock-unknown">00:00<\/span>/g, '');
+    const readAt = '<noscript>Fri 13 Nov 2026 21:40 UTC</noscript>';
+    expect(words).toContain(`The database is not answering. These numbers are from ${readAt}.`);
+    expect(words).toContain(`Last updated ${readAt}`);
+    pages.close();
+  });
+
   it('the page is the one that reads for itself, kept by nobody, with its own scripts allowed', async () => {
     tables = AWAY;
     const pages = await served();

@@ -1,4 +1,5 @@
 import { readConfiguration } from '#web/app/configuration.ts';
+import type { Loaded } from '#web/app/dependencies.ts';
 import { pageMarkup } from '#web/page-markup.tsx';
 import { type Resource, toResource } from '../http/client-files.ts';
 import { pageHeaders } from '../http/security-headers.ts';
@@ -16,6 +17,8 @@ import type { Template } from './template.ts';
 export interface PageAnswer {
   readonly resource: Resource;
   readonly headers: Readonly<Record<string, string>>;
+  /** Of a stale page: the seconds since its data were last known to be current. */
+  readonly age?: () => number;
 }
 
 interface PageServing {
@@ -62,6 +65,11 @@ export async function servePage(serving: PageServing): Promise<LatestPage<PageAn
     });
   const headers = headersOf(served.around);
 
+  async function pageOf(data: Loaded): Promise<PageAnswer> {
+    const html = served.withData(pageMarkup(settings, data), data);
+    return { resource: await toResource(PATH, Buffer.from(html)), headers };
+  }
+
   const read = createPageReader({ inSnapshot, productName: settings.productName, now });
 
   return latestPage({
@@ -71,10 +79,13 @@ export async function servePage(serving: PageServing): Promise<LatestPage<PageAn
         throw error;
       }),
     async render(data) {
-      const html = served.withData(pageMarkup(settings, data), data);
-      const resource = await toResource(PATH, Buffer.from(html));
+      const page = await pageOf(data);
       metrics.made(now() - data.at);
-      return { resource, headers };
+      return page;
+    },
+    async renderStale({ view }, at) {
+      const age = () => Math.max(0, Math.floor((now() - at) / 1000));
+      return { ...(await pageOf({ view, at, isStale: true })), age };
     },
     shell: {
       resource: { ...(await toResource(PATH, Buffer.from(served.shell))), ...NOT_KEPT },

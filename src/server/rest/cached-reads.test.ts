@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { DatabaseError } from '#database/port.ts';
 import { DatabaseUnavailable } from '#database/unavailable.ts';
+import { toldWatch } from '#tests/support/told-watch.ts';
 import { ADMISSION, createAdmission } from './admission.ts';
 import { createCachedReads, type Served } from './cached-reads.ts';
 import { createEras } from './eras.ts';
@@ -27,11 +28,11 @@ interface Statement {
 }
 
 function setUp({ bytes = 1024 * 1024 } = {}) {
-  const watch = { version: 1, isTold: true };
+  const watch = toldWatch(Date.now);
   const statements: Statement[] = [];
   const compress = vi.fn(async () => ({ br: Buffer.from('br'), gzip: Buffer.from('gzip') }));
   const slots = createSlots(bytes, compress);
-  const eras = createEras(watch, Date.now);
+  const eras = createEras(watch);
   const reads = createCachedReads({
     slots,
     eras,
@@ -257,7 +258,7 @@ describe('while the database keeps silent', () => {
 });
 
 describe('while the database is away', () => {
-  it('what is there is served with its age, for an hour since it was known to be current', async () => {
+  it('serves a stale answer with the time since it was known to be current, for an hour', async () => {
     const { ask, fill, watch, eras, statements, failAll } = setUp();
     await fill('a', 'one');
     await vi.advanceTimersByTimeAsync(HOUR);
@@ -267,9 +268,9 @@ describe('while the database is away', () => {
     watch.isTold = false;
     const first = ask('a');
     await failAll(AWAY);
-    expect(told(await first)).toEqual(['one', 3_600]);
+    expect(told(await first)).toEqual(['one', 0]);
     await vi.advanceTimersByTimeAsync(HOUR - SECOND);
-    expect(told(await ask('a'))).toEqual(['one', 7_199]);
+    expect(told(await ask('a'))).toEqual(['one', 3_599]);
     await failAll(AWAY);
     await vi.advanceTimersByTimeAsync(2 * SECOND);
     const refused = expect(ask('a')).rejects.toThrow(DatabaseUnavailable);
@@ -299,6 +300,24 @@ describe('while the database is away', () => {
     watch.isTold = true;
     await answerAll('two');
     expect(told(await ask('a'))).toEqual(['two', null]);
+  });
+
+  it('is asked again by the first read after it is back, so that this one is current', async () => {
+    const { ask, fill, watch, failAll, answerAll, statements } = setUp();
+    await fill('a', 'one');
+    watch.isTold = false;
+    const first = ask('a');
+    await failAll(AWAY);
+    await first;
+    await ask('a');
+    await failAll(AWAY);
+    expect(told(await ask('a'))).toEqual(['one', 0]);
+    // A watch that is told again counts a new version.
+    watch.version += 1;
+    watch.isTold = true;
+    const next = ask('a');
+    await answerAll('two');
+    expect([told(await next), statements.length]).toEqual([['two', null], 0]);
   });
 
   it('it is asked whether it is back by a clock that was set back too', async () => {

@@ -1,5 +1,5 @@
 import { type Admission, overloaded } from './admission.ts';
-import type { Eras } from './eras.ts';
+import type { Era, Eras } from './eras.ts';
 import type { RestResponse } from './exchange.ts';
 import { isDatabaseFailing, refusalOf } from './failure.ts';
 import { type ReadAnswer, toReadAnswer } from './read-answer.ts';
@@ -33,9 +33,13 @@ export interface Asked {
   readonly ask: () => Promise<RestResponse>;
 }
 
-/** What somebody gets: an answer, and its age in whole seconds where there may be a newer one. */
+/** The response to a read. */
 export interface Served {
   readonly answer: ReadAnswer;
+  /**
+   * Whole seconds since the database last confirmed the response to be current, sent as `Age`. Null if it is current: read
+   * just now, or cached at the version of the data that the database still confirms.
+   */
   readonly age: number | null;
   /** Where the answer is kept; null where it is not. */
   readonly slot: Slot | null;
@@ -77,13 +81,14 @@ export function createCachedReads(options: CachedReadsOptions): CachedReads {
   const anyMs = Math.max(freshMs, PATIENCE.anyMs);
   const counts: ReadCounts = { cache: 0, database: 0, stale: 0, refused: 0 };
   const flights = new Map<string, Promise<ReadAnswer>>();
-  let isFailing = false;
+  /** The era in which the database last failed. It ends when the database is back, which counts as a new version. */
+  let failedIn: Era | null = null;
   let isProbing = false;
   let probedAt = Number.NEGATIVE_INFINITY;
 
   async function fly({ key, isKept, ask }: Asked): Promise<ReadAnswer> {
     const overdue = setTimeout(() => {
-      isFailing = true;
+      failedIn = eras.current();
     }, freshMs);
     try {
       const answer = await admit(async () => {
@@ -91,11 +96,11 @@ export function createCachedReads(options: CachedReadsOptions): CachedReads {
         const begun = { readAt: now(), era: eras.current() };
         return toReadAnswer(await ask(), begun);
       }, slots.get(key)?.isWanted);
-      isFailing = false;
+      failedIn = null;
       if (isKept) slots.keep(key, answer);
       return answer;
     } catch (error) {
-      isFailing = isDatabaseFailing(error);
+      failedIn = isDatabaseFailing(error) ? eras.current() : null;
       throw error;
     } finally {
       clearTimeout(overdue);
@@ -141,11 +146,14 @@ export function createCachedReads(options: CachedReadsOptions): CachedReads {
     return answer;
   }
 
+  /** When an answer was last known to be current (epoch ms). */
+  const currentAt = ({ readAt, era }: ReadAnswer): number => Math.max(readAt, era.knownAt);
+
   /** The slot's answer, where it was current within the last hour. */
   function staleOf(slot: Slot | undefined): ReadAnswer | null {
     const answer = slot?.answer ?? null;
     if (answer === null) return null;
-    return now() - Math.max(answer.readAt, answer.era.knownAt) <= PATIENCE.staleMs ? answer : null;
+    return now() - currentAt(answer) <= PATIENCE.staleMs ? answer : null;
   }
 
   async function fresh(asked: Asked, waitMs: number): Promise<Served> {
@@ -158,7 +166,7 @@ export function createCachedReads(options: CachedReadsOptions): CachedReads {
     counts.stale += 1;
     slots.use(slot);
     // A clock may have been set back.
-    return { answer, age: Math.max(0, Math.floor((now() - answer.readAt) / 1000)), slot };
+    return { answer, age: Math.max(0, Math.floor((now() - currentAt(answer)) / 1000)), slot };
   }
 
   return {
@@ -168,7 +176,7 @@ export function createCachedReads(options: CachedReadsOptions): CachedReads {
       if (slot !== undefined && current !== null) return { answer: current, age: null, slot };
       const stale = staleOf(slot);
       if (slot !== undefined && stale !== null) {
-        if (isFailing) {
+        if (failedIn === eras.current()) {
           probe(asked);
           return served(stale, slot);
         }

@@ -15,11 +15,11 @@ export interface Eras {
 }
 
 /** Follows which version is the present one. It has to be looked at now and then, to know until when it was. */
-export function createEras(watch: Pick<MarketWatch, 'version' | 'isTold'>, now: () => number): Eras {
-  let era: Era = { version: watch.version, knownAt: now() };
+export function createEras(watch: Pick<MarketWatch, 'version' | 'isTold' | 'knownAt'>): Eras {
+  let era: Era = { version: watch.version, knownAt: watch.knownAt };
   const current = () => {
-    if (watch.version !== era.version) era = { version: watch.version, knownAt: now() };
-    if (watch.isTold) era.knownAt = now();
+    if (watch.version !== era.version) era = { version: watch.version, knownAt: watch.knownAt };
+    era.knownAt = watch.knownAt;
     return era;
   };
   return { current, isCurrent: (of) => of.version === watch.version && watch.isTold };

@@ -26,7 +26,7 @@ const LOOK_MS = 5_000;
 const KEPT_TABLES: ReadonlySet<string> = new Set([...MARKET_TABLES, ORIGINS_TABLE]);
 
 export interface ServedGateOptions extends GateOptions {
-  readonly watch: Pick<MarketWatch, 'version' | 'isTold'>;
+  readonly watch: Pick<MarketWatch, 'version' | 'isTold' | 'knownAt'>;
   /** Epoch milliseconds. */
   readonly now: () => number;
   /** How long a visitor waits at least before the last answer is sent, or none (ms): for tests on busy machines. */
@@ -52,7 +52,7 @@ export function createServedGate(options: ServedGateOptions): ServedGate {
   const { database, watch, now, log, patienceMs } = options;
   const admission = (limits: AdmissionLimits) =>
     createAdmission({ ...limits, waitMs: Math.max(limits.waitMs, patienceMs ?? 0) });
-  const eras = createEras(watch, now);
+  const eras = createEras(watch);
   // Nobody may ask for a long time, and until when an answer was current has to be known all the same.
   const looking = setInterval(eras.current, LOOK_MS).unref();
   const slots = createSlots(HELD.answers, (content) => encode(content, 'quick').catch(() => NOT_ENCODED));

@@ -7,7 +7,7 @@ import { Footer } from './footer.tsx';
 import { Header } from './header.tsx';
 import { LoadError } from './load-error.tsx';
 import { Loading } from './loading.tsx';
-import { RefreshNotice } from './refresh-notice.tsx';
+import { RefreshNotice, StaleNotice } from './refresh-notice.tsx';
 import { useDashboard } from './use-dashboard.ts';
 
 const SubscribeDialog = lazy(async () => ({
@@ -70,6 +70,9 @@ export function App(props: AppProps) {
             </p>
           </noscript>
         )}
+        {state.phase === 'loaded' && state.loaded.isStale && state.failure === null && (
+          <StaleNotice at={state.loaded.at} now={now} />
+        )}
         {state.phase === 'loaded' && <RefreshNotice state={state} now={now} onDismiss={takeFocus} />}
         {state.phase === 'loading' && <Loading />}
         {state.phase === 'failed' && <LoadError message={state.failure.message} onRetry={retry} />}
@@ -87,7 +90,10 @@ export function App(props: AppProps) {
       {/* A footer that is made anew does not count as one that jumped when the page changes its length. */}
       <Footer key={state.phase} productName={productName} />
       {subscribing && (
-        <LoadBoundary className="notice" beside={<DismissButton onDismiss={dismissDialog} />}>
+        <LoadBoundary
+          className="card chip-notice notice"
+          beside={<DismissButton onDismiss={dismissDialog} />}
+        >
           <Suspense>
             <SubscribeDialog
               subscribe={dependencies.subscribe}

@@ -9,7 +9,7 @@ const at = (time: number) => ({ view, at: time });
 const failureAt = (at: number): Failure => ({ message: 'No answer', at, offline: false });
 
 const empty = beginDashboard(null);
-const loaded = reduceDashboard(empty, { type: 'loaded', loaded: at(1000) });
+const loaded = reduceDashboard(empty, { type: 'loaded', loaded: at(1000), at: 1000 });
 
 test('a load ends with data or with its reason, and can be tried again', () => {
   const loading = reduceDashboard(empty, { type: 'started', at: 0 });
@@ -21,6 +21,14 @@ test('a load ends with data or with its reason, and can be tried again', () => {
 
 test('data sets the next refresh an hour ahead', () => {
   expect(loaded).toMatchObject({ phase: 'loaded', nextRefreshAt: 3_601_000, refreshing: false });
+});
+
+test('data that are older than their load keep their time, and the hour begins with the load', () => {
+  const stale = { ...at(1000), isStale: true };
+  const shown = reduceDashboard(loaded, { type: 'loaded', loaded: stale, at: 265_000 });
+  expect(shown).toMatchObject({ loaded: stale, nextRefreshAt: 3_865_000, failure: null });
+  const back = reduceDashboard(shown, { type: 'loaded', loaded: at(300_000), at: 300_000 });
+  expect(back).toMatchObject({ loaded: at(300_000), nextRefreshAt: 3_900_000 });
 });
 
 test('data that came with the page counts its hour from when it was read, never from a time to come', () => {
@@ -43,7 +51,7 @@ test('a refresh that fails leaves the data standing and says why', () => {
     failure: failureAt(2500),
     nextRefreshAt: 3_601_000,
   });
-  const again = reduceDashboard(failed, { type: 'loaded', loaded: at(3000) });
+  const again = reduceDashboard(failed, { type: 'loaded', loaded: at(3000), at: 3000 });
   expect(again).toMatchObject({ failure: null, refreshed: true, loaded: { at: 3000 } });
 });
 

@@ -32,7 +32,7 @@ export type DashboardEvent =
   /** The page that came with data is taken over by a browser, whose clock may be behind the server's. */
   | { type: 'taken over'; at: number }
   | { type: 'started'; at: number }
-  | { type: 'loaded'; loaded: Loaded }
+  | { type: 'loaded'; loaded: Loaded; at: number }
   /** `kept` is what an earlier visit left, where there is any: it stands in for data that is not there, or older. */
   | { type: 'failed'; failure: Failure; kept: Loaded | null };
 
@@ -72,7 +72,11 @@ export function reduceDashboard(state: DashboardState, event: DashboardEvent): D
       return { phase: 'loading', nextRefreshAt };
     }
     case 'loaded':
-      return { ...standing(event.loaded), refreshed: state.phase === 'loaded' };
+      return {
+        ...standing(event.loaded),
+        refreshed: state.phase === 'loaded',
+        nextRefreshAt: event.at + REFRESH_INTERVAL,
+      };
     case 'failed': {
       const { failure, kept } = event;
       // A page kept without a network may be older than what was read since.

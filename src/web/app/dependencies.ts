@@ -3,16 +3,19 @@ import type { DashboardView } from '#views/model.ts';
 import type { InputOriginRow } from '#views/origins.ts';
 import type { LoadHistory } from '../panels/fear-greed/history.ts';
 
-/** What the page shows, and when that was read, epoch milliseconds. The page never sees rows. */
+/** What the page shows. The page never sees rows. */
 export interface Loaded {
   view: DashboardView;
+  /** When the data were last known to be current, epoch milliseconds. */
   at: number;
+  /** True if the server sent older data because its database did not answer. */
+  isStale?: boolean;
 }
 
 /** What the page needs of the world. */
 export interface Dependencies {
   /** Reads everything the dashboard shows; throws an error whose message a visitor can read. */
-  load: () => Promise<DashboardView>;
+  load: () => Promise<Loaded>;
   /** What an earlier load left in this browser; null without any that can be read. Never throws. */
   kept: () => Promise<Loaded | null>;
   /** The rows of the timeline: those of the last load, else read now; throws like `load`. */

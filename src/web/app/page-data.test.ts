@@ -11,6 +11,11 @@ test('a page begins with the data it came with', () => {
   expect(read({ view, at })).toEqual({ view, at });
 });
 
+test('a page of a server whose database does not answer knows that it is stale', () => {
+  expect(read({ view, at, isStale: true })).toEqual({ view, at, isStale: true });
+  expect(read({ view, at, isStale: 'no' })).toEqual({ view, at });
+});
+
 test('a page without any begins by loading', () => {
   expect(readPageData(null)).toBeNull();
 });

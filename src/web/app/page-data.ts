@@ -39,8 +39,9 @@ export function readPageData(json: string | null): Loaded | null {
   try {
     const data: unknown = JSON.parse(json);
     if (!isObject(data) || !isView(data.view)) return null;
-    const { view, at } = data;
-    return typeof at === 'number' && at > 0 ? { view, at } : null;
+    const { view, at, isStale } = data;
+    if (typeof at !== 'number' || at <= 0) return null;
+    return { view, at, ...(isStale === true && { isStale }) };
   } catch {
     return null;
   }

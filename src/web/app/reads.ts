@@ -3,6 +3,7 @@ import { createTableClient } from '#queries/client.ts';
 import { readCloses } from '#queries/closes.ts';
 import { readTimeline } from '#queries/fear-greed.ts';
 import { readOrigins } from '#queries/origins.ts';
+import { timedRead } from '#queries/response-time.ts';
 import { parseStoredCloses, parseStoredRows, parseStoredTimeline } from '#queries/stored-rows.ts';
 import { subscribe } from '#queries/subscribe.ts';
 import { dashboardView } from '#views/dashboard.ts';
@@ -28,8 +29,8 @@ export function readsOf({ backend, productName }: PageConfiguration, now: () => 
   const revalidate: typeof fetch = (input, init) => fetch(input, { ...init, cache: 'no-cache' });
   const read = takeOver(globalThis.barometerReads, revalidate);
   // Made at each call, so that its error is one of the call.
-  const client = () =>
-    createTableClient({ ...(backend ?? { supabaseUrl: null, anonKey: null }), fetch: read });
+  const client = (fetch = read) =>
+    createTableClient({ ...(backend ?? { supabaseUrl: null, anonKey: null }), fetch });
   const store = browserStore(() => localStorage, backend?.supabaseUrl ?? '');
   const clock = () => ({ now: now(), marketDay, startOfMarketDay });
 
@@ -58,8 +59,9 @@ export function readsOf({ backend, productName }: PageConfiguration, now: () => 
 
   return {
     load: async () => {
-      const { rows, view } = await readPage(client(), now(), productName);
-      const at = now();
+      const { rows, view, at, isStale } = await timedRead(read, now, (fetch) =>
+        readPage(client(fetch), now(), productName),
+      );
       history.put(rows.fearGreed.timeline);
       closes.forget();
       whenIdle(() => {
@@ -67,7 +69,7 @@ export function readsOf({ backend, productName }: PageConfiguration, now: () => 
         store.write('rows', { at, value: { ...rows, fearGreed } });
         store.write('timeline', { at, value: timeline });
       });
-      return view;
+      return { view, at, isStale };
     },
     kept: async () => kept(),
     loadHistory: history.load,

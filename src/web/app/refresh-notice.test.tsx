@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { EMPTY } from '#tests/support/dashboard-rows.ts';
 import { dashboardView } from '#views/dashboard.ts';
 import type { DashboardState } from './dashboard-state.ts';
-import { RefreshNotice } from './refresh-notice.tsx';
+import { RefreshNotice, StaleNotice } from './refresh-notice.tsx';
 
 type LoadedState = Extract<DashboardState, { phase: 'loaded' }>;
 
@@ -25,7 +25,7 @@ const render = (state: LoadedState) =>
   );
 const announced = (state: LoadedState) => /role="status">(.*?)<\/p>/.exec(render(state))?.[1];
 const shown = (state: LoadedState) =>
-  /class="notice"><p>(.*?)<\/p>/.exec(render(state))?.[1]?.replaceAll(/<[^>]+>/g, '');
+  /class="card chip-notice notice"><p>(.*?)<\/p>/.exec(render(state))?.[1]?.replaceAll(/<[^>]+>/g, '');
 
 test('a first load announces nothing', () => {
   expect(announced(loaded)).toBe('');
@@ -48,4 +48,17 @@ test('without a network the notice says so, and not what the failed request said
   const state = { ...loaded, failure: { ...failure, offline: true } };
   expect(announced(state)).toBe('Offline.');
   expect(shown(state)).toMatch(/^Offline\. Showing what was read on .* ago\.$/);
+});
+
+test('a refresh of a server whose database does not answer is announced with the time of its numbers', () => {
+  const state = { ...loaded, refreshed: true, loaded: { ...loaded.loaded, isStale: true } };
+  expect(announced(state)).toMatch(/^The database is not answering\. These numbers are from \d\d:\d\d\.$/);
+});
+
+test('the notice of a database that does not answer gives the time without a script too', () => {
+  const text = renderToString(<StaleNotice at={at} now={() => at} />).replaceAll(/<!-- -->/g, '');
+  expect(text).toMatch(
+    /^<p class="card chip-notice">The database is not answering\. These numbers are from <time/,
+  );
+  expect(text).toContain('<noscript>Fri 13 Nov 2026 21:30 UTC</noscript>.');
 });

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { timeOfDay } from './clock-text.ts';
+import { timeOfDay, utcText } from './clock-text.ts';
 import { Age, Time } from './clocks.tsx';
 import type { DashboardState } from './dashboard-state.ts';
 import { DismissButton } from './dismiss-button.tsx';
@@ -13,11 +13,25 @@ interface RefreshNoticeProps {
   onDismiss: () => void;
 }
 
+const NOT_ANSWERING = 'The database is not answering.';
+
+/** Says that the server's database does not answer, and since when the numbers on the page are not known to be current. */
+export function StaleNotice({ at, now }: { at: number; now: () => number }) {
+  return (
+    <p className="card chip-notice">
+      {NOT_ANSWERING} These numbers are from <Time at={at} now={now} />
+      <noscript>{utcText(at)}</noscript>.
+    </p>
+  );
+}
+
 /** How a refresh came out, for those who hear the page: once, and not again while an age in it grows. */
 function announcement({ failure, loaded, refreshing, refreshed }: LoadedState): string | null {
   if (refreshing) return null;
   if (failure !== null) return failure.offline ? 'Offline.' : `Refresh failed. ${failure.message}`;
-  return refreshed ? `Updated ${timeOfDay(loaded.at)}` : null;
+  if (!refreshed) return null;
+  if (loaded.isStale) return `${NOT_ANSWERING} These numbers are from ${timeOfDay(loaded.at)}.`;
+  return `Updated ${timeOfDay(loaded.at)}`;
 }
 
 /** Says that a refresh failed and how old the data on the page is; announces one that succeeded. */
@@ -30,7 +44,7 @@ export function RefreshNotice({ state, now, onDismiss }: RefreshNoticeProps) {
         {announcement(state)}
       </p>
       {failure !== null && failure.at !== dismissed && (
-        <div className="notice">
+        <div className="card chip-notice notice">
           <p>
             {failure.offline ? (
               'Offline.'

@@ -13,7 +13,7 @@ function messageOf(error: unknown): string {
 const CURRENT_FOR = 120_000;
 
 function isCurrent(initial: Loaded | null, time: number): boolean {
-  return initial !== null && time - initial.at <= CURRENT_FOR && navigator.onLine;
+  return initial !== null && initial.isStale !== true && time - initial.at <= CURRENT_FOR && navigator.onLine;
 }
 
 /** The dashboard's state, kept fresh every hour, and the means to refresh it now. */
@@ -30,9 +30,9 @@ export function useDashboard(
     dispatch({ type: 'started', at: now() });
     try {
       await nextTask();
-      const view = await load();
+      const loaded = await load();
       // In slices, between which the browser answers a visitor who does something meanwhile.
-      startTransition(() => dispatch({ type: 'loaded', loaded: { view, at: now() } }));
+      startTransition(() => dispatch({ type: 'loaded', loaded, at: now() }));
     } catch (error) {
       const failure = { message: messageOf(error), at: now(), offline: !navigator.onLine };
       dispatch({ type: 'failed', failure, kept: await kept() });

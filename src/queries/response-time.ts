@@ -1,0 +1,52 @@
+/** When the data of a group of responses were current. */
+export interface ResponseTime {
+  /** The earliest of their times, epoch milliseconds. */
+  at: number;
+  /** True if a response is stale: the database of its server did not answer. */
+  isStale: boolean;
+}
+
+type Fetch = typeof globalThis.fetch;
+
+const SECONDS = /^\d{1,9}$/;
+
+/**
+ * Notes the time of the data in each response, which PostgREST's client does not show: the time of the request less the
+ * response's `Age`. A response with an `Age` that no cache may store (`no-store`) is stale: a Barometer server sends it
+ * while its database does not answer. Any other `Age` comes from a cache in between.
+ */
+function noteTimes(fetch: Fetch, now: () => number) {
+  let at = now();
+  let count = 0;
+  let stale = 0;
+  const noting: Fetch = async (input, init) => {
+    const requestedAt = now();
+    const response = await fetch(input, init);
+    const age = SECONDS.exec(response.headers.get('age') ?? '')?.[0] ?? null;
+    at = Math.min(at, requestedAt - Number(age ?? 0) * 1000);
+    count += 1;
+    if (age !== null && response.headers.get('cache-control')?.includes('no-store')) stale += 1;
+    return response;
+  };
+  return {
+    fetch: noting,
+    time: (): ResponseTime => ({ at, isStale: stale > 0 }),
+    isMixed: () => stale > 0 && stale < count,
+  };
+}
+
+/**
+ * Runs reads that share a `fetch`, and returns their result with the time of their data. Runs them once more if only some
+ * responses are stale: the database went away or came back meanwhile, so their rows may not belong together.
+ */
+export async function timedRead<Result extends object>(
+  fetch: Fetch,
+  now: () => number,
+  read: (fetch: Fetch) => Promise<Result>,
+): Promise<Result & ResponseTime> {
+  const first = noteTimes(fetch, now);
+  const result = await read(first.fetch);
+  if (!first.isMixed()) return { ...result, ...first.time() };
+  const second = noteTimes(fetch, now);
+  return { ...(await read(second.fetch)), ...second.time() };
+}

@@ -1,0 +1,231 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Database } from '#database/port.ts';
+import { openPostgres } from '#database/postgres/open.ts';
+import { type RunningServer, startServer } from '#server/start-server.ts';
+import { ROOT } from '../../scripts/set-up.mjs';
+import { allowComplaints, FAILED_REQUEST } from '../support/complaints.ts';
+import { DRAW_WORKER_URL, MIGRATIONS } from '../support/embedded.ts';
+import { MIDDLING } from '../support/market-tables.ts';
+import { openAwake, refreshed } from '../support/opening.ts';
+import { writeTables } from '../support/page-over-rows.ts';
+import { copyData, hasPostgres, type Postgres, startPostgres } from '../support/postgres.ts';
+import { temporaryFolder } from '../support/product.ts';
+import { pagesForTests } from '../support/shared-browser.ts';
+
+const KEY = 'sb_publishable_for-tests';
+const METRICS = '/rest/v1/market_metrics?select=market_exposure&limit=1';
+const INDEX = '/rest/v1/market_indices?select=price&symbol=eq.SPX';
+const NOTICE = 'The database is not answering.';
+const THURSDAY = '2026-11-12T21:00:00Z';
+const FRIDAY = '2026-11-13T21:00:00Z';
+
+/** Rows of a session, told from those of other sessions by the price of their first index. */
+const rowsOf = (created_at: string, price: number) =>
+  Object.fromEntries(
+    Object.entries(MIDDLING).map(([table, rows]) => [
+      table,
+      rows.map((row) => ({ ...row, created_at, ...('price' in row && row.symbol === 'SPX' && { price }) })),
+    ]),
+  );
+
+/** An instant of Friday, 13 November 2026, in UTC. */
+const at = (time: string) => Date.parse(`2026-11-13T${time}Z`);
+
+/*
+ * One server over a Postgres that goes away, is slow, comes back and is replaced by an older backup of itself. The clocks
+ * of the server and the browser stand still and are moved by hand. The tests build on one another.
+ */
+describe.skipIf(!hasPostgres())('a page whose database', () => {
+  const fresh = pagesForTests();
+  const work = temporaryFolder();
+  const backup = join(work.path, 'data');
+  let postgres: Postgres;
+  let database: Database;
+  let server: RunningServer;
+  let page: Page;
+  let time = at('21:30:00');
+
+  beforeAll(async () => {
+    postgres = await startPostgres();
+    database = await openPostgres({ url: postgres.url, migrationsFolder: MIGRATIONS });
+    await writeTables(database, rowsOf(THURSDAY, 6001.11));
+    server = await startServer({
+      database,
+      migrationsFolder: MIGRATIONS,
+      clientFolder: join(ROOT, 'dist', 'client'),
+      config: { host: '127.0.0.1', port: 0, publicUrl: null, productName: 'Barometer' },
+      anonKey: KEY,
+      operatorToken: 'unused',
+      operations: {},
+      // So long that a busy machine does not count as a slow database.
+      pagePatienceMs: 4_000,
+      drawWorkerUrl: DRAW_WORKER_URL,
+      now: () => time,
+      log: { info() {}, warn() {}, error() {} },
+    });
+  });
+  afterAll(async () => {
+    await server?.close();
+    await database?.close();
+    await postgres?.stop();
+    work.remove();
+  });
+
+  /** The responses of the page and of one of its reads. */
+  async function responses() {
+    const [html, read] = await Promise.all([
+      fetch(server.url),
+      fetch(`${server.url}${METRICS}`, { headers: { apikey: KEY } }),
+    ]);
+    const text = await html.text();
+    const data = JSON.parse(/id="barometer-data">(.*?)<\/script>/s.exec(text)?.[1] ?? 'null');
+    await read.text();
+    return {
+      statuses: [html.status, read.status],
+      ages: [html.headers.get('age'), read.headers.get('age')],
+      data: [data.at, data.isStale ?? false],
+      price: /6,00\d\.\d\d/.exec(text)?.[0],
+      hasNotice: text.includes(NOTICE),
+    };
+  }
+  const readPrice = async () => (await fetch(`${server.url}${INDEX}`, { headers: { apikey: KEY } })).text();
+  const current = (when: string, price: string) => ({
+    statuses: [200, 200],
+    ages: [null, null],
+    data: [at(when), false],
+    price,
+    hasNotice: false,
+  });
+  const stale = (when: string, age: string, price: string) => ({
+    statuses: [200, 200],
+    ages: [age, age],
+    data: [at(when), true],
+    price,
+    hasNotice: true,
+  });
+
+  /** Moves both clocks. */
+  async function setTime(to: string): Promise<void> {
+    time = at(to);
+    await page.clock.setFixedTime(time);
+  }
+
+  async function open(): Promise<void> {
+    page = await fresh({ clock: { standsAt: time }, timezoneId: 'UTC', reducedMotion: 'reduce' });
+    await openAwake(page, server.url);
+  }
+
+  /** Opens a page that refreshes at once, and is refused what nobody has read before: its own chart. */
+  async function openStale(): Promise<void> {
+    await open();
+    allowComplaints(page, FAILED_REQUEST);
+  }
+
+  const price = () => page.getByRole('region', { name: 'Market indices' }).innerText();
+  /** What the page says of its time: when it was updated, until the next refresh, and its notice, null without one. */
+  async function told() {
+    const [, updated, next] =
+      /Last updated (.*) · Next refresh (.*)/.exec(await page.locator('.header-updated').innerText()) ?? [];
+    const notice = page.locator('main > .chip-notice');
+    return { updated, next, notice: (await notice.count()) === 0 ? null : await notice.innerText() };
+  }
+  const noticeOf = (when: string) => `${NOTICE} These numbers are from ${when}.`;
+
+  it('answers shows the time of its visit and no notice', async () => {
+    await open();
+    expect(await told()).toEqual({ updated: '21:30', next: '60:00', notice: null });
+    expect(await price()).toContain('6,001.11');
+    await setTime('22:09:00');
+    await writeTables(database, rowsOf(THURSDAY, 6002.22));
+    await expect.poll(responses).toEqual(current('22:09:00', '6,002.22'));
+    await refreshed(page);
+    expect(await told()).toEqual({ updated: '22:09', next: '60:00', notice: null });
+    expect(await price()).toContain('6,002.22');
+  });
+
+  it('is away carries the time at which its numbers were last current, and says so', async () => {
+    await postgres.restart(async () => {
+      copyData(postgres.data, backup);
+      await setTime('22:13:24');
+      allowComplaints(page, FAILED_REQUEST);
+      await expect.poll(responses).toEqual(stale('22:09:00', '264', '6,002.22'));
+
+      await refreshed(page);
+      const shown = { updated: '22:09', next: '60:00', notice: noticeOf('22:09') };
+      expect(await told()).toEqual(shown);
+      expect(await page.getByRole('status').first().innerText()).toBe(noticeOf('22:09'));
+      expect(await price()).toContain('6,002.22');
+
+      await openStale();
+      await expect.poll(told).toEqual(shown);
+      page = await fresh({ javaScriptEnabled: false });
+      await page.goto(server.url);
+      const readAt = 'Fri 13 Nov 2026 22:09 UTC';
+      expect(await page.locator('main > .chip-notice').innerText()).toBe(noticeOf(readAt));
+      expect(await page.locator('.header-updated').innerText()).toBe(`Last updated ${readAt}`);
+      await openStale();
+      await expect.poll(told).toEqual(shown);
+    });
+  });
+
+  it('is back shows the time of the next refresh and no notice', async () => {
+    await setTime('22:20:00');
+    await expect.poll(responses).toEqual(current('22:20:00', '6,002.22'));
+    expect((await told()).notice).toBe(noticeOf('22:09'));
+    await refreshed(page);
+    expect(await told()).toEqual({ updated: '22:20', next: '60:00', notice: null });
+    await writeTables(database, rowsOf(FRIDAY, 6003.33));
+    await expect.poll(responses).toEqual(current('22:20:00', '6,003.33'));
+    await refreshed(page);
+    expect(await price()).toContain('6,003.33');
+  });
+
+  it('is slow carries the time of the oldest numbers on it, and says so', async () => {
+    await database.transaction(async (transaction) => {
+      await transaction.query('lock table public.market_metrics in access exclusive mode');
+      // Of another session, so that what is cached is no longer current.
+      await postgres.run("update public.market_indices set price = 6004.44 where symbol = 'SPX'");
+      await expect.poll(async () => (await responses()).ages).toEqual(['0', '0']);
+      await setTime('22:25:00');
+      expect(await responses()).toEqual(stale('22:20:00', '300', '6,003.33'));
+      await refreshed(page);
+      expect(await told()).toEqual({ updated: '22:20', next: '60:00', notice: noticeOf('22:20') });
+    });
+    // A second has to pass before the server retries a read that failed.
+    await setTime('22:25:05');
+    await expect.poll(responses).toEqual(current('22:25:05', '6,004.44'));
+    await refreshed(page);
+    expect(await told()).toEqual({ updated: '22:25', next: '60:00', notice: null });
+    expect(await price()).toContain('6,004.44');
+    await page.getByText('As of Fri 13 Nov 2026, close', { exact: true }).waitFor();
+    await page.getByText('Our own chart, as of Fri 13 Nov 2026, close').waitFor();
+  });
+
+  it('is restored from an older backup shows the older numbers, their session and the time of the refresh', async () => {
+    // From here on the server has a cached response, which it must not send after the restore.
+    expect(await readPrice()).toBe('[{"price":6004.44}]');
+    await postgres.restart(async () => {
+      rmSync(postgres.data, { recursive: true });
+      copyData(backup, postgres.data);
+    });
+    await setTime('22:40:00');
+    await expect.poll(responses).toEqual(current('22:40:00', '6,002.22'));
+    // The server looks for another version once a second.
+    await expect.poll(readPrice).toBe('[{"price":6002.22}]');
+    expect(await price()).toContain('6,004.44');
+    await refreshed(page);
+    const restored = async () => {
+      expect(await told()).toEqual({ updated: '22:40', next: '60:00', notice: null });
+      expect(await price()).toContain('6,002.22');
+      await page.getByText('As of Thu 12 Nov 2026, close', { exact: true }).waitFor();
+      await page.getByText('1 session behind').waitFor();
+    };
+    await restored();
+    await page.getByText('Our own chart, as of Thu 12 Nov 2026, close').waitFor();
+    await open();
+    await restored();
+  });
+});
