@@ -110,7 +110,7 @@ describe('without JavaScript', () => {
   });
 
   it.each([
-    ['with its numbers', 'JavaScript is off: every number is here as it was read', 'main noscript'],
+    ['with its numbers', 'JavaScript is off, so the numbers do not refresh.', 'main noscript'],
     ['without numbers', 'Please switch JavaScript on.', 'body > noscript'],
   ])('the page %s says what there is to say, readable in both themes', async (which, says, place) => {
     if (which === 'without numbers') await withoutData(page, url);

@@ -64,7 +64,9 @@ describe('before any script', () => {
     const page = await host.open({ ...PHONE, javaScriptEnabled: false, until: async () => undefined });
     const numbers = await numbersOn(page);
     expect(shown.filter((number) => !numbers.includes(number))).toEqual([]);
-    expect(await page.locator('main').innerText()).toContain('JavaScript is off: every number is here');
+    expect(await page.locator('main').innerText()).toContain(
+      'JavaScript is off, so the numbers do not refresh.',
+    );
     expect(await page.getByRole('banner').innerText()).toMatch(/Last updated Fri 13 Nov 2026 21:3\d UTC/);
     expect(await faultsOf(page, { hasScripts: false })).toEqual([]);
   });

@@ -185,7 +185,7 @@ test('what a clock says stands there as of when it was read, and the hour of tha
   expect(words(later)).toContain('Market open, closes at 16:00 New York time');
   expect(words(later)).toContain('1 session behind');
   expect(later).toContain('<noscript>Tue 17 Nov 2026 15:00 UTC</noscript>');
-  expect(later).toMatch(/<noscript><p[^>]*>JavaScript is off: every number is here/);
+  expect(later).toMatch(/<noscript><p[^>]*>JavaScript is off, so the numbers do not refresh\./);
   expect(render(null)).not.toContain('<noscript>');
 });
 

@@ -65,9 +65,7 @@ export function App(props: AppProps) {
       <main ref={main} tabIndex={-1}>
         {loaded !== null && (
           <noscript>
-            <p className="quiet">
-              JavaScript is off: every number is here as it was read, and nothing refreshes itself.
-            </p>
+            <p className="quiet">JavaScript is off, so the numbers do not refresh.</p>
           </noscript>
         )}
         {state.phase === 'loaded' && state.loaded.isStale && state.failure === null && (
