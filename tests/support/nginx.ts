@@ -48,8 +48,8 @@ export interface Nginx {
 export interface Recipe {
   /** Shipped files, by where they say they are to be put. */
   readonly files: Readonly<Record<string, string>>;
-  /** What listens elsewhere in a test: `127.0.0.1:4321`, and where it is. */
-  readonly addresses?: Readonly<Record<string, string>>;
+  /** Replaced words of the shipped files: mostly an address (`127.0.0.1:4321`) and the one that listens in the test. */
+  readonly replaced?: Readonly<Record<string, string>>;
   /** Other files, by where the shipped ones look for them. */
   readonly contents?: ReadonlyMap<string, string | Buffer>;
 }
@@ -114,12 +114,12 @@ function asking(send: typeof requestPlain, port: number, ca: Buffer | null): Ngi
  * Starts Debian's nginx with files that we ship, put into a folder of their own as they would be into `/`: changed in
  * them are ports, where servers are, and the paths, and nothing else.
  */
-export async function startNginx({ files, addresses = {}, contents = new Map() }: Recipe): Promise<Nginx> {
+export async function startNginx({ files, replaced = {}, contents = new Map() }: Recipe): Promise<Nginx> {
   const folder = mkdtempSync(join(tmpdir(), 'barometer-nginx-'));
   const [plain, tls] = [await freePort(), await freePort()];
   const here = (text: string) =>
-    Object.entries(addresses)
-      .reduce((changed, [shipped, address]) => changed.replaceAll(shipped, address), text)
+    Object.entries(replaced)
+      .reduce((changed, [shipped, other]) => changed.replaceAll(shipped, other), text)
       .replaceAll(/^(\s*listen )(\[::\]:)?(80|443)\b/gm, (_, listen, isSix, port) => {
         // Not every machine has IPv6: a second address of IPv4 stands in for it.
         return `${listen}${isSix === undefined ? '127.0.0.1' : '127.0.0.2'}:${port === '80' ? plain : tls}`;
@@ -131,9 +131,12 @@ export async function startNginx({ files, addresses = {}, contents = new Map() }
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, content);
   };
-  for (const [path, shipped] of Object.entries(files)) {
-    put(path, here(readFileSync(join(ROOT, shipped), 'utf8')));
-  }
+  const texts = Object.entries(files).map(
+    ([path, shipped]) => [path, readFileSync(join(ROOT, shipped), 'utf8')] as const,
+  );
+  const unknown = Object.keys(replaced).find((word) => !texts.some(([, text]) => text.includes(word)));
+  if (unknown !== undefined) throw new Error(`No shipped file has "${unknown}", which the test replaces.`);
+  for (const [path, text] of texts) put(path, here(text));
   for (const [path, content] of contents) put(path, content);
   for (const path of ['var/log/nginx', 'var/cache/nginx', 'temporary']) {
     mkdirSync(join(folder, path), { recursive: true });
