@@ -57,7 +57,7 @@ const from = (table: string) => (queries: string[]) => queries.map((query) => ge
 
 const PRODUCT_READS = [
   get(
-    '/market_indices?select=symbol,name,price,change,change_percent,source,created_at&order=created_at.desc&limit=3',
+    '/market_indices?select=symbol,name,price,change,change_percent,source,created_at&order=created_at.desc%2Csymbol.asc%2Cid.asc&limit=3',
   ),
   get('/market_metrics?select=*&order=created_at.desc&limit=1'),
   get('/fear_greed_index?select=*&order=created_at.desc&limit=1'),

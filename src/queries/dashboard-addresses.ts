@@ -26,10 +26,10 @@ export function dashboardAddresses(address: string, clock: SessionClock): ReadRe
     url.search = String(new URLSearchParams([['select', columns], ...conditions]));
     return { url: url.href, ...(headers && { headers }) };
   };
-  type Table = { table: string; columns: string; limit: number };
-  const newestOf = (table: Table) => [
-    ['order', 'created_at.desc'],
-    ['limit', String(table.limit)],
+  type Table = { table: string; columns: string; limit: number; thenBy?: readonly string[] };
+  const newestOf = ({ limit, thenBy = [] }: Table) => [
+    ['order', ['created_at.desc', ...thenBy.map((column) => `${column}.asc`)].join(',')],
+    ['limit', String(limit)],
   ];
   const newest = (table: Table) => request(table, newestOf(table));
   const close = (table: Table, day: string | null) => {

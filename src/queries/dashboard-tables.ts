@@ -6,9 +6,17 @@ import { MARKET_METRICS_COLUMNS } from '#schema/market-metrics.ts';
 import { MARKET_SENTIMENT_COLUMNS } from '#schema/market-sentiment.ts';
 import { SECTOR_STRENGTH_COLUMNS } from '#schema/sector-strength.ts';
 
-/** Section 9: what is read of each table, and how many rows. */
+/**
+ * Section 9: the columns and the number of rows read of each table, newest first. Rows of one batch have the same
+ * `created_at`, so a batch that can hold more rows than are read has further columns to order by.
+ */
 export const DASHBOARD_TABLES = {
-  indices: { table: 'market_indices', columns: MARKET_INDICES_COLUMNS, limit: 3 },
+  indices: {
+    table: 'market_indices',
+    columns: MARKET_INDICES_COLUMNS,
+    limit: 3,
+    thenBy: ['symbol', 'id'],
+  },
   fearGreed: { table: 'fear_greed_index', columns: FEAR_GREED_INDEX_COLUMNS, limit: 1 },
   metrics: { table: 'market_metrics', columns: MARKET_METRICS_COLUMNS, limit: 1 },
   sectors: { table: 'sector_strength', columns: SECTOR_STRENGTH_COLUMNS, limit: 11 },

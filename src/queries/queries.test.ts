@@ -123,7 +123,7 @@ describe('the table reads', () => {
       'GET fear_greed_index order=created_at.desc&limit=1',
       `GET market_breadth ${weekAgo}&order=created_at.desc&limit=1`,
       'GET market_breadth order=created_at.desc&limit=1',
-      'GET market_indices order=created_at.desc&limit=3',
+      'GET market_indices order=created_at.desc,symbol.asc,id.asc&limit=3',
       `GET market_metrics ${weekAgo}&order=created_at.desc&limit=1`,
       'GET market_metrics order=created_at.desc&limit=1',
       `GET market_sentiment ${weekAgo}&order=created_at.desc&limit=3`,

@@ -13,6 +13,8 @@ interface Answer {
 export interface TableRead<Row> {
   table: string;
   columns: string;
+  /** Columns that order rows of the same instant, ascending. */
+  thenBy?: readonly string[];
   parse: (value: unknown) => Row | null;
 }
 
@@ -35,11 +37,12 @@ export async function readNewest<Row>(
   read: TableRead<Row>,
   limit: number,
 ): Promise<Row[]> {
-  const query = client
+  const newest = client
     .from(read.table)
     .select(read.columns)
     .order('created_at', { ascending: false })
     .limit(limit);
+  const query = (read.thenBy ?? []).reduce((ordered, column) => ordered.order(column), newest);
   return (await rowsOf(read, query)).rows;
 }
 

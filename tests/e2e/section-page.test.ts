@@ -211,6 +211,19 @@ describe('the rows the page shows', () => {
   });
 });
 
+describe('a batch of more rows than are read', () => {
+  it('shows the same three indices whatever the order they were written in', async () => {
+    const [row] = MIDDLING.market_indices;
+    const named = ['EEE', 'BBB', 'DDD', 'AAA', 'CCC'].map((symbol) => ({ ...row, symbol, name: symbol }));
+    for (const rows of [named, named.toReversed()]) {
+      await host.put({ ...MIDDLING, market_indices: rows });
+      const page = await host.reopen();
+      const names = await page.locator('.index-name').allInnerTexts();
+      expect(names.map((name) => name.slice(0, 3))).toEqual(['AAA', 'BBB', 'CCC']);
+    }
+  });
+});
+
 describe('the header', () => {
   it('counts sessions that closed since, and a weekend is none', async () => {
     const behindAt = async (now: string) => {
