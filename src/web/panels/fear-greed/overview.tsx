@@ -2,7 +2,7 @@ import type { FearGreedView } from '#views/model.ts';
 import { NOT_MEASURED } from '#views/not-measured.ts';
 import { About } from '../../ui/about.tsx';
 import { Bar } from '../../ui/bar.tsx';
-import { StatusMark } from '../../ui/status.tsx';
+import { DirectionMark } from '../../ui/direction-mark.tsx';
 import { useEntrance } from '../../ui/use-entrance.ts';
 import { Gauge } from './gauge.tsx';
 
@@ -52,7 +52,7 @@ function Components({ components }: Pick<FearGreedView, 'components'>) {
             </span>
             {direction !== null && (
               <span className="bar-row-last component-move quiet" title="Against the previous close">
-                <StatusMark status={direction.tone} />
+                <DirectionMark tone={direction.tone} />
                 {direction.change.text}
                 <span className="visually-hidden">{`(${direction.word})`}</span>
               </span>
