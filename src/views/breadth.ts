@@ -4,21 +4,28 @@ import { panelAsOf } from './day.ts';
 import type { BreadthView, LabelledFigure } from './model.ts';
 import { countOf, figureOf, UNKNOWN } from './number.ts';
 
-const WORDS = { positive: 'More advancing', neutral: 'Even', negative: 'More declining' } as const;
 const NONE_COUNTED = 'No stocks counted';
+const NONE_MOVED = 'None rose or fell';
 
-/** The advance/decline ratio with its word. */
+/** The side that leads, by the counts: a ratio of 1.00 can be rounded, or that of 1 advancing and 0 declining. */
+function wordOf(advancing: number, declining: number): string {
+  if (advancing === declining) return 'Even';
+  return advancing > declining ? 'More advancing' : 'More declining';
+}
+
+/** The advance/decline ratio with its word. Without a stock on either side there is no ratio. */
 function ratioOf({ advancing_stocks, declining_stocks, unchanged_stocks }: MarketBreadthRow): LabelledFigure {
-  if (advancing_stocks === null || declining_stocks === null) {
-    return { value: null, text: UNKNOWN, label: null, tone: null };
+  const unknown = { value: null, text: UNKNOWN, tone: null };
+  if (advancing_stocks === null || declining_stocks === null) return { ...unknown, label: null };
+  if (advancing_stocks + declining_stocks === 0) {
+    return { ...unknown, label: (unchanged_stocks ?? 0) > 0 ? NONE_MOVED : NONE_COUNTED };
   }
   const figure = figureOf('ratio', breadthRatio(advancing_stocks, declining_stocks));
-  if (advancing_stocks + declining_stocks === 0) {
-    // 0.00 by its formula, though nothing declined.
-    return { ...figure, tone: 'neutral', label: unchanged_stocks === 0 ? NONE_COUNTED : WORDS.neutral };
-  }
-  const tone = breadthStatus(figure.value ?? 0);
-  return { ...figure, tone, label: WORDS[tone] };
+  return {
+    ...figure,
+    tone: breadthStatus(figure.value ?? 0),
+    label: wordOf(advancing_stocks, declining_stocks),
+  };
 }
 
 /** The market-breadth panel; null without a row. Shares need all three counts. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { GICS_SECTORS } from '#domain/sectors/absent-sectors.ts';
 import type { DashboardRows } from '#schema/dashboard.ts';
 import { CLOSE, EMPTY, FULL } from '#tests/support/dashboard-rows.ts';
 import { dashboardView } from './dashboard.ts';
@@ -90,13 +91,6 @@ describe('the panels', () => {
       ['1 year ago', 'Thu 13 Nov 2025', '38.0'],
     ]);
     expect(view.fearGreed?.yearAgo?.label).toBe('Fear');
-    expect(view.fearGreed?.zones.map(({ from, to }) => [from, to])).toEqual([
-      [0, 25],
-      [25, 45],
-      [45, 55],
-      [55, 75],
-      [75, 100],
-    ]);
   });
 
   it('the metric cards', () => {
@@ -109,7 +103,7 @@ describe('the panels', () => {
   });
 
   it('indicators, sectors and breadth', () => {
-    expect(view.advanced?.metricCount).toBe(7 + 4 + 1);
+    expect(view.advanced?.metricCount).toBe(7 + 11 + 1);
     expect(view.advanced?.indicators?.items.map(({ name, text, label }) => [name, text, label])).toEqual([
       ['VIX', '17.00', 'Moderate'],
       ['VIX Change', '−0.62', 'Falling'],
@@ -122,8 +116,17 @@ describe('the panels', () => {
     expect(
       view.advanced?.sectors?.items.map(({ name, countText, label }) => [name, countText, label]),
     ).toEqual([
-      ['Technology', '82.1 / 100', 'Strong'],
+      ['Information Technology', '82.1 / 100', 'Strong'],
       ['Financials', '55.2 / 100', 'Neutral'],
+      ...[
+        'Communication Services',
+        'Consumer Discretionary',
+        'Consumer Staples',
+        'Health Care',
+        'Industrials',
+        'Materials',
+        'Real Estate',
+      ].map((name) => [name, '50.0 / 100', 'Neutral']),
       ['Utilities', '31.0 / 100', 'Weak'],
       ['Energy', '—', null],
     ]);
@@ -158,7 +161,7 @@ describe('the panels', () => {
         key: 'sectors',
         dot: 'neutral',
         dotText: 'Neutral',
-        text: 'Technology leads at 82.1%, Utilities is last at 31.0%; 1 of 3 sectors is strong.',
+        text: 'Information Technology leads at 82.1%, Utilities is last at 31.0%; 1 of 10 measured sectors is strong.',
       },
     ]);
   });
@@ -281,9 +284,12 @@ describe('what is there in part', () => {
       counts(3, 0, 3),
       ['1.00', 'Even', '50.0%', '0.0%', '50.0%', '…; 1.00 stocks advanced for each one that declined.'],
     ],
-    [counts(1, 0, 0), ['1.00', 'Even', '100.0%', '0.0%', '0.0%', '…; 1 stock advanced and none declined.']],
-    [counts(0, 4, 0), ['0.00', 'Even', '0.0%', '100.0%', '0.0%', '….']],
-    [counts(0, 0, 0), ['0.00', 'No stocks counted', '0.0%', '0.0%', '0.0%', '….']],
+    [
+      counts(1, 0, 0),
+      ['1.00', 'More advancing', '100.0%', '0.0%', '0.0%', '…; 1 stock advanced and none declined.'],
+    ],
+    [counts(0, 4, 0), ['—', 'None rose or fell', '0.0%', '100.0%', '0.0%', '….']],
+    [counts(0, 0, 0), ['—', 'No stocks counted', '0.0%', '0.0%', '0.0%', '….']],
     [
       counts(3, null, 1),
       ['3.00', 'More advancing', '—', '—', '—', '…; 3.00 stocks advanced for each one that declined.'],
@@ -291,6 +297,84 @@ describe('what is there in part', () => {
     [counts(3, 1, null), ['—', null, '—', '—', '—', '….']],
   ])('breadth follows its formula where its counts are known %#', (told, expected) => {
     expect(breadthOf(told)).toEqual(expected);
+  });
+
+  it('a ratio that rounds to 1.00 names the side that leads, and is green only above 1', () => {
+    const ratioOf = (advancing: number, declining: number) => {
+      const ratio = counts(advancing, 0, declining).advanced?.breadth?.ratio;
+      return [ratio?.text, ratio?.label, ratio?.tone];
+    };
+    expect(ratioOf(1004, 1000)).toEqual(['1.00', 'More advancing', 'neutral']);
+    expect(ratioOf(1000, 1004)).toEqual(['1.00', 'More declining', 'neutral']);
+    expect(ratioOf(1005, 1000)).toEqual(['1.01', 'More advancing', 'positive']);
+    expect(ratioOf(0, 1)).toEqual(['0.00', 'More declining', 'negative']);
+    expect(ratioOf(1, 0)).toEqual(['1.00', 'More advancing', 'neutral']);
+    expect(ratioOf(0, 0)).toEqual(['—', 'No stocks counted', null]);
+  });
+
+  it('the sectors say which of the eleven have no row, and count those that have one', () => {
+    const absentOf = (names: readonly string[]) => {
+      const sectors = names.map((sector) => ({ sector, strength: 50, source: null, created_at: CLOSE }));
+      const { advanced } = shown({ sectors });
+      return [advanced?.sectors?.absentText, advanced?.metricCount];
+    };
+    expect(absentOf(GICS_SECTORS)).toEqual([null, 19]);
+    expect(absentOf(GICS_SECTORS.slice(0, 3))).toEqual([
+      '3 of 11 sectors. No data for Energy, Financials, Health Care, Industrials, Information Technology, Materials, Real Estate, Utilities.',
+      11,
+    ]);
+    expect(absentOf(['Technology', 'Energy'])).toEqual(['2 of 11 sectors.', 10]);
+  });
+
+  it('the insight on sectors says when several are level', () => {
+    const insightOf = (...strengths: number[]) => {
+      const sectors = strengths.map((strength, at) => ({
+        ...{ sector: GICS_SECTORS[at] ?? '', strength, source: null, created_at: CLOSE },
+      }));
+      return shown({ sectors }).insights?.items[2]?.text.split(';')[0];
+    };
+    expect(insightOf(...Array<number>(11).fill(0))).toBe('11 sectors stand level at 0.0%');
+    expect(insightOf(50.04, 50)).toBe(
+      'Communication Services and Consumer Discretionary stand level at 50.0%',
+    );
+    expect(insightOf(70, 70, 50, 30)).toBe(
+      'Communication Services and Consumer Discretionary lead at 70.0%, Energy is last at 30.0%',
+    );
+    expect(insightOf(70, 30, 30, 30)).toBe(
+      'Communication Services leads at 70.0%, 3 sectors are last at 30.0%',
+    );
+    expect(insightOf(70)).toBe('Communication Services stands at 70.0%');
+  });
+
+  it('the insights treat as old what the signal treats as old', () => {
+    const insightsOf = (created_at: string) => {
+      const current = FULL.fearGreed.current && { ...FULL.fearGreed.current, created_at };
+      const { insights } = shown({
+        fearGreed: { ...FULL.fearGreed, current },
+        metrics: FULL.metrics && { ...FULL.metrics, created_at },
+        sectors: FULL.sectors.map((row) => ({ ...row, created_at })),
+      });
+      return insights?.items.map(({ text, dot }) => [text, dot]);
+    };
+    expect(insightsOf('2026-11-12T21:00:00.000Z')).toEqual([
+      [
+        'Fear & Greed stands at 62.4 (Greed), up 3.2 points from the previous close. As of Thu 12 Nov 2026.',
+        'bullish',
+      ],
+      [
+        '54.0% of the market takes part; 1.32 stocks advanced for each one that declined. As of Thu 12 Nov 2026.',
+        'neutral',
+      ],
+      [
+        'Information Technology leads at 82.1%, Utilities is last at 31.0%; 1 of 10 measured sectors is strong. As of Thu 12 Nov 2026.',
+        'neutral',
+      ],
+    ]);
+    expect(insightsOf('2024-11-13T21:00:00.000Z')).toEqual([
+      ['Fear & Greed has not been measured since Wed 13 Nov 2024.', null],
+      ['1.32 stocks advanced for each one that declined.', 'bullish'],
+      ['Sector strength has not been measured since Wed 13 Nov 2024.', null],
+    ]);
   });
 
   it('a timeframe without a score keeps the indicators it has', () => {

@@ -1,4 +1,3 @@
-import { FEAR_GREED_BANDS } from '#domain/bands/fear-greed.ts';
 import { FEAR_GREED_COMPONENTS, type FearGreedComponent } from '#domain/fear-greed/components.ts';
 import type { FearGreedReadings } from '#schema/dashboard.ts';
 import { asOf, panelAsOf, writeDay } from './day.ts';
@@ -6,7 +5,6 @@ import { fearGreedReading } from './fear-greed-reading.ts';
 import type { FearGreedReading, FearGreedView } from './model.ts';
 import { figureOf, UNKNOWN } from './number.ts';
 import { toneOfChange } from './tone.ts';
-import { zonesOf } from './zones.ts';
 
 const COMPONENT_NAMES: Record<FearGreedComponent, string> = {
   market_momentum: 'Market momentum',
@@ -68,7 +66,6 @@ export function fearGreedView(readings: FearGreedReadings, newest: string | null
         ? { key, name, value: null, text: UNKNOWN, label: null, zone: null, direction }
         : { key, name, ...fearGreedReading(score), direction };
     }),
-    zones: zonesOf(FEAR_GREED_BANDS),
     summary: summaryOf(current, yearAgo),
   };
 }

@@ -3,12 +3,17 @@ import { breadthRatio, breadthStatus } from '#domain/bands/breadth.ts';
 import { fearGreedDot, INSIGHT_DOTS, type InsightDot } from '#domain/bands/fear-greed.ts';
 import { metricBand } from '#domain/bands/metric.ts';
 import { asDisplayed } from '#domain/bands/precision.ts';
-import type { DashboardRows, MarketRows } from '#schema/dashboard.ts';
+import { GICS_SECTORS } from '#domain/sectors/absent-sectors.ts';
+import type { SignalInput } from '#domain/signal/inputs.ts';
+import { type BreakdownRow, decideSignal } from '#domain/signal/signal.ts';
+import type { DashboardRows } from '#schema/dashboard.ts';
 import type { MarketBreadthRow } from '#schema/market-breadth.ts';
+import { writeDay } from './day.ts';
 import { fearGreedReading } from './fear-greed-reading.ts';
 import type { InsightsView, SectorItem } from './model.ts';
 import { countOf, figureOf } from './number.ts';
 import { sectorItems } from './sectors.ts';
+import { signalInputs } from './signal-inputs.ts';
 
 type Insight = InsightsView['items'][number];
 
@@ -19,18 +24,35 @@ function insight(key: Insight['key'], dot: InsightDot | null, text: string): Ins
   return { key, dot, dotText, text };
 }
 
-function fearGreedInsight({ current, previousClose }: DashboardRows['fearGreed']): Insight {
-  if (current === null) return insight('fearGreed', null, 'Fear & Greed has not been measured.');
+/** The age of each of the signal's inputs: an insight must not treat as new what the signal treats as old. */
+type Ages = Readonly<Record<SignalInput, Pick<BreakdownRow, 'session' | 'age'>>>;
+
+/** ' As of Thu 12 Nov 2026.' where one of the inputs is older than the newest one; else ''. */
+function olderText(...inputs: Ages[SignalInput][]): string {
+  const sessions = inputs.flatMap(({ session, age }) => (age === 'older' && session !== null ? session : []));
+  const [oldest] = sessions.sort();
+  return oldest === undefined ? '' : ` As of ${writeDay(oldest)}.`;
+}
+
+/** The insight of an input without a value, or with one that is too old. */
+function notMeasured(key: Insight['key'], name: string, { session, age }: Ages[SignalInput]): Insight {
+  const since = age === 'expired' && session !== null ? ` since ${writeDay(session)}` : '';
+  return insight(key, null, `${name} has not been measured${since}.`);
+}
+
+function fearGreedInsight({ current, previousClose }: DashboardRows['fearGreed'], ages: Ages): Insight {
+  const age = ages.fearGreed;
+  if (current === null || age.age === 'expired') return notMeasured('fearGreed', 'Fear & Greed', age);
   const now = fearGreedReading(current.index_value);
   const stands = `Fear & Greed stands at ${now.text} (${now.label})`;
   const { dot } = fearGreedDot(current.index_value);
-  if (previousClose === null) return insight('fearGreed', dot, `${stands}.`);
+  if (previousClose === null) return insight('fearGreed', dot, `${stands}.${olderText(age)}`);
   const change = asDisplayed('score', now.value - fearGreedReading(previousClose.index_value).value);
   const moved =
     change === 0
       ? 'unchanged from'
       : `${change > 0 ? 'up' : 'down'} ${figureOf('score', Math.abs(change)).text} points from`;
-  return insight('fearGreed', dot, `${stands}, ${moved} the previous close.`);
+  return insight('fearGreed', dot, `${stands}, ${moved} the previous close.${olderText(age)}`);
 }
 
 /** How many stocks rose for each that fell; null when it is not known, or when none did either. */
@@ -47,16 +69,24 @@ function advanceOf(row: MarketBreadthRow | null): { text: string; tone: Tone } |
   return { text: `${figureOf('ratio', ratio).text} stocks advanced for each one that declined`, tone };
 }
 
-function participationInsight({ metrics, breadth }: MarketRows): Insight {
-  const exposure = metrics?.market_exposure ?? null;
-  const advance = advanceOf(breadth);
-  if (exposure !== null) {
-    const dot = DOT_OF_TONE[metricBand(exposure).tone];
-    const takesPart = `${figureOf('score', exposure, { suffix: '%' }).text} of the market takes part`;
-    return insight('participation', dot, `${takesPart}${advance === null ? '' : `; ${advance.text}`}.`);
+function participationInsight({ metrics, breadth }: DashboardRows, ages: Ages): Insight {
+  const exposure = ages.marketExposure.age === 'expired' ? null : (metrics?.market_exposure ?? null);
+  const advance = ages.breadth.age === 'expired' ? null : advanceOf(breadth);
+  if (exposure === null && advance === null) {
+    return notMeasured('participation', 'Participation', ages.marketExposure);
   }
-  if (advance === null) return insight('participation', null, 'Participation has not been measured.');
-  return insight('participation', DOT_OF_TONE[advance.tone], `${advance.text}.`);
+  const told = [
+    exposure === null
+      ? null
+      : `${figureOf('score', exposure, { suffix: '%' }).text} of the market takes part`,
+    advance?.text ?? null,
+  ].filter((text) => text !== null);
+  const older = olderText(
+    ...(exposure === null ? [] : [ages.marketExposure]),
+    ...(advance === null ? [] : [ages.breadth]),
+  );
+  const tone = exposure === null ? (advance?.tone ?? 'neutral') : metricBand(exposure).tone;
+  return insight('participation', DOT_OF_TONE[tone], `${told.join('; ')}.${older}`);
 }
 
 /** Bullish when strong sectors outnumber weak ones, bearish when weak ones outnumber strong ones. */
@@ -67,24 +97,50 @@ function leadershipDot(items: readonly SectorItem[]): InsightDot {
   return lead > 0 ? 'bullish' : 'bearish';
 }
 
-function sectorInsight(rows: MarketRows): Insight {
-  const items = sectorItems(rows.sectors).filter((item) => item.value !== null);
-  const [leader] = items;
-  const last = items.at(-1);
-  if (leader === undefined || last === undefined) {
-    return insight('sectors', null, 'Sector strength has not been measured.');
+/** 'Energy leads at 70.0%', 'Energy and Utilities lead at 70.0%', '3 sectors lead at 70.0%'. */
+function placed(tied: readonly SectorItem[], verbs: { one: string; several: string }): string {
+  const names = tied.length > 2 ? `${tied.length} sectors` : tied.map(({ name }) => name).join(' and ');
+  return `${names} ${tied.length === 1 ? verbs.one : verbs.several} at ${tied[0]?.percentText}`;
+}
+
+const LEADS = { one: 'leads', several: 'lead' };
+const IS_LAST = { one: 'is last', several: 'are last' };
+
+/** The sectors in front and those at the end; of sectors that are all level, only their strength. */
+function leadership(items: readonly SectorItem[]): string {
+  const level = (item: SectorItem | undefined) => items.filter(({ value }) => value === item?.value);
+  const first = level(items[0]);
+  if (first.length === items.length) return placed(first, { one: 'stands', several: 'stand level' });
+  return `${placed(first, LEADS)}, ${placed(level(items.at(-1)), IS_LAST)}`;
+}
+
+function sectorInsight({ sectors }: DashboardRows, ages: Ages): Insight {
+  const items = sectorItems(sectors).filter((item) => item.value !== null);
+  if (items.length === 0 || ages.sectors.age === 'expired') {
+    return notMeasured('sectors', 'Sector strength', ages.sectors);
   }
   const strong = items.filter((item) => item.status === 'strong').length;
-  const count = `${strong} of ${items.length} sectors ${strong === 1 ? 'is' : 'are'} strong`;
-  const leads =
-    leader === last
-      ? `${leader.name} stands at ${leader.percentText}`
-      : `${leader.name} leads at ${leader.percentText}, ${last.name} is last at ${last.percentText}`;
-  return insight('sectors', leadershipDot(items), `${leads}; ${count}.`);
+  const measured = items.length < GICS_SECTORS.length ? 'measured sectors' : 'sectors';
+  const count = `${strong} of ${items.length} ${measured} ${strong === 1 ? 'is' : 'are'} strong`;
+  return insight(
+    'sectors',
+    leadershipDot(items),
+    `${leadership(items)}; ${count}.${olderText(ages.sectors)}`,
+  );
+}
+
+function agesOf(rows: DashboardRows): Ages {
+  const signal = decideSignal(signalInputs(rows, rows.fearGreed.current));
+  return Object.fromEntries(signal.rows.map(({ input, session, age }) => [input, { session, age }])) as Ages;
 }
 
 /** Reading 13: Fear & Greed, participation, sector leadership; null when none of them is measured. */
 export function insightsView(rows: DashboardRows): InsightsView | null {
-  const items = [fearGreedInsight(rows.fearGreed), participationInsight(rows), sectorInsight(rows)];
+  const ages = agesOf(rows);
+  const items = [
+    fearGreedInsight(rows.fearGreed, ages),
+    participationInsight(rows, ages),
+    sectorInsight(rows, ages),
+  ];
   return items.every(({ dot }) => dot === null) ? null : { title: 'Market Insights', items };
 }

@@ -20,7 +20,7 @@ export interface Figure {
   text: string;
 }
 
-/** A figure with its word; both word and tone are null when the number is not known. */
+/** A figure with its word; the tone is null when the number is not known, and the word unless it says why. */
 export interface LabelledFigure extends Figure {
   label: string | null;
   tone: Tone | null;
@@ -60,15 +60,13 @@ export interface IndicesView {
 export interface SignalRow {
   input: SignalInput;
   name: string;
-  /** Percent of the whole, as specified: 20, 15 or 10. */
-  weight: number;
-  /** Its weight among what is measured; as specified when there is no verdict. */
+  /** Its weight among what is measured, '22.22%'; as specified when there is no verdict. */
   weightText: string;
   /** The input's own score of 0–100. */
   score: Figure;
-  /** Its share of the score; the shown points of all rows add up to the shown score. */
+  /** Shown score times shown weight, three decimals; the points of all rows add up to the shown score. */
   points: Figure;
-  /** 'put/call not measured'; null when the input is whole. */
+  /** 'as of Thu 12 Nov, without put/call'; null when the input is whole and of the newest session. */
   note: string | null;
 }
 
@@ -86,8 +84,8 @@ export interface SignalView {
   /** One sentence: what lifts the score, what holds it back. */
   headline: string;
   rows: readonly SignalRow[];
-  /** The zones of the scale, from 0 up. */
-  zones: readonly { verdict: Verdict; from: number; to: number }[];
+  /** The sum of the rows' points; '—' without a verdict. The score is this to one decimal. */
+  totalText: string;
   /** The way to the nearest other verdict; null without a verdict. */
   next: {
     verdict: Verdict;
@@ -111,11 +109,6 @@ export interface SignalView {
     tone: Tone;
     /** The verdict then. */
     verdict: Verdict;
-    /**
-     * What each input added to the change, in the order of the rows, adding up to it; '—' of one that was measured
-     * neither then nor now. Null where the inputs are not the same ones.
-     */
-    parts: readonly { input: SignalInput; name: string; change: Figure }[] | null;
     /** 'Fear & Greed +1.9, breadth +0.8, others +0.7', which add up to the change; 'From HOLD to BUY: …'. */
     text: string;
   } | null;
@@ -185,8 +178,6 @@ export interface FearGreedView {
     /** Against the previous close; null when either is missing. */
     direction: { change: Figure; word: 'Rising' | 'Falling' | 'Unchanged'; tone: Tone } | null;
   }[];
-  /** The gauge's zones from 0 to 100. */
-  zones: readonly { zone: FearGreedZone; label: FearGreedLabel; from: number; to: number }[];
   /** The gauge in a sentence, for assistive technology. */
   summary: string;
 }
@@ -254,8 +245,6 @@ export interface SectorItem {
   name: string;
   value: number | null;
   total: number;
-  /** value / total · 100; for the bar 0 when not known. */
-  percent: number;
   percentText: string;
   /** '55.2 / 100'. */
   countText: string;
@@ -286,8 +275,13 @@ export interface AdvancedView {
   /** '19 metrics'. */
   metricCountText: string;
   indicators: { asOf: PanelAsOf; items: readonly IndicatorItem[] } | null;
-  /** Strongest first, unknown ones last. */
-  sectors: { asOf: PanelAsOf; items: readonly SectorItem[] } | null;
+  sectors: {
+    asOf: PanelAsOf;
+    /** Strongest first, unknown ones last. */
+    items: readonly SectorItem[];
+    /** '9 of 11 sectors. No data for Energy, Utilities.'; null when every expected sector has a row. */
+    absentText: string | null;
+  } | null;
   breadth: BreadthView | null;
 }
 
@@ -356,10 +350,19 @@ export interface WeeklySignalView {
   inputsText: string;
   sessionsText: string | null;
   headline: string;
-  zones: SignalView['zones'];
+  /** The zones of the scale, from 0 up. */
+  zones: readonly { verdict: Verdict; from: number; to: number }[];
   rows: readonly SignalRow[];
   next: SignalView['next'];
-  sinceLastWeek: SignalView['sinceLastWeek'];
+  sinceLastWeek:
+    | (NonNullable<SignalView['sinceLastWeek']> & {
+        /**
+         * What each input added to the change, in the order of the rows, adding up to it; '—' of one that was
+         * measured neither then nor now. Null where the inputs are not the same ones.
+         */
+        parts: readonly { input: SignalInput; name: string; change: Figure }[] | null;
+      })
+    | null;
   fearGreed: { current: FearGreedReading; lastWeek: (FearGreedReading & { dateText: string }) | null } | null;
   /** The S&P 500's close; null where it is not measured. */
   sp500: { name: string; price: Figure } | null;

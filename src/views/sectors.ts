@@ -1,4 +1,5 @@
 import { SECTOR_TOTAL, sectorBand } from '#domain/bands/sector.ts';
+import { absentSectors, GICS_SECTORS } from '#domain/sectors/absent-sectors.ts';
 import type { SectorStrengthRow } from '#schema/sector-strength.ts';
 import { panelAsOf } from './day.ts';
 import type { AdvancedView, SectorItem } from './model.ts';
@@ -10,7 +11,6 @@ function sectorItem(row: SectorStrengthRow): SectorItem {
   if (value === null) {
     return {
       ...base,
-      percent: 0,
       percentText: UNKNOWN,
       countText: UNKNOWN,
       status: null,
@@ -22,7 +22,6 @@ function sectorItem(row: SectorStrengthRow): SectorItem {
   const { status, label, tone } = sectorBand(percent);
   return {
     ...base,
-    percent,
     percentText: figureOf('score', percent, { suffix: '%' }).text,
     countText: `${text} / ${SECTOR_TOTAL}`,
     status,
@@ -36,6 +35,14 @@ export function sectorItems(rows: readonly SectorStrengthRow[]): SectorItem[] {
   return rows.map(sectorItem).sort((a, b) => (b.value ?? -1) - (a.value ?? -1) || (a.name < b.name ? -1 : 1));
 }
 
+/** The expected sectors that have no row, by name where that is known; null when there are all eleven. */
+function absentText(rows: readonly SectorStrengthRow[]): string | null {
+  const absent = absentSectors(rows.map(({ sector }) => sector));
+  if (absent.length === 0) return null;
+  const present = `${rows.length} of ${GICS_SECTORS.length} sectors`;
+  return absent.includes(null) ? `${present}.` : `${present}. No data for ${absent.join(', ')}.`;
+}
+
 /** The panel of sectors; null without a row. */
 export function sectorsView(
   rows: readonly SectorStrengthRow[],
@@ -43,5 +50,9 @@ export function sectorsView(
 ): AdvancedView['sectors'] {
   const [first] = rows;
   if (first === undefined) return null;
-  return { asOf: panelAsOf(first.created_at, newest), items: sectorItems(rows) };
+  return {
+    asOf: panelAsOf(first.created_at, newest),
+    items: sectorItems(rows),
+    absentText: absentText(rows),
+  };
 }

@@ -6,7 +6,7 @@ import { signalHeadline } from './signal-headline.ts';
 function headlineOf(scores: Partial<Record<SignalInput, number | null>>, rest: number | null = 50): string {
   const inputs = SIGNAL_INPUTS.map((input) => [
     input,
-    [{ name: input, score: input in scores ? (scores[input] ?? null) : rest }],
+    { session: null, parts: [{ name: input, score: input in scores ? (scores[input] ?? null) : rest }] },
   ]);
   return signalHeadline(decideSignal(Object.fromEntries(inputs) as SignalInputs));
 }

@@ -1,33 +1,59 @@
-import { advancingShare, indicatorParts, type SignalInputs } from '#domain/signal/inputs.ts';
-import type { DashboardRows, MarketRows } from '#schema/dashboard.ts';
+import { marketDay } from '#domain/calendar/sessions.ts';
+import { absentSectors } from '#domain/sectors/absent-sectors.ts';
+import {
+  advancingShare,
+  type InputReading,
+  indicatorParts,
+  type SignalInputs,
+  type SignalPart,
+} from '#domain/signal/inputs.ts';
+import type { DashboardRows, FearGreedPoint, MarketRows } from '#schema/dashboard.ts';
 import { TIMEFRAMES } from '#schema/market-sentiment.ts';
 import { type Observed, observedRows } from './observed.ts';
 
-/** What the signal is decided from: every row's own measurements, null where there is none. */
-export function signalInputs(rows: MarketRows, fearGreed: number | null): SignalInputs {
-  const { metrics, indicators, breadth } = rows;
-  const scoreOf = (timeframe: string) =>
-    rows.sentiment.find((row) => row.timeframe === timeframe)?.score ?? null;
+/** The input made of these parts, of the session of the row they are from. */
+function readingOf(
+  row: { created_at: string } | null | undefined,
+  parts: readonly SignalPart[],
+): InputReading {
+  return { session: row ? marketDay(Date.parse(row.created_at)) : null, parts };
+}
+
+/** What the signal is decided from: every row's session and measurements, null where there is none. */
+export function signalInputs(
+  rows: MarketRows,
+  fearGreed: Pick<FearGreedPoint, 'index_value' | 'created_at'> | null,
+): SignalInputs {
+  const { metrics, sectors, indicators, sentiment, breadth } = rows;
+  const scoreOf = (timeframe: string) => sentiment.find((row) => row.timeframe === timeframe)?.score ?? null;
+  const absent = absentSectors(sectors.map(({ sector }) => sector));
+  const advancing =
+    breadth && advancingShare(breadth.advancing_stocks, breadth.declining_stocks, breadth.unchanged_stocks);
   return {
-    fearGreed: [{ name: 'Fear & Greed', score: fearGreed }],
-    overallStrength: [{ name: 'Overall Strength', score: metrics?.overall_strength ?? null }],
-    marketExposure: [{ name: 'Market Exposure', score: metrics?.market_exposure ?? null }],
-    sentiment: TIMEFRAMES.map((timeframe) => ({ name: `${timeframe} term`, score: scoreOf(timeframe) })),
-    advancedIndicators: indicatorParts({
-      vix: indicators?.vix ?? null,
-      putCallRatio: indicators?.put_call_ratio ?? null,
-      mcclellanOscillator: indicators?.mcclellan_oscillator ?? null,
-    }),
-    sectors: rows.sectors.map((row) => ({ name: row.sector, score: row.strength })),
-    breadth: [
-      {
-        name: 'Market Breadth',
-        score:
-          breadth === null
-            ? null
-            : advancingShare(breadth.advancing_stocks, breadth.declining_stocks, breadth.unchanged_stocks),
-      },
-    ],
+    fearGreed: readingOf(fearGreed, [{ name: 'Fear & Greed', score: fearGreed?.index_value ?? null }]),
+    overallStrength: readingOf(metrics, [
+      { name: 'Overall Strength', score: metrics?.overall_strength ?? null },
+    ]),
+    marketExposure: readingOf(metrics, [
+      { name: 'Market Exposure', score: metrics?.market_exposure ?? null },
+    ]),
+    sentiment: readingOf(
+      sentiment[0],
+      TIMEFRAMES.map((timeframe) => ({ name: `${timeframe} term`, score: scoreOf(timeframe) })),
+    ),
+    advancedIndicators: readingOf(
+      indicators,
+      indicatorParts({
+        vix: indicators?.vix ?? null,
+        putCallRatio: indicators?.put_call_ratio ?? null,
+        mcclellanOscillator: indicators?.mcclellan_oscillator ?? null,
+      }),
+    ),
+    sectors: readingOf(sectors[0], [
+      ...sectors.map((row) => ({ name: row.sector, score: row.strength })),
+      ...absent.map((name) => ({ name, score: null })),
+    ]),
+    breadth: readingOf(breadth, [{ name: 'Market Breadth', score: advancing }]),
   };
 }
 

@@ -1,35 +1,56 @@
 import { DISPLAYED_DECIMALS } from '#domain/bands/precision.ts';
 import { VERDICTS, verdictOf } from '#domain/bands/verdict.ts';
-import { PUT_CALL, SIGNAL_INPUTS } from '#domain/signal/inputs.ts';
+import { PUT_CALL, SIGNAL_INPUTS, type SignalInput } from '#domain/signal/inputs.ts';
 import type { NextVerdict } from '#domain/signal/next-verdict.ts';
 import { type BreakdownRow, decideSignal, type Signal } from '#domain/signal/signal.ts';
 import type { DashboardRows } from '#schema/dashboard.ts';
-import { asOf, writeDay } from './day.ts';
+import { asOf, writeDate, writeDay } from './day.ts';
 import { INPUT_NAMES } from './input-names.ts';
 import type { SignalRow, SignalView } from './model.ts';
 import { figureOf, UNKNOWN, writeNumber } from './number.ts';
-import { newestInstant, type Observed } from './observed.ts';
+import { newestInstant } from './observed.ts';
+import { pointsTotal } from './points-total.ts';
 import { putCallDue } from './put-call-due.ts';
 import { signalHeadline } from './signal-headline.ts';
 import { signalInputs, signalRows } from './signal-inputs.ts';
 import { sinceLastWeek } from './since-last-week.ts';
-import { zonesOf } from './zones.ts';
 
 const DISCLAIMER = 'This signal is for informational purposes only and is not financial advice.';
 /** More missing parts than this are counted, not named. */
 const NAMED_PARTS = 2;
+/** The parts of the inputs that have several. */
+const PART_NAMES: Partial<Record<SignalInput, string>> = {
+  sentiment: 'terms',
+  advancedIndicators: 'indicators',
+  sectors: 'sectors',
+};
 
-function noteOf({ score, missing }: BreakdownRow, putCallIsDue: boolean): string | null {
-  if (score === null) return 'not measured';
+/** The parts an input lacks; null when it is whole. */
+function partsNote({ input, score, parts, missing }: BreakdownRow, putCallIsDue: boolean): string | null {
   if (missing.length === 0) return null;
+  const measured = parts - missing.length;
+  if (measured === 0) return 'not measured';
+  const counted = `${measured} of ${parts} ${PART_NAMES[input]}`;
+  if (score === null) return `only ${counted}`;
+  if (missing.length > NAMED_PARTS || missing.includes(null)) return counted;
   const until = putCallIsDue && missing.every((part) => part === PUT_CALL) ? ' until evening' : '';
-  return `without ${missing.length > NAMED_PARTS ? `${missing.length} parts` : missing.join(' and ')}${until}`;
+  return `without ${missing.join(' and ')}${until}`;
 }
 
-/** 20%, or 22.2% where missing inputs left their weight to the others. */
+/** The session of an input that is older than the newest one, and the parts it lacks; null when there is neither. */
+function noteOf(row: BreakdownRow, putCallIsDue: boolean): string | null {
+  const { session, age } = row;
+  const parts = partsNote(row, putCallIsDue);
+  if (session === null || age === 'newest') return parts;
+  if (age === 'expired') return `too old: ${writeDay(session)}`;
+  const of = `as of ${writeDate(session)}`;
+  return parts === null ? of : `${of}, ${parts}`;
+}
+
+/** 20%, or 22.22% where missing inputs left their weight to the others. */
 function writeWeight(weight: number | null): string {
   if (weight === null) return UNKNOWN;
-  return writeNumber(weight, Number.isInteger(weight) ? 0 : DISPLAYED_DECIMALS.score, { suffix: '%' });
+  return writeNumber(weight, Number.isInteger(weight) ? 0 : DISPLAYED_DECIMALS.weight, { suffix: '%' });
 }
 
 /** Without a verdict every weight stands as specified: there is nothing to share it among. */
@@ -37,10 +58,9 @@ function rowOf(row: BreakdownRow, decided: boolean, putCallIsDue: boolean): Sign
   return {
     input: row.input,
     name: INPUT_NAMES[row.input],
-    weight: row.weight,
     weightText: writeWeight(decided ? row.share : row.weight),
     score: figureOf('score', row.score),
-    points: figureOf('score', row.points),
+    points: figureOf('points', row.points),
     note: noteOf(row, putCallIsDue),
   };
 }
@@ -73,9 +93,10 @@ function rangeOf(range: Signal['range']): SignalView['range'] {
   return { low, high, text: `Once everything is measured, anywhere ${span}: ${reading}.` };
 }
 
-/** Which sessions the inputs are of; `mixed` where a part of Fear & Greed is of an earlier one than its row. */
-function sessionsTextOf(observed: readonly Observed[], mixed: boolean): string | null {
-  const sessions = observed.map((row) => asOf(row.created_at).session).sort();
+/** The sessions of the inputs that count; `mixed` where a part of Fear & Greed is of an earlier one than its row. */
+function sessionsTextOf({ rows }: Signal, mixed: boolean): string | null {
+  const counted = rows.filter(({ age }) => age !== 'expired');
+  const sessions = counted.flatMap(({ session }) => session ?? []).sort();
   const [first] = sessions;
   const last = sessions.at(-1);
   if (first === undefined || last === undefined) return null;
@@ -83,26 +104,28 @@ function sessionsTextOf(observed: readonly Observed[], mixed: boolean): string |
     first === last
       ? `from the session of ${writeDay(first)}`
       : `from the sessions of ${writeDay(first)} to ${writeDay(last)}`;
-  if (mixed) return `${text}, Fear & Greed in part from an earlier one`;
+  const isPart = counted.some(({ input, score }) => input === 'fearGreed' && score !== null);
+  if (mixed && isPart) return `${text}, Fear & Greed in part from an earlier one`;
   return first === last ? `all ${text}` : text;
 }
 
 /** The signal card. Always there: with nothing measured it says so. */
 export function signalView(rows: DashboardRows, now: number): SignalView {
-  const signal = decideSignal(signalInputs(rows, rows.fearGreed.current?.index_value ?? null));
-  const observed = signalRows(rows);
-  const newest = newestInstant(observed);
+  const signal = decideSignal(signalInputs(rows, rows.fearGreed.current));
+  const newest = newestInstant(signalRows(rows));
   const putCallIsDue = putCallDue(rows, now);
+  const score = figureOf('score', signal.score);
+  const breakdown = signal.rows.map((row) => rowOf(row, signal.score !== null, putCallIsDue));
   return {
     verdict: signal.verdict === 'insufficient' ? 'Insufficient data' : signal.verdict,
-    score: figureOf('score', signal.score),
+    score,
     range: rangeOf(signal.range),
     inputsText: `${signal.present} of ${SIGNAL_INPUTS.length} inputs`,
-    sessionsText: sessionsTextOf(observed, rows.fearGreed.current?.mixed_sessions === true),
+    sessionsText: sessionsTextOf(signal, rows.fearGreed.current?.mixed_sessions === true),
     asOf: newest === null ? null : asOf(newest),
     headline: signalHeadline(signal),
-    rows: signal.rows.map((row) => rowOf(row, signal.score !== null, putCallIsDue)),
-    zones: zonesOf(VERDICTS),
+    rows: breakdown,
+    totalText: pointsTotal({ score, rows: breakdown }),
     next: nextOf(signal.next),
     sinceLastWeek: sinceLastWeek(signal, rows),
     disclaimer: DISCLAIMER,

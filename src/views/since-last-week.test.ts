@@ -3,6 +3,7 @@ import { SIGNAL_INPUTS } from '#domain/signal/inputs.ts';
 import type { DashboardRows, MarketRows } from '#schema/dashboard.ts';
 import { CLOSE, EMPTY, FULL, marketOf } from '#tests/support/dashboard-rows.ts';
 import { signalView } from './signal.ts';
+import { weeklySignalView } from './weekly-signal.ts';
 
 const NOW = Date.parse('2026-11-13T21:30:00Z');
 const THEN = '2026-11-06T21:00:00.000Z';
@@ -30,7 +31,7 @@ function since(now: [number, MarketRows], then: [number, MarketRows]) {
     fearGreed: { ...EMPTY.fearGreed, current: reading(now[0], CLOSE), oneWeekAgo: reading(then[0], THEN) },
     weekAgo: then[1],
   };
-  return signalView(rows, NOW).sinceLastWeek;
+  return weeklySignalView(rows, NOW)?.sinceLastWeek ?? null;
 }
 
 describe('the change since last week', () => {

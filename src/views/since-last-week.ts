@@ -1,10 +1,12 @@
+import { DISPLAYED_DECIMALS } from '#domain/bands/precision.ts';
+import { apportion } from '#domain/signal/apportion.ts';
 import type { SignalInput } from '#domain/signal/inputs.ts';
 import { decideSignal, type Signal } from '#domain/signal/signal.ts';
 import type { DashboardRows } from '#schema/dashboard.ts';
 import { capitalised } from './capitalised.ts';
 import { asOf, writeDay } from './day.ts';
 import { INPUT_NAMES } from './input-names.ts';
-import type { SignalView } from './model.ts';
+import type { SignalView, WeeklySignalView } from './model.ts';
 import { figureOf } from './number.ts';
 import { newestInstant, observedMarket } from './observed.ts';
 import { signalInputs, signalRows } from './signal-inputs.ts';
@@ -33,15 +35,30 @@ function unlike(now: Signal, then: Signal): string | null {
   return `${then.present} of ${then.rows.length} inputs were measured then, ${now.present} now, so the parts do not compare`;
 }
 
-type Parts = NonNullable<NonNullable<SignalView['sinceLastWeek']>['parts']>;
+type Parts = NonNullable<NonNullable<WeeklySignalView['sinceLastWeek']>['parts']>;
 
-/** What each input moved the score by: the differences of the points shown, which add up to the score's. */
+/** The differences of the points of each input, rounded so that they add up to the change of the shown scores. */
 function partsOf(now: Signal, then: Signal): Parts {
-  return now.rows.map(({ input, points }, index) => {
-    const before = then.rows[index]?.points ?? null;
-    const change = points === null || before === null ? null : points - before;
-    return { input, name: INPUT_NAMES[input], change: signed(change) };
-  });
+  const differences = now.rows.map(({ points }, index) => (points ?? 0) - (then.rows[index]?.points ?? 0));
+  const change = (now.score ?? 0) - (then.score ?? 0);
+  const changes = apportion(differences, change, DISPLAYED_DECIMALS.score);
+  return now.rows.map(({ input, points }, index) => ({
+    input,
+    name: INPUT_NAMES[input],
+    change: signed(points === null ? null : (changes[index] ?? null)),
+  }));
+}
+
+/** The signal that the rows of a week ago give. */
+function signalThen({ weekAgo, fearGreed }: DashboardRows): Signal {
+  return decideSignal(signalInputs(weekAgo, fearGreed.oneWeekAgo));
+}
+
+/** What each input added to the change since last week; null where the inputs are not the same ones. */
+export function partsSinceLastWeek(rows: DashboardRows): Parts | null {
+  const now = decideSignal(signalInputs(rows, rows.fearGreed.current));
+  const then = signalThen(rows);
+  return unlike(now, then) === null ? partsOf(now, then) : null;
 }
 
 /** What moved the score, the two largest by name. */
@@ -65,17 +82,14 @@ function contributions(parts: Parts): string {
  * there is none now, or when nothing newer than the rows of then has come.
  */
 export function sinceLastWeek(now: Signal, rows: DashboardRows): SignalView['sinceLastWeek'] {
-  const { weekAgo, fearGreed } = rows;
-  const then = decideSignal(signalInputs(weekAgo, fearGreed.oneWeekAgo?.index_value ?? null));
+  const then = signalThen(rows);
   if (now.score === null || then.score === null || then.verdict === 'insufficient') return null;
-  const observed = newestInstant(observedMarket(weekAgo));
+  const observed = newestInstant(observedMarket(rows.weekAgo));
   const newest = newestInstant(signalRows(rows));
   if (observed === null || newest === null || newest <= observed) return null;
   const { session } = asOf(observed);
   const change = signed(now.score - then.score);
-  const incomparable = unlike(now, then);
-  const parts = incomparable === null ? partsOf(now, then) : null;
-  const told = incomparable ?? contributions(parts ?? []);
+  const told = unlike(now, then) ?? contributions(partsOf(now, then));
   return {
     title: 'Since last week',
     session,
@@ -83,7 +97,6 @@ export function sinceLastWeek(now: Signal, rows: DashboardRows): SignalView['sin
     change,
     tone: toneOfChange(change.value ?? 0),
     verdict: then.verdict,
-    parts,
     text:
       then.verdict === now.verdict ? capitalised(told) : `From ${then.verdict} to ${now.verdict}: ${told}`,
   };

@@ -75,7 +75,7 @@ describe('the subject of the weekly signal', () => {
   it('says at once that the numbers are a demonstration’s', () => {
     for (const source of ['simulated', 'replay'] as const) {
       const view = weeklySignalView(rowsFrom(source), SATURDAY);
-      expect(view?.subject).toBe('HOLD 57 (demo data): up 8.0 since last week');
+      expect(view?.subject).toBe('HOLD 57 (demo data): up 7.5 since last week');
       expect(view?.demo?.kind).toBe(source);
     }
     expect(sampleSignal().demo).toBeNull();
@@ -85,10 +85,9 @@ describe('the subject of the weekly signal', () => {
 describe('the weekly signal', () => {
   it('says what the page says of the same rows', () => {
     const page = dashboardView(FULL, SATURDAY);
-    const { verdict, score, range, inputsText, sessionsText, headline, zones, rows, next, ...rest } =
-      page.signal;
+    const { verdict, score, range, inputsText, sessionsText, headline, rows, next, ...rest } = page.signal;
     expect(sampleSignal()).toMatchObject({
-      ...{ verdict, score, range, inputsText, sessionsText, headline, zones, rows, next },
+      ...{ verdict, score, range, inputsText, sessionsText, headline, rows, next },
       ...{ sinceLastWeek: rest.sinceLastWeek, asOf: rest.asOf, disclaimer: rest.disclaimer },
       demo: page.demo,
     });
@@ -113,7 +112,7 @@ describe('the weekly signal', () => {
   it('leaves out what there is nothing to say of', () => {
     expect(thinSignal()).toMatchObject({ sinceLastWeek: null, sp500: null, inputsText: '6 of 7 inputs' });
     expect(thinSignal().fearGreed?.lastWeek).toBeNull();
-    expect(thinSignal().subject).toMatch(/^HOLD 58: \d\.\d points to BUY$/);
+    expect(thinSignal().subject).toMatch(/^HOLD 57: \d\.\d points to BUY$/);
     const noIndex = { ...FULL, fearGreed: { ...FULL.fearGreed, current: null }, ...NOTHING_BEFORE };
     expect(weeklySignalView(noIndex, SATURDAY)).toMatchObject({
       fearGreed: null,
@@ -126,6 +125,19 @@ describe('the weekly signal', () => {
     expect(weeklySignalView({ ...FULL, indices: thursday }, SATURDAY)?.sp500).toBeNull();
     const others = FULL.indices.filter(({ symbol }) => symbol !== 'SPX');
     expect(weeklySignalView({ ...FULL, indices: others }, SATURDAY)?.sp500).toBeNull();
+  });
+
+  it('has Fear & Greed of its own session only, and tells of an input that is too old', () => {
+    const of = (created_at: string) => {
+      const current = FULL.fearGreed.current && { ...FULL.fearGreed.current, created_at };
+      return weeklySignalView({ ...FULL, fearGreed: { ...FULL.fearGreed, current } }, SATURDAY);
+    };
+    expect(of('2026-11-12T21:00:00.000Z')).toMatchObject({ fearGreed: null, inputsText: '7 of 7 inputs' });
+    const old = of('2024-11-13T21:00:00.000Z');
+    expect(old).toMatchObject({ fearGreed: null, inputsText: '6 of 7 inputs' });
+    expect(old?.range).not.toBeNull();
+    expect(old?.rows[0]?.note).toBe('too old: Wed 13 Nov 2024');
+    expect(old?.sinceLastWeek?.text).toContain('7 of 7 inputs were measured then, 6 now');
   });
 
   it('has no control character, whatever rows hold', () => {

@@ -9,6 +9,8 @@ import { fearGreedView } from './fear-greed.ts';
 import type { SignalView, WeeklySignalView } from './model.ts';
 import { figureOf, writeNumber } from './number.ts';
 import { signalView } from './signal.ts';
+import { partsSinceLastWeek } from './since-last-week.ts';
+import { SIGNAL_ZONES } from './zones.ts';
 
 const SP500 = INDICES.find(({ series }) => series === 'sp500_close')?.symbol;
 
@@ -50,7 +52,9 @@ export function weeklySignalView(rows: DashboardRows, now: number): WeeklySignal
   const { verdict, score, asOf } = signal;
   if (verdict === 'Insufficient data' || score.value === null || asOf === null) return null;
   const demo = demoView(rows);
-  const fearGreed = fearGreedView(rows.fearGreed, null);
+  // The mail has one date, so an index of another session is left out, as the S&P 500 is.
+  const shown = fearGreedView(rows.fearGreed, null);
+  const fearGreed = shown?.asOf.session === asOf.session ? shown : null;
   const before = fearGreed?.earlier.find(({ key }) => key === 'oneWeekAgo');
   const sp500 = sp500Row(rows, asOf.session);
   return {
@@ -62,10 +66,10 @@ export function weeklySignalView(rows: DashboardRows, now: number): WeeklySignal
     inputsText: signal.inputsText,
     sessionsText: signal.sessionsText,
     headline: signal.headline,
-    zones: signal.zones,
+    zones: SIGNAL_ZONES,
     rows: signal.rows,
     next: signal.next,
-    sinceLastWeek: signal.sinceLastWeek,
+    sinceLastWeek: signal.sinceLastWeek && { ...signal.sinceLastWeek, parts: partsSinceLastWeek(rows) },
     fearGreed:
       fearGreed === null
         ? null

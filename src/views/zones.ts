@@ -1,10 +1,18 @@
+import { FEAR_GREED_BANDS } from '#domain/bands/fear-greed-bands.ts';
+import { VERDICTS } from '#domain/bands/verdict-bands.ts';
+
 const END = 100;
 
 /** The bands of a scale of 0–100 with both their edges, from 0 up; `bands` run from the highest to the lowest. */
-export function zonesOf<Band extends { readonly from: number }>(
+function zonesOf<Band extends { readonly from: number }>(
   bands: readonly Band[],
 ): (Omit<Band, 'from'> & { from: number; to: number })[] {
   return bands
     .map((band, index) => ({ ...band, from: Math.max(band.from, 0), to: bands[index - 1]?.from ?? END }))
     .reverse();
 }
+
+/** The zones of the signal's scale, from 0 up. */
+export const SIGNAL_ZONES = zonesOf(VERDICTS);
+/** The zones of the Fear & Greed gauge, from 0 up. */
+export const FEAR_GREED_ZONES = zonesOf(FEAR_GREED_BANDS);

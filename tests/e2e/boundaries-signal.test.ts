@@ -85,9 +85,9 @@ describe('the verdict at its boundaries', () => {
     it(`a weighted score of ${exact} is shown as ${shown} and is ${verdict}`, async () => {
       const { page, pieces, breakdown } = await signalOf({ ...tables, ...advancing(stocks) });
       expect(pieces.find((piece) => VERDICTS.includes(piece))).toBe(verdict);
-      expect(breakdown.at(-1)).toEqual(['Weighted score', '100%', shown]);
+      expect(breakdown.at(-1)).toEqual(['Weighted score', '100%', Number(exact).toFixed(3)]);
       const points = breakdown.slice(0, -1).map((row) => Number(row.at(-1)));
-      expect(points.reduce((sum, value) => sum + value, 0)).toBeCloseTo(Number(shown), 5);
+      expect(points.reduce((sum, value) => sum + value, 0)).toBeCloseTo(Number(exact), 9);
       expect(pieces).toContain(next);
       const scale = section(page, 'Market Signal').getByRole('img', {
         name: `Score ${shown} of 100: ${verdict}`,
@@ -106,14 +106,14 @@ describe('the verdict at its boundaries', () => {
   it('every input counts with its specified weight', async () => {
     const { breakdown, pieces } = await signalOf({ ...NEAR_BUY, ...advancing(390) });
     expect(breakdown).toEqual([
-      ['Fear & Greed', '80.0', '20%', '16.0'],
-      ['Overall Strength', '70.0', '20%', '14.0'],
-      ['Market Exposure', '60.0', '10%', '6.0'],
-      ['Market Sentiment', '54.0', '15%', '8.1'],
-      ['Advanced Indicators', '60.0', '15%', '9.0'],
-      ['Sector Strength', '40.0', '10%', '4.0'],
-      ['Market Breadth', '39.0', '10%', '3.9'],
-      ['Weighted score', '100%', '61.0'],
+      ['Fear & Greed', '80.0', '20%', '16.000'],
+      ['Overall Strength', '70.0', '20%', '14.000'],
+      ['Market Exposure', '60.0', '10%', '6.000'],
+      ['Market Sentiment', '54.0', '15%', '8.100'],
+      ['Advanced Indicators', '60.0', '15%', '9.000'],
+      ['Sector Strength', '40.0', '10%', '4.000'],
+      ['Market Breadth', '39.0', '10%', '3.900'],
+      ['Weighted score', '100%', '61.000'],
     ]);
     expect(pieces.join(' ')).toContain('7 of 7 inputs');
   });
@@ -137,19 +137,47 @@ describe('the signal with inputs missing', () => {
   it('one missing input leaves its weight to the others, and the card says "6 of 7 inputs" with the range', async () => {
     const { breakdown, pieces } = await signalOf({ ...whole, market_breadth: [] });
     expect(breakdown).toEqual([
-      ['Fear & Greed', '80.0', '22.2%', expect.any(String)],
-      ['Overall Strength', '70.0', '22.2%', expect.any(String)],
-      ['Market Exposure', '60.0', '11.1%', expect.any(String)],
-      ['Market Sentiment', '54.0', '16.7%', expect.any(String)],
-      ['Advanced Indicators', '60.0', '16.7%', expect.any(String)],
-      ['Sector Strength', '40.0', '11.1%', expect.any(String)],
+      ['Fear & Greed', '80.0', '22.22%', '17.776'],
+      ['Overall Strength', '70.0', '22.22%', '15.554'],
+      ['Market Exposure', '60.0', '11.11%', '6.666'],
+      ['Market Sentiment', '54.0', '16.67%', '9.002'],
+      ['Advanced Indicators', '60.0', '16.67%', '10.002'],
+      ['Sector Strength', '40.0', '11.11%', '4.444'],
       ['Market Breadth', 'not measured', '—', '—', '—'],
-      ['Weighted score', '100%', '63.4'],
+      ['Weighted score', '100%', '63.444'],
     ]);
     expect(pieces).toContain('BUY');
     const whatItSays = pieces.join(' ');
     expect(whatItSays).toContain('6 of 7 inputs');
     expect(whatItSays).toContain('from 57.1 to 67.1');
+  });
+
+  it('an input of an earlier session says so, and one that is more than five sessions behind is missing', async () => {
+    const fearGreedOf = async (instant: string) => {
+      const { breakdown, pieces } = await signalOf({
+        ...whole,
+        fear_greed_index: [fearGreedRow(80, instant)],
+      });
+      return { row: breakdown[0], sum: breakdown.at(-1), text: pieces.join(' ') };
+    };
+    const older = await fearGreedOf('2026-11-06T21:00:00Z');
+    expect(older.row).toEqual(['Fear & Greed', 'as of Fri 6 Nov', '80.0', '20%', '16.000']);
+    expect(older.text).toContain('7 of 7 inputs');
+    const expired = await fearGreedOf('2024-11-13T21:00:00Z');
+    expect(expired.row).toEqual(['Fear & Greed', 'too old: Wed 13 Nov 2024', '—', '—', '—']);
+    // The others give 45.0 of 80 %.
+    expect(expired.sum).toEqual(['Weighted score', '100%', '56.250']);
+    expect(expired.text).toContain('6 of 7 inputs');
+    expect(expired.text).toContain('from 45.0 to 65.0');
+  });
+
+  it('three sectors of eleven are too few for a score', async () => {
+    const { breakdown, pieces } = await signalOf({
+      ...whole,
+      sector_strength: MIDDLING.sector_strength.slice(0, 3),
+    });
+    expect(breakdown[5]).toEqual(['Sector Strength', 'only 3 of 11 sectors', '—', '—', '—']);
+    expect(pieces.join(' ')).toContain('6 of 7 inputs');
   });
 
   it('70 % of the weight is enough for a verdict', async () => {
@@ -160,7 +188,7 @@ describe('the signal with inputs missing', () => {
       ...changed('market_metrics', { overall_strength: 70, market_exposure: null }),
     });
     expect(pieces).toContain('BUY');
-    expect(breakdown.at(-1)).toEqual(['Weighted score', '100%', '67.3']);
+    expect(breakdown.at(-1)).toEqual(['Weighted score', '100%', '67.285']);
     expect(pieces.join(' ')).toMatch(/4 of 7 inputs/);
     expect(pieces.join(' ')).toContain('from 47.1 to 77.1');
   });
@@ -195,7 +223,7 @@ describe('the signal with inputs missing', () => {
     });
     expect(breakdown.find(([name]) => name === 'Market Sentiment')).toEqual([
       'Market Sentiment',
-      'not measured',
+      'only 1 of 3 terms',
       '—',
       '—',
       '—',
@@ -217,7 +245,7 @@ describe('the signal with inputs missing', () => {
       'without medium term',
       '55.0',
       '15%',
-      '8.3',
+      '8.250',
     ]);
   });
 });

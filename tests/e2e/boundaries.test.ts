@@ -219,7 +219,7 @@ const INDICATORS: readonly {
   },
 ];
 
-const RATIO_WORDS = ['More advancing', 'Even', 'More declining', 'No stocks counted'];
+const RATIO_WORDS = ['More advancing', 'Even', 'More declining', 'None rose or fell', 'No stocks counted'];
 const BREADTHS: readonly {
   counts: readonly [advancing: number | null, unchanged: number | null, declining: number | null];
   ratio: string;
@@ -253,7 +253,7 @@ const BREADTHS: readonly {
     counts: [1004, 0, 1000],
     texts: ['1,004', '0', '1,000'],
     ratio: '1.00',
-    word: 'Even',
+    word: 'More advancing',
     status: '(neutral)',
     shares: ['50.1%', '0.0%', '49.9%'],
   },
@@ -288,10 +288,24 @@ const BREADTHS: readonly {
   },
   {
     counts: [0, 0, 0],
-    ratio: '0.00',
+    ratio: '—',
     word: 'No stocks counted',
-    status: '(neutral)',
+    status: null,
     shares: ['0.0%', '0.0%', '0.0%'],
+  },
+  {
+    counts: [0, 4, 0],
+    ratio: '—',
+    word: 'None rose or fell',
+    status: null,
+    shares: ['0.0%', '100.0%', '0.0%'],
+  },
+  {
+    counts: [1, 0, 0],
+    ratio: '1.00',
+    word: 'More advancing',
+    status: '(neutral)',
+    shares: ['100.0%', '0.0%', '0.0%'],
   },
   {
     counts: [3, null, 2],
@@ -653,6 +667,8 @@ describe('market breadth at its boundaries', () => {
       expect(wordsOf(shown, statuses), String(counts)).toEqual(status === null ? [] : [status]);
       const mark = shown.find(({ text }) => text === word)?.mark;
       expect(mark === 'green', String(counts)).toBe(status === '(positive)');
+      const { hue } = shown.find(({ text }) => text === ratio) ?? {};
+      expect(hue === 'green', String(counts)).toBe(status === '(positive)');
     });
   });
 

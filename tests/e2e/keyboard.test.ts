@@ -332,7 +332,7 @@ describe('what assistive technology is told', () => {
       /columnheader "Input".*columnheader "Score".*columnheader "Weight".*columnheader "Points"/s,
     );
     expect(tree).toMatch(
-      /rowheader "Fear & Greed[^\n]*(\n.*){0,2}\n.*cell "\d+\.\d"\n.*cell "20%"\n.*cell "\d+\.\d"/,
+      /rowheader "Fear & Greed[^\n]*(\n.*){0,2}\n.*cell "\d+\.\d"\n.*cell "20%"\n.*cell "\d+\.\d{3}"/,
     );
     expect(tree).toMatch(/rowheader "Weighted score"/);
   });

@@ -100,7 +100,7 @@ describe('a mail in a client', () => {
     const page = await freshPage();
     await page.setContent(signal);
     const headings = await page.getByRole('heading').allInnerTexts();
-    expect(headings[0]).toMatch(/^HOLD\s+57\.3 of 100$/);
+    expect(headings[0]).toMatch(/^HOLD\s+56\.9 of 100$/);
     expect(headings.slice(1)).toEqual([
       'Since last week',
       'Signal Breakdown',
@@ -109,9 +109,9 @@ describe('a mail in a client', () => {
       'S&P 500',
     ]);
     const row = page.getByRole('row', { name: /Overall Strength/ }).last();
-    expect(await row.getByRole('cell').allInnerTexts()).toEqual(['58.1', '20%', '11.6']);
+    expect(await row.getByRole('cell').allInnerTexts()).toEqual(['58.1', '20%', '11.620']);
     expect(await page.getByRole('article').getAttribute('aria-label')).toBe(
-      'HOLD 57 (demo data): up 8.0 since last week',
+      'HOLD 57 (demo data): up 7.5 since last week',
     );
   });
 });

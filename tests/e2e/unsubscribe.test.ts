@@ -23,9 +23,10 @@ import { focused } from '../support/tab-stops.ts';
 import { SATURDAY, sampleSignal } from '../support/weekly-signal.ts';
 
 const ADDRESS = 'jane@example.org';
+const NOTHING = { session: null, parts: [] };
 const INPUTS: SignalInputs = {
-  ...{ fearGreed: [], overallStrength: [], marketExposure: [], sentiment: [] },
-  ...{ advancedIndicators: [], sectors: [], breadth: [] },
+  ...{ fearGreed: NOTHING, overallStrength: NOTHING, marketExposure: NOTHING, sentiment: NOTHING },
+  ...{ advancedIndicators: NOTHING, sectors: NOTHING, breadth: NOTHING },
 };
 
 let host: PageOverRows;

@@ -1,4 +1,6 @@
+import { GICS_SECTORS } from '#domain/sectors/absent-sectors.ts';
 import type { DashboardRows, MarketRows } from '#schema/dashboard.ts';
+import type { MarketSource } from '#schema/market-source.ts';
 
 /** The closing bell of the rows: Fri 13 Nov 2026. */
 export const CLOSE = '2026-11-13T21:00:00.000Z';
@@ -6,16 +8,22 @@ const stamp = { source: 'live', created_at: CLOSE } as const;
 
 const point = (index_value: number, created_at: string) => ({ index_value, index_label: null, created_at });
 
+/** All eleven sectors, those not given with a strength of 50. */
+function sectorsOf(
+  strengths: Partial<Record<(typeof GICS_SECTORS)[number], number | null>>,
+  stamp: { source: MarketSource; created_at: string },
+) {
+  return GICS_SECTORS.map((sector) => {
+    const strength = strengths[sector];
+    return { sector, strength: strength === undefined ? 50 : strength, ...stamp };
+  });
+}
+
 /** What the signal was decided from a week before, all measured: Fri 6 Nov 2026. */
 const lastWeek = { source: 'live', created_at: '2026-11-06T21:00:00.000Z' } as const;
 const WEEK_AGO: MarketRows = {
   metrics: { market_exposure: 49, overall_strength: 52.3, ...lastWeek },
-  sectors: [
-    { sector: 'Utilities', strength: 40, ...lastWeek },
-    { sector: 'Technology', strength: 71, ...lastWeek },
-    { sector: 'Energy', strength: 33, ...lastWeek },
-    { sector: 'Financials', strength: 50, ...lastWeek },
-  ],
+  sectors: sectorsOf({ Utilities: 40, 'Information Technology': 71, Energy: 33 }, lastWeek),
   indicators: {
     vix: 19.5,
     vix_change: 1.1,
@@ -56,7 +64,7 @@ export function marketOf(score: number, created_at: string, changes: Partial<Mar
   const stamp = { source: 'live', created_at } as const;
   return {
     metrics: { market_exposure: score, overall_strength: score, ...stamp },
-    sectors: [{ sector: 'Energy', strength: score, ...stamp }],
+    sectors: GICS_SECTORS.map((sector) => ({ sector, strength: score, ...stamp })),
     indicators: {
       vix: (100 - score) / 2,
       put_call_ratio: 1.5 - score / 100,
@@ -139,12 +147,10 @@ export const FULL: DashboardRows = {
       point(62.37, CLOSE),
     ],
   },
-  sectors: [
-    { sector: 'Utilities', strength: 31, ...stamp },
-    { sector: 'Technology', strength: 82.14, ...stamp },
-    { sector: 'Energy', strength: null, ...stamp },
-    { sector: 'Financials', strength: 55.2, ...stamp },
-  ],
+  sectors: sectorsOf(
+    { Utilities: 31, 'Information Technology': 82.14, Energy: null, Financials: 55.2 },
+    stamp,
+  ),
   indicators: {
     vix: 17,
     vix_change: -0.62,

@@ -1,14 +1,8 @@
 import { bandFrom } from './band.ts';
+import { FEAR_GREED_BANDS } from './fear-greed-bands.ts';
 import { asDisplayed } from './precision.ts';
 
-/** Specification, section 9: under 25, 45, 55, 75. */
-export const FEAR_GREED_BANDS = [
-  { from: 75, zone: 'extreme-greed', label: 'Extreme Greed' },
-  { from: 55, zone: 'greed', label: 'Greed' },
-  { from: 45, zone: 'neutral', label: 'Neutral' },
-  { from: 25, zone: 'fear', label: 'Fear' },
-  { from: Number.NEGATIVE_INFINITY, zone: 'extreme-fear', label: 'Extreme Fear' },
-] as const;
+export { FEAR_GREED_BANDS };
 export type FearGreedBand = (typeof FEAR_GREED_BANDS)[number];
 export type FearGreedZone = FearGreedBand['zone'];
 export type FearGreedLabel = FearGreedBand['label'];

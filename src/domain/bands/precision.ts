@@ -5,6 +5,10 @@
 export const DISPLAYED_DECIMALS = {
   /** Scores and percentages of 0–100: Fear & Greed, exposure, strength, sectors, sentiment, the signal. */
   score: 1,
+  /** Score times weight: exact for whole percents, so that the rows of the breakdown add up. */
+  points: 3,
+  /** Percent of the whole, where missing inputs leave their weight to the others. */
+  weight: 2,
   vix: 2,
   /** Put/call, TRIN, advance/decline. */
   ratio: 2,

@@ -1,12 +1,8 @@
 import { bandFrom } from './band.ts';
 import { asDisplayed } from './precision.ts';
+import { VERDICTS } from './verdict-bands.ts';
 
-/** BUY at 61.0 and above, HOLD from 41.0, SELL below. */
-export const VERDICTS = [
-  { from: 61, verdict: 'BUY' },
-  { from: 41, verdict: 'HOLD' },
-  { from: Number.NEGATIVE_INFINITY, verdict: 'SELL' },
-] as const;
+export { VERDICTS };
 export type Verdict = (typeof VERDICTS)[number]['verdict'];
 
 /** The verdict of a weighted score of 0–100. */

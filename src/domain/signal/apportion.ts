@@ -1,6 +1,6 @@
 /**
  * Rounds values so that they add up to `total` as shown: each is cut to `decimals`, and the units left over
- * go to those that lost most (largest-remainder method). `total` is the rounded sum of the values.
+ * go to those that lost most (largest-remainder method). `total` is within one unit of the sum of the values.
  */
 export function apportion(values: readonly number[], total: number, decimals: number): number[] {
   const factor = 10 ** decimals;

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { DISPLAYED_DECIMALS } from '../bands/precision.ts';
 import { VERDICTS } from '../bands/verdict.ts';
 import { SIGNAL_FORMULA } from './formula.ts';
+import { SESSIONS_KEPT } from './input-age.ts';
 import {
   advancingShare,
   indicatorParts,
@@ -24,6 +25,18 @@ const FORMULAS: Record<string, unknown> = {
     advancing: [54.48, 0, 100, null],
     decided: '71009bd3',
   },
+  // Computed from the displayed scores and weights; an input more than five sessions behind is missing.
+  '2': {
+    weights:
+      'fearGreed 20 overallStrength 20 marketExposure 10 sentiment 15 advancedIndicators 15 sectors 10 breadth 10',
+    verdicts: '61 BUY 41 HOLD -Infinity SELL',
+    shares: [70, 2 / 3],
+    sessionsKept: 5,
+    decimals: [1, 3, 2],
+    indicators: '100/100/0 100/100/0 66/64/32 50/50/50 40/0/68 0/0/100 0/0/100',
+    advancing: [54.48, 0, 100, null],
+    decided: '65703c02',
+  },
 };
 
 /** What signals of all kinds of inputs come out as, in eight letters. */
@@ -39,7 +52,7 @@ function decided(): string {
       const parts =
         input === 'sectors' ? 11 : input === 'sentiment' || input === 'advancedIndicators' ? 3 : 1;
       const scores = Array.from({ length: parts }, () => (random() < 0.1 ? null : 100 * random()));
-      return [input, scores.map((score) => ({ name: input, score }))];
+      return [input, { session: null, parts: scores.map((score) => ({ name: input, score })) }];
     });
     const { verdict, score, range } = decideSignal(Object.fromEntries(inputs) as SignalInputs);
     hash.update(JSON.stringify([verdict, score, range]));
@@ -65,7 +78,8 @@ it('another formula has another version', () => {
     weights: Object.entries(SIGNAL_WEIGHTS).flat().join(' '),
     verdicts: VERDICTS.flatMap(({ from, verdict }) => [from, verdict]).join(' '),
     shares: [ENOUGH_WEIGHT, ENOUGH_PARTS],
-    decimals: DISPLAYED_DECIMALS.score,
+    sessionsKept: SESSIONS_KEPT,
+    decimals: [DISPLAYED_DECIMALS.score, DISPLAYED_DECIMALS.points, DISPLAYED_DECIMALS.weight],
     indicators: scores.join(' '),
     advancing: [
       advancingShare(1362, 1032, 106),

@@ -13,12 +13,21 @@ export const SIGNAL_INPUTS = Object.keys(SIGNAL_WEIGHTS) as readonly SignalInput
 
 /** One measurement an input is the mean of; score 0–100, null when it was not measured. */
 export interface SignalPart {
-  readonly name: string;
+  /** Null when it is not known which part it is. */
+  readonly name: string | null;
   readonly score: number | null;
 }
 
-/** Every input with the parts it is made of; most have one. */
-export type SignalInputs = Readonly<Record<SignalInput, readonly SignalPart[]>>;
+/** An input as its newest rows give it. */
+export interface InputReading {
+  /** The session of these rows, `YYYY-MM-DD`; null without any. */
+  readonly session: string | null;
+  /** The parts whose mean it is; most inputs have one. */
+  readonly parts: readonly SignalPart[];
+}
+
+/** Every input of the signal. */
+export type SignalInputs = Readonly<Record<SignalInput, InputReading>>;
 
 /** What the put/call ratio is called among them. */
 export const PUT_CALL = 'put/call';

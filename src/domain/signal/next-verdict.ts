@@ -1,11 +1,13 @@
-import { asDisplayed, DISPLAYED_DECIMALS, roundTo } from '../bands/precision.ts';
+import { DISPLAYED_DECIMALS, roundTo } from '../bands/precision.ts';
 import { VERDICTS, type Verdict } from '../bands/verdict.ts';
 import type { SignalInput } from './inputs.ts';
+import { pointsOf, scoreOf } from './points.ts';
 
-/** The smallest step of a displayed score. */
-const STEP = 10 ** -DISPLAYED_DECIMALS.score;
-/** The most an input's own score may change to be named as enough alone; further is no prospect. */
-const PLAUSIBLE_CHANGE = 25;
+/** Displayed scores per point: they are one decimal apart. */
+const STEPS_PER_POINT = 10 ** DISPLAYED_DECIMALS.score;
+const STEP = 1 / STEPS_PER_POINT;
+/** The most steps an input's own score may change to be named as enough alone; further is no prospect. */
+const PLAUSIBLE_STEPS = 25 * STEPS_PER_POINT;
 
 /** The way from a score to the nearest other verdict. */
 export interface NextVerdict {
@@ -13,55 +15,67 @@ export interface NextVerdict {
   direction: 'up' | 'down';
   /** Points from the displayed score to the first displayed score of that verdict. */
   distance: number;
-  /** The one input that gets there with the smallest change of its own; null when none can alone, within 25. */
+  /**
+   * The one input that gets there with the smallest change of its own displayed score, and the nearest such score;
+   * null when none can alone, within 25.
+   */
   lever: { input: SignalInput; from: number; to: number } | null;
 }
 
+/** A row of the breakdown, its numbers as displayed; all three are null when the input is missing. */
 interface LeverRow {
   input: SignalInput;
-  weight: number;
   score: number | null;
+  share: number | null;
+  points: number | null;
 }
 
-/** The row that reaches `line` with the least change of its own score. */
-function findLever(line: number, raw: number, rows: readonly LeverRow[], weightPresent: number) {
-  let best: { input: SignalInput; from: number; to: number; change: number } | null = null;
-  for (const { input, weight, score } of rows) {
-    if (score === null) continue;
-    const change = ((line - raw) * weightPresent) / weight;
-    // Rounded away from where it stands, so that the number named is enough.
-    const target = (change > 0 ? Math.ceil : Math.floor)((score + change) / STEP) * STEP;
-    const to = asDisplayed('score', target);
-    const from = asDisplayed('score', score);
-    const shown = roundTo(Math.abs(to - from), DISPLAYED_DECIMALS.score);
-    if (to < 0 || to > 100 || shown > PLAUSIBLE_CHANGE) continue;
-    if (best === null || Math.abs(change) < best.change) best = { input, from, to, change: Math.abs(change) };
+/** The least whole number from 1 to `most` that is enough, which every greater one is as well; null when none is. */
+function leastEnough(most: number, isEnough: (steps: number) => boolean): number | null {
+  if (most < 1 || !isEnough(most)) return null;
+  let [least, enough] = [1, most];
+  while (least < enough) {
+    const middle = Math.floor((least + enough) / 2);
+    if (isEnough(middle)) enough = middle;
+    else least = middle + 1;
   }
-  return best === null ? null : { input: best.input, from: best.from, to: best.to };
+  return enough;
 }
 
-/**
- * The nearest other verdict of a displayed score; between two as near as each other, the higher. `raw` is
- * the score before rounding, `weightPresent` the percent of weight the rows carry.
- */
-export function nextVerdict(
-  score: number,
-  raw: number,
-  rows: readonly LeverRow[],
-  weightPresent: number,
-): NextVerdict {
+/** The row that brings the score to `line` in the fewest steps of its own score; the first of several. */
+function findLever(line: number, sign: 1 | -1, rows: readonly LeverRow[]): NextVerdict['lever'] {
+  let lever: NextVerdict['lever'] = null;
+  let fewest = PLAUSIBLE_STEPS + 1;
+  for (const { input, score, share, points } of rows) {
+    if (score === null || share === null || points === null) continue;
+    const others = rows.map((row) => (row.input === input ? 0 : (row.points ?? 0)));
+    const after = (steps: number) => roundTo(score + sign * steps * STEP, DISPLAYED_DECIMALS.score);
+    const room = Math.round((sign > 0 ? 100 - score : score) / STEP);
+    const steps = leastEnough(
+      Math.min(fewest - 1, room),
+      (count) => sign * (scoreOf([...others, pointsOf(after(count), share)]) - line) >= 0,
+    );
+    if (steps === null) continue;
+    fewest = steps;
+    lever = { input, from: score, to: after(steps) };
+  }
+  return lever;
+}
+
+/** The nearest other verdict of a displayed score; between two as near as each other, the higher. */
+export function nextVerdict(score: number, rows: readonly LeverRow[]): NextVerdict {
   const index = VERDICTS.findIndex(({ from }) => score >= from);
   const above = VERDICTS[index - 1];
   const below = VERDICTS[index + 1];
-  const floor = (VERDICTS[index]?.from ?? 0) - STEP;
+  const floor = roundTo((VERDICTS[index]?.from ?? 0) - STEP, DISPLAYED_DECIMALS.score);
   const ways: NextVerdict[] = [];
   if (above !== undefined) {
-    const lever = findLever(above.from, raw, rows, weightPresent);
+    const lever = findLever(above.from, 1, rows);
     const distance = roundTo(above.from - score, DISPLAYED_DECIMALS.score);
     ways.push({ verdict: above.verdict, direction: 'up', distance, lever });
   }
   if (below !== undefined) {
-    const lever = findLever(floor, raw, rows, weightPresent);
+    const lever = findLever(floor, -1, rows);
     const distance = roundTo(score - floor, DISPLAYED_DECIMALS.score);
     ways.push({ verdict: below.verdict, direction: 'down', distance, lever });
   }

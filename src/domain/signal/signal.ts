@@ -1,27 +1,33 @@
-import { asDisplayed, DISPLAYED_DECIMALS } from '../bands/precision.ts';
+import { asDisplayed } from '../bands/precision.ts';
 import { type Verdict, verdictOf } from '../bands/verdict.ts';
-import { apportion } from './apportion.ts';
+import { type InputAge, inputAge } from './input-age.ts';
 import { SIGNAL_INPUTS, SIGNAL_WEIGHTS, type SignalInput, type SignalInputs } from './inputs.ts';
 import { type NextVerdict, nextVerdict } from './next-verdict.ts';
+import { pointsOf, scoreOf } from './points.ts';
 
 /** Reading 6: percent of the weight that has to be measured for a verdict. */
 export const ENOUGH_WEIGHT = 70;
 /** An input stands on its parts when at least this share of them is measured: two of three, eight of eleven. */
 export const ENOUGH_PARTS = 2 / 3;
 
-/** One input in the breakdown. Everything measured is null when the input is missing. */
+/** One input in the breakdown. Every number is as displayed, and null when the input is missing. */
 export interface BreakdownRow {
   input: SignalInput;
   /** Percent of the whole, as specified. */
   weight: number;
-  /** Percent of what is present; the shares add up to 100.0. Null for a missing input, and without a verdict. */
+  /** Percent of what is present. Null without a verdict as well. */
   share: number | null;
-  /** The input's own score of 0–100, not rounded. */
+  /** The input's own score of 0–100. */
   score: number | null;
-  /** One decimal; the points of all rows add up to the signal's score. Null without a verdict. */
+  /** Score times share; the points of all rows add up to the signal's score. Null without a verdict as well. */
   points: number | null;
-  /** The names of its parts that were not measured. */
-  missing: readonly string[];
+  /** How many parts the input has. */
+  parts: number;
+  /** The names of its parts that were not measured; null for a part whose name is not known. */
+  missing: readonly (string | null)[];
+  /** The session of the input's rows; null without any. */
+  session: string | null;
+  age: InputAge;
 }
 
 export interface Signal {
@@ -36,54 +42,50 @@ export interface Signal {
   next: NextVerdict | null;
 }
 
-interface MeasuredInput {
-  input: SignalInput;
-  weight: number;
-  score: number | null;
+type MeasuredInput = Omit<BreakdownRow, 'share' | 'points'> & {
   /** The weight of the parts that are measured and used. */
   measured: number;
-  missing: string[];
-}
+};
 
-/** The mean of the measured parts of an input, or null when too few of them are. */
-function measure(inputs: SignalInputs, input: SignalInput): MeasuredInput {
-  const parts = inputs[input];
+/** The mean of the measured parts of an input; no score when too few are measured, or when they are too old. */
+function measure(inputs: SignalInputs, input: SignalInput, newest: string): MeasuredInput {
+  const { session, parts } = inputs[input];
   const weight = SIGNAL_WEIGHTS[input];
   const scores = parts.map((part) => part.score).filter((score) => score !== null);
   const missing = parts.filter((part) => part.score === null).map((part) => part.name);
+  const age = session === null ? 'newest' : inputAge(session, newest);
+  const row = { input, weight, parts: parts.length, missing, session, age };
   const enough = scores.length > 0 && scores.length >= parts.length * ENOUGH_PARTS;
-  if (!enough) return { input, weight, score: null, measured: 0, missing };
-  const score = scores.reduce((sum, value) => sum + value, 0) / scores.length;
-  return { input, weight, score, measured: (weight * scores.length) / parts.length, missing };
+  if (!enough || age === 'expired') return { ...row, score: null, measured: 0 };
+  const mean = scores.reduce((sum, value) => sum + value, 0) / scores.length;
+  return { ...row, score: asDisplayed('score', mean), measured: (weight * scores.length) / parts.length };
+}
+
+/** The newest session of the inputs; '' without any. */
+function newestSession(inputs: SignalInputs): string {
+  const sessions = SIGNAL_INPUTS.map((input) => inputs[input].session ?? '');
+  return sessions.sort().at(-1) ?? '';
 }
 
 /**
- * The weighted signal, readings 6 and 7. With every part measured it is exactly the specified weighted
- * score. A missing input leaves its weight to the others; so does a missing part within its input.
+ * The weighted signal, readings 6, 7, 22 and 24. It is computed from the displayed scores and weights, so that
+ * the rows add up to it. A missing input leaves its weight to the others; so does a missing part within its input.
  */
 export function decideSignal(inputs: SignalInputs): Signal {
-  const measured = SIGNAL_INPUTS.map((input) => measure(inputs, input));
+  const newest = newestSession(inputs);
+  const measured = SIGNAL_INPUTS.map((input) => measure(inputs, input, newest));
   const present = measured.filter((row) => row.score !== null);
   const weightPresent = present.reduce((sum, row) => sum + row.weight, 0);
   const weightMeasured = present.reduce((sum, row) => sum + row.measured, 0);
-  const scaled = (row: MeasuredInput) => (row.score === null ? 0 : (row.weight * row.score) / weightPresent);
-  const raw = present.reduce((sum, row) => sum + scaled(row), 0);
-
   const enough = weightMeasured >= ENOUGH_WEIGHT - 1e-9;
-  const score = enough ? asDisplayed('score', raw) : null;
-  const decimals = DISPLAYED_DECIMALS.score;
-  const points = score === null ? null : apportion(measured.map(scaled), score, decimals);
-  const rescaled = measured.map((row) => (row.score === null ? 0 : (row.weight * 100) / weightPresent));
-  const shares = score === null ? null : apportion(rescaled, 100, decimals);
 
-  const rows = measured.map((row, index) => ({
-    input: row.input,
-    weight: row.weight,
-    share: row.score === null ? null : (shares?.[index] ?? null),
-    score: row.score,
-    points: row.score === null ? null : (points?.[index] ?? null),
-    missing: row.missing,
-  }));
+  const rows = measured.map(({ measured: _, ...row }) => {
+    if (row.score === null || !enough) return { ...row, share: null, points: null };
+    const share = asDisplayed('weight', (row.weight * 100) / weightPresent);
+    return { ...row, share, points: pointsOf(row.score, share) };
+  });
+  const score = enough ? scoreOf(rows.map(({ points }) => points ?? 0)) : null;
+
   // Each measured part keeps its own weight here, so the range also holds a part missing within an input.
   const low = present.reduce((sum, row) => sum + (row.measured * (row.score ?? 0)) / 100, 0);
   const unknown = 100 - weightMeasured;
@@ -96,6 +98,6 @@ export function decideSignal(inputs: SignalInputs): Signal {
         : { low: asDisplayed('score', low), high: asDisplayed('score', low + unknown) },
     present: present.length,
     rows,
-    next: score === null ? null : nextVerdict(score, raw, rows, weightPresent),
+    next: score === null ? null : nextVerdict(score, rows),
   };
 }

@@ -34,8 +34,11 @@ describe('the signal of a week', () => {
       sp500Close: 6734.11,
       mail: { rows: signal.rows, sinceLastWeek: signal.sinceLastWeek },
     });
-    expect(decision.inputs.fearGreed).toEqual([{ name: 'Fear & Greed', score: 62.37 }]);
-    expect(decision.inputs.sentiment.map(({ score }) => score)).toEqual([61, null, 54]);
+    expect(decision.inputs.fearGreed).toEqual({
+      session: '2026-11-13',
+      parts: [{ name: 'Fear & Greed', score: 62.37 }],
+    });
+    expect(decision.inputs.sentiment.parts.map(({ score }) => score)).toEqual([61, null, 54]);
     expect(decide(WHOLE)).toMatchObject({ status: 'issued', range: null });
   });
 
@@ -126,6 +129,24 @@ describe('the rows it is decided from', () => {
     );
     const { indicators } = rowsOf('2026-11-16T15:00:00.000Z');
     expect(outcome({ ...FULL, indicators })).toMatch(/^The newest market rows are of Mon 16 Nov 2026/);
+  });
+
+  it('may lack an input that is more than five sessions behind, as one without rows', () => {
+    const sixBefore = rowsOf('2026-11-05T21:00:00.000Z');
+    const { fearGreed } = sixBefore;
+    expect(decide({ ...FULL, fearGreed })).toMatchObject({
+      status: 'issued',
+      mail: { inputsText: '6 of 7 inputs', fearGreed: null },
+    });
+    const mixed = fearGreed.current && { ...fearGreed.current, mixed_sessions: true };
+    expect(outcome({ ...FULL, fearGreed: { ...fearGreed, current: mixed } })).toBe('issued');
+    expect(outcome({ ...FULL, metrics: sixBefore.metrics })).toMatch(
+      /^Insufficient data: .*\(5 of 7 inputs\)/,
+    );
+    const five = rowsOf('2026-11-06T21:00:00.000Z').fearGreed;
+    expect(outcome({ ...FULL, fearGreed: five })).toMatch(
+      /: Fear & Greed is of Fri 6 Nov 2026, close; doctor/,
+    );
   });
 
   it('are too old once another session has closed', () => {

@@ -31,7 +31,7 @@ function sourceOf(rows: DashboardRows): MarketSource | null {
  */
 export function decideSignalOfWeek(reading: MarketReading, { now, at }: DecisionTime): Decision {
   const { rows } = reading;
-  const inputs = signalInputs(rows, rows.fearGreed.current?.index_value ?? null);
+  const inputs = signalInputs(rows, rows.fearGreed.current);
   const newest = newestInstant(signalRows(rows));
   const source = sourceOf(rows);
   const mail = weeklySignalView(rows, now);

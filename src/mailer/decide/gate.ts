@@ -1,10 +1,12 @@
 import { newestClosedSession, sessionClose } from '#domain/calendar/sessions.ts';
-import { ENOUGH_WEIGHT } from '#domain/signal/signal.ts';
+import type { SignalInput } from '#domain/signal/inputs.ts';
+import { decideSignal, ENOUGH_WEIGHT } from '#domain/signal/signal.ts';
 import type { DashboardRows } from '#schema/dashboard.ts';
 import type { InputOriginRow } from '#schema/input-origins.ts';
 import { asOf, isClose, writeDay } from '#views/day.ts';
 import type { AsOf } from '#views/model.ts';
 import { originsView } from '#views/origins.ts';
+import { signalInputs } from '#views/signal-inputs.ts';
 import { strayInputs } from './mixed-sessions.ts';
 import type { MarketReading } from './reading.ts';
 
@@ -14,20 +16,26 @@ const DOCTOR = 'doctor says why';
 
 /** The rows of one of the signal's tables, by its name on the page. */
 interface Group {
+  readonly input: SignalInput;
   readonly name: string;
   readonly asOf: AsOf;
 }
 
+/** The groups that count: one that is too old is missing, as one without rows is (reading 22). */
 function groupsOf(rows: DashboardRows): Group[] {
+  const signal = decideSignal(signalInputs(rows, rows.fearGreed.current));
   const groups = [
-    { name: 'Fear & Greed', row: rows.fearGreed.current },
-    { name: 'Overall Strength with Market Exposure', row: rows.metrics },
-    { name: 'Market Sentiment', row: rows.sentiment[0] },
-    { name: 'Advanced Indicators', row: rows.indicators },
-    { name: 'Sector Strength', row: rows.sectors[0] },
-    { name: 'Market Breadth', row: rows.breadth },
-  ];
-  return groups.flatMap(({ name, row }) => (row == null ? [] : [{ name, asOf: asOf(row.created_at) }]));
+    { input: 'fearGreed', name: 'Fear & Greed', row: rows.fearGreed.current },
+    { input: 'overallStrength', name: 'Overall Strength with Market Exposure', row: rows.metrics },
+    { input: 'sentiment', name: 'Market Sentiment', row: rows.sentiment[0] },
+    { input: 'advancedIndicators', name: 'Advanced Indicators', row: rows.indicators },
+    { input: 'sectors', name: 'Sector Strength', row: rows.sectors[0] },
+    { input: 'breadth', name: 'Market Breadth', row: rows.breadth },
+  ] satisfies { input: SignalInput; name: string; row: unknown }[];
+  const expired = signal.rows.filter(({ age }) => age === 'expired').map(({ input }) => input);
+  return groups.flatMap(({ input, name, row }) =>
+    row == null || expired.includes(input) ? [] : [{ input, name, asOf: asOf(row.created_at) }],
+  );
 }
 
 /** Why rows are not all of the close of `session`; null where they are. */
@@ -78,7 +86,7 @@ export function refusalOf(
   const refusal = refusalOfRows(groups, session);
   if (refusal !== null) return refusal;
   const fearGreed = rows.fearGreed.current;
-  if (fearGreed?.mixed_sessions !== true) return null;
+  if (fearGreed?.mixed_sessions !== true || groups.every(({ input }) => input !== 'fearGreed')) return null;
   const own = origins.filter(({ created_at }) => created_at === fearGreed.created_at);
   return refusalOfParts(strayInputs(own, session), session);
 }

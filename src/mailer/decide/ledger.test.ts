@@ -68,7 +68,7 @@ function describeLedger(open: () => { one: Database; other: Database }): void {
     const issue = await recordDecision(one, { week: WEEK, decision: ISSUED, now: SATURDAY });
     expect(issue).toMatchObject({
       ...{ isNew: true, week: WEEK, status: 'issued', reason: null, decidedAt: SATURDAY },
-      ...{ session: '2026-11-13', verdict: 'HOLD', score: 57.3 },
+      ...{ session: '2026-11-13', verdict: 'HOLD', score: 56.9 },
     });
     const due = { due_at: '2026-11-14T14:00:00.000Z', give_up_at: '2026-11-16T14:00:00.000Z' };
     const mail = { status: 'pending', attempts: 0, ...due };
@@ -109,7 +109,7 @@ function describeLedger(open: () => { one: Database; other: Database }): void {
       session: '2026-11-13',
       source: 'live',
       verdict: 'HOLD',
-      score: 57.3,
+      score: 56.9,
       range_low: sampleSignal().range?.low,
       range_high: sampleSignal().range?.high,
       sp500_close: 6734.11,
@@ -166,7 +166,7 @@ function describeLedger(open: () => { one: Database; other: Database }): void {
     );
     await recordDecision(one, { week: '2026-11-16', decision: demo, now: SATURDAY });
     expect((await newest(one, 5)).map(({ week }) => week)).toEqual(['2026-11-16', '2026-11-02']);
-    expect(await newest(one, 1)).toMatchObject([{ week: '2026-11-16', status: 'issued', score: 57.3 }]);
+    expect(await newest(one, 1)).toMatchObject([{ week: '2026-11-16', status: 'issued', score: 56.9 }]);
     await query(
       one,
       `insert into mailer.issued_signals (week, status, decided_at, session, verdict, score, formula_version,

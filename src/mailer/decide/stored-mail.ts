@@ -21,7 +21,6 @@ const READING = {
 const signalRow = fields<SignalRow>({
   input,
   name: text,
-  weight: number,
   weightText: text,
   score: figure,
   points: figure,

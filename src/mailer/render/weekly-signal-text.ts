@@ -1,3 +1,4 @@
+import { pointsTotal } from '#views/points-total.ts';
 import { COLUMNS, type PlainRow, plainTable, underlined, wrapped } from './plain.ts';
 import { webAddress } from './web-address.ts';
 import { type WeeklySignalWords, WORDS } from './weekly-signal-words.ts';
@@ -49,7 +50,7 @@ function breakdown({ view, inputsText }: WeeklySignalWords): string[] {
         figures: [row.score.text, row.weightText, row.points.text],
       })),
       null,
-      { name: [WORDS.sum], figures: ['', WORDS.sumOfWeights, view.score.text] },
+      { name: [WORDS.sum], figures: ['', WORDS.sumOfWeights, pointsTotal(view)] },
     ]),
     '',
     ...wrapped(inputsText),

@@ -115,7 +115,7 @@ describe('the plain part', () => {
       rows.filter(([name = '']) => named.test(name)).map((row) => Number(row.at(-1)?.replace('−', '-')));
     const inputs = new RegExp(`^(${VIEWS.whole.rows.map(({ name }) => name).join('|')})$`);
     const figures = last(inputs).filter((figure) => !Number.isNaN(figure));
-    const sum = (list: number[]) => Number(list.reduce((all, one) => all + one, 0).toFixed(1));
+    const sum = (list: number[]) => Number(list.reduce((all, one) => all + one, 0).toFixed(3));
     expect(figures).toHaveLength(14);
     expect(sum(figures.slice(0, 7))).toBe(last(/^Together$/)[0]);
     expect(sum(figures.slice(7))).toBe(last(/^Weighted score$/)[0]);
@@ -198,4 +198,23 @@ describe('a mail of hostile names', () => {
     const wrong = { ...FRAME, unsubscribeUrl: 'javascript:alert(1)' };
     expect(() => renderWeeklySignal(VIEWS.whole, wrong)).toThrow('absolute address');
   });
+});
+
+it('shows the points of the page, which add up to the score, in both parts', () => {
+  for (const view of [wholeSignal(), thinSignal()]) {
+    const { html, text } = renderWeeklySignal(view, FRAME);
+    const shown = shownOf(html);
+    let thousandths = 0;
+    for (const { score, weightText, points } of view.rows) {
+      const row = [score.text, weightText, points.text];
+      expect(shown).toContain(row.join(' '));
+      expect(text.replaceAll(/ +/g, ' ')).toContain(row.join(' '));
+      if (points.value === null) continue;
+      expect(points.text).toBe(
+        (Number(score.text) * (Number.parseFloat(weightText) / 100) + 1e-9).toFixed(3),
+      );
+      thousandths += Math.round(Number(points.text) * 1000);
+    }
+    expect((Math.round(thousandths / 100) / 10).toFixed(1)).toBe(view.score.text);
+  }
 });

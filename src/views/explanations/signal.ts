@@ -1,4 +1,5 @@
 import { VERDICTS } from '#domain/bands/verdict.ts';
+import { SESSIONS_KEPT } from '#domain/signal/input-age.ts';
 import { SIGNAL_INPUTS, SIGNAL_WEIGHTS, type SignalInput } from '#domain/signal/inputs.ts';
 import { ENOUGH_WEIGHT } from '#domain/signal/signal.ts';
 import { INPUT_NAMES } from '../input-names.ts';
@@ -17,7 +18,7 @@ export const SIGNAL_EXPLANATIONS = {
   },
   breakdown: {
     name: 'Signal Breakdown',
-    text: `The Signal Breakdown shows how many points each input adds to the score of the Market Signal. Points are the input's own score times its weight, rounded so that they add up to the score shown; an input that was not measured leaves its weight to the others, and with less than ${ENOUGH_WEIGHT}% of the weight measured there is no verdict.`,
+    text: `The Signal Breakdown shows how many points each input adds to the score of the Market Signal. Points are the score shown times the weight shown, and their sum, rounded to one decimal, is the score of the signal; an input that was not measured or is more than ${SESSIONS_KEPT} trading days older than the newest one leaves its weight to the others, and with less than ${ENOUGH_WEIGHT}% of the weight measured there is no verdict.`,
     bands: null,
   },
   advancedIndicators: {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { GICS_SECTORS } from '#domain/sectors/absent-sectors.ts';
 import { EMPTY } from '#tests/support/dashboard-rows.ts';
 import { type DashboardRows, dashboardView } from '#views/dashboard.ts';
 import { pageMarkup } from '../page-markup.tsx';
@@ -42,7 +43,7 @@ const full: DashboardRows = {
     },
     oneYearAgo: { ...earlier, created_at: '2025-11-13T21:00:00.000Z' },
   },
-  sectors: [{ sector: 'Energy', strength: 31.3, ...stamp }],
+  sectors: GICS_SECTORS.map((sector) => ({ sector, strength: 31.3, ...stamp })),
   indicators: {
     vix: 16.42,
     vix_change: -0.58,
@@ -113,7 +114,7 @@ test('a page with data has its sections in the specified order, and at its end w
     'Overall Strength',
     'Top Gainers and Losers',
     'S&P 500 Heatmap',
-    'Advanced Market Indicators, Sectors & Breadth 9 metrics',
+    'Advanced Market Indicators, Sectors & Breadth 19 metrics',
     'Market Insights',
     'Where these numbers come from',
   ]);
@@ -143,6 +144,36 @@ test('cards, gauge and widgets stand as specified', () => {
 test('no attribute ends in digits that another engine would calculate otherwise', () => {
   const attributes = [...render(full).matchAll(/ [\w-]+="[^"]*"/g)].map(([attribute]) => attribute);
   expect(attributes.filter((attribute) => /\d\.\d{6}/.test(attribute))).toEqual([]);
+});
+
+test('triangles stand beside moved numbers alone, and a status has a dot and its word', () => {
+  const indicators = full.indicators && { ...full.indicators, vix: 12, vix_change: 0.17 };
+  const html = render({ ...full, indicators });
+  const marks = [...html.matchAll(/<svg class="mark[^>]*>.*?<\/svg>(?:<span>([^<]*)<\/span>)?/g)];
+  const triangles = marks.filter(([mark]) => mark.includes('Z"'));
+  // Components of Fear & Greed against the previous close: no word of a status stands beside their triangles.
+  expect(triangles.map(([, word]) => word)).toEqual(Array(6).fill(undefined));
+  const rising = marks.find(([, word]) => word === 'Rising')?.[0];
+  expect(rising).toContain('<circle');
+  expect(rising).toContain('data-tone="negative"');
+  expect(marks.find(([, word]) => word === 'Low Volatility')?.[0]).toContain('<circle');
+});
+
+test('the ratio of rising to falling stocks is green above 1 itself', () => {
+  const breadth = { unchanged_stocks: 0, universe: null, ...stamp };
+  const ratioOf = (advancing_stocks: number, declining_stocks: number) =>
+    /<strong class="toned"( data-tone="\w+")?>([\d.—]+)<\/strong> <span class="(?:quiet">([^<]*))?/.exec(
+      render({ ...full, breadth: { ...breadth, advancing_stocks, declining_stocks } }),
+    );
+  expect(ratioOf(6, 5)?.slice(1, 3)).toEqual([' data-tone="positive"', '1.20']);
+  expect(ratioOf(5, 6)?.slice(1, 3)).toEqual([' data-tone="negative"', '0.83']);
+  expect(ratioOf(0, 0)?.slice(1)).toEqual([undefined, '—', 'No stocks counted']);
+});
+
+test('the sectors that have no row are named', () => {
+  expect(words(render({ ...full, sectors: full.sectors.slice(0, 10) }))).toContain(
+    'Sector Strength 10 of 11 sectors. No data for Utilities.',
+  );
 });
 
 test('the advanced section is folded away at first', () => {

@@ -1,4 +1,5 @@
 import type { SignalRow } from '#views/model.ts';
+import { pointsTotal } from '#views/points-total.ts';
 import { shareBar } from '../bars.ts';
 import { cardRow, heading, paragraph, space, writing } from '../blocks.ts';
 import { columnHead, dataTable, figureCell, rowHead } from '../data-table.ts';
@@ -6,8 +7,8 @@ import { html, type Markup } from '../markup.ts';
 import { paint } from '../paint.ts';
 import { type WeeklySignalWords, WORDS } from '../weekly-signal-words.ts';
 
-/** Percent of the table, at 320 px just enough for 'Advanced Indicators' and '22.2%'. */
-const WIDTHS = { input: 50, score: 15, weight: 19, points: 16 } as const;
+/** Percent of the table, at 320 px just enough for '22.22%' and '13.865'. */
+const WIDTHS = { input: 40, score: 15, weight: 22, points: 23 } as const;
 const PADDING = 8;
 
 function inputRow({ name, note, score, weightText, points }: SignalRow): Markup {
@@ -34,7 +35,7 @@ export function breakdownCard({ view, inputsText }: WeeklySignalWords): Markup {
     ${rowHead(WORDS.sum, PADDING, { bold: true })}
     ${figureCell('', PADDING)}
     ${figureCell(WORDS.sumOfWeights, PADDING, { quiet: true })}
-    ${figureCell(view.score.text, PADDING, { bold: true })}
+    ${figureCell(pointsTotal(view), PADDING, { bold: true })}
     </tr>`;
   return cardRow(html`
     ${heading(WORDS.breakdown)}

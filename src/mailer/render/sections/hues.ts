@@ -1,6 +1,5 @@
-import { FEAR_GREED_BANDS } from '#domain/bands/fear-greed.ts';
 import type { Verdict } from '#domain/bands/verdict.ts';
-import { zonesOf } from '#views/zones.ts';
+import { FEAR_GREED_ZONES as ZONES } from '#views/zones.ts';
 import type { Zone } from '../bars.ts';
 import type { Hue } from '../colours.ts';
 
@@ -14,7 +13,7 @@ export const VERDICT_HUES: Record<Verdict, Hue> = {
 export const TONE_HUES = { positive: 'growth', negative: 'fall', neutral: 'flat' } as const;
 
 /** A zone of Fear & Greed has its hue's name. */
-export const FEAR_GREED_ZONES: readonly Zone[] = zonesOf(FEAR_GREED_BANDS).map(({ from, to, zone }) => ({
+export const FEAR_GREED_ZONES: readonly Zone[] = ZONES.map(({ from, to, zone }) => ({
   from,
   to,
   hue: zone,

@@ -46,6 +46,17 @@ describe('the picture of a reading', () => {
     ]);
   });
 
+  it('leaves out Fear & Greed of an earlier session, as it has one date', () => {
+    const current = FULL.fearGreed.current && {
+      ...FULL.fearGreed.current,
+      created_at: '2024-11-13T21:00:00.000Z',
+    };
+    const card = cardOf({ ...FULL, fearGreed: { ...FULL.fearGreed, current } });
+    expect(wordsOf(card)).not.toContain('Fear & Greed');
+    expect(wordsOf(card).at(-1)).toMatch(/^6 of 7 inputs\. /);
+    expect(Object.keys(card.drawings)).toEqual(['scale.svg']);
+  });
+
   it('marks the score at its place between 0 and 100', () => {
     const { score } = dashboardView(FULL, NOW).signal;
     expect(markOf(cardOf())).toBe(((score.value ?? Number.NaN) * 6.6).toFixed(1));
@@ -55,12 +66,11 @@ describe('the picture of a reading', () => {
     const ends = (card: Card) => card.drawings['scale.svg']?.match(/stroke-width="3"/g)?.length ?? 0;
     expect(ends(cardOf())).toBe(3);
     const [short] = FULL.sentiment;
-    const [sector] = FULL.sectors;
-    if (short === undefined || sector === undefined) throw new Error('The rows lack what this test changes.');
+    if (short === undefined) throw new Error('The rows lack what this test changes.');
     const whole = {
       ...FULL,
       sentiment: (['short', 'medium', 'long'] as const).map((timeframe) => ({ ...short, timeframe })),
-      sectors: [{ ...sector, strength: 60 }],
+      sectors: FULL.sectors.map((row) => ({ ...row, strength: 60 })),
     };
     expect(dashboardView(whole, NOW).signal.range).toBeNull();
     expect(ends(cardOf(whole))).toBe(0);

@@ -1,5 +1,6 @@
 import type { Node } from '@takumi-rs/wasm';
 import type { DashboardView, FearGreedView, SignalView } from '#views/model.ts';
+import { SIGNAL_ZONES } from '#views/zones.ts';
 import cardCss from './card.css?raw';
 import { colour, VERDICT_COLOURS } from './colours.ts';
 import { GAUGE_SIZE, gaugePicture } from './gauge-picture.ts';
@@ -53,7 +54,7 @@ function verdictLine({ score, verdict }: SignalView): Node {
 }
 
 function signalPart(signal: SignalView): Node {
-  const { headline, zones } = signal;
+  const { headline } = signal;
   return box(
     'signal',
     words('title', 'Market Signal'),
@@ -62,8 +63,8 @@ function signalPart(signal: SignalView): Node {
     box(
       'scale',
       drawing(SCALE_DRAWING, SCALE.width, SCALE.height),
-      ...zones.map((zone) => onScale('zone', (zone.from + zone.to) / 2, zone.verdict)),
-      ...zones.filter(({ from }) => from > 0).map(({ from }) => onScale('cut', from, String(from))),
+      ...SIGNAL_ZONES.map((zone) => onScale('zone', (zone.from + zone.to) / 2, zone.verdict)),
+      ...SIGNAL_ZONES.filter(({ from }) => from > 0).map(({ from }) => onScale('cut', from, String(from))),
     ),
   );
 }
@@ -85,7 +86,9 @@ const COLOURS = ['ground', 'card', 'line', 'text', 'secondary', 'notice'] as con
  * All its words are the page's own, and as data, so that none can be taken for markup.
  */
 export function readingCard(view: DashboardView, productName: string): Card {
-  const { signal, fearGreed } = view;
+  const { signal } = view;
+  // The card has one date, so an index of an earlier session is left out.
+  const fearGreed = view.fearGreed?.asOf.older === null ? view.fearGreed : null;
   const colours = COLOURS.map((name) => `--${name}: ${colour(name)};`).join('');
   return {
     node: box(

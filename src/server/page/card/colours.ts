@@ -1,4 +1,4 @@
-import type { SignalView } from '#views/model.ts';
+import type { WeeklySignalView } from '#views/model.ts';
 import tokensCss from '#web/styles/tokens.css?raw';
 import { tokensOf } from './tokens.ts';
 
@@ -11,10 +11,8 @@ export function colour(name: string): string {
   return value;
 }
 
-type Verdict = SignalView['zones'][number]['verdict'];
-
 /** The token of each verdict's colour, as the page has it. */
-export const VERDICT_COLOURS: Record<Verdict, string> = {
+export const VERDICT_COLOURS: Record<WeeklySignalView['verdict'], string> = {
   SELL: 'extreme-fear',
   HOLD: 'neutral',
   BUY: 'extreme-greed',

@@ -1,4 +1,5 @@
 import type { FearGreedView } from '#views/model.ts';
+import { FEAR_GREED_ZONES } from '#views/zones.ts';
 import { GAUGE, gaugeBand, gaugeNeedle } from '#web/panels/fear-greed/gauge-geometry.ts';
 import { colour } from './colours.ts';
 
@@ -10,8 +11,8 @@ const NEEDLE = { foot: 0, halfWidth: 7, hub: 11 } as const;
 export const GAUGE_SIZE = { width, height: centre.y + NEEDLE.hub + 1 } as const;
 
 /** The page's gauge as an SVG without words: its zones, the present one bright, and the needle. */
-export function gaugePicture({ current, zones }: FearGreedView): string {
-  const bands = zones.map(({ zone, from, to }) => {
+export function gaugePicture({ current }: FearGreedView): string {
+  const bands = FEAR_GREED_ZONES.map(({ zone, from, to }) => {
     const opacity = zone === current.zone ? 1 : OTHER_ZONES;
     return `<path d="${gaugeBand(from, to)}" fill="${colour(zone)}" fill-opacity="${opacity}"/>`;
   });

@@ -1,4 +1,5 @@
 import type { SignalView } from '#views/model.ts';
+import { SIGNAL_ZONES } from '#views/zones.ts';
 import { colour, VERDICT_COLOURS } from './colours.ts';
 
 /** Units of the drawing; 0 to 100 runs over the whole width. */
@@ -15,14 +16,14 @@ function upright(value: number, reach: number, width: number): string {
 }
 
 /** The page's scale as an SVG without words: the verdicts' zones, the whisker of missing inputs, the mark. */
-export function scalePicture({ score, range, verdict, zones }: SignalView): string {
+export function scalePicture({ score, range, verdict }: SignalView): string {
   const { width, height, top, thick } = SCALE;
-  const bars = zones.map((zone) => {
+  const bars = SIGNAL_ZONES.map((zone) => {
     const opacity = zone.verdict === verdict ? 1 : OTHER_ZONES;
     const span = `x="${across(zone.from)}" width="${across(zone.to - zone.from)}"`;
     return `<rect ${span} y="${top}" height="${thick}" fill="${colour(VERDICT_COLOURS[zone.verdict])}" fill-opacity="${opacity}"/>`;
   });
-  const cuts = zones.filter(({ from }) => from > 0).map(({ from }) => upright(from, 0, 4));
+  const cuts = SIGNAL_ZONES.filter(({ from }) => from > 0).map(({ from }) => upright(from, 0, 4));
   const middle = top + thick / 2;
   const whisker =
     range === null

@@ -23,8 +23,14 @@ export function Breadth({ view }: { view: BreadthView }) {
           Advance/decline ratio
           <About of="advanceDecline" name="Advance/decline ratio" />
         </span>{' '}
-        <strong>{ratio.text}</strong>{' '}
-        {ratio.label !== null && ratio.tone !== null && <Status status={ratio.tone}>{ratio.label}</Status>}
+        <strong className="toned" data-tone={ratio.tone}>
+          {ratio.text}
+        </strong>{' '}
+        {ratio.tone === null ? (
+          <span className="quiet">{ratio.label}</span>
+        ) : (
+          <Status status={ratio.tone}>{ratio.label}</Status>
+        )}
       </p>
       <ThreePartBar parts={view.parts} />
       <dl className="breadth-counts">

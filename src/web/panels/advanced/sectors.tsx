@@ -18,11 +18,12 @@ export function Sectors({ view }: { view: SectorsView }) {
         <About of="sectors" name="Sector Strength" />
       </div>
       <Older asOf={view.asOf} />
+      {view.absentText !== null && <p className="quiet small">{view.absentText}</p>}
       <ul ref={ref} className="sector-rows" data-entrance={entrance}>
         {view.items.map((sector) => (
           <li key={sector.name} className="bar-row sector-row">
             <span>{sector.name}</span>
-            <Bar share={sector.value === null ? null : sector.percent} tone={sector.tone ?? 'neutral'} />
+            <Bar share={sector.value} tone={sector.tone ?? 'neutral'} />
             <span className="bar-row-value">
               <WithUnit text={sector.percentText} />
             </span>

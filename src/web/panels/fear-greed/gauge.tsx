@@ -1,5 +1,6 @@
 import { useId } from 'react';
 import type { FearGreedView } from '#views/model.ts';
+import { FEAR_GREED_ZONES } from '#views/zones.ts';
 import { GAUGE, gaugeArc, gaugeBand, gaugeNeedle, gaugePoint } from './gauge-geometry.ts';
 import { besideNow, withinScale } from './needle-words.ts';
 
@@ -16,7 +17,7 @@ const EDGE_ROOM = 3;
 
 /** The semicircle with its five zones, where the index stands now and where it stood a year ago. */
 export function Gauge({ view }: { view: FearGreedView }) {
-  const { current, yearAgo, zones } = view;
+  const { current, yearAgo } = view;
   const needles = [current, ...(yearAgo === null ? [] : [yearAgo])];
   return (
     <svg
@@ -25,7 +26,7 @@ export function Gauge({ view }: { view: FearGreedView }) {
       role="img"
       aria-label={view.summary}
     >
-      {zones.map((zone) => (
+      {FEAR_GREED_ZONES.map((zone) => (
         <path
           key={zone.zone}
           className="gauge-band"
@@ -42,7 +43,7 @@ export function Gauge({ view }: { view: FearGreedView }) {
           </ArcText>
         </g>
       )}
-      {zones.map((zone) => (
+      {FEAR_GREED_ZONES.map((zone) => (
         <g
           key={zone.zone}
           className="gauge-word"
@@ -58,7 +59,7 @@ export function Gauge({ view }: { view: FearGreedView }) {
           </ArcText>
         </g>
       ))}
-      {[0, ...zones.map((zone) => zone.to)]
+      {[0, ...FEAR_GREED_ZONES.map((zone) => zone.to)]
         .filter((edge) => needles.every(({ value }) => Math.abs(edge - value) > EDGE_ROOM))
         .map((edge) => (
           <Edge key={edge} value={edge} />

@@ -2,7 +2,7 @@ import type { SignalView } from '#views/model.ts';
 import { About } from '../../ui/about.tsx';
 import { Bar } from '../../ui/bar.tsx';
 
-/** The seven inputs: own score, times weight, gives points; the points add up to the score. */
+/** The seven inputs: own score, times weight, gives points. The last row is the sum of the points. */
 export function Breakdown({ view }: { view: SignalView }) {
   return (
     <table className="breakdown">
@@ -39,7 +39,7 @@ export function Breakdown({ view }: { view: SignalView }) {
           <th scope="row">Weighted score</th>
           <td />
           <td className="quiet">100%</td>
-          <td className="breakdown-points">{view.score.text}</td>
+          <td className="breakdown-points">{view.totalText}</td>
         </tr>
       </tfoot>
     </table>

@@ -1,5 +1,6 @@
 import { Fragment } from 'react';
 import type { SignalView } from '#views/model.ts';
+import { SIGNAL_ZONES } from '#views/zones.ts';
 
 /** Baselines and edges from the top: words, the bar, its numbers. */
 const WORDS = 11;
@@ -11,10 +12,10 @@ const END = 100;
 
 /** The score on 0–100, cut into the verdicts' zones; a whisker spans what missing inputs leave open. */
 export function SignalScale({ view }: { view: SignalView }) {
-  const { score, range, zones } = view;
+  const { score, range } = view;
   return (
     <svg className="signal-scale" width="100%" height={NUMBERS + 4} role="img" aria-label={describe(view)}>
-      {zones.map(({ verdict, from, to }) => (
+      {SIGNAL_ZONES.map(({ verdict, from, to }) => (
         <g
           key={verdict}
           className="zone"
@@ -27,7 +28,7 @@ export function SignalScale({ view }: { view: SignalView }) {
           </text>
         </g>
       ))}
-      {zones.map(({ from }) => (
+      {SIGNAL_ZONES.map(({ from }) => (
         <Fragment key={from}>
           {from > 0 && <line className="zone-cut" x1={`${from}%`} x2={`${from}%`} y1={TOP} y2={BOTTOM} />}
           <text className={from > 0 ? undefined : 'scale-start'} x={`${from}%`} y={NUMBERS}>
@@ -55,8 +56,8 @@ export function SignalScale({ view }: { view: SignalView }) {
   );
 }
 
-function describe({ score, range, verdict, zones }: SignalView): string {
-  const cuts = zones.map((zone) => `${zone.verdict} ${zone.from} to ${zone.to}`).join(', ');
+function describe({ score, range, verdict }: SignalView): string {
+  const cuts = SIGNAL_ZONES.map((zone) => `${zone.verdict} ${zone.from} to ${zone.to}`).join(', ');
   const place = score.value === null ? verdict : `Score ${score.text} of 100: ${verdict}`;
   return `${place}. ${range === null ? '' : `${range.text} `}Scale: ${cuts}.`;
 }
