@@ -469,7 +469,7 @@ describe('a widget on a host whose own policy forbids to ask whether it got anyt
           const policy = response.headers()['content-security-policy'] ?? '';
           const headers = {
             ...response.headers(),
-            'content-security-policy': `${policy};object-src 'none'`,
+            'content-security-policy': policy.replace(/object-src [^;]+/, "object-src 'none'"),
           };
           await route.fulfill({ response, headers });
         });

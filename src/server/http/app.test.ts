@@ -138,10 +138,19 @@ describe('the page', () => {
     });
   });
 
+  it('lets the charting provider into frames and objects, and into nothing else', async () => {
+    const { headers } = await ask('/');
+    const directives = String(headers['content-security-policy']).split(';');
+    expect(directives.filter((directive) => directive.includes('tradingview'))).toEqual([
+      'frame-src www.tradingview-widget.com',
+      'object-src www.tradingview-widget.com',
+    ]);
+  });
+
   it('lets no script from elsewhere run and nobody frame it', async () => {
     const { headers } = await ask('/');
     const policy = String(headers['content-security-policy']);
-    expect(policy).toContain("default-src 'self' www.tradingview-widget.com;");
+    expect(policy).toMatch(/^default-src 'self';/);
     expect(policy).toContain("script-src 'self' 'sha256-abc=';");
     expect(policy).toContain("style-src 'self' 'sha256-def=';");
     expect(policy).toContain("connect-src 'self' barometer.example");

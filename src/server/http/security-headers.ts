@@ -27,18 +27,21 @@ export interface PagePolicy {
 const hostOf = (origin: string) => new URL(origin).host;
 
 /**
- * Headers of the page. Scripts and styles come from our own files only, but for those named by their hash; the
- * one thing from elsewhere is the charting provider's frames.
+ * Headers of the page. Scripts and styles come from our own files only, except those named by their hash. The charting
+ * provider may fill frames and objects, and nothing else.
  */
 export function pageHeaders(written: PagePolicy): Record<string, string> {
   const { connectSources = [], scriptSources = [], styleSources = [] } = written;
+  const provider = hostOf(EMBED_ORIGIN);
   const policy = {
-    // Of images and the manifest, by script-src of workers too, and of the provider's frames and of the widgets' own question
-    // whether a frame got anything (see their probe): a line for each is one all visitors wait for.
-    'default-src': `'self' ${hostOf(EMBED_ORIGIN)}`,
+    // Of images, the manifest and workers as well: a line for each is one that all visitors wait for.
+    'default-src': "'self'",
+    'frame-src': provider,
+    // An <object> finds out whether a frame of the provider got anything (see the widgets' probe.ts).
+    'object-src': provider,
     'script-src': ["'self'", ...scriptSources].join(' '),
     'style-src': ["'self'", ...styleSources].join(' '),
-    'connect-src': ["'self'", ...connectSources.map(hostOf)].join(' '),
+    ...(connectSources.length > 0 && { 'connect-src': ["'self'", ...connectSources.map(hostOf)].join(' ') }),
     'frame-ancestors': "'none'",
     'form-action': "'self'",
     'base-uri': "'none'",
