@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { benchCollector } from './collector.ts';
 import { benchDay } from './day.ts';
+import { benchDemoRanges } from './demo-ranges.ts';
 import { writeDocs } from './docs.ts';
 import { benchDurability } from './durability.ts';
 import { benchEndurance } from './endurance.ts';
@@ -51,6 +52,11 @@ const BENCHES: Readonly<Record<string, Bench>> = {
     readsData: true,
   },
   'fear-greed': { says: 'our indicators against published ones', run: benchFearGreed, readsData: true },
+  'demo-ranges': {
+    says: 'the ranges of real years that the simulated market is held to',
+    run: benchDemoRanges,
+    readsData: true,
+  },
   render: {
     says: 'drawing a year of hours, and every press until the next paint, on a machine four times slower',
     run: benchRender,

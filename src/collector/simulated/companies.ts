@@ -18,7 +18,7 @@ export const SECTOR_MODELS: readonly SectorModel[] = [
   {
     sector: 'Communication Services',
     beta: 1.05,
-    volatility: 0.55,
+    volatility: 0.67,
     weight: 9,
     companies: [
       'Auralode Media',
@@ -36,7 +36,7 @@ export const SECTOR_MODELS: readonly SectorModel[] = [
   {
     sector: 'Consumer Discretionary',
     beta: 1.15,
-    volatility: 0.55,
+    volatility: 0.67,
     weight: 10.5,
     companies: [
       'Karradine Motors',
@@ -54,7 +54,7 @@ export const SECTOR_MODELS: readonly SectorModel[] = [
   {
     sector: 'Consumer Staples',
     beta: 0.6,
-    volatility: 0.45,
+    volatility: 0.55,
     weight: 6,
     companies: [
       'Umberlane Foods',
@@ -72,7 +72,7 @@ export const SECTOR_MODELS: readonly SectorModel[] = [
   {
     sector: 'Energy',
     beta: 1.05,
-    volatility: 1.05,
+    volatility: 1.28,
     weight: 4.5,
     companies: [
       'Flarestone Petroleum',
@@ -90,7 +90,7 @@ export const SECTOR_MODELS: readonly SectorModel[] = [
   {
     sector: 'Financials',
     beta: 1.1,
-    volatility: 0.6,
+    volatility: 0.73,
     weight: 13,
     companies: [
       'Pallisander Bank',
@@ -108,7 +108,7 @@ export const SECTOR_MODELS: readonly SectorModel[] = [
   {
     sector: 'Health Care',
     beta: 0.8,
-    volatility: 0.5,
+    volatility: 0.61,
     weight: 12.5,
     companies: [
       'Amberlyth Biologics',
@@ -126,7 +126,7 @@ export const SECTOR_MODELS: readonly SectorModel[] = [
   {
     sector: 'Industrials',
     beta: 1.05,
-    volatility: 0.45,
+    volatility: 0.55,
     weight: 8.5,
     companies: [
       'Kestrelmont Aerospace',
@@ -144,7 +144,7 @@ export const SECTOR_MODELS: readonly SectorModel[] = [
   {
     sector: 'Information Technology',
     beta: 1.2,
-    volatility: 0.55,
+    volatility: 0.67,
     weight: 28,
     companies: [
       'Undertone Semiconductors',
@@ -162,7 +162,7 @@ export const SECTOR_MODELS: readonly SectorModel[] = [
   {
     sector: 'Materials',
     beta: 1.05,
-    volatility: 0.65,
+    volatility: 0.79,
     weight: 2.5,
     companies: [
       'Ferrolanth Steel',
@@ -180,7 +180,7 @@ export const SECTOR_MODELS: readonly SectorModel[] = [
   {
     sector: 'Real Estate',
     beta: 0.9,
-    volatility: 0.6,
+    volatility: 0.73,
     weight: 2.5,
     companies: [
       'Parapetto Towers',
@@ -198,7 +198,7 @@ export const SECTOR_MODELS: readonly SectorModel[] = [
   {
     sector: 'Utilities',
     beta: 0.5,
-    volatility: 0.7,
+    volatility: 0.85,
     weight: 3,
     companies: [
       'Amperford Electric',

@@ -1,9 +1,9 @@
 import { COMPANIES } from './companies.ts';
 import type { MarketModel, MarketState } from './market-state.ts';
 
-/** Levels the indices start from, and which companies each of them counts. */
 const GROWTH_SECTORS = ['Information Technology', 'Communication Services', 'Consumer Discretionary'];
-const START = { sp500: 2058, nasdaq: 4726, dow: 17_833 } as const;
+/** Levels at the start: from these the default market reaches levels and ratios of 2026 that a reader expects. */
+const START = { sp500: 1833, nasdaq: 6005, dow: 12_810 } as const;
 const AVERAGED = 30;
 
 export interface IndexLevels {

@@ -1,20 +1,30 @@
 import { COMPANIES, SECTOR_MODELS } from './companies.ts';
 import { createRandomStream } from './random.ts';
 
-/** Regimes of volatility: yearly volatility and drift, and the chance a session of leaving for another one. */
-const REGIMES = [
-  { name: 'calm', volatility: 0.105, drift: 0.13, leaves: [0, 0.011, 0.0005] },
-  { name: 'normal', volatility: 0.155, drift: 0.08, leaves: [0.014, 0, 0.007] },
-  { name: 'stress', volatility: 0.29, drift: -0.2, leaves: [0, 0.028, 0] },
-] as const;
 export const SESSIONS_PER_YEAR = 252;
 
-/** What a company is like for good. */
+/*
+ * The constants are calibrated: simulated-years.test.ts holds the years they make within the ranges of real ones.
+ * Time is counted in sessions where nothing else is said.
+ */
+
+/** Yearly volatility of the market at rest. */
+const USUAL_VOLATILITY = 0.12;
+/** Yearly drift of the market. */
+const DRIFT = 0.12;
+/** Share of its distance from its trend that the market loses each session: it keeps each year an ordinary one. */
+const REVERSION = 0.014;
+/** Share of its distance from its level relative to the market that a price loses each session. */
+const PULL = 0.004;
+
+/** The lasting properties of a company. */
 interface Company {
   sector: number;
   beta: number;
   /** Own volatility a session. */
   volatility: number;
+  /** Logarithm of its price at the start. */
+  logPrice: number;
 }
 
 export interface MarketModel {
@@ -27,17 +37,18 @@ export interface MarketModel {
 
 /** The market after a session, before anything is rounded. */
 export interface MarketState {
-  regime: number;
-  /** Logarithm of the yearly volatility. */
-  logVolatility: number;
+  /** Logarithm of the volatility over the usual one, in a part that lasts for weeks and one that lasts for days. */
+  slowVolatility: number;
+  fastVolatility: number;
+  /** Logarithmic return of this session. */
+  marketReturn: number;
+  /** Logarithm of the market's level over its start, and over its trend. */
+  logMarket: number;
+  overTrend: number;
   /** Logarithm of each company's price. */
   logPrices: Float64Array;
-  /** Slow drifts of companies and of sectors, a session. */
-  companyDrifts: Float64Array;
-  sectorDrifts: Float64Array;
-  /** Market return of this session and of about the last ten. */
-  marketReturn: number;
-  recentReturn: number;
+  /** Own shocks of the companies in this session, in standard deviations. */
+  ownShocks: Float64Array;
   vixNoise: number;
   vix: number;
   putCallNoise: number;
@@ -47,146 +58,121 @@ export interface MarketState {
   treasuryYield: number;
 }
 
+/** Volatility of the market a session. */
+export function dailyVolatility({ slowVolatility, fastVolatility }: MarketState): number {
+  return (USUAL_VOLATILITY * Math.exp(slowVolatility + fastVolatility)) / Math.sqrt(SESSIONS_PER_YEAR);
+}
+
 /** The companies of a seed's market, and the market before its first session. */
 export function createModel(seed: string): { model: MarketModel; start: MarketState } {
   const random = createRandomStream(`${seed} companies`);
   const companies: Company[] = [];
-  const logPrices = new Float64Array(COMPANIES.length);
   const shares = new Float64Array(COMPANIES.length);
   const volume = new Float64Array(COMPANIES.length);
   for (const [sector, model] of SECTOR_MODELS.entries()) {
-    const sizes = model.companies.map(() => Math.exp(0.9 * random.normal()));
+    const sizes = model.companies.map(() => Math.exp(1.22 * random.normal()));
     const total = sizes.reduce((sum, size) => sum + size, 0);
     for (const size of sizes) {
       const index = companies.length;
-      const price = Math.exp(Math.log(70) + 0.55 * random.normal());
-      logPrices[index] = Math.log(price);
-      shares[index] = (model.weight * 1e10 * size) / total / price;
-      volume[index] = 2e6 * Math.exp(0.7 * random.normal()) * size;
+      const logPrice = Math.log(50) + 0.55 * random.normal();
+      shares[index] = (model.weight * 1e10 * size) / total / Math.exp(logPrice);
+      volume[index] = 2e6 * Math.exp(0.95 * random.normal()) * size ** 0.8;
       companies.push({
         sector,
-        beta: model.beta * Math.exp(0.16 * random.normal()),
-        volatility: 0.0105 * Math.exp(0.25 * random.normal()),
+        beta: model.beta * Math.exp(0.25 * random.normal()),
+        volatility: 0.0124 * Math.exp(0.25 * random.normal()),
+        logPrice,
       });
     }
   }
   const start: MarketState = {
-    regime: 1,
-    logVolatility: Math.log(0.15),
-    logPrices,
-    companyDrifts: new Float64Array(COMPANIES.length),
-    sectorDrifts: new Float64Array(SECTOR_MODELS.length),
+    slowVolatility: 0,
+    fastVolatility: 0,
     marketReturn: 0,
-    recentReturn: 0,
+    logMarket: 0,
+    overTrend: 0,
+    logPrices: Float64Array.from(companies, ({ logPrice }) => logPrice),
+    ownShocks: new Float64Array(companies.length),
     vixNoise: 0,
     vix: 17,
     putCallNoise: 0,
     putCall: 0.92,
-    highYieldSpread: 3.6,
+    highYieldSpread: 3.7,
     investmentGradeSpread: 1.1,
     treasuryYield: 3.2,
   };
   return { model: { companies, shares, volume }, start };
 }
 
-/** The market one session on. What is new on a day comes from the seed and the day alone. */
+/**
+ * The market one session later: one market factor with stochastic volatility that rises with losses, a factor for each
+ * sector, and own shocks of the companies. The seed and the day alone decide the shocks.
+ */
 export function advance(model: MarketModel, before: MarketState, seed: string, session: string): MarketState {
   const random = createRandomStream(`${seed} ${session}`);
-  const regime = nextRegime(before.regime, random.uniform());
-  const { volatility: usual, drift } = REGIMES[regime] as (typeof REGIMES)[number];
-
-  const shock = random.normal();
-  const jump = random.uniform() < 0.012 ? 2.2 * random.normal() - 0.8 : 0;
-  const volatility = Math.exp(before.logVolatility);
+  // Fatter tails than the normal distribution's, and a rare jump.
+  const jump = random.uniform() < 0.012 ? 1.8 * random.normal() - 0.6 : 0;
+  const normal = random.normal();
+  const shock = (0.93 + 0.025 * normal ** 2) * normal + jump;
+  const daily = dailyVolatility(before);
   const marketReturn =
-    drift / SESSIONS_PER_YEAR + (volatility / Math.sqrt(SESSIONS_PER_YEAR)) * (0.94 * shock + jump);
-  const logVolatility =
-    before.logVolatility +
-    0.055 * (Math.log(usual) - before.logVolatility) -
-    0.045 * (shock + jump) +
-    0.045 * random.normal();
-  const recentReturn = 0.9 * before.recentReturn + marketReturn;
+    DRIFT / SESSIONS_PER_YEAR + daily * shock - REVERSION * before.overTrend - 0.03 * before.marketReturn;
+  const slowVolatility = 0.975 * before.slowVolatility - 0.03 * shock + 0.045 * random.normal();
+  const fastVolatility = 0.85 * before.fastVolatility - 0.05 * shock + 0.06 * random.normal();
 
-  const sectorDrifts = new Float64Array(SECTOR_MODELS.length);
-  const sectorReturns = new Float64Array(SECTOR_MODELS.length);
-  const turbulence = volatility / 0.15;
-  for (const [sector, { volatility: own }] of SECTOR_MODELS.entries()) {
-    sectorDrifts[sector] = 0.985 * (before.sectorDrifts[sector] as number) + 0.00009 * random.normal();
-    sectorReturns[sector] =
-      (sectorDrifts[sector] as number) + (own / 100) * turbulence ** 0.5 * random.normal();
-  }
-
-  const count = model.companies.length;
-  const logPrices = new Float64Array(count);
-  const companyDrifts = new Float64Array(count);
-  const middle = before.logPrices.reduce((sum, price) => sum + price, 0) / count;
-  for (let index = 0; index < count; index += 1) {
-    const { sector, beta, volatility: own } = model.companies[index] as Company;
+  // Sectors and companies move more on their own while the market does, but less than in proportion.
+  const unrest = Math.exp(0.5 * (before.slowVolatility + before.fastVolatility));
+  const sectorReturns = SECTOR_MODELS.map(({ volatility }) => (volatility / 100) * unrest * random.normal());
+  const logMarket = before.logMarket + marketReturn;
+  const ownShocks = Float64Array.from(model.companies, () => skewed(random.normal()));
+  const logPrices = Float64Array.from(model.companies, (company, index) => {
     const price = before.logPrices[index] as number;
-    companyDrifts[index] = 0.985 * (before.companyDrifts[index] as number) + 0.00016 * random.normal();
-    logPrices[index] =
+    const own = company.volatility * unrest;
+    return (
       price +
-      beta * marketReturn +
-      (sectorReturns[sector] as number) +
-      (companyDrifts[index] as number) +
-      own * turbulence ** 0.6 * random.normal() -
-      // A weak pull to the others keeps a price from leaving for good.
-      0.0007 * (price - middle);
-  }
+      company.beta * marketReturn +
+      (sectorReturns[company.sector] as number) +
+      own * (ownShocks[index] as number) -
+      PULL * (price - company.logPrice - before.logMarket)
+    );
+  });
 
-  const vixNoise = 0.86 * before.vixNoise - 0.03 * (shock + jump) + 0.022 * random.normal();
-  const vix = clamp((100 * Math.exp(logVolatility) * 0.98 + 4) * Math.exp(vixNoise), 9.5, 82);
-  const putCallNoise = 0.85 * before.putCallNoise + 0.03 * random.normal();
-  const putCall = clamp(
-    0.92 + 0.009 * (vix - 17) - 1.3 * recentReturn + putCallNoise + 0.045 * random.normal(),
-    0.55,
-    1.6,
-  );
+  // A stream of their own: a change to the companies' draws leaves them as they are.
+  const quotes = createRandomStream(`${seed} ${session} auction`);
+  const vixNoise = 0.9 * before.vixNoise - 0.015 * shock + 0.02 * quotes.normal();
+  const vix = 7.2 + 8.8 * Math.exp(1.2 * slowVolatility + 0.55 * fastVolatility + 1.5 * vixNoise);
+  const putCallNoise = 0.95 * before.putCallNoise + 0.015 * quotes.normal();
   return {
-    regime,
-    logVolatility,
-    logPrices,
-    companyDrifts,
-    sectorDrifts,
+    slowVolatility,
+    fastVolatility,
     marketReturn,
-    recentReturn,
+    logMarket,
+    overTrend: before.overTrend + marketReturn - DRIFT / SESSIONS_PER_YEAR,
+    logPrices,
+    ownShocks,
     vixNoise,
     vix,
     putCallNoise,
-    putCall,
-    highYieldSpread: Math.max(
-      1.8,
+    putCall: 0.92 * Math.exp(0.05 * slowVolatility + putCallNoise - 0.036 * shock + 0.11 * quotes.normal()),
+    highYieldSpread:
       before.highYieldSpread +
-        0.05 * (1.5 + 0.125 * vix - before.highYieldSpread) -
-        3 * marketReturn +
-        0.025 * random.normal(),
-    ),
-    investmentGradeSpread: Math.max(
-      0.5,
+      0.05 * (1.6 + 0.125 * vix - before.highYieldSpread) -
+      1.8 * marketReturn +
+      0.06 * quotes.normal(),
+    investmentGradeSpread:
       before.investmentGradeSpread +
-        0.04 * (0.45 + 0.037 * vix - before.investmentGradeSpread) -
-        0.4 * marketReturn +
-        0.007 * random.normal(),
-    ),
-    treasuryYield: Math.max(
-      0.4,
+      0.04 * (0.5 + 0.037 * vix - before.investmentGradeSpread) -
+      0.4 * marketReturn +
+      0.007 * quotes.normal(),
+    treasuryYield:
       before.treasuryYield +
-        0.0015 * (3.8 - before.treasuryYield) +
-        1.1 * marketReturn +
-        0.05 * random.normal(),
-    ),
+      0.0015 * (3.8 - before.treasuryYield) +
+      1.1 * marketReturn +
+      0.06 * quotes.normal(),
   };
 }
 
-function nextRegime(regime: number, chance: number): number {
-  let reached = 0;
-  for (const [next, probability] of (REGIMES[regime] as (typeof REGIMES)[number]).leaves.entries()) {
-    reached += probability;
-    if (chance < reached) return next;
-  }
-  return regime;
-}
-
-function clamp(value: number, low: number, high: number): number {
-  return Math.min(high, Math.max(low, value));
+/** A shock of mean 0 whose losses are larger than its gains, as surprises of companies are. */
+function skewed(normal: number): number {
+  return normal - 0.04 * (normal ** 2 - 1);
 }

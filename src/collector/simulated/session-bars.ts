@@ -1,4 +1,4 @@
-import { type MarketModel, type MarketState, SESSIONS_PER_YEAR } from './market-state.ts';
+import { dailyVolatility, type MarketModel, type MarketState } from './market-state.ts';
 import { createRandomStream } from './random.ts';
 
 /** The bars of one session, company by company, to the cent. */
@@ -36,9 +36,11 @@ export function sessionBars(
     volume: column(),
   };
   const marketSwing = elapsed < 1 ? bridge(`${seed} ${session} swing`, elapsed) : 0;
-  const volatility = Math.exp(before.logVolatility);
-  const daily = volatility / Math.sqrt(SESSIONS_PER_YEAR);
-  const bustle = (volatility / 0.14) ** 0.45;
+  const daily = dailyVolatility(before);
+  const marketBusy =
+    0.4 * (before.slowVolatility + before.fastVolatility) +
+    0.05 * random.normal() +
+    (0.06 * Math.abs(after.marketReturn)) / daily;
   for (let index = 0; index < count; index += 1) {
     const { beta, volatility: own } = model.companies[index] as MarketModel['companies'][number];
     const from = before.logPrices[index] as number;
@@ -56,7 +58,8 @@ export function sessionBars(
     bars.close[index] = cents(Math.exp(close));
     bars.high[index] = Math.max(bars.open[index] as number, cents(Math.exp(Math.max(open, close) + above)));
     bars.low[index] = cents(Math.exp(Math.min(open, close) - below));
-    const busy = bustle * Math.exp(0.22 * random.normal() + 0.16 * Math.min(3, Math.abs(move) / range));
+    const shock = after.ownShocks[index] as number;
+    const busy = Math.exp(marketBusy + 0.56 * random.normal() + 0.37 * Math.min(3, Math.abs(shock)));
     bars.volume[index] = Math.round((model.volume[index] as number) * busy * shareTraded(elapsed));
   }
   return bars;
@@ -77,6 +80,7 @@ function shareTraded(elapsed: number): number {
   return 1.3 * elapsed - 0.9 * elapsed ** 2 + 0.6 * elapsed ** 3;
 }
 
-function cents(price: number): number {
+/** A price to the cent, at least one. */
+export function cents(price: number): number {
   return Math.max(1, Math.round(price * 100)) / 100;
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { sessionClose, sessionOpen } from '#domain/calendar/sessions.ts';
+import { EXCHANGE_ISSUES } from '#domain/indicators/tick.ts';
 import type { MarketHistory } from '#domain/market-history.ts';
 import { readMarket } from '#domain/market-readings.ts';
 import { snapshotAt } from '#domain/snapshot.ts';
@@ -86,6 +87,14 @@ describe('the simulated market', () => {
     }
   });
 
+  it('counts the TICK of an open session anew each minute', async () => {
+    const tickAt = async (minutes: number) =>
+      (await at(sessionOpen(FRIDAY) + minutes * 60_000)).history.series.tick_proxy?.at(-1) ?? Number.NaN;
+    const ticks = [await tickAt(30), await tickAt(31), await tickAt(32), await tickAt(33)];
+    for (const tick of ticks) expect(Math.abs(tick)).toBeLessThanOrEqual(EXCHANGE_ISSUES);
+    expect(new Set(ticks).size).toBeGreaterThan(1);
+  });
+
   it('has no bar that could not be, open session or not', async () => {
     for (const now of [Date.parse('2026-11-20T15:00:00Z'), Date.parse('2026-11-20T23:00:00Z')]) {
       const { bars } = (await at(now)).history;
@@ -103,7 +112,7 @@ describe('the simulated market', () => {
   });
 
   it('looks like a market: VIX, put/call and Fear & Greed wander through their bands', async () => {
-    const { history } = await at(Date.parse('2026-11-20T23:00:00Z'), 'barometer');
+    const { history } = await createSimulatedSource().read(sourceRequest(Date.parse('2026-11-20T23:00:00Z')));
     const range = (values: readonly number[]) => [Math.min(...values), Math.max(...values)] as const;
     const [vixLow, vixHigh] = range([...(history.series.vix_close ?? [])]);
     expect(vixLow).toBeGreaterThanOrEqual(9);
