@@ -3,6 +3,7 @@ import { GICS_SECTORS } from '#domain/sectors/absent-sectors.ts';
 import type { DashboardRows } from '#schema/dashboard.ts';
 import { CLOSE, EMPTY, FULL } from '#tests/support/dashboard-rows.ts';
 import { dashboardView } from './dashboard.ts';
+import { widgetsDemoNote } from './demo.ts';
 import type { DashboardView } from './model.ts';
 import { timelineView } from './timeline.ts';
 
@@ -252,6 +253,20 @@ describe('age and origin', () => {
     for (const source of ['simulated', 'replay'] as const) {
       expect(from(source)?.title).toMatch(/Only the frames from TradingView show the .*\.$/);
     }
+  });
+
+  it('the note beside the widgets tells the real market from demonstration data', () => {
+    const noteOf = (source: 'live' | 'simulated' | 'replay') =>
+      widgetsDemoNote(
+        dashboardView({ ...FULL, breadth: FULL.breadth && { ...FULL.breadth, source } }, NOW).demo,
+      );
+    expect(noteOf('live')).toBeNull();
+    expect(noteOf('simulated')).toBe(
+      'These charts show the real market. The other numbers on this page are invented.',
+    );
+    expect(noteOf('replay')).toBe(
+      'These charts show the market of today. The other numbers on this page are past ones.',
+    );
   });
 });
 

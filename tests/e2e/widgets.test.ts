@@ -507,6 +507,51 @@ describe('without a network', () => {
   });
 });
 
+describe('beside demonstration data', () => {
+  const SENTENCE = 'These charts show the real market. The other numbers on this page are invented.';
+  const demoNote = (name: string) => card(name).getByText(SENTENCE);
+
+  beforeAll(async () => {
+    await over.put({
+      ...ROWS,
+      market_metrics: MIDDLING.market_metrics.map((row) => ({ ...row, source: 'simulated' })),
+    });
+  });
+
+  afterAll(async () => {
+    await over.put(ROWS);
+  });
+
+  it('each widget that answers is said to show the real market, and keeps its specified height', async () => {
+    await open('answers');
+    await showWidgets();
+    const heights = { 'Price Chart': 500, 'Top Gainers and Losers': 550, 'S&P 500 Heatmap': 600 };
+    for (const [name, height] of Object.entries(heights)) {
+      expect(await demoNote(name).isVisible()).toBe(true);
+      const place = await card(name).locator('.widget-place').boundingBox();
+      const attribution = await card(name).locator('.widget-attribution').boundingBox();
+      expect((place?.height ?? 0) + (attribution?.height ?? 0)).toBe(height);
+    }
+    await page.emulateMedia({ media: 'print' });
+    for (const name of CARDS) expect(await demoNote(name).isVisible()).toBe(false);
+    expect(over.problems()).toEqual([]);
+  });
+
+  it('a blocked widget is not, and nothing moves when our own chart takes its place', async () => {
+    await open('blocked');
+    const before = await Promise.all(CARDS.map(heightOf));
+    await showWidgets();
+    for (const name of CARDS) {
+      await noteOf(name).waitFor();
+      await demoNote(name).waitFor({ state: 'hidden' });
+    }
+    await ownChart().waitFor();
+    expect(await Promise.all(CARDS.map(heightOf))).toEqual(before);
+    expect(await shift(page)).toBe(0);
+    expect(over.problems()).toEqual([]);
+  });
+});
+
 describe('configured symbols', () => {
   it('take the place of the product’s own', async () => {
     const { url } = await over.serve({ widgetSymbols: 'NASDAQ:AAPL|Apple "</script>, AMEX:GLD' });

@@ -129,6 +129,14 @@ test('final numbers and the words of their age and origin stand in the markup', 
   expect(text).toMatch(/demonstration only.*not financial advice/);
 });
 
+test('each of the three widgets has a note on a page of demonstration data, and none on a page of live data', () => {
+  const notes = (rows: DashboardRows) =>
+    words(render(rows)).match(/These charts show the real market\./g) ?? [];
+  expect(notes(full)).toHaveLength(3);
+  const live = JSON.parse(JSON.stringify(full).replaceAll('"simulated"', '"live"'));
+  expect(notes(live)).toEqual([]);
+});
+
 test('cards, gauge and widgets stand as specified', () => {
   const text = words(render(full));
   expect(text).toContain('Market Exposure % of market participating 54.0 %');

@@ -1,4 +1,5 @@
 import { memo, Suspense, useEffect, useRef } from 'react';
+import { widgetsDemoNote } from '#views/demo.ts';
 import type { DashboardView } from '#views/model.ts';
 import { AdvancedPanel } from '../panels/advanced/advanced-panel.tsx';
 import { FearGreedPanel } from '../panels/fear-greed/fear-greed-panel.tsx';
@@ -31,6 +32,7 @@ interface DashboardProps {
 export const Dashboard = memo(function Dashboard(props: DashboardProps) {
   const { view, readAt, loadHistory, loadCloses, loadOrigins, widgetSymbols } = props;
   const place = useRef<HTMLDivElement>(null);
+  const demoNote = widgetsDemoNote(view.demo);
   // A refresh may bring a section that was left out.
   // biome-ignore lint/correctness/useExhaustiveDependencies: of the view only that it is another one
   useEffect(() => layOut(place.current), [view]);
@@ -42,7 +44,7 @@ export const Dashboard = memo(function Dashboard(props: DashboardProps) {
         <Suspense>{view.sentiment !== null && <SentimentPanel view={view.sentiment} />}</Suspense>
         <Suspense>
           <NewestAt value={view.age?.asOf.instant ?? null}>
-            <PriceChart symbols={widgetSymbols} loadCloses={loadCloses} />
+            <PriceChart symbols={widgetSymbols} demoNote={demoNote} loadCloses={loadCloses} />
           </NewestAt>
         </Suspense>
         <Suspense>
@@ -50,7 +52,7 @@ export const Dashboard = memo(function Dashboard(props: DashboardProps) {
         </Suspense>
         <Suspense>{view.metrics !== null && <MetricsPanel view={view.metrics} />}</Suspense>
         <Suspense>
-          <MoreWidgets />
+          <MoreWidgets demoNote={demoNote} />
         </Suspense>
         <Suspense>{view.advanced !== null && <AdvancedPanel view={view.advanced} />}</Suspense>
         <Suspense>{view.insights !== null && <InsightsPanel view={view.insights} />}</Suspense>

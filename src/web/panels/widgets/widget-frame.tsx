@@ -1,3 +1,4 @@
+import './demo-note.css';
 import { lazy, type RefObject, Suspense, useMemo, useRef } from 'react';
 import { LoadBoundary } from '../../ui/load-boundary.tsx';
 import { useTheme } from '../../ui/theme.ts';

@@ -25,13 +25,15 @@ interface WidgetProps {
   height: number;
   link: WidgetLink;
   symbols?: string | null;
+  /** Sentence for a page of demonstration data; null on any other page. */
+  demoNote: string | null;
   loadCloses?: LoadCloses;
   /** What else the card has to say. */
   children?: ReactNode;
 }
 
 /** The card of a widget of the charting provider: its height from the start, its frame when it comes near. */
-export function Widget({ id, title, height, link, symbols, loadCloses, children }: WidgetProps) {
+export function Widget({ id, title, height, link, symbols, demoNote, loadCloses, children }: WidgetProps) {
   const [place, near] = useFirstView<HTMLDivElement>('400px');
   const inner = height - ATTRIBUTION_HEIGHT;
   return (
@@ -58,6 +60,7 @@ export function Widget({ id, title, height, link, symbols, loadCloses, children 
         </a>{' '}
         by {PROVIDER.name}
       </p>
+      {demoNote !== null && <p className="widget-demo small">{demoNote}</p>}
       {children}
     </section>
   );

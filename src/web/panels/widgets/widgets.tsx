@@ -6,6 +6,7 @@ import { type LoadCloses, Widget } from './widget.tsx';
 interface PriceChartProps {
   /** As configured; those of the product when null. */
   symbols: string | null;
+  demoNote: string | null;
   loadCloses: LoadCloses;
 }
 
@@ -23,7 +24,7 @@ export const PriceChart = memo(function PriceChart(props: PriceChartProps) {
 });
 
 /** Top gainers and losers, and the heatmap of the S&P 500. */
-export const MoreWidgets = memo(function MoreWidgets() {
+export const MoreWidgets = memo(function MoreWidgets({ demoNote }: Pick<PriceChartProps, 'demoNote'>) {
   return (
     <div className="more-widgets">
       <Widget
@@ -31,6 +32,7 @@ export const MoreWidgets = memo(function MoreWidgets() {
         title="Top Gainers and Losers"
         height={HOTLISTS.height}
         link={{ url: `${PROVIDER.url}markets/stocks-usa/market-movers-gainers/`, text: 'Market movers' }}
+        demoNote={demoNote}
       >
         <p className="widget-privacy small">
           Price chart, movers and heatmap are frames from {PROVIDER.name}, which sees your IP address, your
@@ -42,6 +44,7 @@ export const MoreWidgets = memo(function MoreWidgets() {
         title="S&P 500 Heatmap"
         height={HEATMAP.height}
         link={{ url: `${PROVIDER.url}heatmap/stock/`, text: 'Stock heatmap' }}
+        demoNote={demoNote}
       />
     </div>
   );
