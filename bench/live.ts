@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readUniverse } from '#collector/csv/universe.ts';
 import { createProblems } from '#collector/problems.ts';
-import { BETWEEN_REQUESTS } from '#collector/providers/pace.ts';
+import { REQUEST_INTERVALS } from '#collector/providers/rate-limiter.ts';
 import { openEmbedded } from '#database/embedded/open.ts';
 import type { Member } from '#domain/market-history.ts';
 import type { Fault } from '#tests/support/providers/faults.ts';
@@ -83,7 +83,7 @@ function figuresOf(
   { seconds, peak, rowsWritten, calls, notes }: LiveRunFigures,
 ): Figure[] {
   for (const note of notes) console.log(`  ${name}: ${note}`);
-  const paced = calls.map(({ provider, requests }) => (requests * BETWEEN_REQUESTS[provider]) / 1000);
+  const paced = calls.map(({ provider, requests }) => (requests * REQUEST_INTERVALS[provider]) / 1000);
   // A first fill asks one provider after the other, a run all at once.
   const pacing = job === 'backfill' ? paced.reduce((sum, each) => sum + each, 0) : Math.max(...paced);
   return [

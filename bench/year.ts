@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PROVIDER_NAMES, type ProviderName } from '#collector/providers/provider.ts';
+import { PROVIDER_NAMES, type ProviderName } from '#collector/providers/names.ts';
 import { openEmbedded } from '#database/embedded/open.ts';
 import { fakeMembers } from '#tests/support/fake-providers.ts';
 import { collectOverTime } from '#tests/support/months-of-runs.ts';

@@ -5,7 +5,7 @@ import { readUniverse } from '#collector/csv/universe.ts';
 import type { InputOrigin } from '#collector/origins.ts';
 import { createProblems, type ProblemSummary } from '#collector/problems.ts';
 import type { ProviderCalls } from '#collector/providers/http-client.ts';
-import { PROVIDER_LABELS, PROVIDER_NAMES, type ProviderName } from '#collector/providers/provider.ts';
+import { PROVIDER_LABELS, PROVIDER_NAMES, type ProviderName } from '#collector/providers/names.ts';
 import { PUBLISHED_TABLES } from '#collector/publish/tables.ts';
 import type { Database, Row } from '#database/port.ts';
 import type { Member } from '#domain/market-history.ts';
@@ -17,7 +17,7 @@ import { liveOver } from './support/providers/live.ts';
 import { type ProviderStubs, startProviderStubs } from './support/providers/stubs.ts';
 import { rehearse } from './support/rehearsal.ts';
 
-/** Four hours after the closes of Thursday, when everything is filled, and of Friday, when it is run again. */
+/** Four hours after Thursday's close, the time of the backfill, and after Friday's, the time of the runs. */
 const THURSDAY = Date.parse('2026-11-20T01:30:00Z');
 const FRIDAY = Date.parse('2026-11-21T01:30:00Z');
 const UNIVERSE = join(ROOT, 'src', 'collector', 'universe', 'sp500.csv');
@@ -31,7 +31,7 @@ let members: Member[];
 let clock = THURSDAY;
 const now = () => clock;
 
-/** What a run left in the tables, and in its record. */
+/** The rows and the record of a run. */
 interface Outcome {
   rows: Map<string, Row>;
   record: {
@@ -48,21 +48,21 @@ type Disturbance = readonly [ProviderName, Fault, FaultOptions?];
 interface Circumstances {
   faults?: readonly Disturbance[];
   mute?: readonly ProviderName[];
-  givenUp?: readonly ProviderName[];
+  hanging?: readonly ProviderName[];
   /** By our clock. */
   at?: number;
   /** By the providers'. */
   theirs?: number;
 }
 
-/** Runs over Thursday's tables, once in each of the circumstances, and puts the tables back. */
+/** Runs over Thursday's tables, once for each of the circumstances, and restores the tables. */
 function run(...all: readonly Circumstances[]): Promise<Outcome> {
   return rehearse(embedded.database, async (database) => {
-    for (const { mute, givenUp, at = FRIDAY, theirs = at, faults = [] } of all) {
+    for (const { mute, hanging, at = FRIDAY, theirs = at, faults = [] } of all) {
       clock = theirs;
       stubs.reset();
       for (const [provider, fault, options] of faults) stubs.fault(provider, fault, options);
-      const source = liveOver(stubs, { members, now: () => at, givenUp, mute });
+      const source = liveOver(stubs, { members, now: () => at, hanging, mute });
       await collect({ database, source, now: () => at }).catch(() => undefined);
     }
     return outcomeIn(database);
@@ -91,7 +91,7 @@ function outcomeIn(database: Database): Promise<Outcome> {
   });
 }
 
-/** The cells of two outcomes that are not the same but for rounding. */
+/** The cells that differ between two outcomes by more than rounding. */
 function differences(one: Outcome, other: Outcome): string[] {
   return [...new Set([...one.rows.keys(), ...other.rows.keys()])].flatMap((name) => {
     const [a, b] = [one.rows.get(name), other.rows.get(name)];
@@ -107,7 +107,7 @@ function isSame(a: unknown, b: unknown): boolean {
   return Math.abs(a - b) <= 1e-5 * Math.max(1e-3, Math.abs(a), Math.abs(b));
 }
 
-const told = ({ record }: Outcome) => record.problems.flatMap(({ first }) => first);
+const notesOf = ({ record }: Outcome) => record.problems.flatMap(({ first }) => first);
 
 beforeAll(async () => {
   const all = await readUniverse(UNIVERSE, createProblems());
@@ -124,8 +124,8 @@ afterAll(async () => {
   await embedded.remove();
 });
 
-/** A provider with one of these is as if it had nothing. */
-const LIKE_NOTHING = [
+/** Faults after which the outcome is as if the provider had no data. */
+const WITHOUT_DATA = [
   'html',
   'truncated',
   'empty',
@@ -137,30 +137,36 @@ const LIKE_NOTHING = [
   'absurd value',
   'stale',
 ] as const;
-/** A provider with one of these is as if nothing were wrong. */
-const LIKE_EVER = ['future date', 'repeated day', 'clock ahead', 'clock behind'] as const;
-/** What is wrong with the minutes of a day costs no day; that is looked at with the provider itself. */
+/** Faults that change nothing. */
+const HARMLESS = ['future date', 'repeated day'] as const;
+/** Faults of the daily bars only; `alpaca.test.ts` tests those of the minutes. */
 const OF_A_DAY: readonly Fault[] = ['nulls', 'zero price', 'absurd value', 'stale'];
 
-const CASES: readonly { provider: ProviderName; fault: Fault; path?: string; like: 'nothing' | 'ever' }[] = [
+const CASES: readonly {
+  provider: ProviderName;
+  fault: Fault;
+  path?: string;
+  like: 'without' | 'undisturbed';
+}[] = [
   ...PROVIDER_NAMES.flatMap((provider) => [
-    ...LIKE_NOTHING.map((fault) => {
+    ...WITHOUT_DATA.map((fault) => {
       const path = provider === 'alpaca' && OF_A_DAY.includes(fault) ? '1Day' : '';
-      return { provider, fault, path, like: 'nothing' as const };
+      return { provider, fault, path, like: 'without' as const };
     }),
-    // A diary of one session cannot be there beside another one.
-    ...LIKE_EVER.map((fault) => {
-      const like = provider === 'wsj' && fault === 'future date' ? ('nothing' as const) : ('ever' as const);
+    // The diary has one session only.
+    ...HARMLESS.map((fault) => {
+      const like =
+        provider === 'wsj' && fault === 'future date' ? ('without' as const) : ('undisturbed' as const);
       return { provider, fault, like };
     }),
   ]),
-  { provider: 'yahoo', fault: 'missing symbol', like: 'nothing' },
-  { provider: 'cboe', fault: 'missing symbol', like: 'nothing' },
-  { provider: 'wsj', fault: 'missing symbol', like: 'nothing' },
-  { provider: 'yahoo', fault: 'unadjusted split', like: 'nothing' },
-  { provider: 'fred', fault: 'unadjusted split', like: 'nothing' },
-  // The fallback has the VIX.
-  { provider: 'cboe', fault: 'unadjusted split', path: 'VIX', like: 'ever' },
+  { provider: 'yahoo', fault: 'missing symbol', like: 'without' },
+  { provider: 'cboe', fault: 'missing symbol', like: 'without' },
+  { provider: 'wsj', fault: 'missing symbol', like: 'without' },
+  { provider: 'yahoo', fault: 'unadjusted split', like: 'without' },
+  { provider: 'fred', fault: 'unadjusted split', like: 'without' },
+  // The fallback has the VIX as well.
+  { provider: 'cboe', fault: 'unadjusted split', path: 'VIX', like: 'undisturbed' },
 ];
 
 const without = new Map<ProviderName, Outcome>();
@@ -172,8 +178,8 @@ beforeAll(async () => {
   for (const name of PROVIDER_NAMES) without.set(name, await run({ mute: [name] }));
 });
 
-describe('a run of which one provider fails', () => {
-  it('has every input when none does, and lacks some without any of them', () => {
+describe('a run in which one provider fails', () => {
+  it('has every input without a failure, and lacks some inputs without any provider', () => {
     expect(undisturbed.record.problems.map(({ kind }) => kind)).toEqual(['correction']);
     expect(undisturbed.record.origins.filter(({ session }) => session !== FRIDAYS)).toMatchObject([
       { input: 'high_yield_oas', session: '2026-11-19' },
@@ -183,7 +189,7 @@ describe('a run of which one provider fails', () => {
     for (const outcome of without.values()) expect(differences(outcome, undisturbed)).not.toEqual([]);
   });
 
-  it('has an open session as far as the delayed feed reaches', async () => {
+  it('publishes an open session up to the delay of the feed', async () => {
     const { rows } = await run({ at: Date.parse('2026-11-20T17:00:00Z') });
     const [indicators] = [...rows].flatMap(([name, row]) =>
       name.startsWith('public.advanced_indicators 2026-11-20') ? [row] : [],
@@ -198,20 +204,20 @@ describe('a run of which one provider fails', () => {
   });
 
   it.each(CASES)('$provider: $fault', async ({ provider, fault, path = '', like }) => {
-    const givenUp = fault === 'hangs' ? [provider] : [];
-    const outcome = await run({ faults: [[provider, fault, { path }]], givenUp });
+    const hanging = fault === 'hangs' ? [provider] : [];
+    const outcome = await run({ faults: [[provider, fault, { path }]], hanging });
     expect(outcome.record).toMatchObject({ status: 'succeeded', error: null });
-    const expected = like === 'ever' ? undisturbed : (without.get(provider) as Outcome);
+    const expected = like === 'undisturbed' ? undisturbed : (without.get(provider) as Outcome);
     const differing = differences(outcome, expected).filter(
       (cell) => path !== '1Day' || !cell.includes('tick_'),
     );
     expect(differing).toEqual([]);
-    expect(told(outcome).filter((text) => text.includes(PROVIDER_LABELS[provider]))).not.toEqual([]);
+    expect(notesOf(outcome).filter((text) => text.includes(PROVIDER_LABELS[provider]))).not.toEqual([]);
     if (isTransportFault(fault) && fault !== 'truncated')
       expect(outcome.record.providers.find((calls) => calls.provider === provider)?.failures).not.toEqual({});
   });
 
-  it.each(PROVIDER_NAMES)('is made good by the next one: %s', async (provider) => {
+  it.each(PROVIDER_NAMES)('is corrected by the next one: %s', async (provider) => {
     expect(differences(await run({ faults: [[provider, 'html']] }, {}), undisturbed)).toEqual([]);
   });
 });
@@ -223,25 +229,25 @@ describe('a run without enough bars', () => {
   ];
 
   it.each(['html', 'truncated', 'empty', '500', 'hangs', 'nulls', 'zero price', 'stale'] as const)(
-    'leaves the last good rows, says why, and is made good by the next one: %s',
+    'keeps the published rows, names the reasons, and is corrected by the next one: %s',
     async (fault) => {
       const failing = {
         faults: both(fault),
-        givenUp: fault === 'hangs' ? (['alpaca', 'yahoo'] as const) : [],
+        hanging: fault === 'hangs' ? (['alpaca', 'yahoo'] as const) : [],
       };
       const outcome = await run(failing);
       expect(differences(outcome, before)).toEqual([]);
       expect(outcome.record).toMatchObject({
         status: 'failed',
         error:
-          'Only 0 of 17 symbols have a bar of 2026-11-20 (did the exchange stay shut?); the last rows stay, and the next run asks again.',
+          'Only 0 of 17 symbols have a bar of 2026-11-20 (was the exchange closed?); the published rows stay, and the next run retries.',
       });
-      expect(told(outcome).join()).toMatch(/Alpaca.*Yahoo/s);
+      expect(notesOf(outcome).join()).toMatch(/Alpaca.*Yahoo/s);
       if (fault === 'html') expect(differences(await run(failing, {}), undisturbed)).toEqual([]);
     },
   );
 
-  it('fails when more than a tenth of the symbols have none', async () => {
+  it('fails if more than a tenth of the symbols have no bar', async () => {
     const symbols = members.slice(0, 3).map(({ symbol }) => symbol);
     const outcome = await run({ faults: both('missing symbol', { symbols }) });
     expect(differences(outcome, before)).toEqual([]);
@@ -249,16 +255,19 @@ describe('a run without enough bars', () => {
   });
 });
 
-describe('a run in which one symbol is wrong', () => {
+describe('a run with one wrong symbol', () => {
   const symbols = ['AAPL'];
   const split = ['alpaca', 'unadjusted split', { symbols, path: '1Day' }] as const;
 
-  it.each(['missing symbol', 'unknown symbol'] as const)('has it from the fallback: %s', async (fault) => {
-    const outcome = await run({ faults: [['alpaca', fault, { symbols, path: '1Day' }]] });
-    expect(differences(outcome, undisturbed)).toEqual([]);
-  });
+  it.each(['missing symbol', 'unknown symbol'] as const)(
+    'fetches it from the fallback: %s',
+    async (fault) => {
+      const outcome = await run({ faults: [['alpaca', fault, { symbols, path: '1Day' }]] });
+      expect(differences(outcome, undisturbed)).toEqual([]);
+    },
+  );
 
-  it('does without one that nobody has, and says so', async () => {
+  it('leaves it out and notes it if no provider has it', async () => {
     const outcome = await run({
       faults: [
         ['alpaca', 'missing symbol', { symbols }],
@@ -266,49 +275,98 @@ describe('a run in which one symbol is wrong', () => {
       ],
     });
     expect(outcome.record.status).toBe('succeeded');
-    expect(told(outcome)).toContain('No provider has a bar of AAPL on 2026-11-20.');
-    // A split that was not adjusted is no move of the market either: that symbol is left out of the session.
+    expect(notesOf(outcome)).toContain('No provider has a bar of AAPL on 2026-11-20.');
+    // An unadjusted split is not a move of the market: the symbol is left out of the session.
     const ofSplit = await run({ faults: [split] });
     const published = (cell: string) => cell.startsWith('public.') && !cell.includes('tick_');
     expect(differences(ofSplit, outcome).filter(published)).toEqual([]);
-    expect(told(ofSplit).join()).toMatch(/AAPL moved -7\d % on 2026-11-20 and is left out of that session/);
+    expect(notesOf(ofSplit).join()).toMatch(
+      /AAPL moved -7\d % on 2026-11-20 and is left out of that session/,
+    );
   });
 
-  it('reads it whole again when its past was adjusted', async () => {
+  it('fetches its full history again after a readjustment', async () => {
     const outcome = await run({ faults: [split] }, {});
     expect(differences(outcome, undisturbed)).toEqual([]);
   });
 });
 
-describe('a clock that is ten minutes off', () => {
-  const close = '2026-11-20T21:00:00+00:00';
-  const closing = ({ rows }: Outcome) => [...rows.keys()].filter((name) => name.includes(close));
-  const ofCloses = (outcome: Outcome) => ({
+describe('a provider whose clock is ten minutes off', () => {
+  const clocks = PROVIDER_NAMES.flatMap((provider) =>
+    (['clock ahead', 'clock behind'] as const).map((fault) => ({ provider, fault })),
+  ).filter(({ provider, fault }) => provider !== 'alpaca' || fault !== 'clock behind');
+
+  it.each(clocks)('changes nothing: $provider, $fault', async ({ provider, fault }) => {
+    expect(differences(await run({ faults: [[provider, fault]] }), undisturbed)).toEqual([]);
+  });
+
+  it('is replaced by its fallback if it is Alpaca and refuses data as too recent', async () => {
+    const outcome = await run({ faults: [['alpaca', 'clock behind']] });
+    const differing = differences(outcome, without.get('alpaca') as Outcome);
+    // One-minute closes end with the session, so they are old enough.
+    expect(differing.filter((cell) => !cell.includes('tick_'))).toEqual([]);
+    expect(notesOf(outcome).join()).toContain("check this computer's clock");
+  });
+});
+
+describe('a run on a computer whose clock is off', () => {
+  const closing = ({ rows }: Outcome) =>
+    [...rows.keys()].filter((name) => name.includes('2026-11-20T21:00:00+00:00'));
+  const withoutOpenSession = (outcome: Outcome) => ({
     ...outcome,
     rows: new Map([...outcome.rows].filter(([name]) => !/2026-11-20T(20|21:0[1-9])/.test(name))),
+  });
+  const at = (ours: string, theirs: string) => ({
+    at: Date.parse(`2026-11-20T${ours}:00Z`),
+    theirs: Date.parse(`2026-11-20T${theirs}:00Z`),
   });
 
   it.each([
     ['ahead, before the close', '21:05', '20:55'],
-    ['ahead, when ours says that it is settled', '21:32', '21:22'],
-    ['behind, when theirs says that it is settled', '21:25', '21:35'],
-  ])('never makes a close of what is not one: %s', async (_, ours, theirs) => {
-    const at = Date.parse(`2026-11-20T${ours}:00Z`);
-    const hour = { at, theirs: Date.parse(`2026-11-20T${theirs}:00Z`) };
-    const outcome = await run(hour);
+    ['behind, after the session is final', '21:25', '21:35'],
+  ])('publishes values of the open session, not a close: %s', async (_, ours, theirs) => {
+    const circumstances = at(ours, theirs);
+    const outcome = await run(circumstances);
     expect(outcome.record).toMatchObject({ status: 'succeeded' });
     expect(closing(outcome)).toEqual([]);
     expect(
       [...outcome.rows.keys()].filter((name) => name.startsWith('public.market_metrics 2026-11-20')),
     ).toHaveLength(1);
-    expect(told(outcome).join()).toMatch(
-      /This computer's clock is 10 minutes (ahead of|behind) the providers'; set it right/,
-    );
-    expect(differences(ofCloses(await run(hour, {})), undisturbed)).toEqual([]);
+    expect(differences(withoutOpenSession(await run(circumstances, {})), undisturbed)).toEqual([]);
+  });
+
+  it('publishes the true close if it is ten minutes ahead half an hour after the bell', async () => {
+    const circumstances = at('21:32', '21:22');
+    const outcome = await run(circumstances);
+    expect(closing(outcome)).not.toEqual([]);
+    const bars = ({ rows }: Outcome) =>
+      [...rows].filter(([name]) => name.startsWith(`collector.bars ${FRIDAYS}`));
+    expect(bars(outcome)).toEqual(bars(undisturbed));
+    expect(differences(await run(circumstances, {}), undisturbed)).toEqual([]);
+  });
+
+  it('two days behind: the next run publishes the removed closes again', async () => {
+    const behind = { at: FRIDAY - 2 * 86_400_000, theirs: FRIDAY };
+    const outcome = await run(behind);
+    expect(outcome.record.status).toBe('succeeded');
+    expect(differences(outcome, before)).not.toEqual([]);
+    // The wrong clock's session gets its TICK, which the backfill does not fetch.
+    const differing = differences(await run(behind, {}), undisturbed);
+    expect(differing.filter((cell) => !cell.includes('tick_'))).toEqual([]);
+  });
+
+  it.each([
+    ['an hour', '21:32', '20:32'],
+    ['five hours', '21:32', '16:32'],
+  ])('fails and publishes nothing if it is ahead by %s, into the open session', async (_, ours, theirs) => {
+    const outcome = await run(at(ours, theirs));
+    expect(outcome.record.error).toMatch(/^Only 0 of 17 symbols have a bar of 2026-11-20 /);
+    expect(notesOf(outcome).join()).toContain("check this computer's clock");
+    expect(differences(outcome, before)).toEqual([]);
   });
 });
 
-describe('a fill of an empty database', () => {
+describe('a backfill of an empty database', () => {
   let empty: EmbeddedForTest;
   beforeAll(async () => {
     empty = await embeddedForTest();
@@ -317,15 +375,15 @@ describe('a fill of an empty database', () => {
   afterEach(() => emptyCollected(empty.database));
   afterAll(() => empty.remove());
 
-  /** Fills it with all there is of some members since a day. */
-  async function fill(of: readonly Member[], first: string) {
+  /** Backfills some members from a day on. */
+  async function backfillOf(of: readonly Member[], first: string) {
     const providers = await startProviderStubs({ members: of, now, first });
     const source = liveOver(providers, { members: of, now });
     const report = await backfill({ database: empty.database, source, now });
     const { rows } = await outcomeIn(empty.database);
     await providers.close();
     expect(report).toMatchObject({ lastSession: FRIDAYS, refusals: [], notes: [] });
-    // Of Cboe the newest days are asked for again, to know whose they are.
+    // Cboe's newest days are requested again, since they have no origin yet.
     const asked = providers.asked().flatMap(({ provider, url }) => (provider === 'cboe' ? [] : [url]));
     expect(asked.filter((url, at) => asked.indexOf(url) !== at)).toEqual([]);
     const bars = [...rows.keys()].filter((name) => name.startsWith(`collector.bars ${FRIDAYS}`));
@@ -333,10 +391,10 @@ describe('a fill of an empty database', () => {
     return { rows, asked };
   }
 
-  // Of fewer members nobody may be at a high or a low of 52 weeks; bars of so many come in several pages and parts.
-  it('has every value in every table, once all sessions are there that any value needs', async () => {
+  // Fewer members may have no 52-week high or low. The bars of this many take several pages and parts.
+  it('fills every column of every table once all needed sessions are stored', async () => {
     const all = await readUniverse(UNIVERSE, createProblems());
-    const { rows, asked } = await fill(
+    const { rows, asked } = await backfillOf(
       all.filter((_, at) => at % 4 === 0),
       '2024-04-01',
     );
@@ -351,7 +409,7 @@ describe('a fill of an empty database', () => {
     expect(asked.filter((url) => url.includes('page_token'))).not.toEqual([]);
   });
 
-  it('has a bar of each member of the whole universe, each asked for once', async () => {
-    await fill(await readUniverse(UNIVERSE, createProblems()), '2026-08-03');
+  it('stores a bar of every member of the universe and requests each once', async () => {
+    await backfillOf(await readUniverse(UNIVERSE, createProblems()), '2026-08-03');
   });
 });

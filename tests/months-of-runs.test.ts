@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { PROVIDER_NAMES } from '#collector/providers/provider.ts';
+import { PROVIDER_NAMES } from '#collector/providers/names.ts';
 import { type EmbeddedForTest, embeddedForTest } from './support/embedded.ts';
 import { fakeMembers } from './support/fake-providers.ts';
 import { collectOverTime } from './support/months-of-runs.ts';

@@ -5,8 +5,8 @@ import { readDecimal } from '#collector/csv/decimal.ts';
 import { createRowReader, fieldText, LONGEST_LINE } from '#collector/csv/rows.ts';
 import { createProblems } from '#collector/problems.ts';
 import { instantOf } from '#collector/providers/alpaca-bars.ts';
-import { pauseAskedFor } from '#collector/providers/backoff.ts';
 import { createSeriesValues } from '#collector/providers/plausible-series.ts';
+import { requestedPause } from '#collector/providers/retry.ts';
 import { isoInstant } from '#database/values.ts';
 import { classify } from '#mailer/deliver/classify.ts';
 import { isDeliverable } from '#mailer/deliver/deliverable.ts';
@@ -174,7 +174,7 @@ const PARSERS: Record<string, readonly [longest: number, read: (text: string) =>
     HEAD,
     (text) => {
       const headers = { 'retry-after': inHeader(text), 'x-ratelimit-reset': inHeader(text) };
-      pauseAskedFor(new Response(null, { status: 429, headers }), 0);
+      requestedPause(new Response(null, { status: 429, headers }), 0);
     },
   ],
 

@@ -21,19 +21,19 @@ process.on('message', (command: RunCommand) => {
   else if ('stop' in command) stopping.abort(receivedError(command.stop));
 });
 
-async function run({ task, flags, inVain, holder, remote }: RunOrder): Promise<void> {
+async function run({ task, flags, knownGaps, holder, remote }: RunOrder): Promise<void> {
   const database = openRemote(remote, processChannel(process));
   try {
-    const source = chooseSource(readEnvironment(process.env), flags, inVain);
+    const source = chooseSource(readEnvironment(process.env), flags, knownGaps);
     const report = await performHere({ database, now: Date.now, holder })(task, source, {
       signal: stopping.signal,
       report: (progress) => void say({ kind: 'progress', progress }),
       onJob: (job) => void say({ kind: 'job', job }),
       onCalls: (calls) => void say({ kind: 'calls', calls }),
     });
-    await say({ kind: 'done', report, inVain });
+    await say({ kind: 'done', report, knownGaps });
   } catch (error) {
-    await say({ kind: 'failed', error: sentRunError(error), inVain });
+    await say({ kind: 'failed', error: sentRunError(error), knownGaps });
   }
   process.exit(0);
 }

@@ -2,12 +2,13 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readUniverse } from '#collector/csv/universe.ts';
-import type { AskedInVain } from '#collector/live/run.ts';
+import type { KnownGaps } from '#collector/live/run.ts';
 import { createAlpaca } from '#collector/providers/alpaca.ts';
 import { createCboe } from '#collector/providers/cboe.ts';
 import { createFred } from '#collector/providers/fred.ts';
 import { createHttpClient } from '#collector/providers/http-client.ts';
-import { PROVIDER_NAMES, type Provider, type ProviderName } from '#collector/providers/provider.ts';
+import { PROVIDER_NAMES, type ProviderName } from '#collector/providers/names.ts';
+import type { Provider } from '#collector/providers/provider.ts';
 import { createWsj } from '#collector/providers/wsj.ts';
 import { createYahoo } from '#collector/providers/yahoo.ts';
 import { createLiveSource } from '#collector/sources/live.ts';
@@ -16,13 +17,13 @@ import { PACKAGE_FILE, UNIVERSE_FILE } from './paths.ts';
 import type { ProviderSettings } from './provider-settings.ts';
 import { UsageError } from './usage-error.ts';
 
-/** A provider, and why it is not asked; null where it is. */
+/** A provider, and why it is not used; null if it is. */
 export interface ProviderChoice {
   provider: Provider;
   leftOut: string | null;
 }
 
-/** Every provider there is, in the order of `PROVIDER_NAMES`. */
+/** All providers, in the order of `PROVIDER_NAMES`. */
 export function chooseProviders(settings: ProviderSettings): ProviderChoice[] {
   const { alpaca, fredApiKey, marketProviders, providerUrls } = settings;
   const providers: Readonly<Record<ProviderName, Provider>> = {
@@ -42,7 +43,7 @@ export function chooseProviders(settings: ProviderSettings): ProviderChoice[] {
   }));
 }
 
-/** The CSV file of the companies that are followed. */
+/** The CSV file with the companies of the universe. */
 export function universeFile({ marketUniverse }: ProviderSettings): string {
   return marketUniverse === null ? UNIVERSE_FILE : resolve(marketUniverse);
 }
@@ -53,10 +54,10 @@ function userAgent(): string {
 }
 
 /**
- * The live source over the providers that settings name; `inVain` is what earlier ones asked in vain. Throws
- * `UsageError` when none of them gives bars.
+ * The live source over the configured providers; `knownGaps` holds the gaps found by earlier runs. Throws
+ * `UsageError` if no provider has bars.
  */
-export function openLiveSource(settings: ProviderSettings, inVain?: AskedInVain): Source {
+export function openLiveSource(settings: ProviderSettings, knownGaps?: KnownGaps): Source {
   const providers = chooseProviders(settings).flatMap(({ provider, leftOut }) =>
     leftOut === null ? [provider] : [],
   );
@@ -69,11 +70,12 @@ export function openLiveSource(settings: ProviderSettings, inVain?: AskedInVain)
     providers,
     readMembers: (problems) => readUniverse(universeFile(settings), problems),
     ...(settings.marketUniverse === null ? { universe: 'S&P 500' } : {}),
-    ...(inVain === undefined ? {} : { inVain }),
+    ...(knownGaps === undefined ? {} : { knownGaps }),
     openHttp: (signal) =>
       createHttpClient({
         fetch,
         now: Date.now,
+        monotonicNow: () => performance.now(),
         sleep: (ms, aborted) => sleep(ms, undefined, { signal: aborted }),
         random: Math.random,
         userAgent: userAgent(),

@@ -1,4 +1,4 @@
-import { PROVIDER_NAMES, type ProviderName } from '#collector/providers/provider.ts';
+import { PROVIDER_NAMES, type ProviderName } from '#collector/providers/names.ts';
 import { given, isPlain, secret, type Values } from './setting-values.ts';
 import { UsageError } from './usage-error.ts';
 

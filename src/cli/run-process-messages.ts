@@ -1,4 +1,4 @@
-import type { AskedInVain } from '#collector/live/run.ts';
+import type { KnownGaps } from '#collector/live/run.ts';
 import type { Progress } from '#collector/progress.ts';
 import type { ProviderCalls } from '#collector/providers/http-client.ts';
 import type { Job, RunReport } from '#collector/runs.ts';
@@ -13,7 +13,7 @@ export interface RunOrder {
   readonly task: RunTask;
   /** What chooses the source, with the environment. */
   readonly flags: FlagValues;
-  readonly inVain: AskedInVain;
+  readonly knownGaps: KnownGaps;
   /** Who it is for whoever is refused meanwhile. */
   readonly holder: string;
   readonly remote: RemoteDatabase;
@@ -27,8 +27,8 @@ export type RunWord =
   | { readonly kind: 'progress'; readonly progress: Progress }
   | { readonly kind: 'job'; readonly job: Job }
   | { readonly kind: 'calls'; readonly calls: readonly ProviderCalls[] }
-  | { readonly kind: 'done'; readonly report: RunReport | null; readonly inVain: AskedInVain }
-  | { readonly kind: 'failed'; readonly error: SentRunError; readonly inVain: AskedInVain };
+  | { readonly kind: 'done'; readonly report: RunReport | null; readonly knownGaps: KnownGaps }
+  | { readonly kind: 'failed'; readonly error: SentRunError; readonly knownGaps: KnownGaps };
 
 type SentRunError = SentError | { readonly kind: 'held'; readonly held: LeaseHeld['held'] };
 

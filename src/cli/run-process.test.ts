@@ -33,7 +33,7 @@ afterAll(async () => {
 const chosen = (): ChosenSource => ({
   word: 'csv',
   flags: { source: 'csv', dir: market.dir },
-  inVain: new Map(),
+  knownGaps: new Map(),
 });
 
 /** A program that does `what` as soon as it has its order, in place of the collector's. */
@@ -95,14 +95,14 @@ describe('a run in a process of its own', () => {
       'talking',
       `process.send({ kind: 'job', job: 'collect' });
        process.send({ kind: 'calls', calls: [{ requests: 3 }] });
-       run.inVain.set('AAA', run.flags.source);
-       process.send({ kind: 'done', report: null, inVain: run.inVain });`,
+       run.knownGaps.set('AAA', run.flags.source);
+       process.send({ kind: 'done', report: null, knownGaps: run.knownGaps });`,
     );
     const { heard, ...watching } = watcher();
     const source = chosen();
     expect(await run(path, { heard, ...watching }, source)).toBeNull();
     expect(heard).toMatchObject({ jobs: ['collect'], requests: 3 });
-    expect(source.inVain).toEqual(new Map([['AAA', 'csv']]));
+    expect(source.knownGaps).toEqual(new Map([['AAA', 'csv']]));
   });
 
   it('knows what it collects with, and no secret besides', async () => {
@@ -111,7 +111,7 @@ describe('a run in a process of its own', () => {
     const path = program(
       'telling',
       `const known = ${JSON.stringify(names)}.filter((name) => process.env[name] === 'secret');
-       process.send({ kind: 'failed', error: { kind: 'other', name: 'Error', message: String(known) }, inVain: run.inVain });`,
+       process.send({ kind: 'failed', error: { kind: 'other', name: 'Error', message: String(known) }, knownGaps: run.knownGaps });`,
     );
     const told = expect(run(path)).rejects.toThrow(/^ALPACA_SECRET_KEY$/);
     vi.unstubAllEnvs();
@@ -121,7 +121,10 @@ describe('a run in a process of its own', () => {
   it('is refused as it was refused where another is at it', async () => {
     const held = { name: 'collector', holder: 'another', since: 'noon' };
     const error = JSON.stringify({ kind: 'held', held });
-    const path = program('held', `process.send({ kind: 'failed', error: ${error}, inVain: run.inVain });`);
+    const path = program(
+      'held',
+      `process.send({ kind: 'failed', error: ${error}, knownGaps: run.knownGaps });`,
+    );
     const refused = run(path);
     await expect(refused).rejects.toThrow(LeaseHeld);
     await expect(refused).rejects.toThrow('The collector is at work already: another, since noon.');

@@ -1,5 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import type { AskedInVain } from '#collector/live/run.ts';
+import type { KnownGaps } from '#collector/live/run.ts';
 import type { Source } from '#collector/sources/source.ts';
 import type { Database } from '#database/port.ts';
 import { processChannel, type ServingChannel } from '#database/remote/channel.ts';
@@ -14,7 +14,7 @@ export interface ChosenSource extends Pick<Source, 'word'> {
   /** What chooses it, with the environment. */
   readonly flags: FlagValues;
   /** What its runs have asked in vain so far. */
-  inVain: AskedInVain;
+  knownGaps: KnownGaps;
 }
 
 /** What a run may take of objects (MB); columns of numbers are not among them. A first fill of 500 companies has room. */
@@ -68,10 +68,10 @@ export function performInProcess({
     const holder = holderNamed(by, child.pid);
     let isSaid = false;
     try {
-      tell(child, { run: { task, flags: source.flags, inVain: source.inVain, holder, remote } });
+      tell(child, { run: { task, flags: source.flags, knownGaps: source.knownGaps, holder, remote } });
       const last = await lastWord(child, watch, { mostMemoryMb, stopPatienceMs });
       isSaid = true;
-      source.inVain = last.inVain;
+      source.knownGaps = last.knownGaps;
       if (last.kind === 'failed') throw receivedRunError(last.error);
       return last.report;
     } finally {
@@ -89,7 +89,7 @@ function tell(child: ChildProcess, command: RunCommand): void {
   child.send(command, () => undefined);
 }
 
-type LastWord = Extract<RunWord, { inVain: unknown }>;
+type LastWord = Extract<RunWord, { knownGaps: unknown }>;
 
 /** Passes on what the process says up to its last word. Throws where there is none. */
 async function lastWord(

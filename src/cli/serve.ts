@@ -38,7 +38,7 @@ const DRAIN_SECONDS = { embedded: 0, postgres: 5 } as const satisfies Record<Dat
 /** What flags and settings choose, for another process to make the source of. Throws `UsageError`. */
 function chosenSource(environment: Environment, flags: FlagValues): ChosenSource {
   const { word } = chooseSource(environment, flags);
-  return { word, flags, inVain: new Map() };
+  return { word, flags, knownGaps: new Map() };
 }
 
 /** Settings and flags choose the source; over a database that shows a replay, the folder goes on as one. */

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import type { AskedInVain } from '#collector/live/run.ts';
+import type { KnownGaps } from '#collector/live/run.ts';
 import { createCsvSource } from '#collector/sources/csv.ts';
 import { createSimulatedSource } from '#collector/sources/simulated.ts';
 import type { Source } from '#collector/sources/source.ts';
@@ -22,8 +22,8 @@ export const SOURCE_HELP = `  --source NAME   simulated, csv or live; otherwise 
   --as-of DATE    csv: leave out everything after this day, YYYY-MM-DD
   --replay        csv: show the folder's last session as the newest closed one, marked as a demonstration`;
 
-/** The source that settings and flags name, the flags first; `inVain` as of `openLiveSource`. Throws `UsageError`. */
-export function chooseSource(environment: Environment, flags: FlagValues, inVain?: AskedInVain): Source {
+/** The source that settings and flags name, the flags first; `knownGaps` as of `openLiveSource`. Throws `UsageError`. */
+export function chooseSource(environment: Environment, flags: FlagValues, knownGaps?: KnownGaps): Source {
   const named = textFlag(flags, 'source');
   const source = named === undefined ? environment.marketSource : toMarketSource('--source', named);
   const dir = textFlag(flags, 'dir') ?? environment.marketCsvFolder;
@@ -33,7 +33,7 @@ export function chooseSource(environment: Environment, flags: FlagValues, inVain
     if (replay || asOf !== undefined || flags.dir !== undefined) {
       throw new UsageError('--replay, --as-of and --dir go with the csv source only.');
     }
-    return source === 'live' ? openLiveSource(environment, inVain) : createSimulatedSource();
+    return source === 'live' ? openLiveSource(environment, knownGaps) : createSimulatedSource();
   }
   if (dir === null) throw new UsageError('The csv source needs a folder; set MARKET_CSV_DIR or give --dir.');
   if (asOf !== undefined && Number.isNaN(parseDay(asOf))) {

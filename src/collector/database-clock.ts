@@ -1,5 +1,4 @@
 import type { Database } from '#database/port.ts';
-import { lengthOf } from './live/clock.ts';
 import { SourceError } from './problems.ts';
 
 /** By how much a row may be dated later than the clock of the database (ms), as the migrations have it. */
@@ -11,6 +10,14 @@ export const IS_FUTURE = "created_at > now() + interval '1 hour'";
 /** The condition of a row that is not later than both the clock of the database and a parameter, such as `$1`. */
 export const isPast = (parameter: string): string =>
   `created_at <= greatest(${parameter}::timestamptz, now())`;
+
+/** A length of time (ms) in words: '90 minutes', '3 hours', '365 days'. */
+function lengthOf(time: number): string {
+  const minutes = Math.round(time / 60_000);
+  if (minutes < 120) return `${minutes} minutes`;
+  const hours = Math.round(minutes / 60);
+  return hours < 48 ? `${hours} hours` : `${Math.round(hours / 24)} days`;
+}
 
 /** Says that this computer's clock is ahead of the database's by more than a row may be; null where it is not. In epoch ms. */
 export function clockFault(here: number, there: number): string | null {

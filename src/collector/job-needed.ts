@@ -6,12 +6,12 @@ import { readShownSource } from './shown-source.ts';
 import type { Source } from './sources/source.ts';
 
 /**
- * What has to be done for the database to show the market of a source up to `now`: a backfill while it shows
- * nothing of it, and where a source with a past is more sessions behind than a run reads of everything.
+ * The job that brings the database up to date with a source: a backfill if nothing of the source is shown, or if a
+ * source with a backfill is further behind than a run corrects; otherwise a collect.
  */
 export async function jobNeeded(database: Database, source: Source, now: number): Promise<Job> {
   if ((await readShownSource(database, now)) !== source.word) return 'backfill';
-  if (source.past === undefined) return 'collect';
+  if (source.backfill === undefined) return 'collect';
   const newest = await readNewestRows(database, now);
   const behind = newest === null ? 0 : latenessOf(newest, now).sessionsBehind;
   return behind > LIVE_LIMITS.correctedSessions ? 'backfill' : 'collect';

@@ -13,7 +13,7 @@ import { assembleHistory, type SeriesTable } from './history/assemble.ts';
 import { BAR_FIELDS, emptyMatrix } from './history/bar-table.ts';
 import type { InputOrigin } from './origins.ts';
 import { SourceError } from './problems.ts';
-import type { ProviderName } from './providers/provider.ts';
+import type { ProviderName } from './providers/names.ts';
 import { removeExpired } from './retention.ts';
 import { createCsvSource } from './sources/csv.ts';
 import { createSimulatedSource } from './sources/simulated.ts';
@@ -30,19 +30,19 @@ const MEMBERS = ['AAA', 'BBB', 'CCC', 'DDD', 'EEE'].map((symbol, at) => ({
 }));
 const RECENT = 15;
 
-/** A provider's market that a test can meddle with, and what it was asked. */
+/** A provider's market that tests can change, and the requests for it. */
 interface FakeMarket {
   /** The first session the provider has. */
   first: string;
   closes: Map<string, Map<string, number>>;
   vix: Map<string, number>;
   provider: ProviderName;
-  /** Given in this run; what is not, has to be held. */
-  givesVix: boolean;
-  /** Symbols to be given whole by `read`. */
-  whole: string[];
+  /** False if runs return no VIX, so that it must be stored. */
+  hasVix: boolean;
+  /** Symbols whose full history `read` returns. */
+  replaced: string[];
   fails: boolean;
-  asked: SourceRequest[];
+  requests: SourceRequest[];
 }
 
 function fakeMarket(): FakeMarket {
@@ -62,10 +62,10 @@ function fakeMarket(): FakeMarket {
     closes: new Map(MEMBERS.map(({ symbol }) => [symbol, walk(100)])),
     vix: walk(15),
     provider: 'alpaca',
-    givesVix: true,
-    whole: [],
+    hasVix: true,
+    replaced: [],
     fails: false,
-    asked: [],
+    requests: [],
   };
 }
 
@@ -89,7 +89,7 @@ function historyOf(
     }
   }
   const series: SeriesTable = new Map<SeriesName, Map<number, number>>();
-  if (market.givesVix) {
+  if (market.hasVix) {
     series.set(
       'vix_close',
       new Map(sessions.map((day) => [parseDay(day), market.vix.get(day) ?? Number.NaN])),
@@ -98,7 +98,7 @@ function historyOf(
   return assembleHistory(bars, series, 'Test 5');
 }
 
-/** A live source over such a market: what is not held comes whole in parts, then the recent sessions. */
+/** A live source over such a market: a backfill in parts, then the recent sessions. */
 function liveSource(market: FakeMarket, reach = 1_150): Source {
   const lastOf = (now: number) => {
     const today = new Date(now).toISOString().slice(0, 10);
@@ -107,51 +107,48 @@ function liveSource(market: FakeMarket, reach = 1_150): Source {
   return {
     word: 'live',
     reach,
-    async *past(request) {
-      market.asked.push(request);
-      const held = new Set(request.held?.bars.members.map(({ symbol }) => symbol));
-      const missing = MEMBERS.map(({ symbol }) => symbol).filter((symbol) => !held.has(symbol));
+    async *backfill(request) {
+      market.requests.push(request);
+      const stored = new Set(request.stored?.bars.members.map(({ symbol }) => symbol));
+      const missing = MEMBERS.map(({ symbol }) => symbol).filter((symbol) => !stored.has(symbol));
       const sessions = sessionsBetween(market.first, lastOf(request.now)).filter(
         (day) => sessionClose(day) <= request.now,
       );
       for (let at = 0; at < missing.length; at += 2) {
         yield { ...historyOf(market, sessions, missing.slice(at, at + 2)), series: {} };
       }
-      if (market.givesVix && request.held?.series.vix_close === undefined)
+      if (market.hasVix && request.stored?.series.vix_close === undefined)
         yield historyOf(market, sessions, []);
     },
     async read(request) {
-      market.asked.push(request);
-      if (market.fails) throw new SourceError('No provider gave anything.');
+      market.requests.push(request);
+      if (market.fails) throw new SourceError('No provider returned data.');
       const last = lastOf(request.now);
       const sessions = sessionsBetween(market.first, last);
       const from = sessions.at(-RECENT) ?? market.first;
       const history = historyOf(
         market,
-        market.whole.length > 0 ? sessions : sessions.slice(-RECENT),
+        market.replaced.length > 0 ? sessions : sessions.slice(-RECENT),
         MEMBERS.map(({ symbol }) => symbol),
-        (symbol, session) => session >= from || market.whole.includes(symbol),
+        (symbol, session) => session >= from || market.replaced.includes(symbol),
       );
-      const origin = (input: InputOrigin['input'], session: string, given: boolean): InputOrigin => ({
+      const origin = (input: InputOrigin['input'], session: string, fetched: boolean): InputOrigin => ({
         input,
-        provider: given ? market.provider : null,
+        provider: fetched ? market.provider : null,
         session,
         observedAt: Math.min(sessionClose(session), request.now),
-        fetchedAt: given ? request.now : null,
+        fetchedAt: fetched ? request.now : null,
       });
       return {
         history,
         members: MEMBERS,
-        whole: market.whole,
+        replaced: market.replaced,
         observedAt: request.now < sessionClose(last) ? request.now : null,
-        originsOf: (session) => [
-          origin('bars', session, true),
-          origin('vix_close', session, market.givesVix),
-        ],
+        originsOf: (session) => [origin('bars', session, true), origin('vix_close', session, market.hasVix)],
       };
     },
     calls: () => [
-      { provider: market.provider, requests: market.asked.length, retries: 0, bytes: 1, failures: {} },
+      { provider: market.provider, requests: market.requests.length, retries: 0, bytes: 1, failures: {} },
     ],
   };
 }
@@ -184,11 +181,11 @@ const vixOf = async (session: string) =>
     )
   )[0]?.vix;
 
-describe('a fill of the live market', () => {
-  it('goes on where it was killed, each time a transaction later, and ends with the same tables', async () => {
+describe('a backfill of the live market', () => {
+  it('continues after a kill at any transaction and ends with the same tables', async () => {
     const market = { ...fakeMarket(), first: '2024-02-12' };
     await backfill(options(market));
-    const whole = await dumpCollected(database, { ids: false });
+    const undisturbed = await dumpCollected(database, { ids: false });
     expect(await batches()).toHaveLength(19);
     await emptyCollected(database);
     let survives = 0;
@@ -198,31 +195,31 @@ describe('a fill of the live market', () => {
         (error: Error) => error.message === 'killed',
       );
     }
-    expect(await dumpCollected(database, { ids: false })).toBe(whole);
+    expect(await dumpCollected(database, { ids: false })).toBe(undisturbed);
     expect(survives).toBeGreaterThan(8);
   });
 
-  it('asks for what is left of the past only, with no more than its reach in hand', async () => {
+  it('continues with the missing history only, with stored data of its reach', async () => {
     const market = fakeMarket();
     await expect(backfill(options(market, EVENING, endingAfter(database, 5)))).rejects.toThrow('killed');
-    market.asked = [];
+    market.requests = [];
     await backfill({ ...options(market), source: liveSource(market, 30) });
-    const [past, read] = market.asked;
-    expect(past?.held?.bars.members.map(({ symbol }) => symbol)).toEqual(['AAA', 'BBB']);
-    expect(read?.held?.bars.members).toHaveLength(MEMBERS.length);
-    expect(read?.held?.bars.sessions).toHaveLength(30);
-    expect(read?.held?.series.vix_close?.length).toBeGreaterThan(60);
+    const [backfilling, reading] = market.requests;
+    expect(backfilling?.stored?.bars.members.map(({ symbol }) => symbol)).toEqual(['AAA', 'BBB']);
+    expect(reading?.stored?.bars.members).toHaveLength(MEMBERS.length);
+    expect(reading?.stored?.bars.sessions).toHaveLength(30);
+    expect(reading?.stored?.series.vix_close?.length).toBeGreaterThan(60);
   });
 });
 
 describe('a run of the live market', () => {
-  it('replaces a symbol whole that was adjusted again, however it is killed', async () => {
+  it('replaces the history of a readjusted symbol, wherever it is killed', async () => {
     const market = fakeMarket();
     await backfill(options(market));
     for (const [day, close] of market.closes.get('CCC') ?? []) market.closes.get('CCC')?.set(day, close / 2);
-    // What the provider has no more of is not to stay beside it on another scale.
+    // Bars that the provider no longer has must not remain on the old scale.
     market.closes.get('CCC')?.delete(FIRST);
-    market.whole = ['CCC'];
+    market.replaced = ['CCC'];
     const later = { ...market };
     const closes = () =>
       query<{ n: number; scale: number; first: string }>(
@@ -241,7 +238,7 @@ describe('a run of the live market', () => {
     expect(await closes()).toMatchObject([{ n: (before?.n ?? 0) - 1, first: '2023-11-02' }]);
   });
 
-  it('corrects the last ten sessions and leaves a record; older rows stand', async () => {
+  it('corrects and records the last ten sessions, not older rows', async () => {
     const market = fakeMarket();
     await backfill(options(market));
     const sessions = sessionsBetween(FIRST, FRIDAY);
@@ -268,7 +265,7 @@ describe('a run of the live market', () => {
     expect(await dumpCollected(database)).toBe(after);
   });
 
-  it('takes no rounding for a correction', async () => {
+  it('does not treat rounding as a correction', async () => {
     const market = fakeMarket();
     await backfill(options(market));
     const before = await dumpCollected(database);
@@ -280,20 +277,20 @@ describe('a run of the live market', () => {
     expect(await dumpCollected(database)).toBe(before);
   });
 
-  it('adds in a backfill what older rows lacked, and takes nothing from them', async () => {
+  it('adds missing values to older rows in a backfill', async () => {
     const market = fakeMarket();
-    market.givesVix = false;
+    market.hasVix = false;
     await backfill(options(market));
     const [early, newest] = ['2024-01-03', FRIDAY];
     expect([await vixOf(early), await vixOf(newest)]).toEqual([null, null]);
-    market.givesVix = true;
+    market.hasVix = true;
     await collect(options(market));
     expect([await vixOf(early), await vixOf(newest)]).toEqual([null, market.vix.get(newest)]);
     await backfill(options(market));
     expect(await vixOf(early)).toBe(market.vix.get(early));
   });
 
-  it('says with each batch where its inputs come from, also of what is held', async () => {
+  it('records the origin of the inputs of each batch, stored values included', async () => {
     const market = fakeMarket();
     await backfill(options(market));
     const origins = () =>
@@ -309,8 +306,8 @@ describe('a run of the live market', () => {
     const [count] = await query('select count(*)::int as n from input_origins');
     expect(count).toEqual({ n: 20 });
 
-    // Another time of fetching alone changes nothing; a held value keeps who gave it.
-    market.givesVix = false;
+    // A new fetch time alone changes nothing; a stored value keeps its origin.
+    market.hasVix = false;
     const report = await collect(options(market, EVENING + 3_600_000));
     expect(await origins()).toEqual(expected);
     expect(report.origins[1]).toMatchObject({ provider: 'alpaca', fetchedAt: EVENING });
@@ -323,7 +320,7 @@ describe('a run of the live market', () => {
     expect(await origins()).toMatchObject([{ provider: 'yahoo' }, { provider: 'alpaca' }]);
   });
 
-  it('leaves everything as it is when it fails, and records whom it asked', async () => {
+  it('changes nothing when it fails, and records its requests', async () => {
     const market = fakeMarket();
     await backfill(options(market));
     const before = await dumpCollected(database);
@@ -354,7 +351,7 @@ describe('a run of the live market', () => {
     );
     expect(records.map(({ status, error }) => [status, error])).toEqual([
       ['succeeded', null],
-      ['failed', 'No provider gave anything.'],
+      ['failed', 'No provider returned data.'],
       ['failed', 'The run was given up.'],
       ['failed', 'Another process has taken over.'],
     ]);
@@ -364,14 +361,14 @@ describe('a run of the live market', () => {
     });
   });
 
-  it('leaves a demonstration on the page until the market has been read, and keeps a real market’s history', async () => {
+  it('keeps demo data until the market has been read, and always keeps the history of a real market', async () => {
     const market = fakeMarket();
     await collect({ ...options(market), source: createSimulatedSource({ years: 0 }) });
     const before = await dumpCollected(database);
     market.fails = true;
-    const nothingPast: Source = { ...liveSource(market) };
-    delete nothingPast.past;
-    await expect(collect({ ...options(market), source: nothingPast })).rejects.toThrow();
+    const withoutBackfill: Source = { ...liveSource(market) };
+    delete withoutBackfill.backfill;
+    await expect(collect({ ...options(market), source: withoutBackfill })).rejects.toThrow();
     expect(await dumpCollected(database)).toBe(before);
     market.fails = false;
     await collect(options(market));
@@ -385,15 +382,15 @@ describe('a run of the live market', () => {
     await emptyCollected(database);
     const folder = marketFolder(smallMarket('2023-11-01', '2024-03-07'));
     await backfill({ ...options(market), source: createCsvSource({ dir: folder.dir }) });
-    market.asked = [];
+    market.requests = [];
     await collect(options(market));
-    expect(market.asked[0]?.held?.bars.members).toHaveLength(6);
+    expect(market.requests[0]?.stored?.bars.members).toHaveLength(6);
     expect(await query(`select distinct source from market_metrics order by source`)).toEqual([
       { source: 'csv' },
       { source: 'live' },
     ]);
     expect(await query('select * from collector.corrections')).toEqual([]);
-    // And back: what the folder's rows replace keeps no origins of the live ones.
+    // Rows from the folder replace live rows together with their origins.
     await backfill({ ...options(market), source: createCsvSource({ dir: folder.dir }) });
     folder.remove();
     const days = await query<{ day: string }>(
@@ -432,7 +429,7 @@ describe('a run of the live market', () => {
     expect((await batches()).at(-1)).toBe(new Date(sessionClose('2024-03-12')).toISOString());
   });
 
-  it('gives every sector of the universe a row, without a number where nothing is known', async () => {
+  it('publishes a row for every sector of the universe, with null for unknown values', async () => {
     const market = fakeMarket();
     market.closes.delete('CCC');
     await collect(options(market));

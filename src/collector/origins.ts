@@ -1,4 +1,5 @@
-import type { Input, ProviderName } from './providers/provider.ts';
+import type { ProviderName } from './providers/names.ts';
+import type { Input } from './providers/provider.ts';
 
 /** Where one input of a row set comes from. */
 export interface InputOrigin {

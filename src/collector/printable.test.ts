@@ -10,8 +10,8 @@ describe('a quoted value', () => {
     ['half of a character', '\ud83d', '?'],
     ['a letter that is not ASCII', 'Zürich', 'Z?rich'],
     ['a number', 1.5, '1.5'],
-    ['null', null, 'what came'],
-    ['an object', { a: 1 }, 'what came'],
+    ['null', null, 'an object'],
+    ['an object', { a: 1 }, 'an object'],
   ])('holds no more than printable ASCII of %s', (_, value, text) => {
     expect(shown(value)).toBe(text);
   });

@@ -6,7 +6,7 @@ const LONGEST = 24;
 
 /** A value from outside as messages quote it: its first characters, `?` for each that is not printable ASCII. */
 export function shown(value: unknown, longest = LONGEST): string {
-  const text = typeof value === 'object' ? 'what came' : String(value);
+  const text = typeof value === 'object' ? 'an object' : String(value);
   return text.slice(0, longest).replace(NOT_ASCII, '?');
 }
 

@@ -11,30 +11,30 @@ import type { Input } from './providers/provider.ts';
 import { readOriginRecords } from './publish/origins.ts';
 import type { Source, SourceReading, SourceRequest } from './sources/source.ts';
 
-/** All that is known of the market for one run, under the sessions it is shown under. */
+/** The market data of one run, under the sessions that the page shows. */
 export interface Known {
   history: MarketHistory;
-  /** The whole universe, with those that have no bar. */
+  /** The whole universe, including members without bars. */
   members: readonly Member[];
-  /** When the last session, still open, was observed (epoch ms); null when it is closed. */
+  /** When the open last session was observed (epoch ms); null if it is closed. */
   observedAt: number | null;
   originsOf: SourceReading['originsOf'];
 }
 
 /**
- * Reads the source, keeps what is closed of it, and answers that together with what was held before. The past
- * that is not held yet is kept part by part before the rest is asked for.
+ * Reads the source, stores its closed sessions, and returns them together with the data stored before. A backfill is
+ * stored part by part before the source is read.
  */
 export async function readAndKeep(
   database: Database,
   source: Source,
-  request: Omit<SourceRequest, 'held'>,
+  request: Omit<SourceRequest, 'stored'>,
 ): Promise<Known> {
   const { now, report, signal } = request;
   let held = await loadRecent(database, source, now);
-  if (source.past !== undefined) {
+  if (source.backfill !== undefined) {
     let parts = 0;
-    for await (const part of source.past({ ...request, held: held?.history ?? null })) {
+    for await (const part of source.backfill({ ...request, stored: held?.history ?? null })) {
       signal.throwIfAborted();
       await keepPart(database, part, source.word);
       parts += 1;
@@ -43,28 +43,28 @@ export async function readAndKeep(
   }
   report({ stage: 'reading', done: 0, total: 1 });
   const recordOf = await database.transaction(readOriginRecords, { readOnly: true });
-  const isOnRecord = (input: Input, session: string) => recordOf(input, session) !== undefined;
-  const reading = await source.read({ ...request, held: held?.history ?? null, isOnRecord });
-  const { history: given, members, observedAt, whole = [] } = reading;
+  const hasOrigin = (input: Input, session: string) => recordOf(input, session) !== undefined;
+  const reading = await source.read({ ...request, stored: held?.history ?? null, hasOrigin });
+  const { history: read, members, observedAt, replaced = [] } = reading;
   report({ stage: 'reading', done: 1, total: 1 });
   signal.throwIfAborted();
-  if (given.bars.sessions.length === 0 && held === null) {
-    throw new SourceError('The source of market data has no session at all.');
+  if (read.bars.sessions.length === 0 && held === null) {
+    throw new SourceError('The source of market data has no session.');
   }
   const universe = new Set(members.map(({ symbol }) => symbol));
-  const comesWhole = new Set(whole);
+  const replacedSymbols = new Set(replaced);
   const kept = await keepHistory(
     database,
     {
-      given: observedAt === null ? given : withoutLastSession(given),
+      given: observedAt === null ? read : withoutLastSession(read),
       source: source.word,
       isMember: (symbol) => universe.has(symbol),
-      isWhole: (symbol) => comesWhole.has(symbol),
+      isWhole: (symbol) => replacedSymbols.has(symbol),
       held,
     },
     (done, total) => report({ stage: 'storing', done, total }),
   );
-  const history = observedAt === null ? kept.history : mergeHistories(given, kept.history, kept.covers);
+  const history = observedAt === null ? kept.history : mergeHistories(read, kept.history, kept.covers);
   const known = { members, observedAt, originsOf: reading.originsOf?.bind(reading) };
   if (source.relabel === undefined) return { history, ...known };
   const sessions = source.relabel(history.sessions, now);
@@ -72,10 +72,7 @@ export async function readAndKeep(
   return { history: { ...history, sessions, bars: { ...history.bars, sessions: barSessions } }, ...known };
 }
 
-/**
- * What is held of the last sessions, for a source that gives only what is new; null where it gives everything
- * or nothing of its market is held.
- */
+/** Stored data of the last sessions; null if the source returns everything, or nothing of its market is stored. */
 async function loadRecent(database: Database, { word, reach }: Source, now: number): Promise<Held | null> {
   if (reach === undefined) return null;
   const last = newestClosedSession(now);

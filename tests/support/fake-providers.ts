@@ -1,10 +1,10 @@
 import type { HttpClient } from '#collector/providers/http-client.ts';
+import type { ProviderName } from '#collector/providers/names.ts';
 import type {
   Bar,
   BarRequest,
   Input,
   Provider,
-  ProviderName,
   SeriesReading,
   SeriesRequest,
 } from '#collector/providers/provider.ts';
@@ -25,7 +25,7 @@ export function fakeMembers(count: number): Member[] {
   }));
 }
 
-/** A price that follows from its symbol and its day alone. */
+/** A price that depends on symbol and day alone. */
 export function fakeBar(symbol: string, session: string): Bar {
   const close = 100 + ((parseDay(session) * 7 + symbol.charCodeAt(symbol.length - 1) * 13) % 29) / 4;
   return { symbol, session, open: close, high: close + 1, low: close - 1, close, volume: 1000 };
@@ -43,14 +43,13 @@ export function fakeValue(series: SeriesName, session: string): number {
   return (LEVELS[series] ?? 2) + (parseDay(session) % 10) / 10;
 }
 
-/** What a fake provider is asked; what it does not change it gives of the whole fake market. */
+/** A provider of the fake market. Its functions change or fail the data. */
 export interface FakeProvider extends Provider {
-  /** Every question, `bars S00,S01 2024-01-02..2024-01-05`. */
-  readonly asked: string[];
-  /** Changes its bars from now on. */
+  /** All requests, as `bars S00,S01 2024-01-02..2024-01-05`. */
+  readonly requests: string[];
   bars: (bar: Bar) => Bar | null;
   value: (series: SeriesName, session: string, value: number) => number | null;
-  /** What it fails of; null where it does not. */
+  /** The failure of a request; null for success. */
   failing: (input: Input, of: string) => ProviderFailure | null;
   observedAt: (now: number) => number;
 }
@@ -75,33 +74,33 @@ const OF: Readonly<Record<ProviderName, { gives: readonly Input[]; open: readonl
   wsj: { gives: ['nyse_advances', 'nyse_declines'], open: [] },
 };
 
-/** A provider without HTTP over the fake market; it has nothing of symbols outside `knows`. */
+/** A provider of the fake market without HTTP. It has no data of symbols outside `knows`. */
 export function fakeProvider(
   name: ProviderName,
   { knows = () => true }: { knows?: (symbol: string) => boolean } = {},
 ): FakeProvider {
-  const asked: string[] = [];
+  const requests: string[] = [];
   const sessionsOf = ({ from, to, now }: { from: string; to: string; now: number }) => {
     const newest = newestOpenedSession(now);
     return sessionsBetween(from < FIRST ? FIRST : from, to < newest ? to : newest);
   };
   const fail = (input: Input, of: string) => {
     const failure = fake.failing(input, of);
-    if (failure !== null) throw new ProviderError(name, failure, `${fake.label} gave nothing.`);
+    if (failure !== null) throw new ProviderError(name, failure, `${fake.label} returned nothing.`);
   };
   const fake: FakeProvider = {
     name,
     label: name.toUpperCase(),
     gives: OF[name].gives,
     givesOpenSession: OF[name].open,
-    symbolsARequest: name === 'yahoo' ? 1 : 4,
-    asked,
+    symbolsPerRequest: name === 'yahoo' ? 1 : 4,
+    requests,
     bars: (bar) => bar,
     value: (_, __, value) => value,
     failing: () => null,
     observedAt: (now) => now,
     async readBars(request: BarRequest) {
-      asked.push(`bars ${request.symbols.join(',')} ${request.from}..${request.to}`);
+      requests.push(`bars ${request.symbols.join(',')} ${request.from}..${request.to}`);
       fail('bars', request.symbols.join(','));
       const known = request.symbols.filter(knows);
       const bars = known.flatMap((symbol) =>
@@ -113,7 +112,7 @@ export function fakeProvider(
       };
     },
     async readSeries(request: SeriesRequest): Promise<SeriesReading> {
-      asked.push(`${request.series.join(',')} ${request.from}..${request.to}`);
+      requests.push(`${request.series.join(',')} ${request.from}..${request.to}`);
       for (const series of request.series) fail(series, request.to);
       const reading = new Map<SeriesName, Map<string, number>>();
       for (const series of request.series) {
@@ -127,7 +126,7 @@ export function fakeProvider(
       return reading;
     },
     async readMinutes({ symbols, until }) {
-      asked.push(`minutes ${symbols.length} ${new Date(until).toISOString()}`);
+      requests.push(`minutes ${symbols.length} ${new Date(until).toISOString()}`);
       fail('tick_proxy', '');
       return {
         last: new Float64Array(symbols.length).fill(2),
@@ -138,11 +137,8 @@ export function fakeProvider(
   return fake;
 }
 
-/** HTTP that nobody asks: fake providers answer by themselves. */
-export function fakeHttp(
-  offset: () => number | null = () => null,
-  answeredAt: HttpClient['answeredAt'] = () => null,
-): HttpClient {
-  const unused = () => Promise.reject(new Error('A fake provider asks nobody.'));
-  return { get: unused, getJson: unused, calls: () => [], clockOffset: offset, answeredAt };
+/** An HTTP client for fake providers, which send no requests. */
+export function fakeHttp(lastResponseAt: HttpClient['lastResponseAt'] = () => null): HttpClient {
+  const unused = () => Promise.reject(new Error('A fake provider sends no requests.'));
+  return { get: unused, getJson: unused, calls: () => [], lastResponseAt };
 }

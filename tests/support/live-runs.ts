@@ -1,16 +1,17 @@
 import { mergeHistories, withoutLastSession } from '#collector/history/merge.ts';
 import { createProblems, type ProblemKind, SourceError } from '#collector/problems.ts';
 import type { Progress } from '#collector/progress.ts';
-import { type Input, PROVIDER_NAMES, type ProviderName } from '#collector/providers/provider.ts';
+import { PROVIDER_NAMES, type ProviderName } from '#collector/providers/names.ts';
+import type { Input } from '#collector/providers/provider.ts';
 import { createLiveSource } from '#collector/sources/live.ts';
 import type { Source, SourceReading } from '#collector/sources/source.ts';
 import type { MarketHistory, Member, SeriesName } from '#domain/market-history.ts';
 import { type FakeProvider, fakeHttp, fakeMembers, fakeProvider } from './fake-providers.ts';
 
-/** What one run came to. */
+/** The result of one run. */
 export interface LiveRunResult {
   reading: SourceReading;
-  /** The parts of the past, as they came. */
+  /** The parts of the backfill, in order. */
   parts: MarketHistory[];
   progress: Progress[];
   notes(kind: ProblemKind): readonly string[];
@@ -20,43 +21,44 @@ export interface LiveRunResult {
 export interface LiveRunOptions {
   job?: 'collect' | 'backfill';
   signal?: AbortSignal;
-  /** Ends it by an error after so many parts of the past are kept. */
+  /** Throws after this many parts of the backfill are stored. */
   parts?: number;
-  /** Whether it is on record who gave a value that is held; all is, otherwise. */
-  isOnRecord?: (input: Input, session: string) => boolean;
+  /** True if the origin of a stored value is recorded; true for all by default. */
+  hasOrigin?: (input: Input, session: string) => boolean;
 }
 
-/** Runs of a source, one after another. */
+/** Consecutive runs of a source. */
 export interface Runs {
-  /** What they have kept: closed sessions only. */
-  held: MarketHistory | null;
+  /** Their stored data: closed sessions only. */
+  stored: MarketHistory | null;
   run(now: string, options?: LiveRunOptions): Promise<LiveRunResult>;
 }
 
-/** Runs of a live source, which keep what it gives as the collector does. */
+/** Runs of a live source that store its data as the collector does. */
 export function runsOf(source: Source): Runs {
-  function keep(given: MarketHistory, isWhole: (symbol: string) => boolean): void {
-    if (given.bars.sessions.length === 0 && Object.keys(given.series).length === 0) return;
-    runs.held = runs.held === null ? given : mergeHistories(given, withoutBarsOf(runs.held, isWhole), false);
+  function store(data: MarketHistory, isReplaced: (symbol: string) => boolean): void {
+    if (data.bars.sessions.length === 0 && Object.keys(data.series).length === 0) return;
+    runs.stored =
+      runs.stored === null ? data : mergeHistories(data, withoutBarsOf(runs.stored, isReplaced), false);
   }
 
-  /** The small parts come last; so nothing large is put together anew for each of them. */
-  function keepParts(parts: readonly MarketHistory[]): void {
+  /** Merges the parts from the last one on, since the small parts come last. */
+  function storeParts(parts: readonly MarketHistory[]): void {
     if (parts.length === 0) return;
-    const past = parts.reduceRight((later, part) => mergeHistories(later, part, false));
-    const symbols = new Set(past.bars.members.map(({ symbol }) => symbol));
-    keep(past, (symbol) => symbols.has(symbol));
+    const history = parts.reduceRight((later, part) => mergeHistories(later, part, false));
+    const symbols = new Set(history.bars.members.map(({ symbol }) => symbol));
+    store(history, (symbol) => symbols.has(symbol));
   }
 
   const runs: Runs = {
-    held: null,
+    stored: null,
     async run(
       now,
       {
         job = 'collect',
         signal = new AbortController().signal,
         parts: most = Number.POSITIVE_INFINITY,
-        isOnRecord = () => true,
+        hasOrigin = () => true,
       } = {},
     ) {
       const problems = createProblems();
@@ -65,24 +67,24 @@ export function runsOf(source: Source): Runs {
         now: Date.parse(now),
         job,
         problems,
-        held: runs.held,
-        isOnRecord,
+        stored: runs.stored,
+        hasOrigin,
         report: (each: Progress) => progress.push(each),
         signal,
       });
       const parts: MarketHistory[] = [];
       try {
-        for await (const part of source.past?.(request()) ?? []) {
+        for await (const part of source.backfill?.(request()) ?? []) {
           if (parts.length === most) throw new Error('killed');
           parts.push(part);
         }
       } finally {
-        keepParts(parts);
+        storeParts(parts);
       }
       const reading = await source.read(request());
-      const whole = new Set(reading.whole);
-      keep(reading.observedAt === null ? reading.history : withoutLastSession(reading.history), (symbol) =>
-        whole.has(symbol),
+      const replaced = new Set(reading.replaced);
+      store(reading.observedAt === null ? reading.history : withoutLastSession(reading.history), (symbol) =>
+        replaced.has(symbol),
       );
       return {
         reading,
@@ -96,17 +98,15 @@ export function runsOf(source: Source): Runs {
   return runs;
 }
 
-/** Runs over fake providers, which can be told to fail. */
+/** Runs over fake providers, which fail on demand. */
 export interface FakeRuns extends Runs {
   readonly providers: Readonly<Record<ProviderName, FakeProvider>>;
-  /** What the provider was asked in the last run. */
-  asked(provider: ProviderName): readonly string[];
-  /** The universe as the next run finds it; null where it cannot be read. */
+  /** The provider's requests in the last run. */
+  requests(provider: ProviderName): readonly string[];
+  /** The universe of the next run; null if it is unreadable. */
   members: readonly Member[] | null;
-  /** By how much the providers' clocks are ahead (ms). */
-  clockOffset: number | null;
-  /** When all of them answered in the next run (epoch ms); null for the instant it began. */
-  answeredAt: number | null;
+  /** When all providers respond in the next run (epoch ms); null for the start of the run. */
+  respondedAt: number | null;
 }
 
 export function fakeRuns({
@@ -131,34 +131,29 @@ export function fakeRuns({
         return fakes.members;
       },
       universe: 'Test',
-      openHttp: () =>
-        fakeHttp(
-          () => fakes.clockOffset,
-          () => fakes.answeredAt,
-        ),
+      openHttp: () => fakeHttp(() => fakes.respondedAt),
     }),
   );
   const fakes: FakeRuns = {
     providers,
     members,
-    clockOffset: null,
-    answeredAt: null,
-    asked: (name) => [...providers[name].asked],
-    get held() {
-      return runs.held;
+    respondedAt: null,
+    requests: (name) => [...providers[name].requests],
+    get stored() {
+      return runs.stored;
     },
-    set held(held) {
-      runs.held = held;
+    set stored(stored) {
+      runs.stored = stored;
     },
     run(now, options) {
-      for (const { asked } of Object.values(providers)) asked.length = 0;
+      for (const { requests } of Object.values(providers)) requests.length = 0;
       return runs.run(now, options);
     },
   };
   return fakes;
 }
 
-/** The close of a symbol in a history; NaN where there is none. */
+/** The close of a symbol in a history; NaN without one. */
 export function closeIn(history: MarketHistory | null, symbol: string, session: string): number {
   const { sessions = [], members = [], close = [] } = history?.bars ?? {};
   const row = members.findIndex((member) => member.symbol === symbol);
@@ -166,17 +161,17 @@ export function closeIn(history: MarketHistory | null, symbol: string, session: 
   return row < 0 || column < 0 ? Number.NaN : (close[row * sessions.length + column] ?? Number.NaN);
 }
 
-/** The value of a series in a history; NaN where there is none. */
+/** The value of a series in a history; NaN without one. */
 export function valueIn(history: MarketHistory | null, name: SeriesName, session: string): number {
   return history?.series[name]?.[history.sessions.indexOf(session)] ?? Number.NaN;
 }
 
-function withoutBarsOf(history: MarketHistory, isWhole: (symbol: string) => boolean): MarketHistory {
+function withoutBarsOf(history: MarketHistory, isReplaced: (symbol: string) => boolean): MarketHistory {
   const { bars } = history;
   const width = bars.sessions.length;
   const cleared = (column: Float64Array) =>
     column.map((value, cell) =>
-      isWhole(bars.members[Math.floor(cell / width)]?.symbol ?? '') ? Number.NaN : value,
+      isReplaced(bars.members[Math.floor(cell / width)]?.symbol ?? '') ? Number.NaN : value,
     );
   return { ...history, bars: { ...bars, close: cleared(bars.close) } };
 }

@@ -1,4 +1,4 @@
-import { PROVIDER_NAMES, type ProviderName } from '#collector/providers/provider.ts';
+import { PROVIDER_NAMES, type ProviderName } from '#collector/providers/names.ts';
 import { createLiveSource } from '#collector/sources/live.ts';
 import type { Source } from '#collector/sources/source.ts';
 import { sessionClose } from '#domain/calendar/sessions.ts';

@@ -1,5 +1,5 @@
 import { newestPeriod, nextPeriod } from '#collector/periods.ts';
-import type { ProviderName } from '#collector/providers/provider.ts';
+import type { ProviderName } from '#collector/providers/names.ts';
 import type { Database } from '#database/port.ts';
 import type { Member } from '#domain/market-history.ts';
 import { marketOverTime } from './market-over-time.ts';

@@ -7,7 +7,7 @@ export function sourceRequest(now: number, request: Partial<SourceRequest> = {})
     now,
     job: 'collect',
     problems: createProblems(),
-    held: null,
+    stored: null,
     report: () => undefined,
     signal: new AbortController().signal,
     ...request,

@@ -1,14 +1,16 @@
+import { previousSession } from '#domain/calendar/sessions.ts';
 import type { Member } from '#domain/market-history.ts';
 import { SourceError } from '../problems.ts';
 import { LIVE_LIMITS } from './limits.ts';
+import type { Run } from './run.ts';
 
-/** A session with fewer than this share of the bars of the fullest one lacks too many to measure another by. */
+/** Sessions with less than this share of the fullest session's bars are no basis for comparison. */
 const FULL = 0.5;
 
 /**
- * Throws SourceError unless enough of the members that had a bar of the session before have one of the last of
- * `sessions` (ascending): numbers over half of them would pass for the market's. One without bars, when the
- * exchange stayed shut unannounced, is passed over.
+ * Throws SourceError unless enough members have a bar of the last of `sessions` (ascending), out of those with a bar of
+ * the newest full session before it: indicators over half of the members would look like the whole market's. A session
+ * without bars, as on an unscheduled holiday, is not full.
  */
 export function checkCoverage(
   members: readonly Member[],
@@ -19,14 +21,51 @@ export function checkCoverage(
   const earlier = sessions.slice(0, -1).map(membersOn);
   const fullest = Math.max(0, ...earlier.map(({ length }) => length));
   if (fullest === 0) {
-    throw new SourceError('No provider has any bar of the members; the run says what each answered.');
+    throw new SourceError(
+      'No provider returned a bar of any member; the problems of this run name the reasons.',
+    );
   }
   const session = sessions.at(-1) ?? '';
   const expected = earlier.findLast(({ length }) => length >= FULL * fullest) ?? [];
   const covered = expected.filter(({ symbol }) => hasBar(symbol, session)).length;
   if (covered >= LIVE_LIMITS.coverage * expected.length) return;
-  const shut = covered === 0 ? ' (did the exchange stay shut?)' : '';
+  const closed = covered === 0 ? ' (was the exchange closed?)' : '';
   throw new SourceError(
-    `Only ${covered} of ${expected.length} symbols have a bar of ${session}${shut}; the last rows stay, and the next run asks again.`,
+    `Only ${covered} of ${expected.length} symbols have a bar of ${session}${closed}; the published rows stay, and the next run retries.`,
   );
+}
+
+/** Notes the members without a bar of the run's session, and those that no provider knows. */
+export function noteMissingSymbols(run: Run): void {
+  const { stored, fetched } = run;
+  const { session } = run.target;
+  const { problems } = run.request;
+  for (const { symbol } of run.members) {
+    if (run.failedSymbols.has(symbol)) continue;
+    if (!run.hasRecentBars(symbol)) {
+      problems.note('missing symbol', `No provider has bars of ${symbol}; check it in the universe.`);
+    } else if (!fetched.hasBar(symbol, session) && !stored.hasBar(symbol, session)) {
+      problems.note('missing symbol', `No provider has a bar of ${symbol} on ${session}.`);
+    }
+  }
+}
+
+/** Notes the series without a value of the session that should have one by now, with their providers. */
+export function noteMissingInputs({ plan, target, stored, fetched, request }: Run): void {
+  for (const { inputs, providers, late } of plan) {
+    const missing = new Map<string, string[]>();
+    for (const input of inputs) {
+      const sources = providers.filter(({ gives }) => gives.includes(input));
+      if (input === 'bars' || sources.length === 0) continue;
+      const isOpen = !target.final && sources.some((source) => source.givesOpenSession.includes(input));
+      const newest = isOpen ? target.session : target.newestFinal;
+      const due = late ? previousSession(newest) : newest;
+      const found = fetched.newestValue(input, target.session)?.session ?? '';
+      if (found >= due || (stored.newestValue(input, target.session) ?? '') >= due) continue;
+      const words = `${sources.map(({ label }) => label).join(' and ')} returned nothing yet for ${due}:`;
+      missing.set(words, [...(missing.get(words) ?? []), input.replaceAll('_', ' ')]);
+    }
+    for (const [words, names] of missing)
+      request.problems.note('missing input', `${words} ${names.join(', ')}.`);
+  }
 }

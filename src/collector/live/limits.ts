@@ -1,33 +1,29 @@
-/** How far live data reaches, and when it counts. */
+/** Ranges, tolerances and batch sizes of the live source. */
 export const LIVE_LIMITS = {
-  /** Sessions of bars: 624 + 252 of the index and its year, 252 + 20 before them for 52-week highs, two spare. */
+  /** Sessions of bars: 624 + 252 for the index and its year, 252 + 20 before them for 52-week highs, two spare. */
   barSessions: 1_150,
   /** Sessions of series: 500 weeks of a weekly indicator with its first 35, and a year of it. */
   seriesSessions: 2_850,
-  /** Put/call ratios come a day a request. */
+  /** Sessions of put/call ratios, which take one request per day. */
   putCallSessions: 900,
-  /** What is held up to within so many sessions needs only these read again. */
+  /** Sessions that every run fetches. Data stored up to one of them needs no backfill. */
   recentSessions: 15,
-  /** Newer than this a provider's correction is taken. */
+  /** Newest sessions in which the first provider may correct stored values. */
   correctedSessions: 10,
-  /** A session counts when so many of the symbols of the session before have a bar of it. */
+  /** Share of the previous session's symbols that need a bar for a session to count. */
   coverage: 0.9,
-  /** From this share of unchanged bars on a provider repeats the session before. */
-  repeated: 0.9,
-  /** A close that is off by less is rounding, not an adjustment. */
-  adjustment: 0.001,
-  /** A fallback's close that is off by more is of another scale: a split, more than a dividend. */
+  /** Share of unchanged bars from which a session is a repetition of the one before. */
+  repeatedShare: 0.9,
+  /** Relative difference of two closes that is still rounding. */
+  rounding: 0.001,
+  /** Relative difference between two providers' closes from which their scales differ by a split. */
   otherScale: 0.05,
-  /** A symbol read whole again must have this share of what is held of it. */
-  wholeness: 0.98,
-  /** Symbols of one part of the past. */
-  symbolsAPart: 50,
-  /** Days of put/call ratios of one part of the past. */
-  daysAPart: 25,
-  /** A provider that failed so often in a row is left alone for the rest of the run. */
+  /** Share of a symbol's stored sessions that a replacement must contain. */
+  completeness: 0.98,
+  /** Symbols of one part of a backfill. */
+  symbolsPerPart: 50,
+  /** Days of put/call ratios of one part of a backfill. */
+  daysPerPart: 25,
+  /** Failures in a row after which a run sends a provider no more requests for the same topic. */
   failuresInARow: 3,
-  /** A clock that is off by less is right (ms). */
-  clockOff: 2 * 60_000,
-  /** One that is off by more is of no use (ms). */
-  clockUseless: 60 * 60_000,
 } as const;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { PROVIDER_NAMES } from '#collector/providers/provider.ts';
+import { PROVIDER_NAMES } from '#collector/providers/names.ts';
 import { SERIES } from '#domain/market-history.ts';
 import { fakeProvider } from '#tests/support/fake-providers.ts';
 import { planFor } from './plan.ts';
@@ -7,7 +7,7 @@ import { planFor } from './plan.ts';
 const namesOf = (plan: ReturnType<typeof planFor>) =>
   new Map(plan.map(({ input, providers }) => [input, providers.map(({ name }) => name)]));
 
-it('names for each input who gives it, first choice first, whatever order the providers come in', () => {
+it('lists the providers of each input by preference, in whatever order they are configured', () => {
   const plan = namesOf(planFor(PROVIDER_NAMES.toReversed().map((name) => fakeProvider(name))));
   expect(plan.get('bars')).toEqual(['alpaca', 'yahoo']);
   expect(plan.get('vix_close')).toEqual(['cboe', 'yahoo']);
@@ -15,12 +15,12 @@ it('names for each input who gives it, first choice first, whatever order the pr
   expect(plan.get('tick_proxy')).toEqual(['alpaca']);
 });
 
-it('needs every series there is but the volume of the index, each once', () => {
+it('contains every series once, except the volume of the index', () => {
   const plan = planFor([]).map(({ input }) => input);
   expect(plan.toSorted()).toEqual(['bars', ...SERIES].filter((name) => name !== 'sp500_volume').toSorted());
 });
 
-it('leaves out a provider that is not there', () => {
+it('leaves out a provider that is not configured', () => {
   const plan = namesOf(planFor([fakeProvider('yahoo')]));
   expect(plan.get('bars')).toEqual(['yahoo']);
   expect(plan.get('high_yield_oas')).toEqual([]);

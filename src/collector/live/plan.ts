@@ -1,41 +1,42 @@
 import type { SeriesName } from '#domain/market-history.ts';
-import type { Input, Provider, ProviderName } from '../providers/provider.ts';
+import type { ProviderName } from '../providers/names.ts';
+import type { Input, Provider } from '../providers/provider.ts';
 
 /**
- * How an input is asked for: bars of the members, a series over a span, a series a day a request, a series of
- * which only the newest day is to be had, or one-minute closes.
+ * How inputs are fetched: the members' bars, a series over a range, a series with one request per day, a series of
+ * which only the newest day exists, or one-minute closes.
  */
-export type Asking = 'bars' | 'span' | 'day' | 'newest' | 'minutes';
+type FetchMode = 'bars' | 'range' | 'day' | 'newest' | 'minutes';
 
 interface PlanRow {
-  readonly asking: Asking;
-  /** What one request gives together. */
+  readonly mode: FetchMode;
+  /** Inputs of one request. */
   readonly inputs: readonly Input[];
   /** First choice first. */
   readonly providers: readonly ProviderName[];
-  /** Adjusted for dividends, so that its whole past changes with each. */
+  /** Adjusted for dividends, so that each dividend changes its whole history. */
   readonly adjusted?: true;
-  /** A day's value comes a session late. */
+  /** Published one session late. */
   readonly late?: true;
 }
 
 /**
- * What a live run needs and who can give it. The volume of the S&P 500 is left out: the sum over its members
- * is a better one than any index feed's.
+ * The inputs of a live run and their providers. The volume of the S&P 500 is left out: the sum over its members is
+ * better than any index feed's.
  */
 const PLAN: readonly PlanRow[] = [
-  { asking: 'bars', inputs: ['bars'], providers: ['alpaca', 'yahoo'] },
-  { asking: 'span', inputs: ['sp500_close'], providers: ['yahoo', 'fred'] },
-  { asking: 'span', inputs: ['nasdaq_composite_close'], providers: ['yahoo', 'fred'] },
-  { asking: 'span', inputs: ['dow_jones_close'], providers: ['yahoo', 'fred'] },
-  { asking: 'span', inputs: ['vix_close'], providers: ['cboe', 'yahoo'] },
-  { asking: 'day', inputs: ['put_call_total', 'put_call_equity'], providers: ['cboe'] },
-  { asking: 'span', inputs: ['high_yield_oas'], providers: ['fred'], late: true },
-  { asking: 'span', inputs: ['investment_grade_oas'], providers: ['fred'], late: true },
-  { asking: 'span', inputs: ['treasury_10y_yield'], providers: ['fred'], late: true },
-  { asking: 'span', inputs: ['treasury_fund_close'], providers: ['alpaca', 'yahoo'], adjusted: true },
+  { mode: 'bars', inputs: ['bars'], providers: ['alpaca', 'yahoo'] },
+  { mode: 'range', inputs: ['sp500_close'], providers: ['yahoo', 'fred'] },
+  { mode: 'range', inputs: ['nasdaq_composite_close'], providers: ['yahoo', 'fred'] },
+  { mode: 'range', inputs: ['dow_jones_close'], providers: ['yahoo', 'fred'] },
+  { mode: 'range', inputs: ['vix_close'], providers: ['cboe', 'yahoo'] },
+  { mode: 'day', inputs: ['put_call_total', 'put_call_equity'], providers: ['cboe'] },
+  { mode: 'range', inputs: ['high_yield_oas'], providers: ['fred'], late: true },
+  { mode: 'range', inputs: ['investment_grade_oas'], providers: ['fred'], late: true },
+  { mode: 'range', inputs: ['treasury_10y_yield'], providers: ['fred'], late: true },
+  { mode: 'range', inputs: ['treasury_fund_close'], providers: ['alpaca', 'yahoo'], adjusted: true },
   {
-    asking: 'newest',
+    mode: 'newest',
     inputs: [
       'nyse_advances',
       'nyse_declines',
@@ -46,22 +47,22 @@ const PLAN: readonly PlanRow[] = [
     ],
     providers: ['wsj'],
   },
-  { asking: 'minutes', inputs: ['tick_proxy'], providers: ['alpaca'] },
+  { mode: 'minutes', inputs: ['tick_proxy'], providers: ['alpaca'] },
 ];
 
-/** Inputs that are asked for together, and those who can give them, first choice first; possibly nobody. */
+/** Inputs that are fetched together, and their configured providers, first choice first; possibly none. */
 export interface PlannedGroup {
-  readonly asking: Asking;
+  readonly mode: FetchMode;
   readonly inputs: readonly Input[];
   readonly providers: readonly Provider[];
   readonly adjusted: boolean;
   readonly late: boolean;
 }
 
-/** The plan with the providers there are. */
+/** The plan over the configured providers. */
 export function planGroups(providers: readonly Provider[]): PlannedGroup[] {
-  return PLAN.map(({ asking, inputs, providers: names, adjusted = false, late = false }) => ({
-    asking,
+  return PLAN.map(({ mode, inputs, providers: names, adjusted = false, late = false }) => ({
+    mode,
     inputs,
     adjusted,
     late,
@@ -71,7 +72,7 @@ export function planGroups(providers: readonly Provider[]): PlannedGroup[] {
   }));
 }
 
-/** Who gives each input, first choice first; nobody where no provider is set up for it. */
+/** The providers of each input, first choice first; none if no provider is configured for it. */
 export function planFor(providers: readonly Provider[]): { input: Input; providers: readonly Provider[] }[] {
   return planGroups(providers).flatMap((group) =>
     group.inputs.map((input) => ({
@@ -81,7 +82,7 @@ export function planFor(providers: readonly Provider[]): { input: Input; provide
   );
 }
 
-/** The series among a group's inputs that a provider gives. */
-export function seriesGivenBy(provider: Provider, inputs: readonly Input[]): SeriesName[] {
+/** The series among `inputs` that a provider has. */
+export function seriesOf(provider: Provider, inputs: readonly Input[]): SeriesName[] {
   return inputs.filter((input): input is SeriesName => input !== 'bars' && provider.gives.includes(input));
 }

@@ -1,48 +1,139 @@
-import { fillInBars } from './fill-in-bars.ts';
-import { takeFirstChoice } from './first-choice-bars.ts';
-import type { Given } from './given.ts';
-import type { HeldView } from './held-view.ts';
-import { joinsBars, lastOf, recentSessions } from './need.ts';
-import { readBars } from './read-bars.ts';
-import { withoutRepeated } from './repeated.ts';
-import type { LiveRun } from './run.ts';
+import { tickProxy } from '#domain/indicators/tick.ts';
+import type { Bar, Provider } from '../providers/provider.ts';
+import { completeHistories, differs, isReadjusted, withoutRepeatedSession } from './bar-checks.ts';
+import { groupBy } from './fetched.ts';
+import { LIVE_LIMITS } from './limits.ts';
+import type { Run } from './run.ts';
+import { correctedSessions, lastSessionOf, rangeUpTo, recentSessions } from './target.ts';
 
-/** What reading the recent bars came to. */
 export interface RecentBars {
-  /** Symbols whose bars replace all that is held of them. */
-  readonly whole: readonly string[];
-  /** Up to when the bars of the run's session reach (epoch ms), the median of them; null where there is none. */
-  readonly reach: number | null;
+  /** Symbols whose bars replace all stored bars. */
+  readonly replaced: readonly string[];
+  /** Median instant up to which the bars of the run's session reach (epoch ms); null without bars. */
+  readonly observedAt: number | null;
 }
 
 /**
- * Reads the recent sessions of all members whose past is held: from the first choice, and from the next ones
- * what is still missing of the run's session.
+ * Fetches the recent sessions of all members that need no backfill: from the first provider, then from the others what
+ * the run's session still lacks.
  */
-export async function readRecentBars(run: LiveRun, held: HeldView, given: Given): Promise<RecentBars> {
-  const { target, members, plan } = run;
-  const providers = plan.find(({ asking }) => asking === 'bars')?.providers ?? [];
-  const symbols = members.map(({ symbol }) => symbol).filter((symbol) => joinsBars(run, held, symbol));
+export async function fetchRecentBars(run: Run): Promise<RecentBars> {
+  const { target, fetched, stored } = run;
+  const symbols = run.members.map(({ symbol }) => symbol).filter(run.hasRecentBars);
   const from = recentSessions(target)[0] ?? target.session;
-  let whole: readonly string[] = [];
   const leftOut = new Set<string>();
-  const reaches: number[] = [];
-  for (const [rank, provider] of providers.entries()) {
-    const isWanted = (symbol: string) =>
+  const observedAt: number[] = [];
+  let replaced: readonly string[] = [];
+  for (const [rank, provider] of barProviders(run).entries()) {
+    const isMissing = (symbol: string) =>
       !leftOut.has(symbol) &&
-      !given.hasBar(symbol, target.session) &&
-      Number.isNaN(held.close(symbol, target.session));
-    const wanted = rank === 0 ? symbols : symbols.filter(isWanted);
+      !fetched.hasBar(symbol, target.session) &&
+      !stored.hasBar(symbol, target.session);
+    const wanted = rank === 0 ? symbols : symbols.filter(isMissing);
     if (wanted.length === 0) break;
-    const to = lastOf(provider, 'bars', target);
-    const reading = await readBars(run, provider, wanted, { from, to });
-    const bars = withoutRepeated(run, provider, reading.bars);
+    const range = { from, to: lastSessionOf(provider, 'bars', target) };
+    const reading = await run.fetchBars(provider, wanted, range);
+    const bars = withoutRepeatedSession(run, provider, reading.bars);
     if (rank === 0) {
-      const readjusted = await takeFirstChoice(run, provider, held, given, bars);
-      whole = readjusted.whole;
-      for (const symbol of readjusted.leftOut) leftOut.add(symbol);
-    } else fillInBars(run, provider, held, given, bars);
-    if (bars.some(({ session }) => session === target.session)) reaches.push(...reading.reaches);
+      const readjusted = addFirstChoice(run, provider, bars);
+      replaced = await refetchHistories(run, provider, readjusted);
+      for (const symbol of readjusted) if (!replaced.includes(symbol)) leftOut.add(symbol);
+    } else addFallback(run, provider, bars);
+    if (bars.some(({ session }) => session === target.session)) observedAt.push(...reading.observedAt);
   }
-  return { whole, reach: reaches.sort((a, b) => a - b)[reaches.length >> 1] ?? null };
+  return { replaced, observedAt: observedAt.sort((a, b) => a - b)[observedAt.length >> 1] ?? null };
+}
+
+/** The providers of bars, first choice first. */
+export function barProviders({ plan }: Run): readonly Provider[] {
+  return plan.find(({ mode }) => mode === 'bars')?.providers ?? [];
+}
+
+/**
+ * Adds the first provider's bars, which also correct the newest stored sessions. Returns the symbols with a readjusted
+ * history, of which it adds nothing.
+ */
+function addFirstChoice(run: Run, provider: Provider, bars: readonly Bar[]): string[] {
+  const { stored, fetched } = run;
+  const corrected = correctedSessions(run.target);
+  const readjusted: string[] = [];
+  for (const [symbol, its] of groupBy(bars, (bar) => bar.symbol)) {
+    const overlap = its.flatMap(({ session, close }) =>
+      stored.hasBar(symbol, session)
+        ? [{ session, stored: stored.close(symbol, session), fetched: close }]
+        : [],
+    );
+    if (isReadjusted(overlap)) {
+      readjusted.push(symbol);
+      continue;
+    }
+    for (const each of overlap) {
+      if (corrected.has(each.session) || !differs(each)) continue;
+      run.request.problems.note(
+        'correction',
+        `${provider.label} has a close of ${each.fetched} for ${symbol} on ${each.session}; the stored ${each.stored} stays.`,
+      );
+    }
+    for (const bar of its) {
+      if (corrected.has(bar.session) || !stored.hasBar(symbol, bar.session)) {
+        fetched.addBar(bar, provider.name);
+      }
+    }
+  }
+  return readjusted;
+}
+
+/** Fetches the full history of readjusted symbols. Returns those whose bars replace all stored bars. */
+async function refetchHistories(run: Run, provider: Provider, symbols: readonly string[]): Promise<string[]> {
+  if (symbols.length === 0) return [];
+  const range = rangeUpTo(lastSessionOf(provider, 'bars', run.target), LIVE_LIMITS.barSessions);
+  const { bars } = await run.fetchBars(provider, symbols, range);
+  const histories = completeHistories(run, provider, withoutRepeatedSession(run, provider, bars), range.from);
+  for (const symbol of symbols) {
+    const result = histories.has(symbol)
+      ? 'its full history was fetched again'
+      : 'it is left out until its full history can be fetched';
+    run.request.problems.note(
+      'readjusted',
+      `${provider.label} has readjusted the history of ${symbol}; ${result}.`,
+    );
+  }
+  for (const bar of [...histories.values()].flat()) run.fetched.addBar(bar, provider.name);
+  return [...histories.keys()];
+}
+
+/**
+ * Adds a fallback's bars where there is none. Leaves out a symbol whose prices the fallback has on another scale, since
+ * the step between the scales would look like a move.
+ */
+function addFallback({ stored, fetched, request }: Run, provider: Provider, bars: readonly Bar[]): void {
+  const ascending = bars.toSorted((a, b) => (a.session < b.session ? -1 : 1));
+  for (const [symbol, its] of groupBy(ascending, (bar) => bar.symbol)) {
+    const newest = its.findLast(({ session }) => stored.hasBar(symbol, session));
+    const ratio = newest === undefined ? 1 : newest.close / stored.close(symbol, newest.session);
+    if (Math.abs(ratio - 1) > LIVE_LIMITS.otherScale) {
+      request.problems.note(
+        'readjusted',
+        `${provider.label} has prices of ${symbol} on another scale; this run leaves it out.`,
+      );
+      continue;
+    }
+    for (const bar of its) {
+      const exists = fetched.hasBar(symbol, bar.session) || stored.hasBar(symbol, bar.session);
+      if (!exists) fetched.addBar(bar, provider.name);
+    }
+  }
+}
+
+/** Computes the TICK proxy from the members' one-minute closes up to `until` (epoch ms), unless it is stored. */
+export async function fetchTick(run: Run, until: number): Promise<void> {
+  const { stored, fetched, request } = run;
+  const { session } = run.target;
+  const [provider] = run.plan.find(({ mode }) => mode === 'minutes')?.providers ?? [];
+  const hasOrigin = request.hasOrigin?.('tick_proxy', session) ?? true;
+  if (provider === undefined || (stored.hasValue('tick_proxy', session) && hasOrigin)) return;
+  const symbols = run.members.map(({ symbol }) => symbol).filter((symbol) => fetched.hasBar(symbol, session));
+  const minutes = await run.fetchMinutes(provider, symbols, until);
+  const tick = minutes === null ? null : tickProxy(minutes.last, minutes.before);
+  if (tick !== null) fetched.addValue('tick_proxy', session, tick, provider.name);
 }

@@ -1,99 +1,77 @@
-import { lastSessions } from '#domain/calendar/last-sessions.ts';
 import type { SeriesName } from '#domain/market-history.ts';
 import type { Provider } from '../providers/provider.ts';
-import type { Given } from './given.ts';
-import { groupBy } from './group-by.ts';
-import type { HeldView } from './held-view.ts';
+import { isReadjusted } from './bar-checks.ts';
+import { groupBy } from './fetched.ts';
 import { LIVE_LIMITS } from './limits.ts';
-import { correctedSessions, joinsSeries, lastOf, recentSessions } from './need.ts';
-import { type PlannedGroup, seriesGivenBy } from './plan.ts';
-import { readDays } from './read-days.ts';
-import { readSeries, type SeriesValue } from './read-series.ts';
-import { isReadjusted } from './readjusted.ts';
-import type { LiveRun } from './run.ts';
+import { type PlannedGroup, seriesOf } from './plan.ts';
+import type { Run, SeriesValue } from './run.ts';
+import { correctedSessions, lastSessionOf, rangeUpTo, recentSessions } from './target.ts';
 
 /**
- * Reads the recent sessions of one group of series: from the first choice, and from the next ones what is still
- * missing of the newest they have. Of a session under way only a provider that gives one within it is taken.
+ * Fetches the recent sessions of a group of series: from the first provider, then from the others what the newest
+ * session still lacks.
  */
-export async function readRecentSeries(
-  run: LiveRun,
-  group: PlannedGroup,
-  held: HeldView,
-  given: Given,
-): Promise<void> {
-  const { target } = run;
-  if (group.asking === 'day') return readRecentDays(run, group, held, given);
+export async function fetchRecentSeries(run: Run, group: PlannedGroup): Promise<void> {
+  const { target, fetched, stored } = run;
   const from = recentSessions(target)[0] ?? target.session;
+  const exists = (name: SeriesName, session: string) =>
+    fetched.hasValue(name, session) || stored.hasValue(name, session);
   for (const [rank, provider] of group.providers.entries()) {
-    const isThere = (name: SeriesName, session: string) =>
-      given.hasValue(name, session) || !Number.isNaN(held.value(name, session));
-    const names = seriesGivenBy(provider, group.inputs)
-      .filter((name) => group.asking === 'newest' || joinsSeries(run, held, name))
-      .filter((name) => rank === 0 || !isThere(name, lastOf(provider, name, run.target)));
-    for (const [to, asked] of groupBy(names, (name) => lastOf(provider, name, run.target))) {
-      const values = (await readSeries(run, provider, asked, { from, to })) ?? [];
-      if (rank === 0) await takeFirstChoice(run, group, provider, held, given, values);
-      else for (const each of values) if (!isThere(each.series, each.session)) add(given, each, provider);
+    const names = seriesOf(provider, group.inputs)
+      .filter((name) => group.mode === 'newest' || run.hasRecentValues(name))
+      .filter((name) => rank === 0 || !exists(name, lastSessionOf(provider, name, target)));
+    for (const [to, series] of groupBy(names, (name) => lastSessionOf(provider, name, target))) {
+      const values = (await run.fetchSeries(provider, series, { from, to })) ?? [];
+      if (rank === 0) await addFirstChoice(run, group, provider, values);
+      else
+        add(
+          run,
+          provider,
+          values.filter(({ series, session }) => !exists(series, session)),
+        );
     }
   }
 }
 
-async function readRecentDays(
-  run: LiveRun,
-  group: PlannedGroup,
-  held: HeldView,
-  given: Given,
-): Promise<void> {
-  const days = lastSessions(run.target.newestFinal, LIVE_LIMITS.correctedSessions).reverse();
-  const series = group.providers.flatMap((provider) => seriesGivenBy(provider, group.inputs));
-  const heldOf = (session: string) => series.filter((name) => !Number.isNaN(held.value(name, session)));
-  const isOnRecord = (name: SeriesName, session: string) => run.request.isOnRecord?.(name, session) ?? true;
-  const unclaimed = days.filter((session) => heldOf(session).some((name) => !isOnRecord(name, session)));
-  const wanted = days.filter((session) => heldOf(session).length === 0 || unclaimed.includes(session));
-  await readDays(run, group, wanted, given, new Set(unclaimed));
-  // Those that are held may have been corrected since; after the close is soon enough to know.
-  if (run.target.final && run.request.job === 'collect') await readDays(run, group, days, given);
+function add({ fetched }: Run, { name }: Provider, values: readonly SeriesValue[]): void {
+  for (const { series, session, value } of values) fetched.addValue(series, session, value, name);
 }
 
-function add(given: Given, { series, session, value }: SeriesValue, { name }: Provider): void {
-  given.addValue(series, session, value, name);
-}
-
-/** The first choice corrects the newest sessions too; a series it has adjusted again comes whole. */
-async function takeFirstChoice(
-  run: LiveRun,
+/** Adds the first provider's values, which also correct the newest stored sessions, or a readjusted full history. */
+async function addFirstChoice(
+  run: Run,
   { adjusted }: PlannedGroup,
   provider: Provider,
-  held: HeldView,
-  given: Given,
   values: readonly SeriesValue[],
 ): Promise<void> {
+  const { stored } = run;
   const corrected = correctedSessions(run.target);
   for (const [name, its] of groupBy(values, ({ series }) => series)) {
-    if (adjusted && isReadjusted(overlapOf(held, its))) {
-      const to = lastOf(provider, name, run.target);
-      const from = lastSessions(to, LIVE_LIMITS.seriesSessions)[0] ?? to;
-      const whole = (await readSeries(run, provider, [name], { from, to })) ?? [];
-      const label = name.replaceAll('_', ' ');
-      run.request.problems.note(
-        'readjusted',
-        `${provider.label} has adjusted the past of ${label} again; it ${whole.length === 0 ? 'is left out of this run' : 'was read whole'}.`,
+    const overlap = its.flatMap(({ session, value }) =>
+      stored.hasValue(name, session)
+        ? [{ session, stored: stored.value(name, session), fetched: value }]
+        : [],
+    );
+    if (adjusted && isReadjusted(overlap)) await refetchHistory(run, provider, name);
+    else {
+      const isTaken = (session: string) => corrected.has(session) || !stored.hasValue(name, session);
+      add(
+        run,
+        provider,
+        its.filter(({ session }) => isTaken(session)),
       );
-      for (const each of whole) add(given, each, provider);
-      continue;
-    }
-    for (const each of its) {
-      if (corrected.has(each.session) || Number.isNaN(held.value(name, each.session))) {
-        add(given, each, provider);
-      }
     }
   }
 }
 
-function overlapOf(held: HeldView, values: readonly SeriesValue[]) {
-  return values.flatMap(({ series, session, value }) => {
-    const before = held.value(series, session);
-    return Number.isNaN(before) ? [] : [{ session, held: before, given: value }];
-  });
+async function refetchHistory(run: Run, provider: Provider, name: SeriesName): Promise<void> {
+  const range = rangeUpTo(lastSessionOf(provider, name, run.target), LIVE_LIMITS.seriesSessions);
+  const values = (await run.fetchSeries(provider, [name], range)) ?? [];
+  const label = name.replaceAll('_', ' ');
+  const result = values.length === 0 ? 'this run leaves it out' : 'its full history was fetched again';
+  run.request.problems.note(
+    'readjusted',
+    `${provider.label} has readjusted the history of ${label}; ${result}.`,
+  );
+  add(run, provider, values);
 }

@@ -1,34 +1,234 @@
 import type { Member, SeriesName } from '#domain/market-history.ts';
+import { type Problems, SourceError } from '../problems.ts';
 import type { HttpClient } from '../providers/http-client.ts';
+import type { ProviderName } from '../providers/names.ts';
+import type { Bar, MinuteReading, Provider, SeriesReading } from '../providers/provider.ts';
+import { ProviderError } from '../providers/provider-error.ts';
 import type { SourceRequest } from '../sources/source.ts';
-import type { Ask } from './asking.ts';
+import { createFetched, type Fetched } from './fetched.ts';
+import { LIVE_LIMITS } from './limits.ts';
 import type { PlannedGroup } from './plan.ts';
-import type { Target } from './target.ts';
+import { type StoredView, viewStored } from './stored-view.ts';
+import { type Range, recentSessions, type Target, targetAt } from './target.ts';
 
-/** What is asked for; sessions, both included. */
-export interface Span {
-  readonly from: string;
-  readonly to: string;
+/**
+ * Symbols and days without data at any provider, with the session of the run that found out. Runs of the same session
+ * do not request them again.
+ */
+export type KnownGaps = Map<string, string>;
+
+/** One value of a series. */
+export interface SeriesValue {
+  readonly series: SeriesName;
+  readonly session: string;
+  readonly value: number;
 }
 
-/** Symbols and days nobody had anything of, with the session that was asked up to: once a session is enough. */
-export type AskedInVain = Map<string, string>;
+export interface FetchedBars {
+  readonly bars: readonly Bar[];
+  /** Symbols of failed requests. */
+  readonly failed: readonly string[];
+  /** For each bar of the range's last session: the instant it reaches up to (epoch ms). */
+  readonly observedAt: readonly number[];
+}
 
-/** What the parts of one run share. */
-export interface LiveRun {
+export interface RunOptions {
   readonly request: SourceRequest;
   readonly http: HttpClient;
-  readonly ask: Ask;
   readonly plan: readonly PlannedGroup[];
   readonly members: readonly Member[];
-  readonly target: Target;
-  /** What the members stand for in words. */
+  /** The members' common name. */
   readonly universe: string;
-  /** Whose past was read in this run, so that the newest sessions are enough now. */
-  readonly deepened: { readonly symbols: Set<string>; readonly series: Set<SeriesName> };
-  /** Symbols that might have a past, had the providers answered. */
-  readonly unanswered: Set<string>;
-  /** Days whose put/call ratios were asked for in this run. */
-  readonly daysAsked: Set<string>;
-  readonly inVain: AskedInVain;
+  readonly knownGaps: KnownGaps;
+}
+
+/**
+ * One run of the live source: the backfill, then the recent sessions. Sends one request at a time to each provider.
+ * A failed request is noted in the run's problems and costs its data, never the run. All fetches throw SourceError once
+ * the run's signal aborts.
+ */
+export interface Run extends Omit<RunOptions, 'request'> {
+  /** The request of the current phase; `request.problems` is the same for both. */
+  readonly request: SourceRequest;
+  readonly target: Target;
+  /** Data stored before the current phase. */
+  readonly stored: StoredView;
+  /** Data of the recent sessions fetched by this run. */
+  readonly fetched: Fetched;
+  /** Symbols and series that this run has backfilled. */
+  readonly backfilled: Set<string>;
+  /** Symbols whose backfill failed. They may have data, so they are not reported as missing. */
+  readonly failedSymbols: Set<string>;
+  /** Days of one-day series that this run has requested. */
+  readonly requestedDays: Set<string>;
+  /** Switches to the next phase with the data stored by then. */
+  begin(request: SourceRequest): void;
+  /** True if the symbol's stored bars reach the recent sessions; otherwise it needs a backfill. */
+  hasRecentBars(symbol: string): boolean;
+  /** True if the stored values reach the recent sessions; otherwise the series needs a backfill. */
+  hasRecentValues(series: SeriesName): boolean;
+  /** Fetches bars, as many symbols per request as the provider allows. `onProgress` gets the symbols of each request. */
+  fetchBars(
+    provider: Provider,
+    symbols: readonly string[],
+    range: Range,
+    onProgress?: (symbols: number) => void,
+  ): Promise<FetchedBars>;
+  /** Fetches series; null if the request failed. */
+  fetchSeries(
+    provider: Provider,
+    series: readonly SeriesName[],
+    range: Range,
+  ): Promise<readonly SeriesValue[] | null>;
+  /** Fetches the one-minute closes of symbols up to `until` (epoch ms); null if the request failed. */
+  fetchMinutes(provider: Provider, symbols: readonly string[], until: number): Promise<MinuteReading | null>;
+}
+
+export function createRun({ request, http, plan, members, universe, knownGaps }: RunOptions): Run {
+  const { now, problems } = request;
+  const target = targetAt(now);
+  const [firstRecent = target.session] = recentSessions(target);
+  const send = createProviderQueue(problems, request.signal);
+  const backfilled = new Set<string>();
+  let current = request;
+  let stored = viewStored(request.stored, target.newestFinal);
+  const isRecent = (session: string | null) => session !== null && session >= firstRecent;
+
+  return {
+    http,
+    plan,
+    members,
+    universe,
+    knownGaps,
+    target,
+    backfilled,
+    get request() {
+      return current;
+    },
+    get stored() {
+      return stored;
+    },
+    fetched: createFetched(),
+    failedSymbols: new Set(),
+    requestedDays: new Set(),
+    begin(next) {
+      current = next;
+      stored = viewStored(next.stored, target.newestFinal);
+    },
+    hasRecentBars: (symbol) => backfilled.has(symbol) || isRecent(stored.newestBar(symbol)),
+    hasRecentValues: (series) =>
+      backfilled.has(series) || isRecent(stored.newestValue(series, target.session)),
+
+    async fetchBars(provider, symbols, range, onProgress = () => undefined) {
+      const bars: Bar[] = [];
+      const failed: string[] = [];
+      const observedAt: number[] = [];
+      const step = provider.symbolsPerRequest ?? symbols.length;
+      for (let from = 0; from < symbols.length; from += step) {
+        const part = symbols.slice(from, from + step);
+        const what = part.length === 1 ? `Bars of ${part[0]}` : `Bars of ${part.length} symbols`;
+        const reading = await send(provider, { topic: 'bars', what }, async () =>
+          provider.readBars === undefined
+            ? { bars: [], observedAt: now }
+            : provider.readBars({ ...range, symbols: part, now, http, problems }),
+        );
+        onProgress(part.length);
+        if (reading === null) {
+          failed.push(...part);
+          continue;
+        }
+        for (const bar of reading.bars) {
+          bars.push(bar);
+          if (bar.session === range.to) observedAt.push(reading.observedAt);
+        }
+      }
+      return { bars, failed, observedAt };
+    },
+
+    async fetchSeries(provider, series, range) {
+      const topic = series.join(', ').replaceAll('_', ' ');
+      const what = range.from === range.to ? `${topic} of ${range.to}` : topic;
+      const reading = await send(
+        provider,
+        { topic, what },
+        async (): Promise<SeriesReading> =>
+          provider.readSeries?.({ ...range, series, now, http, problems }) ?? new Map(),
+      );
+      if (reading === null) return null;
+      return [...reading].flatMap(([name, values]) =>
+        [...values].map(([session, value]) => ({ series: name, session, value })),
+      );
+    },
+
+    fetchMinutes: (provider, symbols, until) =>
+      send(
+        provider,
+        { topic: 'one-minute closes', what: 'One-minute closes' },
+        async () => provider.readMinutes?.({ symbols, until, now, http, problems }) ?? null,
+      ),
+  };
+}
+
+/** Subject of a request in messages. After repeated failures a provider gets no more requests for the `topic`. */
+interface Subject {
+  readonly topic: string;
+  readonly what: string;
+}
+
+/** Runs `work` after the provider's earlier requests; null, with a note, if it failed. */
+type Send = <Result>(
+  provider: Provider,
+  subject: Subject,
+  work: () => Promise<Result>,
+) => Promise<Result | null>;
+
+function createProviderQueue(problems: Problems, signal: AbortSignal): Send {
+  const queues = new Map<ProviderName, Promise<unknown>>();
+  const topics = new Map<string, { failures: number; disabled: boolean }>();
+
+  async function attempt<Result>(
+    provider: Provider,
+    { topic, what }: Subject,
+    work: () => Promise<Result>,
+  ): Promise<Result | null> {
+    const key = `${provider.name} ${topic}`;
+    const state = topics.get(key) ?? { failures: 0, disabled: false };
+    topics.set(key, state);
+    throwIfEnded(signal);
+    if (state.disabled) return null;
+    try {
+      const result = await work();
+      throwIfEnded(signal);
+      state.failures = 0;
+      return result;
+    } catch (error) {
+      throwIfEnded(signal);
+      state.failures += 1;
+      const refused = error instanceof ProviderError && error.failure === 'refused';
+      state.disabled = refused || state.failures >= LIVE_LIMITS.failuresInARow;
+      // Only messages of ProviderError are safe to show; others may contain secrets.
+      const why = error instanceof ProviderError ? error.message : `${provider.label} could not be read.`;
+      const rest = state.disabled ? ` This run requests no more ${topic} from ${provider.label}.` : '';
+      problems.note('provider', `${what}: ${why}${rest}`);
+      return null;
+    }
+  }
+
+  return (provider, subject, work) => {
+    const previous = queues.get(provider.name) ?? Promise.resolve();
+    const result = previous.then(() => attempt(provider, subject, work));
+    queues.set(
+      provider.name,
+      result.catch(() => undefined),
+    );
+    return result;
+  };
+}
+
+/** Throws SourceError if the run has ended, so that data of unsent requests does not count as missing. */
+function throwIfEnded(signal: AbortSignal): void {
+  if (!signal.aborted) return;
+  throw new SourceError('The run ended before all providers responded; the next run continues.', {
+    cause: signal.reason,
+  });
 }

@@ -1,3 +1,4 @@
+import { lastSessions } from '#domain/calendar/last-sessions.ts';
 import {
   newestOpenedSession,
   previousSession,
@@ -5,23 +6,31 @@ import {
   sessionOpen,
 } from '#domain/calendar/sessions.ts';
 import { SETTLED_AFTER } from '../periods.ts';
+import type { Input, Provider } from '../providers/provider.ts';
+import { LIVE_LIMITS } from './limits.ts';
 
-/** Before this (ms after the opening bell) a delayed feed has no bar of the session. */
+/** A delayed feed has no data of a session before this (ms after the opening bell). */
 const TRADED_AFTER = 20 * 60_000;
 
-/** The session a run is about. */
+/** Sessions, both inclusive. */
+export interface Range {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** The session that a run fetches. */
 export interface Target {
   readonly session: string;
-  /** Whether its figures are final. Otherwise what is read of it is a value within the session. */
+  /** True if its values are final; otherwise they are values of an open session. */
   readonly final: boolean;
-  /** The newest session whose figures are final: `session`, or the one before. */
+  /** The newest session with final values: `session`, or the one before. */
   readonly newestFinal: string;
 }
 
 /**
- * What there is to read at `now`: the session under way, else the newest one. A session is under way until its
- * figures are final, 30 minutes after the closing bell: so neither a delayed feed nor a clock some minutes off
- * makes a value from within it a close.
+ * The session to fetch at `now`: the open session, else the newest closed one. A session counts as open until 30
+ * minutes after the closing bell, so that neither a delayed feed nor a clock that is minutes off turns a value of
+ * the open session into its close.
  */
 export function targetAt(now: number): Target {
   const session = newestOpenedSession(now);
@@ -30,4 +39,24 @@ export function targetAt(now: number): Target {
   return now < sessionOpen(session) + TRADED_AFTER
     ? { session: newestFinal, final: true, newestFinal }
     : { session, final: false, newestFinal };
+}
+
+/** The sessions that every run fetches, ascending. */
+export function recentSessions({ session }: Target): string[] {
+  return lastSessions(session, LIVE_LIMITS.recentSessions);
+}
+
+/** The sessions in which the first provider may correct stored values. */
+export function correctedSessions(target: Target): ReadonlySet<string> {
+  return new Set(recentSessions(target).slice(-LIVE_LIMITS.correctedSessions));
+}
+
+/** The range of so many sessions up to `to`. */
+export function rangeUpTo(to: string, sessions: number): Range {
+  return { from: lastSessions(to, sessions)[0] ?? to, to };
+}
+
+/** The last session to request from a provider: an open session only if the provider has the input for it. */
+export function lastSessionOf({ givesOpenSession }: Provider, input: Input, target: Target): string {
+  return target.final || givesOpenSession.includes(input) ? target.session : target.newestFinal;
 }

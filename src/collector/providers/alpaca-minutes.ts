@@ -1,34 +1,35 @@
 import type { ProblemKind } from '../problems.ts';
-import { type AlpacaAccount, alpacaReach, askAlpacaBars, instantOf } from './alpaca-bars.ts';
+import { type AlpacaAccount, delayedNow, fetchAlpacaBars, instantOf } from './alpaca-bars.ts';
 import { field } from './json.ts';
-import { type MinuteReading, type MinuteRequest, PROVIDER_LABELS } from './provider.ts';
+import { PROVIDER_LABELS } from './names.ts';
+import type { MinuteReading, MinuteRequest } from './provider.ts';
 import { symbolFor } from './symbols.ts';
 
 const MINUTE = 60_000;
-/** How far back the last two minutes with a trade are looked for. */
+/** Length of the range that is searched for the last two minutes with a trade. */
 const MINUTES = 10;
-const SYMBOLS_A_MINUTE_REQUEST = 250;
-/** The factor by which a price may move in a minute; trading halts long before it. */
-const MOST_OF_A_MINUTE = 2;
+const SYMBOLS_PER_REQUEST = 250;
+/** Largest plausible price ratio of two minutes; trading halts long before it. */
+const MAX_RATIO = 2;
 
-/** The last two minutes of each symbol up to `until`, of what Alpaca gives already. Throws ProviderError. */
+/** The closes of each symbol's last two minutes up to `until`, or up to Alpaca's delay. Throws ProviderError. */
 export async function readAlpacaMinutes(
   account: AlpacaAccount,
   request: MinuteRequest,
 ): Promise<MinuteReading> {
-  const { symbols, http, now, until } = request;
+  const { symbols, http, now, until, problems } = request;
   const last = new Float64Array(symbols.length).fill(Number.NaN);
   const before = new Float64Array(symbols.length).fill(Number.NaN);
   const rows = new Map(symbols.map((symbol, row) => [symbolFor('alpaca', symbol), row]));
   const closes = symbols.map(() => new Map<number, number>());
-  // A minute is named by its start, so that of `until` itself is still to come.
-  const end = Math.min(until, alpacaReach(http, now)) - 1;
+  // A bar is stamped with the start of its minute, so exclude the minute that starts at `until`.
+  const end = Math.min(until, delayedNow(now)) - 1;
   const theirs = [...rows.keys()];
-  for (let from = 0; from < theirs.length; from += SYMBOLS_A_MINUTE_REQUEST) {
-    await askAlpacaBars(account, {
+  for (let from = 0; from < theirs.length; from += SYMBOLS_PER_REQUEST) {
+    await fetchAlpacaBars(account, {
       http,
       now,
-      symbols: theirs.slice(from, from + SYMBOLS_A_MINUTE_REQUEST),
+      symbols: theirs.slice(from, from + SYMBOLS_PER_REQUEST),
       timeframe: '1Min',
       adjustment: 'raw',
       start: Math.floor(end / MINUTE) * MINUTE - MINUTES * MINUTE,
@@ -39,11 +40,11 @@ export async function readAlpacaMinutes(
         const ofSymbol = closes[rows.get(symbol) ?? -1];
         const minute = Math.floor(at / MINUTE);
         const refuse = (kind: ProblemKind, why: string) =>
-          request.problems.refuse(kind, { provider: PROVIDER_LABELS.alpaca, of: symbol }, why);
+          problems.refuse(kind, { provider: PROVIDER_LABELS.alpaca, of: symbol }, why);
         if (typeof close !== 'number' || !(close > 0) || Number.isNaN(at) || at > end)
-          refuse('number', 'a bar of a minute cannot be read');
+          refuse('number', 'a minute bar is unreadable');
         else if ((ofSymbol?.get(minute) ?? close) !== close)
-          refuse('duplicate', 'a second bar of a minute says something else');
+          refuse('duplicate', 'two different bars for one minute');
         else ofSymbol?.set(minute, close);
       },
     });
@@ -51,13 +52,9 @@ export async function readAlpacaMinutes(
   closes.forEach((ofSymbol, row) => {
     const newest = Math.max(...ofSymbol.keys());
     const [one = Number.NaN, other = Number.NaN] = [ofSymbol.get(newest), ofSymbol.get(newest - 1)];
-    if (Math.max(one / other, other / one) > MOST_OF_A_MINUTE) {
+    if (Math.max(one / other, other / one) > MAX_RATIO) {
       const at = { provider: PROVIDER_LABELS.alpaca, of: symbols[row] ?? '' };
-      request.problems.refuse(
-        'price',
-        at,
-        `${one} a minute after ${other} is more of a move than there can be`,
-      );
+      problems.refuse('price', at, `a move from ${other} to ${one} within a minute is implausible`);
       return;
     }
     last[row] = one;

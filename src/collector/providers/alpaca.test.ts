@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sessionsBetween } from '#domain/calendar/sessions.ts';
-import { asking } from '#tests/support/asking.ts';
 import { type Loopback, startLoopback } from '#tests/support/loopback.ts';
+import { providerContext } from '#tests/support/provider-context.ts';
 import type { Fault, FaultOptions } from '#tests/support/providers/faults.ts';
 import { type ProviderStubs, STUB_KEYS, startProviderStubs } from '#tests/support/providers/stubs.ts';
 import { createAlpaca } from './alpaca.ts';
@@ -10,7 +10,7 @@ import type { Provider } from './provider.ts';
 const SYMBOLS = ['AAPL', 'BRK.B', 'JPM', 'MSFT', 'NVDA', 'XOM'];
 const MEMBERS = SYMBOLS.map((symbol) => ({ symbol, name: symbol, sector: 'Financials' }));
 
-/** Friday evening; an hour after the opening bell on that day; and the clock of the stubs. */
+/** Friday evening, and an hour after that day's opening bell. `theirs` is the clock of the stubs. */
 const EVENING = '2026-11-20T22:00:00Z';
 const MORNING = '2026-11-20T15:30:00Z';
 let theirs = Date.parse(EVENING);
@@ -33,10 +33,10 @@ async function readBars(
   now: string,
   { symbols = SYMBOLS, from = LAST_WEEK.from, to = LAST_WEEK.to, provider = alpaca } = {},
 ) {
-  const { refused, ...at } = asking(now);
+  const { rejected, ...at } = providerContext(now);
   const reading = await provider.readBars?.({ ...at, symbols, from, to });
-  if (reading === undefined) throw new Error('Alpaca gives bars.');
-  return { ...reading, refused: refused() };
+  if (reading === undefined) throw new Error('Alpaca has bars.');
+  return { ...reading, rejected: rejected() };
 }
 
 function fault(kind: Fault, options: FaultOptions = {}) {
@@ -44,8 +44,8 @@ function fault(kind: Fault, options: FaultOptions = {}) {
 }
 
 describe('daily bars', () => {
-  it('come under the spelling of the universe and the day in New York', async () => {
-    const { bars, refused, observedAt } = await readBars(EVENING, { symbols: ['AAPL', 'BRK-B'] });
+  it('have the symbol of the universe and the day in New York', async () => {
+    const { bars, rejected, observedAt } = await readBars(EVENING, { symbols: ['AAPL', 'BRK-B'] });
     expect(bars.map(({ symbol, session }) => `${symbol} ${session}`)).toEqual(
       ['AAPL', 'BRK-B'].flatMap((symbol) =>
         sessionsBetween('2026-11-16', '2026-11-20').map((session) => `${symbol} ${session}`),
@@ -56,7 +56,7 @@ describe('daily bars', () => {
       expect(high).toBeGreaterThanOrEqual(close);
       expect(volume).toBeGreaterThan(100_000);
     }
-    expect(refused).toEqual([]);
+    expect(rejected).toEqual([]);
     expect(observedAt).toBe(Date.parse('2026-11-20T21:44:00Z'));
     const asked = new URL(stubs.asked()[0]?.url ?? '', 'http://x').searchParams;
     expect(Object.fromEntries(asked)).toEqual({
@@ -70,16 +70,16 @@ describe('daily bars', () => {
     });
   });
 
-  it('keep to their days over a change of the clocks, and come page by page', async () => {
-    const { bars, refused } = await readBars(EVENING, { from: '2016-01-04', symbols: SYMBOLS.slice(0, 5) });
+  it('keep their days over a change to summer time, over several pages', async () => {
+    const { bars, rejected } = await readBars(EVENING, { from: '2016-01-04', symbols: SYMBOLS.slice(0, 5) });
     const sessions = sessionsBetween('2016-01-04', '2026-11-20');
     expect(bars.filter(({ symbol }) => symbol === 'MSFT').map(({ session }) => session)).toEqual(sessions);
     expect(bars).toHaveLength(5 * sessions.length);
     expect(stubs.requests().alpaca).toBe(Math.ceil((5 * sessions.length) / 10_000));
-    expect(refused).toEqual([]);
+    expect(rejected).toEqual([]);
   });
 
-  it('of a session under way reach to 16 minutes ago, and what is asked for ends where it was asked to', async () => {
+  it('reach up to 16 minutes ago in an open session, and never beyond the requested range', async () => {
     theirs = Date.parse(MORNING);
     const open = await readBars(MORNING);
     expect(open.bars.at(-1)?.session).toBe('2026-11-20');
@@ -88,67 +88,69 @@ describe('daily bars', () => {
     expect(closed.bars.at(-1)?.session).toBe('2026-11-19');
   });
 
-  it('come from a clock ten minutes behind ours, by its own time', async () => {
+  it('are refused with advice if our clock is ahead of Alpaca, so that the fallback is used', async () => {
     theirs = Date.parse('2026-11-20T15:20:00Z');
-    const { bars, observedAt } = await readBars(MORNING);
-    expect(bars).toHaveLength(30);
-    expect(Math.abs(observedAt - Date.parse('2026-11-20T15:04:00Z'))).toBeLessThan(1_000);
-    expect(stubs.asked().map(({ status }) => status)).toEqual([403, 200]);
+    await expect(readBars(MORNING)).rejects.toMatchObject({
+      failure: 'refused',
+      message:
+        "Alpaca refused data as too recent; check this computer's clock and the account's market data plan.",
+    });
+    expect(stubs.asked().map(({ status }) => status)).toEqual([403]);
   });
 
-  it('leave a symbol out that Alpaca does not take, or does not have', async () => {
+  it('leave out symbols that Alpaca rejects or does not have', async () => {
     const wrong = await readBars(EVENING, { symbols: ['AAPL', 'NO1', 'MSFT', 'TOOLONG'] });
     expect(new Set(wrong.bars.map(({ symbol }) => symbol))).toEqual(new Set(['AAPL', 'MSFT']));
     expect(stubs.requests().alpaca).toBe(3);
     const gone = await readBars(EVENING, { symbols: ['AAPL', 'ZZZ'] });
     expect(new Set(gone.bars.map(({ symbol }) => symbol))).toEqual(new Set(['AAPL']));
     expect((await readBars(EVENING, { symbols: ['TOOLONG'] })).bars).toEqual([]);
-    // By their commas and blanks these would be other symbols than were asked for, which costs all of the request.
+    // A comma or a blank would turn these into other symbols and fail the whole request.
     const odd = await readBars(EVENING, { symbols: ['AAPL', 'JPM,XOM', 'BRK B', ''] });
     expect(new Set(odd.bars.map(({ symbol }) => symbol))).toEqual(new Set(['AAPL']));
     expect(odd.bars).toHaveLength(5);
   });
 });
 
-describe('values that cannot be right', () => {
+describe('invalid values', () => {
   it.each([
-    ['nulls', 'Alpaca, JPM on 2026-11-20: there is no open'],
+    ['nulls', 'Alpaca, JPM on 2026-11-20: no open'],
     ['zero price', 'Alpaca, JPM on 2026-11-20: the open is zero'],
     ['negative price', 'Alpaca, JPM on 2026-11-20: the open is negative'],
     ['high below low', 'Alpaca, JPM on 2026-11-20: the high is below the low'],
     ['wrong types', 'Alpaca, JPM on 2026-11-20: the open is not a number'],
-  ] as const)('%s are refused by name, and cost that bar only', async (kind, message) => {
+  ] as const)('reject that bar only, with its name: %s', async (kind, message) => {
     fault(kind, { symbols: ['JPM'] });
-    const { bars, refused } = await readBars(EVENING);
-    expect(refused).toEqual([message]);
+    const { bars, rejected } = await readBars(EVENING);
+    expect(rejected).toEqual([message]);
     expect(bars).toHaveLength(29);
   });
 
-  it('a value beyond all bounds, a day to come and a day off are refused', async () => {
+  it('reject an out-of-bounds price, a future day and a holiday', async () => {
     fault('absurd value', { symbols: ['JPM'] });
-    expect((await readBars(EVENING)).refused[0]).toMatch(
-      /^Alpaca, JPM on 2026-11-20: the open of .* is beyond/,
+    expect((await readBars(EVENING)).rejected[0]).toMatch(
+      /^Alpaca, JPM on 2026-11-20: the open of .* is out of bounds/,
     );
     fault('future date', { symbols: ['JPM'] });
-    expect((await readBars(EVENING)).refused).toEqual([
-      'Alpaca, JPM on 2026-11-23: that day is still to come',
+    expect((await readBars(EVENING)).rejected).toEqual([
+      'Alpaca, JPM on 2026-11-23: the day is in the future',
     ]);
     fault('no session', { symbols: ['JPM'] });
-    expect((await readBars(EVENING)).refused).toEqual([
-      'Alpaca, JPM on 2026-11-14: that day is no session of the exchange',
+    expect((await readBars(EVENING)).rejected).toEqual([
+      'Alpaca, JPM on 2026-11-14: the day is not a session of the exchange',
     ]);
   });
 
-  it('of a repeated day the first stays', async () => {
+  it('keep the first bar of a repeated day', async () => {
     const before = await readBars(EVENING);
     fault('repeated day', { symbols: ['JPM'] });
-    const { bars, refused } = await readBars(EVENING);
+    const { bars, rejected } = await readBars(EVENING);
     expect(bars).toEqual(before.bars);
-    expect(refused).toEqual(['Alpaca, JPM on 2026-11-20: a second bar of that day says something else']);
+    expect(rejected).toEqual(['Alpaca, JPM on 2026-11-20: two different bars for one day']);
   });
 });
 
-describe('what is no answer', () => {
+describe('an unusable response', () => {
   it.each([
     ['html', 'unreadable'],
     ['truncated', 'unreadable'],
@@ -160,14 +162,14 @@ describe('what is no answer', () => {
     ['500', 'server error'],
     ['429', 'rate limited'],
     ['closes', 'network'],
-  ] as const)('%s fails as %s', async (kind, failure) => {
+  ] as const)('with %s fails as %s', async (kind, failure) => {
     fault(kind);
     await expect(readBars(EVENING)).rejects.toMatchObject({ provider: 'alpaca', failure });
   });
 
-  it.each(['401', '403'] as const)('%s for the keys is asked once in a run', async (kind) => {
+  it.each(['401', '403'] as const)('with status %s for the keys is requested once per run', async (kind) => {
     fault(kind);
-    const { problems, http, now } = asking(EVENING);
+    const { problems, http, now } = providerContext(EVENING);
     const request = { ...LAST_WEEK, http, now, problems };
     for (let batch = 0; batch < 3; batch += 1) {
       await expect(alpaca.readBars?.({ ...request, symbols: SYMBOLS })).rejects.toMatchObject({
@@ -178,7 +180,7 @@ describe('what is no answer', () => {
     expect(stubs.requests().alpaca).toBe(1);
   });
 
-  it('wrong keys are refused without a word of them', async () => {
+  it('for wrong keys does not repeat them', async () => {
     const other = createAlpaca({ baseUrl: stubs.urls.alpaca, keyId: 'PKOTHER', secretKey: 'do-not-tell' });
     const failed: unknown = await readBars(EVENING, { provider: other }).catch((error) => error);
     expect(String(failed)).toMatch(/^ProviderError: Alpaca refused the request \(401\)/);
@@ -186,7 +188,7 @@ describe('what is no answer', () => {
   });
 });
 
-describe('answers no stub gives', () => {
+describe('responses that no stub sends', () => {
   let server: Loopback;
   let odd: Provider;
   beforeAll(async () => {
@@ -194,32 +196,34 @@ describe('answers no stub gives', () => {
     odd = createAlpaca({ baseUrl: server.url, keyId: 'k', secretKey: 's' });
   });
   afterAll(() => server.close());
-  const say = (answer: unknown, status = 200) => {
+  const respond = (body: unknown, status = 200) => {
     server.asked.length = 0;
-    server.handler = (_, response) => void response.writeHead(status).end(JSON.stringify(answer));
+    server.handler = (_, response) => void response.writeHead(status).end(JSON.stringify(body));
   };
   const read = (symbols = ['AAPL']) => readBars(EVENING, { provider: odd, symbols });
   const bar = (t: unknown) => ({ t, o: 1, h: 1, l: 1, c: 1, v: 1 });
 
-  it.each([5e-324, 1e-5, 1e7, 1e308])('a price of %d is beyond all bounds', async (price) => {
-    say({ bars: { AAPL: [{ t: '2026-11-20T05:00:00Z', o: price, h: price, l: price, c: price, v: 1 }] } });
-    const { bars, refused } = await read();
+  it.each([5e-324, 1e-5, 1e7, 1e308])('reject a price of %d', async (price) => {
+    respond({
+      bars: { AAPL: [{ t: '2026-11-20T05:00:00Z', o: price, h: price, l: price, c: price, v: 1 }] },
+    });
+    const { bars, rejected } = await read();
     expect(bars).toEqual([]);
-    expect(refused[0]).toMatch(/^Alpaca, AAPL on 2026-11-20: the open of .* is beyond all bounds$/);
+    expect(rejected[0]).toMatch(/^Alpaca, AAPL on 2026-11-20: the open of .* is out of bounds$/);
   });
 
-  it('no bars are null, in the answer or of a symbol', async () => {
-    say({ bars: null, next_page_token: null });
+  it('may have null instead of bars', async () => {
+    respond({ bars: null, next_page_token: null });
     expect(await read()).toMatchObject({ bars: [] });
-    say({ bars: { AAPL: null } });
+    respond({ bars: { AAPL: null } });
     expect(await read()).toMatchObject({ bars: [] });
   });
 
-  it('pages that repeat end, and so do those that never do', async () => {
-    say({ bars: {}, next_page_token: 'again' });
+  it('fail with repeated or endless pages', async () => {
+    respond({ bars: {}, next_page_token: 'again' });
     await expect(read()).rejects.toMatchObject({ failure: 'unreadable' });
     expect(server.asked).toHaveLength(2);
-    say({});
+    respond({});
     let page = 0;
     server.handler = (_, response) => {
       page += 1;
@@ -229,12 +233,12 @@ describe('answers no stub gives', () => {
     expect(page).toBe(101);
   });
 
-  it('a bar stamped with another time than midnight in New York is of no day', async () => {
+  it('reject a bar whose time is not midnight in New York', async () => {
     for (const time of ['2026-11-20T00:00:00Z', '2026-11-20T04:00:00Z', '2026-11-20', 7, null]) {
-      say({ bars: { AAPL: [bar(time), bar('2026-11-19T05:00:00Z'), null] } });
-      const { bars, refused } = await read();
+      respond({ bars: { AAPL: [bar(time), bar('2026-11-19T05:00:00Z'), null] } });
+      const { bars, rejected } = await read();
       expect(bars.map(({ session }) => session)).toEqual(['2026-11-19']);
-      expect(refused).toEqual(Array(2).fill('Alpaca, AAPL: its time is not the start of a day in New York'));
+      expect(rejected).toEqual(Array(2).fill('Alpaca, AAPL: its time is not midnight in New York'));
     }
   });
 
@@ -245,23 +249,23 @@ describe('answers no stub gives', () => {
     [{ bars: { AAPL: {} } }],
     [{ bars: { MSFT: [] } }],
     [{ bars: {}, next_page_token: 7 }],
-  ])('%j is not of a known form', async (answer) => {
-    say(answer);
+  ])('fail with an unknown format: %j', async (body) => {
+    respond(body);
     await expect(read()).rejects.toMatchObject({ failure: 'unreadable' });
   });
 
-  it('a refusal that names no symbol asked for ends the request', async () => {
-    say({ message: 'invalid symbol: ELSE' }, 400);
+  it('end the request with a refusal that names no requested symbol', async () => {
+    respond({ message: 'invalid symbol: ELSE' }, 400);
     await expect(read()).rejects.toMatchObject({ failure: 'refused' });
-    say({ code: 42_210_000, message: 'subscription does not permit querying recent SIP data' }, 403);
+    respond({ code: 42_210_000, message: 'subscription does not permit querying recent SIP data' }, 403);
     await expect(read()).rejects.toMatchObject({ failure: 'refused' });
     expect(server.asked).toHaveLength(1);
   });
 });
 
 describe('the Treasury fund', () => {
-  it('is a series of its adjusted closes', async () => {
-    const at = asking(EVENING);
+  it('is a series of adjusted closes', async () => {
+    const at = providerContext(EVENING);
     const series = await alpaca.readSeries?.({
       ...at,
       ...LAST_WEEK,
@@ -282,10 +286,10 @@ describe('the Treasury fund', () => {
 });
 
 describe('the last minutes', () => {
-  it('are the newest close of each symbol and that of the minute before it', async () => {
+  it('are the newest close of each symbol and the close of the minute before', async () => {
     theirs = Date.parse(MORNING);
     const minutes = await alpaca.readMinutes?.({
-      ...asking(MORNING),
+      ...providerContext(MORNING),
       symbols: [...SYMBOLS, 'ZZZ', 'TOOLONG'],
       until: Date.parse(MORNING),
     });
@@ -295,7 +299,7 @@ describe('the last minutes', () => {
     expect([...last.slice(6), ...before.slice(6)]).toEqual(Array(4).fill(Number.NaN));
   });
 
-  it('are NaN where a minute is missing, and are not looked for after `until`', async () => {
+  it('are NaN if a minute is missing, and end at `until`', async () => {
     const server = await startLoopback();
     const bar = (time: string, c: unknown) => ({ t: `2026-11-20T${time}:00Z`, c });
     const bars = {
@@ -307,7 +311,7 @@ describe('the last minutes', () => {
       F: [bar('20:58', 2), bar('20:59', 3e9)],
     };
     server.handler = (_, response) => void response.end(JSON.stringify({ bars }));
-    const { refused, ...at } = asking(EVENING);
+    const { rejected, ...at } = providerContext(EVENING);
     const minutes = await createAlpaca({ baseUrl: server.url, keyId: 'k', secretKey: 's' }).readMinutes?.({
       ...at,
       symbols: ['A', 'B', 'C', 'D', 'E', 'F'],
@@ -316,11 +320,11 @@ describe('the last minutes', () => {
     await server.close();
     expect([...(minutes?.last ?? [])]).toEqual([3, 3, 2, 3, 3, Number.NaN]);
     expect([...(minutes?.before ?? [])]).toEqual([2, Number.NaN, Number.NaN, 2, 2, Number.NaN]);
-    expect(refused()).toEqual([
-      'Alpaca, C: a bar of a minute cannot be read',
-      'Alpaca, D: a bar of a minute cannot be read',
-      'Alpaca, E: a second bar of a minute says something else',
-      'Alpaca, F: 3000000000 a minute after 2 is more of a move than there can be',
+    expect(rejected()).toEqual([
+      'Alpaca, C: a minute bar is unreadable',
+      'Alpaca, D: a minute bar is unreadable',
+      'Alpaca, E: two different bars for one minute',
+      'Alpaca, F: a move from 2 to 3000000000 within a minute is implausible',
     ]);
     expect(server.asked[0]).toContain('end=2026-11-20T20%3A59%3A59.999Z');
   });

@@ -1,34 +1,35 @@
 import { formatDay, parseDay } from '#domain/calendar/days.ts';
 import { marketDay, startOfMarketDay } from '#domain/calendar/sessions.ts';
-import { type AlpacaAccount, alpacaReach, askAlpacaBars, instantOf } from './alpaca-bars.ts';
+import { type AlpacaAccount, delayedNow, fetchAlpacaBars, instantOf } from './alpaca-bars.ts';
 import { readAlpacaMinutes } from './alpaca-minutes.ts';
 import { createBarIntake } from './bar-intake.ts';
 import { field } from './json.ts';
+import { PROVIDER_LABELS } from './names.ts';
 import { createSeriesValues } from './plausible-series.ts';
-import { type BarRequest, PROVIDER_LABELS, type Provider } from './provider.ts';
+import type { BarRequest, Provider } from './provider.ts';
 import { ProviderError } from './provider-error.ts';
 import { symbolFor } from './symbols.ts';
 
 const LABEL = PROVIDER_LABELS.alpaca;
-const SYMBOLS_A_REQUEST = 50;
-/** From so many symbols on, an answer without a single bar is no answer. */
-const SYMBOLS_THAT_TRADE = 5;
-/** Holds Treasuries of seven to ten years. */
+const SYMBOLS_PER_REQUEST = 50;
+/** A response without any bar is an error if it is for at least this many symbols. */
+const MIN_TRADED_SYMBOLS = 5;
+/** A fund of Treasuries of seven to ten years. */
 const TREASURY_FUND = 'IEF';
 
 type DailyRequest = Omit<BarRequest, 'symbols'>;
 
-/** Bars of the consolidated tape, at least 16 minutes old, adjusted for splits and dividends. */
+/** Bars of consolidated trades, delayed by 16 minutes, adjusted for splits and dividends. */
 export function createAlpaca(account: AlpacaAccount): Provider {
-  /** The bars of symbols of the universe go to `take`. */
-  async function askDays(
+  /** Passes each bar to `take`, with the universe's spelling of the symbol. */
+  async function fetchDays(
     request: DailyRequest,
     symbols: readonly string[],
     take: (symbol: string, session: string, bar: unknown) => void,
   ): Promise<void> {
     const { http, now, from, to, problems } = request;
     const ours = new Map(symbols.map((symbol) => [symbolFor('alpaca', symbol), symbol]));
-    await askAlpacaBars(account, {
+    await fetchAlpacaBars(account, {
       http,
       now,
       symbols: [...ours.keys()],
@@ -40,11 +41,7 @@ export function createAlpaca(account: AlpacaAccount): Provider {
         const symbol = ours.get(theirs) ?? theirs;
         const day = dayOf(field(bar, 't'));
         if (day === null)
-          problems.refuse(
-            'date',
-            { provider: LABEL, of: symbol },
-            'its time is not the start of a day in New York',
-          );
+          problems.refuse('date', { provider: LABEL, of: symbol }, 'its time is not midnight in New York');
         else take(symbol, day, bar);
       },
     });
@@ -55,12 +52,12 @@ export function createAlpaca(account: AlpacaAccount): Provider {
     label: LABEL,
     gives: ['bars', 'treasury_fund_close', 'tick_proxy'],
     givesOpenSession: ['bars', 'treasury_fund_close', 'tick_proxy'],
-    symbolsARequest: SYMBOLS_A_REQUEST,
+    symbolsPerRequest: SYMBOLS_PER_REQUEST,
 
     async readBars(request) {
       const intake = createBarIntake(LABEL, request);
       let seen = false;
-      await askDays(request, request.symbols, (symbol, session, bar) => {
+      await fetchDays(request, request.symbols, (symbol, session, bar) => {
         seen = true;
         intake.take(
           symbol,
@@ -68,8 +65,8 @@ export function createAlpaca(account: AlpacaAccount): Provider {
           ['o', 'h', 'l', 'c', 'v'].map((name) => field(bar, name)),
         );
       });
-      if (!seen && request.symbols.length >= SYMBOLS_THAT_TRADE) throw empty();
-      return { bars: intake.taken(), observedAt: alpacaReach(request.http, request.now) };
+      if (!seen && request.symbols.length >= MIN_TRADED_SYMBOLS) throw empty();
+      return { bars: intake.accepted(), observedAt: delayedNow(request.now) };
     },
 
     async readSeries(request) {
@@ -77,19 +74,19 @@ export function createAlpaca(account: AlpacaAccount): Provider {
       if (!request.series.includes(name)) return new Map();
       const values = createSeriesValues(name, request, { label: LABEL, of: TREASURY_FUND });
       let seen = false;
-      await askDays(request, [TREASURY_FUND], (_, session, bar) => {
+      await fetchDays(request, [TREASURY_FUND], (_, session, bar) => {
         seen = true;
         values.offer(session, field(bar, 'c'));
       });
       if (!seen) throw empty();
-      return new Map([[name, values.taken]]);
+      return new Map([[name, values.accepted]]);
     },
 
     readMinutes: (request) => readAlpacaMinutes(account, request),
   };
 }
 
-/** The session whose midnight in New York a daily bar is stamped with; null when it is another time of day. */
+/** The session of a daily bar, which is stamped with midnight in New York; null for any other time. */
 function dayOf(time: unknown): string | null {
   const instant = instantOf(time);
   if (Number.isNaN(instant)) return null;
@@ -98,9 +95,5 @@ function dayOf(time: unknown): string | null {
 }
 
 function empty(): ProviderError {
-  return new ProviderError(
-    'alpaca',
-    'empty',
-    'Alpaca has not a single bar of what was asked; the next run asks again.',
-  );
+  return new ProviderError('alpaca', 'empty', 'Alpaca returned no bar at all; the next run retries.');
 }

@@ -2,20 +2,20 @@ import { isSession, marketDay } from '#domain/calendar/sessions.ts';
 import type { ProblemKind } from '../problems.ts';
 import type { Bar, BarRequest } from './provider.ts';
 
-/** Beyond any share's price; Berkshire Hathaway's is below 1e6, and no exchange quotes less than this. */
+/** Bounds of a share price: Berkshire Hathaway is below 1e6, and no exchange quotes less than 1e-4. */
 const PRICE = { from: 1e-4, below: 1e7 } as const;
 const VOLUME_BELOW = 1e12;
-/** Two prices this close, relative, say the same. */
-const SAME = 1e-6;
+/** Relative tolerance for equal prices. */
+const TOLERANCE = 1e-6;
 
 /**
- * Where the bars of a provider come in. One that cannot be right is refused in the request's problems, and so is
- * the second of a day that says something else than the first; days that were not asked for are passed over.
+ * Validates a provider's bars. Invalid bars, and a second bar of a day that differs from the first, are rejected into
+ * the request's problems. Days outside the requested range are ignored.
  */
 export interface BarIntake {
   /** `values`: open, high, low, close, volume. */
   take(symbol: string, session: string, values: readonly unknown[]): void;
-  taken(): Bar[];
+  accepted(): Bar[];
 }
 
 export function createBarIntake(
@@ -30,35 +30,36 @@ export function createBarIntake(
     problems.refuse(kind, { provider: label, of, session }, why);
   }
 
-  /** Of five hundred symbols a day is looked at once. */
+  /** Cached by day, since a response has up to five hundred symbols of each. */
   function refusalOf(session: string) {
     let refusal = refusals.get(session);
     if (refusal === undefined) {
-      if (session > today) refusal = { kind: 'future date', why: 'that day is still to come' };
-      else if (!isSession(session)) refusal = { kind: 'date', why: 'that day is no session of the exchange' };
+      if (session > today) refusal = { kind: 'future date', why: 'the day is in the future' };
+      else if (!isSession(session))
+        refusal = { kind: 'date', why: 'the day is not a session of the exchange' };
       else refusal = null;
       refusals.set(session, refusal);
     }
     return refusal;
   }
 
-  function isAsked(of: string, session: string): boolean {
+  function isRequested(of: string, session: string): boolean {
     const refusal = refusalOf(session);
     if (refusal !== null) refuse(refusal.kind, of, session, refusal.why);
     return refusal === null && session >= from && session <= to;
   }
 
-  /** The number in `value`; null, with a refusal, when it cannot be a price, or a count of shares. */
+  /** `value` as a price or a count of shares; null, after rejecting it, if it cannot be one. */
   function numberIn(value: unknown, name: string, of: string, session: string): number | null {
     const isVolume = name === 'volume';
     if (value === null || value === undefined) {
-      refuse('missing value', of, session, `there is no ${name}`);
+      refuse('missing value', of, session, `no ${name}`);
     } else if (typeof value !== 'number' || !Number.isFinite(value)) {
       refuse('number', of, session, `the ${name} is not a number`);
     } else if (value < 0 || (value === 0 && !isVolume)) {
       refuse('price', of, session, `the ${name} is ${value === 0 ? 'zero' : 'negative'}`);
     } else if (isVolume ? value >= VOLUME_BELOW : value < PRICE.from || value >= PRICE.below) {
-      refuse('price', of, session, `the ${name} of ${value} is beyond all bounds`);
+      refuse('price', of, session, `the ${name} of ${value} is out of bounds`);
     } else {
       return value;
     }
@@ -66,9 +67,9 @@ export function createBarIntake(
   }
 
   return {
-    taken: () => [...bars.values()].flatMap((ofSymbol) => [...ofSymbol.values()]),
+    accepted: () => [...bars.values()].flatMap((ofSymbol) => [...ofSymbol.values()]),
     take(symbol, session, values) {
-      if (!isAsked(symbol, session)) return;
+      if (!isRequested(symbol, session)) return;
       const numbers: number[] = [];
       for (let at = 0; at < COLUMNS.length; at += 1) {
         const number = numberIn(values[at], COLUMNS[at] ?? '', symbol, session);
@@ -83,7 +84,7 @@ export function createBarIntake(
       const first = ofSymbol.get(session);
       if (first === undefined) ofSymbol.set(session, bar);
       else if (!isSameBar(first, bar)) {
-        refuse('duplicate', symbol, session, 'a second bar of that day says something else');
+        refuse('duplicate', symbol, session, 'two different bars for one day');
       }
     },
   };
@@ -95,7 +96,7 @@ function isSameBar(a: Bar, b: Bar): boolean {
   return (['open', 'high', 'low', 'close'] as const).every((name) => isSamePrice(a[name], b[name]));
 }
 
-/** Whether two prices say the same, but for rounding. */
+/** True if two prices are equal except for rounding. */
 export function isSamePrice(a: number, b: number): boolean {
-  return Math.abs(a - b) <= SAME * a;
+  return Math.abs(a - b) <= TOLERANCE * a;
 }

@@ -1,17 +1,17 @@
 import { newestClosedSession, sessionsBetween } from '#domain/calendar/sessions.ts';
 import type { SeriesName } from '#domain/market-history.ts';
-import { describeFailure } from './failures.ts';
+import { fetchParts } from './fetch-parts.ts';
 import type { HttpClient } from './http-client.ts';
 import { field, listIn } from './json.ts';
-import { partByPart } from './part-by-part.ts';
+import { PROVIDER_LABELS } from './names.ts';
 import { createSeriesValues, type SeriesValues } from './plausible-series.ts';
-import { PROVIDER_LABELS, type SeriesRequest } from './provider.ts';
-import { ProviderError } from './provider-error.ts';
+import type { SeriesRequest } from './provider.ts';
+import { ProviderError, statusError, unreadableError } from './provider-error.ts';
 
-/** Since when there is a file a day. */
-const FROM = '2019-10-07';
-/** So many days in a row that are forbidden in a run are not days that have not been published yet. */
-const DAYS_OF_A_BLOCK = 10;
+/** First day with a file. */
+const FIRST_DAY = '2019-10-07';
+/** Consecutive 403 responses in a run that mean a block rather than unpublished days. */
+const BLOCKED_DAYS = 10;
 const FORBIDDEN = 403;
 
 const RATIOS = {
@@ -20,12 +20,12 @@ const RATIOS = {
 } as const satisfies Partial<Record<SeriesName, string>>;
 type Ratio = keyof typeof RATIOS;
 
-/** How many days in a row were forbidden, by run. */
-const forbiddenInARow = new WeakMap<HttpClient, number>();
+/** Consecutive 403 responses of each run. */
+const forbiddenDays = new WeakMap<HttpClient, number>();
 
 /**
- * The ratios of each closed session of the range, asked for newest first. A day that is not published yet (about two
- * hours after the close) is forbidden and has no value. Throws ProviderError when no day can be had.
+ * The ratios of each closed session of the range, newest first. A day has status 403 and no value until it is
+ * published, about two hours after the close. Throws ProviderError if every day fails.
  */
 export async function readPutCall(
   base: string,
@@ -33,7 +33,7 @@ export async function readPutCall(
   request: SeriesRequest,
 ): Promise<ReadonlyMap<Ratio, ReadonlyMap<string, number>>> {
   const { from, to, now, http, problems } = request;
-  const first = from > FROM ? from : FROM;
+  const first = from > FIRST_DAY ? from : FIRST_DAY;
   const closed = newestClosedSession(now);
   const [last = to] = [to, closed].sort();
   const sessions = first > last ? [] : sessionsBetween(first, last);
@@ -43,48 +43,47 @@ export async function readPutCall(
       createSeriesValues(name, request, { label: PROVIDER_LABELS.cboe, of: RATIOS[name] }),
     ]),
   );
-  let answered = 0;
-  const isBlocked = () => (forbiddenInARow.get(http) ?? 0) >= DAYS_OF_A_BLOCK;
-  await partByPart(sessions.reverse(), problems, async (session) => {
+  let fetchedDays = 0;
+  const isBlocked = () => (forbiddenDays.get(http) ?? 0) >= BLOCKED_DAYS;
+  await fetchParts(sessions.reverse(), problems, async (session) => {
     if (isBlocked()) return;
     const ratios = await readDay(base, session, request);
     if (ratios === null) {
-      forbiddenInARow.set(http, (forbiddenInARow.get(http) ?? 0) + 1);
+      forbiddenDays.set(http, (forbiddenDays.get(http) ?? 0) + 1);
       if (session < closed) problems.note('missing input', `Cboe has no put/call ratios of ${session}.`);
       return;
     }
-    forbiddenInARow.delete(http);
-    answered += 1;
-    for (const [name, taking] of values) {
+    forbiddenDays.delete(http);
+    fetchedDays += 1;
+    for (const [name, accepting] of values) {
       const found = ratios.filter((ratio) => field(ratio, 'name') === RATIOS[name]);
-      for (const ratio of found) taking.offer(session, field(ratio, 'value'));
-      if (found.length === 0) taking.offer(session, null);
+      for (const ratio of found) accepting.offer(session, field(ratio, 'value'));
+      if (found.length === 0) accepting.offer(session, null);
     }
   });
-  if (answered === 0 && isBlocked()) {
-    const message = describeFailure('cboe', 'refused', FORBIDDEN);
-    throw new ProviderError('cboe', 'refused', message, { status: FORBIDDEN });
+  if (fetchedDays === 0 && isBlocked()) {
+    throw statusError('cboe', FORBIDDEN);
   }
-  return new Map([...values].map(([name, { taken }]) => [name, taken]));
+  return new Map([...values].map(([name, { accepted }]) => [name, accepted]));
 }
 
-/** What is listed for a day; null when the day is forbidden. */
+/** The ratios listed for a day; null after a 403. */
 async function readDay(
   base: string,
   session: string,
   { http }: SeriesRequest,
 ): Promise<readonly unknown[] | null> {
   const url = new URL(`${base}/data/us/options/market_statistics/daily/${session}_daily_options`);
-  const { status, text } = await http.get({ provider: 'cboe', url, answers: [FORBIDDEN] });
+  const { status, text } = await http.get({ provider: 'cboe', url, accepts: [FORBIDDEN] });
   if (status === FORBIDDEN) return null;
   let ratios: readonly unknown[] | null = null;
   try {
     ratios = listIn(field(JSON.parse(text), 'ratios'));
   } catch {
-    throw new ProviderError('cboe', 'unreadable', describeFailure('cboe', 'no json', status), { status });
+    throw unreadableError('cboe', 'json', status);
   }
   if (ratios === null) {
-    const message = `Cboe's put/call ratios of ${session} have another shape than they had; docs/operations.md says what to do.`;
+    const message = `Cboe's put/call ratios of ${session} have an unknown format; see docs/operations.md.`;
     throw new ProviderError('cboe', 'unreadable', message);
   }
   return ratios;

@@ -1,14 +1,15 @@
 import { createRowReader, type Fields, fieldText } from '../csv/rows.ts';
 import { SourceError } from '../problems.ts';
+import { PROVIDER_LABELS } from './names.ts';
 import { createSeriesValues } from './plausible-series.ts';
-import { PROVIDER_LABELS, type SeriesRequest } from './provider.ts';
+import type { SeriesRequest } from './provider.ts';
 import { ProviderError, type ProviderFailure } from './provider-error.ts';
 
 const FILE = 'VIX_History.csv';
 const COLUMNS = ['DATE', 'HIGH', 'LOW', 'CLOSE'] as const;
 type Column = (typeof COLUMNS)[number];
 
-/** The VIX closes of the range. Throws ProviderError when the file has another header, or no row at all. */
+/** The VIX closes of the range. Throws ProviderError if the header is unknown or no row follows. */
 export async function readVixHistory(
   base: string,
   request: SeriesRequest,
@@ -27,7 +28,7 @@ export async function readVixHistory(
     const columns = at;
     const cell = (column: Column) => fieldText(bytes, fields, columns[column]);
     if (fields.count <= Math.max(...Object.values(columns)))
-      return request.problems.refuse('columns', { file: FILE, line }, 'the line is cut off');
+      return request.problems.refuse('columns', { file: FILE, line }, 'the line is truncated');
     const day = dayIn(cell('DATE'));
     if (Number(cell('HIGH')) < Number(cell('LOW')) && day >= request.from && day <= request.to) {
       const place = { provider: PROVIDER_LABELS.cboe, of: FILE, session: day };
@@ -35,18 +36,18 @@ export async function readVixHistory(
     }
     values.offer(day, cell('CLOSE'));
   });
-  const whole = isCutOff(text) ? text.slice(0, text.lastIndexOf('\n') + 1) : text;
-  if (whole !== text)
-    request.problems.note('provider', `Cboe's ${FILE} is cut off; its last line is left out.`);
+  const complete = isTruncated(text) ? text.slice(0, text.lastIndexOf('\n') + 1) : text;
+  if (complete !== text)
+    request.problems.note('provider', `Cboe's ${FILE} is truncated; its last line is ignored.`);
   try {
-    reader.feed(Buffer.from(whole));
+    reader.feed(Buffer.from(complete));
     reader.end();
   } catch (error) {
-    if (error instanceof SourceError) throw failure('unreadable', 'has another shape than it had');
+    if (error instanceof SourceError) throw failure('unreadable', 'has an unknown format');
     throw error;
   }
   if (at === null || rows === 0) throw failure('empty', 'has no rows');
-  return values.taken;
+  return values.accepted;
 }
 
 function headerIn(bytes: Uint8Array, fields: Fields): Record<Column, number> {
@@ -59,22 +60,22 @@ function headerIn(bytes: Uint8Array, fields: Fields): Record<Column, number> {
     number,
     number,
   ];
-  if (Math.min(DATE, HIGH, LOW, CLOSE) < 0) throw failure('unreadable', 'has another header than it had');
+  if (Math.min(DATE, HIGH, LOW, CLOSE) < 0) throw failure('unreadable', 'has an unknown header');
   return { DATE, HIGH, LOW, CLOSE };
 }
 
-/** Whether the last line may end within its last number, which would be another number: it has fewer decimals. */
-function isCutOff(text: string): boolean {
+/** True if the last number of the last line has fewer decimals than the first: it may be truncated. */
+function isTruncated(text: string): boolean {
   const cells = text.slice(text.lastIndexOf('\n') + 1).split(',');
   const decimals = (cell = '') => cell.length - (cell.indexOf('.') + 1 || cell.length);
   return cells.length > 1 && decimals(cells[1]) !== decimals(cells.at(-1));
 }
 
-/** `YYYY-MM-DD` of `MM/DD/YYYY`; what is written otherwise stays as it is. */
+/** Converts `MM/DD/YYYY` to `YYYY-MM-DD`; returns any other text unchanged. */
 function dayIn(text: string): string {
   return text.replace(/^(\d\d)\/(\d\d)\/(\d{4})$/, '$3-$1-$2');
 }
 
 function failure(kind: ProviderFailure, what: string): ProviderError {
-  return new ProviderError('cboe', kind, `Cboe's ${FILE} ${what}; docs/operations.md says what to do.`);
+  return new ProviderError('cboe', kind, `Cboe's ${FILE} ${what}; see docs/operations.md.`);
 }

@@ -1,12 +1,13 @@
 import type { SeriesName } from '#domain/market-history.ts';
 import { readPutCall } from './cboe-put-call.ts';
 import { readVixHistory } from './cboe-vix.ts';
-import { partByPart } from './part-by-part.ts';
-import { PROVIDER_LABELS, type Provider } from './provider.ts';
+import { fetchParts } from './fetch-parts.ts';
+import { PROVIDER_LABELS } from './names.ts';
+import type { Provider } from './provider.ts';
 
 const PUT_CALL = ['put_call_total', 'put_call_equity'] as const;
 
-/** Cboe's files of closed sessions: the VIX since 1990 in one, the put/call ratios of each day in one of its own. */
+/** Cboe's files of closed sessions: one file with the VIX since 1990, and one file per day with put/call ratios. */
 export function createCboe({ baseUrl }: { baseUrl: string }): Provider {
   const base = baseUrl.replace(/\/$/, '');
   return {
@@ -21,7 +22,7 @@ export function createCboe({ baseUrl }: { baseUrl: string }): Provider {
         ...(request.series.includes('vix_close') ? ['VIX'] : []),
         ...(putCall.length > 0 ? ['put/call'] : []),
       ];
-      await partByPart(files, request.problems, async (file) => {
+      await fetchParts(files, request.problems, async (file) => {
         if (file === 'VIX') reading.set('vix_close', await readVixHistory(base, request));
         else
           for (const [name, values] of await readPutCall(base, putCall, request)) reading.set(name, values);

@@ -1,11 +1,11 @@
 import { formatDay, parseDay } from '#domain/calendar/days.ts';
 import type { SeriesName } from '#domain/market-history.ts';
-import { describeFailure } from './failures.ts';
+import { fetchParts } from './fetch-parts.ts';
 import { field, listIn } from './json.ts';
-import { partByPart } from './part-by-part.ts';
+import { PROVIDER_LABELS } from './names.ts';
 import { createSeriesValues } from './plausible-series.ts';
-import { PROVIDER_LABELS, type Provider, type SeriesRequest } from './provider.ts';
-import { ProviderError } from './provider-error.ts';
+import type { Provider, SeriesRequest } from './provider.ts';
+import { ProviderError, statusError } from './provider-error.ts';
 
 const SERIES = {
   high_yield_oas: 'BAMLH0A0HYM2',
@@ -20,13 +20,13 @@ type FredSeries = keyof typeof SERIES;
 const GIVES = Object.keys(SERIES) as FredSeries[];
 const isFredSeries = (name: SeriesName): name is FredSeries => name in SERIES;
 
-/** Days before the range that are asked for too, so that its first value can be measured by one before it. */
+/** Extra days before the range, so that its first value can be compared with an earlier one. */
 const DAYS_BEFORE = 10;
 
 /**
- * The Federal Reserve Bank of St. Louis' data, https://fred.stlouisfed.org/docs/api/fred/series_observations.html:
- * a dot is no value, a day's value comes a day late, credit spreads reach back three years. Its days are those of
- * the bond market where it quotes one, so that a value of a day without stock trading is passed over.
+ * Data of the Federal Reserve Bank of St. Louis, https://fred.stlouisfed.org/docs/api/fred/series_observations.html.
+ * A dot means no value, values come a day late, and credit spreads reach back three years. Bond series follow the
+ * bond market's calendar, so values of days without stock trading are ignored.
  */
 export function createFred({ baseUrl, apiKey }: { baseUrl: string; apiKey: string }): Provider {
   async function read(name: FredSeries, request: SeriesRequest): Promise<ReadonlyMap<string, number>> {
@@ -38,17 +38,17 @@ export function createFred({ baseUrl, apiKey }: { baseUrl: string; apiKey: strin
       observation_start: formatDay(parseDay(request.from) - DAYS_BEFORE),
       observation_end: request.to,
     }).toString();
-    const answer = await request.http.getJson({ provider: 'fred', url, answers: [400] });
+    const body = await request.http.getJson({ provider: 'fred', url, accepts: [400] });
     const values = createSeriesValues(name, request, {
       label: PROVIDER_LABELS.fred,
       of: SERIES[name],
       ownCalendar: true,
     });
-    for (const observation of observationsIn(answer, SERIES[name])) {
+    for (const observation of observationsIn(body, SERIES[name])) {
       const value = field(observation, 'value');
       if (value !== '.') values.offer(String(field(observation, 'date')), value);
     }
-    return values.taken;
+    return values.accepted;
   }
 
   return {
@@ -58,7 +58,7 @@ export function createFred({ baseUrl, apiKey }: { baseUrl: string; apiKey: strin
     givesOpenSession: [],
     async readSeries(request) {
       const reading = new Map<SeriesName, ReadonlyMap<string, number>>();
-      await partByPart(request.series.filter(isFredSeries), request.problems, async (name) => {
+      await fetchParts(request.series.filter(isFredSeries), request.problems, async (name) => {
         reading.set(name, await read(name, request));
       });
       return reading;
@@ -66,20 +66,20 @@ export function createFred({ baseUrl, apiKey }: { baseUrl: string; apiKey: strin
   };
 }
 
-/** Throws ProviderError where there are none. What FRED says in words is not passed on: it may repeat the key. */
-function observationsIn(answer: unknown, id: string): readonly unknown[] {
-  const refusal = field(answer, 'error_message');
+/** Throws ProviderError without observations. FRED's own message is never repeated, since it may contain the key. */
+function observationsIn(body: unknown, id: string): readonly unknown[] {
+  const refusal = field(body, 'error_message');
   if (refusal !== undefined) {
-    const status = String(refusal).includes('api_key') ? 403 : 400;
-    throw new ProviderError('fred', 'refused', describeFailure('fred', 'refused', status), { status: 400 });
+    // FRED reports an invalid key with status 400.
+    throw statusError('fred', String(refusal).includes('api_key') ? 403 : 400);
   }
-  const observations = listIn(field(answer, 'observations'));
+  const observations = listIn(field(body, 'observations'));
   if (observations === null) {
-    const message = `FRED's answer of ${id} has another shape than it had; docs/operations.md says what to do.`;
+    const message = `FRED returned an unknown format for ${id}; see docs/operations.md.`;
     throw new ProviderError('fred', 'unreadable', message);
   }
   if (observations.length === 0) {
-    throw new ProviderError('fred', 'empty', `FRED gave nothing of ${id}; the next run asks again.`);
+    throw new ProviderError('fred', 'empty', `FRED has no data for ${id}; the next run retries.`);
   }
   return observations;
 }

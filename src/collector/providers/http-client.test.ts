@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Loopback, startLoopback } from '#tests/support/loopback.ts';
 import { createHttpClient, type HttpClientOptions } from './http-client.ts';
-import type { ProviderName } from './provider.ts';
+import type { ProviderName } from './names.ts';
 import type { ProviderError } from './provider-error.ts';
 
 const NOW = Date.parse('2026-11-20T20:00:00Z');
@@ -17,16 +17,22 @@ beforeEach(() => {
   server.asked.length = 0;
 });
 
-/** A client whose clock goes on by what it sleeps, and which always draws the longest backoff. */
+/** A client whose clocks advance by its sleeps, and whose backoffs are the longest possible. */
 function client(options: Partial<HttpClientOptions> = {}) {
   const slept: number[] = [];
   let now = NOW;
+  let monotonic = 0;
+  const pass = (ms: number) => {
+    now += ms;
+    monotonic += ms;
+  };
   const http = createHttpClient({
     fetch,
     now: () => now,
+    monotonicNow: () => monotonic,
     sleep: async (ms) => {
       slept.push(ms);
-      now += ms;
+      pass(ms);
     },
     random: () => 0.999_999,
     userAgent: 'Barometer/1',
@@ -36,18 +42,18 @@ function client(options: Partial<HttpClientOptions> = {}) {
   const url = (path: string) => new URL(path, server.url);
   const get = (path = '/data/x?key=secret', provider: ProviderName = 'alpaca') =>
     http.get({ provider, url: url(path), headers: { 'x-key': 'secret' } });
-  const set = (to: number) => {
+  const setClock = (to: number) => {
     now = to;
   };
-  return { http, get, url, slept, set };
+  return { http, get, url, slept, pass, setClock };
 }
 
-const answer = (status: number, body = '', headers: Record<string, string> = {}) => {
+const respond = (status: number, body = '', headers: Record<string, string> = {}) => {
   server.handler = (_, response) => void response.writeHead(status, headers).end(body);
 };
 
-/** Answers with each of these in turn, the last for good. */
-function answers(...turns: ((response: ServerResponse) => void)[]): void {
+/** Responds with each of these in turn, then always with the last one. */
+function respondInTurn(...turns: ((response: ServerResponse) => void)[]): void {
   let at = 0;
   server.handler = (_, response) => {
     turns[Math.min(at, turns.length - 1)]?.(response);
@@ -55,27 +61,27 @@ function answers(...turns: ((response: ServerResponse) => void)[]): void {
   };
 }
 
-const failure = (asked: Promise<unknown>) =>
-  asked.then(
-    () => expect.unreachable('it was answered'),
+const failure = (call: Promise<unknown>) =>
+  call.then(
+    () => expect.unreachable('the call succeeded'),
     (error: unknown) => error,
   ) as Promise<ProviderError>;
 
-describe('asking a provider', () => {
-  it('names the product, sends the headers given, and unpacks what comes', async () => {
+describe('a request', () => {
+  it('sends the user agent and the given headers, and decompresses the body', async () => {
     server.handler = ({ headers }, response) => {
-      const told = JSON.stringify([headers['user-agent'], headers['x-key']]);
-      response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(told));
+      const received = JSON.stringify([headers['user-agent'], headers['x-key']]);
+      response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(received));
     };
     const { get, http } = client();
     expect(await get()).toEqual({ status: 200, text: '["Barometer/1","secret"]' });
     expect(http.calls()).toEqual([{ provider: 'alpaca', requests: 1, retries: 0, bytes: 24, failures: {} }]);
   });
 
-  it('tries again after a fault, each time up to twice as late', async () => {
+  it('is retried after a failure with exponential backoff', async () => {
     const { get, http, slept } = client();
     const fail = (status: number) => (response: ServerResponse) => void response.writeHead(status).end();
-    answers(
+    respondInTurn(
       fail(503),
       (response) => response.destroy(),
       (response) =>
@@ -88,9 +94,9 @@ describe('asking a provider', () => {
     expect(calls).toMatchObject({ requests: 4, retries: 3, failures: { 'server error': 1, network: 2 } });
   });
 
-  it('gives an attempt its time', async () => {
-    const { get, http } = client({ limits: { attemptTime: 60, attempts: 2 } });
-    answers(
+  it('times out without a response, and within a body', async () => {
+    const { get, http } = client({ limits: { attemptMs: 60, attempts: 2 } });
+    respondInTurn(
       () => undefined,
       (response) => void response.writeHead(200).write('half'),
     );
@@ -102,15 +108,15 @@ describe('asking a provider', () => {
     ['seconds', { 'retry-after': '17' }, 17_000],
     ['a date', { 'retry-after': 'Fri, 20 Nov 2026 20:00:30 GMT' }, 30_000],
     [
-      'a date by a clock of its own',
+      'a date relative to the Date header',
       { 'retry-after': 'Fri, 20 Nov 2026 22:00:40 GMT', date: 'Fri, 20 Nov 2026 22:00:00 GMT' },
       40_000,
     ],
-    ['the end of its minute', { 'x-ratelimit-reset': String(NOW / 1000 + 45) }, 45_000],
-    ['nothing readable', { 'retry-after': 'soon' }, 5_000],
-  ])('waits as long as it is asked to, told %s', async (_, headers, expected) => {
+    ['X-RateLimit-Reset', { 'x-ratelimit-reset': String(NOW / 1000 + 45) }, 45_000],
+    ['nothing readable, with backoff', { 'retry-after': 'soon' }, 5_000],
+  ])('is retried after the pause that the response requests: %s', async (_, headers, expected) => {
     const { get, slept } = client();
-    answers(
+    respondInTurn(
       (response) => void response.writeHead(429, headers).end(),
       (response) => void response.end('[]'),
     );
@@ -118,92 +124,91 @@ describe('asking a provider', () => {
     expect(slept.reduce((sum, ms) => sum + ms, 0)).toBe(expected);
   });
 
-  it('does not wait out a pause of an hour, and asks nobody again before it is over', async () => {
-    const { get, http, slept, set } = client();
-    answer(429, '', { 'retry-after': '3600' });
+  it('fails without a retry while a requested pause of an hour lasts', async () => {
+    const { get, http, slept, pass } = client();
+    respond(429, '', { 'retry-after': '3600' });
     expect(await failure(get())).toMatchObject({ failure: 'rate limited', status: 429 });
     expect(await failure(get('/other/x'))).toMatchObject({ failure: 'rate limited' });
     expect(http.calls()).toMatchObject([{ requests: 1 }]);
     expect(slept).toEqual([]);
-    set(NOW + 3_600_000);
-    answer(200, '[]');
+    pass(3_600_000);
+    respond(200, '[]');
     expect((await get()).text).toBe('[]');
   });
 
-  it('does not lose a run to one that asks for pause after pause', async () => {
+  it('fails once pauses have taken four minutes of the run', async () => {
     const { get, slept } = client();
-    answer(429, '', { 'retry-after': '110' });
+    respond(429, '', { 'retry-after': '110' });
     for (const path of ['/one/x', '/one/x', '/two/x', '/two/x', '/three/x']) await failure(get(path));
     expect(slept.reduce((sum, ms) => sum + ms, 0)).toBeLessThanOrEqual(4 * 60_000);
-    answer(200, '[]');
+    respond(200, '[]');
     expect((await get('/one/x', 'yahoo')).text).toBe('[]');
   });
 
-  it.each([400, 404, 418])('asks no second time after a %i', async (status) => {
+  it.each([400, 404, 418])('is not retried after status %i', async (status) => {
     const { get, http } = client();
-    answer(status, '{"key":"secret"}');
+    respond(status, '{"key":"secret"}');
     const failed = await failure(get());
     expect(failed).toMatchObject({ failure: 'refused', status, provider: 'alpaca' });
     expect(http.calls()).toMatchObject([{ requests: 1, failures: { refused: 1 } }]);
-    answer(200, 'x');
+    respond(200, 'x');
     expect((await get()).text).toBe('x');
   });
 
-  it.each([401, 403])(
-    'takes a %i as final for all below the same path, and for that only',
-    async (status) => {
-      const { get, http } = client();
-      answer(status);
-      const failed = await failure(get('/v8/chart/A?key=secret', 'alpaca'));
-      expect(failed.message).toBe(
-        `Alpaca refused the request (${status}); check ALPACA_KEY_ID and ALPACA_SECRET_KEY.`,
-      );
-      const again = await Promise.all(['B', 'C', 'D'].map((name) => failure(get(`/v8/chart/${name}`))));
-      expect(again.map(({ message }) => message)).toEqual(Array(3).fill(failed.message));
-      expect(http.calls()).toMatchObject([{ requests: 1 }]);
-      answer(200, 'x');
-      expect((await get('/v8/other/A')).text).toBe('x');
-      expect((await get('/v8/chart/A', 'yahoo')).text).toBe('x');
-    },
-  );
+  it.each([401, 403])('disables the folder of the path, and no other, after status %i', async (status) => {
+    const { get, http } = client();
+    respond(status);
+    const failed = await failure(get('/v8/chart/A?key=secret', 'alpaca'));
+    expect(failed.message).toBe(
+      `Alpaca refused the request (${status}); check ALPACA_KEY_ID and ALPACA_SECRET_KEY.`,
+    );
+    const again = await Promise.all(['B', 'C', 'D'].map((name) => failure(get(`/v8/chart/${name}`))));
+    expect(again.map(({ message }) => message)).toEqual(Array(3).fill(failed.message));
+    expect(http.calls()).toMatchObject([{ requests: 1 }]);
+    respond(200, 'x');
+    expect((await get('/v8/other/A')).text).toBe('x');
+    expect((await get('/v8/chart/A', 'yahoo')).text).toBe('x');
+  });
 
-  it('leaves an endpoint alone that was down in two calls in a row', async () => {
+  it('disables an endpoint after two failed calls in a row', async () => {
     const { get, http } = client({ limits: { attempts: 2 } });
-    answer(500);
+    respond(500);
     await failure(get());
-    answer(200, 'x');
+    respond(200, 'x');
     await get();
-    answer(500);
+    respond(500);
     await failure(get());
     await failure(get());
-    answer(200, 'x');
+    respond(200, 'x');
     expect(await failure(get())).toMatchObject({ failure: 'server error', status: 500 });
     expect(http.calls()).toMatchObject([{ requests: 7 }]);
   });
 
-  it('takes other statuses as answers where the caller says so', async () => {
+  it('accepts other statuses if the caller allows them', async () => {
     const { http, url } = client();
-    answer(403, '<Error>none</Error>');
+    respond(403, '<Error>none</Error>');
     const request = { provider: 'cboe', url: url('/day') } as const;
-    expect(await http.get({ ...request, answers: [403] })).toEqual({
+    expect(await http.get({ ...request, accepts: [403] })).toEqual({
       status: 403,
       text: '<Error>none</Error>',
     });
-    expect(await http.get({ ...request, isAnswer: ({ text }) => text.includes('none') })).toMatchObject({
+    expect(
+      await http.get({ ...request, acceptsResponse: ({ text }) => text.includes('none') }),
+    ).toMatchObject({
       status: 403,
     });
     expect(http.calls()).toMatchObject([{ failures: {} }]);
   });
 
-  it('does not follow a redirect, which would take the key along', async () => {
+  it('does not follow a redirect, which would receive the key', async () => {
     const { get, http } = client();
-    answer(302, '', { location: '/elsewhere' });
+    respond(302, '', { location: '/elsewhere' });
     expect(await failure(get())).toMatchObject({ failure: 'refused', status: 302 });
     expect(server.asked).toEqual(['/data/x?key=secret']);
     expect(http.calls()).toMatchObject([{ requests: 1 }]);
   });
 
-  it('stops reading an answer that has no end', async () => {
+  it('stops reading an endless body', async () => {
     const { get, http } = client({ limits: { bodyBytes: 200_000 } });
     server.handler = (_, response) => {
       const more = () => response.write('x'.repeat(65_536), more);
@@ -216,32 +221,35 @@ describe('asking a provider', () => {
   });
 
   it.each([
-    ['a page with status 200', '\n <!doctype html><title>Sign in</title>', {}],
-    ['what says it is a page', 'Please wait', { 'content-type': 'text/html; charset=utf-8' }],
-  ])('cannot read %s', async (_, body, headers) => {
+    ['HTML with status 200', '\n <!doctype html><title>Sign in</title>', {}],
+    ['a body with the content type of HTML', 'Please wait', { 'content-type': 'text/html; charset=utf-8' }],
+  ])('fails as unreadable: %s', async (_, body, headers) => {
     const { get, http } = client();
-    answer(200, body, headers);
+    respond(200, body, headers);
     expect(await failure(get())).toMatchObject({ failure: 'unreadable' });
     expect(http.calls()).toMatchObject([{ requests: 1, failures: { unreadable: 1 } }]);
   });
 
-  it.each(['{"bars":{"A":[{"t":"2026-', '', 'null null'])('cannot read %j as JSON', async (body) => {
-    const { http, url } = client();
-    answer(200, body, { 'content-type': 'application/json' });
-    expect(await failure(http.getJson({ provider: 'fred', url: url('/x') }))).toMatchObject({
-      failure: 'unreadable',
-      provider: 'fred',
-    });
-    expect(http.calls()).toMatchObject([{ requests: 1, failures: { unreadable: 1 } }]);
-  });
+  it.each(['{"bars":{"A":[{"t":"2026-', '', 'null null'])(
+    'fails as unreadable if %j is read as JSON',
+    async (body) => {
+      const { http, url } = client();
+      respond(200, body, { 'content-type': 'application/json' });
+      expect(await failure(http.getJson({ provider: 'fred', url: url('/x') }))).toMatchObject({
+        failure: 'unreadable',
+        provider: 'fred',
+      });
+      expect(http.calls()).toMatchObject([{ requests: 1, failures: { unreadable: 1 } }]);
+    },
+  );
 
-  it('says nothing of key, query or address in any message', async () => {
+  it('fails with a message without key, query or address', async () => {
     const messages: string[] = [];
     for (const status of [301, 400, 401, 404, 408, 429, 500]) {
-      answer(status, 'secret');
+      respond(status, 'secret');
       messages.push((await failure(client({ limits: { attempts: 1 } }).get())).message);
     }
-    answer(200, '<secret>');
+    respond(200, '<secret>');
     messages.push((await failure(client().get())).message);
     const gone = client({ limits: { attempts: 1 } });
     messages.push(
@@ -255,37 +263,37 @@ describe('asking a provider', () => {
   });
 });
 
-describe('the pace', () => {
-  it('is kept by callers at the same time, and is each provider its own', async () => {
+describe('the rate limit', () => {
+  it('holds for concurrent callers, separately for each provider', async () => {
     const waits: number[] = [];
     const { get } = client({
-      now: () => NOW,
+      monotonicNow: () => 0,
       sleep: async (ms) => void waits.push(ms),
     });
-    answer(200, 'x');
+    respond(200, 'x');
     await Promise.all([...Array.from({ length: 3 }, () => get()), get('/x', 'yahoo'), get('/x', 'yahoo')]);
     expect(waits.toSorted((a, b) => a - b)).toEqual([330, 500, 660]);
   });
 
-  it('keeps to 200 requests a minute over as many as are asked of Alpaca', async () => {
+  it('of Alpaca is below 200 requests a minute', async () => {
     const { get, slept } = client();
-    answer(200, 'x');
+    respond(200, 'x');
     for (let at = 0; at < 200; at += 1) await get();
     expect(slept.reduce((sum, ms) => sum + ms, 0)).toBeGreaterThan(60_000);
   });
 
-  it('does not wait for a clock that was set back', async () => {
-    const { get, slept, set } = client();
-    answer(200, 'x');
+  it('does not depend on a clock that is set back', async () => {
+    const { get, slept, setClock } = client();
+    respond(200, 'x');
     await get();
-    set(NOW - 3_600_000);
+    setClock(NOW - 3_600_000);
     await get();
     expect(slept).toEqual([330]);
   });
 });
 
 describe('the deadline of the run', () => {
-  it('ends a wait and a request at once, for its own reason', async () => {
+  it('ends waits and requests at once with its own reason', async () => {
     const controller = new AbortController();
     const asleep: number[] = [];
     const { get, http } = client({
@@ -315,25 +323,14 @@ describe('the deadline of the run', () => {
   });
 });
 
-describe('the clock of the providers', () => {
-  it('is unknown before an answer, then the median of what they tell, with the age of what was cached', async () => {
-    const { get, http, set } = client();
-    expect(http.clockOffset()).toBeNull();
-    expect(http.answeredAt('alpaca')).toBeNull();
-    answer(200, 'x');
-    await get();
-    expect(http.clockOffset()).toBeNull();
-    expect(http.answeredAt('alpaca')).toBeGreaterThanOrEqual(NOW);
-    expect(http.answeredAt('fred')).toBeNull();
-    const tell = async (date: string, age?: string) => {
-      set(NOW);
-      answer(200, 'x', { date, ...(age === undefined ? {} : { age }) });
-      await get();
-    };
-    await tell('Fri, 20 Nov 2026 20:10:00 GMT', 'Infinity');
-    expect(http.clockOffset()).toBeLessThan(601_000);
-    await tell('Fri, 20 Nov 2026 19:40:00 GMT', '1800');
-    await tell('Thu, 01 Jan 1970 00:00:00 GMT');
-    expect(Math.abs((http.clockOffset() ?? 0) - 600_000)).toBeLessThan(1_000);
-  });
+it('records when each provider last responded successfully', async () => {
+  const { get, http } = client();
+  expect(http.lastResponseAt('alpaca')).toBeNull();
+  respond(404);
+  await failure(get());
+  expect(http.lastResponseAt('alpaca')).toBeNull();
+  respond(200, 'x');
+  await get();
+  expect(http.lastResponseAt('alpaca')).toBe(NOW + 330);
+  expect(http.lastResponseAt('fred')).toBeNull();
 });

@@ -8,9 +8,9 @@ import type { SeriesRequest } from './provider.ts';
 interface Plausible {
   low: number;
   high: number;
-  /** By which factor it may differ from the session before, up or down. */
+  /** Largest ratio to the previous session, up or down. */
   factor?: number;
-  /** By how much it may differ from the session before. */
+  /** Largest difference from the previous session. */
   step?: number;
   whole?: true;
 }
@@ -20,7 +20,7 @@ const COUNT: Plausible = { low: 0, high: 20_000, whole: true };
 const SPREAD: Plausible = { low: 0.05, high: 50, factor: 2 };
 const RATIO: Plausible = { low: 0.1, high: 10 };
 
-/** What a value can be. The largest moves there were: VIX ×2.2 (February 2018), an index −23 % (October 1987). */
+/** Bounds of each series. Largest moves on record: VIX ×2.2 (February 2018), an index −23 % (October 1987). */
 const PLAUSIBLE: Readonly<Record<SeriesName, Plausible>> = {
   sp500_close: PRICE,
   sp500_volume: { low: 1, high: 1e12 },
@@ -42,22 +42,22 @@ const PLAUSIBLE: Readonly<Record<SeriesName, Plausible>> = {
   tick_proxy: { low: -2800, high: 2800 },
 };
 
-/** For how many days a value is something to measure the next one by. */
-const MEASURES_FOR = 10;
+/** Longest gap in days over which two values are compared. */
+const MAX_GAP = 10;
 
 export interface SeriesValues {
   /**
-   * Takes the value of a day (`YYYY-MM-DD`) in ascending order of days, or says in `problems` why not. Text has to be
-   * a plain decimal. A value before the range only measures the ones that follow.
+   * Accepts the value of a day (`YYYY-MM-DD`), or rejects it into `problems`. Days must ascend; text must be a plain
+   * decimal. A value before the range only serves to validate the next one.
    */
   offer(day: string, value: unknown): void;
-  /** What was taken, by session of the range. */
-  readonly taken: ReadonlyMap<string, number>;
+  /** Accepted values by session of the range. */
+  readonly accepted: ReadonlyMap<string, number>;
 }
 
 /**
- * Values of one series on their way in. `of` names it in messages: 'the VIX'. A value of a day without trading is
- * refused, or passed over where the provider keeps another calendar.
+ * Validates the values of one series. `of` names it in messages. A value of a day without trading is rejected, or
+ * ignored if the provider has its own calendar.
  */
 export function createSeriesValues(
   name: SeriesName,
@@ -66,13 +66,13 @@ export function createSeriesValues(
 ): SeriesValues {
   const plausible = PLAUSIBLE[name];
   const today = marketDay(now);
-  const measuredFrom = formatDay(parseDay(from) - MEASURES_FOR);
-  const taken = new Map<string, number>();
+  const comparedFrom = formatDay(parseDay(from) - MAX_GAP);
+  const accepted = new Map<string, number>();
   const seen = new Set<string>();
   let before: { day: number; value: number } | null = null;
 
   function refusal(day: string, value: unknown): [ProblemKind, string] | null {
-    if (seen.has(day)) return ['duplicate', 'a second value of the day'];
+    if (seen.has(day)) return ['duplicate', 'a second value for the day'];
     if (value === null || value === undefined || value === '') return ['missing value', 'no value'];
     const number = numberIn(value);
     if (Number.isNaN(number)) return ['number', `'${shown(value)}' is not a number`];
@@ -80,23 +80,19 @@ export function createSeriesValues(
       return ['number', `'${shown(value)}' is not a whole number`];
     if (number < plausible.low || number > plausible.high)
       return ['price', `'${shown(value)}' is not between ${plausible.low} and ${plausible.high}`];
-    if (
-      before !== null &&
-      parseDay(day) - before.day <= MEASURES_FOR &&
-      isLeap(plausible, before.value, number)
-    )
-      return ['price', `'${shown(value)}' after ${before.value} is more of a move than there can be`];
+    if (before !== null && parseDay(day) - before.day <= MAX_GAP && isLeap(plausible, before.value, number))
+      return ['price', `'${shown(value)}' after ${before.value} is an implausible move`];
     return null;
   }
 
   return {
-    taken,
+    accepted,
     offer(day, value) {
       const at = { provider: label, of };
       if (Number.isNaN(parseDay(day))) return problems.refuse('date', at, `'${shown(day)}' is not a day`);
       if (day > today)
-        return problems.refuse('future date', { ...at, session: day }, 'the day is still to come');
-      if (day < measuredFrom || day > to) return;
+        return problems.refuse('future date', { ...at, session: day }, 'the day is in the future');
+      if (day < comparedFrom || day > to) return;
       if (!isSession(day)) {
         if (!ownCalendar) problems.refuse('date', { ...at, session: day }, 'not a session of the exchange');
         return;
@@ -108,7 +104,7 @@ export function createSeriesValues(
         return;
       }
       before = { day: parseDay(day), value: numberIn(value) };
-      if (day >= from) taken.set(day, before.value);
+      if (day >= from) accepted.set(day, before.value);
     },
   };
 }

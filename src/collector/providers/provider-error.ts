@@ -1,23 +1,17 @@
-import type { ProviderName } from './provider.ts';
+import { PROVIDER_LABELS, type ProviderName } from './names.ts';
 
-/** Why a provider gave nothing. The first four may pass and are tried again; the others will not by waiting. */
-export const PROVIDER_FAILURES = [
-  'timeout',
-  'network',
-  'rate limited',
-  'server error',
-  'refused',
-  'unreadable',
-  'empty',
-  'outdated',
-] as const;
-export type ProviderFailure = (typeof PROVIDER_FAILURES)[number];
+/** Failures that a retry may overcome. */
+const RETRYABLE = ['timeout', 'network', 'rate limited', 'server error'] as const;
+type RetryableFailure = (typeof RETRYABLE)[number];
 
-/** A provider gave nothing that can be used; the message is one plain sentence without key or query. */
+/** Why a provider returned no usable data. */
+export type ProviderFailure = RetryableFailure | 'refused' | 'unreadable' | 'empty' | 'outdated';
+
+/** A provider returned no usable data. The message is one plain sentence without URL, key or query. */
 export class ProviderError extends Error {
   readonly provider: ProviderName;
   readonly failure: ProviderFailure;
-  /** The HTTP status, where there was an answer. */
+  /** The HTTP status; null without a response. */
   readonly status: number | null;
 
   constructor(
@@ -32,4 +26,75 @@ export class ProviderError extends Error {
     this.failure = failure;
     this.status = status;
   }
+}
+
+/** True if a retry may overcome the failure. */
+export function isRetryable(failure: ProviderFailure): boolean {
+  return (RETRYABLE as readonly ProviderFailure[]).includes(failure);
+}
+
+const NEXT_RUN = 'the next run retries';
+const BLOCKED = 'if this continues, remove it from MARKET_PROVIDERS: Barometer never bypasses a block';
+
+/** Advice after a 401 or 403. */
+const REFUSED = {
+  alpaca: 'check ALPACA_KEY_ID and ALPACA_SECRET_KEY',
+  yahoo: BLOCKED,
+  cboe: BLOCKED,
+  fred: 'check FRED_API_KEY',
+  wsj: BLOCKED,
+} as const satisfies Record<ProviderName, string>;
+
+/** The error for a response status that is not accepted. */
+export function statusError(provider: ProviderName, status: number): ProviderError {
+  const error = (failure: ProviderFailure, text: string) =>
+    new ProviderError(provider, failure, `${PROVIDER_LABELS[provider]} ${text}.`, { status });
+  if (status === 408) return error('timeout', `did not respond in time; ${NEXT_RUN}`);
+  if (status === 429) return error('rate limited', `limits the request rate (429); ${NEXT_RUN}`);
+  if (status >= 500 && status <= 599) return error('server error', `has an error (${status}); ${NEXT_RUN}`);
+  if (status === 401 || status === 403) {
+    return error('refused', `refused the request (${status}); ${REFUSED[provider]}`);
+  }
+  return error(
+    'refused',
+    `rejected the request (${status}); its API may have changed, see docs/operations.md`,
+  );
+}
+
+/** Why a response with an accepted status has no data. */
+const UNREADABLE = {
+  'web page': 'returned a web page instead of data',
+  'too long': 'returned more than the allowed amount of data',
+  json: 'returned invalid or truncated JSON',
+} as const;
+
+/** The error for a response with an accepted status and an unusable body. */
+export function unreadableError(
+  provider: ProviderName,
+  why: keyof typeof UNREADABLE,
+  status: number,
+): ProviderError {
+  const message = `${PROVIDER_LABELS[provider]} ${UNREADABLE[why]}; ${NEXT_RUN}.`;
+  return new ProviderError(provider, 'unreadable', message, { status });
+}
+
+/** Converts anything an attempt threw: a ProviderError stays, a TimeoutError and network errors get a message. */
+export function attemptError(provider: ProviderName, cause: unknown): ProviderError {
+  if (cause instanceof ProviderError) return cause;
+  const label = PROVIDER_LABELS[provider];
+  if (cause instanceof Error && cause.name === 'TimeoutError') {
+    return new ProviderError(provider, 'timeout', `${label} did not respond in time; ${NEXT_RUN}.`, {
+      cause,
+    });
+  }
+  const code = networkCode(cause);
+  const message = `${label} could not be reached${code === '' ? '' : ` (${code})`}; check the network connection, ${NEXT_RUN}.`;
+  return new ProviderError(provider, 'network', message, { cause });
+}
+
+/** The code of a failed fetch, as `ECONNREFUSED`; empty without one. */
+function networkCode(error: unknown): string {
+  const cause = error instanceof Error ? error.cause : undefined;
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
+  return /^[A-Z][A-Z0-9_]{1,40}$/.test(code) ? code : '';
 }

@@ -1,24 +1,12 @@
 import type { SeriesName } from '#domain/market-history.ts';
 import type { Problems } from '../problems.ts';
 import type { HttpClient } from './http-client.ts';
+import type { ProviderName } from './names.ts';
 
-/** Who market data can come from, in the spelling of settings and records. */
-export const PROVIDER_NAMES = ['alpaca', 'yahoo', 'cboe', 'fred', 'wsj'] as const;
-export type ProviderName = (typeof PROVIDER_NAMES)[number];
-
-/** As people write them. */
-export const PROVIDER_LABELS = {
-  alpaca: 'Alpaca',
-  yahoo: 'Yahoo',
-  cboe: 'Cboe',
-  fred: 'FRED',
-  wsj: 'The Wall Street Journal',
-} as const satisfies Record<ProviderName, string>;
-
-/** One thing a run needs: the members' daily bars, or a daily series. */
+/** One input of a run: the members' daily bars, or a daily series. */
 export type Input = 'bars' | SeriesName;
 
-/** A daily bar of a member; its symbol is spelt as in the universe, prices adjusted for splits and dividends. */
+/** A member's daily bar. The symbol is spelled as in the universe; prices are adjusted for splits and dividends. */
 export interface Bar {
   readonly symbol: string;
   readonly session: string;
@@ -30,25 +18,25 @@ export interface Bar {
   readonly volume: number;
 }
 
-/** What every request to a provider knows. Sessions are `YYYY-MM-DD`, both included; instants epoch ms. */
+/** Common to all requests. Sessions are `YYYY-MM-DD`, both inclusive; instants are epoch ms. */
 interface Request {
   readonly from: string;
   readonly to: string;
   readonly now: number;
   readonly http: HttpClient;
-  /** Values that cannot be right are left out and named here. */
+  /** Receives the values that are rejected. */
   readonly problems: Problems;
 }
 
 export interface BarRequest extends Request {
-  /** At most `symbolsARequest` of them. */
+  /** At most `symbolsPerRequest`. */
   readonly symbols: readonly string[];
 }
 
 export interface BarReading {
-  /** None of a symbol it does not know, or has nothing of. */
+  /** Without unknown symbols and symbols that have no data. */
   readonly bars: readonly Bar[];
-  /** Up to when the last bars reach (epoch ms): `now`, or earlier where the provider holds figures back. */
+  /** The instant up to which the last bars reach (epoch ms): `now`, or earlier if the provider delays data. */
   readonly observedAt: number;
 }
 
@@ -56,35 +44,35 @@ export interface SeriesRequest extends Request {
   readonly series: readonly SeriesName[];
 }
 
-/** Values by series and session. A series or a session without a value is absent. */
+/** Values by series and session. Series and sessions without a value are absent. */
 export type SeriesReading = ReadonlyMap<SeriesName, ReadonlyMap<string, number>>;
 
 export interface MinuteRequest extends Omit<Request, 'from' | 'to'> {
   readonly symbols: readonly string[];
-  /** Up to when (epoch ms). */
+  /** End of the range (epoch ms). */
   readonly until: number;
 }
 
-/** The last one-minute close of each symbol and the one before it, NaN where there is none. */
+/** The last one-minute close of each symbol and the close of the minute before it; NaN without one. */
 export interface MinuteReading {
   readonly last: Float64Array;
   readonly before: Float64Array;
 }
 
 /**
- * One source of figures. What a method cannot make sense of as a whole throws ProviderError; a single value that
- * cannot be right is refused in `problems`. What it answers is of the sessions asked for, one value each, and is not
- * looked at again.
+ * One external source of market data. A method throws ProviderError if the response is unusable as a whole, and
+ * rejects single invalid values into `problems`. It returns only requested sessions with one value each; callers do
+ * not validate again.
  */
 export interface Provider {
   readonly name: ProviderName;
-  /** Of `PROVIDER_LABELS`. */
+  /** From `PROVIDER_LABELS`. */
   readonly label: string;
-  /** What it gives at all. */
+  /** All inputs it has. */
   readonly gives: readonly Input[];
-  /** Which of these it has of a session that is still open. */
+  /** The inputs it has for a session that is still open. */
   readonly givesOpenSession: readonly Input[];
-  readonly symbolsARequest?: number;
+  readonly symbolsPerRequest?: number;
   readBars?(request: BarRequest): Promise<BarReading>;
   readSeries?(request: SeriesRequest): Promise<SeriesReading>;
   readMinutes?(request: MinuteRequest): Promise<MinuteReading>;

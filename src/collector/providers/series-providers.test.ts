@@ -10,7 +10,7 @@ import { createHttpClient } from './http-client.ts';
 import type { Provider } from './provider.ts';
 import { createWsj } from './wsj.ts';
 
-/** The Friday evening on which everything of the day but FRED's figures is out. */
+/** A Friday evening, when all providers but FRED have published the day's values. */
 const FRIDAY = Date.parse('2026-11-20T23:30:00Z');
 const [FROM, TO] = ['2026-11-09', '2026-11-20'];
 const SESSIONS = sessionsBetween(FROM, TO);
@@ -31,36 +31,37 @@ const cboe = () => createCboe({ baseUrl: stubs.urls.cboe });
 const fred = (apiKey: string = KEY) => createFred({ baseUrl: stubs.urls.fred, apiKey });
 const wsj = () => createWsj({ baseUrl: stubs.urls.wsj });
 
-function request(series: readonly SeriesName[], { from = FROM, to = TO, attemptTime = 10_000 } = {}) {
+function request(series: readonly SeriesName[], { from = FROM, to = TO, attemptMs = 10_000 } = {}) {
   const http = createHttpClient({
     fetch,
     now: () => clock,
+    monotonicNow: () => clock,
     sleep: async () => undefined,
     random: () => 0,
     userAgent: 'Barometer/test',
     signal: new AbortController().signal,
-    limits: { attempts: 2, attemptTime, bodyBytes: 2 << 20 },
+    limits: { attempts: 2, attemptMs, bodyBytes: 2 << 20 },
   });
   return { series, from, to, now: clock, http, problems: createProblems() };
 }
 
-/** What came of a reading: values by series, or the failure; and what was said about it. */
+/** Reads series: the values or the failure, the problems, and the counters. */
 async function read(provider: Provider, series: readonly SeriesName[] = [], range = {}) {
-  const asked = request(series.length === 0 ? (provider.gives as SeriesName[]) : series, range);
-  const { problems, http } = asked;
+  const context = request(series.length === 0 ? (provider.gives as SeriesName[]) : series, range);
+  const { problems, http } = context;
   const values: Partial<Record<SeriesName, Record<string, number>>> = {};
   let failed = null;
   try {
-    for (const [name, taken] of (await provider.readSeries?.(asked)) ?? [])
-      values[name] = Object.fromEntries(taken);
+    for (const [name, accepted] of (await provider.readSeries?.(context)) ?? [])
+      values[name] = Object.fromEntries(accepted);
   } catch (error) {
     failed = error as { name: string; failure: string; message: string };
   }
   return { values, failed, problems, calls: http.calls()[0] };
 }
 
-/** Faults that make an answer as a whole useless, and what they are called. */
-const WHOLE: readonly [Fault, string][] = [
+/** Faults that make a whole response unusable, and their failures. */
+const UNUSABLE: readonly [Fault, string][] = [
   ['html', 'unreadable'],
   ['truncated', 'unreadable'],
   ['no body', 'unreadable'],
@@ -87,7 +88,7 @@ async function fails(
 ) {
   stubs.fault(provider.name, fault, options);
   const silent = fault === 'hangs' || fault === 'stalls';
-  const { failed, values } = await read(provider, series, silent ? { attemptTime: 60 } : {});
+  const { failed, values } = await read(provider, series, silent ? { attemptMs: 60 } : {});
   expect(values).toEqual({});
   expect(failed?.name).toBe('ProviderError');
   expect(failed?.message).toMatch(/^[A-Z][^\n]*\.$/);
@@ -98,7 +99,7 @@ async function fails(
 }
 
 describe('Cboe', () => {
-  it('gives the VIX closes and both put/call ratios of the range', async () => {
+  it('returns the VIX closes and both put/call ratios of the range', async () => {
     const { values, problems } = await read(cboe());
     expect(Object.keys(values.vix_close ?? {})).toEqual(SESSIONS);
     expect(Object.keys(values.put_call_total ?? {}).sort()).toEqual(SESSIONS);
@@ -110,8 +111,8 @@ describe('Cboe', () => {
     expect(new Set(stubs.asked().map(({ userAgent }) => userAgent))).toEqual(new Set(['Barometer/test']));
   });
 
-  it.each(WHOLE)('has no VIX when its file is lost to "%s": %s', async (fault, failure) => {
-    // Half of a table is a table; its last line is cut off and is refused, and the range is in the half that is gone.
+  it.each(UNUSABLE)('returns no VIX if its file fails with "%s": %s', async (fault, failure) => {
+    // Half of a file is readable: its truncated last line is rejected, and the range is in the missing half.
     if (fault === 'truncated') {
       stubs.fault('cboe', fault);
       const reading = await read(cboe(), ['vix_close']);
@@ -120,7 +121,7 @@ describe('Cboe', () => {
     else expect(await fails(cboe(), ['vix_close'], fault)).toBe(failure);
   });
 
-  it.each(WHOLE)('has no put/call ratio when all days are lost to "%s": %s', async (fault, failure) => {
+  it.each(UNUSABLE)('returns no put/call ratio if all days fail with "%s": %s', async (fault, failure) => {
     if (fault === 'empty') {
       stubs.fault('cboe', fault);
       const reading = await read(cboe(), ['put_call_total']);
@@ -136,8 +137,8 @@ describe('Cboe', () => {
     ['high below low', 'high below low', 'Cboe, VIX_History.csv on 2026-11-20: the high is below the low'],
     ['absurd value', 'price', /is not between 1 and 200$/],
     ['wrong types', 'number', /on 2026-11-20: 'n\/a' is not a number$/],
-    ['unadjusted split', 'price', /'4.835000' after 19.32 is more of a move than there can be$/],
-  ] as const)('leaves out the VIX of a day with "%s"', async (fault, kind, message) => {
+    ['unadjusted split', 'price', /'4.835000' after 19.32 is an implausible move$/],
+  ] as const)('rejects the VIX of a day with "%s"', async (fault, kind, message) => {
     stubs.fault('cboe', fault);
     const reading = await read(cboe(), ['vix_close']);
     expect(Object.keys(reading.values.vix_close ?? {})).toEqual(SESSIONS.slice(0, -1));
@@ -150,16 +151,13 @@ describe('Cboe', () => {
     ['future date', 'future date'],
     ['repeated day', 'duplicate'],
     ['no session', 'date'],
-  ] as const)(
-    'keeps the VIX of the days there are beside one that is there with "%s"',
-    async (fault, kind) => {
-      stubs.fault('cboe', fault);
-      const { values, problems } = await read(cboe(), ['vix_close']);
-      expect(Object.keys(values.vix_close ?? {})).toEqual(SESSIONS);
-      expect(values.vix_close?.[TO]).toBe(19.34);
-      expect(problems.refusals()).toMatchObject([{ kind, count: 1 }]);
-    },
-  );
+  ] as const)('keeps the VIX of the other days next to one with "%s"', async (fault, kind) => {
+    stubs.fault('cboe', fault);
+    const { values, problems } = await read(cboe(), ['vix_close']);
+    expect(Object.keys(values.vix_close ?? {})).toEqual(SESSIONS);
+    expect(values.vix_close?.[TO]).toBe(19.34);
+    expect(problems.refusals()).toMatchObject([{ kind, count: 1 }]);
+  });
 
   it.each([
     ['nulls', 'missing value'],
@@ -167,7 +165,7 @@ describe('Cboe', () => {
     ['absurd value', 'price'],
     ['wrong types', 'number'],
     ['missing symbol', 'missing value'],
-  ] as const)('leaves out the ratios of a day with "%s"', async (fault, kind) => {
+  ] as const)('rejects the ratios of a day with "%s"', async (fault, kind) => {
     stubs.fault('cboe', fault, { path: TO });
     const { values, problems } = await read(cboe(), ['put_call_total', 'put_call_equity']);
     expect(Object.keys(values.put_call_total ?? {}).sort()).toEqual(SESSIONS.slice(0, -1));
@@ -175,7 +173,7 @@ describe('Cboe', () => {
     expect(problems.refusals()).toMatchObject([{ kind, count: 2 }]);
   });
 
-  it('keeps the first of a ratio that is there twice', async () => {
+  it('keeps the first of two values for a ratio', async () => {
     const undisturbed = await read(cboe(), ['put_call_total']);
     stubs.fault('cboe', 'repeated day', { path: TO });
     const { values, problems } = await read(cboe(), ['put_call_total']);
@@ -183,7 +181,7 @@ describe('Cboe', () => {
     expect(problems.refusals()).toMatchObject([{ kind: 'duplicate', count: 1 }]);
   });
 
-  it('has no ratios of a day before they are published, which is no failure', async () => {
+  it('returns no ratios before they are published, without a failure', async () => {
     clock = Date.parse('2026-11-20T22:30:00Z');
     const { values, failed, problems, calls } = await read(cboe(), ['put_call_total'], { from: TO });
     expect({ values, failed, shown: problems.shown }).toEqual({
@@ -194,12 +192,12 @@ describe('Cboe', () => {
     expect(calls).toMatchObject({ requests: 1, failures: {} });
   });
 
-  it('takes ten forbidden days in a run for a refusal, however they are asked for, and then asks no more', async () => {
+  it('treats ten consecutive days with status 403 as a block and sends no more requests', async () => {
     stubs.fault('cboe', '403');
-    const asked = request(['put_call_total']);
+    const context = request(['put_call_total']);
     const outcomes: string[] = [];
     for (const session of sessionsBetween('2026-10-26', TO).reverse()) {
-      const reading = cboe().readSeries?.({ ...asked, from: session, to: session });
+      const reading = cboe().readSeries?.({ ...context, from: session, to: session });
       outcomes.push(
         await Promise.resolve(reading).then(
           () => 'nothing',
@@ -211,13 +209,13 @@ describe('Cboe', () => {
     expect(stubs.requests().cboe).toBe(10);
   });
 
-  it('asks for nothing before the first day there is a file of', async () => {
+  it('sends no request for days before the first file', async () => {
     const reading = await read(cboe(), ['put_call_total'], { from: '2019-09-30', to: '2019-10-04' });
     expect(reading).toMatchObject({ values: { put_call_total: {} }, failed: null });
     expect(stubs.requests().cboe).toBe(0);
   });
 
-  it('keeps what came when one of its files does not', async () => {
+  it('returns the rest if one of its files fails', async () => {
     stubs.fault('cboe', '404', { path: 'VIX_History' });
     const { values, failed, problems } = await read(cboe());
     expect(failed).toBeNull();
@@ -225,28 +223,28 @@ describe('Cboe', () => {
     expect(problems.notes()).toMatchObject([{ kind: 'provider', count: 1 }]);
   });
 
-  it('leaves out a last line that is cut off within its last number', async () => {
-    const asked = request(['vix_close']);
+  it('ignores a last line that is truncated within its last number', async () => {
+    const context = request(['vix_close']);
     const whole = await (
       await fetch(`${stubs.urls.cboe}/api/global/us_indices/daily_prices/VIX_History.csv`)
     ).text();
-    const http = { ...asked.http, get: async () => ({ status: 200, text: whole.trimEnd().slice(0, -3) }) };
-    const reading = await cboe().readSeries?.({ ...asked, http });
+    const http = { ...context.http, get: async () => ({ status: 200, text: whole.trimEnd().slice(0, -3) }) };
+    const reading = await cboe().readSeries?.({ ...context, http });
     expect([...(reading?.get('vix_close')?.keys() ?? [])]).toEqual(SESSIONS.slice(0, -1));
-    expect(asked.problems.notes()).toMatchObject([{ kind: 'provider', count: 1 }]);
-    const untrimmed = { ...asked.http, get: async () => ({ status: 200, text: whole.trimEnd() }) };
-    expect((await cboe().readSeries?.({ ...asked, http: untrimmed }))?.get('vix_close')?.size).toBe(
+    expect(context.problems.notes()).toMatchObject([{ kind: 'provider', count: 1 }]);
+    const untrimmed = { ...context.http, get: async () => ({ status: 200, text: whole.trimEnd() }) };
+    expect((await cboe().readSeries?.({ ...context, http: untrimmed }))?.get('vix_close')?.size).toBe(
       SESSIONS.length,
     );
   });
 });
 
 describe('FRED', () => {
-  /** Friday's figures come on Monday. On Veterans Day bonds are not traded, and the exchange is open. */
+  /** Friday's values are published on Monday. On Veterans Day stocks are traded and bonds are not. */
   const OUT = SESSIONS.slice(0, -1);
   const OF_BONDS = OUT.filter((session) => session !== '2026-11-11');
 
-  it('gives rates, spreads and closes, without the days that have none', async () => {
+  it('returns rates, spreads and closes, without days that have none', async () => {
     const { values, problems } = await read(fred());
     expect(Object.keys(values.treasury_10y_yield ?? {})).toEqual(OF_BONDS);
     expect(Object.keys(values.high_yield_oas ?? {})).toEqual(OF_BONDS);
@@ -258,7 +256,7 @@ describe('FRED', () => {
     expect(stubs.requests().fred).toBe(6);
   });
 
-  it.each(WHOLE)('has no yield when its answer is lost to "%s": %s', async (fault, failure) => {
+  it.each(UNUSABLE)('returns no yield if its response fails with "%s": %s', async (fault, failure) => {
     expect(await fails(fred(), ['treasury_10y_yield'], fault)).toBe(failure);
   });
 
@@ -268,7 +266,7 @@ describe('FRED', () => {
     ['zero price', 'price'],
     ['wrong types', 'number'],
     ['unadjusted split', 'price'],
-  ] as const)('leaves out the day with "%s"', async (fault, kind) => {
+  ] as const)('rejects the day with "%s"', async (fault, kind) => {
     stubs.fault('fred', fault);
     const { values, problems } = await read(fred(), ['sp500_close', 'high_yield_oas', 'treasury_10y_yield']);
     expect(Object.keys(values.sp500_close ?? {})).toEqual(OUT.slice(0, -1));
@@ -280,7 +278,7 @@ describe('FRED', () => {
   it.each([
     ['future date', 'future date'],
     ['repeated day', 'duplicate'],
-  ] as const)('keeps the days there are beside one that is there with "%s"', async (fault, kind) => {
+  ] as const)('keeps the other days next to one with "%s"', async (fault, kind) => {
     const undisturbed = await read(fred());
     stubs.fault('fred', fault);
     const { values, problems } = await read(fred());
@@ -288,14 +286,14 @@ describe('FRED', () => {
     expect(problems.refusals()).toMatchObject([{ kind, count: 6 }]);
   });
 
-  it('passes over a day on which bonds are traded and stocks are not', async () => {
+  it('ignores a day on which only bonds are traded', async () => {
     stubs.fault('fred', 'no session');
     const { values, problems } = await read(fred(), ['treasury_10y_yield']);
     expect(Object.keys(values.treasury_10y_yield ?? {})).toEqual(OF_BONDS);
     expect(problems.shown).toEqual([]);
   });
 
-  it('says that the key is wrong, and never what it is', async () => {
+  it('reports a wrong key without repeating it', async () => {
     for (const key of ['f'.repeat(32), 'My Key']) {
       const { failed, problems } = await read(fred(key), ['treasury_10y_yield']);
       expect(failed).toMatchObject({
@@ -306,7 +304,7 @@ describe('FRED', () => {
     }
   });
 
-  it('keeps the series that came when one does not', async () => {
+  it('returns the other series if one fails', async () => {
     stubs.fault('fred', '404', { path: 'BAMLC0A0CM' });
     const { values, failed, problems } = await read(fred());
     expect(failed).toBeNull();
@@ -317,7 +315,7 @@ describe('FRED', () => {
 });
 
 describe('The Wall Street Journal', () => {
-  it("gives the exchange's counts and TRIN of the session its diary names", async () => {
+  it("returns the exchange's counts and TRIN of the session in its timestamp", async () => {
     const { values, problems } = await read(wsj());
     expect(values).toEqual({
       nyse_advances: { [TO]: 1339 },
@@ -331,13 +329,13 @@ describe('The Wall Street Journal', () => {
     expect(stubs.requests().wsj).toBe(1);
   });
 
-  it('gives those of the session before until the new ones are out, and only when they are asked for', async () => {
+  it('returns the previous session until the new one is published, and only if requested', async () => {
     clock = Date.parse('2026-11-20T21:40:00Z');
     expect((await read(wsj())).values.nyse_advances).toEqual({ '2026-11-19': 1659 });
     expect((await read(wsj(), [], { from: TO })).values.nyse_advances).toEqual({});
   });
 
-  it.each(WHOLE)('gives nothing when its answer is lost to "%s": %s', async (fault, failure) => {
+  it.each(UNUSABLE)('returns nothing if its response fails with "%s": %s', async (fault, failure) => {
     expect(await fails(wsj(), ['nyse_advances', 'nyse_trin'], fault)).toBe(failure);
   });
 
@@ -348,21 +346,21 @@ describe('The Wall Street Journal', () => {
     ['missing symbol', 'unreadable'],
     ['zero price', 'unreadable'],
     ['absurd value', 'unreadable'],
-  ] as const)('takes nothing of a diary with "%s": %s', async (fault, failure) => {
+  ] as const)('rejects the whole diary with "%s": %s', async (fault, failure) => {
     expect(await fails(wsj(), [], fault)).toBe(failure);
   });
 
   it.each([
     ['nulls', 'missing value'],
     ['wrong types', 'number'],
-  ] as const)('leaves out every figure with "%s"', async (fault, kind) => {
+  ] as const)('rejects every value with "%s"', async (fault, kind) => {
     stubs.fault('wsj', fault);
     const { values, problems } = await read(wsj());
-    expect(Object.values(values).map((taken) => Object.keys(taken))).toEqual(Array(6).fill([]));
+    expect(Object.values(values).map((accepted) => Object.keys(accepted))).toEqual(Array(6).fill([]));
     expect(problems.refusals()).toMatchObject([{ kind, count: 6 }]);
   });
 
-  it('keeps the first of a figure that is there twice', async () => {
+  it('keeps the first of two values for a count', async () => {
     const undisturbed = await read(wsj());
     stubs.fault('wsj', 'repeated day');
     const { values, problems } = await read(wsj());

@@ -1,9 +1,9 @@
-import type { ProviderName } from './provider.ts';
+import type { ProviderName } from './names.ts';
 
-/** What stands between a company and its class of share: BRK.B, BRK-B. */
-const BEFORE_CLASS = { alpaca: '.', yahoo: '-' } as const satisfies Partial<Record<ProviderName, string>>;
+/** The separator before a share class: BRK.B, BRK-B. */
+const CLASS_SEPARATOR = { alpaca: '.', yahoo: '-' } as const satisfies Partial<Record<ProviderName, string>>;
 
-/** How a provider spells a symbol, whether the universe has it as BRK.B, BRK-B or BRK/B. */
-export function symbolFor(provider: keyof typeof BEFORE_CLASS, symbol: string): string {
-  return symbol.toUpperCase().replace(/[./-]/g, BEFORE_CLASS[provider]);
+/** A provider's spelling of a symbol that the universe writes as BRK.B, BRK-B or BRK/B. */
+export function symbolFor(provider: keyof typeof CLASS_SEPARATOR, symbol: string): string {
+  return symbol.toUpperCase().replace(/[./-]/g, CLASS_SEPARATOR[provider]);
 }

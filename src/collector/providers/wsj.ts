@@ -2,13 +2,14 @@ import { dayOf, formatDay } from '#domain/calendar/days.ts';
 import { isSession, newestClosedSession, previousSession } from '#domain/calendar/sessions.ts';
 import type { SeriesName } from '#domain/market-history.ts';
 import { field, listIn } from './json.ts';
+import { PROVIDER_LABELS } from './names.ts';
 import { createSeriesValues } from './plausible-series.ts';
-import { PROVIDER_LABELS, type Provider } from './provider.ts';
+import type { Provider } from './provider.ts';
 import { ProviderError, type ProviderFailure } from './provider-error.ts';
 
 const LABEL = PROVIDER_LABELS.wsj;
 
-/** The diary's rows, by the series they give. */
+/** The diary's row of each series. */
 const ROWS = {
   nyse_advances: 'advances',
   nyse_declines: 'declines',
@@ -28,8 +29,8 @@ const MONTHS = 'January,February,March,April,May,June,July,August,September,Octo
 );
 
 /**
- * The markets diary of wsj.com, which is not documented: the NYSE's counts and closing TRIN of one session, the one
- * its timestamp names. When that is neither the newest closed session nor the one before it, nothing is taken.
+ * The undocumented markets diary of wsj.com: the NYSE's counts and closing TRIN of the session that its timestamp
+ * names. Rejected unless that is the newest closed session or the one before it.
  */
 export function createWsj({ baseUrl }: { baseUrl: string }): Provider {
   return {
@@ -50,40 +51,40 @@ export function createWsj({ baseUrl }: { baseUrl: string }): Provider {
         const found = rows.filter((row) => field(row, 'id') === ROWS[name]);
         for (const row of found) values.offer(session, withoutSeparators(field(row, 'latestClose')));
         if (found.length === 0) values.offer(session, null);
-        reading.set(name, values.taken);
+        reading.set(name, values.accepted);
       }
       return reading;
     },
   };
 }
 
-/** The session of 'Monday, July 27, 2026'; throws ProviderError when it is no session there can be figures of now. */
+/** Parses 'Monday, July 27, 2026'; throws ProviderError unless it is one of the last two closed sessions. */
 function sessionIn(timestamp: unknown, now: number): string {
   const match = /^[A-Z][a-z]+day, ([A-Z][a-z]+) (\d{1,2}), (\d{4})$/.exec(String(timestamp));
   const month = MONTHS.indexOf(match?.[1] ?? '') + 1;
-  if (match === null || month === 0) throw failure('unreadable', 'does not say which day its figures are of');
+  if (match === null || month === 0) throw failure('unreadable', 'has no date');
   const session = formatDay(dayOf(Number(match[3]), month, Number(match[2])));
   const newest = newestClosedSession(now);
   if (!isSession(session) || session > newest || session < previousSession(newest))
-    throw failure('outdated', `has figures of ${session}, where those of ${newest} are due`);
+    throw failure('outdated', `is of ${session} instead of ${newest}`);
   return session;
 }
 
-/** The rows of the one table of the New York Stock Exchange; throws ProviderError when there is not exactly one. */
+/** The rows of the New York Stock Exchange; throws ProviderError unless there is exactly one such table. */
 function rowsOfNyse(data: unknown): readonly unknown[] {
   const sets = listIn(field(data, 'instrumentSets'));
-  if (sets === null) throw failure('unreadable', 'has another shape than it had');
-  if (sets.length === 0) throw failure('empty', 'has no figures');
+  if (sets === null) throw failure('unreadable', 'has an unknown format');
+  if (sets.length === 0) throw failure('empty', 'is empty');
   const tables = sets.filter((set) => {
     const [name, latest] = listIn(field(set, 'headerFields')) ?? [];
     return field(name, 'label') === 'NYSE' && field(latest, 'value') === 'latestClose';
   });
   const rows = tables.length === 1 ? listIn(field(tables[0], 'instruments')) : null;
-  if (rows === null) throw failure('unreadable', 'has no table of the New York Stock Exchange');
+  if (rows === null) throw failure('unreadable', 'has no table for the New York Stock Exchange');
   return rows;
 }
 
-/** Throws ProviderError when the counts cannot be those of one session of the exchange. */
+/** Throws ProviderError if the counts are inconsistent. */
 function checkSums(rows: readonly unknown[]): void {
   const count = (id: string) =>
     Number(
@@ -95,16 +96,16 @@ function checkSums(rows: readonly unknown[]): void {
       ),
     );
   const counted = count('advances') + count('declines') + count('unchanged');
-  // Comparisons with what is missing are false: that is refused on its own.
+  // False for missing counts, which are rejected one by one later.
   if (Math.abs(counted - count('issuestraded')) > 0 || count('newhighs') + count('newlows') === 0)
-    throw failure('unreadable', 'has counts that do not add up');
+    throw failure('unreadable', 'has inconsistent counts');
 }
 
 function failure(kind: ProviderFailure, what: string): ProviderError {
-  return new ProviderError('wsj', kind, `${LABEL}'s diary ${what}; nothing of it is taken.`);
+  return new ProviderError('wsj', kind, `${LABEL}'s diary ${what}; it is ignored.`);
 }
 
-/** '1,729' as '1729'; what is written otherwise stays as it is. */
+/** Converts '1,729' to '1729'; returns any other value unchanged. */
 function withoutSeparators(value: unknown): unknown {
   return typeof value === 'string' && /^\d{1,3}(,\d{3})+$/.test(value) ? value.replaceAll(',', '') : value;
 }

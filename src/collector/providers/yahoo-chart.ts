@@ -7,10 +7,10 @@ import { ProviderError } from './provider-error.ts';
 /** Forty years of sessions. */
 const MOST_ROWS = 10_500;
 
-/** Of which a 32-bit float is sure. */
+/** Significant digits of a 32-bit float. */
 const DIGITS = 7;
 
-/** One day as Yahoo has it, not looked at yet. */
+/** One day of Yahoo's response, not validated. */
 export interface ChartRow {
   readonly session: string;
   /** Adjusted for splits. */
@@ -25,12 +25,12 @@ export interface ChartRow {
 
 export interface Chart {
   readonly rows: readonly ChartRow[];
-  /** When the last trade was (epoch ms); null when Yahoo does not say. */
+  /** Time of the last trade (epoch ms); null if Yahoo does not state it. */
   readonly lastTrade: number | null;
 }
 
-/** The daily rows of a symbol in Yahoo's spelling; null when it does not know it. Throws ProviderError. */
-export async function askYahooChart(
+/** The daily rows of a symbol in Yahoo's spelling; null for an unknown symbol. Throws ProviderError. */
+export async function fetchYahooChart(
   baseUrl: string,
   symbol: string,
   { from, to, http }: Pick<BarRequest, 'from' | 'to' | 'http'>,
@@ -41,13 +41,13 @@ export async function askYahooChart(
     period1: String(startOfMarketDay(from) / 1000),
     period2: String(startOfMarketDay(formatDay(parseDay(to) + 1)) / 1000),
   }).toString();
-  const answer = await http.getJson({ provider: 'yahoo', url, answers: [400, 404, 422] });
-  const chart = field(answer, 'chart');
+  const body = await http.getJson({ provider: 'yahoo', url, accepts: [400, 404, 422] });
+  const chart = field(body, 'chart');
   const failed = field(chart, 'error');
-  if (typeof failed === 'object' && failed !== null) return isNothing(failed) ? null : unexpected();
+  if (typeof failed === 'object' && failed !== null) return isUnknownSymbol(failed) ? null : unexpected();
   const result = listIn(field(chart, 'result'))?.[0];
   const meta = field(result, 'meta');
-  // Asked for a long time it may answer by months, and of a symbol that was renamed as another.
+  // Yahoo may return months for a long range, and another symbol after a rename.
   if (field(meta, 'symbol') !== symbol || field(meta, 'dataGranularity') !== '1d') return unexpected();
   return readRows(result, secondsIn(field(meta, 'regularMarketTime')));
 }
@@ -76,16 +76,13 @@ function readRows(result: unknown, lastTrade: number | null): Chart {
   return { rows, lastTrade };
 }
 
-/**
- * Prices come as 32-bit floats: 306.12 as 306.1199951171875, by which a price that stayed would differ from another
- * provider's of the day before.
- */
+/** Rounds a 32-bit float: 306.1199951171875 to 306.12, so that it equals another provider's price. */
 function withoutNoise(value: unknown): unknown {
   return typeof value === 'number' ? Number(value.toPrecision(DIGITS)) : value;
 }
 
-/** Of an unknown symbol, a delisted one, or one that was not listed yet. */
-function isNothing(failed: object): boolean {
+/** True if the error means an unknown symbol, a delisted symbol, or one that was not listed yet. */
+function isUnknownSymbol(failed: object): boolean {
   const description = field(failed, 'description');
   return (
     field(failed, 'code') === 'Not Found' ||
@@ -93,15 +90,11 @@ function isNothing(failed: object): boolean {
   );
 }
 
-/** Epoch seconds as ms; null for what is no time of ours. */
+/** Epoch seconds as ms; null if the value is not a plausible time. */
 function secondsIn(value: unknown): number | null {
   return typeof value === 'number' && value > 0 && value < 4e9 ? Math.floor(value) * 1000 : null;
 }
 
 function unexpected(): never {
-  throw new ProviderError(
-    'yahoo',
-    'unreadable',
-    'Yahoo answered in a form that is not known; docs/operations.md says what to do.',
-  );
+  throw new ProviderError('yahoo', 'unreadable', 'Yahoo returned an unknown format; see docs/operations.md.');
 }

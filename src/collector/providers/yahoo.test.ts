@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sessionOpen, sessionsBetween } from '#domain/calendar/sessions.ts';
-import { asking } from '#tests/support/asking.ts';
 import { type Loopback, startLoopback } from '#tests/support/loopback.ts';
+import { providerContext } from '#tests/support/provider-context.ts';
 import type { Fault, FaultOptions } from '#tests/support/providers/faults.ts';
 import { type ProviderStubs, startProviderStubs } from '#tests/support/providers/stubs.ts';
 import type { Provider, SeriesRequest } from './provider.ts';
@@ -34,22 +34,22 @@ async function readBars(
   now: string,
   { symbols = ['AAPL'], from = LAST_WEEK.from, to = LAST_WEEK.to, provider = yahoo } = {},
 ) {
-  const { refused, ...at } = asking(now);
+  const { rejected, ...at } = providerContext(now);
   const reading = await provider.readBars?.({ ...at, symbols, from, to });
-  if (reading === undefined) throw new Error('Yahoo gives bars.');
-  return { ...reading, refused: refused() };
+  if (reading === undefined) throw new Error('Yahoo has bars.');
+  return { ...reading, rejected: rejected() };
 }
 
 async function readSeries(now: string, series: SeriesRequest['series'], provider = yahoo) {
-  const at = asking(now);
+  const at = providerContext(now);
   const values = await provider.readSeries?.({ ...at, ...LAST_WEEK, series });
-  return { values: values ?? new Map(), refused: at.refused(), notes: at.problems.notes() };
+  return { values: values ?? new Map(), rejected: at.rejected(), notes: at.problems.notes() };
 }
 
 const fault = (kind: Fault, options: FaultOptions = {}) => stubs.fault('yahoo', kind, options);
 const bell = (session: string, after = 0) => sessionOpen(session) / 1000 + after;
 
-/** A chart of AAPL with a row a timestamp, `[open, high, low, close, volume, adjusted close]`. */
+/** A chart of AAPL from rows of `[timestamp, open, high, low, close, volume, adjusted close]`. */
 function chart(rows: readonly [number, ...unknown[]][], meta: object = {}) {
   const column = (at: number) => rows.map((row) => row[at + 1]);
   const quote = { open: column(0), high: column(1), low: column(2), close: column(3), volume: column(4) };
@@ -72,18 +72,18 @@ function chart(rows: readonly [number, ...unknown[]][], meta: object = {}) {
   };
 }
 
-async function readChart(answer: unknown, now = EVENING, status = 200) {
-  server.handler = (_, response) => void response.writeHead(status).end(JSON.stringify(answer));
+async function readChart(body: unknown, now = EVENING, status = 200) {
+  server.handler = (_, response) => void response.writeHead(status).end(JSON.stringify(body));
   return readBars(now, { provider: odd });
 }
 
 describe('daily bars', () => {
-  it('come under the spelling of the universe, a request a symbol, the same as from anyone else', async () => {
-    const { bars, refused, observedAt } = await readBars(EVENING, { symbols: ['AAPL', 'BRK.B'] });
+  it('have the symbol of the universe, with one request per symbol', async () => {
+    const { bars, rejected, observedAt } = await readBars(EVENING, { symbols: ['AAPL', 'BRK.B'] });
     expect(bars.map(({ symbol, session }) => `${symbol} ${session}`)).toEqual(
       ['AAPL', 'BRK.B'].flatMap((symbol) => DAYS.map((session) => `${symbol} ${session}`)),
     );
-    expect(refused).toEqual([]);
+    expect(rejected).toEqual([]);
     expect(observedAt).toBe(Date.parse('2026-11-20T21:00:00Z'));
     const days = `period1=${Date.parse('2026-11-16T05:00Z') / 1000}&period2=${Date.parse('2026-11-21T05:00Z') / 1000}`;
     expect(stubs.asked().map(({ url }) => url)).toEqual(
@@ -91,20 +91,20 @@ describe('daily bars', () => {
     );
   });
 
-  it('keep to their days over a change of the clocks', async () => {
-    const { bars, refused } = await readBars(EVENING, { from: '2024-01-02' });
+  it('keep their days over a change to summer time', async () => {
+    const { bars, rejected } = await readBars(EVENING, { from: '2024-01-02' });
     expect(bars.map(({ session }) => session)).toEqual(sessionsBetween('2024-01-02', '2026-11-20'));
-    expect(refused).toEqual([]);
+    expect(rejected).toEqual([]);
   });
 
-  it('are adjusted for dividends by the ratio of the two closes, the volume left as it is', async () => {
+  it('are adjusted for dividends by the ratio of the two closes, except the volume', async () => {
     const { bars } = await readChart(chart([[bell('2026-11-19'), 10, 12, 8, 11, 500, 5.5]]));
     expect(bars).toEqual([
       { symbol: 'AAPL', session: '2026-11-19', open: 5, high: 6, low: 4, close: 5.5, volume: 500 },
     ]);
   });
 
-  it('are without the noise of 32-bit floats', async () => {
+  it('are rounded to the digits of 32-bit floats', async () => {
     const day = bell('2026-11-19');
     const { bars } = await readChart(
       chart([
@@ -116,25 +116,25 @@ describe('daily bars', () => {
     ]);
   });
 
-  it('of a session under way reach to the last trade, and stop where they were asked to', async () => {
+  it('reach up to the last trade in an open session, and never beyond the requested range', async () => {
     theirs = Date.parse(MORNING);
     const open = await readBars(MORNING);
     expect(open.bars.at(-1)?.session).toBe('2026-11-20');
     expect(open.observedAt).toBe(Date.parse(MORNING));
     const closed = await readBars(MORNING, { to: '2026-11-19' });
     expect(closed.bars.at(-1)?.session).toBe('2026-11-19');
-    expect(closed.refused).toEqual([]);
+    expect(closed.rejected).toEqual([]);
   });
 
-  it('of a session under way are no close, whatever our clock says', async () => {
+  it('of an open session are not taken for its close, even if our clock is ahead', async () => {
     const half: [number, ...unknown[]] = [bell('2026-11-20', 5000), 1, 1, 1, 1, 1, 1];
     const before: [number, ...unknown[]] = [bell('2026-11-19'), 1, 1, 1, 1, 1, 1];
     for (const regularMarketTime of [bell('2026-11-20', 5000), undefined]) {
-      const { bars, refused } = await readChart(chart([before, half], { regularMarketTime }));
+      const { bars, rejected } = await readChart(chart([before, half], { regularMarketTime }));
       expect(bars.map(({ session }) => session)).toEqual(['2026-11-19']);
-      expect(refused).toEqual(['Yahoo, AAPL on 2026-11-20: the last value is of before the closing bell']);
+      expect(rejected).toEqual(['Yahoo, AAPL on 2026-11-20: the last value is from before the closing bell']);
     }
-    // Half an hour after the bell a value is still one of the session under way, for whoever's clock is wrong.
+    // The session counts as open until half an hour after the bell.
     const early = '2026-11-20T21:20:00Z';
     expect((await readChart(chart([before, half], { regularMarketTime: half[0] }), early)).bars).toHaveLength(
       2,
@@ -144,59 +144,59 @@ describe('daily bars', () => {
   it.each([
     ['Not Found', 'No data found, symbol may be delisted', 404],
     ['Bad Request', "Data doesn't exist for startDate = 1, endDate = 2", 400],
-  ])('of a symbol it has nothing of (%s) are none', async (code, description, status) => {
-    const answer = { chart: { result: null, error: { code, description } } };
-    expect(await readChart(answer, EVENING, status)).toMatchObject({ bars: [] });
+  ])('are none for an unknown symbol (%s)', async (code, description, status) => {
+    const body = { chart: { result: null, error: { code, description } } };
+    expect(await readChart(body, EVENING, status)).toMatchObject({ bars: [] });
     expect(await readChart(chart([]))).toMatchObject({ bars: [] });
   });
 });
 
-describe('values that cannot be right', () => {
+describe('invalid values', () => {
   it.each([
     ['zero price', 'Yahoo, AAPL on 2026-11-19: the open is zero'],
     ['negative price', 'Yahoo, AAPL on 2026-11-19: the open is negative'],
     ['high below low', 'Yahoo, AAPL on 2026-11-19: the high is below the low'],
     ['wrong types', 'Yahoo, AAPL on 2026-11-19: the open is not a number'],
-    ['nulls', 'Yahoo, AAPL on 2026-11-19: there is no open'],
-  ] as const)('%s are refused by name', async (kind, message) => {
+    ['nulls', 'Yahoo, AAPL on 2026-11-19: no open'],
+  ] as const)('reject that bar only, with its name: %s', async (kind, message) => {
     fault(kind, { session: '2026-11-19' });
-    const { bars, refused } = await readBars(EVENING);
-    expect(refused).toEqual([message]);
+    const { bars, rejected } = await readBars(EVENING);
+    expect(rejected).toEqual([message]);
     expect(bars.map(({ session }) => session)).toEqual(DAYS.filter((day) => day !== '2026-11-19'));
   });
 
-  it('an empty row at the end is that of a day without values yet, and nothing wrong', async () => {
+  it('ignore an empty last row, of a day without values yet', async () => {
     fault('nulls');
-    const { bars, refused } = await readBars(EVENING);
+    const { bars, rejected } = await readBars(EVENING);
     expect(bars).toHaveLength(4);
-    expect(refused).toEqual([]);
+    expect(rejected).toEqual([]);
   });
 
-  it('a row without one of its two closes is refused', async () => {
+  it('reject a row without one of its two closes', async () => {
     const day = bell('2026-11-19');
-    const { refused } = await readChart(
+    const { rejected } = await readChart(
       chart([
         [day, 1, 1, 1, 1, 1, null],
         [day, 1, 1, 1, null, 1, 1],
       ]),
     );
-    expect(refused).toEqual(Array(2).fill('Yahoo, AAPL on 2026-11-19: there is no close'));
+    expect(rejected).toEqual(Array(2).fill('Yahoo, AAPL on 2026-11-19: no close'));
   });
 
-  it('a value beyond all bounds, a day to come and a day off are refused', async () => {
+  it('reject an out-of-bounds price, a future day and a holiday', async () => {
     fault('absurd value');
-    expect((await readBars(EVENING)).refused[0]).toMatch(/the open of .* is beyond all bounds/);
+    expect((await readBars(EVENING)).rejected[0]).toMatch(/the open of .* is out of bounds/);
     fault('future date');
-    expect((await readBars(EVENING)).refused).toEqual([
-      'Yahoo, AAPL on 2026-11-23: that day is still to come',
+    expect((await readBars(EVENING)).rejected).toEqual([
+      'Yahoo, AAPL on 2026-11-23: the day is in the future',
     ]);
     fault('no session');
-    expect((await readBars(EVENING)).refused).toEqual([
-      'Yahoo, AAPL on 2026-11-14: that day is no session of the exchange',
+    expect((await readBars(EVENING)).rejected).toEqual([
+      'Yahoo, AAPL on 2026-11-14: the day is not a session of the exchange',
     ]);
   });
 
-  it('of a day that comes twice the first stays, and a second that says the same is no matter', async () => {
+  it('keep the first of two bars for a day, and allow an equal second', async () => {
     const row = (close: number): [number, ...unknown[]] => [
       bell('2026-11-20', 60 * close),
       1,
@@ -208,16 +208,14 @@ describe('values that cannot be right', () => {
     ];
     const twice = await readChart(chart([row(2), row(3)]));
     expect(twice.bars.map(({ close }) => close)).toEqual([2]);
-    expect(twice.refused).toEqual([
-      'Yahoo, AAPL on 2026-11-20: a second bar of that day says something else',
-    ]);
-    expect((await readChart(chart([row(2), row(2)]))).refused).toEqual([]);
+    expect(twice.rejected).toEqual(['Yahoo, AAPL on 2026-11-20: two different bars for one day']);
+    expect((await readChart(chart([row(2), row(2)]))).rejected).toEqual([]);
     const empty: [number, ...unknown[]] = [bell('2026-11-20'), null, null, null, null, null, null];
     expect((await readChart(chart([empty, row(3)]))).bars.map(({ close }) => close)).toEqual([3]);
   });
 });
 
-describe('what is no answer', () => {
+describe('an unusable response', () => {
   it.each([
     ['html', 'unreadable'],
     ['truncated', 'unreadable'],
@@ -229,7 +227,7 @@ describe('what is no answer', () => {
     ['503', 'server error'],
     ['429', 'rate limited'],
     ['breaks off', 'network'],
-  ] as const)('%s fails as %s', async (kind, failure) => {
+  ] as const)('with %s fails as %s', async (kind, failure) => {
     fault(kind);
     await expect(readBars(EVENING)).rejects.toMatchObject({ provider: 'yahoo', failure });
   });
@@ -241,26 +239,26 @@ describe('what is no answer', () => {
     [chart([], { symbol: 'MSFT' })],
     [chart([], { dataGranularity: '1mo' })],
     [chart([[-5, 1, 1, 1, 1, 1, 1]])],
-  ])('%j is not of a known form', async (answer) => {
-    await expect(readChart(answer)).rejects.toMatchObject({
+  ])('fails with an unknown format: %j', async (body) => {
+    await expect(readChart(body)).rejects.toMatchObject({
       failure: 'unreadable',
-      message: 'Yahoo answered in a form that is not known; docs/operations.md says what to do.',
+      message: 'Yahoo returned an unknown format; see docs/operations.md.',
     });
   });
 
-  it('a block is met once, by whichever symbol', async () => {
+  it('with status 403 ends the requests for all symbols', async () => {
     fault('403');
-    const { problems, http, now } = asking(EVENING);
+    const { problems, http, now } = providerContext(EVENING);
     for (const symbol of ['AAPL', 'BRK.B']) {
-      const asked = yahoo.readBars?.({ ...LAST_WEEK, http, now, problems, symbols: [symbol] });
-      await expect(asked).rejects.toMatchObject({ failure: 'refused', status: 403 });
+      const reading = yahoo.readBars?.({ ...LAST_WEEK, http, now, problems, symbols: [symbol] });
+      await expect(reading).rejects.toMatchObject({ failure: 'refused', status: 403 });
     }
     expect(stubs.requests().yahoo).toBe(1);
   });
 });
 
 describe('indices and the Treasury fund', () => {
-  it('are series of their closes', async () => {
+  it('are series of closes', async () => {
     const names = [
       'sp500_close',
       'nasdaq_composite_close',
@@ -268,14 +266,14 @@ describe('indices and the Treasury fund', () => {
       'vix_close',
       'treasury_fund_close',
     ] as const;
-    const { values, refused } = await readSeries(EVENING, [...names, 'put_call_total']);
+    const { values, rejected } = await readSeries(EVENING, [...names, 'put_call_total']);
     expect([...values.keys()]).toEqual(names);
     for (const name of names) expect([...(values.get(name)?.keys() ?? [])]).toEqual(DAYS);
-    expect(refused).toEqual([]);
+    expect(rejected).toEqual([]);
     expect(stubs.asked()[0]?.url).toMatch(/^\/v8\/finance\/chart\/%5EGSPC\?/);
   });
 
-  it('do not go down with one of them, nor with one value', async () => {
+  it('do not fail with one of them, or with one value', async () => {
     fault('html', { path: '%5EVIX' });
     const { values, notes } = await readSeries(EVENING, ['vix_close', 'dow_jones_close']);
     expect([...values.keys()]).toEqual(['dow_jones_close']);
@@ -284,10 +282,10 @@ describe('indices and the Treasury fund', () => {
     fault('zero price');
     const zero = await readSeries(EVENING, ['dow_jones_close']);
     expect([...(zero.values.get('dow_jones_close')?.keys() ?? [])]).toEqual(DAYS.slice(0, 4));
-    expect(zero.refused).toEqual(["Yahoo, ^DJI on 2026-11-20: '0' is not between 1 and 1000000"]);
+    expect(zero.rejected).toEqual(["Yahoo, ^DJI on 2026-11-20: '0' is not between 1 and 1000000"]);
   });
 
-  it('are those of the moment while the exchange is open, and no close when Yahoo has not seen the bell', async () => {
+  it('are current while the exchange is open, and never from before the bell once it is closed', async () => {
     theirs = Date.parse(MORNING);
     expect((await readSeries(MORNING, ['sp500_close'])).values.get('sp500_close')?.size).toBe(5);
     const half = chart([[bell('2026-11-20', 5000), 1, 1, 1, 1, 1, 1]], {
@@ -295,15 +293,17 @@ describe('indices and the Treasury fund', () => {
       regularMarketTime: bell('2026-11-20', 5000),
     });
     server.handler = (_, response) => void response.end(JSON.stringify(half));
-    const { values, refused } = await readSeries(EVENING, ['sp500_close'], odd);
+    const { values, rejected } = await readSeries(EVENING, ['sp500_close'], odd);
     expect(values.get('sp500_close')?.size).toBe(0);
-    expect(refused).toEqual(['Yahoo, ^GSPC on 2026-11-20: the last value is of before the closing bell']);
-    // Of 10:53; what is said to be of the moment may be delayed, and no more than that.
+    expect(rejected).toEqual(['Yahoo, ^GSPC on 2026-11-20: the last value is from before the closing bell']);
+    // The value is of 10:53. A delay of 15 minutes is normal; more than 45 is too old.
     expect(
       (await readSeries('2026-11-20T16:30:00Z', ['sp500_close'], odd)).values.get('sp500_close')?.size,
     ).toBe(1);
     const old = await readSeries('2026-11-20T17:00:00Z', ['sp500_close'], odd);
     expect(old.values.get('sp500_close')?.size).toBe(0);
-    expect(old.refused).toEqual(['Yahoo, ^GSPC on 2026-11-20: the last value within the session is too old']);
+    expect(old.rejected).toEqual([
+      'Yahoo, ^GSPC on 2026-11-20: the last value of the open session is too old',
+    ]);
   });
 });

@@ -2,7 +2,8 @@ import type { Transaction } from '#database/port.ts';
 import type { MarketSource } from '#schema/market-source.ts';
 import { ORIGINS_TABLE } from '#schema/tables.ts';
 import type { InputOrigin } from '../origins.ts';
-import type { Input, ProviderName } from '../providers/provider.ts';
+import type { ProviderName } from '../providers/names.ts';
+import type { Input } from '../providers/provider.ts';
 import { toInstants, toIso } from './instants.ts';
 
 const COLUMNS = ['input', 'provider', 'session', 'observed_at', 'fetched_at'] as const;

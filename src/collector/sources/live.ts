@@ -1,11 +1,9 @@
 import type { Member } from '#domain/market-history.ts';
-import { createAsking } from '../live/asking.ts';
+import { backfillParts } from '../live/backfill.ts';
 import { LIVE_LIMITS } from '../live/limits.ts';
-import { readPast } from '../live/past.ts';
 import { planGroups } from '../live/plan.ts';
-import { readRecent } from '../live/read.ts';
-import type { AskedInVain, LiveRun } from '../live/run.ts';
-import { targetAt } from '../live/target.ts';
+import { fetchRecent } from '../live/recent.ts';
+import { createRun, type KnownGaps, type Run } from '../live/run.ts';
 import type { Problems } from '../problems.ts';
 import type { HttpClient } from '../providers/http-client.ts';
 import type { Provider } from '../providers/provider.ts';
@@ -13,60 +11,57 @@ import type { Source, SourceRequest } from './source.ts';
 
 export interface LiveSourceOptions {
   providers: readonly Provider[];
-  /** The universe as it is now; throws SourceError when there is none. */
+  /** The current universe; throws SourceError if it cannot be read. */
   readMembers: (problems: Problems) => Promise<readonly Member[]>;
-  /** What the companies are called together; otherwise their number is. */
+  /** The common name of the members; their number by default. */
   universe?: string | undefined;
-  /** What asks the providers in one run, until `signal`. */
+  /** Opens the HTTP client of one run, which ends with `signal`. */
   openHttp: (signal: AbortSignal) => HttpClient;
-  /** What was asked in vain so far, for who makes the source anew each run; added to. */
-  inVain?: AskedInVain;
+  /** Gaps found by earlier runs, for a caller that creates the source anew for each run. Each run adds to them. */
+  knownGaps?: KnownGaps;
 }
 
-/** The market as providers give it: what is missing of the past part by part, then the newest sessions. */
+/** Market data from providers: missing history part by part, then the recent sessions. */
 export function createLiveSource({
   providers,
   readMembers,
   universe,
   openHttp,
-  inVain = new Map(),
+  knownGaps = new Map(),
 }: LiveSourceOptions): Source {
   const plan = planGroups(providers);
-  let current: { problems: Problems; http: HttpClient; run: Promise<LiveRun> } | null = null;
+  let current: { problems: Problems; http: HttpClient; run: Promise<Run> } | null = null;
 
-  /** `past` and `read` of one run share what it knows; the same `problems` tell that it is one. */
-  async function runOf(request: SourceRequest): Promise<LiveRun> {
-    const { problems, signal, now } = request;
+  /** The run of a request. `backfill` and `read` of one run have the same `problems`. */
+  async function runOf(request: SourceRequest): Promise<Run> {
+    const { problems, signal } = request;
     if (current?.problems !== problems) {
       const http = openHttp(signal);
-      const begin = async (): Promise<LiveRun> => {
+      const open = async () => {
         const members = await readMembers(problems);
-        return {
+        return createRun({
           request,
           http,
-          ask: createAsking({ problems, signal }),
           plan,
           members,
-          target: targetAt(now),
+          knownGaps,
           universe: universe ?? `${members.length} stocks`,
-          deepened: { symbols: new Set(), series: new Set() },
-          unanswered: new Set(),
-          daysAsked: new Set(),
-          inVain,
-        };
+        });
       };
-      current = { problems, http, run: begin() };
+      current = { problems, http, run: open() };
     }
-    return { ...(await current.run), request };
+    const run = await current.run;
+    run.begin(request);
+    return run;
   }
 
   return {
     word: 'live',
     reach: LIVE_LIMITS.barSessions,
-    async *past(request) {
-      yield* readPast(await runOf(request));
+    async *backfill(request) {
+      yield* backfillParts(await runOf(request));
     },
-    read: async (request) => readRecent(await runOf(request)),
+    read: async (request) => fetchRecent(await runOf(request)),
     calls: () => current?.http.calls() ?? [],
   };
 }

@@ -6,65 +6,61 @@ import type { Report } from '../progress.ts';
 import type { ProviderCalls } from '../providers/http-client.ts';
 import type { Input } from '../providers/provider.ts';
 
-/** What a source is asked with. */
+/** The input of a source in one run. */
 export interface SourceRequest {
   /** Epoch ms. */
   now: number;
   job: 'collect' | 'backfill';
   problems: Problems;
   /**
-   * What is held of this source's market, closed sessions only: bars of the last `reach` sessions, series as far
-   * as they go. Null when nothing is, or the source has no `reach`.
+   * Stored data of this source's market, closed sessions only: bars of the last `reach` sessions and all series.
+   * Null without stored data, or if the source has no `reach`.
    */
-  held: MarketHistory | null;
+  stored: MarketHistory | null;
   /**
-   * Whether it is on record who gave what is held of a session. Where it is not, the run that kept the value was
-   * killed before it published: asked again, the value comes with its origin. All is where this is absent.
+   * True if the origin of a stored value is recorded. It is not if the run that stored the value was killed before it
+   * published; fetching the value again restores it. Defaults to true.
    */
-  isOnRecord?(input: Input, session: string): boolean;
+  hasOrigin?(input: Input, session: string): boolean;
   report: Report;
-  /** Set when the run is to end. */
+  /** Aborts when the run must end. */
   signal: AbortSignal;
 }
 
-/** What a source knows at an instant. */
+/** The data of a source at one instant. */
 export interface SourceReading {
   history: MarketHistory;
-  /** The whole universe, with those that have no bar in `history`. What is held of others is not used. */
+  /** The whole universe, including members without bars in `history`. Stored data of other symbols is not used. */
   members: readonly Member[];
-  /** Symbols that came whole: their bars replace all that is held of them, also where they have none. */
-  whole?: readonly string[];
+  /** Symbols whose bars in `history` replace all stored ones. */
+  replaced?: readonly string[];
   /**
-   * Null when every session of `history` is closed. Otherwise the last one is still open, and its values are
-   * those of this instant (epoch ms).
+   * Null if every session of `history` is closed. Otherwise the last one is open, and its values are those of this
+   * instant (epoch ms).
    */
   observedAt: number | null;
-  /**
-   * Where each input of a session comes from; absent where the source is one and the same. A session that is held
-   * may be asked for too.
-   */
+  /** The origin of each input of a session, stored sessions included; absent if the source has no providers. */
   originsOf?(session: string): readonly InputOrigin[];
 }
 
-/** Where the market data comes from. */
+/** A source of market data. */
 export interface Source {
-  /** The word its rows carry. */
+  /** Its name in the rows. */
   readonly word: MarketSource;
-  /** How many sessions of bars a run needs held; absent when the source gives everything each time. */
+  /** Sessions of stored bars that a run needs; absent if the source returns everything each time. */
   readonly reach?: number;
   /**
-   * Parts of the past that are not held yet: some members whole, whose bars replace all that is held of them, or
-   * values of some series, which are added. Each is kept before the next is asked for, so that a fill that was
-   * killed goes on where it was.
+   * Missing history in parts: full histories of members, which replace their stored bars, or values of series, which
+   * are added. The collector stores each part before it requests the next, so that a killed backfill continues.
    */
-  past?(request: SourceRequest): AsyncIterable<MarketHistory>;
+  backfill?(request: SourceRequest): AsyncIterable<MarketHistory>;
   /**
-   * Everything it knows at `now`; with `reach`, what is new since what is held is enough. Rows that cannot be
-   * right are left out and named in `problems`. Throws SourceError when there is nothing to work with.
+   * All data at `now`; only data newer than the stored one if the source has a `reach`. Rejects invalid rows into
+   * `problems`. Throws SourceError without usable data.
    */
   read(request: SourceRequest): Promise<SourceReading>;
-  /** What was asked of providers in the run under way, or the last one. */
+  /** Counters of the requests to providers in the current or last run. */
   calls?(): ProviderCalls[];
-  /** The sessions to show the kept ones under at `now`, when they are not shown under their own dates. */
+  /** The sessions under which to show the stored ones at `now`, if they differ. */
   relabel?(sessions: readonly string[], now: number): string[];
 }

@@ -2,7 +2,8 @@ import { createAlpaca } from '#collector/providers/alpaca.ts';
 import { createCboe } from '#collector/providers/cboe.ts';
 import { createFred } from '#collector/providers/fred.ts';
 import { createHttpClient } from '#collector/providers/http-client.ts';
-import { PROVIDER_NAMES, type Provider, type ProviderName } from '#collector/providers/provider.ts';
+import { PROVIDER_NAMES, type ProviderName } from '#collector/providers/names.ts';
+import type { Provider } from '#collector/providers/provider.ts';
 import { createWsj } from '#collector/providers/wsj.ts';
 import { createYahoo } from '#collector/providers/yahoo.ts';
 import { createLiveSource } from '#collector/sources/live.ts';
@@ -10,27 +11,27 @@ import type { Source } from '#collector/sources/source.ts';
 import type { Member } from '#domain/market-history.ts';
 import { type ProviderStubs, STUB_KEYS } from './stubs.ts';
 
-/** How long a provider of `givenUp` may take to answer (ms). */
-const PATIENCE = 25;
+/** Timeout of the providers in `hanging` (ms). */
+const TIMEOUT = 25;
 
-/** The live source over the stubs; waits take no time. Those of `mute` are there and have nothing. */
+/** The live source over the stubs. Waits take no time; providers of `mute` return no data. */
 export function liveOver(
   { urls }: Pick<ProviderStubs, 'urls'>,
   {
     members,
     now,
     mute,
-    givenUp,
+    hanging,
   }: {
     members: readonly Member[];
     now: () => number;
     mute?: readonly ProviderName[] | undefined;
-    /** Get no time to speak of, so that nobody has to wait for those that hang. */
-    givenUp?: readonly ProviderName[] | undefined;
+    /** Providers that never respond and get a short timeout. */
+    hanging?: readonly ProviderName[] | undefined;
   },
 ): Source {
-  const isGivenUp = (url: Parameters<typeof fetch>[0]) =>
-    givenUp?.some((name) => String(url).startsWith(urls[name])) === true;
+  const isHanging = (url: Parameters<typeof fetch>[0]) =>
+    hanging?.some((name) => String(url).startsWith(urls[name])) === true;
   const providers = {
     alpaca: createAlpaca({ baseUrl: urls.alpaca, ...STUB_KEYS.alpaca }),
     yahoo: createYahoo({ baseUrl: urls.yahoo }),
@@ -46,8 +47,9 @@ export function liveOver(
     universe: 'S&P 500',
     openHttp: (signal) =>
       createHttpClient({
-        fetch: (url, init) => fetch(url, isGivenUp(url) ? impatient(init) : init),
+        fetch: (url, init) => fetch(url, isHanging(url) ? withTimeout(init) : init),
         now,
+        monotonicNow: now,
         sleep: async () => undefined,
         random: () => 0.5,
         userAgent: 'Barometer/test',
@@ -56,8 +58,8 @@ export function liveOver(
   });
 }
 
-function impatient(init: RequestInit = {}): RequestInit {
-  return { ...init, signal: AbortSignal.timeout(PATIENCE) };
+function withTimeout(init: RequestInit = {}): RequestInit {
+  return { ...init, signal: AbortSignal.timeout(TIMEOUT) };
 }
 
 function muted(provider: Provider): Provider {

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { PROVIDER_NAMES, type ProviderName } from '#collector/providers/provider.ts';
+import { PROVIDER_NAMES, type ProviderName } from '#collector/providers/names.ts';
 import type { Member } from '#domain/market-history.ts';
 import { alpacaStub } from './alpaca.ts';
 import { cboeStub } from './cboe.ts';

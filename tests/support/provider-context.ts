@@ -1,23 +1,24 @@
 import { createProblems, type Problems } from '#collector/problems.ts';
 import { createHttpClient, type HttpClient } from '#collector/providers/http-client.ts';
 
-/** An http client whose waits take no time, with somewhere to name problems. */
-export interface Asking {
+/** The parts of a provider request that tests share. Waits of the HTTP client take no time. */
+export interface ProviderContext {
   http: HttpClient;
   problems: Problems;
   now: number;
-  /** What was refused so far, in words. */
-  refused(): string[];
+  /** Messages of the rejected values so far. */
+  rejected(): string[];
 }
 
-/** `now` is our clock, in ISO. */
-export function asking(now: string): Asking {
+/** A context whose clock stands at `now` (ISO). */
+export function providerContext(now: string): ProviderContext {
   const problems = createProblems();
   const at = Date.parse(now);
   return {
     http: createHttpClient({
       fetch,
       now: () => at,
+      monotonicNow: () => at,
       sleep: async () => undefined,
       random: () => 0.5,
       userAgent: 'Barometer/test',
@@ -25,6 +26,6 @@ export function asking(now: string): Asking {
     }),
     problems,
     now: at,
-    refused: () => problems.shown.map(({ message }) => message),
+    rejected: () => problems.shown.map(({ message }) => message),
   };
 }

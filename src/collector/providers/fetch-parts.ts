@@ -2,18 +2,18 @@ import type { Problems } from '../problems.ts';
 import { ProviderError } from './provider-error.ts';
 
 /**
- * Reads the parts of a provider's answer one after another. A part that fails is noted and costs the others nothing;
- * when all fail, the first failure is thrown.
+ * Fetches the parts of a request one after another. A failed part is noted and does not affect the others; if all
+ * fail, the first error is thrown.
  */
-export async function partByPart<T>(
+export async function fetchParts<T>(
   parts: readonly T[],
   problems: Problems,
-  read: (part: T) => Promise<void>,
+  fetchPart: (part: T) => Promise<void>,
 ): Promise<void> {
   const failed: ProviderError[] = [];
   for (const part of parts) {
     try {
-      await read(part);
+      await fetchPart(part);
     } catch (error) {
       if (!(error instanceof ProviderError)) throw error;
       failed.push(error);

@@ -2,28 +2,21 @@ import { parseDay } from '#domain/calendar/days.ts';
 import type { MarketHistory, Member, SeriesName } from '#domain/market-history.ts';
 import { assembleHistory, type SeriesTable } from '../history/assemble.ts';
 import { BAR_FIELDS, emptyMatrix } from '../history/bar-table.ts';
-import type { Bar, ProviderName } from '../providers/provider.ts';
+import type { ProviderName } from '../providers/names.ts';
+import type { Bar } from '../providers/provider.ts';
 
-interface Value {
-  readonly value: number;
-  readonly provider: ProviderName;
-}
-
-/** What providers gave in a run and is to be kept; of each cell, who gave it. */
-export interface Given {
+/** Fetched bars and values that are to be stored, with the provider of each. */
+export interface Fetched {
   addBar(bar: Bar, provider: ProviderName): void;
   hasBar(symbol: string, session: string): boolean;
   addValue(series: SeriesName, session: string, value: number, provider: ProviderName): void;
   hasValue(series: SeriesName, session: string): boolean;
-  /** The newest session up to `upTo` with bars, how many, and who gave most of them. */
+  /** The newest session up to `upTo` with bars, their number, and the provider of most of them. */
   newestBars(upTo: string): { session: string; bars: number; provider: ProviderName } | null;
-  /** The newest session up to `upTo` with a value, and who gave it. */
+  /** The newest session up to `upTo` with a value, and its provider. */
   newestValue(series: SeriesName, upTo: string): { session: string; provider: ProviderName } | null;
   readonly empty: boolean;
-  /**
-   * All of it on an axis of the sessions with bars and `alsoOn`. Members without a bar are left out, unless they
-   * are in `alsoOf`.
-   */
+  /** Everything as a history, over the sessions with bars and `also.sessions`, of the members with bars and `also.symbols`. */
   toHistory(
     members: readonly Member[],
     universe: string,
@@ -31,11 +24,11 @@ export interface Given {
   ): MarketHistory;
 }
 
-export function createGiven(): Given {
+export function createFetched(): Fetched {
   const bars = new Map<string, Map<string, Bar>>();
-  /** By session, how many bars each provider gave. */
+  /** Number of bars by session and provider. */
   const counts = new Map<string, Map<ProviderName, number>>();
-  const values = new Map<SeriesName, Map<string, Value>>();
+  const values = new Map<SeriesName, Map<string, { value: number; provider: ProviderName }>>();
 
   return {
     addBar(bar, provider) {
@@ -46,7 +39,7 @@ export function createGiven(): Given {
     },
     hasBar: (symbol, session) => bars.get(symbol)?.has(session) ?? false,
     addValue(series, session, value, provider) {
-      const ofSeries = values.get(series) ?? new Map<string, Value>();
+      const ofSeries = values.get(series) ?? new Map();
       values.set(series, ofSeries.set(session, { value, provider }));
     },
     hasValue: (series, session) => values.get(series)?.has(session) ?? false,
@@ -54,9 +47,9 @@ export function createGiven(): Given {
       const session = newest(counts.keys(), upTo);
       if (session === null) return null;
       const byProvider = [...(counts.get(session) ?? [])].sort(([, a], [, b]) => b - a);
-      const bars = byProvider.reduce((sum, [, count]) => sum + count, 0);
       const [most] = byProvider;
-      return most === undefined ? null : { session, bars, provider: most[0] };
+      const total = byProvider.reduce((sum, [, count]) => sum + count, 0);
+      return most === undefined ? null : { session, bars: total, provider: most[0] };
     },
     newestValue(series, upTo) {
       const ofSeries = values.get(series);
@@ -95,4 +88,16 @@ function newest(sessions: Iterable<string>, upTo: string): string | null {
     if (session <= upTo && (found === null || session > found)) found = session;
   }
   return found;
+}
+
+/** Groups items by key, in their order. (Node 20 has no `Map.groupBy`.) */
+export function groupBy<Item, Key>(items: Iterable<Item>, keyOf: (item: Item) => Key): Map<Key, Item[]> {
+  const groups = new Map<Key, Item[]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [item]);
+    else group.push(item);
+  }
+  return groups;
 }
