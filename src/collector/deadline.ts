@@ -2,54 +2,50 @@ import { SourceError } from './problems.ts';
 
 const MINUTE = 60_000;
 
-/** How long a run may take that asks providers, in ms. */
+/** Longest run with external providers (ms). */
 export const DEADLINES = { collect: 10 * MINUTE, backfill: 60 * MINUTE } as const;
 
-/** What does not end by its signal is left to itself after so long (ms): without its lease it writes nothing more. */
-const PATIENCE = 30_000;
+/** Work that ignores its signal is abandoned after this (ms). Without its lease it can no longer write. */
+const GRACE = 30_000;
 
 /**
- * Does `work` with a signal that is set after `ms` (never, when null) or with `signal`. What work then fails of
- * is thrown as the reason why the run had to end.
+ * Runs `work` with a signal that aborts after `ms` (null: never) or with `signal`. Once it has aborted, throws its
+ * reason, a SourceError by default, whatever `work` throws.
  */
 export async function withDeadline<T>(
   ms: number | null,
   signal: AbortSignal | undefined,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const controller = new AbortController();
-  const end = () => controller.abort(reasonOf(signal));
-  if (signal?.aborted) end();
-  signal?.addEventListener('abort', end, { once: true });
-  const timer = ms === null ? undefined : setTimeout(() => controller.abort(tooLate(ms)), ms);
-  let patience: NodeJS.Timeout | undefined;
-  const hangs = new Promise<never>((_, reject) => {
+  const deadline = new AbortController();
+  const timer = ms === null ? undefined : setTimeout(() => deadline.abort(tooSlow(ms)), ms);
+  const ending = AbortSignal.any(signal === undefined ? [deadline.signal] : [deadline.signal, signal]);
+  let grace: NodeJS.Timeout | undefined;
+  const abandoned = new Promise<never>((_, reject) => {
     const wait = () => {
-      patience = setTimeout(() => reject(controller.signal.reason), PATIENCE);
+      grace = setTimeout(() => reject(ending.reason), GRACE);
     };
-    if (controller.signal.aborted) wait();
-    else controller.signal.addEventListener('abort', wait, { once: true });
+    if (ending.aborted) wait();
+    else ending.addEventListener('abort', wait, { once: true });
   });
   try {
-    return await Promise.race([work(controller.signal), hangs]);
+    return await Promise.race([work(ending), abandoned]);
   } catch (error) {
-    throw controller.signal.aborted ? controller.signal.reason : error;
+    throw ending.aborted ? errorOf(ending.reason) : error;
   } finally {
     clearTimeout(timer);
-    clearTimeout(patience);
-    signal?.removeEventListener('abort', end);
+    clearTimeout(grace);
   }
 }
 
-function tooLate(ms: number): SourceError {
+function tooSlow(ms: number): SourceError {
   return new SourceError(
-    `The run was given up after ${ms / MINUTE} minutes; the providers were too slow, and the next run goes on.`,
+    `The run was stopped after ${ms / MINUTE} minutes because the providers were too slow; the next run continues.`,
   );
 }
 
-function reasonOf(signal: AbortSignal | undefined): unknown {
-  const reason: unknown = signal?.reason;
+function errorOf(reason: unknown): Error {
   return reason instanceof Error && reason.name !== 'AbortError'
     ? reason
-    : new SourceError('The run was ended before it was done; the next one goes on.');
+    : new SourceError('The run was stopped before it was done; the next run continues.');
 }

@@ -46,7 +46,7 @@ export function withoutRepeatedSession(run: Run, provider: Provider, bars: reado
   });
   const repeated = pairs.filter(Boolean).length;
   if (repeated === 0 || repeated < LIVE_LIMITS.repeatedShare * pairs.length) return bars;
-  run.request.problems.note(
+  run.note(
     'provider',
     `${provider.label} repeats the bars of ${before} as those of ${session}; they are ignored.`,
   );
@@ -73,7 +73,7 @@ export function completeHistories(
     const stored = run.stored.sessionsOf(symbol).filter((session) => session >= from);
     const found = stored.filter((session) => sessions.has(session)).length;
     if (found >= LIVE_LIMITS.completeness * stored.length) continue;
-    run.request.problems.note(
+    run.note(
       'provider',
       `${provider.label} has bars of ${symbol} on only ${found} of the ${stored.length} stored sessions; they are ignored.`,
     );

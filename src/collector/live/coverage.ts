@@ -37,21 +37,20 @@ export function checkCoverage(
 
 /** Notes the members without a bar of the run's session, and those that no provider knows. */
 export function noteMissingSymbols(run: Run): void {
-  const { stored, fetched } = run;
   const { session } = run.target;
-  const { problems } = run.request;
   for (const { symbol } of run.members) {
     if (run.failedSymbols.has(symbol)) continue;
     if (!run.hasRecentBars(symbol)) {
-      problems.note('missing symbol', `No provider has bars of ${symbol}; check it in the universe.`);
-    } else if (!fetched.hasBar(symbol, session) && !stored.hasBar(symbol, session)) {
-      problems.note('missing symbol', `No provider has a bar of ${symbol} on ${session}.`);
+      run.note('missing symbol', `No provider has bars of ${symbol}; check it in the universe.`);
+    } else if (!run.hasBar(symbol, session)) {
+      run.note('missing symbol', `No provider has a bar of ${symbol} on ${session}.`);
     }
   }
 }
 
 /** Notes the series without a value of the session that should have one by now, with their providers. */
-export function noteMissingInputs({ plan, target, stored, fetched, request }: Run): void {
+export function noteMissingInputs(run: Run): void {
+  const { plan, target, stored, fetched } = run;
   for (const { inputs, providers, late } of plan) {
     const missing = new Map<string, string[]>();
     for (const input of inputs) {
@@ -65,7 +64,6 @@ export function noteMissingInputs({ plan, target, stored, fetched, request }: Ru
       const words = `${sources.map(({ label }) => label).join(' and ')} returned nothing yet for ${due}:`;
       missing.set(words, [...(missing.get(words) ?? []), input.replaceAll('_', ' ')]);
     }
-    for (const [words, names] of missing)
-      request.problems.note('missing input', `${words} ${names.join(', ')}.`);
+    for (const [words, names] of missing) run.note('missing input', `${words} ${names.join(', ')}.`);
   }
 }

@@ -1,6 +1,5 @@
 import { lastSessions } from '#domain/calendar/last-sessions.ts';
 import { nextSession, previousSession } from '#domain/calendar/sessions.ts';
-import type { SeriesName } from '#domain/market-history.ts';
 import { createFetched, type Fetched } from './fetched.ts';
 import { LIVE_LIMITS } from './limits.ts';
 import { type PlannedGroup, seriesOf } from './plan.ts';
@@ -11,14 +10,15 @@ import type { Range } from './target.ts';
 
 /** Fetches the days of the recent sessions that are missing or have no origin, and corrections after the close. */
 export async function fetchRecentDays(run: Run, group: PlannedGroup): Promise<void> {
-  const { stored, request, fetched } = run;
+  const { stored, fetched } = run;
   const days = lastSessions(run.target.newestFinal, LIVE_LIMITS.correctedSessions).reverse();
   const storedOn = (session: string) => allSeries(group).filter((name) => stored.hasValue(name, session));
-  const hasOrigin = (name: SeriesName, session: string) => request.hasOrigin?.(name, session) ?? true;
-  const withoutOrigin = days.filter((session) => storedOn(session).some((name) => !hasOrigin(name, session)));
+  const withoutOrigin = days.filter((session) =>
+    storedOn(session).some((name) => !run.hasOrigin(name, session)),
+  );
   const wanted = days.filter((session) => storedOn(session).length === 0 || withoutOrigin.includes(session));
   await fetchDays(run, group, wanted, fetched, new Set(withoutOrigin));
-  if (run.target.final && request.job === 'collect') await fetchDays(run, group, days, fetched);
+  if (run.target.final && run.request.job === 'collect') await fetchDays(run, group, days, fetched);
 }
 
 /** The missing days of one group, newest first. */
@@ -76,7 +76,7 @@ export async function* backfillDays(
       onProgress(sessions.length - at);
       if (!succeeded) {
         const names = group.inputs.join(', ').replaceAll('_', ' ');
-        run.request.problems.note(
+        run.note(
           'missing input',
           `The history of ${names} up to ${days[0]} is incomplete; each later run fetches some more days.`,
         );

@@ -4,7 +4,7 @@ import { completeHistories, differs, isReadjusted, withoutRepeatedSession } from
 import { groupBy } from './fetched.ts';
 import { LIVE_LIMITS } from './limits.ts';
 import type { Run } from './run.ts';
-import { correctedSessions, lastSessionOf, rangeUpTo, recentSessions } from './target.ts';
+import { correctedSessions, rangeUpTo, recentSessions } from './target.ts';
 
 export interface RecentBars {
   /** Symbols whose bars replace all stored bars. */
@@ -18,20 +18,17 @@ export interface RecentBars {
  * the run's session still lacks.
  */
 export async function fetchRecentBars(run: Run): Promise<RecentBars> {
-  const { target, fetched, stored } = run;
+  const { target } = run;
   const symbols = run.members.map(({ symbol }) => symbol).filter(run.hasRecentBars);
   const from = recentSessions(target)[0] ?? target.session;
   const leftOut = new Set<string>();
   const observedAt: number[] = [];
   let replaced: readonly string[] = [];
   for (const [rank, provider] of barProviders(run).entries()) {
-    const isMissing = (symbol: string) =>
-      !leftOut.has(symbol) &&
-      !fetched.hasBar(symbol, target.session) &&
-      !stored.hasBar(symbol, target.session);
+    const isMissing = (symbol: string) => !leftOut.has(symbol) && !run.hasBar(symbol, target.session);
     const wanted = rank === 0 ? symbols : symbols.filter(isMissing);
     if (wanted.length === 0) break;
-    const range = { from, to: lastSessionOf(provider, 'bars', target) };
+    const range = { from, to: run.lastSession(provider, 'bars') };
     const reading = await run.fetchBars(provider, wanted, range);
     const bars = withoutRepeatedSession(run, provider, reading.bars);
     if (rank === 0) {
@@ -69,7 +66,7 @@ function addFirstChoice(run: Run, provider: Provider, bars: readonly Bar[]): str
     }
     for (const each of overlap) {
       if (corrected.has(each.session) || !differs(each)) continue;
-      run.request.problems.note(
+      run.note(
         'correction',
         `${provider.label} has a close of ${each.fetched} for ${symbol} on ${each.session}; the stored ${each.stored} stays.`,
       );
@@ -86,17 +83,14 @@ function addFirstChoice(run: Run, provider: Provider, bars: readonly Bar[]): str
 /** Fetches the full history of readjusted symbols. Returns those whose bars replace all stored bars. */
 async function refetchHistories(run: Run, provider: Provider, symbols: readonly string[]): Promise<string[]> {
   if (symbols.length === 0) return [];
-  const range = rangeUpTo(lastSessionOf(provider, 'bars', run.target), LIVE_LIMITS.barSessions);
+  const range = rangeUpTo(run.lastSession(provider, 'bars'), LIVE_LIMITS.barSessions);
   const { bars } = await run.fetchBars(provider, symbols, range);
   const histories = completeHistories(run, provider, withoutRepeatedSession(run, provider, bars), range.from);
   for (const symbol of symbols) {
     const result = histories.has(symbol)
       ? 'its full history was fetched again'
       : 'it is left out until its full history can be fetched';
-    run.request.problems.note(
-      'readjusted',
-      `${provider.label} has readjusted the history of ${symbol}; ${result}.`,
-    );
+    run.note('readjusted', `${provider.label} has readjusted the history of ${symbol}; ${result}.`);
   }
   for (const bar of [...histories.values()].flat()) run.fetched.addBar(bar, provider.name);
   return [...histories.keys()];
@@ -106,32 +100,33 @@ async function refetchHistories(run: Run, provider: Provider, symbols: readonly 
  * Adds a fallback's bars where there is none. Leaves out a symbol whose prices the fallback has on another scale, since
  * the step between the scales would look like a move.
  */
-function addFallback({ stored, fetched, request }: Run, provider: Provider, bars: readonly Bar[]): void {
+function addFallback(run: Run, provider: Provider, bars: readonly Bar[]): void {
+  const { stored, fetched } = run;
   const ascending = bars.toSorted((a, b) => (a.session < b.session ? -1 : 1));
   for (const [symbol, its] of groupBy(ascending, (bar) => bar.symbol)) {
     const newest = its.findLast(({ session }) => stored.hasBar(symbol, session));
     const ratio = newest === undefined ? 1 : newest.close / stored.close(symbol, newest.session);
     if (Math.abs(ratio - 1) > LIVE_LIMITS.otherScale) {
-      request.problems.note(
+      run.note(
         'readjusted',
         `${provider.label} has prices of ${symbol} on another scale; this run leaves it out.`,
       );
       continue;
     }
-    for (const bar of its) {
-      const exists = fetched.hasBar(symbol, bar.session) || stored.hasBar(symbol, bar.session);
-      if (!exists) fetched.addBar(bar, provider.name);
-    }
+    for (const bar of its) if (!run.hasBar(symbol, bar.session)) fetched.addBar(bar, provider.name);
   }
 }
 
 /** Computes the TICK proxy from the members' one-minute closes up to `until` (epoch ms), unless it is stored. */
 export async function fetchTick(run: Run, until: number): Promise<void> {
-  const { stored, fetched, request } = run;
+  const { stored, fetched } = run;
   const { session } = run.target;
   const [provider] = run.plan.find(({ mode }) => mode === 'minutes')?.providers ?? [];
-  const hasOrigin = request.hasOrigin?.('tick_proxy', session) ?? true;
-  if (provider === undefined || (stored.hasValue('tick_proxy', session) && hasOrigin)) return;
+  if (
+    provider === undefined ||
+    (stored.hasValue('tick_proxy', session) && run.hasOrigin('tick_proxy', session))
+  )
+    return;
   const symbols = run.members.map(({ symbol }) => symbol).filter((symbol) => fetched.hasBar(symbol, session));
   const minutes = await run.fetchMinutes(provider, symbols, until);
   const tick = minutes === null ? null : tickProxy(minutes.last, minutes.before);

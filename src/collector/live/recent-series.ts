@@ -5,29 +5,27 @@ import { groupBy } from './fetched.ts';
 import { LIVE_LIMITS } from './limits.ts';
 import { type PlannedGroup, seriesOf } from './plan.ts';
 import type { Run, SeriesValue } from './run.ts';
-import { correctedSessions, lastSessionOf, rangeUpTo, recentSessions } from './target.ts';
+import { correctedSessions, rangeUpTo, recentSessions } from './target.ts';
 
 /**
  * Fetches the recent sessions of a group of series: from the first provider, then from the others what the newest
  * session still lacks.
  */
 export async function fetchRecentSeries(run: Run, group: PlannedGroup): Promise<void> {
-  const { target, fetched, stored } = run;
+  const { target } = run;
   const from = recentSessions(target)[0] ?? target.session;
-  const exists = (name: SeriesName, session: string) =>
-    fetched.hasValue(name, session) || stored.hasValue(name, session);
   for (const [rank, provider] of group.providers.entries()) {
     const names = seriesOf(provider, group.inputs)
       .filter((name) => group.mode === 'newest' || run.hasRecentValues(name))
-      .filter((name) => rank === 0 || !exists(name, lastSessionOf(provider, name, target)));
-    for (const [to, series] of groupBy(names, (name) => lastSessionOf(provider, name, target))) {
+      .filter((name) => rank === 0 || !run.hasValue(name, run.lastSession(provider, name)));
+    for (const [to, series] of groupBy(names, (name) => run.lastSession(provider, name))) {
       const values = (await run.fetchSeries(provider, series, { from, to })) ?? [];
       if (rank === 0) await addFirstChoice(run, group, provider, values);
       else
         add(
           run,
           provider,
-          values.filter(({ series, session }) => !exists(series, session)),
+          values.filter(({ series, session }) => !run.hasValue(series, session)),
         );
     }
   }
@@ -65,13 +63,10 @@ async function addFirstChoice(
 }
 
 async function refetchHistory(run: Run, provider: Provider, name: SeriesName): Promise<void> {
-  const range = rangeUpTo(lastSessionOf(provider, name, run.target), LIVE_LIMITS.seriesSessions);
+  const range = rangeUpTo(run.lastSession(provider, name), LIVE_LIMITS.seriesSessions);
   const values = (await run.fetchSeries(provider, [name], range)) ?? [];
   const label = name.replaceAll('_', ' ');
   const result = values.length === 0 ? 'this run leaves it out' : 'its full history was fetched again';
-  run.request.problems.note(
-    'readjusted',
-    `${provider.label} has readjusted the history of ${label}; ${result}.`,
-  );
+  run.note('readjusted', `${provider.label} has readjusted the history of ${label}; ${result}.`);
   add(run, provider, values);
 }

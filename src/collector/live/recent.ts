@@ -17,7 +17,7 @@ const BEFORE_CLOSE = 60_000;
  * bar of the run's session, or the run has ended.
  */
 export async function fetchRecent(run: Run): Promise<SourceReading> {
-  const { target, members, stored, fetched } = run;
+  const { target, members, fetched, hasBar } = run;
   const { now } = run.request;
   const bars = fetchRecentBars(run).then(async (recent) => {
     const { observedAt } = recent;
@@ -33,8 +33,6 @@ export async function fetchRecent(run: Run): Promise<SourceReading> {
 
   noteMissingSymbols(run);
   noteMissingInputs(run);
-  const hasBar = (symbol: string, session: string) =>
-    fetched.hasBar(symbol, session) || stored.hasBar(symbol, session);
   const recent = recentSessions(target);
   checkCoverage(members, hasBar, recent);
   // Stored bars alone would pass the check above even if every request failed.

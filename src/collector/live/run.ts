@@ -1,13 +1,11 @@
 import type { Member, SeriesName } from '#domain/market-history.ts';
-import { type Problems, SourceError } from '../problems.ts';
+import type { ProblemKind } from '../problems.ts';
 import type { HttpClient } from '../providers/http-client.ts';
-import type { ProviderName } from '../providers/names.ts';
-import type { Bar, MinuteReading, Provider, SeriesReading } from '../providers/provider.ts';
-import { ProviderError } from '../providers/provider-error.ts';
+import type { Bar, Input, MinuteReading, Provider, SeriesReading } from '../providers/provider.ts';
 import type { SourceRequest } from '../sources/source.ts';
 import { createFetched, type Fetched } from './fetched.ts';
-import { LIVE_LIMITS } from './limits.ts';
 import type { PlannedGroup } from './plan.ts';
+import { createProviderQueue } from './provider-queue.ts';
 import { type StoredView, viewStored } from './stored-view.ts';
 import { type Range, recentSessions, type Target, targetAt } from './target.ts';
 
@@ -63,6 +61,15 @@ export interface Run extends Omit<RunOptions, 'request'> {
   readonly requestedDays: Set<string>;
   /** Switches to the next phase with the data stored by then. */
   begin(request: SourceRequest): void;
+  note(kind: ProblemKind, message: string): void;
+  /** True if the origin of a stored value is recorded. */
+  hasOrigin(input: Input, session: string): boolean;
+  /** True if the bar is stored or fetched. */
+  hasBar(symbol: string, session: string): boolean;
+  /** True if the value is stored or fetched. */
+  hasValue(series: SeriesName, session: string): boolean;
+  /** The last session to request from a provider: an open session only if the provider has the input for it. */
+  lastSession(provider: Provider, input: Input): string;
   /** True if the symbol's stored bars reach the recent sessions; otherwise it needs a backfill. */
   hasRecentBars(symbol: string): boolean;
   /** True if the stored values reach the recent sessions; otherwise the series needs a backfill. */
@@ -89,6 +96,7 @@ export function createRun({ request, http, plan, members, universe, knownGaps }:
   const target = targetAt(now);
   const [firstRecent = target.session] = recentSessions(target);
   const send = createProviderQueue(problems, request.signal);
+  const fetched = createFetched();
   const backfilled = new Set<string>();
   let current = request;
   let stored = viewStored(request.stored, target.newestFinal);
@@ -108,13 +116,19 @@ export function createRun({ request, http, plan, members, universe, knownGaps }:
     get stored() {
       return stored;
     },
-    fetched: createFetched(),
+    fetched,
     failedSymbols: new Set(),
     requestedDays: new Set(),
     begin(next) {
       current = next;
       stored = viewStored(next.stored, target.newestFinal);
     },
+    note: (kind, message) => problems.note(kind, message),
+    hasOrigin: (input, session) => current.hasOrigin?.(input, session) ?? true,
+    hasBar: (symbol, session) => fetched.hasBar(symbol, session) || stored.hasBar(symbol, session),
+    hasValue: (series, session) => fetched.hasValue(series, session) || stored.hasValue(series, session),
+    lastSession: ({ givesOpenSession }, input) =>
+      target.final || givesOpenSession.includes(input) ? target.session : target.newestFinal,
     hasRecentBars: (symbol) => backfilled.has(symbol) || isRecent(stored.newestBar(symbol)),
     hasRecentValues: (series) =>
       backfilled.has(series) || isRecent(stored.newestValue(series, target.session)),
@@ -167,68 +181,4 @@ export function createRun({ request, http, plan, members, universe, knownGaps }:
         async () => provider.readMinutes?.({ symbols, until, now, http, problems }) ?? null,
       ),
   };
-}
-
-/** Subject of a request in messages. After repeated failures a provider gets no more requests for the `topic`. */
-interface Subject {
-  readonly topic: string;
-  readonly what: string;
-}
-
-/** Runs `work` after the provider's earlier requests; null, with a note, if it failed. */
-type Send = <Result>(
-  provider: Provider,
-  subject: Subject,
-  work: () => Promise<Result>,
-) => Promise<Result | null>;
-
-function createProviderQueue(problems: Problems, signal: AbortSignal): Send {
-  const queues = new Map<ProviderName, Promise<unknown>>();
-  const topics = new Map<string, { failures: number; disabled: boolean }>();
-
-  async function attempt<Result>(
-    provider: Provider,
-    { topic, what }: Subject,
-    work: () => Promise<Result>,
-  ): Promise<Result | null> {
-    const key = `${provider.name} ${topic}`;
-    const state = topics.get(key) ?? { failures: 0, disabled: false };
-    topics.set(key, state);
-    throwIfEnded(signal);
-    if (state.disabled) return null;
-    try {
-      const result = await work();
-      throwIfEnded(signal);
-      state.failures = 0;
-      return result;
-    } catch (error) {
-      throwIfEnded(signal);
-      state.failures += 1;
-      const refused = error instanceof ProviderError && error.failure === 'refused';
-      state.disabled = refused || state.failures >= LIVE_LIMITS.failuresInARow;
-      // Only messages of ProviderError are safe to show; others may contain secrets.
-      const why = error instanceof ProviderError ? error.message : `${provider.label} could not be read.`;
-      const rest = state.disabled ? ` This run requests no more ${topic} from ${provider.label}.` : '';
-      problems.note('provider', `${what}: ${why}${rest}`);
-      return null;
-    }
-  }
-
-  return (provider, subject, work) => {
-    const previous = queues.get(provider.name) ?? Promise.resolve();
-    const result = previous.then(() => attempt(provider, subject, work));
-    queues.set(
-      provider.name,
-      result.catch(() => undefined),
-    );
-    return result;
-  };
-}
-
-/** Throws SourceError if the run has ended, so that data of unsent requests does not count as missing. */
-function throwIfEnded(signal: AbortSignal): void {
-  if (!signal.aborted) return;
-  throw new SourceError('The run ended before all providers responded; the next run continues.', {
-    cause: signal.reason,
-  });
 }

@@ -6,7 +6,6 @@ import {
   sessionOpen,
 } from '#domain/calendar/sessions.ts';
 import { SETTLED_AFTER } from '../periods.ts';
-import type { Input, Provider } from '../providers/provider.ts';
 import { LIVE_LIMITS } from './limits.ts';
 
 /** A delayed feed has no data of a session before this (ms after the opening bell). */
@@ -54,9 +53,4 @@ export function correctedSessions(target: Target): ReadonlySet<string> {
 /** The range of so many sessions up to `to`. */
 export function rangeUpTo(to: string, sessions: number): Range {
   return { from: lastSessions(to, sessions)[0] ?? to, to };
-}
-
-/** The last session to request from a provider: an open session only if the provider has the input for it. */
-export function lastSessionOf({ givesOpenSession }: Provider, input: Input, target: Target): string {
-  return target.final || givesOpenSession.includes(input) ? target.session : target.newestFinal;
 }

@@ -1,0 +1,70 @@
+import { type Problems, SourceError } from '../problems.ts';
+import type { ProviderName } from '../providers/names.ts';
+import type { Provider } from '../providers/provider.ts';
+import { ProviderError } from '../providers/provider-error.ts';
+import { LIVE_LIMITS } from './limits.ts';
+
+/** Subject of a request in messages. After repeated failures a provider gets no more requests for the `topic`. */
+interface Subject {
+  readonly topic: string;
+  readonly what: string;
+}
+
+/** Runs `work` after the provider's earlier requests; null, with a note, if it failed. Throws SourceError after an abort. */
+type Send = <Result>(
+  provider: Provider,
+  subject: Subject,
+  work: () => Promise<Result>,
+) => Promise<Result | null>;
+
+/** Sends one request at a time to each provider, until `signal` aborts. */
+export function createProviderQueue(problems: Problems, signal: AbortSignal): Send {
+  const queues = new Map<ProviderName, Promise<unknown>>();
+  const topics = new Map<string, { failures: number; disabled: boolean }>();
+
+  async function attempt<Result>(
+    provider: Provider,
+    { topic, what }: Subject,
+    work: () => Promise<Result>,
+  ): Promise<Result | null> {
+    const key = `${provider.name} ${topic}`;
+    const state = topics.get(key) ?? { failures: 0, disabled: false };
+    topics.set(key, state);
+    throwIfEnded(signal);
+    if (state.disabled) return null;
+    try {
+      const result = await work();
+      throwIfEnded(signal);
+      state.failures = 0;
+      return result;
+    } catch (error) {
+      throwIfEnded(signal);
+      state.failures += 1;
+      const refused = error instanceof ProviderError && error.failure === 'refused';
+      state.disabled = refused || state.failures >= LIVE_LIMITS.failuresInARow;
+      // Only messages of ProviderError are safe to show; others may contain secrets.
+      const why = error instanceof ProviderError ? error.message : `${provider.label} could not be read.`;
+      const rest = state.disabled ? ` This run requests no more ${topic} from ${provider.label}.` : '';
+      problems.note('provider', `${what}: ${why}${rest}`);
+      return null;
+    }
+  }
+
+  return (provider, subject, work) => {
+    const previous = queues.get(provider.name) ?? Promise.resolve();
+    const result = previous.then(() => attempt(provider, subject, work));
+    queues.set(
+      provider.name,
+      result.catch(() => undefined),
+    );
+    return result;
+  };
+}
+
+/** Throws SourceError if the run has ended, so that data of unsent requests does not count as missing. */
+function throwIfEnded(signal: AbortSignal): void {
+  if (!signal.aborted) return;
+  throw new SourceError('The run ended before all providers responded; the next run continues.', {
+    cause: signal.reason,
+  });
+}
