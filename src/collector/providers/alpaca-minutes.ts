@@ -1,9 +1,8 @@
 import type { ProblemKind } from '../problems.ts';
 import { type AlpacaAccount, delayedNow, fetchAlpacaBars, instantOf } from './alpaca-bars.ts';
 import { field } from './json.ts';
-import { PROVIDER_LABELS } from './names.ts';
+import { PROVIDER_LABELS, symbolFor } from './names.ts';
 import type { MinuteReading, MinuteRequest } from './provider.ts';
-import { symbolFor } from './symbols.ts';
 
 const MINUTE = 60_000;
 /** Length of the range that is searched for the last two minutes with a trade. */

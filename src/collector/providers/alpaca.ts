@@ -4,11 +4,10 @@ import { type AlpacaAccount, delayedNow, fetchAlpacaBars, instantOf } from './al
 import { readAlpacaMinutes } from './alpaca-minutes.ts';
 import { createBarIntake } from './bar-intake.ts';
 import { field } from './json.ts';
-import { PROVIDER_LABELS } from './names.ts';
+import { PROVIDER_LABELS, symbolFor } from './names.ts';
 import { createSeriesValues } from './plausible-series.ts';
 import type { BarRequest, Provider } from './provider.ts';
 import { ProviderError } from './provider-error.ts';
-import { symbolFor } from './symbols.ts';
 
 const LABEL = PROVIDER_LABELS.alpaca;
 const SYMBOLS_PER_REQUEST = 50;

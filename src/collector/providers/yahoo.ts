@@ -3,11 +3,10 @@ import type { SeriesName } from '#domain/market-history.ts';
 import { SETTLED_AFTER } from '../periods.ts';
 import { createBarIntake, isSamePrice } from './bar-intake.ts';
 import { fetchParts } from './fetch-parts.ts';
-import { PROVIDER_LABELS } from './names.ts';
+import { PROVIDER_LABELS, symbolFor } from './names.ts';
 import { createSeriesValues } from './plausible-series.ts';
 import type { BarRequest, Provider } from './provider.ts';
 import { ProviderError } from './provider-error.ts';
-import { symbolFor } from './symbols.ts';
 import { type Chart, type ChartRow, fetchYahooChart } from './yahoo-chart.ts';
 
 const LABEL = PROVIDER_LABELS.yahoo;
