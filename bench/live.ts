@@ -20,7 +20,7 @@ interface Run {
   alpaca?: Fault;
 }
 
-/** A first fill on a Thursday evening, and the runs of Friday. */
+/** A backfill on Thursday evening, and the runs of Friday. */
 const RUNS: readonly Run[] = [
   { name: 'first fill', job: 'backfill', now: '2026-11-20T01:00:00Z' },
   { name: 'hourly run', job: 'collect', now: '2026-11-20T17:00:00Z' },
@@ -33,7 +33,7 @@ export function benchMembers(): Promise<Member[]> {
   return readUniverse(join('src', 'collector', 'universe', 'sp500.csv'), createProblems());
 }
 
-/** Times live runs against stub providers over real HTTP, each in a process of its own; waits take no time. */
+/** Times live runs against stub providers over real HTTP, each in its own process; waits take no time. */
 export async function benchLive(): Promise<Figure[]> {
   const parent = mkdtempSync(join(tmpdir(), 'barometer-bench-'));
   const members = await benchMembers();
@@ -57,7 +57,7 @@ export async function benchLive(): Promise<Figure[]> {
   }
 }
 
-/** Makes it here, for what making takes is not a run's. */
+/** Creates the database here, so that the runs do not include it. */
 async function makeDatabase(folder: string): Promise<void> {
   const workerUrl = new URL('./embedded-worker.js', import.meta.url);
   const migrationsFolder = join('supabase', 'migrations');
@@ -84,7 +84,7 @@ function figuresOf(
 ): Figure[] {
   for (const note of notes) console.log(`  ${name}: ${note}`);
   const paced = calls.map(({ provider, requests }) => (requests * REQUEST_INTERVALS[provider]) / 1000);
-  // A first fill asks one provider after the other, a run all at once.
+  // A backfill requests one provider after the other, a run all at once.
   const pacing = job === 'backfill' ? paced.reduce((sum, each) => sum + each, 0) : Math.max(...paced);
   return [
     ...calls.map(({ provider, requests }) => ({

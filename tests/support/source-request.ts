@@ -1,7 +1,7 @@
 import { createProblems } from '#collector/problems.ts';
 import type { SourceRequest } from '#collector/sources/source.ts';
 
-/** What a source is asked with in a test: a run over an empty database, unless told otherwise. */
+/** The request of a test run, over an empty database by default. */
 export function sourceRequest(now: number, request: Partial<SourceRequest> = {}): SourceRequest {
   return {
     now,

@@ -3,7 +3,7 @@ import type { ProviderName } from '../providers/names.ts';
 import type { Input, Provider } from '../providers/provider.ts';
 
 /**
- * How inputs are fetched: the members' bars, a series over a range, a series with one request per day, a series of
+ * The ways to fetch inputs: the members' bars, a series over a range, a series with one request per day, a series of
  * which only the newest day exists, or one-minute closes.
  */
 type FetchMode = 'bars' | 'range' | 'day' | 'newest' | 'minutes';

@@ -275,7 +275,7 @@ describe('the rate limit', () => {
     expect(waits.toSorted((a, b) => a - b)).toEqual([330, 500, 660]);
   });
 
-  it('of Alpaca is below 200 requests a minute', async () => {
+  it('allows Alpaca fewer than 200 requests a minute', async () => {
     const { get, slept } = client();
     respond(200, 'x');
     for (let at = 0; at < 200; at += 1) await get();

@@ -63,9 +63,9 @@ export interface HttpClientOptions {
 
 const LIMITS = {
   attempts: 4,
-  /** Of one attempt, body included. */
+  /** Timeout of one attempt, body included. */
   attemptMs: 20_000,
-  /** Of one body, decompressed: 10,000 bars are 1.2 MB. 32 MB of "{}," would take 1 GB and seconds to parse. */
+  /** Size of a decompressed body: 10,000 bars are 1.2 MB. 32 MB of "{}," would take 1 GB and seconds to parse. */
   bodyBytes: 4 * 2 ** 20,
   pauseMs: 120_000,
   failedMs: 240_000,

@@ -126,7 +126,7 @@ describe('daily bars', () => {
     expect(closed.rejected).toEqual([]);
   });
 
-  it('of an open session are not taken for its close, even if our clock is ahead', async () => {
+  it('from an open session are never its close, even if our clock is ahead', async () => {
     const half: [number, ...unknown[]] = [bell('2026-11-20', 5000), 1, 1, 1, 1, 1, 1];
     const before: [number, ...unknown[]] = [bell('2026-11-19'), 1, 1, 1, 1, 1, 1];
     for (const regularMarketTime of [bell('2026-11-20', 5000), undefined]) {

@@ -424,7 +424,7 @@ describe('stored data', () => {
     ]);
   });
 
-  it('of the fund is replaced after a dividend', async () => {
+  it('is replaced by the full history after a dividend of the fund', async () => {
     const runs = afterThursday();
     runs.providers.alpaca.value = (_, session, value) => (session < FRIDAY ? value * 0.997 : value);
     await runs.run(FINAL);
