@@ -46,8 +46,12 @@ export function viewStored(stored: MarketHistory | null, last: string): StoredVi
     newestBar: (symbol) => barSessions.findLast((session) => hasBar(symbol, session)) ?? null,
     value,
     hasValue,
-    newestValue: (series, upTo) =>
-      sessions.findLast((session) => session <= upTo && hasValue(series, session)) ?? null,
+    newestValue(series, upTo) {
+      const column = stored?.series[series];
+      if (column === undefined) return null;
+      const place = sessions.findLastIndex((day, at) => day <= upTo && !Number.isNaN(column[at]));
+      return sessions[place] ?? null;
+    },
     barsOn: (session) => [...rows.keys()].filter((symbol) => hasBar(symbol, session)).length,
     newestSession: (upTo) => barSessions.findLast((session) => session <= upTo) ?? null,
   };
