@@ -1,6 +1,6 @@
 import type { Database } from '#database/port.ts';
+import { GICS_SECTORS } from '#domain/sectors/absent-sectors.ts';
 import { MARKET_TABLES, ORIGINS_TABLE } from '#schema/tables.ts';
-import { SECTORS } from '#tests/support/market-tables.ts';
 
 /*
  * What runs commit under load: batch k has a row set in every table, its instant is k seconds after the first one's, and
@@ -43,7 +43,7 @@ export function batchRows(batch: number, epoch: number): Record<LoadedTable, rea
         ...{ index_label: 'Neutral', ...stamp },
       },
     ],
-    sector_strength: SECTORS.map((sector) => ({ sector, ...numbers('strength'), ...stamp })),
+    sector_strength: GICS_SECTORS.map((sector) => ({ sector, ...numbers('strength'), ...stamp })),
     advanced_indicators: [
       {
         ...numbers('vix', 'vix_change', 'put_call_ratio', 'high_low_index', 'advance_decline_ratio'),

@@ -4,6 +4,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
 import { expect, it } from 'vitest';
+import { GICS_SECTORS } from '#domain/sectors/absent-sectors.ts';
 import { toResource } from '#server/http/client-files.ts';
 import { listen } from '#server/http/listen.ts';
 import { pageHeaders } from '#server/http/security-headers.ts';
@@ -17,7 +18,6 @@ import { dashboardView } from '#views/dashboard.ts';
 import { pageMarkup } from '#web/page-markup.tsx';
 import { ROOT } from '../scripts/set-up.mjs';
 import { CLOSE, FULL } from './support/dashboard-rows.ts';
-import { SECTORS } from './support/market-tables.ts';
 
 const CLIENT = join(ROOT, 'dist', 'client');
 const KIB = 1024;
@@ -79,7 +79,7 @@ const FULL_DAY: DashboardRows = {
     },
     oneMonthAgo: { index_value: 44.1, index_label: null, created_at: '2026-10-14T20:00:00.000Z' },
   },
-  sectors: SECTORS.map((sector, index) => ({
+  sectors: GICS_SECTORS.map((sector, index) => ({
     sector,
     strength: 91.3 - 7.7 * index,
     source: 'live',

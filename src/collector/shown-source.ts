@@ -5,7 +5,7 @@ import { readHolding } from './history/held.ts';
 import { toIso } from './publish/instants.ts';
 import { BATCH_TABLE } from './publish/tables.ts';
 
-/** Whose market the database shows at `now` (epoch ms); null when it shows none yet, or rows the collector did not write. */
+/** The source of the rows shown at `now` (epoch ms); null if there are none, or none that the collector wrote. */
 export function readShownSource(database: Database, now: number): Promise<MarketSource | null> {
   return database.transaction(
     async (transaction) => {

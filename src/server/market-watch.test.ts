@@ -70,7 +70,7 @@ function scripted(engine: Database['engine'], listen?: Database['listen']) {
   };
 }
 
-/** What the clock of a watch says, which a test moves (epoch ms). */
+/** The time of a watch's clock (epoch ms); tests move it. */
 let time = 0;
 
 /** A watch over such a database, which knows the number 5, and the counted calls of a listener. */

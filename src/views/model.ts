@@ -357,8 +357,8 @@ export interface WeeklySignalView {
   sinceLastWeek:
     | (NonNullable<SignalView['sinceLastWeek']> & {
         /**
-         * What each input added to the change, in the order of the rows, adding up to it; '—' of one that was
-         * measured neither then nor now. Null where the inputs are not the same ones.
+         * Points that each input added to the change, in the order of the rows; they add up to it. '—' for an input
+         * that was measured neither then nor now. Null if the inputs are not the same ones.
          */
         parts: readonly { input: SignalInput; name: string; change: Figure }[] | null;
       })

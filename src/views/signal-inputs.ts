@@ -19,7 +19,7 @@ function readingOf(
   return { session: row ? marketDay(Date.parse(row.created_at)) : null, parts };
 }
 
-/** What the signal is decided from: every row's session and measurements, null where there is none. */
+/** The inputs of the signal: session and measurements of every row, null without a row. */
 export function signalInputs(
   rows: MarketRows,
   fearGreed: Pick<FearGreedPoint, 'index_value' | 'created_at'> | null,

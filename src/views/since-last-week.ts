@@ -54,7 +54,7 @@ function signalThen({ weekAgo, fearGreed }: DashboardRows): Signal {
   return decideSignal(signalInputs(weekAgo, fearGreed.oneWeekAgo));
 }
 
-/** What each input added to the change since last week; null where the inputs are not the same ones. */
+/** The points that each input added to the change since last week; null if the inputs are not the same ones. */
 export function partsSinceLastWeek(rows: DashboardRows): Parts | null {
   const now = decideSignal(signalInputs(rows, rows.fearGreed.current));
   const then = signalThen(rows);

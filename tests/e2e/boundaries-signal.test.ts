@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { changed, fearGreedRow, MIDDLING, SECTORS, sentimentRow } from '../support/market-tables.ts';
+import { GICS_SECTORS } from '#domain/sectors/absent-sectors.ts';
+import { changed, fearGreedRow, MIDDLING, sentimentRow } from '../support/market-tables.ts';
 import { type MarketTables, type PageOverRows, pageOverRows } from '../support/page-over-rows.ts';
 import { section, shownIn, shownInEach, texts } from '../support/shown.ts';
 
@@ -16,7 +17,7 @@ const NEAR_BUY: MarketTables = {
   ],
   // 100 − 2 · 20 and (1.5 − 0.9) · 100 and 10 + 50: each 60.
   ...changed('advanced_indicators', { vix: 20, put_call_ratio: 0.9, mcclellan_oscillator: 10 }),
-  sector_strength: SECTORS.map((sector, at) => ({
+  sector_strength: GICS_SECTORS.map((sector, at) => ({
     ...MIDDLING.sector_strength[0],
     sector,
     strength: [30, 50][at] ?? 40,
@@ -199,7 +200,7 @@ describe('the signal with inputs missing', () => {
       fear_greed_index: [],
       ...changed('market_metrics', { overall_strength: 70, market_exposure: null }),
       // One of eleven sectors is missing: 69.1 %.
-      sector_strength: SECTORS.map((sector, at) => ({
+      sector_strength: GICS_SECTORS.map((sector, at) => ({
         ...MIDDLING.sector_strength[0],
         sector,
         strength: at === 0 ? null : 40,

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { BELL, changed, fearGreedRow, MIDDLING, SECTORS, sentimentRow } from '../support/market-tables.ts';
+import { GICS_SECTORS } from '#domain/sectors/absent-sectors.ts';
+import { BELL, changed, fearGreedRow, MIDDLING, sentimentRow } from '../support/market-tables.ts';
 import { type MarketTables, type PageOverRows, pageOverRows } from '../support/page-over-rows.ts';
 import {
   type Hue,
@@ -528,7 +529,7 @@ beforeAll(async () => {
   }
   const page = await host.show({
     ...MIDDLING,
-    sector_strength: SECTORS.map((sector, at) => ({
+    sector_strength: GICS_SECTORS.map((sector, at) => ({
       ...MIDDLING.sector_strength[at],
       sector,
       strength: SECTOR_CASES[at]?.[0],
@@ -536,9 +537,9 @@ beforeAll(async () => {
   });
   await openAdvanced(page);
   const panel = section(page, 'Advanced Market Indicators');
-  sectors = await readingsIn(panel, SECTORS);
+  sectors = await readingsIn(panel, GICS_SECTORS);
   const shown = texts(await shownIn(panel));
-  sectorOrder = shown.filter((text) => SECTORS.some((sector) => sector === text));
+  sectorOrder = shown.filter((text) => GICS_SECTORS.some((sector) => sector === text));
 });
 
 afterAll(() => host?.close());
@@ -634,7 +635,7 @@ describe('the advanced indicators at their boundaries', () => {
 describe('sector strength at its boundaries', () => {
   it('a sector is Strong from 70, Weak below 50 and Neutral between, with its percent and its count out of 100', () => {
     SECTOR_CASES.forEach(([value, percent, count, word], at) => {
-      const shown = sectors[SECTORS[at] ?? ''] ?? [];
+      const shown = sectors[GICS_SECTORS[at] ?? ''] ?? [];
       expect(texts(shown), String(value)).toEqual(expect.arrayContaining([percent, count]));
       expect(wordsOf(shown, ['Strong', 'Neutral', 'Weak', 'Not measured']), String(value)).toEqual([word]);
     });

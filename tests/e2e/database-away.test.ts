@@ -125,7 +125,7 @@ describe.skipIf(!hasPostgres())('a page whose database', () => {
   }
 
   const price = () => page.getByRole('region', { name: 'Market indices' }).innerText();
-  /** What the page says of its time: when it was updated, until the next refresh, and its notice, null without one. */
+  /** The page's time of update, its time until the next refresh, and its notice (null without one). */
   async function told() {
     const [, updated, next] =
       /Last updated (.*) · Next refresh (.*)/.exec(await page.locator('.header-updated').innerText()) ?? [];
@@ -186,7 +186,7 @@ describe.skipIf(!hasPostgres())('a page whose database', () => {
   it('is slow carries the time of the oldest numbers on it, and says so', async () => {
     await database.transaction(async (transaction) => {
       await transaction.query('lock table public.market_metrics in access exclusive mode');
-      // Of another session, so that what is cached is no longer current.
+      // Another session makes the cached responses stale.
       await postgres.run("update public.market_indices set price = 6004.44 where symbol = 'SPX'");
       await expect.poll(async () => (await responses()).ages).toEqual(['0', '0']);
       await setTime('22:25:00');

@@ -1,8 +1,9 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { GICS_SECTORS } from '#domain/sectors/absent-sectors.ts';
 import { MARKET_TABLES, type MarketTableName } from '#schema/tables.ts';
 import { READS } from '../support/held-requests.ts';
-import { BELL, fearGreedRow, MIDDLING, SECTORS } from '../support/market-tables.ts';
+import { BELL, fearGreedRow, MIDDLING } from '../support/market-tables.ts';
 import { openAdvanced } from '../support/opening.ts';
 import {
   type MarketTables,
@@ -246,7 +247,7 @@ describe('numbers in the tables', () => {
     expect(texts(await shownIn(section(page, 'Overall Strength')))).toContain('—');
     expect(texts(await shownIn(page.getByRole('region', { name: 'Market indices' })))).toContain('S&P 500');
     const advanced = section(page, ADVANCED);
-    const open = await readingsIn(advanced, [...INDICATORS, ...SECTORS]);
+    const open = await readingsIn(advanced, [...INDICATORS, ...GICS_SECTORS]);
     for (const [name, shown] of Object.entries(open)) {
       expect(texts(shown), name).toEqual(expect.arrayContaining(['—', 'Not measured']));
     }
@@ -260,7 +261,13 @@ describe('numbers in the tables', () => {
     await expectUnharmed(page);
     expect(await page.getByRole('heading', { name: 'Fear & Greed Index' }).count()).toBe(0);
     const advanced = section(page, ADVANCED);
-    const open = await readingsIn(advanced, ['VIX', 'Put/Call Ratio', 'TRIN', 'High/Low Index', ...SECTORS]);
+    const open = await readingsIn(advanced, [
+      'VIX',
+      'Put/Call Ratio',
+      'TRIN',
+      'High/Low Index',
+      ...GICS_SECTORS,
+    ]);
     for (const [name, shown] of Object.entries(open)) expect(texts(shown), name).toContain('—');
     const { VIX, 'McClellan Oscillator': mcclellan } = await readingsIn(advanced, [
       'VIX',

@@ -50,7 +50,7 @@ const MARKET = `
     select 'collect', '2026-11-20T15:00:00Z'::timestamptz + n * interval '1 hour', 'succeeded', 'serve', now()
     from generate_series(100, 110) as n;`;
 
-// What an earlier version took from a computer whose clock was wrong, which only an import may write now.
+// A row that an earlier version accepted from a computer with a wrong clock. Only an import may write it now.
 const FUTURE = `
   select set_config('barometer.moving', 'yes', true);
   insert into public.market_breadth (advancing_stocks, source, created_at) values (1, 'live', '2999-01-02T21:00:00Z');

@@ -1,21 +1,8 @@
+import { GICS_SECTORS } from '#domain/sectors/absent-sectors.ts';
 import type { MarketTables, WrittenRow } from './page-over-rows.ts';
 
 /** The closing bell the rows describe: Fri 13 Nov 2026, 16:00 in New York. */
 export const BELL = '2026-11-13T21:00:00Z';
-
-export const SECTORS = [
-  'Communication Services',
-  'Consumer Discretionary',
-  'Consumer Staples',
-  'Energy',
-  'Financials',
-  'Health Care',
-  'Industrials',
-  'Information Technology',
-  'Materials',
-  'Real Estate',
-  'Utilities',
-] as const;
 
 const stamp = { source: 'live', created_at: BELL } as const;
 
@@ -54,7 +41,7 @@ export const MIDDLING = {
       safe_haven_demand: 50,
     }),
   ],
-  sector_strength: SECTORS.map((sector) => ({ sector, strength: 50, ...stamp })),
+  sector_strength: GICS_SECTORS.map((sector) => ({ sector, strength: 50, ...stamp })),
   advanced_indicators: [
     {
       vix: 25,

@@ -12,7 +12,7 @@ export interface LockReply {
   /** Process id in its own PID namespace, and the name of its host or container. */
   readonly pid: number;
   readonly host: string;
-  /** Where a holder accepts commands, once it does. */
+  /** Address and token of a holder that accepts commands. */
   readonly url?: string;
   readonly token?: string;
 }

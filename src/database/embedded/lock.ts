@@ -18,7 +18,7 @@ import {
 import { makeFolder } from './make-folder.ts';
 import { removeOlderLock } from './older-lock.ts';
 
-/** Where a server accepts commands. */
+/** Address of a server that accepts commands, and the token it requires. */
 export interface ServerAddress {
   readonly url: string;
   readonly token: string;

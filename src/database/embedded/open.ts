@@ -19,7 +19,7 @@ export interface EmbeddedOptions {
   workerUrl: URL;
   /** Migrations to bring the database up to before it is handed out. */
   migrationsFolder?: string;
-  /** Where this process accepts commands, for other processes that find the database in use. */
+  /** Returns the address of this process for commands; other processes that find the database in use ask for it. */
   address?: () => ServerAddress | null;
 }
 

@@ -21,7 +21,7 @@ export interface BreakdownRow {
   score: number | null;
   /** Score times share; the points of all rows add up to the signal's score. Null without a verdict as well. */
   points: number | null;
-  /** How many parts the input has. */
+  /** Number of the input's parts. */
   parts: number;
   /** The names of its parts that were not measured; null for a part whose name is not known. */
   missing: readonly (string | null)[];

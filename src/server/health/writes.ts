@@ -40,7 +40,7 @@ export function watchWrites(database: Database): WatchedWrites {
         await database.transaction((transaction) => transaction.query(WRITE), { durable: true });
         isFailing = false;
       } catch (error) {
-        // Where temporary tables are forbidden, only the next insert can tell.
+        // A role without temporary tables learns it from the next insert only.
         isFailing = isFailure(error);
       }
       return !isFailing;

@@ -34,7 +34,7 @@ export function pageHeaders(written: PagePolicy): Record<string, string> {
   const { connectSources = [], scriptSources = [], styleSources = [] } = written;
   const provider = hostOf(EMBED_ORIGIN);
   const policy = {
-    // Of images, the manifest and workers as well: a line for each is one that all visitors wait for.
+    // Covers images, the manifest and workers too: every further directive makes the first load longer.
     'default-src': "'self'",
     'frame-src': provider,
     // An <object> finds out whether a frame of the provider got anything (see the widgets' probe.ts).

@@ -17,7 +17,7 @@ import type { Template } from './template.ts';
 export interface PageAnswer {
   readonly resource: Resource;
   readonly headers: Readonly<Record<string, string>>;
-  /** Of a stale page: the seconds since its data were last known to be current. */
+  /** Seconds since the data of a stale page were last known to be current. */
   readonly age?: () => number;
 }
 

@@ -3,7 +3,7 @@ import type { DashboardView } from '#views/model.ts';
 import type { InputOriginRow } from '#views/origins.ts';
 import type { LoadHistory } from '../panels/fear-greed/history.ts';
 
-/** What the page shows. The page never sees rows. */
+/** The views that the page shows. The page never sees rows. */
 export interface Loaded {
   view: DashboardView;
   /** When the data were last known to be current, epoch milliseconds. */
