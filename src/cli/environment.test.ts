@@ -15,6 +15,7 @@ describe('readEnvironment', () => {
       databaseUrl: null,
       drainSeconds: null,
       marketSource: 'simulated',
+      isMarketSourceSet: false,
       marketCsvFolder: null,
       widgetSymbols: null,
       metricsToken: null,

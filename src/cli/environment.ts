@@ -22,6 +22,8 @@ export interface Environment extends ProviderSettings {
   /** How long a server that is told to end goes on answering; null where nobody said. */
   drainSeconds: number | null;
   marketSource: MarketSourceSetting;
+  /** True if MARKET_SOURCE is set; otherwise `marketSource` is the default. */
+  isMarketSourceSet: boolean;
   marketCsvFolder: string | null;
   /** As `parseSymbols` reads them. */
   widgetSymbols: string | null;
@@ -91,6 +93,7 @@ export function readEnvironment(values: Values): Environment {
     databaseUrl: databaseUrl(values),
     drainSeconds: wholeNumber(values, 'DRAIN_SECONDS', { least: 0, most: 60, otherwise: null }),
     marketSource: toMarketSource('MARKET_SOURCE', given(values, 'MARKET_SOURCE') ?? 'simulated'),
+    isMarketSourceSet: given(values, 'MARKET_SOURCE') !== null,
     marketCsvFolder: given(values, 'MARKET_CSV_DIR'),
     widgetSymbols: widgetSymbols(values),
     metricsToken: secret(values, 'METRICS_TOKEN'),

@@ -1,6 +1,9 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { loadEnvFile } from 'node:process';
+import { parseEnv } from 'node:util';
+import { printable } from '#collector/printable.ts';
 import { runProgram } from './program.ts';
+import { unknownSettings } from './setting-names.ts';
 
 const { stdout, stderr } = process;
 
@@ -12,7 +15,13 @@ if (process.argv[2] !== 'serve') {
 }
 
 function settings(): NodeJS.ProcessEnv {
-  if (existsSync('.env')) loadEnvFile('.env');
+  if (existsSync('.env')) {
+    loadEnvFile('.env');
+    const names = Object.keys(parseEnv(readFileSync('.env', 'utf8')));
+    // A parent that started this process has warned already.
+    const warnings = process.send === undefined ? unknownSettings(names) : [];
+    for (const warning of warnings) stderr.write(`${printable(warning)}\n`);
+  }
   return process.env;
 }
 

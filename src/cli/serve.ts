@@ -20,6 +20,7 @@ import type { Environment } from './environment.ts';
 import { examine } from './examine.ts';
 import { exportOperation } from './export.ts';
 import { makeEmbeddedDatabase } from './first-fill.ts';
+import type { JobRequest } from './job-command.ts';
 import { mailOperations } from './mail-operations.ts';
 import { createMailing, type Mailing } from './mailing.ts';
 import { openDatabase } from './open-database.ts';
@@ -27,7 +28,7 @@ import { CLIENT_FOLDER, COLLECT_PROGRAM, DRAW_WORKER_URL, MIGRATIONS_FOLDER } fr
 import { createPatience, type Patience } from './patience.ts';
 import { showProgress } from './progress.ts';
 import { type ChosenSource, performInProcess } from './run-process.ts';
-import { chooseSource, SOURCE_FLAGS, SOURCE_HELP } from './source-choice.ts';
+import { checkSameSource, chooseSource, namedSource, SOURCE_FLAGS, SOURCE_HELP } from './source-choice.ts';
 import { Stopped, stopSignal } from './stop-signal.ts';
 
 const TOKEN_BYTES = 24;
@@ -108,10 +109,12 @@ async function serveUntilStopped(
 
   const job =
     (name: Job): Operation =>
-    (body, report) =>
-      collecting.run(name, chosenSource(environment, body as FlagValues), (step) =>
-        report(JSON.stringify(step)),
-      );
+    async (body, report) => {
+      const request = body as JobRequest;
+      if (request.settings !== null) checkSameSource(request.settings, namedSource(environment, flags));
+      const asked = chosenSource(environment, request.flags);
+      return collecting.run(name, asked, (step) => report(JSON.stringify(step)));
+    };
   await patiently(() => setAsksToConfirm(database, environment.mail.asksToConfirm));
   const readMarket = await patiently(() => createMarketReader({ database, log }));
   let mailing: Mailing | null = null;

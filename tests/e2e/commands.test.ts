@@ -73,6 +73,24 @@ describe('wrong usage', () => {
   });
 });
 
+describe('a name in .env that is no setting', () => {
+  it('is warned about, and the command runs', () => {
+    const folder = join(work.path, 'misspelt');
+    mkdirSync(folder);
+    writeFileSync(join(folder, '.env'), 'MARKET_SORCE=live\nPRODUCT_NAME=Compass\n');
+    const { status, stderr } = spawnSync(process.execPath, [PROGRAM, 'fear-greed', '--series', 'none.csv'], {
+      cwd: folder,
+      encoding: 'utf8',
+    });
+    const [warning, failure] = stderr.split('\n');
+    expect(warning).toBe(
+      '.env sets MARKET_SORCE, which is no setting of Barometer and has no effect; .env.example lists all.',
+    );
+    expect(failure).toContain('none.csv');
+    expect(status).toBe(1);
+  });
+});
+
 describe('a command whose reader has read enough', () => {
   it('ends as if it had been read to its end', async () => {
     const { code, stderr } = await runCommand(['--help'], {}, (child) => child.stdout?.destroy());
@@ -169,6 +187,30 @@ describe('collecting from a folder', () => {
       const report = await runCommand(['doctor'], settings);
       expect(report.stdout).toMatch(/ok {5}The database answers \(embedded/);
       expectSentence(await runCommand(['serve'], { ...settings, PORT: '0' }), 1, /is in use by process \d+/);
+    });
+
+    it('uses the source of that server for a command without a setting of its own', async () => {
+      const { stdout } = await runCommand(['collect'], { BAROMETER_DATA_DIR: dataFolder });
+      expect(stdout).toMatch(/^collect from csv: session 2024-11-15, 0 rows written/);
+    });
+
+    it.each<[string, Record<string, string>, RegExp]>([
+      ['source', { MARKET_SOURCE: 'live' }, /^MARKET_SOURCE is live for this command and csv for the server/],
+      [
+        'source by default',
+        { MARKET_SOURCE: 'simulated' },
+        /^MARKET_SOURCE is simulated for this command and csv for the server/,
+      ],
+      [
+        'folder',
+        { MARKET_CSV_DIR: work.path },
+        /^MARKET_CSV_DIR is .* for this command and .*market for the/,
+      ],
+      ['folder that does not exist', { MARKET_CSV_DIR: '/nonexistent' }, /data \/nonexistent does not exist/],
+    ])('refuses settings with another %s, and names both', async (_, other, sentence) => {
+      for (const job of ['collect', 'backfill']) {
+        expectSentence(await runCommand([job], { ...settings, ...other }), 1, sentence);
+      }
     });
 
     it('refuses to put a demonstration over a real market', async () => {

@@ -28,7 +28,7 @@ export function createCsvSource({ dir, asOf, replay = false, universe }: CsvSour
   return {
     word: replay ? 'replay' : 'csv',
     async read({ now, problems }) {
-      const files = await listFiles(dir);
+      const files = await listMarketFiles(dir);
       const universeFile = files.find((file) => isNamed(file, 'universe.csv'));
       if (universeFile === undefined) {
         throw new SourceError(`${dir} has no universe.csv (symbol,name,sector); put one there.`);
@@ -69,7 +69,8 @@ function isNamed(file: string, name: string): boolean {
   return file === name || file === `${name}.gz`;
 }
 
-async function listFiles(dir: string): Promise<string[]> {
+/** The names of the files in a folder of market data. Throws SourceError if the folder cannot be read. */
+export async function listMarketFiles(dir: string): Promise<string[]> {
   try {
     return (await readdir(dir)).sort();
   } catch (error) {
