@@ -13,8 +13,8 @@ globalThis.Date = new Proxy(machine, {
   get: (of, name) => (name === 'now' ? now : Reflect.get(of, name)),
 });
 
-/** What waits for a time of the clock, and not for a while, as everything else does. */
-const SCHEDULE = /[\\/]croner[\\/]/;
+/** A timeout set by the schedule: it waits for a time of the clock. All others wait for a duration. */
+const SCHEDULE = /\bwaitForTick\b/;
 const SHORTEST_MS = 1_000;
 const plain = globalThis.setTimeout;
 const waits = (task: () => void, ms?: number, ...rest: unknown[]) => {

@@ -105,7 +105,7 @@ describe('the audit of npm test', () => {
     const output = answer({
       pg: { name: 'pg', severity: 'critical', range: '<9' },
       react: { name: 'react', severity: 'high', range: '19.0.0' },
-      croner: { name: 'croner', severity: 'moderate', range: '*' },
+      csstype: { name: 'csstype', severity: 'moderate', range: '*' },
     });
     expect(readAudit(output)).toEqual({ is: 'found', lines: ['pg <9: critical', 'react 19.0.0: high'] });
   });

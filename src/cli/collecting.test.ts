@@ -274,7 +274,7 @@ it('fills an empty database within seconds after the lease of a killed process h
   // A lease in the embedded database is always free, as one process has that open.
   const shared: Database = { ...database, engine: 'postgres' };
   const { collecting, lines } = servingProcess(shared, smallSource(), { now: () => BEGAN, isOwed: true });
-  const inSeconds = collecting.scheduledRuns.find(({ pattern }) => pattern === '*/5 * * * * *');
+  const inSeconds = collecting.scheduledRuns.find(({ everyMs }) => everyMs === 5_000);
   const tick = async () => {
     if (inSeconds?.isDue?.(BEGAN)) await inSeconds.run(new AbortController().signal);
   };

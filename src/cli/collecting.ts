@@ -12,8 +12,8 @@ import type { RunMetrics } from '#server/metrics/run-metrics.ts';
 import { recordedRun } from './recorded-run.ts';
 import { LEASE, PERIODIC_JOB, type PerformRun } from './run-job.ts';
 
-const EVERY_MINUTE = '* * * * *';
-const EVERY_FIVE_SECONDS = '*/5 * * * * *';
+const EVERY_MINUTE = 60_000;
+const EVERY_FIVE_SECONDS = 5_000;
 /** A period begun so often without an end waits, whoever begins anew: a process that dies of it must not ask on and on. */
 const ATTEMPTS_AT_ONCE = 3;
 
@@ -168,13 +168,13 @@ export function createCollecting<S extends Named>(options: CollectingOptions<S>)
     scheduledRuns: [
       {
         name: PERIODIC_JOB,
-        pattern: EVERY_MINUTE,
+        everyMs: EVERY_MINUTE,
         atStart: isCollected(current),
         isDue: () => isCollected(current),
         run: look,
       },
       // There may be nothing to show yet, and the lease of a killed process ends at any second.
-      { name: PERIODIC_JOB, pattern: EVERY_FIVE_SECONDS, isDue: () => isOwed, run: look },
+      { name: PERIODIC_JOB, everyMs: EVERY_FIVE_SECONDS, isDue: () => isOwed, run: look },
     ],
   };
 }

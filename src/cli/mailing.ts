@@ -15,7 +15,6 @@ import type { ScheduledRun } from '#server/jobs/schedule.ts';
 import { type Log, reasonOf } from '#server/log.ts';
 import type { RunMetrics } from '#server/metrics/run-metrics.ts';
 
-const EVERY_MINUTE = '* * * * *';
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 const LONGEST_AWAY = 15 * MINUTE;
@@ -173,7 +172,7 @@ export function createMailing(options: MailingOptions): Mailing {
     settings,
     scheduledRun: {
       name: 'signal',
-      pattern: EVERY_MINUTE,
+      everyMs: MINUTE,
       atStart: true,
       async run() {
         // Whatever keeps the signal of a week from being decided, the mails there are go out.

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Log } from '../log.ts';
-import { type ScheduledRun, startSchedule, type Timer } from './schedule.ts';
+import type { Timer } from './aligned-timer.ts';
+import { type ScheduledRun, startSchedule } from './schedule.ts';
 
 function set(runs: ScheduledRun[]) {
   const written: string[] = [];
@@ -9,15 +10,15 @@ function set(runs: ScheduledRun[]) {
     warn: () => {},
     error: (event, fields) => written.push(`${event} ${fields?.job}: ${fields?.reason}`),
   };
-  const ticks = new Map<string, () => void>();
-  const stopped: string[] = [];
-  const timer: Timer = (pattern, tick) => {
-    ticks.set(pattern, tick);
-    return { stop: () => stopped.push(pattern) };
+  const ticks = new Map<number, () => void>();
+  const stopped: number[] = [];
+  const timer: Timer = (everyMs, _, tick) => {
+    ticks.set(everyMs, tick);
+    return { stop: () => stopped.push(everyMs) };
   };
   const time = { now: 0 };
   const schedule = startSchedule({ runs, clock: () => time.now, log, timer });
-  return { schedule, written, stopped, time, tick: (pattern: string) => ticks.get(pattern)?.() };
+  return { schedule, written, stopped, time, tick: (everyMs: number) => ticks.get(everyMs)?.() };
 }
 
 /** A run whose end the test decides. */
@@ -33,7 +34,7 @@ describe('startSchedule', () => {
     const done: number[] = [];
     const run = {
       name: 'collect',
-      pattern: 'p',
+      everyMs: 1,
       atStart: true,
       isDue: (now: number) => now >= 10,
       run: async () => {
@@ -43,11 +44,11 @@ describe('startSchedule', () => {
     const { tick, time } = set([run]);
     await settled();
     expect(done).toHaveLength(1);
-    tick('p');
+    tick(1);
     await settled();
     expect(done).toHaveLength(1);
     time.now = 10;
-    tick('p');
+    tick(1);
     await settled();
     expect(done).toHaveLength(2);
   });
@@ -56,14 +57,14 @@ describe('startSchedule', () => {
     const one = heldRun();
     const other = heldRun();
     const { tick } = set([
-      { name: 'one', pattern: '1', run: one.run },
-      { name: 'other', pattern: '2', run: other.run },
+      { name: 'one', everyMs: 1, run: one.run },
+      { name: 'other', everyMs: 2, run: other.run },
     ]);
-    tick('1');
+    tick(1);
     await settled();
-    tick('2');
-    tick('2');
-    tick('2');
+    tick(2);
+    tick(2);
+    tick(2);
     await settled();
     expect([one.ends.length, other.ends.length]).toEqual([1, 0]);
     one.ends[0]?.();
@@ -80,10 +81,10 @@ describe('startSchedule', () => {
       times += 1;
       if (times === 1) throw new Error('The source is away.');
     };
-    const { tick, written } = set([{ name: 'collect', pattern: 'p', run }]);
-    tick('p');
+    const { tick, written } = set([{ name: 'collect', everyMs: 1, run }]);
+    tick(1);
     await settled();
-    tick('p');
+    tick(1);
     await settled();
     expect(times).toBe(2);
     expect(written).toEqual(['job failed collect: The source is away.']);
@@ -94,7 +95,7 @@ describe('startSchedule', () => {
     const { schedule, tick, stopped } = set([
       {
         name: 'long',
-        pattern: '1',
+        everyMs: 1,
         run: (signal) =>
           new Promise((resolve) =>
             signal.addEventListener('abort', () => {
@@ -105,23 +106,17 @@ describe('startSchedule', () => {
       },
       {
         name: 'next',
-        pattern: '2',
+        everyMs: 2,
         run: async () => {
           seen.push('never');
         },
       },
     ]);
-    tick('1');
-    tick('2');
+    tick(1);
+    tick(2);
     await settled();
     await schedule.stop();
     expect(seen).toEqual(['told']);
-    expect(stopped).toEqual(['1', '2']);
-  });
-
-  it('takes croner patterns', async () => {
-    const log: Log = { info() {}, warn() {}, error() {} };
-    const runs = [{ name: 'hourly', pattern: '5 9-16 * * 1-5', run: async () => {} }];
-    await startSchedule({ runs, clock: () => 0, log }).stop();
+    expect(stopped).toEqual([1, 2]);
   });
 });

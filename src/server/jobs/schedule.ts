@@ -1,15 +1,12 @@
-import { Cron } from 'croner';
 import { type Log, reasonOf } from '../log.ts';
+import { alignedTimer, type Timer } from './aligned-timer.ts';
 
-/** The exchange's clock; patterns are read in it. */
-const TIME_ZONE = 'America/New_York';
-
-/** One thing that is done again and again. */
+/** A job that runs again and again. */
 export interface ScheduledRun {
   readonly name: string;
-  /** When to look whether it is due, a cron pattern in New York time: `'5 * * * *'`. */
-  readonly pattern: string;
-  /** Whether it is to be done at this instant (milliseconds); always, when absent. */
+  /** Interval between ticks (ms). Ticks are aligned to the epoch: 60,000 ticks at the start of each minute. */
+  readonly everyMs: number;
+  /** True if the run is due at this instant (epoch ms). Without it every tick is due. */
   readonly isDue?: (now: number) => boolean;
   /** Safe to do twice; writes its own line of the log. `signal` is set when the schedule is stopped. */
   readonly run: (signal: AbortSignal) => Promise<void>;
@@ -17,11 +14,9 @@ export interface ScheduledRun {
   readonly atStart?: boolean;
 }
 
-/** Calls `tick` at every time of the pattern until stopped. */
-export type Timer = (pattern: string, tick: () => void) => { stop: () => void };
-
 export interface ScheduleOptions {
   readonly runs: readonly ScheduledRun[];
+  /** Epoch ms. */
   readonly clock: () => number;
   readonly log: Log;
   readonly timer?: Timer;
@@ -32,13 +27,11 @@ export interface Schedule {
   stop: () => Promise<void>;
 }
 
-const cronTimer: Timer = (pattern, tick) => new Cron(pattern, { timezone: TIME_ZONE, unref: true }, tick);
-
 /**
  * Does each run at its times, one run at a time: a tick while its run still waits for its turn is dropped.
  * A run that throws is one line of the log, and the next one is done all the same.
  */
-export function startSchedule({ runs, clock, log, timer = cronTimer }: ScheduleOptions): Schedule {
+export function startSchedule({ runs, clock, log, timer = alignedTimer }: ScheduleOptions): Schedule {
   const stopping = new AbortController();
   const waiting = new Set<ScheduledRun>();
   let last: Promise<void> = Promise.resolve();
@@ -62,7 +55,7 @@ export function startSchedule({ runs, clock, log, timer = cronTimer }: ScheduleO
   }
 
   for (const run of runs) if (run.atStart) enqueue(run, true);
-  const timers = runs.map((run) => timer(run.pattern, () => enqueue(run, false)));
+  const timers = runs.map((run) => timer(run.everyMs, clock, () => enqueue(run, false)));
 
   return {
     async stop() {
