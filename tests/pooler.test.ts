@@ -249,7 +249,7 @@ describe('behind a pooler of transactions', () => {
     expect(stdout).toMatch(
       /^ok {5}Postgres [\d.]+ at localhost:\d+\/market, as keeper, encrypted, through a pooler\.$/m,
     );
-    expect(stdout).toMatch(/^note {3}Through a pooler nobody is told of a commit/m);
+    expect(stdout).toMatch(/^note {3}A pooler passes on no notifications/m);
     expect(stdout + stderr).not.toContain(PASSWORD);
     expect(stdout + stderr).not.toContain(encodeURIComponent(PASSWORD));
     expect(stderr).toBe('');

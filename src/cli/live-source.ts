@@ -6,7 +6,11 @@ import type { KnownGaps } from '#collector/live/run.ts';
 import { createAlpaca } from '#collector/providers/alpaca.ts';
 import { createCboe } from '#collector/providers/cboe.ts';
 import { createFred } from '#collector/providers/fred.ts';
-import { createHttpClient } from '#collector/providers/http-client.ts';
+import {
+  createHttpClient,
+  type HttpClient,
+  type HttpClientOptions,
+} from '#collector/providers/http-client.ts';
 import { PROVIDER_NAMES, type ProviderName } from '#collector/providers/names.ts';
 import type { Provider } from '#collector/providers/provider.ts';
 import { createWsj } from '#collector/providers/wsj.ts';
@@ -53,6 +57,20 @@ function userAgent(): string {
   return `Barometer/${version}`;
 }
 
+/** The HTTP client of one run or check, which ends with `signal`. */
+export function openHttp(signal: AbortSignal, limits?: HttpClientOptions['limits']): HttpClient {
+  return createHttpClient({
+    fetch,
+    now: Date.now,
+    monotonicNow: () => performance.now(),
+    sleep: (ms, aborted) => sleep(ms, undefined, { signal: aborted }),
+    random: Math.random,
+    userAgent: userAgent(),
+    signal,
+    ...(limits === undefined ? {} : { limits }),
+  });
+}
+
 /**
  * The live source over the configured providers; `knownGaps` holds the gaps found by earlier runs. Throws
  * `UsageError` if no provider has bars.
@@ -71,15 +89,6 @@ export function openLiveSource(settings: ProviderSettings, knownGaps?: KnownGaps
     readMembers: (problems) => readUniverse(universeFile(settings), problems),
     ...(settings.marketUniverse === null ? { universe: 'S&P 500' } : {}),
     ...(knownGaps === undefined ? {} : { knownGaps }),
-    openHttp: (signal) =>
-      createHttpClient({
-        fetch,
-        now: Date.now,
-        monotonicNow: () => performance.now(),
-        sleep: (ms, aborted) => sleep(ms, undefined, { signal: aborted }),
-        random: Math.random,
-        userAgent: userAgent(),
-        signal,
-      }),
+    openHttp,
   });
 }

@@ -53,8 +53,8 @@ const COMMANDS: Readonly<Record<string, { summary: string; load: () => Promise<C
     load: async () => (await import('./import.ts')).importCommand,
   },
   doctor: {
-    summary: 'say what is configured, reachable and fresh, and what is wrong',
-    load: async () => (await import('./doctor.ts')).doctor,
+    summary: 'check settings, services, rows and runs',
+    load: async () => (await import('./doctor/doctor.ts')).doctor,
   },
 };
 

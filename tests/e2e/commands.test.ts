@@ -185,7 +185,7 @@ describe('collecting from a folder', () => {
       const collected = await runCommand(['collect'], settings);
       expect(collected.stdout).toMatch(/^collect from csv: session 2024-11-15, 0 rows written/);
       const report = await runCommand(['doctor'], settings);
-      expect(report.stdout).toMatch(/ok {5}The database answers \(embedded/);
+      expect(report.stdout).toMatch(/ok {5}The database responds \(embedded/);
       expectSentence(await runCommand(['serve'], { ...settings, PORT: '0' }), 1, /is in use by process \d+/);
     });
 

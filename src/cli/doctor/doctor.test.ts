@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Database, Row, Transaction } from '#database/port.ts';
-import { readEnvironment } from './environment.ts';
-import { examine } from './examine.ts';
+import { readEnvironment } from '../environment.ts';
+import { examine } from './doctor.ts';
 
 const NOW = Date.parse('2026-11-20T22:00:00Z');
 const ENVIRONMENT = readEnvironment({});
@@ -47,7 +47,7 @@ it('finds nothing wrong with the newest closed session', async () => {
   expect(await wrongWith('2026-11-20T21:00:00.000Z')).toEqual([]);
 });
 
-it('finds an import that is not finished, and says nothing of rows that are still to come', async () => {
+it('reports an unfinished import, and no rows that are still to come', async () => {
   const database = databaseOf('2026-11-13T21:00:00.000Z', {}, { moving: [{}] });
   const wrong = (await examine(database, ENVIRONMENT, NOW)).filter(({ state }) => state === 'wrong');
   expect(wrong).toEqual([
@@ -55,11 +55,23 @@ it('finds an import that is not finished, and says nothing of rows that are stil
   ]);
 });
 
-it('finds rows that are sessions old', async () => {
+it('compares the source and sends the keys, whatever else is wrong', async () => {
+  const values = { MARKET_SOURCE: 'csv', FRED_API_KEY: 'hush', FRED_URL: 'http://127.0.0.1:9' };
+  const findings = await examine(databaseOf('2026-11-13T21:00:00.000Z'), readEnvironment(values), NOW);
+  const texts = findings.map(({ state, text }) => `${state} ${text}`);
+  expect(texts).toContain('wrong MARKET_SOURCE is csv, but MARKET_CSV_DIR is not set.');
+  expect(texts).toContain(
+    'note FRED could not be reached; check the network connection, the next run retries.',
+  );
+  expect(texts).toContain('wrong MARKET_SOURCE is csv, but the page shows simulated data: run backfill.');
+  expect(texts.join()).not.toContain('hush');
+});
+
+it('reports rows that are sessions old', async () => {
   expect((await wrongWith('2026-11-13T21:00:00.000Z'))[0]?.text).toMatch(/4 sessions behind: run collect\.$/);
 });
 
-it('tells what the last run asked of providers, what failed and what nobody gave', async () => {
+it('reports requests, failures and missing inputs of the last run', async () => {
   const origin = { provider: null, observedAt: null, fetchedAt: null };
   const database = databaseOf('2026-11-20T21:00:00.000Z', {
     providers: [
@@ -82,7 +94,7 @@ it('tells what the last run asked of providers, what failed and what nobody gave
   });
   const findings = (await examine(database, ENVIRONMENT, NOW)).map(({ state, text }) => `${state} ${text}`);
   expect(findings.slice(-9, -2)).toEqual([
-    'fine The last run asked FRED 6 times, Cboe once.',
+    'fine Requests of the last run: FRED 6 times, Cboe once.',
     'note FRED: 5 of 6 requests failed (5 server error).',
     'note Without 10-year Treasury yield.',
     'note FRED has a fault of its own (503).',
@@ -105,20 +117,20 @@ describe('the schedule', () => {
   const told = async (operations: { leases?: Row[]; periods?: Row[] }) =>
     (await examine(databaseOf(NEWEST, {}, operations), ENVIRONMENT, NOW))
       .map(({ state, text }) => `${state} ${text}`)
-      .filter((text) => /schedule|collector is|was left|periods/.test(text));
+      .filter((text) => /scheduled|The collector/.test(text));
 
-  it('is fine when its newest period is done, whatever failed before', async () => {
+  it('is fine when its newest run succeeded, whatever failed before', async () => {
     const periods = [
       period('21:30', 'succeeded', { attempts: 3 }),
       period('20:00', 'failed', { error: 'The source is away.' }),
     ];
     expect(await told({ periods })).toEqual([
-      "fine The schedule's last period (collect, 2026-11-20T21:30:00.000Z) was done at attempt 3.",
-      'note Of 2 periods in the last seven days 1 failed; operations.job_runs says why.',
+      'fine The last scheduled run (collect, 2026-11-20T21:30:00.000Z) succeeded at attempt 3.',
+      'note 1 of 2 scheduled runs failed in the last seven days; operations.job_runs has the reasons.',
     ]);
   });
 
-  it('is wrong when two periods in a row failed', async () => {
+  it('is wrong when two runs in a row failed', async () => {
     const failed = { error: 'The source is away.' };
     const once = [period('21:30', 'failed', failed), period('20:00', 'succeeded')];
     expect((await told({ periods: once }))[0]).toMatch(/^note .* failed: The source is away\.$/);
@@ -126,17 +138,17 @@ describe('the schedule', () => {
     expect((await told({ periods: twice }))[0]).toMatch(/^wrong .* failed: The source is away\.$/);
   });
 
-  it('tells who is at work, and what a killed one left', async () => {
+  it('names the process that runs, and one that was killed', async () => {
     const lease = {
       name: 'collector',
       holder: 'serve on host, process 7, ab',
       since: '2026-11-20T21:30:00.000Z',
     };
     expect(await told({ leases: [{ ...lease, isOver: false }] })).toContain(
-      'note The collector is at work: serve on host, process 7, ab, since 2026-11-20T21:30:00.000Z.',
+      'note The collector is running: serve on host, process 7, ab, since 2026-11-20T21:30:00.000Z.',
     );
     expect((await told({ leases: [{ ...lease, isOver: true }] })).join()).toMatch(
-      /was left by serve on host/,
+      /The collector did not finish: serve on host, .*Its lease has expired; the next run takes over/,
     );
   });
 });

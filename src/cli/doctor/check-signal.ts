@@ -8,37 +8,19 @@ import {
   SUBSCRIBER_STATES,
 } from '#mailer/standing.ts';
 import { newestSignal, weekOf } from '#mailer/week.ts';
-import type { Environment } from './environment.ts';
-import { type Finding, fine, note, wrong } from './finding.ts';
-import { nameOf, writeInstant, writeVerdict } from './signal-report.ts';
+import type { Environment } from '../environment.ts';
+import { nameOf, writeInstant, writeVerdict } from '../signal-report.ts';
+import { type DatabaseCheck, type Finding, fine, note, wrong } from './finding.ts';
 
 const HOUR = 3_600_000;
-/** Mails that are due so long, while none was finished, are stuck. */
+/** Deliveries count as stuck when none has completed for this long while mails were due. */
 const STUCK_AFTER = HOUR;
-/** What the schedule has not decided by then, with an hour to spare, nobody decides. */
+/** The schedule decides within its own waiting time; one hour more, and no server is deciding. */
 const UNDECIDED_AFTER = PATIENCE_WITH_ROWS + HOUR;
-const WEEKS_TOLD = 4;
-/** The share of a week's mails that may fail before somebody has to look: some mailbox always does. */
+const WEEKS_SHOWN = 4;
+/** Share of failed mails of a week that is normal: some mailboxes always fail. */
 const MAY_FAIL = 0.05;
-const REPLIES_TOLD = 3;
-
-/** What is configured of mail, as far as that can be seen without asking anybody. */
-export function examineMailSettings({ mail, publicUrl }: Environment): Finding[] {
-  const { smtpUrl, outboxFolder, perSecond, postalAddress, asksToConfirm } = mail;
-  if (smtpUrl === null) {
-    return [note(`SMTP_URL is not set: mails are written into ${outboxFolder}, not sent.`)];
-  }
-  return [
-    fine(`Mail goes out over ${new URL(smtpUrl).host}, ${perSecond} a second at most.`),
-    ...(publicUrl?.startsWith('https:')
-      ? []
-      : [note('PUBLIC_URL is not https: mail programs show no button to unsubscribe with.')]),
-    ...(postalAddress === null
-      ? [note('MAIL_POSTAL_ADDRESS is not set: the law of many places wants it in every mail of a list.')]
-      : []),
-    ...(asksToConfirm ? [] : [note('SUBSCRIBE_CONFIRM is off: whoever types an address subscribes it.')]),
-  ];
-}
+const REPLIES_SHOWN = 3;
 
 function examineWeek(issue: Issue, isNewest: boolean): Finding {
   if (issue.status === 'withheld') {
@@ -47,18 +29,18 @@ function examineWeek(issue: Issue, isNewest: boolean): Finding {
   return fine(`${nameOf(issue)} was issued on ${writeInstant(issue.decidedAt)}: ${writeVerdict(issue)}.`);
 }
 
-/** Weeks that are yet to come: a clock was ahead. */
+/** Signals of future weeks: a clock was ahead. */
 function examineFuture(weeks: readonly Issue[], thisWeek: string): Finding[] {
   return weeks
     .filter(({ week }) => week > thisWeek)
     .map((issue) =>
       wrong(
-        `${nameOf(issue)}, which is yet to come, was ${issue.status} by a clock that was ahead, on ${writeInstant(issue.decidedAt)} as it said: look at the clocks of all that run "serve" or "signal send". No other signal is sent in that week.`,
+        `${nameOf(issue)} is of a future week, but was ${issue.status} on ${writeInstant(issue.decidedAt)}: a clock was ahead. Check the clock of each machine that runs "serve" or "signal send". No other signal is sent in that week.`,
       ),
     );
 }
 
-/** A signal that is due and not decided: waited for at first, then nobody's. */
+/** A signal that is due and not decided: a note at first, then wrong. */
 function examineDue(
   newest: Issue | undefined,
   { mail: { signalTime } }: Environment,
@@ -69,12 +51,12 @@ function examineDue(
   if (!isOpen) return [];
   const text = `${nameOf(due)} fell due on ${writeInstant(due.at)} and is not decided`;
   if (now - due.at < UNDECIDED_AFTER || newest === undefined) {
-    return [note(`${text} yet: a server that runs does so once the rows of the last close are there.`)];
+    return [note(`${text} yet: a running server decides it once the rows of the last close are stored.`)];
   }
   return [wrong(`${text}: start the server, or run "signal send".`)];
 }
 
-/** 'a: 3, b: 1' of what is not 0. */
+/** '3 sent, 1 expired', without zeros. */
 const counted = <Word extends string>(
   words: readonly Word[],
   counts: Readonly<Record<Word, number>>,
@@ -84,18 +66,16 @@ const counted = <Word extends string>(
     .map((word) => `${counts[word].toLocaleString('en-US')} ${word}`)
     .join(', ');
 
-/** What the mail server replied to the mails of the newest signal that did not go through, the most frequent first. */
+/** Replies of the mail server to the failed mails of the newest signal, the most frequent first. */
 async function examineReplies(transaction: Transaction): Promise<Finding[]> {
   const replies = await transaction.query<{ reply: string | null; count: number }>(
     `select smtp_status as reply, count(*) as count from mailer.deliveries
      where status in ('refused', 'expired') and issue_id =
        (select id from mailer.issued_signals where status = 'issued' order by week desc limit 1)
-     group by 1 order by 2 desc, 1 limit ${REPLIES_TOLD}`,
+     group by 1 order by 2 desc, 1 limit ${REPLIES_SHOWN}`,
   );
-  const told = replies.map(({ reply, count }) => `${reply ?? 'none'} (${count.toLocaleString('en-US')})`);
-  return told.length === 0
-    ? []
-    : [note(`What the mail server replied to those that did not go through: ${told.join(', ')}.`)];
+  const shown = replies.map(({ reply, count }) => `${reply ?? 'none'} (${count.toLocaleString('en-US')})`);
+  return shown.length === 0 ? [] : [note(`Replies of the mail server to failed mails: ${shown.join(', ')}.`)];
 }
 
 function examineDeliveries({ deliveries, dueSince, lastFinishedAt }: MailStanding, now: number): Finding[] {
@@ -109,21 +89,17 @@ function examineDeliveries({ deliveries, dueSince, lastFinishedAt }: MailStandin
     ...(isStuck && dueSince !== null
       ? [
           wrong(
-            `Mails are due since ${writeInstant(dueSince)} and none goes out: look at the log, or run "signal send".`,
+            `Mails have been due since ${writeInstant(dueSince)}, and none is sent: look at the log, or run "signal send".`,
           ),
         ]
       : []),
   ];
 }
 
-/** The last weeks of the ledger, when the next signal falls due, how its mails stand and who gets them, as counts. */
-export async function examineSignal(
-  transaction: Transaction,
-  environment: Environment,
-  now: number,
-): Promise<Finding[]> {
+/** The last weekly signals, the next one, the mails of the newest, and the subscribers, all as counts. */
+export const checkSignal: DatabaseCheck = async (transaction, { environment, now }) => {
   const thisWeek = weekOf(now);
-  const weeks = await newestIssues(transaction, WEEKS_TOLD, thisWeek);
+  const weeks = await newestIssues(transaction, WEEKS_SHOWN, thisWeek);
   const standing = await readMailStanding(transaction, now);
   const [settings] = await transaction.query<{ asks: boolean }>(
     'select asks_to_confirm as asks from mailer.settings',
@@ -134,7 +110,7 @@ export async function examineSignal(
     fine(
       `The next weekly signal falls due on ${writeInstant(nextUndecided(now, mail.signalTime, weeks[0]?.week ?? ''))}.`,
     ),
-    ...examineFuture(await newestIssues(transaction, WEEKS_TOLD), thisWeek),
+    ...examineFuture(await newestIssues(transaction, WEEKS_SHOWN), thisWeek),
     ...examineDue(weeks[0], environment, now),
     ...weeks.map((week, at) => examineWeek(week, at === 0)),
     ...examineDeliveries(standing, now),
@@ -143,9 +119,9 @@ export async function examineSignal(
     ...(settings !== undefined && settings.asks !== mail.asksToConfirm
       ? [
           note(
-            `SUBSCRIBE_CONFIRM is ${mail.asksToConfirm}, but subscribers ${settings.asks ? 'are' : 'are not'} asked to confirm: the server writes it down when it starts.`,
+            `SUBSCRIBE_CONFIRM is ${mail.asksToConfirm}, but subscribers ${settings.asks ? 'are' : 'are not'} asked to confirm: the server applies the setting when it starts.`,
           ),
         ]
       : []),
   ];
-}
+};

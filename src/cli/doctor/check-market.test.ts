@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Database } from '#database/port.ts';
+import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
+import { writeFutureRows } from '#tests/support/future-rows.ts';
+import { readEnvironment } from '../environment.ts';
+import { checkFutureRows, checkShownSource } from './check-market.ts';
+import type { DatabaseCheck } from './finding.ts';
+
+const HOUR = 3_600_000;
+let embedded: EmbeddedForTest;
+let database: Database;
+
+beforeAll(async () => {
+  embedded = await embeddedForTest();
+  database = embedded.database;
+});
+afterAll(() => embedded.remove());
+
+async function checked(check: DatabaseCheck, now: number, values: Record<string, string> = {}) {
+  const subject = { environment: readEnvironment(values), now, timeoutMs: 0 };
+  const findings = await database.transaction((transaction) => check(transaction, subject));
+  return findings.map(({ state, text }) => `${state} ${text}`);
+}
+
+const futureRows = (now = Date.now()) => checked(checkFutureRows, now);
+
+it('accepts rows within the tolerated hour', async () => {
+  await database.transaction((transaction) =>
+    transaction.query("insert into market_metrics (created_at) values (now() + interval '50 minutes')"),
+  );
+  expect(await futureRows()).toEqual([]);
+});
+
+it('reports hidden rows with table, number, dates and how to remove them', async () => {
+  await writeFutureRows(
+    database,
+    `insert into market_metrics (source, created_at)
+     values ('live', '2077-05-01T20:00:00Z'), (null, '2077-05-02T20:00:00Z')`,
+    "insert into input_origins (input, source, created_at) values ('vix_close', 'live', '2077-05-01T20:00:00Z')",
+  );
+  expect(await futureRows()).toEqual([
+    "wrong market_metrics has 2 rows dated later than the database's clock (2077-05-01T20:00:00.000Z to 2077-05-02T20:00:00.000Z), not shown to anybody. Delete them: delete from public.market_metrics where created_at > now() + interval '1 hour';",
+    "wrong input_origins has 1 row dated later than the database's clock (2077-05-01T20:00:00.000Z), not shown to anybody. The next run of collect removes them.",
+  ]);
+});
+
+it("reports both clocks if this computer's is more than an hour ahead", async () => {
+  expect((await futureRows(Date.now() + 24 * HOUR))[0]).toMatch(
+    /^wrong This computer's clock \(\d{4}-\S+Z\) is 24 hours ahead of the database's \(\d{4}-\S+Z\): set the wrong one right/,
+  );
+});
+
+it.each([
+  ['live', 'simulated', 'wrong MARKET_SOURCE is live, but the page shows simulated data: run backfill.'],
+  ['csv', 'live', 'wrong MARKET_SOURCE is csv, but the page shows live data: run backfill.'],
+  ['live', 'replay', 'wrong MARKET_SOURCE is live, but the page shows replay data: run backfill.'],
+  [
+    'simulated',
+    'csv',
+    'wrong MARKET_SOURCE is simulated, but the page shows csv data: set MARKET_SOURCE to csv.',
+  ],
+  ['live', 'live', null],
+  ['csv', 'replay', null],
+  ['live', null, null],
+])('compares MARKET_SOURCE %s with rows of source %s', async (configured, shown, finding) => {
+  // A hidden row of another source is newer.
+  await database.transaction((transaction) => transaction.query('delete from market_metrics'));
+  await writeFutureRows(
+    database,
+    "insert into market_metrics (source, created_at) values ('simulated', '2077-05-01T20:00:00Z')",
+    `insert into market_metrics (source, created_at) values (${shown === null ? 'null' : `'${shown}'`}, '2026-11-20T21:00:00Z')`,
+  );
+  const findings = await checked(checkShownSource, Date.now(), { MARKET_SOURCE: configured });
+  expect(findings).toEqual(finding === null ? [] : [finding]);
+});
+
+it('compares no source with an empty table', async () => {
+  await database.transaction((transaction) => transaction.query('delete from market_metrics'));
+  expect(await checked(checkShownSource, Date.now(), { MARKET_SOURCE: 'live' })).toEqual([]);
+});

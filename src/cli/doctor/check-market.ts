@@ -1,0 +1,101 @@
+import { clockFault, IS_FUTURE } from '#collector/database-clock.ts';
+import { isDemonstration } from '#collector/demonstration.ts';
+import { latenessOf } from '#collector/freshness.ts';
+import type { Transaction } from '#database/port.ts';
+import { marketDay } from '#domain/calendar/sessions.ts';
+import { SESSIONS_NEEDED } from '#domain/fear-greed/score.ts';
+import type { MarketSource } from '#schema/market-source.ts';
+import { MARKET_TABLES, ORIGINS_TABLE } from '#schema/tables.ts';
+import { writeCount } from '../write-count.ts';
+import { type DatabaseCheck, type Finding, fine, wrong } from './finding.ts';
+
+interface NewestRow {
+  at: string;
+  source: MarketSource | null;
+  [column: string]: unknown;
+}
+
+/** The newest row that is shown; undefined in an empty table. */
+async function readNewest(transaction: Transaction, table: string): Promise<NewestRow | undefined> {
+  const [row] = await transaction.query<NewestRow>(
+    `select created_at as at, source from public.${table} where not ${IS_FUTURE} order by created_at desc limit 1`,
+  );
+  return row;
+}
+
+/** Age and source of the newest row of each market table. */
+export const checkTables: DatabaseCheck = async (transaction, { now }) => {
+  const findings: Finding[] = [];
+  for (const table of MARKET_TABLES) {
+    findings.push(describeNewest(table, await readNewest(transaction, table), now));
+  }
+  return findings;
+};
+
+function describeNewest(table: string, row: NewestRow | undefined, now: number): Finding {
+  if (row === undefined) {
+    const needs =
+      table === 'fear_greed_index'
+        ? ` The index needs ${SESSIONS_NEEDED.first} sessions of history, ${SESSIONS_NEEDED.full} for a full one.`
+        : '';
+    return wrong(`${table} is empty: run backfill.${needs}`);
+  }
+  const at = Date.parse(row.at);
+  const { sessionsBehind, isBehindWithinSession } = latenessOf({ at, source: row.source }, now);
+  const origin = row.source === null ? 'of unknown origin' : `from ${row.source}`;
+  const newest = `${table}: newest of session ${marketDay(at)}, ${origin}`;
+  if (sessionsBehind > 0) {
+    return wrong(`${newest}, ${writeCount(sessionsBehind, 'session')} behind: run collect.`);
+  }
+  return isBehindWithinSession
+    ? wrong(`${newest}, more than two hours behind the open session: run collect.`)
+    : fine(newest);
+}
+
+/** Compares the configured source with the source of the rows shown. */
+export const checkShownSource: DatabaseCheck = async (transaction, { environment: { marketSource } }) => {
+  const shown = (await readNewest(transaction, 'market_metrics'))?.source ?? null;
+  // A replay shows the files of the csv source.
+  if (shown === null || shown === marketSource || (shown === 'replay' && marketSource === 'csv')) return [];
+  // The collector never replaces a real market by demo data.
+  const isRefused = isDemonstration(marketSource) && !isDemonstration(shown);
+  const advice = isRefused ? `set MARKET_SOURCE to ${shown}` : 'run backfill';
+  return [wrong(`MARKET_SOURCE is ${marketSource}, but the page shows ${shown} data: ${advice}.`)];
+};
+
+/** Hidden rows, dated later than the database's clock, and a clock of this computer that is ahead of it. */
+export const checkFutureRows: DatabaseCheck = async (transaction, { now }) => {
+  const [clock] = await transaction.query<{ there: number }>(
+    'select (extract(epoch from clock_timestamp()) * 1000)::double precision as there',
+  );
+  const fault = clockFault(now, clock?.there ?? now);
+  const hidden = await transaction.query<{
+    name: string;
+    rows: number;
+    collected: number;
+    first: string;
+    last: string;
+  }>(
+    [...MARKET_TABLES, ORIGINS_TABLE]
+      .map(
+        (name) =>
+          `select '${name}' as name, count(*) as rows, count(source) as collected,
+             min(created_at) as first, max(created_at) as last
+           from public.${name} where ${IS_FUTURE} having count(*) > 0`,
+      )
+      .join(' union all '),
+  );
+  return [
+    ...(fault === null ? [] : [wrong(fault)]),
+    ...hidden.map(({ name, rows, collected, first, last }) => {
+      const dates = rows === 1 ? first : `${first} to ${last}`;
+      const advice =
+        collected === rows
+          ? 'The next run of collect removes them.'
+          : `Delete them: delete from public.${name} where ${IS_FUTURE};`;
+      return wrong(
+        `${name} has ${writeCount(rows, 'row')} dated later than the database's clock (${dates}), not shown to anybody. ${advice}`,
+      );
+    }),
+  ];
+};

@@ -1,0 +1,115 @@
+import type { InputOrigin } from '#collector/origins.ts';
+import type { ProblemKind, ProblemSummary } from '#collector/problems.ts';
+import type { ProviderCalls } from '#collector/providers/http-client.ts';
+import { nameCalls, nameFailures, nameMissing } from '../provider-words.ts';
+import { writeCount } from '../write-count.ts';
+import { type DatabaseCheck, type Finding, fine, note, wrong } from './finding.ts';
+
+const PERIOD_DAYS = 7;
+const MS_PER_DAY = 86_400_000;
+/** Failed periods in a row, up to the newest, that are wrong. Fewer are a note. */
+const FAILED_IN_A_ROW = 2;
+
+/** Jobs that run now, and jobs whose process was killed. */
+export const checkLeases: DatabaseCheck = async (transaction) => {
+  const leases = await transaction.query<{ name: string; holder: string; since: string; isOver: boolean }>(
+    `select name, holder, taken_at as since, held_until < clock_timestamp() as "isOver"
+     from operations.leases order by name`,
+  );
+  return leases.map(({ name, holder, since, isOver }) =>
+    note(
+      isOver
+        ? `The ${name} did not finish: ${holder}, since ${since}. Its lease has expired; the next run takes over.`
+        : `The ${name} is running: ${holder}, since ${since}.`,
+    ),
+  );
+};
+
+interface Period {
+  job: string;
+  period: string;
+  status: 'running' | 'succeeded' | 'failed';
+  attempts: number;
+  error: string | null;
+  [column: string]: unknown;
+}
+
+const STATUS_WORDS: Readonly<Record<Period['status'], string>> = {
+  running: 'is running or was killed,',
+  succeeded: 'succeeded',
+  failed: 'failed',
+};
+
+/** The scheduled runs of the last week. */
+export const checkScheduledRuns: DatabaseCheck = async (transaction, { now }) => {
+  const periods = await transaction.query<Period>(
+    `select job, period, status, attempts, error from operations.job_runs
+     where period > $1 and period <= $2 order by period desc`,
+    [new Date(now - PERIOD_DAYS * MS_PER_DAY).toISOString(), new Date(now).toISOString()],
+  );
+  const [newest] = periods;
+  if (newest === undefined) return [note('No scheduled run in the last seven days.')];
+  const failed = periods.filter(({ status }) => status === 'failed').length;
+  const firstSuccess = periods.findIndex(({ status }) => status === 'succeeded');
+  const failedInARow = firstSuccess === -1 ? failed : firstSuccess;
+  const last = `The last scheduled run (${newest.job}, ${newest.period}) ${STATUS_WORDS[newest.status]}`;
+  const attempt = newest.attempts > 1 ? ` at attempt ${newest.attempts}` : '';
+  const reason = newest.error === null ? '' : `: ${newest.error}`;
+  const text = `${last}${attempt}${reason}`.replace(/\.?$/, '.');
+  const state = newest.status !== 'failed' ? fine : failedInARow < FAILED_IN_A_ROW ? note : wrong;
+  const failures = `${failed} of ${writeCount(periods.length, 'scheduled run')} failed in the last seven days; operations.job_runs has the reasons.`;
+  return [state(text), ...(failed === 0 ? [] : [note(failures)])];
+};
+
+/** The newest run of the collector, scheduled or by a command. */
+export const checkLastRun: DatabaseCheck = async (transaction) => {
+  const [run] = await transaction.query<{
+    job: string;
+    at: string;
+    status: string;
+    refused: number;
+    error: string | null;
+  }>(
+    `select job, started_at as at, status, rows_refused as refused, error
+     from collector.runs order by id desc limit 1`,
+  );
+  if (run === undefined) return [note('No run of the collector yet.')];
+  const last = `The last run (${run.job}, ${run.at})`;
+  if (run.status === 'failed') return [wrong(`${last} failed: ${run.error ?? 'no reason is recorded'}`)];
+  return run.refused === 0
+    ? [fine(`${last} ${run.status}.`)]
+    : [note(`${last} ${run.status} and refused ${run.refused} rows; collector.runs names them.`)];
+};
+
+/** Problem kinds that need operator action. */
+const SHOWN_KINDS: readonly ProblemKind[] = ['provider', 'clock', 'missing symbol'];
+const SHOWN_OF_EACH = 3;
+
+/** Requests, failures and missing inputs of the newest finished run; nothing for a source without providers. */
+export const checkProviderCalls: DatabaseCheck = async (transaction) => {
+  const [run] = await transaction.query<{
+    providers: ProviderCalls[];
+    origins: InputOrigin[];
+    problems: ProblemSummary[];
+  }>(
+    `select providers, origins, problems from collector.runs
+     where status <> 'running' order by id desc limit 1`,
+  );
+  if (run === undefined || run.providers.length === 0) return [];
+  return [
+    fine(`Requests of the last run: ${nameCalls(run.providers)}.`),
+    ...[...nameFailures(run.providers), ...nameMissing(run.origins)].map((text) => note(`${text}.`)),
+    ...run.problems.filter(({ kind }) => SHOWN_KINDS.includes(kind)).flatMap(describeProblems),
+  ];
+};
+
+function describeProblems({ count, first }: ProblemSummary): Finding[] {
+  const shown = first.slice(0, SHOWN_OF_EACH);
+  const more = count - shown.length;
+  return shown.map((message, index) => {
+    const isLast = more > 0 && index === shown.length - 1;
+    return note(
+      isLast ? `${message} (${more.toLocaleString('en-US')} more like it in collector.runs)` : message,
+    );
+  });
+}

@@ -1,0 +1,124 @@
+import { type AddressInfo, createServer } from 'node:net';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type ProviderStubs, STUB_KEYS, startProviderStubs } from '#tests/support/providers/stubs.ts';
+import { type SmtpForTest, startSmtp } from '#tests/support/smtp.ts';
+import { readEnvironment } from '../environment.ts';
+import { checkMailServer, checkProviderKeys } from './check-services.ts';
+
+const QUICKLY = 300;
+const PATIENTLY = 5_000;
+const MAIL = { MAIL_FROM: 'a@example.org', PUBLIC_URL: 'https://example.org' };
+let smtp: SmtpForTest;
+
+const checkSmtp = async (smtpUrl: string | null, timeoutMs = PATIENTLY) =>
+  checkMailServer({
+    environment: readEnvironment(smtpUrl === null ? {} : { ...MAIL, SMTP_URL: smtpUrl }),
+    now: 0,
+    timeoutMs,
+  });
+
+beforeAll(async () => {
+  smtp = await startSmtp({ login: { user: 'me', pass: 'p@ss word' } });
+});
+afterAll(() => smtp.close());
+
+it('connects to nothing without a mail server', async () => {
+  expect(await checkSmtp(null)).toEqual([]);
+});
+
+it('is fine with a mail server that accepts the login, and sends no mail', async () => {
+  expect(await checkSmtp(smtp.url)).toEqual([
+    { state: 'fine', text: 'The mail server responds and accepts the login.' },
+  ]);
+  expect(smtp.asked).toEqual([]);
+});
+
+it.each([
+  ['a wrong login', () => `smtp://me:hush@127.0.0.1:${smtp.port}`, /refused the login/],
+  ['no server at its address', () => 'smtp://me:hush@127.0.0.1:9', /cannot be reached/],
+  ['encryption that the server lacks', () => `smtps://me:hush@127.0.0.1:${smtp.port}`, /mail server/],
+])('is wrong with %s, and never repeats the login', async (_, smtpUrl, sentence) => {
+  const [finding] = await checkSmtp(smtpUrl());
+  expect(finding?.state).toBe('wrong');
+  expect(finding?.text).toMatch(sentence);
+  expect(finding?.text).not.toMatch(/hush|me:/);
+});
+
+it('stops waiting for a mail server that sends no greeting', async () => {
+  smtp.faults.push({ at: 'greeting', what: 'hang', times: 1 });
+  const [finding] = await checkSmtp(smtp.url, QUICKLY);
+  expect(finding).toMatchObject({ state: 'wrong', text: expect.stringContaining('mail server') });
+});
+
+it('stops waiting for a mail server whose response never ends', async () => {
+  const server = createServer((socket) => {
+    socket.write('220 Hello\r\n');
+    const dripping = setInterval(() => socket.write('250-One moment\r\n'), 20);
+    socket.on('error', () => undefined).on('close', () => clearInterval(dripping));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const [finding] = await checkSmtp(`smtp://127.0.0.1:${port}`, 100);
+  expect(finding).toMatchObject({ state: 'wrong', text: expect.stringContaining('mail server') });
+  // Once nobody is connected any more.
+  await new Promise((resolve) => server.close(resolve));
+});
+
+describe('provider keys', () => {
+  const NOW = Date.parse('2026-11-20T22:00:00Z');
+  const KEYS = {
+    ALPACA_KEY_ID: STUB_KEYS.alpaca.keyId,
+    ALPACA_SECRET_KEY: STUB_KEYS.alpaca.secretKey,
+    FRED_API_KEY: STUB_KEYS.fred,
+  };
+  let stubs: ProviderStubs;
+  beforeAll(async () => {
+    stubs = await startProviderStubs({ members: [], now: () => NOW });
+  });
+  beforeEach(() => stubs.reset());
+  afterAll(() => stubs.close());
+
+  const check = async (values: Record<string, string>, timeoutMs = PATIENTLY) => {
+    const urls = Object.entries(stubs.urls).map(([name, url]) => [`${name.toUpperCase()}_URL`, url]);
+    const environment = readEnvironment({ ...Object.fromEntries(urls), ...values });
+    const findings = await checkProviderKeys({ environment, now: NOW, timeoutMs });
+    return findings.map(({ state, text }) => `${state} ${text}`);
+  };
+
+  it('are proven by one request each', async () => {
+    expect(await check(KEYS)).toEqual(['fine Alpaca accepts the key.', 'fine FRED accepts the key.']);
+    expect(stubs.requests()).toEqual({ alpaca: 1, yahoo: 0, cboe: 0, fred: 1, wsj: 0 });
+  });
+
+  it('that a provider rejects are wrong, and never repeated', async () => {
+    const findings = await check({ ...KEYS, ALPACA_SECRET_KEY: 'hush', FRED_API_KEY: 'hush' });
+    expect(findings).toEqual([
+      'wrong Alpaca refused the request (401); check ALPACA_KEY_ID and ALPACA_SECRET_KEY.',
+      'wrong FRED refused the request (403); check FRED_API_KEY.',
+    ]);
+    expect(stubs.requests()).toMatchObject({ alpaca: 1, fred: 1 });
+  });
+
+  it('are sent to no provider without a key or outside MARKET_PROVIDERS', async () => {
+    expect(await check({})).toEqual([]);
+    expect(await check({ ...KEYS, MARKET_PROVIDERS: 'fred,yahoo' })).toEqual(['fine FRED accepts the key.']);
+    expect(stubs.requests()).toMatchObject({ alpaca: 0, yahoo: 0, fred: 1 });
+  });
+
+  it('are not judged during an outage, which is a note after one request', async () => {
+    stubs.fault('alpaca', '503');
+    expect(await check(KEYS)).toEqual([
+      'note Alpaca has an error (503); the next run retries.',
+      'fine FRED accepts the key.',
+    ]);
+    expect(stubs.requests()).toMatchObject({ alpaca: 1, fred: 1 });
+  });
+
+  it('are not waited for longer than the timeout', async () => {
+    stubs.fault('fred', 'hangs');
+    expect(await check({ FRED_API_KEY: STUB_KEYS.fred }, QUICKLY)).toEqual([
+      'note FRED did not respond in time; the next run retries.',
+    ]);
+    expect(stubs.requests()).toMatchObject({ fred: 1 });
+  });
+});

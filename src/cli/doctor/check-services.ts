@@ -1,0 +1,84 @@
+import { createProblems } from '#collector/problems.ts';
+import type { ProviderName } from '#collector/providers/names.ts';
+import { isRetryable, ProviderError } from '#collector/providers/provider-error.ts';
+import { describePostgres, type PostgresDescription } from '#database/postgres/describe.ts';
+import { formatDay, parseDay } from '#domain/calendar/days.ts';
+import { marketDay } from '#domain/calendar/sessions.ts';
+import type { SeriesName } from '#domain/market-history.ts';
+import { askSmtp } from '#mailer/deliver/ask-smtp.ts';
+import { chooseProviders, openHttp } from '../live-source.ts';
+import { type Check, type Finding, fine, note, wrong } from './finding.ts';
+
+/** Says which Postgres is used and how it is reached. Never repeats the password. */
+export const checkPostgres: Check = async ({ environment: { databaseUrl } }) => {
+  if (databaseUrl === null) return [];
+  let found: PostgresDescription;
+  try {
+    found = await describePostgres(databaseUrl);
+  } catch (error) {
+    return [wrong(error instanceof Error ? error.message : String(error))];
+  }
+  const encrypted = found.encryption === 'none' ? '' : ', encrypted';
+  const pooled = found.isPooled ? ', through a pooler' : '';
+  const pooler =
+    'A pooler passes on no notifications: the server notices commits of other processes within two seconds.';
+  return [
+    fine(`Postgres ${found.version} at ${found.place}, as ${found.user}${encrypted}${pooled}.`),
+    ...(found.isPooled ? [note(pooler)] : []),
+    ...encryptionNote(found),
+  ];
+};
+
+function encryptionNote({ encryption, isLocal }: PostgresDescription): Finding[] {
+  if (isLocal || encryption === 'verified') return [];
+  return encryption === 'none'
+    ? [
+        note(
+          'The connection to Postgres is not encrypted: unless you own the network between, set sslmode=verify-full in DATABASE_URL.',
+        ),
+      ]
+    : [
+        note(
+          "The connection to Postgres is encrypted, but the server's certificate is not verified: set sslmode=verify-full in DATABASE_URL, and the provider's certificate in sslrootcert.",
+        ),
+      ];
+}
+
+/** Connects to the mail server and logs in. Sends no mail. */
+export const checkMailServer: Check = async ({ environment: { mail }, timeoutMs }) => {
+  if (mail.smtpUrl === null) return [];
+  const problem = await askSmtp(mail.smtpUrl, timeoutMs);
+  if (problem !== null) return [wrong(problem)];
+  const login = new URL(mail.smtpUrl).username === '' ? '' : ' and accepts the login';
+  return [fine(`The mail server responds${login}.`)];
+};
+
+/** A series of each provider with a key that takes one small request. */
+const PROBES: Readonly<Partial<Record<ProviderName, SeriesName>>> = {
+  alpaca: 'treasury_fund_close',
+  fred: 'treasury_10y_yield',
+};
+/** Contains a session whatever the holidays, so that a response without data is a fault. */
+const PROBE_DAYS = 7;
+
+/**
+ * Sends one request without retry to each provider whose key is set and that MARKET_PROVIDERS lists. A rejected key is
+ * wrong; an outage is a note, since it says nothing of the key and the next run retries.
+ */
+export const checkProviderKeys: Check = async ({ environment, now, timeoutMs }) => {
+  const to = marketDay(now);
+  const from = formatDay(parseDay(to) - PROBE_DAYS);
+  const http = openHttp(new AbortController().signal, { attempts: 1, attemptMs: timeoutMs });
+  const findings = chooseProviders(environment).map(async ({ provider, leftOut }): Promise<Finding[]> => {
+    const probe = PROBES[provider.name];
+    if (probe === undefined || leftOut !== null) return [];
+    try {
+      await provider.readSeries?.({ series: [probe], from, to, now, http, problems: createProblems() });
+      return [fine(`${provider.label} accepts the key.`)];
+    } catch (error) {
+      if (!(error instanceof ProviderError)) throw error;
+      return [(isRetryable(error.failure) ? note : wrong)(error.message)];
+    }
+  });
+  return (await Promise.all(findings)).flat();
+};

@@ -1,0 +1,119 @@
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { marketFolder } from '#tests/support/market-folder.ts';
+import { readEnvironment } from '../environment.ts';
+import { readProviderSettings } from '../provider-settings.ts';
+import {
+  checkAddress,
+  checkMailSettings,
+  checkSource,
+  examinePlan,
+  examineUniverse,
+} from './check-settings.ts';
+import type { Check } from './finding.ts';
+
+const SMTP = { SMTP_URL: 'smtp://me:hush@mail.example.org:2525', MAIL_FROM: 'a@example.org' };
+const KEYS = { ALPACA_KEY_ID: 'PK1', ALPACA_SECRET_KEY: 'hush', FRED_API_KEY: 'hush' };
+const checked = async (check: Check, values: Record<string, string>) => {
+  const findings = await check({ environment: readEnvironment(values), now: 0, timeoutMs: 0 });
+  return findings.map(({ state, text }) => `${state} ${text}`);
+};
+const plan = (values: Record<string, string>) =>
+  examinePlan(readProviderSettings(values)).map(({ state, text }) => `${state} ${text}`);
+
+it('lists the providers of each input in the order of requests', () => {
+  const all = plan(KEYS);
+  expect(all).toContain('fine Stock prices, Treasury bond fund: Alpaca, then Yahoo Finance.');
+  expect(all).toContain(
+    'fine Index levels (S&P 500, Nasdaq Composite, Dow Jones): Yahoo Finance, then FRED.',
+  );
+  expect(all).toContain('fine VIX: Cboe, then Yahoo Finance.');
+  expect(all.filter((line) => !line.startsWith('fine'))).toEqual([]);
+  expect(all.join('\n')).not.toContain('hush');
+});
+
+it('says why a provider is left out, and which inputs are missing without it', () => {
+  const some = plan({ MARKET_PROVIDERS: 'yahoo,cboe,fred' });
+  expect(some).toContain(
+    'fine Stock prices, Treasury bond fund: Yahoo Finance; Alpaca is left out: not in MARKET_PROVIDERS.',
+  );
+  expect(some.find((line) => line.includes('Credit spreads'))).toMatch(
+    /^note Credit spreads .*: no provider; FRED is left out: FRED_API_KEY is not set\.$/,
+  );
+  expect(some.find((line) => line.includes('NYSE counts'))).toMatch(
+    /^note .*no provider; The Wall Street Journal is left out: not in MARKET_PROVIDERS\.$/,
+  );
+});
+
+it('is wrong without a provider of bars', () => {
+  expect(plan({ MARKET_PROVIDERS: 'alpaca,cboe' })[0]).toMatch(
+    /^wrong Stock prices.*: no provider; Alpaca is left out: ALPACA_KEY_ID and ALPACA_SECRET_KEY are not set; Yahoo/,
+  );
+});
+
+it('counts the companies of the file, and names its first row that cannot be used', async () => {
+  const text = 'symbol,name,sector\nAAPL,Apple,Information Technology\n,Nobody,Energy\n';
+  const { dir, remove } = marketFolder({ 'mine.csv': text });
+  const universe = (values: Record<string, string>) => examineUniverse(readProviderSettings(values));
+  const own = join(dir, 'mine.csv');
+
+  expect(await universe({})).toMatchObject({
+    state: 'fine',
+    text: expect.stringMatching(/^MARKET_SOURCE is live, following 503 stocks of .*sp500\.csv\.$/),
+  });
+  expect(await universe({ MARKET_UNIVERSE: own })).toEqual({
+    state: 'note',
+    text: `MARKET_SOURCE is live, following 1 stock of ${own}; 1 of its rows cannot be used, the first is mine.csv, line 3, column symbol: there is no value.`,
+  });
+  expect(await universe({ MARKET_UNIVERSE: join(dir, 'none.csv') })).toMatchObject({
+    state: 'wrong',
+    text: expect.stringMatching(/^MARKET_UNIVERSE: none\.csv cannot be read/),
+  });
+  remove();
+});
+
+it('notes each mail setting that is missing, and never repeats the login', async () => {
+  const settings = (values: Record<string, string>) => checked(checkMailSettings, values);
+  expect(await settings({ BAROMETER_DATA_DIR: '/data' })).toEqual([
+    'note SMTP_URL is not set: mails are written into /data/outbox, not sent.',
+  ]);
+  const bare = await settings({ ...SMTP, PUBLIC_URL: 'http://example.org' });
+  expect(bare[0]).toBe('fine Mail is sent through mail.example.org:2525, at most 10 per second.');
+  expect(bare.slice(1).map((text) => text.split(':')[0])).toEqual([
+    'note PUBLIC_URL is not https',
+    'note MAIL_POSTAL_ADDRESS is not set',
+    'note SUBSCRIBE_CONFIRM is off',
+  ]);
+  expect(bare.join()).not.toMatch(/hush|me@/);
+  expect(
+    await settings({
+      ...SMTP,
+      PUBLIC_URL: 'https://example.org',
+      MAIL_POSTAL_ADDRESS: '1 Main St',
+      SUBSCRIBE_CONFIRM: 'true',
+    }),
+  ).toHaveLength(1);
+});
+
+it('checks the folder of the csv source', async () => {
+  const { dir, remove } = marketFolder({ 'bars.csv': '' });
+  const source = (values: Record<string, string>) =>
+    checked(checkSource, { MARKET_SOURCE: 'csv', ...values });
+  expect(await source({})).toEqual(['wrong MARKET_SOURCE is csv, but MARKET_CSV_DIR is not set.']);
+  expect(await source({ MARKET_CSV_DIR: dir })).toEqual([`fine MARKET_SOURCE is csv, from ${dir}.`]);
+  const file = join(dir, 'bars.csv');
+  expect(await source({ MARKET_CSV_DIR: file })).toEqual([
+    `wrong MARKET_CSV_DIR is ${file}, which is not a folder.`,
+  ]);
+  remove();
+});
+
+it('is wrong without PUBLIC_URL on an address that others reach', async () => {
+  expect(await checked(checkAddress, { HOST: '0.0.0.0' })).toEqual([
+    'wrong The server listens on 0.0.0.0, but PUBLIC_URL is not set: links would lead elsewhere.',
+  ]);
+  expect(await checked(checkAddress, { HOST: '0.0.0.0', PUBLIC_URL: 'https://example.org' })).toEqual([
+    'fine PUBLIC_URL is https://example.org.',
+  ]);
+  expect((await checked(checkAddress, {}))[0]).toMatch(/^note PUBLIC_URL is not set/);
+});

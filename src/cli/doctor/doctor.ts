@@ -1,0 +1,87 @@
+import { printable } from '#collector/printable.ts';
+import { isUnderWay } from '#database/moving/progress.ts';
+import type { Database } from '#database/port.ts';
+import { findServer } from '../ask-server.ts';
+import type { Command, Context } from '../command.ts';
+import type { Environment } from '../environment.ts';
+import { openDatabase } from '../open-database.ts';
+import { checkFutureRows, checkShownSource, checkTables } from './check-market.ts';
+import { checkLastRun, checkLeases, checkProviderCalls, checkScheduledRuns } from './check-runs.ts';
+import { checkMailServer, checkPostgres, checkProviderKeys } from './check-services.ts';
+import { checkAddress, checkMailSettings, checkSource } from './check-settings.ts';
+import { checkSignal } from './check-signal.ts';
+import { type Check, type DatabaseCheck, type Finding, fine, wrong } from './finding.ts';
+
+/** Shorter than the timeouts of a run or of a mail: somebody waits for the report. */
+const TIMEOUT = 5_000;
+
+const CHECKS: readonly Check[] = [
+  checkPostgres,
+  checkSource,
+  checkProviderKeys,
+  checkAddress,
+  checkMailSettings,
+  checkMailServer,
+];
+
+const DATABASE_CHECKS: readonly DatabaseCheck[] = [
+  checkTables,
+  checkShownSource,
+  checkFutureRows,
+  checkLeases,
+  checkScheduledRuns,
+  checkLastRun,
+  checkProviderCalls,
+  checkSignal,
+];
+
+/** Runs all checks: those of settings and services at once, those of the database in one read-only transaction. */
+export async function examine(database: Database, environment: Environment, now: number): Promise<Finding[]> {
+  const subject = { environment, now, timeoutMs: TIMEOUT };
+  const found = await Promise.all(CHECKS.map((check) => check(subject)));
+  const stored = await database.transaction(
+    async (transaction) => {
+      // The rest of the rows is still to come.
+      if (await isUnderWay(transaction)) {
+        return [wrong('An import into this database is not finished: run it again, and no other command.')];
+      }
+      const findings: Finding[] = [];
+      for (const check of DATABASE_CHECKS) findings.push(...(await check(transaction, subject)));
+      return findings;
+    },
+    { readOnly: true },
+  );
+  const engine = environment.databaseUrl === null ? `embedded, in ${environment.dataFolder}` : 'Postgres';
+  const reached = fine(`The database responds (${engine}); its migrations are applied.`);
+  return [reached, ...found.flat(), ...stored];
+}
+
+const MARKS: Readonly<Record<Finding['state'], string>> = { fine: 'ok   ', note: 'note ', wrong: 'WRONG' };
+
+async function examineHere({ environment, now }: Context): Promise<Finding[]> {
+  let database: Database;
+  try {
+    database = await openDatabase(environment);
+  } catch (error) {
+    return [wrong(error instanceof Error ? error.message : String(error))];
+  }
+  try {
+    return await examine(database, environment, now());
+  } finally {
+    await database.close();
+  }
+}
+
+export const doctor: Command = {
+  help: `Usage: npm run barometer -- doctor
+
+Checks the settings, the services that they name, the rows and the runs. Exits with 1 if a check finds a fault.`,
+  flags: {},
+  async run(context) {
+    const ask = await findServer(context.environment);
+    const findings =
+      ask === null ? await examineHere(context) : ((await ask('doctor', {}, () => undefined)) as Finding[]);
+    for (const { state, text } of findings) context.stdout.write(`${MARKS[state]}  ${printable(text)}\n`);
+    return findings.some(({ state }) => state === 'wrong') ? 1 : 0;
+  },
+};

@@ -1,0 +1,27 @@
+import type { Transaction } from '#database/port.ts';
+import type { Environment } from '../environment.ts';
+
+/** The result of a check: a state and one plain sentence. */
+export interface Finding {
+  state: 'fine' | 'note' | 'wrong';
+  text: string;
+}
+
+export const fine = (text: string): Finding => ({ state: 'fine', text });
+export const note = (text: string): Finding => ({ state: 'note', text });
+export const wrong = (text: string): Finding => ({ state: 'wrong', text });
+
+/** The input of all checks. */
+export interface Subject {
+  environment: Environment;
+  /** Epoch ms. */
+  now: number;
+  /** How long to wait for each response of a service (ms). */
+  timeoutMs: number;
+}
+
+/** Checks settings and the services that they name. Returns no finding where nothing is to be checked. */
+export type Check = (subject: Subject) => Finding[] | Promise<Finding[]>;
+
+/** Checks what the database holds. */
+export type DatabaseCheck = (transaction: Transaction, subject: Subject) => Promise<Finding[]>;
