@@ -1,5 +1,5 @@
 import { marketDay, newestOpenedSession, startOfMarketDay } from '#domain/calendar/sessions.ts';
-import { createTableClient } from '#queries/client.ts';
+import { createTableClient, sendThrough } from '#queries/client.ts';
 import { readTimeline } from '#queries/fear-greed.ts';
 import { fetchDashboard } from '#queries/fetch-dashboard.ts';
 import type { Asked } from './wrk.ts';
@@ -26,6 +26,7 @@ export async function pageReads(url: string, apikey: string, now: number): Promi
   const clock = { now, marketDay, startOfMarketDay, newestOpenedSession };
   await fetchDashboard(client, clock);
   // Which a page reads only once its timeline is opened.
-  if (!asked.some(({ headers }) => headers.prefer?.includes('count'))) await readTimeline(client, clock);
+  if (!asked.some(({ headers }) => headers.prefer?.includes('count')))
+    await readTimeline(sendThrough(client), clock);
   return asked;
 }

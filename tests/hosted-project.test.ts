@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { migrate } from '#database/migrate.ts';
 import type { Database } from '#database/port.ts';
 import { openPostgres } from '#database/postgres/open.ts';
-import { PAGE_ROWS } from '#queries/dashboard-tables.ts';
+import { PAGE_ROWS } from '#queries/table-reads.ts';
 import { MARKET_TABLES, ORIGINS_TABLE } from '#schema/tables.ts';
 import { ROOT } from '../scripts/set-up.mjs';
 import { MIGRATIONS } from './support/embedded.ts';

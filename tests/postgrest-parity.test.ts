@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Database } from '#database/port.ts';
 import { openPostgres } from '#database/postgres/open.ts';
 import { marketDay, newestOpenedSession, startOfMarketDay } from '#domain/calendar/sessions.ts';
-import { createTableClient } from '#queries/client.ts';
+import { createTableClient, sendThrough } from '#queries/client.ts';
 import { fetchDashboard } from '#queries/fetch-dashboard.ts';
 import { readOrigins } from '#queries/origins.ts';
 import { subscribe } from '#queries/subscribe.ts';
@@ -526,7 +526,7 @@ async function recordPage(gateUrl: string): Promise<Exchange[]> {
   });
   expect(rows.sectors).toHaveLength(11);
   expect(rows.fearGreed.timeline).toHaveLength(1200);
-  expect(await readOrigins(client, '2026-11-13T21:00:00.000Z')).toHaveLength(2);
+  expect(await readOrigins(sendThrough(client), '2026-11-13T21:00:00.000Z')).toHaveLength(2);
   await subscribe(client, ' visitor@example.org ');
   await expect(subscribe(client, 'VISITOR@example.org')).rejects.toThrow('This email is already subscribed');
   return exchanges;

@@ -1,5 +1,7 @@
 import { PostgrestClient } from '@supabase/postgrest-js';
 import { QueryError } from './errors.ts';
+import type { SendRead } from './read-rows.ts';
+import type { TableRead } from './table-reads.ts';
 
 export type TableClient = PostgrestClient;
 
@@ -7,7 +9,7 @@ export type TableClient = PostgrestClient;
 export interface TableClientOptions {
   supabaseUrl: string | null | undefined;
   anonKey: string | null | undefined;
-  /** Bound to the gate in process by the server; the browser's own otherwise. */
+  /** The browser's own if not set. */
   fetch?: typeof globalThis.fetch;
 }
 
@@ -35,3 +37,26 @@ export function createTableClient({ supabaseUrl, anonKey, fetch }: TableClientOp
     throw new QueryError('not_configured');
   }
 }
+
+/** A query of the table client for a read, before its limit. */
+export function queryOf(
+  client: TableClient,
+  { table, columns, filters = [], order = [], isCounted }: TableRead,
+) {
+  const query = client.from(table).select(columns, isCounted ? { count: 'exact' } : {});
+  for (const filter of filters) query.filter(...filter);
+  for (const by of order) {
+    const [column = '', direction] = by.split('.');
+    query.order(column, { ascending: direction === 'asc' });
+  }
+  return query;
+}
+
+/** Sends reads through the table client. */
+export const sendThrough =
+  (client: TableClient): SendRead =>
+  (read) => {
+    const { offset, limit } = read;
+    const query = queryOf(client, read);
+    return offset === undefined ? query.limit(limit) : query.range(offset, offset + limit - 1);
+  };

@@ -1,15 +1,9 @@
 import type { FearGreedPoint, FearGreedReadings } from '#schema/dashboard.ts';
 import { type FearGreedRow, parseFearGreed } from '#schema/fear-greed-index.ts';
-import type { TableClient } from './client.ts';
-import { readClose } from './close.ts';
-import { DASHBOARD_TABLES, PAGE_ROWS, POINT_COLUMNS } from './dashboard-tables.ts';
 import { daysBefore, type MarketClock, type SessionClock } from './market-clock.ts';
-import { dayAgo, dayBeforeOpened, timelineFrom } from './market-days.ts';
-import { readLatest, rowsOf, type TableRead } from './read.ts';
-
-const { table: TABLE, columns: COLUMNS } = DASHBOARD_TABLES.fearGreed;
-const ROWS = { table: TABLE, columns: COLUMNS, parse: parseFearGreed } as const;
-const POINTS: TableRead<FearGreedPoint> = { table: TABLE, columns: POINT_COLUMNS, parse: parsePoint };
+import { dayBeforeOpened } from './market-days.ts';
+import { readFirst, rowsOf, type SendRead } from './read-rows.ts';
+import { type DashboardReads, fearGreedClose, PAGE_ROWS, timelinePage } from './table-reads.ts';
 
 /** The point in an untrusted value; null when it cannot be read. */
 export function parsePoint(value: unknown): FearGreedPoint | null {
@@ -20,19 +14,13 @@ export function parsePoint(value: unknown): FearGreedPoint | null {
 }
 
 /** All points of the last 365 days, ascending, page after page until there are no more. Throws QueryError. */
-export async function readTimeline(client: TableClient, clock: MarketClock): Promise<FearGreedPoint[]> {
-  const from = timelineFrom(clock);
+export async function readTimeline(send: SendRead, clock: MarketClock): Promise<FearGreedPoint[]> {
   const points: FearGreedPoint[] = [];
   let offset = 0;
   let expected: number | null = null;
   for (;;) {
-    const query = client
-      .from(TABLE)
-      .select(POINTS.columns, offset === 0 ? { count: 'exact' } : {})
-      .gte('created_at', from)
-      .order('created_at', { ascending: true })
-      .range(offset, offset + PAGE_ROWS - 1);
-    const { rows, received, total } = await rowsOf(POINTS, query);
+    const read = timelinePage(clock, offset);
+    const { rows, received, total } = await rowsOf(read.table, send(read), parsePoint);
     points.push(...rows);
     offset += received;
     // A server may cap its answers below our page, so the total decides where it is told.
@@ -45,44 +33,43 @@ export async function readTimeline(client: TableClient, clock: MarketClock): Pro
 const dayOf = (clock: MarketClock, row: FearGreedPoint) => clock.marketDay(Date.parse(row.created_at));
 
 /**
- * The close of yesterday. On a Saturday, or before the opening bell, that is the current reading itself: the
- * close before it is meant. It is asked for at once where the calendar foretells it, so that nothing waits.
+ * The close of yesterday. If that is the current reading itself, as on a Saturday or before the opening bell, the close
+ * before it. That one is read at the same time where the calendar foretells it.
  */
 async function readPreviousClose(
-  client: TableClient,
+  send: SendRead,
   clock: SessionClock,
+  { previousClose, beforeOpened }: DashboardReads['history'],
   reading: Promise<FearGreedRow | null>,
 ): Promise<FearGreedRow | null> {
-  const beforeOpenedDay = dayBeforeOpened(clock);
-  const [current, yesterday, beforeOpened] = await Promise.all([
+  const [current, yesterday, before] = await Promise.all([
     reading,
-    readClose(client, clock, dayAgo(clock, 'previousClose'), ROWS),
-    beforeOpenedDay === null ? null : readClose(client, clock, beforeOpenedDay, ROWS),
+    readFirst(send, previousClose, parseFearGreed),
+    beforeOpened && readFirst(send, beforeOpened, parseFearGreed),
   ]);
   if (current === null || yesterday === null) return yesterday;
   const day = dayOf(clock, current);
   if (dayOf(clock, yesterday) !== day) return yesterday;
   const dayBefore = daysBefore(clock, day, 1);
-  return dayBefore === beforeOpenedDay ? beforeOpened : readClose(client, clock, dayBefore, ROWS);
+  if (dayBefore === dayBeforeOpened(clock)) return before;
+  return readFirst(send, fearGreedClose(clock, dayBefore), parseFearGreed);
 }
 
-/**
- * The index now, its earlier closes and the last 365 days, read in parallel; the last are left out without
- * `history`. Throws QueryError.
- */
+/** The index now, its earlier closes and the last 365 days (only `withTimeline`), read in parallel. Throws QueryError. */
 export async function readFearGreed(
-  client: TableClient,
+  send: SendRead,
   clock: SessionClock,
-  { history }: { history: boolean },
+  { newest, history }: DashboardReads,
+  withTimeline: boolean,
 ): Promise<FearGreedReadings> {
-  const reading = readLatest(client, ROWS);
+  const reading = readFirst(send, newest.fearGreed, parseFearGreed);
   const [current, previousClose, oneWeekAgo, oneMonthAgo, oneYearAgo, timeline] = await Promise.all([
     reading,
-    readPreviousClose(client, clock, reading),
-    readClose(client, clock, dayAgo(clock, 'oneWeekAgo'), POINTS),
-    readClose(client, clock, dayAgo(clock, 'oneMonthAgo'), POINTS),
-    readClose(client, clock, dayAgo(clock, 'oneYearAgo'), POINTS),
-    history ? readTimeline(client, clock) : [],
+    readPreviousClose(send, clock, history, reading),
+    readFirst(send, history.oneWeekAgo, parsePoint),
+    readFirst(send, history.oneMonthAgo, parsePoint),
+    readFirst(send, history.oneYearAgo, parsePoint),
+    withTimeline ? readTimeline(send, clock) : [],
   ]);
   return { current, previousClose, oneWeekAgo, oneMonthAgo, oneYearAgo, timeline };
 }

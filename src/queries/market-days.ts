@@ -1,7 +1,7 @@
 import { daysBefore, endOfMarketDay, type MarketClock } from './market-clock.ts';
 
 /** The windows of the specification, in days. */
-export const HISTORY_DAYS = { previousClose: 1, oneWeekAgo: 7, oneMonthAgo: 30, oneYearAgo: 365 } as const;
+const HISTORY_DAYS = { previousClose: 1, oneWeekAgo: 7, oneMonthAgo: 30, oneYearAgo: 365 } as const;
 /** Reading 2: how far before a day without a row the last session before it may lie. */
 const STAND_IN_DAYS = 5;
 
@@ -17,11 +17,12 @@ export function timelineFrom(clock: MarketClock): string {
   return iso(clock.startOfMarketDay(dayAgo(clock, 'oneYearAgo')));
 }
 
-/** Within which instants (ISO, the second not included) the closing rows of a market day lie, or those that stand in. */
-export function closingSpan(clock: MarketClock, day: string): { from: string; to: string } {
-  const from = clock.startOfMarketDay(daysBefore(clock, day, STAND_IN_DAYS));
-  return { from: iso(from), to: iso(endOfMarketDay(clock, day)) };
-}
+/** Filters for the closing rows of a market day, or of the last session before it where it has none. */
+export const closingSpan = (clock: MarketClock, day: string) =>
+  [
+    ['created_at', 'gte', iso(clock.startOfMarketDay(daysBefore(clock, day, STAND_IN_DAYS)))],
+    ['created_at', 'lt', iso(endOfMarketDay(clock, day))],
+  ] as const;
 
 /**
  * The day whose close was before the newest session's, where that is asked for besides yesterday's: on a day without a

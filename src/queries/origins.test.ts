@@ -1,17 +1,18 @@
 import { expect, test } from 'vitest';
-import { createTableClient } from './client.ts';
+import { createTableClient, sendThrough } from './client.ts';
 import { readOrigins } from './origins.ts';
 
 const BELL = '2026-11-13T21:00:00.000Z';
 
-/** A client whose backend answers with this, and what it was asked. */
+/** Reads of a backend that returns this response, and the requests it got. */
 function clientOver(answer: unknown, status = 200) {
   const asked: URL[] = [];
   const fetch: typeof globalThis.fetch = async (input) => {
     asked.push(new URL(String(input)));
     return Response.json(answer, { status });
   };
-  return { asked, client: createTableClient({ supabaseUrl: 'http://stub', anonKey: 'key', fetch }) };
+  const client = createTableClient({ supabaseUrl: 'http://stub', anonKey: 'key', fetch });
+  return { asked, send: sendThrough(client) };
 }
 
 const vix = {
@@ -25,8 +26,8 @@ const vix = {
 
 test('the origins of the rows of an instant are one request', async () => {
   const nobody = { ...vix, input: 'put_call_total', provider: null, session: null, observed_at: null };
-  const { asked, client } = clientOver([vix, nobody, vix, { provider: 'cboe' }, null]);
-  expect(await readOrigins(client, BELL)).toEqual([
+  const { asked, send } = clientOver([vix, nobody, vix, { provider: 'cboe' }, null]);
+  expect(await readOrigins(send, BELL)).toEqual([
     { ...vix, observed_at: BELL, fetched_at: '2026-11-13T21:31:04.500Z', created_at: BELL },
     { ...nobody, fetched_at: '2026-11-13T21:31:04.500Z', created_at: BELL },
   ]);
@@ -36,9 +37,9 @@ test('the origins of the rows of an instant are one request', async () => {
 });
 
 test('nothing recorded is no rows, and a read that fails fails as every other read', async () => {
-  expect(await readOrigins(clientOver([]).client, BELL)).toEqual([]);
+  expect(await readOrigins(clientOver([]).send, BELL)).toEqual([]);
   await expect(
-    readOrigins(clientOver({ code: 'XX000', message: 'no' }, 500).client, BELL),
+    readOrigins(clientOver({ code: 'XX000', message: 'no' }, 500).send, BELL),
   ).rejects.toMatchObject({
     name: 'QueryError',
     message: 'no',

@@ -1,7 +1,9 @@
 import type { Database } from '#database/port.ts';
 import type { MarketReading } from '#mailer/decide/reading.ts';
 import { readOrigins } from '#queries/origins.ts';
-import { readShownRows } from '#web/app/read-page.ts';
+import { readDashboard } from '#queries/read-dashboard.ts';
+import { marketClockAt } from '#views/market-clock.ts';
+import { sourcesView } from '#views/sources.ts';
 import { failureFields, type Log } from '../log.ts';
 import { readTables } from '../rest/tables.ts';
 import { createSnapshotReads } from './snapshot-reads.ts';
@@ -24,9 +26,10 @@ export async function createMarketReader({
   const inSnapshot = createSnapshotReads(database, await readTables(database));
   return async (now) => {
     try {
-      return await inSnapshot(async (client) => {
-        const { rows, view } = await readShownRows(client, now);
-        const origins = view.sources === null ? [] : await readOrigins(client, view.sources.createdAt);
+      return await inSnapshot(async (send) => {
+        const rows = await readDashboard(send, marketClockAt(now), { history: false });
+        const sources = sourcesView(rows);
+        const origins = sources === null ? [] : await readOrigins(send, sources.createdAt);
         return { rows, origins };
       });
     } catch (error) {

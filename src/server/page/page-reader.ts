@@ -1,5 +1,7 @@
+import { readDashboard } from '#queries/read-dashboard.ts';
+import { dashboardView } from '#views/dashboard.ts';
+import { marketClockAt } from '#views/market-clock.ts';
 import type { DashboardView } from '#views/model.ts';
-import { readShownRows } from '#web/app/read-page.ts';
 import type { SnapshotReads } from './snapshot-reads.ts';
 
 /** What the page shows, and when that was read (epoch ms): the same as its browser would begin with. */
@@ -19,9 +21,9 @@ interface PageReaderOptions {
 export function createPageReader(options: PageReaderOptions): () => Promise<PageReading> {
   const { inSnapshot, productName, now } = options;
   return () =>
-    inSnapshot(async (client) => {
+    inSnapshot(async (send) => {
       const at = now();
-      const { view } = await readShownRows(client, at, productName);
-      return { view, at };
+      const rows = await readDashboard(send, marketClockAt(at), { history: false });
+      return { view: dashboardView(rows, at, productName), at };
     });
 }

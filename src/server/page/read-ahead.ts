@@ -1,11 +1,14 @@
-import { createTableClient } from '#queries/client.ts';
-import { readShownRows } from '#web/app/read-page.ts';
+import { readDashboard } from '#queries/read-dashboard.ts';
+import { marketClockAt } from '#views/market-clock.ts';
 import type { Gate } from '../rest/gate.ts';
 import type { ServedGate } from '../rest/served-gate.ts';
-import { gateFetch } from './gate-fetch.ts';
+import { sendThroughGate } from './gate-reads.ts';
 
-/** The gate's answers as they would be sent, without what depends on who asks. */
-const answersOf =
+/** A server that starts waits this long for its database at most. */
+const LIMIT_MS = 15_000;
+
+/** The responses of the served gate, without the headers that depend on the client. */
+const uncompressed =
   (gate: ServedGate): Gate =>
   async (request) => {
     const answered = await gate.answer(request, null);
@@ -15,12 +18,10 @@ const answersOf =
   };
 
 /**
- * Asks for what browsers ask at an instant (epoch ms), so that a server that has only just begun can answer them from its
- * cache when the database goes away. A database that is away already is no failure: nothing is thrown, and the gate has
- * logged it.
+ * Sends the reads of a page at an instant (epoch ms), so that a server that has just started can serve them from its cache
+ * when the database goes away. Never throws: the gate has logged a failure of the database.
  */
-export async function readAhead(gate: ServedGate, anonKey: string, now: number): Promise<void> {
-  const fetch = gateFetch(answersOf(gate));
-  const client = createTableClient({ supabaseUrl: 'http://gate.invalid', anonKey, fetch });
-  await readShownRows(client, now, undefined, true).catch(() => undefined);
+export async function readAhead(gate: ServedGate, publicKey: string, now: number): Promise<void> {
+  const send = sendThroughGate(uncompressed(gate), publicKey, AbortSignal.timeout(LIMIT_MS));
+  await readDashboard(send, marketClockAt(now), { history: true }).catch(() => undefined);
 }

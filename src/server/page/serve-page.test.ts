@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { createTableClient } from '#queries/client.ts';
 import { QueryError } from '#queries/errors.ts';
+import { requestOf } from '#queries/read-addresses.ts';
 import { fearGreedRow, MIDDLING, sentimentRow } from '#tests/support/market-tables.ts';
 import { toldWatch } from '#tests/support/told-watch.ts';
 import { createLog } from '../log.ts';
@@ -38,12 +38,10 @@ beforeEach(() => {
 /** Reads of these tables, whatever rows of them are asked for. */
 const inTables: SnapshotReads = async (read) => {
   if (tables === AWAY) throw Object.assign(new QueryError('failed_to_fetch'), { cause: new Error('gone') });
-  const answer: typeof fetch = async (input) => {
-    const { pathname, search } = new URL(String(input));
-    asked.push(`${pathname.slice('/rest/v1/'.length)}${decodeURIComponent(search)}`);
-    return Response.json(tables[pathname.slice('/rest/v1/'.length)] ?? []);
-  };
-  return read(createTableClient({ supabaseUrl: 'http://gate.invalid', anonKey: 'k', fetch: answer }));
+  return read(async (tableRead) => {
+    asked.push(`${tableRead.table}?${decodeURIComponent(requestOf(tableRead).query)}`);
+    return { data: tables[tableRead.table] ?? [], error: null, status: 200, count: null };
+  });
 };
 const AWAY: Tables = {};
 

@@ -1,9 +1,8 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { type Database, DatabaseError, type Row, type TransactionOptions } from '#database/port.ts';
 import { DatabaseUnavailable } from '#database/unavailable.ts';
-import type { TableClient } from '#queries/client.ts';
 import { QueryError } from '#queries/errors.ts';
-import { readNewest } from '#queries/read.ts';
+import { readFirst, type SendRead } from '#queries/read-rows.ts';
 import type { Tables } from '../rest/tables.ts';
 import { createSnapshotReads } from './snapshot-reads.ts';
 
@@ -18,10 +17,8 @@ const TABLES: Tables = new Map([['market_metrics', TABLE]]);
 const ANSWER = { body: '[{"market_exposure":54}]', rows: 1, total: null };
 
 const exposureOf = (value: unknown) => (value as { market_exposure: number }).market_exposure;
-const exposure = async (client: TableClient) => {
-  const read = { table: 'market_metrics', columns: 'market_exposure', parse: exposureOf };
-  return (await readNewest(client, read, 1))[0];
-};
+const READ = { table: 'market_metrics', columns: 'market_exposure', limit: 1 };
+const exposure = (send: SendRead) => readFirst(send, READ, exposureOf);
 
 /** A database of one transaction after another that counts what runs on it, each statement answered by `answer`. */
 function fakeDatabase(answer: () => Promise<Row>) {
@@ -69,7 +66,7 @@ describe('a read of the page in the server', () => {
   it('is one transaction as the public role, of one instant, in which statements follow each other', async () => {
     const { database, opened, running } = fakeDatabase(async () => ANSWER);
     const inSnapshot = createSnapshotReads(database, TABLES);
-    const read = inSnapshot((client) => Promise.all([exposure(client), exposure(client), exposure(client)]));
+    const read = inSnapshot((send) => Promise.all([exposure(send), exposure(send), exposure(send)]));
     expect(await read).toEqual([54, 54, 54]);
     expect(opened).toEqual([{ role: 'anon', readOnly: true, snapshot: true, statementTimeoutMs: 5_000 }]);
     expect(running).toEqual({ now: 0, most: 1, all: 3 });
@@ -81,7 +78,7 @@ describe('a read of the page in the server', () => {
     const read = createSnapshotReads(
       database,
       TABLES,
-    )((client) => Promise.all([exposure(client), exposure(client), exposure(client)]));
+    )((send) => Promise.all([exposure(send), exposure(send), exposure(send)]));
     const error = await read.catch((failure: unknown) => failure);
     expect(error).toBeInstanceOf(QueryError);
     expect(error).toHaveProperty('cause', timedOut);

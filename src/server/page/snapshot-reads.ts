@@ -1,17 +1,17 @@
 import type { Database, Transaction } from '#database/port.ts';
-import { createTableClient, type TableClient } from '#queries/client.ts';
 import { QueryError } from '#queries/errors.ts';
+import type { SendRead } from '#queries/read-rows.ts';
 import type { Log } from '../log.ts';
 import { REST_LIMITS } from '../rest/dialect.ts';
 import { createGate } from '../rest/gate.ts';
 import type { Tables } from '../rest/tables.ts';
-import { gateFetch, givenUp } from './gate-fetch.ts';
+import { aborted, sendThroughGate } from './gate-reads.ts';
 
 /** Runs a read over tables that stand still. Rejects with QueryError, whose cause says what happened. */
-export type SnapshotReads = <T>(read: (client: TableClient) => Promise<T>) => Promise<T>;
+export type SnapshotReads = <T>(read: (send: SendRead) => Promise<T>) => Promise<T>;
 
-// Both ends are in this process, so neither the address nor the key says anything.
-const IN_PROCESS = { supabaseUrl: 'http://gate.invalid', anonKey: 'in-process' };
+// The gate and its only client are made together here, so any key will do.
+const PUBLIC_KEY = 'in-process';
 
 /** As long as a browser waits for its reads, and so long that no slow database counts as one that is away. */
 const PATIENCE_MS = 15_000;
@@ -75,13 +75,13 @@ export function createSnapshotReads(database: Database, tables: Tables): Snapsho
       .transaction(async (transaction) => {
         limit.throwIfAborted();
         const within = databaseWithin(database, transaction, failed);
-        const gate = createGate({ database: within, tables, publicKey: IN_PROCESS.anonKey, log: SILENT });
-        return read(createTableClient({ ...IN_PROCESS, fetch: gateFetch(gate) }));
+        const gate = createGate({ database: within, tables, publicKey: PUBLIC_KEY, log: SILENT });
+        return read(sendThroughGate(gate, PUBLIC_KEY, limit));
       }, OPTIONS)
       .finally(() => {
         owed -= 1;
       });
-    return Promise.race([reading, givenUp(limit)]).catch((error: unknown) => {
+    return Promise.race([reading, aborted(limit)]).catch((error: unknown) => {
       throw away(first ?? error);
     });
   };

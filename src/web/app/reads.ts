@@ -1,18 +1,18 @@
-import { marketDay, startOfMarketDay } from '#domain/calendar/sessions.ts';
-import { createTableClient } from '#queries/client.ts';
+import { createTableClient, sendThrough } from '#queries/client.ts';
 import { readCloses } from '#queries/closes.ts';
 import { readTimeline } from '#queries/fear-greed.ts';
+import { fetchDashboard } from '#queries/fetch-dashboard.ts';
 import { readOrigins } from '#queries/origins.ts';
 import { timedRead } from '#queries/response-time.ts';
 import { parseStoredCloses, parseStoredRows, parseStoredTimeline } from '#queries/stored-rows.ts';
 import { subscribe } from '#queries/subscribe.ts';
 import { dashboardView } from '#views/dashboard.ts';
+import { marketClockAt } from '#views/market-clock.ts';
 import { takeOver } from '../early-reads/early-reads.ts';
 import { browserStore } from './browser-store.ts';
 import type { PageConfiguration } from './configuration.ts';
 import type { Dependencies, Loaded } from './dependencies.ts';
 import { keptRead } from './kept-read.ts';
-import { readPage } from './read-page.ts';
 import { whenIdle } from './when-idle.ts';
 
 export type Reads = Omit<Dependencies, 'now'> & {
@@ -32,7 +32,7 @@ export function readsOf({ backend, productName }: PageConfiguration, now: () => 
   const client = (fetch = read) =>
     createTableClient({ ...(backend ?? { supabaseUrl: null, anonKey: null }), fetch });
   const store = browserStore(() => localStorage, backend?.supabaseUrl ?? '');
-  const clock = () => ({ now: now(), marketDay, startOfMarketDay });
+  const clock = () => marketClockAt(now());
 
   const closes = keptRead({
     store,
@@ -45,7 +45,7 @@ export function readsOf({ backend, productName }: PageConfiguration, now: () => 
     store,
     name: 'timeline',
     now,
-    read: () => readTimeline(client(), clock()),
+    read: () => readTimeline(sendThrough(client()), clock()),
     parse: parseStoredTimeline,
   });
 
@@ -59,9 +59,11 @@ export function readsOf({ backend, productName }: PageConfiguration, now: () => 
 
   return {
     load: async () => {
-      const { rows, view, at, isStale } = await timedRead(read, now, (fetch) =>
-        readPage(client(fetch), now(), productName),
-      );
+      const { rows, view, at, isStale } = await timedRead(read, now, async (fetch) => {
+        const began = clock();
+        const rows = await fetchDashboard(client(fetch), began);
+        return { rows, view: dashboardView(rows, began.now, productName) };
+      });
       history.put(rows.fearGreed.timeline);
       closes.forget();
       whenIdle(() => {
@@ -78,7 +80,7 @@ export function readsOf({ backend, productName }: PageConfiguration, now: () => 
       history.load().catch(() => {});
       closes.load().catch(() => {});
     },
-    loadOrigins: async (createdAt) => readOrigins(client(), createdAt),
+    loadOrigins: async (createdAt) => readOrigins(sendThrough(client()), createdAt),
     subscribe: async (email) => subscribe(client(), email),
   };
 }

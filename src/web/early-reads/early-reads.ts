@@ -1,4 +1,4 @@
-import type { ReadRequest } from '#queries/dashboard-addresses.ts';
+import type { ReadRequest } from '#queries/read-addresses.ts';
 
 /** Answers on their way, by address. */
 export type EarlyReads = Map<string, Promise<Response>>;

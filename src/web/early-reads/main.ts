@@ -1,5 +1,5 @@
-import { marketDay, newestOpenedSession, startOfMarketDay } from '#domain/calendar/sessions.ts';
-import { dashboardAddresses } from '#queries/dashboard-addresses.ts';
+import { dashboardAddresses } from '#queries/read-addresses.ts';
+import { marketClockAt } from '#views/market-clock.ts';
 import { builtInBackend } from '../app/built-in.ts';
 import { readBackend } from '../app/configuration.ts';
 import { beginReads } from './early-reads.ts';
@@ -12,8 +12,7 @@ try {
   const injected = document.getElementById('barometer-config')?.textContent ?? null;
   const backend = readBackend(injected, builtInBackend, document.baseURI);
   if (backend !== null) {
-    const clock = { now: Date.now(), marketDay, startOfMarketDay, newestOpenedSession };
-    const requests = dashboardAddresses(backend.supabaseUrl, clock);
+    const requests = dashboardAddresses(backend.supabaseUrl, marketClockAt(Date.now()));
     const reads = beginReads(fetch, document.baseURI, backend.anonKey, requests);
     globalThis.barometerReads = reads;
     // What nobody took over by then is old.

@@ -1,8 +1,8 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { marketDay, newestOpenedSession, startOfMarketDay } from '#domain/calendar/sessions.ts';
 import { createTableClient } from './client.ts';
-import { dashboardAddresses } from './dashboard-addresses.ts';
 import { fetchDashboard } from './fetch-dashboard.ts';
+import { dashboardAddresses } from './read-addresses.ts';
 
 const ADDRESS = 'https://backend.example/some/where';
 const KEY = 'sb_publishable_test';

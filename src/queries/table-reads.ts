@@ -1,0 +1,125 @@
+import { ADVANCED_INDICATORS_COLUMNS } from '#schema/advanced-indicators.ts';
+import { FEAR_GREED_INDEX_COLUMNS } from '#schema/fear-greed-index.ts';
+import { INDEX_CLOSE_COLUMNS } from '#schema/index-close.ts';
+import { INPUT_ORIGINS_COLUMNS } from '#schema/input-origins.ts';
+import { MARKET_BREADTH_COLUMNS } from '#schema/market-breadth.ts';
+import { MARKET_INDICES_COLUMNS } from '#schema/market-indices.ts';
+import { MARKET_METRICS_COLUMNS } from '#schema/market-metrics.ts';
+import { MARKET_SENTIMENT_COLUMNS } from '#schema/market-sentiment.ts';
+import { SECTOR_STRENGTH_COLUMNS } from '#schema/sector-strength.ts';
+import { ORIGINS_TABLE } from '#schema/tables.ts';
+import type { MarketClock, SessionClock } from './market-clock.ts';
+import { closingSpan, dayAgo, dayBeforeOpened, timelineFrom } from './market-days.ts';
+
+/** One read of a table. `client.ts` sends it through the table client, `read-addresses.ts` gives its address. */
+export interface TableRead {
+  readonly table: string;
+  readonly columns: string;
+  readonly filters?: readonly (readonly [
+    column: string,
+    operator: 'eq' | 'gt' | 'gte' | 'lt',
+    value: string,
+  ])[];
+  /** Each as `column.asc` or `column.desc`. */
+  readonly order?: readonly string[];
+  readonly offset?: number;
+  readonly limit: number;
+  /** True if the response states the total number of rows. */
+  readonly isCounted?: boolean;
+}
+
+/** A hosted backend returns at most this number of rows per response. */
+export const PAGE_ROWS = 1000;
+
+const NEWEST_FIRST = ['created_at.desc'];
+
+const newest = (table: string, columns: string, limit: number): TableRead => ({
+  table,
+  columns,
+  order: NEWEST_FIRST,
+  limit,
+});
+
+/** Section 9: the newest rows of each table. A batch may hold more than three indices, so their order is fixed. */
+const INDICES: TableRead = {
+  ...newest('market_indices', MARKET_INDICES_COLUMNS, 3),
+  order: [...NEWEST_FIRST, 'symbol.asc', 'id.asc'],
+};
+const FEAR_GREED = newest('fear_greed_index', FEAR_GREED_INDEX_COLUMNS, 1);
+/** Readings whose components are not shown. */
+const POINT: TableRead = { ...FEAR_GREED, columns: 'index_value,index_label,created_at' };
+const MARKET = {
+  metrics: newest('market_metrics', MARKET_METRICS_COLUMNS, 1),
+  sectors: newest('sector_strength', SECTOR_STRENGTH_COLUMNS, 11),
+  indicators: newest('advanced_indicators', ADVANCED_INDICATORS_COLUMNS, 1),
+  sentiment: newest('market_sentiment', MARKET_SENTIMENT_COLUMNS, 3),
+  breadth: newest('market_breadth', MARKET_BREADTH_COLUMNS, 1),
+};
+export type MarketReads = typeof MARKET;
+
+/**
+ * The same rows as of a market day: the newest within the day, or within the last session of the five days before it
+ * (reading 2). Both lie in one span of time, hence one read.
+ */
+const closeOf = (clock: MarketClock, day: string, read: TableRead): TableRead => ({
+  ...read,
+  filters: closingSpan(clock, day),
+});
+
+/** The Fear & Greed reading at the close of a market day, with its components. */
+export const fearGreedClose = (clock: MarketClock, day: string) => closeOf(clock, day, FEAR_GREED);
+
+/** A page of the Fear & Greed timeline from a row number on. Only the first one asks for the total number of rows. */
+export const timelinePage = (clock: MarketClock, offset: number): TableRead => ({
+  ...POINT,
+  filters: [['created_at', 'gte', timelineFrom(clock)]],
+  order: ['created_at.asc'],
+  offset,
+  limit: PAGE_ROWS,
+  isCounted: offset === 0,
+});
+
+/** The reads that a page sends at once, by name. `beforeOpened` is null on days that do not need it. */
+export function dashboardReads(clock: SessionClock) {
+  const close = (window: Parameters<typeof dayAgo>[1], read: TableRead) =>
+    closeOf(clock, dayAgo(clock, window), read);
+  const opened = dayBeforeOpened(clock);
+  const market = Object.entries(MARKET).map(([name, read]) => [name, close('oneWeekAgo', read)]);
+  return {
+    newest: { indices: INDICES, fearGreed: FEAR_GREED, ...MARKET },
+    history: {
+      previousClose: close('previousClose', FEAR_GREED),
+      beforeOpened: opened === null ? null : fearGreedClose(clock, opened),
+      oneWeekAgo: close('oneWeekAgo', POINT),
+      oneMonthAgo: close('oneMonthAgo', POINT),
+      oneYearAgo: close('oneYearAgo', POINT),
+      timeline: timelinePage(clock, 0),
+    },
+    weekAgo: Object.fromEntries(market) as MarketReads,
+  };
+}
+export type DashboardReads = ReturnType<typeof dashboardReads>;
+
+/** The newest S&P 500 price. Rows without a price are left out. A month of them has a lower bound and a higher limit. */
+export const NEWEST_PRICE: TableRead = {
+  table: 'market_indices',
+  columns: INDEX_CLOSE_COLUMNS,
+  filters: [
+    ['symbol', 'eq', 'SPX'],
+    ['price', 'gt', '0'],
+  ],
+  order: NEWEST_FIRST,
+  limit: 1,
+};
+
+/** Where the inputs of the rows of an instant (ISO) come from. There are about twenty inputs. */
+export const originsRead = (createdAt: string): TableRead => ({
+  table: ORIGINS_TABLE,
+  columns: INPUT_ORIGINS_COLUMNS,
+  filters: [
+    ['created_at', 'gte', createdAt],
+    // Instants are read to the millisecond; a backend may store finer ones.
+    ['created_at', 'lt', new Date(Date.parse(createdAt) + 1).toISOString()],
+  ],
+  limit: 100,
+});
