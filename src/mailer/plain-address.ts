@@ -1,4 +1,5 @@
 import { domainToASCII } from 'node:url';
+import { foldAddress } from '#schema/email-address.ts';
 
 /** The domain of an address in ASCII, as mail servers know it; '' where it is none. */
 export function asciiDomainOf(address: string): string {
@@ -10,7 +11,7 @@ export function asciiDomainOf(address: string): string {
  * characters as plain ones, lower case, no surrounding space, the domain in ASCII. Returns an invalid domain unchanged.
  */
 export function plainAddress(address: string): string {
-  const text = address.trim().normalize('NFKC').replaceAll('Σ', 'σ').toLowerCase().normalize('NFKC');
+  const text = foldAddress(address);
   const domain = asciiDomainOf(text);
   return domain === '' ? text : text.slice(0, text.lastIndexOf('@') + 1) + domain;
 }

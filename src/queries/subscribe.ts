@@ -1,3 +1,4 @@
+import { foldAddress } from '#schema/email-address.ts';
 import { SUBSCRIBERS_TABLE } from '#schema/tables.ts';
 import type { TableClient } from './client.ts';
 import { QueryError } from './errors.ts';
@@ -58,7 +59,7 @@ function inAscii(domain: string): string {
  */
 export function normaliseEmail(text: string): string | null {
   if (text.length > LONGEST_TYPED) return null;
-  const address = text.trim().normalize('NFKC').replaceAll('Σ', 'σ').toLowerCase().normalize('NFKC');
+  const address = foldAddress(text);
   const at = address.lastIndexOf('@') + 1;
   const sent = address.slice(0, at) + inAscii(address.slice(at));
   return isEmail(sent) ? sent : null;

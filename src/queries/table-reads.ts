@@ -112,7 +112,7 @@ export const NEWEST_PRICE: TableRead = {
   limit: 1,
 };
 
-/** Where the inputs of the rows of an instant (ISO) come from. There are about twenty inputs. */
+/** The origins of the rows of an instant (ISO): one row per input, of which there are about twenty. */
 export const originsRead = (createdAt: string): TableRead => ({
   table: ORIGINS_TABLE,
   columns: INPUT_ORIGINS_COLUMNS,

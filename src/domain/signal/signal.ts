@@ -19,7 +19,7 @@ export interface BreakdownRow {
   share: number | null;
   /** The input's own score of 0–100. */
   score: number | null;
-  /** Score times share; the points of all rows add up to the signal's score. Null without a verdict as well. */
+  /** Score times share; the sum of all rows, to one decimal, is the signal's score. Null without a verdict as well. */
   points: number | null;
   /** Number of the input's parts. */
   parts: number;
