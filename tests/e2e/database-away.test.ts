@@ -141,6 +141,10 @@ describe.skipIf(!hasPostgres())('a page whose database', () => {
     await setTime('22:09:00');
     await writeTables(database, rowsOf(THURSDAY, 6002.22));
     await expect.poll(responses).toEqual(current('22:09:00', '6,002.22'));
+    await expect.poll(readPrice).toBe('[{"price":6002.22}]');
+    // The server knows the new version by now, and caches this read with it. The read then becomes stale together with
+    // those of the page: as soon as the server notices that the database is away.
+    await responses();
     await refreshed(page);
     expect(await told()).toEqual({ updated: '22:09', next: '60:00', notice: null });
     expect(await price()).toContain('6,002.22');
