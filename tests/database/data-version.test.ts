@@ -1,0 +1,163 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Database, Transaction } from '#database/port.ts';
+import { MARKET_TABLES, ORIGINS_TABLE } from '#schema/tables.ts';
+import { EMBEDDED, POSTGRES } from '#tests/support/engines.ts';
+
+/** A row of each table of the market, without its instant. */
+const ROWS: Readonly<Record<string, string>> = {
+  market_indices: "(symbol, name) values ('SPX', 'S&P 500')",
+  market_metrics: '(market_exposure) values (50)',
+  fear_greed_index: "(index_value, index_label) values (50, 'Neutral')",
+  sector_strength: "(sector) values ('Energy')",
+  advanced_indicators: '(vix) values (15)',
+  market_sentiment: "(timeframe) values ('short')",
+  market_breadth: '(advancing_stocks) values (1)',
+  input_origins: "(input) values ('bars')",
+};
+
+describe.each([EMBEDDED, POSTGRES])('the version of the data on $name', ({ name, isThere, start }) => {
+  let database: Database;
+  let stop = async () => {};
+
+  beforeAll(async () => {
+    if (isThere()) ({ database, stop } = await start());
+  });
+  afterAll(() => stop());
+  beforeEach(async (context) => {
+    if (!isThere()) context.skip('Postgres is not installed on this machine');
+    await database.transaction((transaction) =>
+      transaction.query('truncate market_metrics, fear_greed_index, market_breadth'),
+    );
+  });
+
+  const versionIn = async (transaction: Transaction): Promise<number> => {
+    const [row] = await transaction.query<{ version: number }>('select version from operations.data_version');
+    return row?.version ?? Number.NaN;
+  };
+  const version = () => database.transaction(versionIn);
+  /** By how much the version has grown when a transaction of these statements is over, however it ends. */
+  const growth = async (statements: readonly string[], role?: 'anon' | 'service_role'): Promise<number> => {
+    const before = await version();
+    await database
+      .transaction(
+        async (transaction) => {
+          for (const statement of statements) await transaction.query(statement);
+        },
+        role === undefined ? {} : { role },
+      )
+      .catch((error: unknown) => {
+        if (!String(error).includes('given up')) throw error;
+      });
+    return (await version()) - before;
+  };
+  const run = (...statements: string[]) => growth(statements);
+  const giveUp = "do $$ begin raise exception 'given up'; end $$";
+  const metric = (day: string) =>
+    `insert into market_metrics (market_exposure, created_at) values (50, '${day}')`;
+
+  it.each([...MARKET_TABLES, ORIGINS_TABLE])('grows with every change of %s', async (table) => {
+    expect(await run(`insert into ${table} ${ROWS[table]}`)).toBe(1);
+    expect(await run(`update ${table} set source = 'csv'`)).toBe(1);
+    expect(await run(`delete from ${table}`)).toBe(1);
+    expect(await run(`truncate ${table}`)).toBe(1);
+    await database.transaction((transaction) =>
+      transaction.copyIn(
+        `copy ${table} (${/\((.*?)\)/.exec(ROWS[table] ?? '')?.[1]}) from stdin (format csv, quote '''')`,
+        new TextEncoder().encode(
+          `${/values \((.*)\)/.exec(ROWS[table] ?? '')?.[1]?.replaceAll(', ', ',')}\n`,
+        ),
+      ),
+    );
+    expect(await run(`delete from ${table}`)).toBe(1);
+  });
+
+  it('is kept of every table a visitor reads, so of one that is still to come', async () => {
+    const readable = await database.transaction((transaction) =>
+      transaction.query(
+        `select relname::text as name, coalesce((
+           select array_agg(tgname::text || ' ' || tgtype || tgenabled::text order by tgname)::text from pg_trigger
+           where tgrelid = pg_class.oid and tgfoid = 'operations.note_data_change'::regproc), '') as triggers
+         from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p', 'v', 'm', 'f')
+           and has_table_privilege('anon', oid, 'select') order by 1`,
+      ),
+    );
+    // Their kinds: after a statement that inserts (4) or truncates (32), that updates (16), that deletes (8); always.
+    const triggers = '{"data_added 36A","data_deleted 8A","data_updated 16A"}';
+    expect(readable).toEqual([...MARKET_TABLES, ORIGINS_TABLE].sort().map((name) => ({ name, triggers })));
+  });
+
+  it('grows once a transaction, however much that changes', async () => {
+    const inserts = ['2026-11-16', '2026-11-17', '2026-11-18'].map(metric);
+    expect(
+      await run(...inserts, 'update market_metrics set overall_strength = 1', 'truncate market_breadth'),
+    ).toBe(1);
+    expect(await run('delete from market_metrics')).toBe(1);
+  });
+
+  it('grows with what stands of a transaction that took a part back', async () => {
+    const part = ['savepoint part', metric('2026-11-16'), 'rollback to savepoint part'];
+    expect(await run(...part)).toBe(0);
+    expect(await run(...part, metric('2026-11-17'))).toBe(1);
+    expect(await run(metric('2026-11-18'), ...part)).toBe(1);
+  });
+
+  it('is never seen before what was changed, and not at all of what is rolled back', async () => {
+    expect(await run(metric('2026-11-16'), giveUp)).toBe(0);
+    const before = await version();
+    await database.transaction(async (transaction) => {
+      await transaction.query(metric('2026-11-16'));
+      expect(await versionIn(transaction)).toBe(before);
+    });
+    expect(await version()).toBe(before + 1);
+  });
+
+  it('stays where a statement met no row, and with everything that is not the market', async () => {
+    expect(await run('delete from market_metrics', 'update market_breadth set advancing_stocks = 1')).toBe(0);
+    expect(await growth(["insert into email_subscribers (email) values ('ann@example.com')"], 'anon')).toBe(
+      0,
+    );
+    expect(
+      await run("insert into collector.symbols (symbol, name, sector) values ('A', 'A', 'Energy')"),
+    ).toBe(0);
+  });
+
+  it('grows whoever changes the market, also where ordinary triggers are turned off', async () => {
+    expect(await growth([metric('2026-11-16')], 'service_role')).toBe(1);
+    expect(await run("set local session_replication_role = 'replica'", metric('2026-11-17'))).toBe(1);
+  });
+
+  it('leaves no note of a change behind', async () => {
+    await run(metric('2026-11-16'));
+    expect(
+      await database.transaction((transaction) => transaction.query('select * from operations.data_changes')),
+    ).toEqual([]);
+  });
+
+  // An embedded database has one session, in which nobody waits for another.
+  if (name === 'postgres') {
+    it('keeps no writer waiting for the work of another, so that none can wait in a circle', async () => {
+      const before = await version();
+      const insert = (table: string) => `insert into ${table} ${ROWS[table]}`;
+      let letGo = () => {};
+      const secondHasWritten = new Promise<void>((resolve) => {
+        letGo = resolve;
+      });
+      // Were the version's row locked with the first statement, the second could not commit before the first is done.
+      const first = database.transaction(async (transaction) => {
+        await transaction.query(insert('market_metrics'));
+        await secondHasWritten;
+        await transaction.query(insert('fear_greed_index'));
+      });
+      await database.transaction(
+        async (transaction) => {
+          await transaction.query(insert('market_breadth'));
+          await transaction.query(insert('input_origins'));
+        },
+        { statementTimeoutMs: 60_000 },
+      );
+      letGo();
+      await first;
+      expect(await version()).toBe(before + 2);
+    });
+  }
+});

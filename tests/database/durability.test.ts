@@ -1,0 +1,79 @@
+import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { bundleForNode } from '#tests/support/bundle.ts';
+import { embeddedTemplate, MIGRATIONS, WORKER_URL } from '#tests/support/embedded.ts';
+import { type ChildProgram, killRounds, startChild } from '#tests/support/kill-rounds.ts';
+
+/** A few; `npm run bench -- durability` does fifty. */
+const ROUNDS = 3;
+
+let parent: string;
+let run: ChildProgram;
+
+beforeAll(async () => {
+  parent = mkdtempSync(join(tmpdir(), 'barometer-durability-'));
+  const program = await bundleForNode('tests/support/embedded-child.ts');
+  run = { program, workerUrl: WORKER_URL, migrationsFolder: MIGRATIONS };
+});
+afterAll(() => {
+  rmSync(parent, { recursive: true, force: true });
+  rmSync(join(run.program, '..'), { recursive: true, force: true });
+});
+
+const start = (mode: 'close' | 'hold', folder: string) => startChild(run, mode, folder);
+
+describe('a process killed while it writes', () => {
+  it(`loses nothing it had confirmed, in ${ROUNDS} rounds`, async () => {
+    const folder = join(parent, 'killed');
+    cpSync(await embeddedTemplate(), folder, { recursive: true });
+    let done = 0;
+    let confirmed = 0;
+    for await (const round of killRounds(run, folder, ROUNDS)) {
+      done += 1;
+      expect(round).toMatchObject({ ended: 'SIGKILL', first: 'open', lost: [], halves: 0 });
+      expect(round.pairs).toBeGreaterThan(0);
+      // What was under way when it was killed may be there: at most one a round.
+      expect(round.unconfirmed).toBeLessThanOrEqual(done);
+      confirmed = round.confirmed;
+    }
+    expect(done).toBe(ROUNDS);
+    expect(confirmed).toBeGreaterThan(ROUNDS);
+  });
+});
+
+describe('a database that a process was killed while it made', () => {
+  it('is taken for none, and made by the next, which keeps a third one out with a plain sentence until it has ended', async () => {
+    const folder = join(parent, 'unborn');
+    const { child, ended } = start('close', folder);
+    while (child.exitCode === null && !existsSync(`${folder}.new`))
+      await new Promise((resolve) => setImmediate(resolve));
+    child.kill('SIGKILL');
+    await ended;
+    expect(existsSync(folder)).toBe(false);
+    expect(existsSync(`${folder}.new`)).toBe(true);
+
+    const holder = start('hold', folder);
+    expect(await firstLines(holder.lines)).toEqual(['open']);
+    expect(existsSync(`${folder}.new`)).toBe(false);
+
+    const kept = start('close', folder);
+    expect(await firstLines(kept.lines)).toEqual([
+      `DatabaseUnavailable: The database in ${folder} is in use by process ${holder.child.pid}: stop it first, or use another data folder.`,
+    ]);
+    expect(await kept.ended).toBe(1);
+
+    holder.child.kill('SIGKILL');
+    await holder.ended;
+    expect(readdirSync(`${folder}.lock`)).toHaveLength(1);
+    const last = start('close', folder);
+    expect(await last.ended).toBe(0); // by itself: closing leaves nothing that keeps a process alive
+    expect(readdirSync(`${folder}.lock`)).toEqual([]);
+  });
+});
+
+async function firstLines(lines: AsyncIterable<string>): Promise<string[]> {
+  for await (const line of lines) return [line];
+  return [];
+}

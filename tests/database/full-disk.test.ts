@@ -1,0 +1,73 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { bundleForNode } from '#tests/support/bundle.ts';
+import { embeddedTemplate, WORKER_URL } from '#tests/support/embedded.ts';
+import { PROGRAM, temporaryFolder } from '#tests/support/product.ts';
+
+function mayMount(): boolean {
+  if (spawnSync('unshare', ['-rm', 'true']).status === 0) return true;
+  if (process.env.CI) throw new Error('unshare cannot make a mount namespace, which the tests need.');
+  return false;
+}
+
+describe('a full disk', () => {
+  let work: ReturnType<typeof temporaryFolder>;
+  let disk: string;
+  beforeAll(() => {
+    work = temporaryFolder();
+    disk = join(work.path, 'disk');
+    mkdirSync(disk);
+  });
+  afterAll(() => work.remove());
+
+  /** Runs a shell script with a disk of its own mounted at `$DISK`. */
+  const onDisk = (megabytes: number, script: string, env: Record<string, string>) =>
+    new Promise<{ stdout: string; stderr: string }>((resolve) => {
+      const mounted = `mount -t tmpfs -o size=${megabytes}m none "$DISK" && ${script}`;
+      const { PATH = '' } = process.env;
+      const variables = { PATH, NODE: process.execPath, DISK: disk, BAROMETER_DATA_DIR: disk, ...env };
+      execFile(
+        'unshare',
+        ['-rm', 'sh', '-c', mounted],
+        { cwd: work.path, env: variables },
+        (_, stdout, stderr) => resolve({ stdout, stderr }),
+      );
+    });
+
+  it('during the creation of the database is named in a sentence', async (context) => {
+    if (!mayMount()) return context.skip('unshare cannot make a mount namespace here');
+    const { stdout, stderr } = await onDisk(20, '"$NODE" "$PROGRAM" backfill --source simulated', {
+      PROGRAM,
+    });
+    expect([stdout, stderr]).toEqual([
+      '',
+      `The disk that holds ${join(disk, 'database')} is full; nothing confirmed is lost: make room and try again.\n`,
+    ]);
+  });
+
+  it('makes the server not ready once an insert has failed, until it could write again', async (context) => {
+    if (!mayMount()) return context.skip('unshare cannot make a mount namespace here');
+    const child = await bundleForNode('tests/support/full-disk-child.ts');
+    try {
+      const script = 'cp -r "$TEMPLATE" "$DISK/database" && "$NODE" "$CHILD" "$DISK/database" "$WORKER"';
+      const env = { TEMPLATE: await embeddedTemplate(), CHILD: child, WORKER: fileURLToPath(WORKER_URL) };
+      const { stdout, stderr } = await onDisk(150, script, env);
+      const ready = { database: 'ok', writes: 'ok', migrations: 'ok', data: 'none yet' };
+      const lines = stdout.trim().split('\n');
+      expect([stderr, lines.map((line) => JSON.parse(line))]).toEqual([
+        '',
+        [
+          ['inserted', ready],
+          [expect.stringMatching(/^The disk that holds \S+ is full; /), { ...ready, writes: 'fail' }],
+          [{ ...ready, writes: 'fail' }],
+          [ready, 'inserted'],
+        ],
+      ]);
+    } finally {
+      rmSync(join(child, '..'), { recursive: true, force: true });
+    }
+  });
+});

@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type Database, DatabaseError, type TransactionOptions } from '#database/port.ts';
+import { openPostgres } from '#database/postgres/open.ts';
+import { embeddedForTest, MIGRATIONS } from '#tests/support/embedded.ts';
+import { hasPostgres, startPostgres } from '#tests/support/postgres.ts';
+
+interface Ground {
+  database: Database;
+  /** The same as a superuser, where there is another. */
+  asSuperuser?: Database;
+  stop: () => Promise<unknown>;
+}
+
+const GROUNDS: { name: string; isThere: () => boolean; start: () => Promise<Ground> }[] = [
+  {
+    name: 'the embedded database',
+    isThere: () => true,
+    start: async () => {
+      const { database, remove } = await embeddedForTest();
+      return { database, stop: remove };
+    },
+  },
+  {
+    name: 'Postgres, migrated by an owner who is no superuser',
+    isThere: hasPostgres,
+    start: async () => {
+      const server = await startPostgres();
+      await server.run('create role keeper login createrole');
+      const url = await server.createDatabase('market', 'keeper');
+      const database = await openPostgres({ url, migrationsFolder: MIGRATIONS });
+      const asSuperuser = await openPostgres({ url: url.replace('keeper@', 'postgres@') });
+      return {
+        database,
+        asSuperuser,
+        stop: () => Promise.all([database.close(), asSuperuser.close()]).then(server.stop),
+      };
+    },
+  },
+];
+
+const CHANGES = [
+  "update mailer.issued_signals set reason = 'another'",
+  "update mailer.issued_signals set week = '2026-11-09'",
+  'delete from mailer.issued_signals',
+  'truncate mailer.issued_signals, mailer.deliveries',
+  'truncate mailer.issued_signals cascade',
+  `insert into mailer.issued_signals (week, status, reason, decided_at, formula_version, weights, inputs)
+   values ('2026-11-16', 'withheld', 'another', now(), '1', '{}', '{}')
+   on conflict (week) do update set reason = excluded.reason`,
+];
+
+const OF_THE_TRIGGER = '55000';
+const NO_RIGHT = '42501';
+
+describe.each(GROUNDS)('the ledger on $name', ({ isThere, start }) => {
+  let ground: Ground | undefined;
+  beforeAll(async () => {
+    if (!isThere()) return;
+    ground = await start();
+    await run(ground.database, [
+      `insert into mailer.issued_signals (week, status, reason, decided_at, formula_version, weights, inputs)
+       values ('2026-11-16', 'withheld', 'The rows are stale.', now(), '1', '{}', '{}')`,
+    ]);
+  });
+  afterAll(() => ground?.stop());
+  beforeEach((context) => {
+    if (!ground) context.skip('Postgres is not installed on this machine');
+  });
+
+  const run = (database: Database, statements: string[], options: TransactionOptions = {}) =>
+    database.transaction(async (transaction) => {
+      for (const sql of statements) await transaction.query(sql);
+    }, options);
+  const there = (): Ground => {
+    if (ground === undefined) throw new Error('not started');
+    return ground;
+  };
+  const refusalOf = async (database: Database, statements: string[], options: TransactionOptions = {}) => {
+    const error = await run(database, statements, options).catch((reason: unknown) => reason);
+    if (error instanceof DatabaseError) return error.code;
+    return error ?? 'taken';
+  };
+  const week = () =>
+    there().database.transaction((transaction) =>
+      transaction.query('select week, status, reason from mailer.issued_signals'),
+    );
+
+  it.each(CHANGES)('stands against its owner, a superuser and a replica: %s', async (change) => {
+    const { database, asSuperuser } = there();
+    expect(await refusalOf(database, [change])).toBe(OF_THE_TRIGGER);
+    const strongest = asSuperuser ?? database;
+    expect(await refusalOf(strongest, [change])).toBe(OF_THE_TRIGGER);
+    const asReplica = ['set local session_replication_role = replica', change];
+    expect(await refusalOf(strongest, asReplica)).toBe(OF_THE_TRIGGER);
+  });
+
+  it.each(CHANGES)('gives nobody else the right: %s', async (change) => {
+    for (const role of ['anon', 'service_role'] as const) {
+      expect(await refusalOf(there().database, [change], { role })).toBe(NO_RIGHT);
+    }
+  });
+
+  it('takes one word a week, from the operator as from the product', async () => {
+    const another = `insert into mailer.issued_signals (week, status, reason, decided_at, formula_version, weights, inputs)
+      values ('2026-11-16', 'withheld', 'another', now(), '1', '{}', '{}')`;
+    expect(await refusalOf(there().database, [another])).toBe('23505');
+    expect(await refusalOf(there().database, [another], { role: 'service_role' })).toBe('23505');
+    await run(there().database, [`${another} on conflict (week) do nothing`]);
+    expect(await refusalOf(there().database, [another.replace('2026-11-16', '2026-11-17')])).toBe('23514');
+  });
+
+  it('says at the end what it said at first', async () => {
+    expect(await week()).toEqual([{ week: '2026-11-16', status: 'withheld', reason: 'The rows are stale.' }]);
+  });
+});

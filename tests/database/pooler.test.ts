@@ -1,0 +1,582 @@
+import { appendFileSync, chownSync, copyFileSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Database, Row } from '#database/port.ts';
+import { describePostgres } from '#database/postgres/describe.ts';
+import { openPostgres } from '#database/postgres/open.ts';
+import { DatabaseUnavailable } from '#database/unavailable.ts';
+import { createLog } from '#server/log.ts';
+import { watchMarket } from '#server/market-watch.ts';
+import { refusalOf } from '#server/rest/failure.ts';
+import { type Authority, makeAuthority } from '#tests/support/authority.ts';
+import { MIGRATIONS } from '#tests/support/embedded.ts';
+import { marketFolder, smallMarket } from '#tests/support/market-folder.ts';
+import { hasPgbouncer, type Pooler, startPgbouncer } from '#tests/support/pgbouncer.ts';
+import { hasPostgres, type Postgres, startPostgres } from '#tests/support/postgres.ts';
+import { type Product, runCommand, startProduct, temporaryFolder } from '#tests/support/product.ts';
+import { servingProcess } from '#tests/support/serving-process.ts';
+import { smallSource } from '#tests/support/small-source.ts';
+import { startSmtp } from '#tests/support/smtp.ts';
+import { wholeSignal } from '#tests/support/weekly-signal.ts';
+
+/** With everything that ends a part of an address. */
+const PASSWORD = 'p@ss/w#rd?%:&=+"ü';
+const KEEPER = 'keeper';
+/** Of the pool that several processes share, and of those where a second transaction would wait for the first. */
+const CONNECTIONS = { market: 3, narrow: 1, moved: 1 } as const;
+/** Owners of databases of their own, and what they are besides. */
+const OWNERS = { bypassing: 'bypassrls', bound: 'nobypassrls' } as const;
+type Pool = keyof typeof CONNECTIONS;
+
+let server: Postgres;
+let authority: Authority;
+let pooler: Pooler;
+/** The superuser, past the pooler. */
+let direct: Database;
+let folder: ReturnType<typeof temporaryFolder>;
+let market: ReturnType<typeof marketFolder>;
+
+const isThere = () => hasPostgres() && hasPgbouncer();
+
+/** Everything a session can keep from one transaction to the next. */
+const STATE = `select pg_backend_pid() as pid, json_build_object(
+  'settings', (select json_object_agg(name, setting order by name) from pg_settings where name not like 'plpgsql.%'),
+  -- What the pooler itself turns back for its next client, as it does with a few, was set all the same.
+  'set', (select json_agg(name order by name) from pg_settings where source = 'session'),
+  'client', coalesce(current_setting('barometer.client', true), ''),
+  'role', current_user || ' of ' || session_user,
+  'prepared', (select count(*) from pg_prepared_statements),
+  'cursors', (select count(*) from pg_cursors),
+  'channels', (select count(*) from pg_listening_channels()),
+  'temporary', (select count(*) from pg_class where relnamespace = pg_my_temp_schema()),
+  'advisory', (select count(*) from pg_locks where locktype = 'advisory')
+) as state`;
+
+interface Session {
+  pid: number;
+  state: Record<string, unknown>;
+}
+
+/** What each connection of a pool keeps: as many transactions at once as it has connections meet all of them. */
+async function sessionsOf(pool: Pool): Promise<Session[]> {
+  const clients = Array.from({ length: CONNECTIONS[pool] }, () => new pg.Client(pooled(pool)));
+  await Promise.all(clients.map((client) => client.connect()));
+  try {
+    await Promise.all(clients.map((client) => client.query('begin')));
+    const found = await Promise.all(clients.map((client) => client.query<Session>(STATE)));
+    await Promise.all(clients.map((client) => client.query('commit')));
+    return found.flatMap(({ rows }) => rows);
+  } finally {
+    await Promise.all(clients.map((client) => client.end()));
+  }
+}
+
+const pooled = (pool: Pool) =>
+  `${pooler.addressOf(pool, KEEPER)}?sslmode=verify-full&sslrootcert=${encodeURIComponent(authority.file)}`;
+
+const ask = <R extends Row = Row>(sql: string, parameters: (string | number)[] = []) =>
+  direct.transaction((transaction) => transaction.query<R>(sql, parameters));
+
+/** Who owns a hosted project's tables, and is no superuser. */
+const makeOwner = (owner: string, attribute: string) =>
+  server.run(`
+    create role ${owner} login nosuperuser nocreaterole nocreatedb ${attribute};
+    grant anon, authenticated, service_role to ${owner}`);
+
+/** A database as a hosted project has it before anything of ours; answers its superuser's address. */
+async function makeProject(name: string, owner: string): Promise<string> {
+  const url = new URL(await server.createDatabase(name, owner));
+  url.username = 'postgres';
+  await server.run(
+    `grant usage on schema public to anon, authenticated, service_role;
+     alter default privileges for role ${owner} in schema public grant all on tables to anon, authenticated, service_role`,
+    url.href,
+  );
+  return url.href;
+}
+
+/** Encryption, and a user who is asked for a password. */
+async function offerEncryption(certificate: { certificate: string; key: string }): Promise<void> {
+  await server.restart(async () => {
+    const { uid, gid } = statSync(server.data);
+    for (const file of Object.values(certificate)) chownSync(file, uid, gid);
+    for (const [name, file] of Object.entries({ crt: certificate.certificate, key: certificate.key })) {
+      copyFileSync(file, join(server.data, `server.${name}`));
+      chownSync(join(server.data, `server.${name}`), uid, gid);
+    }
+    appendFileSync(join(server.data, 'postgresql.conf'), '\nssl = on\n');
+    const rules = join(server.data, 'pg_hba.conf');
+    writeFileSync(rules, `host all guarded 127.0.0.1/32 scram-sha-256\n${readFileSync(rules, 'utf8')}`);
+  });
+  const password = `U&'${[...PASSWORD].map((letter) => `\\${letter.charCodeAt(0).toString(16).padStart(4, '0')}`).join('')}'`;
+  await server.run(`create role guarded login password ${password}`);
+}
+
+beforeAll(async () => {
+  if (!isThere()) return;
+  folder = temporaryFolder();
+  market = marketFolder(smallMarket('2025-01-02', '2026-11-20'));
+  authority = makeAuthority();
+  server = await startPostgres();
+  const certificate = authority.issue('localhost');
+  await offerEncryption(certificate);
+  await server.run(`
+    create role anon nologin noinherit;
+    create role authenticated nologin noinherit;
+    create role service_role nologin noinherit bypassrls`);
+  await makeOwner(KEEPER, 'nobypassrls');
+  direct = await openPostgres({ url: await makeProject('market', KEEPER) });
+  await makeProject('moved', KEEPER);
+  for (const [owner, attribute] of Object.entries(OWNERS)) {
+    await makeOwner(owner, attribute);
+    await makeProject(owner, owner);
+  }
+  pooler = await startPgbouncer({
+    postgresUrl: server.url,
+    users: Object.fromEntries([KEEPER, ...Object.keys(OWNERS)].map((user) => [user, PASSWORD])),
+    databases: {
+      market: { database: 'market', connections: CONNECTIONS.market },
+      narrow: { database: 'market', connections: CONNECTIONS.narrow },
+      moved: { database: 'moved', connections: CONNECTIONS.moved },
+      bypassing: { database: 'bypassing', connections: 1 },
+      bound: { database: 'bound', connections: 1 },
+    },
+    tls: certificate,
+  });
+});
+afterAll(async () => {
+  await direct?.close();
+  await pooler?.stop();
+  await server?.stop();
+  authority?.remove();
+  folder?.remove();
+  market?.remove();
+});
+beforeEach((context) => {
+  if (!isThere()) context.skip('Postgres or PgBouncer is not installed on this machine');
+});
+
+const settings = (pool: Pool, more: Record<string, string> = {}) => ({
+  DATABASE_URL: pooled(pool),
+  BAROMETER_DATA_DIR: folder.path,
+  MARKET_SOURCE: 'csv',
+  MARKET_CSV_DIR: market.dir,
+  ...more,
+});
+
+describe('behind a pooler of transactions', () => {
+  /** Of a connection that nobody has used. */
+  let fresh: Session['state'];
+
+  beforeAll(async () => {
+    if (isThere()) fresh = (await sessionsOf('narrow'))[0]?.state ?? {};
+  });
+  afterEach(async () => {
+    if (!isThere()) return;
+    for (const pool of Object.keys(CONNECTIONS) as Pool[]) {
+      for (const { state } of await sessionsOf(pool)) expect(state).toEqual(fresh);
+    }
+    const left = `select state, query from pg_stat_activity where datname = 'market' and pid <> pg_backend_pid()
+      and (state like 'idle in transaction%' or exists (
+        select from pg_locks where pg_locks.pid = pg_stat_activity.pid and backend_type = 'client backend'))`;
+    await expect.poll(() => ask(left)).toEqual([]);
+  });
+
+  it('two servers that are started at once migrate, fill the database once and answer', async () => {
+    const folders = [temporaryFolder(), temporaryFolder()];
+    const servers: Product[] = await Promise.all(
+      folders.map(({ path }) => startProduct(path, settings('market', { BAROMETER_DATA_DIR: path }))),
+    );
+    try {
+      for (const [at, { url }] of servers.entries()) {
+        const page = await (await fetch(url)).text();
+        expect(page).toContain('id="barometer-data"');
+        const { anonKey } = JSON.parse(/id="barometer-config">(.*?)<\/script>/s.exec(page)?.[1] ?? '{}');
+        const read = await fetch(`${url}/rest/v1/market_metrics?select=market_exposure&limit=2`, {
+          headers: { apikey: anonKey },
+        });
+        expect([read.status, await read.json()]).toEqual([200, [expect.anything(), expect.anything()]]);
+        for (const client of ['192.0.2.1', '192.0.2.2']) {
+          const subscribed = await fetch(`${url}/rest/v1/email_subscribers`, {
+            method: 'POST',
+            headers: { apikey: anonKey, 'Content-Type': 'application/json', 'X-Forwarded-For': client },
+            body: JSON.stringify({ email: `${new URL(url).port}@${client}.example.org`, is_active: true }),
+          });
+          expect(subscribed.status).toBe(201);
+        }
+        // Of a day without a session: a run writes the rows of sessions anew, and one may be due meanwhile.
+        const [row] = await ask<{ id: number }>(
+          'insert into public.market_metrics (market_exposure, created_at) values (11.5, $1) returning id',
+          [`2026-11-15T12:00:0${at}Z`],
+        );
+        const exposure = async () => {
+          const answer = await fetch(
+            `${url}/rest/v1/market_metrics?select=market_exposure&id=eq.${row?.id}`,
+            {
+              headers: { apikey: anonKey },
+            },
+          );
+          return answer.json();
+        };
+        for (const next of [12.5, 13.5]) {
+          await ask('update public.market_metrics set market_exposure = $1 where id = $2', [
+            next,
+            row?.id ?? 0,
+          ]);
+          await expect.poll(exposure).toEqual([{ market_exposure: next }]);
+        }
+      }
+    } finally {
+      await Promise.all(servers.map(({ stop }) => stop()));
+      for (const { remove } of folders) remove();
+    }
+    const output = servers.map((each) => each.output()).join('');
+    expect(output.match(/"event":"market looked at once a second"/g)).toHaveLength(2);
+    expect(output.match(/"event":"job done","job":"backfill"/g)).toHaveLength(1);
+    const told = output.match(/"level":"(warn|error)","event":"[^"]*"/g) ?? [];
+    // Whether a signal is due depends on the day; the one that fills no database may look before it is full, and a busy
+    // machine's look past its time. That they look again is shown above.
+    const mayBe = /"event":"(signal waits|market news stopped)"/;
+    expect(told.filter((line) => !mayBe.test(line))).toEqual([]);
+    expect(await ask('select added from mailer.subscription_counts')).toEqual([{ added: 2 }, { added: 2 }]);
+  });
+
+  it('the doctor says so, of what and to whom, and not the password', async () => {
+    const { stdout, stderr } = await runCommand(['doctor'], settings('market'));
+    expect(stdout).toMatch(
+      /^ok {5}Postgres [\d.]+ at localhost:\d+\/market, as keeper, encrypted, through a pooler\.$/m,
+    );
+    expect(stdout).toMatch(/^note {3}A pooler passes on no notifications/m);
+    expect(stdout + stderr).not.toContain(PASSWORD);
+    expect(stdout + stderr).not.toContain(encodeURIComponent(PASSWORD));
+    expect(stderr).toBe('');
+  });
+
+  it('a run that was killed midway leaves its lease alone, and the next one does its work', async () => {
+    const killed = await runCommand(['backfill'], settings('narrow'), (child) => {
+      child.stderr?.on('data', (chunk: Buffer) => {
+        if (chunk.toString().includes('storing')) child.kill('SIGKILL');
+      });
+    });
+    expect([killed.code, killed.stdout]).toEqual([null, '']);
+    expect(await ask('select name from operations.leases')).toEqual([{ name: 'collector' }]);
+    expect((await runCommand(['collect'], settings('market'))).stderr).toMatch(
+      /^The collector is at work already: backfill on /m,
+    );
+    await ask("update operations.leases set held_until = now() - interval '1 second'");
+    const [next, other] = await Promise.all([
+      runCommand(['collect'], settings('narrow')),
+      runCommand(['subscribers', 'export'], settings('narrow')),
+    ]);
+    expect([next.code, other.code]).toEqual([0, 0]);
+    expect(await ask('select name from operations.leases')).toEqual([]);
+  });
+
+  it('several processes send each mail once, however one of them ends', async () => {
+    const readers = Array.from({ length: 30 }, (_, at) => `reader-${at}@example.com`);
+    await ask(
+      `insert into public.email_subscribers (email, is_active)
+       select value, true from json_array_elements_text($1::json)`,
+      [JSON.stringify(readers)],
+    );
+    await ask(
+      `with issue as (
+         insert into mailer.issued_signals
+           (week, status, decided_at, session, verdict, score, formula_version, weights, inputs, mail)
+         values ('2020-01-06', 'issued', now(), '2020-01-10', 'HOLD', 54, '1', '{}', '{}', $1::jsonb) returning id
+       )
+       insert into mailer.deliveries (issue_id, subscriber_id, due_at, give_up_at)
+       select issue.id, subscriber.id, now(), now() + interval '48 hours'
+       from issue, public.email_subscribers as subscriber where email like 'reader-%'`,
+      [JSON.stringify(wholeSignal())],
+    );
+    const smtp = await startSmtp();
+    const mail = {
+      SMTP_URL: smtp.url,
+      MAIL_FROM: 'Barometer <signal@example.org>',
+      PUBLIC_URL: 'https://signal.example',
+      MAIL_PER_SECOND: '1000',
+    };
+    const send = (pool: Pool, begun?: Parameters<typeof runCommand>[2]) =>
+      runCommand(['signal', 'send'], settings(pool, mail), begun);
+    try {
+      const killed = await send('narrow', (child) => {
+        smtp.meanwhile = () => {
+          if (smtp.mails.length >= 8) child.kill('SIGKILL');
+        };
+      });
+      expect(killed.code).toBeNull();
+      smtp.meanwhile = () => undefined;
+      await ask(
+        "update mailer.deliveries set claimed_until = now() - interval '1 second' where status = 'sending'",
+      );
+      await Promise.all([send('narrow'), send('narrow'), send('market')]);
+      const left = `select deliveries.status from mailer.deliveries join mailer.issued_signals as issue on issue.id = issue_id
+        where week = '2020-01-06' and deliveries.status <> 'sent'`;
+      expect(await ask(left)).toEqual([]);
+      // Whether the week's own signal is due as well depends on the day.
+      const got = smtp.mails.filter(({ to }) => to.startsWith('reader-'));
+      expect(new Set(got.map(({ to }) => to))).toEqual(new Set(readers));
+      const names = smtp.mails.map(({ raw }) => /^Message-ID: .+$/im.exec(raw)?.[0]);
+      expect(names).not.toContain(undefined);
+      // At most what its connections had under way when it was killed.
+      expect(names.length - new Set(names).size).toBeLessThanOrEqual(5);
+    } finally {
+      await smtp.close();
+    }
+  });
+
+  it('what is moved out and in is the same', async () => {
+    const [from, to] = [join(folder.path, 'moved'), join(folder.path, 'moved-again')];
+    for (const [command, where, pool] of [
+      ['export', from, 'narrow'],
+      ['import', from, 'moved'],
+      ['export', to, 'moved'],
+    ] as const) {
+      expect(await runCommand([command, where], settings(pool))).toMatchObject({ code: 0 });
+    }
+    const manifest = (where: string) => JSON.parse(readFileSync(join(where, 'manifest.json'), 'utf8'));
+    expect(manifest(to)).toEqual(manifest(from));
+  });
+
+  describe('a process', () => {
+    let database: Database;
+    beforeAll(async () => {
+      if (isThere()) database = await openPostgres({ url: pooled('narrow'), migrationsFolder: MIGRATIONS });
+    });
+    afterAll(() => database?.close());
+    const run = (sql: string, options = {}) =>
+      database.transaction((transaction) => transaction.query(sql), options);
+    const pid = async () => (await run('select pg_backend_pid() as pid'))[0]?.pid;
+
+    it('keeps its connection over limits, failures, roles, instants and copies', async () => {
+      const before = await pid();
+      await run('select 1', {
+        ...{ role: 'anon', readOnly: true, snapshot: true, durable: true },
+        statementTimeoutMs: 60_000,
+      });
+      await expect(run('select pg_sleep(60)', { statementTimeoutMs: 20 })).rejects.toMatchObject({
+        code: '57014',
+      });
+      await expect(run('select 1 / 0')).rejects.toMatchObject({ code: '22012' });
+      await expect(run('select * from public.email_subscribers', { role: 'anon' })).rejects.toMatchObject({
+        code: '42501',
+      });
+      await expect(
+        run('delete from public.market_metrics', { readOnly: true, snapshot: true }),
+      ).rejects.toThrow();
+      const lines = Array.from({ length: 20_000 }, (_, at) => `${at}\n`).join('');
+      await database.transaction(async (transaction) => {
+        await transaction.script('create table public.copied (number int); select 1');
+        await transaction.copyIn('copy public.copied from stdin', Buffer.from(lines));
+      });
+      const copied = await database.transaction((transaction) =>
+        transaction.copyOut('copy public.copied to stdout'),
+      );
+      expect(Buffer.from(copied).toString()).toBe(lines);
+      await run('drop table public.copied');
+      expect(await pid()).toBe(before);
+    });
+
+    it('finds what others commit by looking, and listens nowhere', async () => {
+      const ticks = new Set<() => void>();
+      const lines: string[] = [];
+      const watch = await watchMarket({
+        database,
+        now: Date.now,
+        log: createLog({ write: (line) => lines.push(line), clock: () => 0, format: 'plain' }),
+        every: (_, tick) => {
+          ticks.add(tick);
+          return () => ticks.delete(tick);
+        },
+      });
+      const before = watch.version;
+      await ask(
+        'insert into public.market_metrics (market_exposure, created_at) values (50, clock_timestamp())',
+      );
+      expect([watch.isTold, watch.version]).toEqual([true, before]);
+      for (const tick of ticks) tick();
+      await expect.poll(() => watch.version).toBe(before + 1);
+      await watch.close();
+      expect(lines).toEqual([expect.stringContaining('market looked at once a second code=0A000')]);
+    });
+
+    it('would hear for others if it listened all the same', async () => {
+      const heard: unknown[] = [];
+      const [listener, other] = [new pg.Client(pooled('narrow')), new pg.Client(pooled('narrow'))];
+      other.on('notification', ({ payload }) => heard.push(payload));
+      await Promise.all([listener.connect(), other.connect()]);
+      await listener.query('listen a_channel');
+      await listener.end();
+      await other.query('begin');
+      await server.run("notify a_channel, 'for the other'", server.url.replace(/postgres$/, 'market'));
+      await other.query('commit');
+      expect(heard).toEqual(['for the other']);
+      await other.query('unlisten *');
+      await other.end();
+    });
+
+    it('fails soon while Postgres is restarted behind the pooler, as one that is away, and goes on afterwards', async () => {
+      const impatient = await openPostgres({ url: pooled('narrow'), silentMs: 100 });
+      const one = (options = {}) =>
+        impatient.transaction((transaction) => transaction.query('select 1'), options);
+      await server.restart(async () => {
+        const failure = await one({ statementTimeoutMs: 100 }).catch((error: unknown) => error);
+        expect(refusalOf(failure).status).toBe(503);
+      });
+      const answers = () =>
+        one().then(
+          () => true,
+          () => false,
+        );
+      await expect.poll(answers).toBe(true);
+      await impatient.close();
+    });
+  });
+});
+
+describe.each(Object.keys(OWNERS))('an owner of the tables who is no superuser (%s)', (owner) => {
+  it('migrates, collects and has subscribers, whom nobody else reads', async () => {
+    const database = await openPostgres({
+      url: pooler.addressOf(owner, owner),
+      migrationsFolder: MIGRATIONS,
+    });
+    const run = (sql: string, options = {}) =>
+      database.transaction((transaction) => transaction.query(sql), options);
+    const now = Date.parse('2026-11-20T22:00:00Z');
+    const { tick, lines } = servingProcess(database, smallSource(), { now: () => now, isOwed: true });
+    await tick();
+    expect(lines).toMatchObject([{ event: 'job done', job: 'backfill' }]);
+    expect(await run('select from public.market_metrics limit 1', { role: 'anon' })).toHaveLength(1);
+    const insert = "insert into public.email_subscribers (email, is_active) values ('ann@example.com', true)";
+    await run(insert, { role: 'anon', durable: true });
+    expect(await run('select email from public.email_subscribers')).toEqual([{ email: 'ann@example.com' }]);
+    await expect(run('select email from public.email_subscribers', { role: 'anon' })).rejects.toMatchObject({
+      code: '42501',
+    });
+    await database.close();
+  });
+});
+
+describe('an address of Postgres', () => {
+  const HOST = 'localhost';
+  const addressOf = (words: string, host = HOST) =>
+    `postgres://guarded:${encodeURIComponent(PASSWORD)}@${host}:${new URL(server.url).port}/postgres?${words}`;
+  const withAuthority = (words: string) => `${words}&sslrootcert=${encodeURIComponent(authority.file)}`;
+
+  it.each([
+    ['', 'none'],
+    ['pgbouncer=true&connection_limit=1', 'none'],
+    ['sslmode=disable', 'none'],
+    ['sslmode=no-verify', 'unverified'],
+    ['sslmode=require', 'unverified'],
+    ['sslmode=require with its authority', 'verified'],
+    ['sslmode=verify-ca with its authority', 'verified'],
+    ['sslmode=verify-full with its authority', 'verified'],
+  ])('with %j leads to a connection whose encryption is %s, without a warning', async (words, encryption) => {
+    const warnings: unknown[] = [];
+    const keep = (warning: Error) => warnings.push(warning.message);
+    process.on('warning', keep);
+    const [alone = '', known] = words.split(' with');
+    const url = addressOf(known === undefined ? alone : withAuthority(alone));
+    expect(await describePostgres(url)).toMatchObject({ encryption, isPooled: false, user: 'guarded' });
+    const database = await openPostgres({ url });
+    const encrypted = await database.transaction((transaction) =>
+      transaction.query('select ssl from pg_stat_ssl where pid = pg_backend_pid()'),
+    );
+    await database.close();
+    process.off('warning', keep);
+    expect([encrypted, warnings]).toEqual([[{ ssl: encryption !== 'none' }], []]);
+  });
+
+  it.each([
+    [
+      'an authority nobody knows',
+      () => addressOf('sslmode=verify-full'),
+      /has a certificate that shows nothing \(\w+\): name the file of its authority in sslrootcert/,
+    ],
+    [
+      'another name',
+      () => addressOf(withAuthority('sslmode=verify-full'), '127.0.0.1'),
+      /has the certificate of another name/,
+    ],
+    [
+      'no file',
+      () => addressOf('sslmode=verify-full&sslrootcert=/nowhere/ca.crt'),
+      /^DATABASE_URL names \/nowhere\/ca\.crt in sslrootcert, which cannot be read \(ENOENT\)\.$/,
+    ],
+    [
+      'several hosts',
+      () => addressOf('').replace(HOST, `${HOST},${HOST}`),
+      /^DATABASE_URL names several hosts/,
+    ],
+    [
+      'a wrong password',
+      () => addressOf('').replace('guarded:', 'guarded:x'),
+      /\(password authentication failed for user "guarded"\)/,
+    ],
+    [
+      'a word that is none',
+      () => addressOf('').replace('guarded:', 'guarded:%ff'),
+      /^DATABASE_URL cannot be read; in user and password/,
+    ],
+  ])('with %s is told in a sentence without the password', async (_, url, sentence) => {
+    const failure = await openPostgres({ url: url() }).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(DatabaseUnavailable);
+    const { message } = failure as Error;
+    expect(message).toMatch(sentence);
+    expect(message).not.toContain(PASSWORD.slice(0, 4));
+    expect(message).not.toContain(encodeURIComponent(PASSWORD));
+  });
+
+  /** Goes to Postgres from another place, or says that it offers no encryption where `refusal` is given. */
+  async function from(host: string, refusal?: string) {
+    const place = createServer((near) => {
+      if (refusal !== undefined) {
+        near.once('data', () => near.end(refusal));
+        return;
+      }
+      const far = connect(Number(new URL(server.url).port), '127.0.0.1');
+      near.on('error', () => undefined);
+      far.on('error', () => undefined);
+      near.pipe(far).pipe(near);
+    });
+    await new Promise<void>((resolve) => place.listen(0, host, resolve));
+    return { port: (place.address() as AddressInfo).port, close: () => place.close() };
+  }
+
+  it('of a server without encryption says so where that is asked for', async () => {
+    const { port, close } = await from('127.0.0.1', 'N');
+    const opening = openPostgres({ url: `postgres://keeper@127.0.0.1:${port}/market?sslmode=require` });
+    await expect(opening).rejects.toThrow(/offers no encryption, which sslmode in DATABASE_URL asks for/);
+    close();
+  });
+
+  it('may be one of IPv6, or a socket of this machine', async (context) => {
+    const socket = encodeURIComponent(join(server.data, '..'));
+    const { port } = new URL(server.url);
+    for (const url of [
+      `postgres:///postgres?host=${socket}&port=${port}&user=postgres`,
+      `postgres://postgres@${socket}:${port}/postgres`,
+    ]) {
+      expect(await describePostgres(url)).toMatchObject({ isPooled: false, isLocal: true, user: 'postgres' });
+    }
+    if (
+      !Object.values(networkInterfaces())
+        .flat()
+        .some((each) => each?.address === '::1')
+    ) {
+      context.skip('this machine has no IPv6');
+    }
+    const proxy = await from('::1');
+    expect(await describePostgres(`postgres://keeper@[::1]:${proxy.port}/market`)).toMatchObject({
+      place: `[::1]:${proxy.port}/market`,
+      isLocal: true,
+      user: KEEPER,
+    });
+    proxy.close();
+  });
+});

@@ -1,0 +1,161 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { migrate } from '#database/migrate.ts';
+import type { Database } from '#database/port.ts';
+import { openPostgres } from '#database/postgres/open.ts';
+import { PAGE_ROWS } from '#queries/table-reads.ts';
+import { MARKET_TABLES, ORIGINS_TABLE } from '#schema/tables.ts';
+import { MIGRATIONS } from '#tests/support/embedded.ts';
+import { addressFor, pushMigrations, startHostedDatabase } from '#tests/support/hosted-database.ts';
+import { tokenOf } from '#tests/support/hosted-gateway.ts';
+import { HOSTED_KEYS } from '#tests/support/hosted-project.ts';
+import { hasPostgres, type Postgres } from '#tests/support/postgres.ts';
+import { hasPostgrest, type Postgrest, startPostgrest } from '#tests/support/postgrest.ts';
+import { statementsOf } from '#tests/support/statements.ts';
+import { ROOT } from '../../scripts/set-up.mjs';
+
+const VERSIONS = readdirSync(MIGRATIONS)
+  .sort()
+  .map((file) => file.slice(0, 14));
+
+describe('what the Supabase command line is told', () => {
+  const config = readFileSync(join(ROOT, 'supabase', 'config.toml'), 'utf8');
+  const settingOf = (section: string, name: string) => {
+    const [, text = ''] = new RegExp(`^\\[${section}\\]\\n((?:(?!\\[).*\\n?)*)`, 'm').exec(config) ?? [];
+    return new RegExp(`^${name} = (.*)$`, 'm').exec(text)?.[1];
+  };
+
+  it('exposes the schema of the market alone, and as many rows at once as the page asks for', () => {
+    expect(settingOf('api', 'schemas')).toBe('["public"]');
+    expect(settingOf('api', 'max_rows')).toBe(String(PAGE_ROWS));
+  });
+
+  it.each(['auth', 'storage', 'realtime', 'edge_runtime'])('leaves %s out', (part) => {
+    expect(settingOf(part, 'enabled')).toBe('false');
+  });
+
+  it('finds each migration by its name, in the order they are to be applied in', () => {
+    for (const file of readdirSync(MIGRATIONS)) expect(file).toMatch(/^\d{14}_\w+\.sql$/);
+    expect(new Set(VERSIONS).size).toBe(VERSIONS.length);
+  });
+
+  it('takes each migration apart at the ends of its statements', () => {
+    expect(statementsOf("select 1; -- one; two\nselect ';' ; do $x$ begin; end $x$;\n-- the end\n")).toEqual([
+      'select 1',
+      "-- one; two\nselect ';'",
+      'do $x$ begin; end $x$',
+    ]);
+  });
+});
+
+describe.runIf(hasPostgres())('a hosted project', () => {
+  let server: Postgres;
+  let database: Database;
+
+  beforeAll(async () => {
+    server = await startHostedDatabase();
+    database = await openPostgres({ url: addressFor(server.url, 'postgres'), max: 2 });
+  });
+  afterAll(async () => {
+    await database?.close();
+    await server?.stop();
+  });
+
+  it('has an owner who is no superuser and did not make its roles', async () => {
+    const owner = await database.transaction((transaction) =>
+      transaction.query('select rolsuper, rolname::text as name from pg_roles where rolname = current_user'),
+    );
+    expect(owner).toEqual([{ rolsuper: false, name: 'postgres' }]);
+  });
+
+  it('is pushed to, and then our own commands find nothing left to do', async () => {
+    expect(await pushMigrations(server.url)).toEqual(VERSIONS);
+    expect(await migrate(database, MIGRATIONS)).toEqual([]);
+    expect(await pushMigrations(server.url)).toEqual([]);
+  });
+
+  it('changes in no function a whole table, which its data API lets nobody do', async () => {
+    const functions = await database.transaction((transaction) =>
+      transaction.query<{ name: string; body: string }>(`
+        select proname::text as name, prosrc as body from pg_proc
+        join pg_namespace on pg_namespace.oid = pronamespace where nspname in ('collector', 'operations', 'mailer')`),
+    );
+    const changing = functions.flatMap(({ name, body }) =>
+      (body.match(/\b(?<!do )(?<!for )(update|delete from) [^;]+;/g) ?? []).map(
+        (words) => [name, words] as const,
+      ),
+    );
+    expect(changing.length).toBeGreaterThan(3);
+    expect(changing.filter(([, words]) => !/\swhere\s/.test(words))).toEqual([]);
+  });
+
+  it('has nothing of ours that belongs to another than its owner, or that another may change', async () => {
+    const foreign = await database.transaction((transaction) =>
+      transaction.query(`
+        select nspname::text as schema, relname::text as name from pg_class
+        join pg_namespace on pg_namespace.oid = relnamespace
+        where nspname in ('public', 'collector', 'operations', 'mailer', 'supabase_migrations')
+          and pg_get_userbyid(relowner) <> 'postgres'`),
+    );
+    expect(foreign).toEqual([]);
+  });
+
+  describe.runIf(hasPostgrest())('with its data API', () => {
+    let api: Postgrest;
+
+    beforeAll(async () => {
+      api = await startPostgrest(addressFor(server.url, 'authenticator'), {
+        settings: { PGRST_JWT_SECRET: HOSTED_KEYS.jwtSecret },
+      });
+    });
+    afterAll(() => api?.stop());
+
+    const askAs = (role: string, path: string, init: RequestInit = {}) =>
+      fetch(`${api.url}${path}`, {
+        ...init,
+        headers: {
+          'content-type': 'application/json',
+          authorization: `Bearer ${tokenOf(role, HOSTED_KEYS.jwtSecret)}`,
+        },
+      });
+    const insert = (row: unknown) => ({ method: 'POST', body: JSON.stringify(row) });
+
+    it.each([...MARKET_TABLES, ORIGINS_TABLE])(
+      'lets anybody read %s, and nobody who is logged in',
+      async (table) => {
+        expect((await askAs('anon', `/${table}?limit=1`)).status).toBe(200);
+        expect((await askAs('authenticated', `/${table}?limit=1`)).status).toBe(403);
+      },
+    );
+
+    it('lets the public key add a subscriber and never see one', async () => {
+      const row = { email: 'visitor@example.org', is_active: true };
+      expect((await askAs('anon', '/email_subscribers', insert(row))).status).toBe(201);
+      expect((await askAs('anon', '/email_subscribers?select=email')).status).toBe(401);
+      expect((await askAs('authenticated', '/email_subscribers?select=email')).status).toBe(403);
+    });
+
+    it("lets the operator's key write the market, and see who subscribed", async () => {
+      const row = { market_exposure: 61.5, overall_strength: 58.2 };
+      expect((await askAs('service_role', '/market_metrics', insert(row))).status).toBe(201);
+      const subscribers = await askAs('service_role', '/email_subscribers?select=email');
+      expect(await subscribers.json()).toEqual([{ email: 'visitor@example.org' }]);
+    });
+
+    it("refuses a row of the future that the operator's key writes, in plain words", async () => {
+      const row = { market_exposure: 61.5, created_at: '2999-01-02T21:00:00Z' };
+      const refused = await askAs('service_role', '/market_metrics', insert(row));
+      expect(refused.status).toBe(400);
+      expect(await refused.json()).toMatchObject({
+        code: '23514',
+        message: expect.stringMatching(/^A row of market_metrics is dated 2999-01-02T21:00:00Z, later than/),
+      });
+    });
+
+    it.each(['anon', 'authenticated', 'service_role'])('has no function for %s to call', async (role) => {
+      const { paths } = (await (await askAs(role, '/')).json()) as { paths: Record<string, unknown> };
+      expect(Object.keys(paths).filter((path) => path.startsWith('/rpc/'))).toEqual([]);
+    });
+  });
+});

@@ -1,0 +1,476 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { hasNginx } from '#tests/support/debian.ts';
+import { freePort } from '#tests/support/free-port.ts';
+import { addressFor, startHostedDemonstration } from '#tests/support/hosted-database.ts';
+import { type Loopback, startLoopback } from '#tests/support/loopback.ts';
+import { type Answer, type Nginx, startNginx } from '#tests/support/nginx.ts';
+import { hasPostgres, type Postgres } from '#tests/support/postgres.ts';
+import { hasPostgrest, type Postgrest, startPostgrest } from '#tests/support/postgrest.ts';
+import { type Product, startProduct, temporaryFolder } from '#tests/support/product.ts';
+
+const CONFIG = '/etc/nginx/barometer';
+const SHIPPED = {
+  '/etc/nginx/conf.d/barometer.conf': 'deploy/nginx/barometer.conf',
+  [`${CONFIG}/upstreams.conf`]: 'deploy/nginx/upstreams.conf',
+  [`${CONFIG}/forwarded.conf`]: 'deploy/nginx/forwarded.conf',
+  [`${CONFIG}/log.conf`]: 'deploy/nginx/log.conf',
+  [`${CONFIG}/rest.conf`]: 'deploy/nginx/rest-gate.conf',
+};
+const OVER_POSTGREST = { ...SHIPPED, [`${CONFIG}/rest.conf`]: 'deploy/nginx/rest-postgrest.conf' };
+const SERVERS = ['127.0.0.1:4321', '127.0.0.1:4322'] as const;
+const LOG = '/var/log/nginx/barometer.log';
+const ERROR_LOG = '/var/log/nginx/barometer-error.log';
+
+const hostOf = (url: string) => new URL(url).host;
+const valuesOf = ({ rawHeaders }: Answer, name: string) =>
+  rawHeaders.filter((_, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === name);
+
+describe.runIf(hasNginx())('nginx by our recipe, before two that answer what a test says', () => {
+  const servers: Loopback[] = [];
+  let nginx: Nginx;
+
+  beforeAll(async () => {
+    servers.push(await startLoopback(), await startLoopback());
+    const [one = '', other = ''] = servers.map(({ url }) => hostOf(url));
+    nginx = await startNginx({
+      files: SHIPPED,
+      replaced: { [SERVERS[0]]: one, [SERVERS[1]]: other },
+      contents: new Map([['/var/www/html/.well-known/acme-challenge/token', 'proof']]),
+    });
+  });
+  afterAll(async () => {
+    await nginx?.stop();
+    await Promise.all(servers.map(({ close }) => close()));
+  });
+
+  /** Has both answer so, and begins to count anew. */
+  const both = (handler: (request: IncomingMessage, response: ServerResponse) => unknown) => {
+    for (const server of servers) {
+      server.asked.length = 0;
+      server.handler = (request, response) => void handler(request, response);
+    }
+  };
+  const asked = () => servers.flatMap((server) => server.asked);
+  const answering = (headers: Record<string, string>, status = 200) =>
+    both((_, response) => response.writeHead(status, headers).end('answered'));
+
+  it('asks no server for what it keeps', async () => {
+    answering({ 'Cache-Control': 'public, max-age=60' });
+    const answers = [];
+    for (let count = 0; count < 3; count++) answers.push(await nginx.ask('/rest/v1/kept?select=a'));
+    expect(answers.map(({ headers }) => headers['x-cache'])).toEqual(['MISS', 'HIT', 'HIT']);
+    expect(asked()).toEqual(['/rest/v1/kept?select=a']);
+  });
+
+  it.each([
+    ['an insert', { method: 'POST', body: '[]' }, { 'Cache-Control': 'public, max-age=60' }],
+    ['what says no-store', {}, { 'Cache-Control': 'no-store' }],
+    ['what says nothing', {}, { 'Content-Type': 'application/json' }],
+    ['what sets a cookie', {}, { 'Cache-Control': 'public, max-age=60', 'Set-Cookie': 'a=b' }],
+  ])('never keeps %s', async (what, request, headers) => {
+    answering(headers);
+    const path = `/rest/v1/never?${encodeURIComponent(what)}`;
+    await nginx.ask(path, request);
+    await nginx.ask(path, request);
+    expect(asked()).toHaveLength(2);
+  });
+
+  it('keeps the page nowhere, and tells its server what the browser has of it', async () => {
+    both((request, response) => {
+      const isKnown = request.headers['if-none-match'] === '"tag"';
+      response.writeHead(isKnown ? 304 : 200, { 'Cache-Control': 'no-cache', ETag: '"tag"' }).end();
+    });
+    expect((await nginx.ask('/')).status).toBe(200);
+    expect((await nginx.ask('/', { headers: { 'If-None-Match': '"tag"' } })).status).toBe(304);
+    expect(asked()).toEqual(['/', '/']);
+  });
+
+  it('keeps apart what the answer varies with, and what other keys were given', async () => {
+    both((request, response) => {
+      const { range = '', apikey = '', authorization = '', origin = '' } = request.headers;
+      const headers = { 'Cache-Control': 'public, max-age=60', Vary: 'Origin, Range' };
+      response.writeHead(200, headers).end([range, apikey, authorization, origin].join());
+    });
+    const one = { Range: '0-1', apikey: 'k', Authorization: 'Bearer k', Origin: 'https://a.example' };
+    const requests = [
+      one,
+      ...Object.keys(one).map((name) => ({ ...one, [name]: 'other' })),
+      ...Object.keys(one).map((name) => ({ ...one, [name]: '' })),
+    ];
+    for (const headers of [...requests, ...requests]) {
+      const { body } = await nginx.ask('/rest/v1/varied', { headers });
+      expect(body).toBe(Object.values(headers).join());
+    }
+    expect(asked()).toHaveLength(requests.length);
+  });
+
+  it('gives no visitor what another one made of it by headers that nobody knows of', async () => {
+    both((request, response) => {
+      const said = ['x-forwarded-host', 'x-forwarded-proto', 'x-original-url', 'x-rewrite-url', 'forwarded'];
+      const echoed = said.map((name) => request.headers[name] ?? '').join();
+      response.writeHead(200, { 'Cache-Control': 'public, max-age=60' }).end(`${request.url} ${echoed}`);
+    });
+    const headers = {
+      'X-Forwarded-Host': 'evil.example',
+      'X-Forwarded-Proto': 'http',
+      Forwarded: 'host=evil.example',
+    };
+    const { body } = await nginx.ask('/rest/v1/clean', { headers });
+    expect(body).toBe('/rest/v1/clean ,https,,,');
+    expect((await nginx.ask('/rest/v1/clean')).body).toBe(body);
+    expect(asked()).toHaveLength(1);
+  });
+
+  it('tells the servers whom it sees, whatever a visitor says', async () => {
+    const told: unknown[] = [];
+    both(({ headers }, response) => {
+      told.push([
+        headers['x-forwarded-for'],
+        headers['x-real-ip'],
+        headers['cf-connecting-ip'],
+        headers.host,
+      ]);
+      response.end();
+    });
+    const headers = {
+      'X-Forwarded-For': '203.0.113.9',
+      'X-Real-IP': '203.0.113.9',
+      'CF-Connecting-IP': '203.0.113.9',
+    };
+    await nginx.ask('/', { headers, from: '127.0.0.7' });
+    expect(told).toEqual([['127.0.0.7', undefined, undefined, 'example.org']]);
+  });
+
+  it('has another server answer what one that is gone was asked, but for an insert that may have arrived', async () => {
+    both((request) => request.socket.destroy());
+    const { handler } = servers[1] as Loopback;
+    (servers[1] as Loopback).handler = (_, response) => void response.end('here');
+    const reads = await Promise.all(Array.from({ length: 6 }, (_, at) => nginx.ask(`/?${at}`)));
+    expect(reads.map(({ body }) => body)).toEqual(Array(6).fill('here'));
+
+    both(handler);
+    const insert = await nginx.ask('/rest/v1/inserts', { method: 'POST', body: '{}' });
+    expect(insert.status).toBe(503);
+    expect(asked()).toHaveLength(1);
+  });
+
+  it('finds the files of a page with the server that has them, while one of two is of another version', async () => {
+    both((_, response) => response.writeHead(404, { 'Cache-Control': 'no-store' }).end('not here'));
+    expect((await nginx.ask('/assets/nowhere.js')).status).toBe(404);
+    expect(asked()).toHaveLength(2);
+    (servers[1] as Loopback).handler = (_, response) => void response.end('here');
+    const asset = await Promise.all([1, 2, 3, 4].map((at) => nginx.ask(`/assets/index-${at}.js`)));
+    expect(asset.map(({ body }) => body)).toEqual(Array(4).fill('here'));
+    both((_, response) => response.writeHead(404).end());
+    expect((await nginx.ask('/nowhere')).status).toBe(404);
+    expect(asked()).toHaveLength(1);
+  });
+
+  it('serves what was kept while it asks for newer, and where nobody is there, as long as the answer lets it', async () => {
+    answering({ 'Cache-Control': 'public, max-age=1, stale-while-revalidate=60' });
+    await nginx.ask('/rest/v1/kept');
+    answering({ 'Cache-Control': 'public, max-age=1' });
+    await nginx.ask('/rest/v1/gone');
+    both((request) => request.socket.destroy());
+    await expect.poll(async () => (await nginx.ask('/rest/v1/gone')).status).toBe(503);
+    await expect.poll(async () => (await nginx.ask('/rest/v1/kept')).headers['x-cache']).toBe('STALE');
+    await expect.poll(asked).toContain('/rest/v1/kept');
+    const { status, body } = await nginx.ask('/rest/v1/kept');
+    expect([status, body]).toEqual([200, 'answered']);
+  });
+
+  it('says in a sentence that nobody is there, which nothing keeps', async () => {
+    both((request) => request.socket.destroy());
+    const away = await nginx.ask('/');
+    expect(away).toMatchObject({
+      status: 503,
+      headers: { 'retry-after': '10', 'cache-control': 'no-store' },
+      body: 'Nothing answers here for the moment. Please try again in a minute.\n',
+    });
+    expect(valuesOf(away, 'strict-transport-security')).toEqual(['max-age=31536000']);
+  });
+
+  it.each([
+    '/metrics',
+    '/%6detrics',
+    '//metrics',
+    '/operator/doctor',
+    '//operator/doctor',
+    '/%6fperator/doctor',
+    '/operator',
+  ])('answers %s itself', async (path) => {
+    answering({});
+    expect((await nginx.ask(path)).status).toBe(404);
+    expect(asked()).toEqual([]);
+  });
+
+  it.each([
+    ['a long body', 413, { method: 'POST', body: 'x'.repeat(17_000) }, ''],
+    ['a long header', 400, { headers: { 'X-Long': 'x'.repeat(9_000) } }, ''],
+    ['a long address', 414, {}, `?${'x'.repeat(9_000)}`],
+  ])('refuses %s', async (_, status, request, query) => {
+    answering({});
+    expect((await nginx.ask(`/rest/v1/long${query}`, request)).status).toBe(status);
+    expect(asked()).toEqual([]);
+  });
+
+  it.each(['/operator/%2e%2e/assets/x.js', '/rest/v1/%2E./x', '/..%2fmetrics'])(
+    'refuses %s, whose meaning is another than its letters',
+    async (path) => {
+      answering({});
+      expect((await nginx.ask(path)).status).toBe(400);
+      expect(asked()).toEqual([]);
+    },
+  );
+
+  it('holds no more than a hundred requests of one visitor, and none of another', async () => {
+    const held: ServerResponse[] = [];
+    both((_, response) => held.push(response));
+    const answers = Promise.all(Array.from({ length: 100 }, () => nginx.ask('/held', { from: '127.0.0.8' })));
+    await expect.poll(() => held.length).toBe(100);
+    expect((await nginx.ask('/more', { from: '127.0.0.8' })).status).toBe(429);
+    const other = nginx.ask('/other', { from: '127.0.0.10' });
+    await expect.poll(() => held.length).toBe(101);
+    for (const response of held) response.end();
+    expect((await other).status).toBe(200);
+    expect(new Set((await answers).map(({ status }) => status))).toEqual(new Set([200]));
+  });
+
+  it('goes from http to the one name it has, and answers to no other', async () => {
+    const { status, headers } = await nginx.askPlain('//evil.example/%2e%2e?a=b');
+    expect([status, headers.location]).toEqual([301, 'https://example.org//evil.example/%2e%2e?a=b']);
+    await expect(nginx.askPlain('/', { host: 'evil.example' })).rejects.toThrow();
+    await expect(nginx.ask('/', { host: 'evil.example' })).rejects.toThrow();
+  });
+
+  it('shows an authority of certificates what it looks for, over http and past no redirect', async () => {
+    const { status, body } = await nginx.askPlain('/.well-known/acme-challenge/token');
+    expect([status, body]).toEqual([200, 'proof']);
+    expect((await nginx.askPlain('/.well-known/acme-challenge/other')).status).toBe(404);
+  });
+
+  it('logs nobody: no address, nothing behind a "?", and no link of a mail', async () => {
+    answering({});
+    await nginx.ask('/logged?email=somebody@example.org', { from: '127.0.0.9' });
+    for (const path of ['/unsubscribe/secret-token', '/CONFIRM/secret-token/', '/unsubscribe']) {
+      await nginx.ask(path, { from: '127.0.0.9' });
+    }
+    await expect.poll(() => nginx.log(LOG)).toMatch(/200 GET \/logged \d+ /);
+    both((request) => request.socket.destroy());
+    await nginx.ask('/unsubscribe/secret-token', { from: '127.0.0.9' });
+    await nginx.ask('/failed', { from: '127.0.0.9' });
+    await expect.poll(() => nginx.log(LOG)).toMatch(/503 GET \/failed \d+ /);
+    const logs = nginx.log(LOG) + nginx.log(ERROR_LOG);
+    expect(logs).not.toMatch(/somebody|secret|127\.0\.0\.9|unsubscribe/i);
+  });
+});
+
+describe.runIf(hasNginx() && hasPostgres())(
+  'two servers over one Postgres behind nginx by our recipe',
+  () => {
+    const READ = '/rest/v1/market_metrics?select=*&order=created_at.desc&limit=3';
+    let postgres: Postgres;
+    let postgrest: Postgrest | undefined;
+    const products: Product[] = [];
+    const ports: number[] = [];
+    const folders: ReturnType<typeof temporaryFolder>[] = [];
+    let nginx: Nginx;
+    let key: string;
+
+    /** Starts one of the servers, at its own port over its own folder. */
+    const startAt = (at: number) =>
+      startProduct(folders[at]?.path ?? '', {
+        PORT: String(ports[at]),
+        DATABASE_URL: addressFor(postgres.url, 'postgres'),
+        PUBLIC_URL: 'https://example.org',
+        DRAIN_SECONDS: '1',
+      });
+
+    beforeAll(async () => {
+      postgres = await startHostedDemonstration();
+      ports.push(await freePort(), await freePort());
+      folders.push(temporaryFolder(), temporaryFolder());
+      products.push(...(await Promise.all([startAt(0), startAt(1)])));
+      const [one = '', other = ''] = products.map(({ url }) => hostOf(url));
+      nginx = await startNginx({ files: SHIPPED, replaced: { [SERVERS[0]]: one, [SERVERS[1]]: other } });
+      key = /"anonKey":"([^"]+)"/.exec((await nginx.ask('/')).body)?.[1] ?? '';
+    });
+    afterAll(async () => {
+      await nginx?.stop();
+      await postgrest?.stop();
+      await Promise.all(products.map((product) => product.stop('SIGKILL')));
+      await postgres?.stop();
+      for (const folder of folders) folder.remove();
+    });
+
+    const read = (path: string, headers = {}) => nginx.ask(path, { headers: { apikey: key, ...headers } });
+    const insertBy =
+      (at: Nginx) =>
+      (email: string, from: string, headers = {}) =>
+        at.ask('/rest/v1/email_subscribers', {
+          method: 'POST',
+          from,
+          headers: { apikey: key, 'Content-Type': 'application/json', Prefer: 'return=minimal', ...headers },
+          body: JSON.stringify({ email, is_active: true }),
+        });
+    const insert: ReturnType<typeof insertBy> = (...given) => insertBy(nginx)(...given);
+
+    it('serve the page and its reads, both of them, with each header once', async () => {
+      const pages = await Promise.all(Array.from({ length: 8 }, () => nginx.ask('/')));
+      for (const page of pages) {
+        expect([page.status, /<h1[^>]*>/.test(page.body)]).toEqual([200, true]);
+        // Whoever answered, a page may ask the other server.
+        expect(page.body).toContain(`"anonKey":"${key}"`);
+        expect(valuesOf(page, 'strict-transport-security')).toEqual(['max-age=31536000']);
+        expect(page.headers['content-security-policy']).not.toContain('unsafe');
+      }
+      const by = () => products.map(({ url }) => nginx.log(LOG).includes(hostOf(url)));
+      await expect.poll(by).toEqual([true, true]);
+      const { status, body } = await read(READ);
+      expect([status, JSON.parse(body).length]).toEqual([200, 3]);
+    });
+
+    it('are not asked for what nginx keeps, and it answers as they do', async () => {
+      const first = await read(READ);
+      const kept = await read(READ);
+      expect([first.status, kept.status, kept.headers['x-cache'], kept.body]).toEqual([
+        200,
+        200,
+        'HIT',
+        first.body,
+      ]);
+      const unchanged = await read(READ, { 'If-None-Match': kept.headers.etag });
+      expect([unchanged.status, unchanged.body]).toEqual([304, '']);
+
+      const single = await read(READ, { Range: '0-0', 'Range-Unit': 'items' });
+      expect([single.status, JSON.parse(single.body)]).toEqual([200, JSON.parse(first.body).slice(0, 1)]);
+      const counted = await read(READ, { Prefer: 'count=exact' });
+      expect([counted.status, counted.headers['content-range']]).toEqual([
+        206,
+        expect.stringMatching(/^0-2\/\d+$/),
+      ]);
+      const strange = await read(READ, { apikey: 'another' });
+      expect(strange.status).toBe(401);
+      const asset = /\.\/(assets\/index-[\w-]+\.js)/.exec((await nginx.ask('/')).body)?.[1];
+      for (const encoding of ['br', 'gzip']) {
+        const headers = { 'Accept-Encoding': encoding };
+        await nginx.ask(`/${asset}`, { headers });
+        const { 'x-cache': by, 'content-encoding': got } = (await nginx.ask(`/${asset}`, { headers }))
+          .headers;
+        expect([by, got]).toEqual(['HIT', encoding]);
+      }
+    });
+
+    it('count subscribers by the address nginx sees, whatever they say of themselves', async () => {
+      const added = [];
+      for (let count = 0; count < 21; count++) {
+        const headers = { 'X-Forwarded-For': `203.0.113.${count}`, 'CF-Connecting-IP': `203.0.113.${count}` };
+        added.push((await insert(`one-${count}@example.org`, '127.0.0.3', headers)).status);
+      }
+      expect(added).toEqual([...Array(20).fill(201), 429]);
+      expect((await insert('other@example.org', '127.0.0.4')).status).toBe(201);
+      expect((await insert('other@example.org', '127.0.0.4')).status).toBe(409);
+    });
+
+    it.runIf(hasPostgrest())('may leave the tables to a PostgREST of one’s own', async () => {
+      postgrest = await startPostgrest(addressFor(postgres.url, 'authenticator'), { connections: 3 });
+      const [one = '', other = ''] = products.map(({ url }) => hostOf(url));
+      const over = await startNginx({
+        files: OVER_POSTGREST,
+        replaced: {
+          [SERVERS[0]]: one,
+          [SERVERS[1]]: other,
+          '127.0.0.1:3000': hostOf(postgrest.url),
+          // Refills so slowly that the burst alone decides, however long the requests take.
+          'rate=100r/s': 'rate=1r/m',
+        },
+      });
+      onTestFinished(() => over.stop());
+      const kept = await read(READ);
+      const ways = [
+        READ,
+        `${READ}&apikey=${key}`,
+        READ.replace('?', `?apikey=${key}&`),
+        READ.replace('&', `&apikey=${key}&`),
+      ];
+      for (const path of ways) {
+        // A token, even one that PostgREST would refuse, says nothing of who asks.
+        const answer = await over.ask(path, { headers: { apikey: key, Authorization: 'Bearer forged' } });
+        expect([path, answer.status, answer.body]).toEqual([path, 200, kept.body]);
+        expect(valuesOf(answer, 'strict-transport-security')).toEqual(['max-age=31536000']);
+      }
+      const { headers: small } = await over.ask(READ, { headers: { 'Accept-Encoding': 'gzip' } });
+      expect([small['content-encoding'], small.vary]).toEqual(['gzip', 'Accept-Encoding']);
+      for (const path of ['/rest/v1/', '/rest/v1/rpc/now', '/rest/v1/market_metrics/x']) {
+        expect([path, (await over.ask(path)).status]).toEqual([path, 404]);
+      }
+      for (const method of ['PATCH', 'DELETE', 'PUT']) {
+        expect([method, (await over.ask(READ, { method, body: '{}' })).status]).toEqual([method, 403]);
+      }
+      const added = [];
+      for (let count = 0; count < 21; count++) {
+        const headers = { 'X-Forwarded-For': `203.0.113.${count}`, 'CF-Connecting-IP': `203.0.113.${count}` };
+        added.push((await insertBy(over)(`two-${count}@example.org`, '127.0.0.5', headers)).status);
+      }
+      expect(added).toEqual([...Array(20).fill(201), 429]);
+      // A visitor may send a burst of 1,000. Requests with a forbidden method count and never reach PostgREST.
+      const statuses: number[] = [];
+      for (let round = 0; round < 22; round++) {
+        const sent = Array.from({ length: 50 }, () => over.ask(READ, { method: 'DELETE', body: '{}' }));
+        statuses.push(...(await Promise.all(sent)).map(({ status }) => status));
+      }
+      expect(new Set(statuses.slice(0, 900))).toEqual(new Set([403]));
+      expect(new Set(statuses.slice(1000))).toEqual(new Set([429]));
+      expect((await over.ask('/')).status).toBe(200);
+    });
+
+    it('fail no request while one after the other is restarted', async () => {
+      const answers: string[] = [];
+      let isOver = false;
+      onTestFinished(() => {
+        isOver = true;
+      });
+      const visit = async (_: unknown, visitor: number) => {
+        for (let count = 0; !isOver; count++) {
+          const path = count % 2 === 0 ? '/' : `${READ}&id=gt.${visitor}${count}`;
+          answers.push(`${(await read(path)).status}`);
+        }
+      };
+      const visits = Promise.all(Array.from({ length: 4 }, visit));
+      for (const [at, product] of products.entries()) {
+        await product.stop('SIGTERM');
+        expect(product.process.exitCode).toBe(0);
+        products[at] = await startAt(at);
+      }
+      isOver = true;
+      await visits;
+      expect(answers.length).toBeGreaterThan(100);
+      expect(answers.filter((status) => status !== '200')).toEqual([]);
+    });
+
+    it('fail no request when one of them is killed', async () => {
+      const [, second] = products;
+      const answers: number[] = [];
+      const visit = async () => {
+        while (answers.length < 300) {
+          const path = answers.length % 3 === 0 ? '/' : `${READ}&id=gt.${answers.length}`;
+          answers.push((await read(path)).status);
+          if (answers.length === 60) second?.process.kill('SIGKILL');
+        }
+      };
+      await Promise.all(Array.from({ length: 8 }, visit));
+      expect(answers.filter((status) => status !== 200)).toEqual([]);
+      const inserts = Array.from({ length: 4 }, (_, at) => insert(`late-${at}@example.org`, '127.0.0.6'));
+      expect((await Promise.all(inserts)).map(({ status }) => status)).toEqual(Array(4).fill(201));
+    });
+
+    it('leave behind what nginx may still give when both are gone', async () => {
+      const kept = await read(READ);
+      await products[0]?.stop('SIGKILL');
+      const answer = await read(READ);
+      expect([answer.status, answer.body]).toEqual([200, kept.body]);
+      expect((await nginx.ask('/')).status).toBe(503);
+    });
+  },
+);

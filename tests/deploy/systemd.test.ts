@@ -1,0 +1,76 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { hasSystemd } from '#tests/support/debian.ts';
+import { documentedSettings } from '#tests/support/documented-settings.ts';
+import { PROGRAM, temporaryFolder } from '#tests/support/product.ts';
+import { ROOT } from '../../scripts/set-up.mjs';
+import { readEnvironment } from '../../src/cli/environment.ts';
+
+const FOLDER = join(ROOT, 'deploy', 'systemd');
+const unit = readFileSync(join(FOLDER, 'barometer.service'), 'utf8');
+/** What the unit says of a directive, all lines of it. */
+const directive = (name: string) =>
+  [...unit.matchAll(new RegExp(`^${name}=(.*)$`, 'gm'))].map(([, value]) => value).join(' ');
+
+/** How exposed a service may be by systemd's own count, of 100. */
+const MOST_EXPOSED = 20;
+
+describe('the unit for systemd', () => {
+  it('starts what is built, with settings there are', () => {
+    const [node, program = '', ...parameters] = directive('ExecStart').split(' ');
+    expect([node, ...parameters]).toEqual(['/usr/bin/node', 'serve']);
+    expect(join(ROOT, program)).toBe(PROGRAM);
+    const named = [...directive('Environment').matchAll(/([A-Z_]+)=/g)].map(([, name]) => name);
+    expect(named).toEqual(['NODE_ENV', 'BAROMETER_DATA_DIR', 'PORT']);
+    expect(documentedSettings()).toEqual(expect.arrayContaining(named.slice(1)));
+    // A data folder each, as each has a port.
+    expect(directive('StateDirectory')).toBe('barometer/%i');
+    expect(unit).toContain('BAROMETER_DATA_DIR=/var/lib/barometer/%i ');
+  });
+
+  it('leaves the port to the settings, but where its name is one', () => {
+    expect(readEnvironment({ PORT: '' }).port).toBe(4321);
+    expect(unit).toContain(' PORT=%i\n');
+  });
+
+  it('waits longer than a server may drain before it is ended', () => {
+    expect(Number(directive('TimeoutStopSec'))).toBeGreaterThanOrEqual(60 + 15);
+    expect(directive('KillMode')).toBe('mixed');
+  });
+
+  describe.runIf(hasSystemd())('in the eyes of systemd', () => {
+    const folder = temporaryFolder();
+    const files = ['barometer.service', 'barometer@.service'].map((name) => join(folder.path, name));
+    // The machine of a test may have its node elsewhere, and a unit whose program is not there is none.
+    for (const file of files) writeFileSync(file, unit.replaceAll('/usr/bin/node', process.execPath));
+    afterAll(() => folder.remove());
+
+    const run = (program: string, ...parameters: string[]) => {
+      const { status, stdout, stderr } = spawnSync(program, parameters, { encoding: 'utf8' });
+      return { status, said: stdout + stderr };
+    };
+
+    it('is without a fault, as one server and as several', () => {
+      expect(run('systemd-analyze', 'verify', ...files)).toEqual({ status: 0, said: '' });
+    });
+
+    it('lets the server do little but serve', () => {
+      const [file = ''] = files;
+      const threshold = `--threshold=${MOST_EXPOSED}`;
+      const { status, said } = run('systemd-analyze', 'security', '--offline=true', threshold, file);
+      expect(said).toContain('Overall exposure level for barometer.service');
+      expect([status, said]).toEqual([0, said]);
+    });
+
+    it('has its user made', () => {
+      mkdirSync(join(folder.path, 'etc'));
+      const made = run('systemd-sysusers', `--root=${folder.path}`, join(FOLDER, 'barometer.sysusers'));
+      expect(made.status).toBe(0);
+      const users = readFileSync(join(folder.path, 'etc', 'passwd'), 'utf8');
+      expect(users).toMatch(/^barometer:x:\d+:\d+:Barometer:\/var\/lib\/barometer:\/usr\/sbin\/nologin$/m);
+      expect(directive('User')).toBe('barometer');
+    });
+  });
+});

@@ -1,0 +1,253 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { describe, expect, it } from 'vitest';
+import { readDay } from '#collector/csv/day.ts';
+import { readDecimal } from '#collector/csv/decimal.ts';
+import { createRowReader, fieldText, LONGEST_LINE } from '#collector/csv/rows.ts';
+import { createProblems } from '#collector/problems.ts';
+import { instantOf } from '#collector/providers/alpaca-bars.ts';
+import { createSeriesValues } from '#collector/providers/plausible-series.ts';
+import { requestedPause } from '#collector/providers/retry.ts';
+import { isoInstant } from '#database/values.ts';
+import { classify } from '#mailer/deliver/classify.ts';
+import { isDeliverable } from '#mailer/deliver/deliverable.ts';
+import { plainAddress } from '#mailer/plain-address.ts';
+import { printable } from '#mailer/render/printable.ts';
+import { readToken } from '#mailer/subscribers/token.ts';
+import { isEmail, normaliseEmail } from '#queries/subscribe.ts';
+import { toDay, toInstant, toName, toNumber, toText } from '#schema/parse.ts';
+import { clientAddress, parseTrustedProxies } from '#server/http/client-address.ts';
+import { isNamedHere } from '#server/http/from-here.ts';
+import { sendRepresentation } from '#server/http/representation.ts';
+import { readLink } from '#server/http/subscription-routes.ts';
+import { createLog } from '#server/log.ts';
+import { bearerToken } from '#server/public-key.ts';
+import { REST_LIMITS } from '#server/rest/dialect.ts';
+import type { RestRequest } from '#server/rest/exchange.ts';
+import { understand } from '#server/rest/understand.ts';
+import { adversarialTexts } from '#tests/support/adversarial-texts.ts';
+import { readConfiguration } from '#web/app/configuration.ts';
+import { kindOf } from '#web/service-worker/shell.ts';
+import { readEnvironment } from '../../src/cli/environment.ts';
+
+/** The longest time that one text may take (ms of CPU). */
+const LONGEST_STALL_MS = 20;
+/** The CPU time of the process includes other threads at times: the least of several runs counts. */
+const RUNS = 5;
+
+/** The head of a request has 16 KB at most, which also bounds each part of it. */
+const HEAD = 16_000;
+const BODY = REST_LIMITS.bodyBytes;
+const SETTING = 8_192;
+/** Rows, provider responses and SMTP responses have no smaller bound than their own; patterns see all of a value. */
+const VALUE = 100_000;
+
+const columns = new Map([
+  ['id', 'bigint'],
+  ['created_at', 'timestamp with time zone'],
+  ['email', 'text'],
+]);
+const gate = { tables: new Map([['readings', { name: 'readings', columns }]]), publicKey: 'key' };
+const ask = (fields: Partial<RestRequest>) =>
+  understand(gate, {
+    method: 'GET',
+    path: '/readings',
+    query: '',
+    headers: { apikey: 'key' },
+    body: new Uint8Array(),
+    client: null,
+    ...fields,
+  });
+
+/** Text as an HTTP header can carry it. */
+const inHeader = (text: string) => text.replaceAll(/[^\x20-\x7e\x80-\xff]/g, '\u00e9');
+/** Text as a query can carry it: without its middle where encoding makes it too long. */
+function inQuery(text: string): string {
+  const encoded = text.replaceAll(/\p{Cs}/gu, '\ufffd').replaceAll(/[^!-~]|[#&;%]/gu, encodeURIComponent);
+  return encoded.length <= HEAD ? encoded : encoded.slice(0, HEAD - 9) + encoded.slice(-9);
+}
+
+const parameter = (before: string, after = '') =>
+  [HEAD, (text: string) => ask({ query: before + inQuery(text) + after })] as const;
+const header = (name: string, before = '', fields: Partial<RestRequest> = {}) =>
+  [
+    HEAD,
+    (text: string) =>
+      ask({ ...fields, headers: { apikey: 'key', ...fields.headers, [name]: before + inHeader(text) } }),
+  ] as const;
+
+const response = { writeHead: () => response, end: () => response } as unknown as ServerResponse;
+const content = { tag: 'tag', content: Buffer.alloc(3), br: Buffer.alloc(2), gzip: Buffer.alloc(2) };
+const dressed = { extraHeaders: {}, headersOf: () => ({}) };
+const represented = (name: string) =>
+  [
+    HEAD,
+    (text: string) =>
+      sendRepresentation(
+        { headers: { [name]: inHeader(text) } } as unknown as IncomingMessage,
+        response,
+        content,
+        dressed,
+      ),
+  ] as const;
+
+const socket = { remoteAddress: '127.0.0.1', localAddress: '127.0.0.1' } as IncomingMessage['socket'];
+const trusted = parseTrustedProxies('10.0.0.0/8, 192.168.0.0/16, 2001:db8::/32') ?? undefined;
+const log = createLog({ write: () => undefined, clock: () => 0, format: 'plain' });
+
+/** Without the line break. */
+const CELL = LONGEST_LINE - 1;
+const inBytes = (read: (bytes: Uint8Array) => unknown) =>
+  [CELL, (text: string) => read(Buffer.from(text).subarray(0, CELL))] as const;
+function readLine(bytes: Uint8Array): void {
+  const reader = createRowReader('file.csv', (row, fields) => {
+    for (let at = 0; at < Math.min(fields.count, fields.starts.length); at += 1) fieldText(row, fields, at);
+  });
+  reader.feed(bytes);
+  reader.end();
+}
+const offered = (offer: (values: ReturnType<typeof createSeriesValues>, text: string) => void) =>
+  [
+    VALUE,
+    (text: string) => {
+      const now = Date.UTC(2026, 10, 22);
+      const request = { from: '2026-11-02', to: '2026-11-20', now, problems: createProblems() };
+      offer(createSeriesValues('vix_close', request, { label: 'Cboe', of: 'the VIX' }), text);
+    },
+  ] as const;
+
+const setting = (name: string, before = '') =>
+  [SETTING - before.length, (text: string) => readEnvironment({ [name]: before + text })] as const;
+
+/** Each parser of text from outside: the longest text that it gets, in characters, and a call of it. */
+const PARSERS: Record<string, readonly [longest: number, read: (text: string) => unknown]> = {
+  'a limit': parameter('limit='),
+  'an offset': parameter('limit=1&offset='),
+  'an order': parameter('order='),
+  'a selection': parameter('select='),
+  'a list of columns': parameter('columns='),
+  'the columns of a conflict': parameter('on_conflict='),
+  'a filter': parameter('id='),
+  'the name of a filter': parameter('', '=eq.1'),
+  'the value of a filter': parameter('created_at=eq.'),
+  'the values of a filter': parameter('created_at=in.(', ')'),
+  'the truth value of a filter': parameter('id=is.'),
+  'a query': [HEAD, (text) => ask({ query: text })],
+  'the name of a table': [HEAD, (text) => ask({ path: `/${inHeader(text)}` })],
+  Accept: header('accept'),
+  'Accept-Profile': header('accept-profile'),
+  Prefer: header('prefer'),
+  Range: header('range'),
+  apikey: header('apikey'),
+  Authorization: header('authorization'),
+  'a bearer of a read': header('authorization', 'Bearer '),
+  'Content-Type': header('content-type', '', { method: 'POST', body: Buffer.from('{}') }),
+  'Access-Control-Request-Headers': header('access-control-request-headers', '', {
+    method: 'OPTIONS',
+    headers: { origin: 'https://example.org', 'access-control-request-method': 'GET' },
+  }),
+  'Accept-Encoding': represented('accept-encoding'),
+  'If-None-Match': represented('if-none-match'),
+  'X-Forwarded-For': [
+    HEAD,
+    (text) => clientAddress({ headers: { 'x-forwarded-for': inHeader(text) }, socket }, trusted),
+  ],
+  Host: [HEAD, (text) => isNamedHere({ headers: { host: inHeader(text) }, socket })],
+  'a bearer': [HEAD, bearerToken],
+  'a path': [HEAD, readLink],
+  'the path of a link': [HEAD, (text) => readLink(`/unsubscribe/${text}`)],
+  'the token of a link': [HEAD, (text) => readToken(Buffer.alloc(32), 'confirm', text)],
+  'a body': [BODY, (text) => ask({ method: 'POST', body: Buffer.from(text).subarray(0, BODY) })],
+  'a value of a body': [
+    BODY,
+    (text) => ask({ method: 'POST', body: Buffer.from(JSON.stringify({ email: text })).subarray(0, BODY) }),
+  ],
+  'a value of the log': [HEAD, (text) => log.error('failed', { reason: text })],
+  'a value of the log that is not cut': [2_000, (text) => log.error('failed', { reason: text })],
+
+  'a line of CSV': inBytes(readLine),
+  'a number of CSV': inBytes((bytes) => readDecimal(bytes, 0, bytes.length)),
+  'a day of CSV': inBytes((bytes) => readDay(bytes, 0, bytes.length)),
+  'a value of a provider': offered((values, text) => values.offer('2026-11-20', text)),
+  'a day of a provider': offered((values, text) => values.offer(text, 1)),
+  'an instant of a provider': [VALUE, instantOf],
+  'the pause that a provider asks for': [
+    HEAD,
+    (text) => {
+      const headers = { 'retry-after': inHeader(text), 'x-ratelimit-reset': inHeader(text) };
+      requestedPause(new Response(null, { status: 429, headers }), 0);
+    },
+  ],
+
+  'an SMTP response': [VALUE, (text) => classify({ responseCode: 550, response: `550 ${text}` })],
+  'a stored address': [BODY, isDeliverable],
+  'an address to erase': [BODY, plainAddress],
+  'text of a mail': [BODY, printable],
+  'an instant of Postgres': [VALUE, isoInstant],
+
+  'an address that a visitor types': [VALUE, normaliseEmail],
+  'the pattern of an address': [VALUE, isEmail],
+  'a number of a row': [VALUE, toNumber],
+  'an instant of a row': [VALUE, toInstant],
+  'a day of a row': [VALUE, toDay],
+  'text of a row': [VALUE, toText],
+  'a name of a row': [VALUE, toName],
+  'the configuration of the page': [
+    HEAD,
+    (text) =>
+      readConfiguration(
+        JSON.stringify({ supabaseUrl: `https://x/${text}`, anonKey: 'key' }),
+        {},
+        'https://x/',
+      ),
+  ],
+  'a request in the service worker': [
+    HEAD,
+    (text) => kindOf({ method: 'GET', url: `https://x/assets/${text}` }, 'https://x/'),
+  ],
+
+  HOST: setting('HOST'),
+  PORT: setting('PORT'),
+  PUBLIC_URL: setting('PUBLIC_URL', 'https://example.org/'),
+  DATABASE_URL: setting('DATABASE_URL', 'postgres://'),
+  MARKET_PROVIDERS: setting('MARKET_PROVIDERS'),
+  ALPACA_URL: setting('ALPACA_URL', 'https://example.org/'),
+  METRICS_TOKEN: setting('METRICS_TOKEN'),
+  TRUSTED_PROXIES: setting('TRUSTED_PROXIES'),
+  WIDGET_SYMBOLS: setting('WIDGET_SYMBOLS'),
+  MAIL_FROM: setting('MAIL_FROM'),
+  MAIL_POSTAL_ADDRESS: setting('MAIL_POSTAL_ADDRESS'),
+  SMTP_URL: setting('SMTP_URL', 'smtp://'),
+  SIGNAL_AT: setting('SIGNAL_AT'),
+};
+
+/** The CPU time of a call (ms), which may throw. */
+function cpuTimeOf(call: () => unknown): number {
+  const before = process.cpuUsage();
+  try {
+    call();
+  } catch {
+    // Refusing a text is as good as reading it, within the time.
+  }
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1_000;
+}
+
+/** The least CPU time of several calls (ms); fewer where one is within the limit. */
+function leastTimeOf(call: () => unknown): number {
+  let least = Number.POSITIVE_INFINITY;
+  for (let run = 0; run < RUNS && least > LONGEST_STALL_MS; run += 1)
+    least = Math.min(least, cpuTimeOf(call));
+  return least;
+}
+
+describe('parsers of outside text', () => {
+  it.each(Object.entries(PARSERS))(
+    `read %s of the longest admitted length within ${LONGEST_STALL_MS} ms`,
+    (_, [longest, read]) => {
+      for (const text of adversarialTexts(longest)) {
+        const took = leastTimeOf(() => read(text));
+        expect(took, `${JSON.stringify(text.slice(0, 12))}\u2026`).toBeLessThanOrEqual(LONGEST_STALL_MS);
+      }
+    },
+  );
+});

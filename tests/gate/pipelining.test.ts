@@ -1,0 +1,168 @@
+import { connect } from 'node:net';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
+import { type Gate, KEY, PATIENT, serveGate } from '#tests/support/gate-server.ts';
+import { exchange, rawRequest } from '#tests/support/raw-http.ts';
+import { asOwnerOf } from '#tests/support/subscribing.ts';
+
+const SYMBOLS = 40;
+
+interface Answer {
+  status: number;
+  body: string;
+}
+
+/** One request as it goes over the wire. */
+const wire = (method: string, path: string, body?: string, client = '203.0.113.99') =>
+  rawRequest(
+    method,
+    `/rest/v1${path}`,
+    [
+      ['apikey', KEY],
+      ['X-Forwarded-For', client],
+      ['Content-Type', 'application/json'],
+    ],
+    body,
+  );
+
+const read = (path: string) => wire('GET', path);
+const insert = (email: string, isActive = true, client?: string) =>
+  wire('POST', '/email_subscribers', JSON.stringify({ email, is_active: isActive }), client);
+
+/** Sends all requests in one segment over one socket and answers what comes back, in the order it came. */
+async function pipeline(url: string, requests: readonly string[]): Promise<Answer[]> {
+  const { answers } = await exchange(url, requests.join(''), { answers: requests.length });
+  expect(answers).toHaveLength(requests.length);
+  return answers.map(({ status, body }) => ({ status, body: body.toString() }));
+}
+
+describe('pipelined requests', () => {
+  let embedded: EmbeddedForTest;
+  let server: Gate;
+  let url = '';
+
+  const owner = (sql: string) => embedded.database.transaction((transaction) => transaction.query(sql));
+  const subscribers = async () =>
+    (await owner('select email from email_subscribers order by email')).map(({ email }) => email);
+
+  beforeAll(async () => {
+    embedded = await embeddedForTest();
+    await owner(`insert into market_indices (symbol, name, price, created_at)
+      select 'S' || i, 'Index ' || i, i, '2026-11-13T21:00:00Z' from generate_series(1, ${SYMBOLS}) as i`);
+    server = await serveGate(embedded.database, PATIENT);
+    url = server.url;
+  });
+
+  afterAll(async () => {
+    await server?.close();
+    await embedded?.remove();
+  });
+
+  beforeEach(async () => {
+    await asOwnerOf(embedded.database).forgetAll();
+    await asOwnerOf(embedded.database).stopAt(14);
+  });
+
+  it('are answered in order, each by its own transaction and role', async () => {
+    const answers = await pipeline(url, [
+      insert('first@example.org'),
+      read('/email_subscribers'),
+      read('/market_indices?select=symbol&symbol=eq.S7'),
+      insert('first@example.org'),
+      insert('inactive@example.org', false),
+      read('/market_indices?select=symbol&symbol=eq.S8'),
+      insert('second@example.org'),
+      read('/nope'),
+    ]);
+    expect(answers.map(({ status }) => status)).toEqual([201, 401, 200, 409, 401, 200, 201, 404]);
+    expect(answers.map(({ body }) => (body === '' ? null : JSON.parse(body)))).toMatchObject([
+      null,
+      { code: '42501', message: 'permission denied for table email_subscribers' },
+      [{ symbol: 'S7' }],
+      { code: '23505' },
+      { code: '42501' },
+      [{ symbol: 'S8' }],
+      null,
+      { code: '42P01' },
+    ]);
+    expect(await subscribers()).toEqual(['first@example.org', 'second@example.org']);
+  });
+
+  it('do not undo or keep what the one before them did', async () => {
+    const answers = await pipeline(
+      url,
+      Array.from({ length: 30 }, (_, index) =>
+        insert(index % 3 === 0 ? `good${index}@example.org` : 'no address'),
+      ),
+    );
+    const expected = answers.map((_, index) => (index % 3 === 0 ? 201 : 400));
+    expect(answers.map(({ status }) => status)).toEqual(expected);
+    expect(await subscribers()).toHaveLength(10);
+  });
+
+  it('leave the owner the owner and the public role the public role, while both are at work', async () => {
+    const ownReads = Array.from({ length: 20 }, () => owner('select current_user::text as name'));
+    const [answers, ...names] = await Promise.all([
+      pipeline(
+        url,
+        Array.from({ length: 20 }, () => read('/email_subscribers?select=email')),
+      ),
+      ...ownReads,
+    ]);
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([401]));
+    expect(names.flat().some(({ name }) => name === 'anon')).toBe(false);
+  });
+
+  it('get their own answer over many connections at once', async () => {
+    const sockets = Array.from({ length: 16 }, (_, socket) =>
+      Array.from({ length: 20 }, (_, index) => ({
+        socket,
+        index,
+        symbol: `S${((socket * 7 + index) % SYMBOLS) + 1}`,
+      })),
+    );
+    const answered = await Promise.all(
+      sockets.map((requests) =>
+        pipeline(
+          url,
+          requests.map(({ socket, index, symbol }) =>
+            index % 4 === 0
+              ? insert(`s${socket}-${index}@example.org`, true, `203.0.113.${socket}`)
+              : index % 4 === 1
+                ? read('/email_subscribers?select=email')
+                : read(`/market_indices?select=symbol&symbol=eq.${symbol}`),
+          ),
+        ),
+      ),
+    );
+    for (const [socket, answers] of answered.entries()) {
+      for (const [index, { status, body }] of answers.entries()) {
+        const symbol = sockets[socket]?.[index]?.symbol;
+        if (index % 4 === 0) expect([status, body]).toEqual([201, '']);
+        else if (index % 4 === 1) expect([status, JSON.parse(body).code]).toEqual([401, '42501']);
+        else expect([status, JSON.parse(body)]).toEqual([200, [{ symbol }]]);
+      }
+    }
+    expect(await subscribers()).toHaveLength(16 * 5);
+    // Each counted for whoever sent it.
+    const counts = await owner('select added from mailer.subscription_counts');
+    expect(counts).toEqual(sockets.map(() => ({ added: 5 })));
+  });
+
+  it('add nobody uncounted where the connection is torn down at once', async () => {
+    const tearDown = (index: number) =>
+      new Promise((resolve) => {
+        const socket = connect(Number(new URL(url).port), '127.0.0.1', () => {
+          socket.write(insert(`torn${index}@example.org`), () => socket.resetAndDestroy());
+        });
+        socket.on('error', () => undefined).on('close', resolve);
+      });
+    await Promise.all(Array.from({ length: 40 }, (_, index) => tearDown(index)));
+    // Taken up after all of them.
+    expect((await pipeline(url, [insert('whole@example.org')]))[0]?.status).toBeLessThan(500);
+    const [uncounted] = await owner(`
+      select (select count(*) from email_subscribers)
+        - (select coalesce(sum(added), 0) from mailer.subscription_counts) as rows`);
+    expect(uncounted).toEqual({ rows: 0 });
+  });
+});

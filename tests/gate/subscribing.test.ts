@@ -1,0 +1,200 @@
+import { createHash } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Database, Parameter } from '#database/port.ts';
+import { SPELLINGS, WITHOUT_A_FORM } from '#tests/support/addresses.ts';
+import { embeddedForTest } from '#tests/support/embedded.ts';
+import { PATIENT, serveGate } from '#tests/support/gate-server.ts';
+import { onEach } from '#tests/support/on-each.ts';
+import { asOwnerOf, flood, insertAs, MOST, TOO_MANY } from '#tests/support/subscribing.ts';
+
+const ONE = '203.0.113.1';
+const FLOOD = 100;
+
+describe('subscribing', () => {
+  let database: Database;
+  let url = '';
+  let stop = async () => {};
+  beforeAll(async () => {
+    const embedded = await embeddedForTest();
+    ({ database } = embedded);
+    const server = await serveGate(database, PATIENT);
+    ({ url } = server);
+    stop = async () => {
+      await server.close();
+      await embedded.remove();
+    };
+  });
+  afterAll(() => stop());
+  beforeEach(async () => {
+    await asOwnerOf(database).forgetAll();
+    await asOwnerOf(database).stopAt(14);
+  });
+  const run = (sql: string, parameters?: Parameter[]) => asOwnerOf(database).run(sql, parameters);
+  const emails = () => asOwnerOf(database).emails();
+  const insert = (row: unknown, client = ONE, headers = {}) => insertAs(client, url, row, headers);
+  const subscribe = (email: string, client?: string) => insert({ email, is_active: true }, client);
+
+  it.each([
+    '',
+    'nobody',
+    'no-dot@example',
+    'two@at@signs.com',
+    'a b@example.com',
+    'a@exa mple.com',
+    '\ttab@example.com',
+    'line@example.com\n',
+    'a@b.co\r\nBcc: x@y.z',
+    'a@b.co\nBcc:x@y.z',
+    'bell\u0007@example.com',
+    'next\u0085line@example.com',
+    'nbsp@example.com\u00a0',
+    'zero\u200bwidth@example.com',
+    'right\u202eleft@example.com',
+    'tag\u{e0041}@example.com',
+    '"quoted"@example.com',
+    'a,b@example.com',
+    'a;b@example.com',
+    'Name<a@example.com>',
+    '<a@example.com>',
+    'a@example.com(comment)',
+    `${'a'.repeat(309)}@example.com`,
+    ...WITHOUT_A_FORM,
+  ])('refuses %j and keeps nothing of it', async (email) => {
+    const { status, text } = await subscribe(email);
+    expect([status, JSON.parse(text).code]).toEqual([400, '23514']);
+    expect(text).not.toContain('@');
+    expect(await emails()).toEqual([]);
+    expect(await run('select * from mailer.subscription_counts')).toEqual([]);
+  });
+
+  it.each([
+    ['  Ann@Example.COM ', 'ann@example.com'],
+    ['first.last+tag@example.com', 'first.last+tag@example.com'],
+    ["o'brien@example.com", "o'brien@example.com"],
+    ['ann@EXÄMPLE.com', 'ann@xn--exmple-cua.com'],
+    ['ann@xn--exmple-cua.com', 'ann@xn--exmple-cua.com'],
+    ['ünï@例え.テスト', 'ünï@xn--r8jz45g.xn--zckzah'],
+    [`ann@${'e'.repeat(63)}.com`, `ann@${'e'.repeat(63)}.com`],
+    [`${'a'.repeat(308)}@example.com`, `${'a'.repeat(308)}@example.com`],
+  ])('keeps %j as %s', async (email, kept) => {
+    expect((await subscribe(email)).status).toBe(201);
+    expect(await emails()).toEqual([kept]);
+    // Nobody is asked to confirm unless an operator wants it.
+    expect(await run('select from public.email_subscribers where confirmed_at is null')).toEqual([]);
+  });
+
+  it('keeps one mailbox once, however its address is spelt', async () => {
+    const answers = await onEach(SPELLINGS, async (email) => {
+      const { status, text } = await subscribe(email);
+      return status === 201 ? 'added' : JSON.parse(text).code;
+    });
+    expect(answers.filter((answer) => answer === 'added')).toHaveLength(1);
+    expect(answers.filter((answer) => answer === '23505')).toHaveLength(SPELLINGS.length - 1);
+    expect(await emails()).toEqual(['jane@example.org']);
+  });
+
+  it('refuses the same address in other letters while it is active, and takes it back once it has left', async () => {
+    expect((await subscribe('Ann@Example.com')).status).toBe(201);
+    for (const same of ['ann@example.com', ' ANN@EXAMPLE.COM ']) {
+      const { status, text } = await subscribe(same);
+      expect([status, JSON.parse(text).code]).toEqual([409, '23505']);
+      expect(text.toLowerCase()).not.toContain('ann');
+    }
+    await run("update public.email_subscribers set is_active = false, deactivated_because = 'left'");
+    expect((await subscribe('ANN@example.com')).status).toBe(201);
+    expect(
+      await run('select email, is_active, deactivated_because from public.email_subscribers order by id'),
+    ).toEqual([
+      { email: 'ann@example.com', is_active: false, deactivated_because: 'left' },
+      { email: 'ann@example.com', is_active: true, deactivated_because: null },
+    ]);
+  });
+
+  it('lets nobody choose more than the address', async () => {
+    for (const more of [
+      { reference: '00000000-0000-4000-8000-000000000000' },
+      { confirmed_at: '2026-11-20T00:00:00Z' },
+      { deactivated_because: 'left' },
+    ]) {
+      const { status } = await insert({ email: 'ann@example.com', is_active: true, ...more });
+      expect(status).toBe(401);
+    }
+    expect((await insert({ email: 'ann@example.com', is_active: false })).status).toBe(401);
+    expect(await emails()).toEqual([]);
+  });
+
+  it('takes no body of 5 KB', async () => {
+    expect((await subscribe(`${'a'.repeat(5_000)}@example.com`)).status).toBe(413);
+    expect(await emails()).toEqual([]);
+  });
+
+  it('takes a list as a whole or not at all', async () => {
+    const list = (count: number) =>
+      Array.from({ length: count }, (_, at) => ({ email: `m${at}@example.com` }));
+    const { status, text, headers } = await insert(list(MOST + 5));
+    expect([status, JSON.parse(text)]).toEqual([429, TOO_MANY]);
+    expect(headers.get('retry-after')).toBe('3600');
+    expect(await emails()).toEqual([]);
+    expect((await insert([...list(2), { email: 'a,b@example.com' }])).status).toBe(400);
+    expect(await emails()).toEqual([]);
+    expect((await insert(list(MOST))).status).toBe(201);
+    expect((await subscribe('one-more@example.com')).status).toBe(429);
+    expect(await emails()).toHaveLength(MOST);
+  });
+
+  it('takes no more than twenty an hour of a client that never stops, and all of the others', async () => {
+    const flooding = flood(ONE, [url], FLOOD);
+    for (let at = 0; at < 5; at += 1) {
+      expect((await subscribe(`other${at}@example.com`, `203.0.113.${at + 2}`)).status).toBe(201);
+    }
+    expect(await flooding).toEqual({ 201: MOST, 429: FLOOD - MOST });
+    expect(await emails()).toHaveLength(MOST + 5);
+    await asOwnerOf(database).stopAt(15);
+    expect((await subscribe('next-hour@example.com')).status).toBe(201);
+    // Of the hours before nothing is kept.
+    expect(await run('select added from mailer.subscription_counts')).toEqual([{ added: 1 }]);
+  });
+
+  it('counts neither who is refused nor who is there already', async () => {
+    for (let at = 0; at < MOST + 5; at += 1) await subscribe('nobody');
+    expect((await subscribe('ann@example.com')).status).toBe(201);
+    for (let at = 0; at < MOST + 5; at += 1) expect((await subscribe('ann@example.com')).status).toBe(409);
+    expect(await run('select added from mailer.subscription_counts')).toEqual([{ added: 1 }]);
+  });
+
+  it('takes the /64 of IPv6 for one client, and IPv4 in the form of IPv6 for IPv4', async () => {
+    for (let at = 0; at < MOST; at += 1) await subscribe(`six${at}@example.com`, `2001:db8:0:1::${at}`);
+    expect((await subscribe('last@example.com', '2001:db8:0:1:ffff:ffff:ffff:ffff')).status).toBe(429);
+    expect((await subscribe('beside@example.com', '2001:db8:0:2::1')).status).toBe(201);
+    await subscribe('four@example.com', '203.0.113.9');
+    await subscribe('mapped@example.com', '::ffff:203.0.113.9');
+    const counts = await run('select added from mailer.subscription_counts order by added');
+    expect(counts).toEqual([{ added: 1 }, { added: 2 }, { added: MOST }]);
+  });
+
+  it('believes nobody but the proxy about who asks', async () => {
+    for (let at = 0; at < MOST; at += 1)
+      await subscribe(`m${at}@example.com`, `198.51.100.${at}, 203.0.113.1`);
+    expect((await subscribe('last@example.com', '192.0.2.1, 203.0.113.1')).status).toBe(429);
+    const { status } = await insert({ email: 'other@example.com' }, ONE, {
+      'CF-Connecting-IP': '192.0.2.2',
+    });
+    expect(status).toBe(429);
+  });
+
+  it('keeps no address of a client in the clear', async () => {
+    await subscribe('ann@example.com', '203.0.113.77');
+    const dump = [
+      await run('select client::text, encode(client, $1) as escaped from mailer.subscription_counts', [
+        'escape',
+      ]),
+      await run('select * from public.email_subscribers'),
+      await run('select * from mailer.deliveries'),
+    ];
+    expect(JSON.stringify(dump)).not.toContain('203.0.113');
+    // Nor as a digest that whoever has the table finds by trying all addresses there are.
+    const guessed = createHash('sha256').update('203.0.113.77').digest('hex');
+    expect(JSON.stringify(dump)).toMatch(/x[0-9a-f]{64}/);
+    expect(JSON.stringify(dump)).not.toContain(guessed);
+  });
+});

@@ -1,0 +1,357 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { MailCannotBeMade } from '#mailer/deliver/letter.ts';
+import type { SendOptions } from '#mailer/deliver/send-options.ts';
+import { openSmtp } from '#mailer/deliver/smtp.ts';
+import type { MailTransport } from '#mailer/deliver/transport.ts';
+import {
+  addresses,
+  addSubscribers,
+  ISSUED_AT,
+  issueWeek,
+  mailSettings,
+  plainLetter,
+  sendNow,
+  storedDeliveries,
+} from '#tests/support/deliveries.ts';
+import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
+import { type SmtpForTest, type SmtpOptions, startSmtp } from '#tests/support/smtp.ts';
+
+const MINUTE = 60_000;
+const DAY = 1_440 * MINUTE;
+const PATIENCE = { connect: 10_000, greeting: 10_000, silent: 10_000, mail: 20_000 };
+/** Short enough to wait for; longer each time, as a busy machine may hang for a moment by itself. */
+const short = (tries: number) => {
+  const silent = 400 * 5 ** tries;
+  return { connect: 10_000, greeting: silent, silent, mail: 2 * silent };
+};
+
+let embedded: EmbeddedForTest;
+let server: SmtpForTest;
+let transport: MailTransport;
+let weeks = 0;
+const time = { now: ISSUED_AT };
+
+beforeAll(async () => {
+  embedded = await embeddedForTest();
+});
+afterAll(() => embedded.remove());
+
+beforeEach(() => start());
+afterEach(async () => {
+  await stop();
+  await query('delete from public.email_subscribers');
+});
+
+async function start(options: SmtpOptions = {}, patience = PATIENCE): Promise<void> {
+  server = await startSmtp(options);
+  transport = openSmtp(mailSettings({ smtpUrl: server.url }), patience);
+}
+async function stop(): Promise<void> {
+  await transport.close();
+  await server.close();
+}
+
+const query = (sql: string) => embedded.database.transaction((transaction) => transaction.query(sql));
+const stored = () => storedDeliveries(embedded.database);
+const send = (changes: Partial<SendOptions> = {}) =>
+  sendNow(embedded.database, transport, { now: () => time.now, ...changes });
+const received = () => server.mails.map(({ to }) => to).sort();
+
+async function issue(): Promise<void> {
+  time.now = await issueWeek(embedded.database, weeks);
+  weeks += 1;
+}
+
+async function issueTo(...to: string[]): Promise<void> {
+  await addSubscribers(embedded.database, to);
+  await issue();
+}
+
+describe('a server that takes no mail at the moment', () => {
+  it.each([
+    ['421 at the greeting', { at: 'greeting', what: '421 4.3.2 Not now' }, '421 4.3.2'],
+    ['421 at a recipient', { at: 'recipient', what: '421 4.7.0 Too many' }, '421 4.7.0'],
+    ['554 at the greeting', { at: 'greeting', what: '554 5.7.1 Not you' }, '554 5.7.1'],
+    ['450 for the sender', { at: 'sender', what: '450 4.7.1 Not yet' }, '450 4.7.1'],
+  ] as const)('is left alone and nothing is counted: %s', async (_, fault, reply) => {
+    await issueTo(...addresses(12));
+    server.faults = [fault];
+    const report = await send();
+    expect(report).toMatchObject({ sent: 0, refused: 0, later: 0, expired: 0, left: 12, problems: [] });
+    expect(report.away).toContain(`(${reply})`);
+    expect(server.connections).toBeLessThanOrEqual(2 * transport.connections);
+    expect(new Set((await stored()).map(({ status, attempts }) => `${status} ${attempts}`))).toEqual(
+      new Set(['pending 0']),
+    );
+
+    server.faults = [];
+    time.now += MINUTE;
+    expect(await send()).toMatchObject({ sent: 12, left: 0, nextDueAt: null, away: null });
+    expect(received()).toEqual(addresses(12).sort());
+  });
+
+  it('loses one connection by it, not the run, where only one connection is too many', async () => {
+    await issueTo(...addresses(20));
+    server.faults = [{ at: 'greeting', what: '421 4.7.0 Too many connections', times: 2 }];
+    expect(await send()).toMatchObject({ sent: 18, left: 2 });
+    time.now += MINUTE;
+    expect(await send()).toMatchObject({ sent: 2, left: 0, away: null });
+    expect(received()).toEqual(addresses(20).sort());
+  });
+
+  it('that refuses the login is told of without the login, and no address pays for it', async () => {
+    await stop();
+    await start({
+      login: { user: 'operator', pass: 's3cr3t!' },
+      faults: [{ at: 'login', what: '535 5.7.8 operator s3cr3t!' }],
+    });
+    await issueTo('reader@example.com');
+    const report = await send();
+    expect(report.away).toBe(
+      'The mail server refused the login: check the user and the password in SMTP_URL (535 5.7.8).',
+    );
+    expect(await stored()).toMatchObject([{ status: 'pending', attempts: 0, address_refused: false }]);
+    server.faults = [];
+    time.now += MINUTE;
+    expect(await send()).toMatchObject({ sent: 1, away: null });
+  });
+
+  it('that is gone is tried again when it is back', async () => {
+    await issueTo(...addresses(8));
+    const { port } = server;
+    await server.close();
+    expect(await send()).toMatchObject({ sent: 0, left: 8, away: 'The mail server cannot be reached.' });
+    server = await startSmtp({ port });
+    time.now += MINUTE;
+    expect(await send()).toMatchObject({ sent: 8, left: 0, away: null });
+    expect(received()).toEqual(addresses(8).sort());
+  });
+});
+
+describe('a recipient put off', () => {
+  it.each(['450 4.2.0 Come back', '451 4.7.1 Greylisted', '452 4.2.2 Full'] as const)(
+    'is tried again, after 1 and 2 minutes, until it goes through: %s',
+    async (what) => {
+      await issueTo('slow@example.com', 'quick@example.com');
+      server.faults = [{ at: 'recipient', what, to: 'slow@example.com', times: 2 }];
+      expect(await send()).toMatchObject({ sent: 1, later: 1, left: 1, nextDueAt: time.now + MINUTE });
+      expect(await stored()).toMatchObject([
+        { status: 'pending', attempts: 1, smtp_status: what.slice(0, 9), address_refused: false },
+        { status: 'sent', attempts: 1, smtp_status: null },
+      ]);
+      expect(await send()).toMatchObject({ sent: 0, later: 0, left: 1 });
+      time.now += MINUTE;
+      expect(await send()).toMatchObject({ later: 1, nextDueAt: time.now + 2 * MINUTE });
+      time.now += 2 * MINUTE;
+      expect(await send()).toMatchObject({ sent: 1, left: 0, away: null });
+      expect(received()).toEqual(['quick@example.com', 'slow@example.com']);
+    },
+  );
+
+  it('is given up a day after its first try', async () => {
+    await issueTo('never@example.com');
+    server.faults = [{ at: 'recipient', what: '450 4.2.0 Come back' }];
+    const began = time.now;
+    let tries = 0;
+    let report = await send();
+    for (tries = 1; report.nextDueAt !== null; tries += 1) {
+      time.now = report.nextDueAt;
+      report = await send();
+    }
+    expect(report).toMatchObject({ expired: 1, left: 0 });
+    expect(time.now - began).toBe(DAY - 5 * MINUTE);
+    expect(tries).toBe(19);
+    expect(server.asked).toHaveLength(19);
+    expect(await stored()).toMatchObject([{ status: 'expired', attempts: 19, smtp_status: '450 4.2.0' }]);
+  });
+
+  it('is not begun at all when its news is two days old', async () => {
+    await issueTo('late@example.com');
+    time.now += 2 * DAY;
+    expect(await send()).toMatchObject({ sent: 0, expired: 1, left: 0 });
+    expect(server.connections).toBe(0);
+  });
+});
+
+describe('a recipient refused', () => {
+  const states = () =>
+    query('select is_active, deactivated_because from public.email_subscribers order by id');
+
+  it('for three issues in a row gets no more, until subscribed anew', async () => {
+    await issueTo('gone@example.com', 'there@example.com');
+    server.faults = [
+      { at: 'recipient', what: '550 5.1.1 <gone@example.com> unknown', to: 'gone@example.com' },
+    ];
+    for (const week of [1, 2, 3]) {
+      if (week > 1) await issue();
+      expect(await send()).toMatchObject({ sent: 1, refused: 1, left: 0, away: null });
+      expect((await stored())[2 * week - 2]).toMatchObject({
+        smtp_status: '550 5.1.1',
+        address_refused: true,
+      });
+      expect((await states())[0]).toEqual(
+        week < 3
+          ? { is_active: true, deactivated_because: null }
+          : { is_active: false, deactivated_because: 'address refused' },
+      );
+    }
+    await issue();
+    expect(await send()).toMatchObject({ sent: 1, refused: 0 });
+
+    server.faults = [];
+    await issueTo('gone@example.com');
+    expect(await send()).toMatchObject({ sent: 2, refused: 0 });
+    expect(received().filter((to) => to.startsWith('gone'))).toHaveLength(1);
+  });
+
+  it('gets no more either where the question to confirm once went through, which is no issue', async () => {
+    await issueTo('gone@example.com');
+    await query(
+      "insert into mailer.deliveries (subscriber_id, status, due_at, give_up_at) select id, 'sent', now(), now() from public.email_subscribers",
+    );
+    server.faults = [{ at: 'recipient', what: '550 5.1.1 Unknown' }];
+    for (const week of [1, 2, 3]) {
+      if (week > 1) await issue();
+      expect(await send()).toMatchObject({ refused: 1 });
+    }
+    expect(await states()).toEqual([{ is_active: false, deactivated_because: 'address refused' }]);
+  });
+
+  it('stays when a mail in between went through', async () => {
+    await issueTo('moody@example.com');
+    for (const isRefused of [true, true, false, true, true]) {
+      server.faults = isRefused ? [{ at: 'recipient', what: '550 No' }] : [];
+      await send();
+      await issue();
+    }
+    expect(await states()).toEqual([{ is_active: true, deactivated_because: null }]);
+  });
+
+  it.each([
+    ['the content', { at: 'data', what: '554 5.6.0 Looks like spam' }],
+    ['a policy', { at: 'recipient', what: '550 5.7.1 No relaying' }],
+  ] as const)('because of %s is not to blame', async (_, fault) => {
+    await issueTo('reader@example.com');
+    server.faults = [fault];
+    for (const week of [1, 2, 3]) {
+      if (week > 1) await issue();
+      expect(await send()).toMatchObject({ sent: 0, refused: 1, left: 0, problems: [] });
+    }
+    expect(await states()).toEqual([{ is_active: true, deactivated_because: null }]);
+  });
+
+  it('is not asked for where it never was an address', async () => {
+    await query('alter table public.email_subscribers disable trigger subscriber_1_normalised');
+    await issueTo('a,b@example.com', '<reader>@example.com', 'reader@example.com');
+    await query('alter table public.email_subscribers enable trigger subscriber_1_normalised');
+    expect(await send()).toMatchObject({ sent: 1, refused: 2, left: 0 });
+    expect(server.asked).toEqual(['reader@example.com']);
+    expect(await stored()).toMatchObject([
+      { address_refused: true },
+      { address_refused: true },
+      { status: 'sent' },
+    ]);
+  });
+});
+
+describe('a server that hangs', { retry: 2 }, () => {
+  beforeEach(async ({ task }) => {
+    await stop();
+    await start({ login: { user: 'operator', pass: 'secret' } }, short(task.result?.retryCount ?? 0));
+  });
+
+  it.each(['greeting', 'login'] as const)(
+    'at the %s keeps no connection, and the mail goes the next time',
+    async (at) => {
+      await issueTo(...addresses(6));
+      server.faults = [{ at, what: 'hang', times: 1 }];
+      expect(await send()).toMatchObject({ sent: 5, refused: 0, left: 1 });
+      time.now += MINUTE;
+      expect(await send()).toMatchObject({ sent: 1, left: 0 });
+      expect(received()).toEqual(addresses(6).sort());
+    },
+  );
+
+  it('at any point of a mail keeps no connection, and the mail goes the next time', async () => {
+    await issueTo(...addresses(10));
+    server.faults = (['sender', 'recipient', 'data', 'taken'] as const).map((at) => ({
+      at,
+      what: 'hang',
+      times: 1,
+    }));
+    expect(await send()).toMatchObject({ sent: 6, refused: 0, later: 4, left: 4, away: null });
+    time.now += MINUTE;
+    expect(await send()).toMatchObject({ sent: 4, left: 0 });
+    expect(new Set(received()).size).toBe(10);
+    // Of the one that was taken without a word the server has two.
+    expect(server.mails).toHaveLength(11);
+  });
+
+  it('is left alone once nobody gets through, however it hangs', async () => {
+    await issueTo(...addresses(30));
+    server.faults = [{ at: 'data', what: 'hang' }];
+    const report = await send();
+    expect(report.away).toBe('The mail server stops answering, or breaks off, while it takes a mail.');
+    expect(report.later).toBeLessThanOrEqual(2 * transport.connections);
+    expect(report.left).toBe(30);
+  });
+
+  it('by replies that never end is cut off', async () => {
+    await issueTo('reader@example.com');
+    server.faults = [{ at: 'taken', what: 'drip', times: 1 }];
+    expect(await send()).toMatchObject({ sent: 0, later: 1, left: 1 });
+    time.now += MINUTE;
+    expect(await send()).toMatchObject({ sent: 1, left: 0 });
+  });
+});
+
+describe('a connection that breaks', () => {
+  it('in the middle of a mail costs a try, and no second copy', async () => {
+    await issueTo(...addresses(6));
+    server.faults = [{ at: 'data', what: 'drop', times: 1 }];
+    expect(await send()).toMatchObject({ sent: 5, later: 1, left: 1, away: null });
+    time.now += MINUTE;
+    expect(await send()).toMatchObject({ sent: 1, left: 0 });
+    expect(received()).toEqual(addresses(6).sort());
+  });
+
+  it('before the reply to a mail makes one copy more, with the same Message-ID', async () => {
+    await issueTo('reader@example.com');
+    server.faults = [{ at: 'taken', what: 'drop', times: 1 }];
+    expect(await send()).toMatchObject({ sent: 0, later: 1, left: 1 });
+    time.now += MINUTE;
+    expect(await send()).toMatchObject({ sent: 1, left: 0 });
+    const ids = server.mails.map(({ raw }) => /^Message-ID: (.+)$/im.exec(raw)?.[1]);
+    expect(ids).toHaveLength(2);
+    expect(new Set(ids).size).toBe(1);
+  });
+
+  it('while it is idle costs nothing', async () => {
+    await issueTo('reader@example.com');
+    await send();
+    const { port } = server;
+    await server.close();
+    server = await startSmtp({ port });
+    await issue();
+    expect(await send()).toMatchObject({ sent: 1, later: 0, left: 0, away: null });
+  });
+});
+
+describe('a mail that cannot be made', () => {
+  it('is put off, with the reason for the operator, and the others are sent', async () => {
+    const addresses = Array.from({ length: 8 }, (_, at) => `reader${at}@example.com`);
+    await issueTo(...addresses, 'last@example.com');
+    const report = await send({
+      makeLetter: async (delivery) => {
+        if (delivery.email === 'last@example.com') return plainLetter(delivery);
+        throw new MailCannotBeMade('The mail of the week cannot be made: no score');
+      },
+    });
+    expect(report).toMatchObject({ sent: 1, refused: 0, later: 8, left: 8, away: null });
+    expect(report.problems).toEqual(['The mail of the week cannot be made: no score']);
+    expect(await send()).toMatchObject({ sent: 0, later: 0, problems: [] });
+    // By a process that can, as soon as they are tried again.
+    time.now += MINUTE;
+    expect(await send()).toMatchObject({ sent: 8, left: 0, problems: [] });
+  });
+});

@@ -1,0 +1,334 @@
+import PostalMime from 'postal-mime';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Database } from '#database/port.ts';
+import { claimDue } from '#mailer/deliver/claims.ts';
+import type { SendOptions } from '#mailer/deliver/send-options.ts';
+import type { SendProgress } from '#mailer/deliver/send-report.ts';
+import { openSmtp } from '#mailer/deliver/smtp.ts';
+import type { MailTransport } from '#mailer/deliver/transport.ts';
+import { eraseSubscriber } from '#mailer/subscribers/erase.ts';
+import { unsubscribe } from '#mailer/subscribers/leave.ts';
+import { messageIdOf, readToken } from '#mailer/subscribers/token.ts';
+import {
+  addresses,
+  addSubscribers,
+  ISSUED_AT,
+  issueWeek,
+  mailSettings,
+  sendNow,
+  storedDeliveries,
+} from '#tests/support/deliveries.ts';
+import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
+import { type SmtpForTest, startSmtp } from '#tests/support/smtp.ts';
+import { sampleSignal } from '#tests/support/weekly-signal.ts';
+
+let embedded: EmbeddedForTest;
+let server: SmtpForTest;
+let transport: MailTransport;
+let weeks = 0;
+const time = { now: ISSUED_AT };
+
+beforeAll(async () => {
+  embedded = await embeddedForTest();
+});
+afterAll(() => embedded.remove());
+beforeEach(async () => {
+  server = await startSmtp();
+  transport = openSmtp(mailSettings({ smtpUrl: server.url }));
+});
+afterEach(async () => {
+  await transport.close();
+  await server.close();
+  await query('delete from public.email_subscribers');
+});
+
+const query = <R extends Record<string, unknown>>(sql: string, parameters: string[] = []) =>
+  embedded.database.transaction((transaction) => transaction.query<R>(sql, parameters));
+const statuses = async () =>
+  Object.fromEntries((await storedDeliveries(embedded.database)).map(({ email, status }) => [email, status]));
+const send = (changes: Partial<SendOptions> = {}) =>
+  sendNow(embedded.database, transport, { now: () => time.now, ...changes });
+const received = () => server.mails.map(({ to }) => to).sort();
+
+async function issueTo(...to: string[]): Promise<void> {
+  await addSubscribers(embedded.database, to);
+  time.now = await issueWeek(embedded.database, weeks);
+  weeks += 1;
+}
+
+const referenceOf = async (email: string) => {
+  const [row] = await query<{ reference: string }>(
+    'select reference from public.email_subscribers where email = $1',
+    [email],
+  );
+  return row?.reference ?? '';
+};
+
+/** Does something once, while the first mail is under way and waits for its reply. */
+function whileTheFirstIsUnderWay(work: (to: string) => Promise<unknown>): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.meanwhile = async ({ to }) => {
+      server.meanwhile = () => undefined;
+      await work(to).then(() => resolve(), reject);
+    };
+  });
+}
+
+describe('a run', () => {
+  it('that is told to stop finishes what is under way, and the next one sends exactly the rest', async () => {
+    await issueTo(...addresses(30));
+    const stop = new AbortController();
+    server.meanwhile = () => {
+      if (server.mails.length === 7) stop.abort();
+    };
+    const first = await send({ signal: stop.signal });
+    expect(first.sent).toBe(server.mails.length);
+    expect(first.sent).toBeLessThan(7 + transport.connections);
+    expect(first).toMatchObject({ later: 0, left: 30 - first.sent, nextDueAt: time.now, away: null });
+    expect(await send()).toMatchObject({ sent: 30 - first.sent, left: 0 });
+    expect(received()).toEqual(addresses(30).sort());
+  });
+
+  it('that is told to stop before it begins sends nothing', async () => {
+    await issueTo(...addresses(3));
+    expect(await send({ signal: AbortSignal.abort() })).toMatchObject({ sent: 0, left: 3 });
+    expect(server.connections).toBe(0);
+  });
+
+  it('tells how far it is', async () => {
+    await issueTo(...addresses(12));
+    const steps: SendProgress[] = [];
+    await send({ report: (step) => steps.push(step) });
+    expect(steps).toEqual(addresses(12).map((_, at) => ({ done: at + 1, total: 12 })));
+  });
+
+  it('waits for another of the same process, so that neither takes what the other is at', async () => {
+    await issueTo(...addresses(12));
+    const reports = await Promise.all([send({ holder: 'the schedule' }), send({ holder: 'a command' })]);
+    expect(reports.map(({ sent }) => sent)).toEqual([12, 0]);
+    expect(received()).toEqual(addresses(12).sort());
+  });
+
+  it('takes over at once what a process that had this database open before had claimed', async () => {
+    await issueTo(...addresses(5));
+    await claimDue(embedded.database, { holder: 'a killed process', now: time.now, count: 5 });
+    expect(await statuses()).toEqual(Object.fromEntries(addresses(5).map((to) => [to, 'sending'])));
+    expect(await send()).toMatchObject({ sent: 5, left: 0 });
+  });
+
+  it('ends what a killed process had claimed and nobody took over in time, instead of sending it late', async () => {
+    await issueTo(...addresses(2));
+    await claimDue(embedded.database, { holder: 'killed', now: time.now, count: 1 });
+    time.now += 48 * 3_600_000;
+    expect(await send()).toMatchObject({ sent: 0, left: 0 });
+    expect(Object.values(await statuses())).toEqual(['expired', 'expired']);
+    expect(server.connections).toBe(0);
+  });
+
+  it('sends first what is due longest', async () => {
+    await issueTo(...addresses(3));
+    await query(
+      `update mailer.deliveries set due_at = due_at - (id % 3) * interval '1 minute' where status = 'pending'`,
+    );
+    const longest = await query<{ id: number }>('select id from mailer.deliveries order by due_at');
+    for (const { id } of longest) {
+      const { deliveries } = await claimDue(embedded.database, { holder: 'one', now: time.now, count: 1 });
+      expect(deliveries.map((delivery) => delivery.id)).toEqual([id]);
+    }
+  });
+});
+
+describe('a subscriber', () => {
+  it('who leaves while others are sent to gets nothing', async () => {
+    await issueTo(...addresses(12));
+    const leaving = 'reader-11@example.com';
+    const left = whileTheFirstIsUnderWay(async () =>
+      unsubscribe(embedded.database, await referenceOf(leaving)),
+    );
+    expect(await send()).toMatchObject({ sent: 11, left: 0 });
+    await left;
+    expect(received()).not.toContain(leaving);
+    expect(await statuses()).toMatchObject({ [leaving]: 'skipped', 'reader-10@example.com': 'sent' });
+  });
+
+  it('who leaves after a failed try is not tried again', async () => {
+    await issueTo('reader@example.com');
+    server.faults = [{ at: 'recipient', what: '450 Later' }];
+    await send();
+    server.faults = [];
+    // As a process leaves it that is killed at the second try, which no trigger skips.
+    await query("update mailer.deliveries set status = 'sending', claimed_by = 'a killed process'");
+    await unsubscribe(embedded.database, await referenceOf('reader@example.com'));
+    time.now += 60_000;
+    expect(await send()).toMatchObject({ sent: 0, left: 0 });
+    expect(await statuses()).toEqual({ 'reader@example.com': 'skipped' });
+    expect(server.mails).toEqual([]);
+  });
+
+  it('who leaves while the mail is under way has got it, and that is all', async () => {
+    await issueTo('reader@example.com');
+    const left = whileTheFirstIsUnderWay(async (to) => unsubscribe(embedded.database, await referenceOf(to)));
+    expect(await send()).toMatchObject({ sent: 1, left: 0 });
+    await left;
+    expect(await statuses()).toEqual({ 'reader@example.com': 'sent' });
+  });
+
+  it('who is erased while the mail is under way, or before, leaves no trace and harms nobody', async () => {
+    await issueTo(...addresses(12));
+    const erased = whileTheFirstIsUnderWay(async (to) => {
+      await eraseSubscriber(embedded.database, to);
+      await eraseSubscriber(embedded.database, 'reader-11@example.com');
+    });
+    expect(await send()).toMatchObject({ sent: 11, refused: 0, left: 0, problems: [] });
+    await erased;
+    expect(Object.values(await statuses())).toEqual(Array(10).fill('sent'));
+  });
+});
+
+describe('a database that fails', () => {
+  /** Fails the n-th durable transaction, which is the record of how a mail ended. */
+  function failing(isFailing: (count: number) => boolean): Database {
+    let records = 0;
+    return {
+      ...embedded.database,
+      transaction: (work, options) => {
+        if (options?.durable) records += 1;
+        if (options?.durable && isFailing(records)) return Promise.reject(new Error('The database is away.'));
+        return embedded.database.transaction(work, options);
+      },
+    };
+  }
+
+  it('for a moment costs no second copy', async () => {
+    await issueTo(...addresses(3));
+    let tick = () => {};
+    const every: SendOptions['every'] = (_, renew) => {
+      tick = renew;
+      return () => undefined;
+    };
+    let failures = 0;
+    const database = failing((count) => count === 2 && ++failures > 0);
+    expect(await sendNow(database, transport, { now: () => time.now, every })).toMatchObject({ sent: 3 });
+    expect(failures).toBe(1);
+    tick();
+    expect(received()).toEqual(addresses(3).sort());
+  });
+
+  it('for longer is asked again at each renewal', async () => {
+    await issueTo('reader@example.com');
+    let tick = () => {};
+    const every: SendOptions['every'] = (_, renew) => {
+      tick = renew;
+      return () => undefined;
+    };
+    let failures = 0;
+    const database = failing((count) => {
+      if (count > 5) return false;
+      failures += 1;
+      return true;
+    });
+    const sending = sendNow(database, transport, { now: () => time.now, every });
+    await expect
+      .poll(() => {
+        tick();
+        return failures;
+      })
+      .toBe(5);
+    tick();
+    expect(await sending).toMatchObject({ sent: 1, left: 0 });
+    expect(server.mails).toHaveLength(1);
+  });
+
+  it('for good fails the run once what is under way has ended', async () => {
+    await issueTo(...addresses(9));
+    const stop = new AbortController();
+    const database = failing(() => {
+      stop.abort();
+      return true;
+    });
+    const sending = sendNow(database, transport, { now: () => time.now, signal: stop.signal });
+    await expect(sending).rejects.toThrow('The database is away.');
+    expect(server.mails.length).toBeLessThanOrEqual(transport.connections);
+    expect(new Set(Object.values(await statuses()))).toEqual(new Set(['pending']));
+  });
+});
+
+describe('a mail as it is rendered', () => {
+  const settings = mailSettings({ postalAddress: '1 Market Street, New York' });
+  const signingKey = new Uint8Array(32).fill(7);
+  const sendRendered = (now = time.now) => {
+    return send({ settings, signingKey, makeLetter: undefined, now: () => now });
+  };
+  const linksTo = (purpose: 'unsubscribe' | 'confirm', text = '') => {
+    const tokens = [...text.matchAll(new RegExp(`https://signal\\.example/${purpose}/([\\w-]+)`, 'g'))];
+    return new Set(tokens.map(([, token = '']) => readToken(signingKey, purpose, token)));
+  };
+
+  it('says to each subscriber what is frozen, with a link that only leaves for this one', async () => {
+    await addSubscribers(embedded.database, ['first@example.com', 'second@example.com']);
+    const mail = sampleSignal();
+    time.now = await issueWeek(embedded.database, weeks, mail);
+    weeks += 1;
+    expect(await sendRendered()).toMatchObject({ sent: 2, refused: 0, problems: [] });
+    for (const { to, raw } of server.mails) {
+      const { subject, html, text, headers, messageId, date } = await PostalMime.parse(raw);
+      const reference = await referenceOf(to);
+      expect([subject, date]).toEqual([mail.subject, new Date(time.now).toISOString()]);
+      expect(linksTo('unsubscribe', html)).toEqual(new Set([reference]));
+      expect(linksTo('unsubscribe', text)).toEqual(new Set([reference]));
+      const byPost = headers.find(({ key }) => key === 'list-unsubscribe')?.value;
+      expect(linksTo('unsubscribe', byPost)).toEqual(new Set([reference]));
+      expect(text).toContain('1 Market Street, New York');
+      const week = new Date(time.now - 5 * 86_400_000).toISOString().slice(0, 10);
+      expect(messageId).toBe(messageIdOf(signingKey, { issue: week, reference, domain: 'signal.example' }));
+    }
+  });
+
+  it('says what its own week says, where mails of two are left', async () => {
+    await addSubscribers(embedded.database, ['reader@example.com']);
+    const subjects = ['BUY 70: up from HOLD last week', 'HOLD 54: 7.0 points to BUY'];
+    for (const subject of subjects) {
+      time.now = await issueWeek(embedded.database, weeks, sampleSignal({ subject }));
+      weeks += 1;
+    }
+    await query("update mailer.deliveries set give_up_at = give_up_at + interval '7 days'");
+    expect(await sendRendered()).toMatchObject({ sent: 2 });
+    const mails = await Promise.all(server.mails.map(({ raw }) => PostalMime.parse(raw)));
+    expect(mails.map(({ subject }) => subject).sort()).toEqual(subjects);
+    expect(new Set(mails.map(({ messageId }) => messageId)).size).toBe(2);
+  });
+
+  it('asks who is to confirm, and nobody who has', async () => {
+    await query(`insert into public.email_subscribers (email, is_active, confirmed_at)
+      values ('new@example.com', true, null), ('sure@example.com', true, null)`);
+    await query("update public.email_subscribers set confirmed_at = now() where email like 'sure%'");
+    // A question is due by the database's clock.
+    expect(await sendRendered(Date.now() + 1_000)).toMatchObject({
+      sent: 1,
+      refused: 0,
+      left: 0,
+      problems: [],
+    });
+    expect(received()).toEqual(['new@example.com']);
+    const { html, text, headers } = await PostalMime.parse(server.mails[0]?.raw ?? '');
+    // There is no list yet to leave.
+    expect(headers.filter(({ key }) => key.startsWith('list-'))).toEqual([]);
+    const reference = await referenceOf('new@example.com');
+    expect(linksTo('confirm', html)).toEqual(new Set([reference]));
+    expect(linksTo('confirm', text)).toEqual(new Set([reference]));
+    expect(await statuses()).toEqual({ 'new@example.com': 'sent', 'sure@example.com': 'skipped' });
+  });
+
+  it('that cannot be read is put off with the reason', async () => {
+    await issueTo('reader@example.com');
+    const report = await sendRendered();
+    expect(report).toMatchObject({ sent: 0, refused: 0, later: 1, left: 1, away: null });
+    expect(report.problems).toEqual([
+      expect.stringMatching(
+        /^The signal of the week of 20\d\d-\d\d-\d\d cannot be read from mailer\.issued_signals/,
+      ),
+    ]);
+    expect(await sendRendered()).toMatchObject({ later: 0, problems: [] });
+    expect(server.connections).toBe(0);
+  });
+});

@@ -1,0 +1,230 @@
+import { cpSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import PostalMime, { type Email } from 'postal-mime';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { addresses } from '#tests/support/deliveries.ts';
+import { embeddedTemplate } from '#tests/support/embedded.ts';
+import { movedClock } from '#tests/support/moved-clock.ts';
+import { type Product, runCommand, startProduct, temporaryFolder } from '#tests/support/product.ts';
+import { type SmtpForTest, startSmtp } from '#tests/support/smtp.ts';
+
+/** Before the signal of its week falls due, Saturday 9:00 in New York. */
+const FRIDAY_NIGHT = '2026-11-21T02:00:00Z';
+const NEXT_SATURDAY = '2026-11-28T14:05:00Z';
+const SATURDAY_AFTER = '2026-12-05T14:05:00Z';
+const LOGIN = { user: 'me', pass: 'hush/hush' };
+/** With the first two no more than one address may add in an hour. */
+const MORE = addresses(16);
+/** Who gets the second signal. */
+const STAYED = ['jane@example.org', 'new@example.org', ...MORE];
+/** Mails under way at once, by which an interruption is late. */
+const UNDER_WAY = 5;
+
+const data = temporaryFolder();
+const outbox = join(data.path, 'outbox');
+/** Everything any command or server said, apart from the export. */
+const said: string[] = [];
+
+const at = (instant: string) => ({
+  BAROMETER_DATA_DIR: data.path,
+  ...movedClock(Date.parse(instant) - Date.now()),
+});
+
+async function run(
+  command: string,
+  settings: Record<string, string>,
+  begun?: Parameters<typeof runCommand>[2],
+) {
+  const outcome = await runCommand(command.split(' '), settings, begun);
+  said.push(outcome.stdout, outcome.stderr);
+  return outcome;
+}
+
+async function subscribe({ url }: Product, email: string): Promise<number> {
+  const apikey = /sb_publishable_[\w-]{32}/.exec(await (await fetch(url)).text())?.[0] ?? '';
+  const { status } = await fetch(`${url}/rest/v1/email_subscribers`, {
+    method: 'POST',
+    headers: { apikey, 'content-type': 'application/json' },
+    body: JSON.stringify({ email, is_active: true }),
+  });
+  return status;
+}
+
+const headerOf = (mail: Email, key: string) => mail.headers.find((header) => header.key === key)?.value;
+const linkOf = (mail: Email) => headerOf(mail, 'list-unsubscribe')?.replace(/^<|>$/g, '') ?? '';
+const readOutbox = () =>
+  Promise.all(readdirSync(outbox).map((name) => PostalMime.parse(readFileSync(join(outbox, name)))));
+
+describe('the weekly signal of a demonstration', () => {
+  let product: Product;
+  let smtp: SmtpForTest;
+  beforeAll(async () => {
+    smtp = await startSmtp({ login: LOGIN });
+    cpSync(await embeddedTemplate(), join(data.path, 'database'), { recursive: true });
+    const { BAROMETER_DATA_DIR, ...settings } = at(FRIDAY_NIGHT);
+    product = await startProduct(BAROMETER_DATA_DIR, settings);
+  });
+  afterAll(async () => {
+    await product.stop();
+    await smtp.close();
+    data.remove();
+  });
+
+  it('goes to everybody who subscribed, once, as a mail of this address', async () => {
+    expect(await subscribe(product, 'Jane@Example.org')).toBe(201);
+    expect(await subscribe(product, 'joe@example.org')).toBe(201);
+    const folder = join(data.path, 'looked-at');
+    const preview = await run(`signal preview --dir ${folder}`, at(FRIDAY_NIGHT));
+    expect(preview).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Subject: (BUY|HOLD|SELL) /) });
+    expect(readdirSync(folder).sort()).toEqual(['eml', 'html', 'txt'].map((form) => `weekly-signal.${form}`));
+    const first = await run('signal send --now', at(FRIDAY_NIGHT));
+    expect(first.stdout).toMatch(
+      /^The signal of the week of Mon 16 Nov 2026 was issued: (BUY|HOLD|SELL) \d+\.\d\.\n2 mails written into .*outbox/,
+    );
+    expect(first.code).toBe(0);
+    const mails = await readOutbox();
+    expect(mails.map(({ to }) => to?.[0]?.address).sort()).toEqual(['jane@example.org', 'joe@example.org']);
+    for (const mail of mails) {
+      expect(mail.subject).toMatch(/^(BUY|HOLD|SELL) \d.*\(demo data\)/);
+      expect(mail.from).toMatchObject({ name: 'Barometer', address: 'signal@localhost' });
+      expect(headerOf(mail, 'list-unsubscribe-post')).toBe('List-Unsubscribe=One-Click');
+      expect(linkOf(mail)).toMatch(new RegExp(`^${product.url}/unsubscribe/[\\w-]{43}$`));
+      for (const part of [mail.html, mail.text]) expect(part).toContain(linkOf(mail));
+    }
+    const again = await run('signal send --now', at(FRIDAY_NIGHT));
+    expect(again.stdout).toMatch(/was issued on Fri 20 Nov 2026, 21:\d\d .*\nNo mail was sent\.\n$/s);
+    expect(await readOutbox()).toHaveLength(2);
+  });
+
+  it.each(['signal preview --dir', 'export'])(
+    '%s ends with a sentence where no folder can be made',
+    async (command) => {
+      const { code, stdout, stderr } = await run(`${command} /proc/nope/deeper`, at(FRIDAY_NIGHT));
+      expect([code, stdout]).toEqual([1, '']);
+      expect(stderr.trim()).toMatch(
+        /^(The folder )?\/proc\/nope\/deeper cannot be written \(ENOENT\)[^\n]*\.$/,
+      );
+    },
+  );
+
+  it('is left by a bare POST to the link in the mail, at once', async () => {
+    const link = linkOf(
+      (await readOutbox()).find(({ to }) => to?.[0]?.address === 'joe@example.org') as Email,
+    );
+    const left = await fetch(link, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: 'List-Unsubscribe=One-Click',
+    });
+    expect(left.status).toBe(200);
+    const { stdout } = await runCommand(['subscribers', 'export'], at(FRIDAY_NIGHT));
+    const rows = stdout.trimEnd().split('\r\n');
+    expect(rows.map((row) => row.split(',').filter((_, column) => column < 2 || column > 4))).toEqual([
+      ['email', 'is_active', 'deactivated_because'],
+      ['jane@example.org', 'true', ''],
+      ['joe@example.org', 'false', 'left'],
+    ]);
+    const report = await run('doctor', at(FRIDAY_NIGHT));
+    expect(report.stdout).toMatch(/ok {5}The next weekly signal falls due on Sat 28 Nov 2026, 09:00/);
+    expect(report.stdout).toMatch(/ok {5}Mails of the newest signal: 2 sent\./);
+    expect(report.stdout).toMatch(/ok {5}Subscribers: 1 active, 1 left\./);
+    for (const email of MORE) expect(await subscribe(product, email)).toBe(201);
+    await product.stop();
+    said.push(product.output());
+  });
+
+  it('asks who subscribes to confirm, where that is wanted, and takes nothing but the button for an answer', async () => {
+    const { BAROMETER_DATA_DIR, ...settings } = {
+      ...at(FRIDAY_NIGHT),
+      SUBSCRIBE_CONFIRM: 'true',
+      SMTP_URL: smtp.url,
+      MAIL_FROM: 'signal@example.net',
+      PUBLIC_URL: 'https://signal.example',
+    };
+    product = await startProduct(BAROMETER_DATA_DIR, settings);
+    expect(await (await fetch(product.url)).text()).toContain('"asksToConfirm":true');
+    expect(await subscribe(product, 'new@example.org')).toBe(201);
+    // Unless the server does so by itself in this minute.
+    await run('signal send', at(FRIDAY_NIGHT));
+    const question = await PostalMime.parse(smtp.mails.at(-1)?.raw ?? '');
+    expect(question).toMatchObject({
+      to: [{ address: 'new@example.org' }],
+      subject: 'Confirm your subscription to Barometer',
+    });
+    expect(headerOf(question, 'list-unsubscribe')).toBeUndefined();
+    const link = /^https:\/\/signal\.example(\/confirm\/[\w-]{43})$/m.exec(question.text ?? '')?.[1] ?? '';
+    expect(await (await fetch(product.url + link)).text()).toContain('<form method="post">');
+    expect((await run('doctor', at(FRIDAY_NIGHT))).stdout).toMatch(/Subscribers: .*1 unconfirmed/);
+    // By which the next signal goes there too.
+    expect((await fetch(product.url + link, { method: 'POST' })).status).toBe(200);
+    smtp.mails.length = 0;
+    await product.stop();
+    said.push(product.output());
+  });
+
+  it('goes on where a command was interrupted once a server is there, over SMTP, to who is still there', async () => {
+    const settings = {
+      ...at(NEXT_SATURDAY),
+      SMTP_URL: smtp.url,
+      MAIL_FROM: 'Kompass <signal@example.net>',
+      PUBLIC_URL: 'https://signal.example',
+      MAIL_PER_SECOND: '1000',
+    };
+    expect((await run('collect', settings)).code).toBe(0);
+    const interrupted = await run('signal send', settings, (child) => {
+      smtp.meanwhile = () => {
+        smtp.meanwhile = () => undefined;
+        child.kill('SIGINT');
+      };
+    });
+    expect(interrupted.stdout).toMatch(
+      /^The signal of the week of Mon 23 Nov 2026 was issued: .*\n\d+ mails? sent\./,
+    );
+    expect(interrupted.stdout).toMatch(/mails wait to be sent/);
+    expect(interrupted.stderr).toMatch(new RegExp(`^sending: \\d+ of ${STAYED.length}$`, 'm'));
+    expect(interrupted.code).toBe(1);
+    expect(smtp.mails.length).toBeLessThanOrEqual(2 * UNDER_WAY);
+    // Which needs nobody to ask it.
+    const { BAROMETER_DATA_DIR, ...others } = settings;
+    product = await startProduct(BAROMETER_DATA_DIR, others);
+    await expect.poll(() => smtp.mails.length, { timeout: 120_000 }).toBe(STAYED.length);
+    const rest = await run('signal send', settings);
+    expect(rest.stdout).toMatch(
+      /was issued on Sat 28 Nov 2026, 09:\d\d New York time.*\nNo mail was sent\.\n$/s,
+    );
+    expect(rest.code).toBe(0);
+    expect(smtp.mails.map(({ to }) => to).sort()).toEqual([...STAYED].sort());
+    const mail = await PostalMime.parse(smtp.mails[0]?.raw ?? '');
+    expect(linkOf(mail)).toMatch(/^https:\/\/signal\.example\/unsubscribe\/[\w-]{43}$/);
+    expect(mail.from).toMatchObject({ name: 'Kompass', address: 'signal@example.net' });
+  });
+
+  it('forgets an address for good', async () => {
+    const erased = await run('subscribers erase JANE@example.org', at(NEXT_SATURDAY));
+    expect(erased).toEqual({
+      code: 0,
+      stdout: 'Erased: 1 subscription and 1 mail in the outbox.\n',
+      stderr: '',
+    });
+    expect((await readOutbox()).map(({ to }) => to?.[0]?.address)).toEqual(['joe@example.org']);
+    await product.stop();
+    said.push(product.output());
+  });
+
+  it('is withheld where the rows are old, which is for good, sends nothing and is told', async () => {
+    const before = [smtp.mails.length, (await readOutbox()).length];
+    const settings = at(SATURDAY_AFTER);
+    const withheld = await run('signal send', settings);
+    expect(withheld.stdout).toMatch(
+      /^The signal of the week of Mon 30 Nov 2026 was withheld, and nothing of it is sent\. The newest market rows are of Fri 27 Nov 2026, close/,
+    );
+    expect(withheld.code).toBe(1);
+    expect([smtp.mails.length, (await readOutbox()).length]).toEqual(before);
+  });
+
+  it('is talked about without an address, a link or the login of the mail server', () => {
+    for (const event of ['mails are kept', 'mails sent'])
+      expect(said.join('\n')).toContain(`"event":"${event}"`);
+    expect(said.join('\n')).not.toMatch(/hush|example\.(org|com)|\/unsubscribe\/|\/confirm\//i);
+  });
+});

@@ -1,0 +1,152 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { backfill, collect, type RunOptions } from '#collector/collect.ts';
+import { createCsvSource } from '#collector/sources/csv.ts';
+import type { Database } from '#database/port.ts';
+import { claimPeriod, finishPeriod } from '#server/jobs/job-runs.ts';
+import { emptyCollected } from '#tests/support/collected.ts';
+import { EMBEDDED, POSTGRES } from '#tests/support/engines.ts';
+import { marketFolder, smallMarket } from '#tests/support/market-folder.ts';
+import { smallSource } from '#tests/support/small-source.ts';
+import { describeRun } from '../../src/cli/run-report.ts';
+
+const NOW = Date.parse('2024-03-08T22:00:00Z');
+const MARKET = smallMarket('2024-02-01', '2024-03-08');
+/** Characters that no terminal, log or record may get. */
+const UNSEEN = /[\p{C}\p{Zl}\p{Zp}]/u;
+/** Halves of a character once a text is cut, as UTF-8, and bytes that are none. */
+const BAD_TEXTS: readonly (readonly [name: string, text: Uint8Array])[] = [
+  ['a NUL byte', Buffer.from('A\0B')],
+  ['an escape sequence', Buffer.from('\u001b]0;title\u0007\u001b[2J')],
+  ['a control character of eight bits', Buffer.from('\u009b2J')],
+  ['a carriage return', Buffer.from('A\rB')],
+  ['text that turns the text around it', Buffer.from('\u202eA')],
+  ['a character that is cut in two', Buffer.from(`${'x'.repeat(39)}\u{1f600}`)],
+  ['only characters of two halves', Buffer.from('\u{1f600}'.repeat(30))],
+  ['half of a character', Uint8Array.of(0xed, 0xa0, 0x80)],
+  ['bytes that are not text', Uint8Array.of(0xff, 0xfe, 0xc0, 0x80)],
+];
+
+const line = (before: string, text: Uint8Array, after: string) =>
+  Buffer.concat([Buffer.from(`\n${before}`), text, Buffer.from(after)]);
+
+/** The small market with a bad text in each kind of cell of each kind of file, a row each. */
+function hostileMarket(text: Uint8Array): Record<string, Uint8Array> {
+  const files: Record<string, Uint8Array[]> = Object.fromEntries(
+    Object.entries(MARKET).map(([name, content]) => [name, [Buffer.from(content)]]),
+  );
+  files['indices.csv'] = [Buffer.from('symbol,name,date,close\nIXIC,Nasdaq,2024-03-08,16000')];
+  files['bars.csv']?.push(
+    line('', text, ',2024-03-08,1,1,1,1,1'),
+    line('SYM0,', text, ',1,1,1,1,1'),
+    line('SYM0,2024-03-08,', text, ',1,1,1,1'),
+    line('SYM0,2024-03-08,1,1,1,1,', text, ''),
+  );
+  files['universe.csv']?.push(
+    line('BAD', text, ',Name,Energy'),
+    line('BAD1,', text, ',Energy'),
+    line('BAD2,Name,', text, ''),
+  );
+  files['vix.csv']?.push(line('', text, ',1,1,1,1'), line('2023-03-08,1,1,1,', text, ''));
+  files['indices.csv']?.push(
+    line('', text, ',Nasdaq,2024-03-08,1'),
+    line('IXIC,Nasdaq,', text, ',1'),
+    line('IXIC,', text, ',2024-03-07,'),
+    line('IXIC,Nasdaq,2024-03-07,', text, ''),
+  );
+  return Object.fromEntries(Object.entries(files).map(([name, parts]) => [name, Buffer.concat(parts)]));
+}
+
+describe.each([EMBEDDED, POSTGRES])('on $name', ({ isThere, start }) => {
+  let database: Database;
+  let stop = async () => {};
+  beforeAll(async () => {
+    if (isThere()) ({ database, stop } = await start());
+  });
+  afterAll(() => stop());
+  beforeEach(async (context) => {
+    if (!isThere()) context.skip('Postgres is not installed on this machine');
+    await emptyCollected(database);
+  });
+
+  const query = <Row extends Record<string, unknown>>(sql: string) =>
+    database.transaction((transaction) => transaction.query<Row>(sql));
+  const runs = () =>
+    query<{ status: string; error: string | null; problems: unknown }>(
+      'select status, error, problems from collector.runs order by id',
+    );
+  const options = (dir: string): RunOptions => ({
+    database,
+    source: createCsvSource({ dir }),
+    now: () => NOW,
+  });
+
+  it.each(BAD_TEXTS)('a cell with %s costs its row, never the run', async (_, text) => {
+    const folder = marketFolder(hostileMarket(text));
+    try {
+      const report = await backfill(options(folder.dir));
+      expect(report.rowsRefused).toBeGreaterThanOrEqual(10);
+      expect(await query('select distinct created_at from market_metrics')).toHaveLength(26);
+      const [run] = await runs();
+      expect(run?.status).toBe('succeeded');
+      for (const told of [describeRun(report).replaceAll('\n', ' '), JSON.stringify(run?.problems)]) {
+        expect(told).toMatch(/bars\.csv, line/);
+        expect(told).not.toMatch(UNSEEN);
+      }
+    } finally {
+      folder.remove();
+    }
+  });
+
+  it('a file whose name or header has control characters is named without them', async () => {
+    const folder = marketFolder({
+      ...MARKET,
+      'bars\u001b[2J\u202e.csv': `symbol\u001b[2J\0\n`,
+    });
+    try {
+      const error: Error = await collect(options(folder.dir)).catch((reason) => reason);
+      expect(error.message).toMatch(/^bars\?\[2J\?\.csv, line 1: the header .* 'symbol\?\[2j\?'/);
+      writeFileSync(
+        join(folder.dir, 'bars\u001b[2J\u202e.csv'),
+        'symbol,date,open,high,low,close,volume\nX\n',
+      );
+      await expect(collect(options(folder.dir))).rejects.toThrow(/^bars\?\[2J\?\.csv yields no bar/);
+    } finally {
+      folder.remove();
+    }
+    expect((await runs()).map(({ status, error }) => [status, UNSEEN.test(error ?? '')])).toEqual([
+      ['failed', false],
+      ['failed', false],
+    ]);
+  });
+
+  it('a folder whose name has control characters is named without them', async () => {
+    await expect(collect(options('/nowhere/Jürgen\u001b[2J'))).rejects.toThrow(
+      'The folder of market data /nowhere/Jürgen?[2J does not exist',
+    );
+  });
+
+  it.each(['\0', '\ud83d', '\u001b[2J'])(
+    'a run that fails with %j in its error is recorded as failed',
+    async (text) => {
+      const source = smallSource();
+      source.read = async ({ problems }) => {
+        problems.note('provider', `noted ${text}`);
+        throw new Error(`failed ${text}`);
+      };
+      await expect(collect({ database, source, now: () => NOW })).rejects.toThrow('failed');
+      expect(await runs()).toEqual([
+        {
+          status: 'failed',
+          error: expect.stringMatching(/^failed \?/),
+          problems: [{ kind: 'provider', count: 1, first: [expect.stringMatching(/^noted \?/)] }],
+        },
+      ]);
+      const period = { job: 'collect', period: NOW };
+      await claimPeriod(database, period, { holder: 'x', now: NOW });
+      await finishPeriod(database, period, { holder: 'x', now: NOW, error: `failed ${text}` });
+      expect(await query('select status from operations.job_runs')).toEqual([{ status: 'failed' }]);
+    },
+  );
+});

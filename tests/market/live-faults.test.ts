@@ -1,0 +1,415 @@
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { backfill, collect } from '#collector/collect.ts';
+import { readUniverse } from '#collector/csv/universe.ts';
+import type { InputOrigin } from '#collector/origins.ts';
+import { createProblems, type ProblemSummary } from '#collector/problems.ts';
+import type { ProviderCalls } from '#collector/providers/http-client.ts';
+import { PROVIDER_LABELS, PROVIDER_NAMES, type ProviderName } from '#collector/providers/names.ts';
+import { PUBLISHED_TABLES } from '#collector/publish/tables.ts';
+import type { Database, Row } from '#database/port.ts';
+import type { Member } from '#domain/market-history.ts';
+import { emptyCollected } from '#tests/support/collected.ts';
+import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
+import { type Fault, type FaultOptions, isTransportFault } from '#tests/support/providers/faults.ts';
+import { liveOver } from '#tests/support/providers/live.ts';
+import { type ProviderStubs, startProviderStubs } from '#tests/support/providers/stubs.ts';
+import { rehearse } from '#tests/support/rehearsal.ts';
+import { ROOT } from '../../scripts/set-up.mjs';
+
+/** Four hours after Thursday's close, the time of the backfill, and after Friday's, the time of the runs. */
+const THURSDAY = Date.parse('2026-11-20T01:30:00Z');
+const FRIDAY = Date.parse('2026-11-21T01:30:00Z');
+const UNIVERSE = join(ROOT, 'src', 'collector', 'universe', 'sp500.csv');
+/** The oldest session a run may change. */
+const CHANGEABLE = '2026-11-02';
+const FRIDAYS = '2026-11-20';
+
+let embedded: EmbeddedForTest;
+let stubs: ProviderStubs;
+let members: Member[];
+let clock = THURSDAY;
+const now = () => clock;
+
+/** The rows and the record of a run. */
+interface Outcome {
+  rows: Map<string, Row>;
+  record: {
+    status: string;
+    error: string | null;
+    problems: ProblemSummary[];
+    providers: ProviderCalls[];
+    origins: InputOrigin[];
+  };
+}
+
+type Disturbance = readonly [ProviderName, Fault, FaultOptions?];
+
+interface Circumstances {
+  faults?: readonly Disturbance[];
+  mute?: readonly ProviderName[];
+  hanging?: readonly ProviderName[];
+  /** By our clock. */
+  at?: number;
+  /** By the providers'. */
+  theirs?: number;
+}
+
+/** Runs over Thursday's tables, once for each of the circumstances, and restores the tables. */
+function run(...all: readonly Circumstances[]): Promise<Outcome> {
+  return rehearse(embedded.database, async (database) => {
+    for (const { mute, hanging, at = FRIDAY, theirs = at, faults = [] } of all) {
+      clock = theirs;
+      stubs.reset();
+      for (const [provider, fault, options] of faults) stubs.fault(provider, fault, options);
+      const source = liveOver(stubs, { members, now: () => at, hanging, mute });
+      await collect({ database, source, now: () => at }).catch(() => undefined);
+    }
+    return outcomeIn(database);
+  });
+}
+
+function outcomeIn(database: Database): Promise<Outcome> {
+  return database.transaction(async (transaction) => {
+    const rows = new Map<string, Row>();
+    const take = async (table: string, day: string, key: string) => {
+      const found = await transaction.query<{ row: Row }>(
+        `select to_jsonb(t) - 'id' as row from ${table} t where ${day} >= '${CHANGEABLE}'`,
+      );
+      for (const { row } of found) {
+        const at = String(row.created_at ?? row.session);
+        rows.set(`${table} ${at} ${key === '' ? '' : String(row[key])}`, row);
+      }
+    };
+    for (const { name, key = '' } of PUBLISHED_TABLES) await take(`public.${name}`, 'created_at', key);
+    await take('collector.bars', 'session', 'symbol_id');
+    await take('collector.series', 'session', 'name');
+    const [record] = await transaction.query(
+      'select status, error, problems, providers, origins from collector.runs order by id desc limit 1',
+    );
+    return { rows, record: record as unknown as Outcome['record'] };
+  });
+}
+
+/** The cells that differ between two outcomes by more than rounding. */
+function differences(one: Outcome, other: Outcome): string[] {
+  return [...new Set([...one.rows.keys(), ...other.rows.keys()])].flatMap((name) => {
+    const [a, b] = [one.rows.get(name), other.rows.get(name)];
+    if (a === undefined || b === undefined) return [`${name}: ${a === undefined ? 'no row' : 'a row'}`];
+    return Object.keys(a)
+      .filter((column) => !isSame(a[column], b[column]))
+      .map((column) => `${name} ${column}: ${a[column]}, not ${b[column]}`);
+  });
+}
+
+function isSame(a: unknown, b: unknown): boolean {
+  if (typeof a !== 'number' || typeof b !== 'number') return a === b;
+  return Math.abs(a - b) <= 1e-5 * Math.max(1e-3, Math.abs(a), Math.abs(b));
+}
+
+const notesOf = ({ record }: Outcome) => record.problems.flatMap(({ first }) => first);
+
+beforeAll(async () => {
+  const all = await readUniverse(UNIVERSE, createProblems());
+  const sectors = [...new Set(all.map(({ sector }) => sector))];
+  members = sectors.flatMap((sector, at) =>
+    all.filter((member) => member.sector === sector).slice(0, at < 6 ? 2 : 1),
+  );
+  stubs = await startProviderStubs({ members, now, first: '2025-01-02' });
+  embedded = await embeddedForTest();
+  await backfill({ database: embedded.database, source: liveOver(stubs, { members, now }), now });
+});
+afterAll(async () => {
+  await stubs.close();
+  await embedded.remove();
+});
+
+/** Faults after which the outcome is as if the provider had no data. */
+const WITHOUT_DATA = [
+  'html',
+  'truncated',
+  'empty',
+  '500',
+  '403',
+  'hangs',
+  'nulls',
+  'zero price',
+  'absurd value',
+  'stale',
+] as const;
+/** Faults that change nothing. */
+const HARMLESS = ['future date', 'repeated day'] as const;
+/** Faults of the daily bars only; `alpaca.test.ts` tests those of the minutes. */
+const OF_A_DAY: readonly Fault[] = ['nulls', 'zero price', 'absurd value', 'stale'];
+
+const CASES: readonly {
+  provider: ProviderName;
+  fault: Fault;
+  path?: string;
+  like: 'without' | 'undisturbed';
+}[] = [
+  ...PROVIDER_NAMES.flatMap((provider) => [
+    ...WITHOUT_DATA.map((fault) => {
+      const path = provider === 'alpaca' && OF_A_DAY.includes(fault) ? '1Day' : '';
+      return { provider, fault, path, like: 'without' as const };
+    }),
+    // The diary has one session only.
+    ...HARMLESS.map((fault) => {
+      const like =
+        provider === 'wsj' && fault === 'future date' ? ('without' as const) : ('undisturbed' as const);
+      return { provider, fault, like };
+    }),
+  ]),
+  { provider: 'yahoo', fault: 'missing symbol', like: 'without' },
+  { provider: 'cboe', fault: 'missing symbol', like: 'without' },
+  { provider: 'wsj', fault: 'missing symbol', like: 'without' },
+  { provider: 'yahoo', fault: 'unadjusted split', like: 'without' },
+  { provider: 'fred', fault: 'unadjusted split', like: 'without' },
+  // The fallback has the VIX as well.
+  { provider: 'cboe', fault: 'unadjusted split', path: 'VIX', like: 'undisturbed' },
+];
+
+const without = new Map<ProviderName, Outcome>();
+let before: Outcome;
+let undisturbed: Outcome;
+beforeAll(async () => {
+  before = await run();
+  undisturbed = await run({});
+  for (const name of PROVIDER_NAMES) without.set(name, await run({ mute: [name] }));
+});
+
+describe('a run in which one provider fails', () => {
+  it('has every input without a failure, and lacks some inputs without any provider', () => {
+    expect(undisturbed.record.problems.map(({ kind }) => kind)).toEqual(['correction']);
+    expect(undisturbed.record.origins.filter(({ session }) => session !== FRIDAYS)).toMatchObject([
+      { input: 'high_yield_oas', session: '2026-11-19' },
+      { input: 'investment_grade_oas', session: '2026-11-19' },
+      { input: 'treasury_10y_yield', session: '2026-11-19' },
+    ]);
+    for (const outcome of without.values()) expect(differences(outcome, undisturbed)).not.toEqual([]);
+  });
+
+  it('publishes an open session up to the delay of the feed', async () => {
+    const { rows } = await run({ at: Date.parse('2026-11-20T17:00:00Z') });
+    const [indicators] = [...rows].flatMap(([name, row]) =>
+      name.startsWith('public.advanced_indicators 2026-11-20') ? [row] : [],
+    );
+    expect(indicators).toMatchObject({
+      created_at: '2026-11-20T16:44:00+00:00',
+      vix: expect.any(Number),
+      tick_index: expect.any(Number),
+      put_call_ratio: null,
+    });
+    expect([...rows.keys()].filter((name) => name.startsWith('collector.bars 2026-11-20'))).toEqual([]);
+  });
+
+  it.each(CASES)('$provider: $fault', async ({ provider, fault, path = '', like }) => {
+    const hanging = fault === 'hangs' ? [provider] : [];
+    const outcome = await run({ faults: [[provider, fault, { path }]], hanging });
+    expect(outcome.record).toMatchObject({ status: 'succeeded', error: null });
+    const expected = like === 'undisturbed' ? undisturbed : (without.get(provider) as Outcome);
+    const differing = differences(outcome, expected).filter(
+      (cell) => path !== '1Day' || !cell.includes('tick_'),
+    );
+    expect(differing).toEqual([]);
+    expect(notesOf(outcome).filter((text) => text.includes(PROVIDER_LABELS[provider]))).not.toEqual([]);
+    if (isTransportFault(fault) && fault !== 'truncated')
+      expect(outcome.record.providers.find((calls) => calls.provider === provider)?.failures).not.toEqual({});
+  });
+
+  it.each(PROVIDER_NAMES)('is corrected by the next one: %s', async (provider) => {
+    expect(differences(await run({ faults: [[provider, 'html']] }, {}), undisturbed)).toEqual([]);
+  });
+});
+
+describe('a run without enough bars', () => {
+  const both = (fault: Fault, options: FaultOptions = {}): Disturbance[] => [
+    ['alpaca', fault, options],
+    ['yahoo', fault, options],
+  ];
+
+  it.each(['html', 'truncated', 'empty', '500', 'hangs', 'nulls', 'zero price', 'stale'] as const)(
+    'keeps the published rows, names the reasons, and is corrected by the next one: %s',
+    async (fault) => {
+      const failing = {
+        faults: both(fault),
+        hanging: fault === 'hangs' ? (['alpaca', 'yahoo'] as const) : [],
+      };
+      const outcome = await run(failing);
+      expect(differences(outcome, before)).toEqual([]);
+      expect(outcome.record).toMatchObject({
+        status: 'failed',
+        error:
+          'Only 0 of 17 symbols have a bar of 2026-11-20 (was the exchange closed?); the published rows stay, and the next run retries.',
+      });
+      expect(notesOf(outcome).join()).toMatch(/Alpaca.*Yahoo/s);
+      if (fault === 'html') expect(differences(await run(failing, {}), undisturbed)).toEqual([]);
+    },
+  );
+
+  it('fails if more than a tenth of the symbols have no bar', async () => {
+    const symbols = members.slice(0, 3).map(({ symbol }) => symbol);
+    const outcome = await run({ faults: both('missing symbol', { symbols }) });
+    expect(differences(outcome, before)).toEqual([]);
+    expect(outcome.record.error).toMatch(/^Only 14 of 17 symbols/);
+  });
+});
+
+describe('a run with one wrong symbol', () => {
+  const symbols = ['AAPL'];
+  const split = ['alpaca', 'unadjusted split', { symbols, path: '1Day' }] as const;
+
+  it.each(['missing symbol', 'unknown symbol'] as const)(
+    'fetches it from the fallback: %s',
+    async (fault) => {
+      const outcome = await run({ faults: [['alpaca', fault, { symbols, path: '1Day' }]] });
+      expect(differences(outcome, undisturbed)).toEqual([]);
+    },
+  );
+
+  it('leaves it out and notes it if no provider has it', async () => {
+    const outcome = await run({
+      faults: [
+        ['alpaca', 'missing symbol', { symbols }],
+        ['yahoo', 'missing symbol', { symbols }],
+      ],
+    });
+    expect(outcome.record.status).toBe('succeeded');
+    expect(notesOf(outcome)).toContain('No provider has a bar of AAPL on 2026-11-20.');
+    // An unadjusted split is not a move of the market: the symbol is left out of the session.
+    const ofSplit = await run({ faults: [split] });
+    const published = (cell: string) => cell.startsWith('public.') && !cell.includes('tick_');
+    expect(differences(ofSplit, outcome).filter(published)).toEqual([]);
+    expect(notesOf(ofSplit).join()).toMatch(
+      /AAPL moved -7\d % on 2026-11-20 and is left out of that session/,
+    );
+  });
+
+  it('fetches its full history again after a readjustment', async () => {
+    const outcome = await run({ faults: [split] }, {});
+    expect(differences(outcome, undisturbed)).toEqual([]);
+  });
+});
+
+describe('a provider whose clock is ten minutes off', () => {
+  const clocks = PROVIDER_NAMES.flatMap((provider) =>
+    (['clock ahead', 'clock behind'] as const).map((fault) => ({ provider, fault })),
+  ).filter(({ provider, fault }) => provider !== 'alpaca' || fault !== 'clock behind');
+
+  it.each(clocks)('changes nothing: $provider, $fault', async ({ provider, fault }) => {
+    expect(differences(await run({ faults: [[provider, fault]] }), undisturbed)).toEqual([]);
+  });
+
+  it('is replaced by its fallback if it is Alpaca and refuses data as too recent', async () => {
+    const outcome = await run({ faults: [['alpaca', 'clock behind']] });
+    const differing = differences(outcome, without.get('alpaca') as Outcome);
+    // One-minute closes end with the session, so they are old enough.
+    expect(differing.filter((cell) => !cell.includes('tick_'))).toEqual([]);
+    expect(notesOf(outcome).join()).toContain("check this computer's clock");
+  });
+});
+
+describe('a run on a computer whose clock is off', () => {
+  const closing = ({ rows }: Outcome) =>
+    [...rows.keys()].filter((name) => name.includes('2026-11-20T21:00:00+00:00'));
+  const withoutOpenSession = (outcome: Outcome) => ({
+    ...outcome,
+    rows: new Map([...outcome.rows].filter(([name]) => !/2026-11-20T(20|21:0[1-9])/.test(name))),
+  });
+  const at = (ours: string, theirs: string) => ({
+    at: Date.parse(`2026-11-20T${ours}:00Z`),
+    theirs: Date.parse(`2026-11-20T${theirs}:00Z`),
+  });
+
+  it.each([
+    ['ahead, before the close', '21:05', '20:55'],
+    ['behind, after the session is final', '21:25', '21:35'],
+  ])('publishes values of the open session, not a close: %s', async (_, ours, theirs) => {
+    const circumstances = at(ours, theirs);
+    const outcome = await run(circumstances);
+    expect(outcome.record).toMatchObject({ status: 'succeeded' });
+    expect(closing(outcome)).toEqual([]);
+    expect(
+      [...outcome.rows.keys()].filter((name) => name.startsWith('public.market_metrics 2026-11-20')),
+    ).toHaveLength(1);
+    expect(differences(withoutOpenSession(await run(circumstances, {})), undisturbed)).toEqual([]);
+  });
+
+  it('publishes the true close if it is ten minutes ahead half an hour after the bell', async () => {
+    const circumstances = at('21:32', '21:22');
+    const outcome = await run(circumstances);
+    expect(closing(outcome)).not.toEqual([]);
+    const bars = ({ rows }: Outcome) =>
+      [...rows].filter(([name]) => name.startsWith(`collector.bars ${FRIDAYS}`));
+    expect(bars(outcome)).toEqual(bars(undisturbed));
+    expect(differences(await run(circumstances, {}), undisturbed)).toEqual([]);
+  });
+
+  it('two days behind: the next run publishes the removed closes again', async () => {
+    const behind = { at: FRIDAY - 2 * 86_400_000, theirs: FRIDAY };
+    const outcome = await run(behind);
+    expect(outcome.record.status).toBe('succeeded');
+    expect(differences(outcome, before)).not.toEqual([]);
+    // The wrong clock's session gets its TICK, which the backfill does not fetch.
+    const differing = differences(await run(behind, {}), undisturbed);
+    expect(differing.filter((cell) => !cell.includes('tick_'))).toEqual([]);
+  });
+
+  it.each([
+    ['an hour', '21:32', '20:32'],
+    ['five hours', '21:32', '16:32'],
+  ])('fails and publishes nothing if it is ahead by %s, into the open session', async (_, ours, theirs) => {
+    const outcome = await run(at(ours, theirs));
+    expect(outcome.record.error).toMatch(/^Only 0 of 17 symbols have a bar of 2026-11-20 /);
+    expect(notesOf(outcome).join()).toContain("check this computer's clock");
+    expect(differences(outcome, before)).toEqual([]);
+  });
+});
+
+describe('a backfill of an empty database', () => {
+  let empty: EmbeddedForTest;
+  beforeAll(async () => {
+    empty = await embeddedForTest();
+    clock = FRIDAY;
+  });
+  afterEach(() => emptyCollected(empty.database));
+  afterAll(() => empty.remove());
+
+  /** Backfills some members from a day on. */
+  async function backfillOf(of: readonly Member[], first: string) {
+    const providers = await startProviderStubs({ members: of, now, first });
+    const source = liveOver(providers, { members: of, now });
+    const report = await backfill({ database: empty.database, source, now });
+    const { rows } = await outcomeIn(empty.database);
+    await providers.close();
+    expect(report).toMatchObject({ lastSession: FRIDAYS, refusals: [], notes: [] });
+    // Cboe's newest days are requested again, since they have no origin yet.
+    const asked = providers.asked().flatMap(({ provider, url }) => (provider === 'cboe' ? [] : [url]));
+    expect(asked.filter((url, at) => asked.indexOf(url) !== at)).toEqual([]);
+    const bars = [...rows.keys()].filter((name) => name.startsWith(`collector.bars ${FRIDAYS}`));
+    expect(bars).toHaveLength(of.length);
+    return { rows, asked };
+  }
+
+  // Fewer members may have no 52-week high or low. The bars of this many take several pages and parts.
+  it('fills every column of every table once all needed sessions are stored', async () => {
+    const all = await readUniverse(UNIVERSE, createProblems());
+    const { rows, asked } = await backfillOf(
+      all.filter((_, at) => at % 4 === 0),
+      '2024-04-01',
+    );
+    const newest = [...rows].filter(([name]) => name.startsWith('public.') && name.includes(FRIDAYS));
+    expect(newest).toHaveLength(3 + 1 + 1 + 11 + 1 + 3 + 1);
+    const nulls = newest.flatMap(([name, row]) =>
+      Object.keys(row)
+        .filter((column) => row[column] === null)
+        .map((column) => `${name}.${column}`),
+    );
+    expect(nulls).toEqual([]);
+    expect(asked.filter((url) => url.includes('page_token'))).not.toEqual([]);
+  });
+
+  it('stores a bar of every member of the universe and requests each once', async () => {
+    await backfillOf(await readUniverse(UNIVERSE, createProblems()), '2026-08-03');
+  });
+});

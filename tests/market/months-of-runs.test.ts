@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { PROVIDER_NAMES } from '#collector/providers/names.ts';
+import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
+import { fakeMembers } from '#tests/support/fake-providers.ts';
+import { collectOverTime } from '#tests/support/months-of-runs.ts';
+import { examinePublished } from '#tests/support/published-faults.ts';
+
+let embedded: EmbeddedForTest;
+beforeAll(async () => {
+  embedded = await embeddedForTest();
+});
+afterAll(() => embedded.remove());
+
+const HOUR = 3_600_000;
+const market = { members: fakeMembers(10), first: '2023-03-01' };
+const stretch = (from: string, to: string) => ({ from: Date.parse(from), to: Date.parse(to) });
+/**
+ * When a server runs: around both changes of New York's clocks, Thanksgiving and Christmas with their half-days, and
+ * a day of mourning. In between it is down for hours, days and weeks.
+ */
+const STRETCHES = [
+  stretch('2024-11-01T19:50:00Z', '2024-11-02T02:00:00Z'),
+  stretch('2024-11-04T14:50:00Z', '2024-11-04T15:10:00Z'),
+  stretch('2024-11-04T21:20:00Z', '2024-11-05T02:00:00Z'),
+  stretch('2024-11-27T21:20:00Z', '2024-11-28T15:10:00Z'),
+  stretch('2024-11-29T17:50:00Z', '2024-11-29T22:10:00Z'),
+  stretch('2024-12-02T14:50:00Z', '2024-12-02T15:10:00Z'),
+  stretch('2024-12-24T17:50:00Z', '2024-12-24T22:10:00Z'),
+  stretch('2024-12-26T14:50:00Z', '2024-12-26T15:10:00Z'),
+  stretch('2025-01-08T21:20:00Z', '2025-01-10T15:10:00Z'),
+  stretch('2025-03-07T21:20:00Z', '2025-03-08T02:00:00Z'),
+  stretch('2025-03-10T13:50:00Z', '2025-03-10T14:10:00Z'),
+  stretch('2025-03-10T20:20:00Z', '2025-03-11T00:10:00Z'),
+] as const;
+
+/** One hour in ten somebody fails, each in turn. */
+function failing(now: number) {
+  const hour = Math.floor(now / HOUR);
+  return hour % 10 === 5 ? (PROVIDER_NAMES[Math.floor(hour / 10) % PROVIDER_NAMES.length] ?? null) : null;
+}
+
+it('leaves no gap, no duplicate and no session off by one where the calendar is odd', async () => {
+  const runs = await collectOverTime(embedded.database, STRETCHES, { ...market, failing });
+  const { from } = STRETCHES[0];
+  const { faults, ...sessions } = await examinePublished(embedded.database, runs, { ...market, from });
+  expect(faults).toEqual([]);
+  expect(sessions).toMatchObject({ sessionsExpected: 86, sessionsPresent: 86 });
+  expect(runs.done).toBe(new Set(runs.due).size);
+  // At the beginning, and where more than ten sessions were missed; seven are made up for by a run.
+  expect(runs.fills).toBe(4);
+}, 900_000);

@@ -1,0 +1,109 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ROOT } from '../../scripts/set-up.mjs';
+
+/** Which rooms each room may import: the table of docs/architecture.md. */
+const MAY_IMPORT: Record<string, readonly string[]> = {
+  schema: [],
+  domain: [],
+  queries: ['schema'],
+  views: ['domain', 'schema'],
+  web: ['queries', 'views', 'domain'],
+  database: [],
+  collector: ['domain', 'schema', 'database'],
+  mailer: ['domain', 'schema', 'views', 'database'],
+  server: ['schema', 'database', 'queries', 'views', 'web', 'collector', 'mailer'],
+};
+const ROOMS = Object.keys(MAY_IMPORT);
+
+let copy: string;
+
+/** Runs a check over the copy; true when it passes. */
+function passes(program: string, ...parameters: string[]): boolean {
+  const path = join(ROOT, 'node_modules', '.bin', program);
+  return spawnSync(path, parameters, { cwd: copy, encoding: 'utf8' }).status === 0;
+}
+
+/** The files of the copy in which the linter refuses an import, all in one run of it. */
+function refusedImports(): Set<string> {
+  const path = join(ROOT, 'node_modules', '.bin', 'biome');
+  const parameters = ['lint', '--reporter=json', '--max-diagnostics=none', 'src'];
+  const { stdout } = spawnSync(path, parameters, { cwd: copy, encoding: 'utf8' });
+  const { diagnostics } = JSON.parse(stdout) as {
+    diagnostics: { category: string; location: { path: string } }[];
+  };
+  return new Set(
+    diagnostics
+      .filter(({ category }) => category === 'lint/style/noRestrictedImports')
+      .map(({ location }) => location.path),
+  );
+}
+
+beforeAll(() => {
+  copy = mkdtempSync(join(tmpdir(), 'barometer-borders-'));
+  for (const file of ['package.json', 'biome.json', 'tsconfig.base.json']) {
+    cpSync(join(ROOT, file), join(copy, file));
+  }
+  symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
+  for (const room of ROOMS) {
+    mkdirSync(join(copy, 'src', room), { recursive: true });
+    cpSync(join(ROOT, 'src', room, 'tsconfig.json'), join(copy, 'src', room, 'tsconfig.json'));
+    writeFileSync(join(copy, 'src', room, 'thing.ts'), `export const ${room} = '${room}';\n`);
+  }
+  spawnSync('git', ['init', '-q'], { cwd: copy });
+});
+
+afterAll(() => {
+  rmSync(copy, { recursive: true, force: true });
+});
+
+describe('borders between rooms', () => {
+  const pairs = ROOMS.flatMap((room) =>
+    ROOMS.filter((other) => other !== room).map((other) => ({
+      room,
+      other,
+      allowed: MAY_IMPORT[room]?.includes(other) ?? false,
+    })),
+  );
+
+  it('the linter refuses every import the table does not list, and no other', () => {
+    const file = (room: string, other: string) => join(copy, 'src', room, `imports-${other}.ts`);
+    for (const { room, other } of pairs) {
+      writeFileSync(file(room, other), `export { ${other} } from '#${other}/thing.ts';\n`);
+    }
+    const refused = refusedImports();
+    const wrong = pairs.filter(
+      ({ room, other, allowed }) => refused.has(`src/${room}/imports-${other}.ts`) === allowed,
+    );
+    for (const { room, other } of pairs) rmSync(file(room, other));
+    expect(wrong).toEqual([]);
+  });
+
+  it('the linter refuses a way round the alias', () => {
+    const file = join(copy, 'src', 'domain', 'way-round.ts');
+    writeFileSync(file, "export { database } from '../database/thing.ts';\n");
+    expect(passes('biome', 'lint', 'src/domain/way-round.ts')).toBe(false);
+    rmSync(file);
+  });
+
+  it('the compiler refuses a room that is no reference of the room', () => {
+    const file = join(copy, 'src', 'domain', 'reaches.ts');
+    expect(passes('tsc', '-b', 'src/domain')).toBe(true);
+    writeFileSync(file, "export { database } from '#database/thing.ts';\n");
+    // By its time alone a file just written may be no newer than what was built just before.
+    expect(passes('tsc', '-b', '--force', 'src/domain')).toBe(false);
+    rmSync(file);
+  });
+
+  it('the compiler knows no browser and no Node in a pure room', () => {
+    const file = join(copy, 'src', 'domain', 'ambient.ts');
+    for (const ambient of ['window.name', 'process.pid', 'document.title']) {
+      writeFileSync(file, `export const ambient: unknown = ${ambient};\n`);
+      expect(passes('tsc', '-b', 'src/domain'), ambient).toBe(false);
+    }
+    rmSync(file);
+  });
+});

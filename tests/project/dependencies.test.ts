@@ -1,0 +1,127 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { readAudit } from '../../scripts/audit.mjs';
+import { ROOT } from '../../scripts/set-up.mjs';
+
+/** What the lock file has of a package. */
+interface Locked {
+  readonly version?: string;
+  readonly integrity?: string;
+  readonly license?: string;
+  readonly dev?: boolean;
+  readonly optional?: boolean;
+  readonly os?: readonly string[];
+}
+interface Manifest {
+  readonly dependencies: Record<string, string>;
+  readonly devDependencies: Record<string, string>;
+  readonly scripts?: Record<string, string>;
+}
+
+const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
+const { dependencies, devDependencies }: Manifest = JSON.parse(read('package.json'));
+const { packages }: { packages: Record<string, Locked> } = JSON.parse(read('package-lock.json'));
+const locked = Object.entries(packages).filter(([path]) => path !== '');
+/** What a deployment installs, by the folder it is in. */
+const runtime = locked.filter(([, { dev }]) => dev !== true);
+
+/** Each lets anybody use, change and pass on, with no duty for what is built upon it. */
+const PERMISSIVE = ['MIT', 'MIT-0', 'ISC', 'Apache-2.0', '0BSD', 'BSD-2-Clause', 'BSD-3-Clause', 'OFL-1.1'];
+
+describe('every package', () => {
+  it('that is asked for is named by one version', () => {
+    const loose = Object.entries({ ...dependencies, ...devDependencies }).filter(
+      ([, version]) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version),
+    );
+    expect(loose).toEqual([]);
+  });
+
+  it('is locked with the digest of what it has to be, but for tools of other systems', () => {
+    const without = locked.filter(([, { integrity }]) => !/^sha512-[\w+/]{86}==/.test(integrity ?? ''));
+    const ofOthers = without.filter(([, { dev, optional, os }]) => dev && optional && os !== undefined);
+    expect(without.map(([path]) => path)).toEqual(ofOthers.map(([path]) => path));
+    const here = ofOthers.filter(([, { os = [] }]) => os.includes('linux')).map(([path]) => path);
+    expect(here.filter((path) => !/musl|arm|ppc64|riscv64|s390x/.test(path))).toEqual([]);
+  });
+
+  it('comes from the registry, whose address nobody has to know', () => {
+    const elsewhere = Object.values({ ...dependencies, ...devDependencies }).filter((version) =>
+      /[:/]/.test(version),
+    );
+    expect(elsewhere).toEqual([]);
+    expect(read('package-lock.json')).not.toMatch(/"resolved"/);
+  });
+});
+
+describe('a package that a deployment runs', () => {
+  it('is one of those the documentation lists, with version and licence', () => {
+    const document = read('docs/decisions/2026-11-22-dependencies.md');
+    const rows = [...document.matchAll(/^\| `([^`]+)` \| ([^ |]+) \| ([^|]+) \|/gm)];
+    const listed = rows.map(([, name, version, licence]) => [name, version, licence].join(' '));
+    const installed = runtime.map(([path, { version, license }]) =>
+      [path.replace(/^.*node_modules\//, ''), version, license?.replace(/^\((.*)\)$/, '$1')].join(' '),
+    );
+    expect(listed).toEqual(installed);
+  });
+
+  it('runs nothing when it is installed', () => {
+    const scripts = runtime.flatMap(([path, { optional }]) => {
+      // One that does not suit this system is not installed.
+      if (optional && !isInstalled(path)) return [];
+      const manifest: Manifest = JSON.parse(read(join(path, 'package.json')));
+      return Object.keys(manifest.scripts ?? {})
+        .filter((name) => /^(pre|post)?install$/.test(name))
+        .map((name) => `${path}: ${name}`);
+    });
+    expect(scripts).toEqual([]);
+  });
+
+  it('may be used and passed on by anybody', () => {
+    const others = runtime.filter(
+      ([, { license = '' }]) =>
+        !license
+          .replace(/[()]/g, '')
+          .split(' OR ')
+          .some((one) => PERMISSIVE.includes(one)),
+    );
+    expect(others).toEqual([]);
+  });
+});
+
+function isInstalled(path: string): boolean {
+  try {
+    return read(join(path, 'package.json')) !== '';
+  } catch {
+    return false;
+  }
+}
+
+describe('the audit of npm test', () => {
+  const answer = (vulnerabilities: object) =>
+    JSON.stringify({ auditReportVersion: 2, vulnerabilities, metadata: { vulnerabilities: {} } });
+
+  it('fails for what is high or critical, and names it', () => {
+    const output = answer({
+      pg: { name: 'pg', severity: 'critical', range: '<9' },
+      react: { name: 'react', severity: 'high', range: '19.0.0' },
+      csstype: { name: 'csstype', severity: 'moderate', range: '*' },
+    });
+    expect(readAudit(output)).toEqual({ is: 'found', lines: ['pg <9: critical', 'react 19.0.0: high'] });
+  });
+
+  it('passes for anything else that was looked up', () => {
+    expect(readAudit(answer({})).is).toBe('passed');
+  });
+
+  it.each([
+    [
+      'refuses audits',
+      '{"message":"405 Method Not Allowed - POST …","statusCode":405,"error":{"summary":""}}',
+    ],
+    ['is out of reach', '{"message":"request failed","error":{"code":"ENOTFOUND"}}'],
+    ['cannot be asked', ''],
+  ])('says nothing of packages where the registry %s', (_, output) => {
+    expect(readAudit(output).is).toBe('unanswered');
+  });
+});

@@ -1,0 +1,203 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import type { RequestListener } from 'node:http';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { brotliCompressSync } from 'node:zlib';
+import { expect, it } from 'vitest';
+import { GICS_SECTORS } from '#domain/sectors/absent-sectors.ts';
+import { toResource } from '#server/http/client-files.ts';
+import { listen } from '#server/http/listen.ts';
+import { pageHeaders } from '#server/http/security-headers.ts';
+import { sendResource } from '#server/http/send.ts';
+import { TlsAnswer } from '#server/http/tls-answer.ts';
+import { inlineScriptSources, inlineStyleSources } from '#server/page/inline-sources.ts';
+import { servedPage } from '#server/page/render-page.ts';
+import { readTemplate } from '#server/page/template.ts';
+import { CLOSE, FULL } from '#tests/support/dashboard-rows.ts';
+import type { DashboardRows } from '#views/dashboard.ts';
+import { dashboardView } from '#views/dashboard.ts';
+import { pageMarkup } from '#web/page-markup.tsx';
+import { ROOT } from '../../scripts/set-up.mjs';
+
+const CLIENT = join(ROOT, 'dist', 'client');
+const KIB = 1024;
+/**
+ * What a first load may cost, compressed: the page's own script, its styles, the page with its data, which has to come
+ * in one flight of packets, and what only a page without data has: the code of its reads, and the script that begins them.
+ */
+const BUDGET = { script: 75, styles: 6, page: 14, reads: 25, earlyReads: 2.75 } as const;
+
+/** What a server sends before it waits for the first word back: ten packets (bytes). */
+const FLIGHT = 14_600;
+
+const html = readFileSync(join(CLIENT, 'index.html'), 'utf8');
+const template = readTemplate(html);
+const withoutData = template.around.join('');
+
+/** The files that elements of the page refer to, such as './assets/index-….js'. */
+function referred(page: string, element: RegExp): string[] {
+  return (page.match(new RegExp(element, 'g')) ?? []).map(
+    (tag) => /(?:src|href)="\.\/([^"]+)"/.exec(tag)?.[1] ?? '',
+  );
+}
+
+const codeOf = (file: string) => readFileSync(join(CLIENT, file), 'utf8');
+
+/** Files and what they import without being asked to, which a browser fetches with them. */
+function withImports(files: readonly string[], found = new Set<string>()): Set<string> {
+  for (const file of files) {
+    if (found.has(file)) continue;
+    found.add(file);
+    const imports = [...codeOf(file).matchAll(/(?:from|import)\s*["'`]\.\/([\w.-]+\.js)["'`]/g)];
+    withImports(
+      imports.map(([, name]) => `assets/${name}`),
+      found,
+    );
+  }
+  return found;
+}
+
+const kibOf = (text: string) => brotliCompressSync(text).length / KIB;
+/** As they are sent: the build has compressed them. */
+const kibOfFiles = (files: Iterable<string>) =>
+  [...files].reduce((sum, file) => sum + statSync(join(CLIENT, `${file}.br`)).size, 0) / KIB;
+
+const stylesOf = (page: string) =>
+  [...page.matchAll(/<style>([\s\S]*?)<\/style>/g)].map(([, style]) => style);
+const MODULE = /<script[^>]*type="module"[^>]*>/;
+const scripts = withImports(referred(html, MODULE));
+
+/** A day on which everything is measured, and there is as much to say as can be. */
+const FULL_DAY: DashboardRows = {
+  ...FULL,
+  fearGreed: {
+    ...FULL.fearGreed,
+    current: FULL.fearGreed.current && {
+      ...FULL.fearGreed.current,
+      market_volatility: 41.7,
+      mixed_sessions: true,
+    },
+    oneMonthAgo: { index_value: 44.1, index_label: null, created_at: '2026-10-14T20:00:00.000Z' },
+  },
+  sectors: GICS_SECTORS.map((sector, index) => ({
+    sector,
+    strength: 91.3 - 7.7 * index,
+    source: 'live',
+    created_at: CLOSE,
+  })),
+  sentiment: (['short', 'medium', 'long'] as const).map((timeframe, index) => ({
+    timeframe,
+    signal: 'Very Bullish',
+    score: 61.4 + 7.3 * index,
+    description: `Over the past ${timeframe} the trend is up, buyers are in charge and fewer shares are changing hands than usual.`,
+    rsi: 58.44 - 3.1 * index,
+    macd: -1.135 + index,
+    moving_avg_trend: 'bullish',
+    volume_trend: 'decreasing',
+    source: 'live',
+    created_at: CLOSE,
+  })),
+};
+
+it('a first load keeps within its budget of script, one file in all', () => {
+  expect([...scripts]).toEqual([expect.stringMatching(/^assets\/index-/)]);
+  expect(kibOfFiles(scripts)).toBeGreaterThan(40);
+  expect(kibOfFiles(scripts)).toBeLessThanOrEqual(BUDGET.script);
+});
+
+it('a first load keeps within its budget of styles, and waits for no file of them', () => {
+  expect(html.includes('rel="stylesheet"')).toBe(false);
+  expect(stylesOf(withoutData)).toHaveLength(1);
+  const styles = stylesOf(html).join('');
+  expect(styles.includes('.skeleton')).toBe(true);
+  expect(kibOf(styles)).toBeGreaterThan(3);
+  expect(kibOf(styles)).toBeLessThanOrEqual(BUDGET.styles);
+});
+
+it('the page with its data comes in one flight, with all that is said over TLS before it', async () => {
+  const at = Date.parse(CLOSE) + 5 * 24 * 3_600_000;
+  const data = { view: dashboardView(FULL_DAY, at), at };
+  const config = {
+    supabaseUrl: 'https://market.example.org',
+    anonKey: 'sb_publishable_q7XbW0nTfK2vRzJd9LmYcEhUaPs4Gt1o',
+    productName: 'Barometer',
+  };
+  const settings = { productName: 'Barometer', widgetSymbols: null, asksToConfirm: false };
+  const markup = pageMarkup(settings, data);
+  expect(
+    ['sessions behind', 'Utilities', 'an earlier session'].filter((words) => !markup.includes(words)),
+  ).toEqual([]);
+  const served = servedPage(template, config, config.supabaseUrl);
+  const page = served.withData(markup, data);
+  const size = kibOf(page);
+  expect(size).toBeGreaterThan(9);
+  expect(size).toBeLessThanOrEqual(BUDGET.page);
+  expect(await bytesOverTls(served.around, page, config.supabaseUrl)).toBeLessThanOrEqual(FLIGHT);
+});
+
+/** What a server that is reached over TLS sends for a page, its headers included (bytes). */
+async function bytesOverTls(around: string, page: string, publicUrl: string): Promise<number> {
+  const resource = await toResource('/index.html', Buffer.from(page));
+  const headers = pageHeaders({
+    connectSources: [publicUrl],
+    scriptSources: inlineScriptSources(around),
+    styleSources: inlineStyleSources(around),
+  });
+  const answer: RequestListener = (request, response) => {
+    response.removeHeader('Connection');
+    sendResource(request, response, resource, headers);
+  };
+  const server = await listen(answer, '127.0.0.1', 0, { Answer: TlsAnswer });
+  const asked = 'GET / HTTP/1.1\r\nHost: x\r\nAccept-Encoding: br\r\n\r\n';
+  const socket = connect(Number(new URL(server.url).port), '127.0.0.1', () => socket.end(asked));
+  const sent = Buffer.concat(await socket.toArray());
+  await server.close();
+  expect(sent.toString('latin1').toLowerCase()).toContain('strict-transport-security');
+  return sent.length;
+}
+
+it('it asks for nothing but its script and its icon, the script last and once it was painted', () => {
+  expect(withoutData).not.toMatch(/<script[^>]*\bsrc=/);
+  const [, last = ''] = /<script>((?:(?!<script)[\s\S])*)<\/script>\s*<\/body>/.exec(withoutData) ?? [];
+  expect(last.match(/assets\/[\w-]+\.js/g)).toEqual([...scripts]);
+  expect(last).toContain("observe({type:'paint',buffered:true})");
+  expect(withoutData.match(/preload|preconnect|<img|@font-face|url\(/g)).toBeNull();
+  // What a browser does not ask for by itself when the page opens.
+  const unasked = /rel="(?:icon|apple-touch-icon|expect)"/;
+  expect((withoutData.match(/<link[^>]*>/g) ?? []).filter((link) => !unasked.test(link))).toEqual([]);
+});
+
+const first = withoutData + [...scripts].map(codeOf).join('');
+const later = readdirSync(join(CLIENT, 'assets'))
+  .map((name) => `assets/${name}`)
+  .filter((file) => file.endsWith('.js') && !scripts.has(file))
+  .map(codeOf);
+
+it.each([
+  ['the timeline', 'Fear & Greed index on a day of the last year'],
+  ['charts', 'chart-walk'],
+  ['the dialog', 'you@example.com'],
+  ['the table client', 'Accept-Profile'],
+  ['the wording of the page', 'nothing holds the score back'],
+  ['the explanations', 'standard deviations'],
+  ['the frames of widgets', 'It may be slow or blocked.'],
+])('%s is not in it', (_, words) => {
+  expect(first.includes(words)).toBe(false);
+  expect(later.some((code) => code.includes(words))).toBe(true);
+});
+
+it('the code of the reads comes along with a page that needs it, in one file within a budget of its own', () => {
+  const reads = referred(html, /<link rel="modulepreload"[^>]*>/);
+  expect(reads).toEqual([expect.stringMatching(/^assets\/reads-/)]);
+  const more = [...withImports(reads)].filter((file) => !scripts.has(file));
+  expect(more).toEqual(reads);
+  expect(kibOfFiles(more)).toBeLessThanOrEqual(BUDGET.reads);
+});
+
+it('the script that begins the reads is small, and in no page that comes with its data', () => {
+  const inline = /<script>(\(function[\s\S]*?)<\/script>/;
+  const early = inline.exec(html)?.[1] ?? '';
+  expect(early.includes('/rest/v1/')).toBe(true);
+  expect(kibOf(early)).toBeLessThanOrEqual(BUDGET.earlyReads);
+  expect(withoutData.includes('/rest/v1/')).toBe(false);
+});

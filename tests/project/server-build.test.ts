@@ -1,0 +1,20 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { ROOT } from '../../scripts/set-up.mjs';
+
+const SERVER = join(ROOT, 'dist', 'server');
+
+const code = readdirSync(SERVER)
+  .filter((name) => name.endsWith('.js'))
+  .map((name) => readFileSync(join(SERVER, name), 'utf8'))
+  .join('\n');
+
+it("the built server renders with React's production build, wherever it runs", () => {
+  expect(code).toContain('renderToString');
+  // Nothing is left to the packages, which look at this to choose between their builds.
+  expect(code).not.toContain('process.env.NODE_ENV');
+  expect(code).not.toMatch(/(?:from|import|require\()\s*["']react(?:-dom)?(?:\/[\w.-]+)?["']/);
+  // What only the development build has: it warns of lists whose items have no key.
+  expect(code).not.toContain('Each child in a list should have a unique');
+});

@@ -1,0 +1,132 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Row } from '#database/port.ts';
+import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
+import { hasTest, namedTests } from '#tests/support/named-tests.ts';
+import { ROOT } from '../../scripts/set-up.mjs';
+
+const model = readFileSync(join(ROOT, 'docs', 'threat-model.md'), 'utf8');
+
+/** What of a table the public role may do, in the words of the document. */
+interface Right {
+  readonly table: string;
+  readonly reads: string;
+  readonly inserts: string;
+  readonly changes: string;
+}
+
+const RIGHT = /^\| `(\w+\.(?:\w+|\*))` \| ([^|]+) \| ([^|]+) \| ([^|]+) \|$/gm;
+const told: Right[] = [...model.matchAll(RIGHT)].map(
+  ([, table = '', reads = '', inserts = '', changes = '']) => ({ table, reads, inserts, changes }),
+);
+
+const SYSTEM = "('pg_catalog', 'information_schema', 'pg_toast')";
+/** The public role, and what it has because everybody has it. */
+const VISITOR = "('anon', 'PUBLIC')";
+
+let embedded: EmbeddedForTest;
+beforeAll(async () => {
+  embedded = await embeddedForTest();
+});
+afterAll(() => embedded?.remove());
+
+const ask = <R extends Row>(sql: string) =>
+  embedded.database.transaction((transaction) => transaction.query<R>(sql));
+
+/** Columns by the table and what is granted on them, and how many columns a table has. */
+async function grantedColumns() {
+  const columns = await ask<{ table: string; column: string; privilege: string | null }>(`
+    select c.table_schema || '.' || c.table_name as table, c.column_name::text as column, p.privilege_type::text as privilege
+    from information_schema.columns c
+    left join information_schema.column_privileges p
+      on (p.table_schema, p.table_name, p.column_name) = (c.table_schema, c.table_name, c.column_name)
+      and p.grantee in ${VISITOR}
+    where c.table_schema not in ${SYSTEM}
+    order by c.table_schema, c.table_name, c.ordinal_position`);
+  const byTable = new Map<string, typeof columns>();
+  for (const column of columns) byTable.set(column.table, [...(byTable.get(column.table) ?? []), column]);
+  return byTable;
+}
+
+function inWords(
+  columns: readonly { column: string; privilege: string | null }[],
+  privilege: string,
+): string {
+  const all = new Set(columns.map(({ column }) => column));
+  const granted = new Set(columns.filter((each) => each.privilege === privilege).map(({ column }) => column));
+  if (granted.size === 0) return 'nothing';
+  return granted.size === all.size
+    ? 'every column'
+    : [...granted].map((column) => `\`${column}\``).join(', ');
+}
+
+/** What the document would have to say of the tables of a real database. */
+async function granted(): Promise<Right[]> {
+  const changing = await ask<{ table: string }>(`
+    select distinct table_schema || '.' || table_name as table from information_schema.table_privileges
+    where grantee in ${VISITOR} and table_schema not in ${SYSTEM} and privilege_type not in ('SELECT', 'INSERT')
+    union select distinct table_schema || '.' || table_name from information_schema.column_privileges
+    where grantee in ${VISITOR} and table_schema not in ${SYSTEM} and privilege_type not in ('SELECT', 'INSERT')`);
+  return [...(await grantedColumns())].map(([table, columns]) => ({
+    table,
+    reads: inWords(columns, 'SELECT'),
+    inserts: inWords(columns, 'INSERT'),
+    changes: changing.some((each) => each.table === table) ? 'something' : 'nothing',
+  }));
+}
+
+const byTable = (one: Right, other: Right) => (one.table < other.table ? -1 : 1);
+const NOTHING = { reads: 'nothing', inserts: 'nothing', changes: 'nothing' };
+
+describe('what the public key can do', () => {
+  it('is what the document says, table by table', async () => {
+    const real = (await granted()).sort(byTable);
+    const isPublic = ({ table }: Right) => table.startsWith('public.');
+    expect(real.filter(isPublic)).toEqual(told.filter(isPublic).sort(byTable));
+    const closed = told.filter((right) => !isPublic(right));
+    const schemas = [
+      ...new Set(real.filter((right) => !isPublic(right)).map(({ table }) => table.split('.')[0])),
+    ];
+    expect(closed.map(({ table }) => table).sort()).toEqual(schemas.map((schema) => `${schema}.*`).sort());
+    for (const { table, ...rights } of [...closed, ...real.filter((right) => !isPublic(right))]) {
+      expect(rights, table).toEqual(NOTHING);
+    }
+  });
+
+  it('is no function and no number of a sequence, and no way into another schema', async () => {
+    expect(
+      await ask(`
+        select oid::regprocedure::text as what from pg_proc
+        where pronamespace::regnamespace::text not in ${SYSTEM} and has_function_privilege('anon', oid, 'execute')
+        union all select oid::regclass::text from pg_class
+        where relkind = 'S' and relnamespace::regnamespace::text not in ${SYSTEM}
+          and (has_sequence_privilege('anon', oid, 'usage') or has_sequence_privilege('anon', oid, 'select')
+            or has_sequence_privilege('anon', oid, 'update'))
+        union all select nspname::text from pg_namespace
+        where nspname not in ('public', 'pg_catalog', 'information_schema') and has_schema_privilege('anon', oid, 'usage')
+        union all select 'making tables' where has_schema_privilege('anon', 'public', 'create')`),
+    ).toEqual([]);
+  });
+
+  it('is held by row level security on every table it touches', async () => {
+    const open = await ask(`
+      select oid::regclass::text as table from pg_class
+      where relkind in ('r', 'p', 'v', 'm') and relnamespace = 'public'::regnamespace and not relrowsecurity`);
+    expect(open).toEqual([]);
+  });
+
+  it('takes no part in another role', async () => {
+    const roles = await ask(`
+      select rolname::text as role from pg_roles where rolname <> 'anon' and pg_has_role('anon', oid, 'member')
+      union all select 'itself, with more' from pg_roles
+      where rolname = 'anon' and (rolsuper or rolcreaterole or rolcreatedb or rolbypassrls or rolreplication or rolcanlogin)`);
+    expect(roles).toEqual([]);
+  });
+});
+
+it('every test that the threat model names is there', () => {
+  const named = namedTests(model);
+  expect(named.length).toBeGreaterThan(20);
+  expect(named.filter((test) => !hasTest(test))).toEqual([]);
+});

@@ -1,0 +1,27 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { readLock } from '#database/embedded/lock.ts';
+import { runCommand, temporaryFolder } from '#tests/support/product.ts';
+
+let data: ReturnType<typeof temporaryFolder>;
+beforeAll(() => {
+  data = temporaryFolder();
+});
+afterAll(() => data.remove());
+
+it('a first fill ends with the server that started it, also by kill -9, and leaves the folder to the next', async () => {
+  const folder = join(data.path, 'database');
+  let isKilled = false;
+  await runCommand(['serve'], { BAROMETER_DATA_DIR: data.path, PORT: '0' }, (server) => {
+    const watching = setInterval(() => {
+      if (!existsSync(`${folder}.new`)) return;
+      clearInterval(watching);
+      isKilled = server.kill('SIGKILL');
+    }, 5);
+  });
+  expect(isKilled).toBe(true);
+  await expect.poll(() => readLock(folder)).toBeNull();
+  // A fill that goes on makes the database.
+  expect(existsSync(folder)).toBe(false);
+});

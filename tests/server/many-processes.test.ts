@@ -1,0 +1,198 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Database } from '#database/port.ts';
+import { openPostgres } from '#database/postgres/open.ts';
+import { MARKET_TABLES } from '#schema/tables.ts';
+import { type Balancer, startBalancer } from '#tests/support/balancer.ts';
+import { loadDemonstration } from '#tests/support/demonstration.ts';
+import { MIGRATIONS } from '#tests/support/embedded.ts';
+import { hasPostgres, startPostgres } from '#tests/support/postgres.ts';
+import { PROGRAM, runCommand } from '#tests/support/product.ts';
+import { type ServedProcess, startServedProcess } from '#tests/support/served-process.ts';
+import { createVisitors, KINDS, type Visitors } from '#tests/support/visitors.ts';
+
+const SERVERS = [0, 1] as const;
+/** Few enough to leave the machine some time to start servers in. */
+const VISITORS = 3;
+
+const keyIn = (page: string) => /sb_publishable_[\w-]{32}/.exec(page)?.[0] ?? '';
+
+describe.runIf(hasPostgres())('several servers on one Postgres, behind a balancer', () => {
+  let folder: string;
+  let postgres: Awaited<ReturnType<typeof startPostgres>>;
+  let database: Database;
+  let balancer: Balancer;
+  let visitors: Visitors;
+  let servers: ServedProcess[] = [];
+  let isAway = false;
+  let apikey = '';
+  let reads: { path: string; headers: { apikey: string } }[] = [];
+
+  const start = async (at: number): Promise<ServedProcess> => {
+    const server = await startServedProcess(PROGRAM, {
+      folder: join(folder, `server-${at}`),
+      databaseUrl: postgres.url,
+      settings: { DRAIN_SECONDS: '1', PUBLIC_URL: 'https://barometer.example' },
+    }).listening;
+    await balancer.add(server);
+    return server;
+  };
+
+  /** Visitors come without a pause until `during` is over. */
+  const withVisitors = async (during: () => Promise<unknown>): Promise<void> => {
+    let isOver = false;
+    const crowd = Array.from({ length: VISITORS }, async (_, of) => {
+      for (let count = of; !isOver; count += 1) await visitors.visit(KINDS[count % KINDS.length] ?? 'page');
+    });
+    await during().finally(() => {
+      isOver = true;
+    });
+    await Promise.all(crowd);
+  };
+
+  const replace = async (at: number, end: (server: ServedProcess) => Promise<unknown>): Promise<void> => {
+    const before = servers[at] as ServedProcess;
+    await end(before);
+    balancer.remove(before);
+    servers[at] = await start(at);
+  };
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'barometer-processes-'));
+    postgres = await startPostgres();
+    database = await openPostgres({ url: postgres.url, migrationsFolder: MIGRATIONS });
+    await loadDemonstration(database);
+    balancer = startBalancer();
+    servers = await Promise.all(SERVERS.map(start));
+    const page = await (await fetch(servers[0]?.url ?? '')).text();
+    apikey = keyIn(page);
+    reads = MARKET_TABLES.map((table) => ({
+      path: `/rest/v1/${table}?select=*&order=created_at.desc&limit=20`,
+      headers: { apikey },
+    }));
+    visitors = createVisitors({ balancer, apikey, reads, isAway: () => isAway });
+  });
+  afterAll(async () => {
+    balancer.close();
+    await Promise.all(servers.map((server) => server.kill()));
+    await database.close();
+    await postgres.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('show the same key, however many of them begin at once', async () => {
+    const pages = await Promise.all(servers.map(async ({ url }) => (await fetch(url)).text()));
+    const keys = pages.map(keyIn);
+    expect(new Set(keys)).toEqual(new Set([apikey]));
+  });
+
+  it('fail no request while each is stopped and started again', async () => {
+    const codes: (number | null)[] = [];
+    await withVisitors(async () => {
+      for (const at of servers.keys()) {
+        await replace(at, async (server) => {
+          const stopped = server.stop();
+          await expect.poll(() => balancer.isReady(server)).toBe(false);
+          // A balancer that has not looked yet is answered as before, for the last time on that connection.
+          const { status, headers } = await fetch(server.url);
+          expect([status, headers.get('connection')]).toEqual([200, 'close']);
+          codes.push(await stopped);
+        });
+      }
+    });
+    expect(codes).toEqual(SERVERS.map(() => 0));
+    expect(visitors.tally).toMatchObject({ failed: [], putOff: 0, cutOff: 0 });
+    expect(Math.min(...Object.values(visitors.tally.answered))).toBeGreaterThan(50);
+  });
+
+  it('fail but what a killed one had under way', async () => {
+    await withVisitors(() => replace(1, (server) => server.kill()));
+    expect(visitors.tally).toMatchObject({ failed: [], putOff: 0 });
+    // One each under way, and one each on a connection that was left from before.
+    expect(visitors.tally.cutOff).toBeLessThanOrEqual(2 * VISITORS);
+  });
+
+  it('serve from their caches while Postgres is away, and recover by themselves', async () => {
+    const { tally } = visitors;
+    // What nobody has asked a server before it cannot have.
+    for (const { url } of servers) {
+      for (const { path, headers } of reads)
+        expect((await fetch(`${url}${path}`, { headers })).status).toBe(200);
+    }
+    isAway = true;
+    let acknowledged = 0;
+    await postgres.restart(async () => {
+      acknowledged = tally.acknowledged.length;
+      const { answered } = tally;
+      const enough = { page: answered.page + 60, read: answered.read + 60, putOff: tally.putOff + 60 };
+      await withVisitors(() =>
+        expect
+          .poll(
+            () => tally.putOff > enough.putOff && answered.page > enough.page && answered.read > enough.read,
+          )
+          .toBe(true),
+      );
+      expect(tally.acknowledged).toHaveLength(acknowledged);
+    });
+    await withVisitors(() => expect.poll(() => tally.acknowledged.length).toBeGreaterThan(acknowledged + 30));
+    isAway = false;
+    await withVisitors(() => replace(0, (server) => server.stop()));
+    expect(tally.failed).toEqual([]);
+    // Of all who were put off: a line a second and server at most, not one each.
+    const lines = servers.flatMap((server) => server.output().match(/"event":"rest"/g) ?? []);
+    expect(lines.length).toBeLessThan(tally.putOff);
+  });
+
+  it('keep every subscriber whose insert was acknowledged, once', async () => {
+    const { acknowledged } = visitors.tally;
+    const rows = await database.transaction((transaction) =>
+      transaction.query<{ email: string; times: number }>(
+        'select email, count(*) as times from public.email_subscribers group by email',
+      ),
+    );
+    const kept = new Set(rows.map(({ email }) => email));
+    expect(acknowledged.filter((email) => !kept.has(email))).toEqual([]);
+    expect(rows.filter(({ times }) => times !== 1)).toEqual([]);
+  });
+
+  it('wait for a Postgres that is away when they start, and end at once when they are told to twice', async () => {
+    const late = () =>
+      startServedProcess(PROGRAM, {
+        folder: join(folder, 'late'),
+        databaseUrl: postgres.url,
+        settings: { DRAIN_SECONDS: '60' },
+      });
+    let waiting: ReturnType<typeof late> | null = null;
+    await postgres.restart(async () => {
+      const begun = late();
+      waiting = begun;
+      await expect.poll(begun.output).toMatch(/"event":"database awaited".*cannot be reached/);
+    });
+    const server = await (waiting ?? late()).listening;
+    expect((await fetch(server.url)).status).toBe(200);
+    // A minute of draining, which a second signal cuts short.
+    const stopped = server.stop();
+    // Not of what else may be wrong: a signal that comes before the first is taken would be lost in it.
+    await expect.poll(async () => (await fetch(`${server.url}/readyz?only=server`)).status).toBe(503);
+    void server.stop();
+    expect(await stopped).toBeNull();
+  });
+
+  it('end with a sentence where waiting is in vain, and commands where the database is away', async () => {
+    const nowhere = postgres.url.replace(/\/postgres$/, '/nowhere');
+    const serve = await runCommand(['serve'], { DATABASE_URL: nowhere, BAROMETER_DATA_DIR: folder });
+    expect([serve.code, serve.stderr]).toEqual([
+      1,
+      expect.stringMatching(
+        /^Postgres at .*nowhere cannot be reached \(database "nowhere" does not exist\).*\n$/,
+      ),
+    ]);
+    const away = { DATABASE_URL: 'postgres://127.0.0.1:9/barometer', BAROMETER_DATA_DIR: folder };
+    for (const command of [['collect'], ['signal', 'send']]) {
+      const { code, stderr } = await runCommand(command, away);
+      expect([code, stderr]).toEqual([1, expect.stringMatching(/^Postgres at .* cannot be reached .*\n$/)]);
+    }
+  });
+});
