@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
-import { type Exported, exportDatabase } from '#database/moving/export.ts';
-import type { Report } from '#database/moving/options.ts';
 import type { Database } from '#database/port.ts';
+import { type Header, rowsIn, type TransferOptions } from '#database/transfer/archive.ts';
+import { exportDatabase } from '#database/transfer/export.ts';
 import type { Operation } from '#server/http/operator-route.ts';
 import { agreePublicKey, loadPublicKey } from '#server/public-key.ts';
 import { findServer } from './ask-server.ts';
@@ -12,53 +12,53 @@ import { showProgress } from './progress.ts';
 import { stopSignal } from './stop-signal.ts';
 import { writeCount } from './write-count.ts';
 
-/** What the command asks of a running server, which writes into the folder itself. */
+/** Exports from the server that has the database open. It writes the file itself. */
 export const exportOperation =
   (database: Database): Operation =>
   (body, report) => {
-    const { folder } = body as { folder?: unknown };
-    if (typeof folder !== 'string') throw new Error('An export needs a folder: name one.');
-    return exportDatabase(database, folder, { report: (step) => report(JSON.stringify(step)) });
+    const { path } = body as { path?: unknown };
+    if (typeof path !== 'string') throw new Error('An export needs a file: name one.');
+    return exportDatabase(database, path, { report: (step) => report(JSON.stringify(step)) });
   };
 
-function exportHere(context: Context, folder: string, report: Report): Promise<Exported> {
+function exportHere(context: Context, path: string, report: TransferOptions['report']): Promise<Header> {
   const { environment } = context;
   const signal = stopSignal();
   return withDatabase(context, async (database) => {
-    // One of a data folder that no server has told the database of yet.
+    // No server may have stored the key of this data folder yet.
     if (database.engine === 'embedded') {
       await agreePublicKey(database, await loadPublicKey(environment.dataFolder, randomBytes));
     }
-    return exportDatabase(database, folder, { report, signal });
+    return exportDatabase(database, path, { report, signal });
   });
 }
 
 export const exportCommand: Command = {
-  help: `Usage: npm run barometer -- export DIR
+  help: `Usage: npm run barometer -- export FILE
 
-Writes all that has to survive a move into a folder, as of one instant: subscribers, the ledger, deliveries, history and
-snapshots, a packed file a table, and a manifest with their counts and checksums. "import" reads it into another database,
-embedded or Postgres. Safe to interrupt: it starts again. A finished export is never written over.
+Writes everything that another database needs into one file, as of one instant: subscribers, the ledger, deliveries,
+history and snapshots. "import" reads it into an empty database, embedded or Postgres. An existing file is never
+overwritten, and an interrupted export leaves no file of that name.
 
-Every address is in it, and the key that signs links: who has the folder can unsubscribe anybody. A server that runs on the
-embedded database writes the folder itself, so it has to be one that the server's user may write.`,
+The file has every address and the key that signs links: anyone who has it can unsubscribe everybody. A server on the
+embedded database writes the file itself, so its user must be allowed to.`,
   flags: {},
-  positionals: ['DIR'],
+  positionals: ['FILE'],
   async run(context, _flags, [given = '']) {
     const { environment, now, stdout, stderr } = context;
-    const folder = resolve(given);
+    const path = resolve(given);
     const progress = showProgress(stderr, now);
     const ask = await findServer(environment);
     try {
-      const { isNew, tables, rows } =
+      const header =
         ask === null
-          ? await exportHere(context, folder, progress.report)
-          : ((await ask('export', { folder }, (line) => progress.report(JSON.parse(line)))) as Exported);
+          ? await exportHere(context, path, progress.report)
+          : ((await ask('export', { path }, (line) => progress.report(JSON.parse(line)))) as Header);
       progress.end();
+      const { length } = header.tables;
       stdout.write(
-        isNew
-          ? `Exported ${writeCount(rows, 'row')} of ${writeCount(tables, 'table')} to ${folder}. It has every address and the key that signs links: keep it as you keep those.\nWhat happens from here on is not in it: to move house, stop every server on this database first.\n`
-          : `${folder} has exactly this already; nothing was written.\n`,
+        `Exported ${writeCount(rowsIn(header), 'row')} of ${writeCount(length, 'table')} to ${path}. It has every address and the key that signs links: keep it as safe as the database.
+It has nothing that happens from now on: to move, stop every server on this database before you export.\n`,
       );
       return 0;
     } finally {

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
-import { importExport } from '#database/moving/import.ts';
-import { readExport } from '#database/moving/read-export.ts';
+import { checkArchive, rowsIn } from '#database/transfer/archive.ts';
+import { importArchive } from '#database/transfer/import.ts';
 import type { Command } from './command.ts';
 import { withDatabase } from './mailing-here.ts';
 import { showProgress } from './progress.ts';
@@ -9,32 +9,35 @@ import { stopSignal } from './stop-signal.ts';
 import { writeCount } from './write-count.ts';
 
 export const importCommand: Command = {
-  help: `Usage: npm run barometer -- import DIR
+  help: `Usage: npm run barometer -- import FILE
 
-Moves what "export" wrote into the configured database: Postgres with DATABASE_URL, else the embedded one. It has to be
-empty, or to hold a part of the same export; all files are checked before anything is written, and what was written is
-compared with them at the end. Safe to interrupt and to run again; until it is done nothing else can write.
+Writes a file of "export" into the configured database: Postgres with DATABASE_URL, else the embedded one. The database has
+to be empty. The whole file is checked first, and everything is written in one transaction: an interrupted import changes
+nothing and can be run again.
 
-Stop every server on the old database before you export, and start none on the new one before this is done: two that send
-would send each mail twice.`,
+Stop every server on the old database before you export, and start none on the new one before this is done: two servers
+that send would send each mail twice.`,
   flags: {},
-  positionals: ['DIR'],
+  positionals: ['FILE'],
   async run(context, _flags, [given = '']) {
     const { now, stdout, stderr } = context;
     const { report, end } = showProgress(stderr, now);
     const stop = stopSignal();
+    const path = resolve(given);
     try {
-      const found = await readExport(resolve(given), { report, signal: stop });
-      const { isNew, tables, rows } = await withDatabase(context, (database) =>
+      const header = await checkArchive(path, { report, signal: stop });
+      await withDatabase(context, (database) =>
         whileHolding({ database, holder: holderNamed('import') }, ({ signal, stillMine }) =>
-          importExport(database, found, { report, stillMine, signal: AbortSignal.any([stop, signal]) }),
+          importArchive(
+            database,
+            { path, header },
+            { report, stillMine, signal: AbortSignal.any([stop, signal]) },
+          ),
         ),
       );
       end();
       stdout.write(
-        isNew
-          ? `Imported ${writeCount(rows, 'row')} of ${writeCount(tables, 'table')}; counts and checksums are those of the export.\n`
-          : 'The database has exactly this already; nothing was written.\n',
+        `Imported ${writeCount(rowsIn(header), 'row')} of ${writeCount(header.tables.length, 'table')}.\n`,
       );
       return 0;
     } finally {

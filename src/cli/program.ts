@@ -45,11 +45,11 @@ const COMMANDS: Readonly<Record<string, { summary: string; load: () => Promise<C
     load: async () => (await import('./subscribers-erase.ts')).subscribersErase,
   },
   export: {
-    summary: 'write all that has to survive a move into a folder',
+    summary: 'write everything that another database needs to a file',
     load: async () => (await import('./export.ts')).exportCommand,
   },
   import: {
-    summary: 'move what was exported into an empty database',
+    summary: 'read a file of export into an empty database',
     load: async () => (await import('./import.ts')).importCommand,
   },
   doctor: {

@@ -3,7 +3,9 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
 import { bundleForNode } from '#tests/support/bundle.ts';
+import { copyDemonstration } from '#tests/support/demonstration.ts';
 import { embeddedTemplate, WORKER_URL } from '#tests/support/embedded.ts';
 import { PROGRAM, temporaryFolder } from '#tests/support/product.ts';
 
@@ -46,6 +48,17 @@ describe('a full disk', () => {
       '',
       `The disk that holds ${join(disk, 'database')} is full; nothing confirmed is lost: make room and try again.\n`,
     ]);
+  });
+
+  it('ends an export without a file', async (context) => {
+    if (!mayMount()) return context.skip('unshare cannot make a mount namespace here');
+    const data = join(work.path, 'data');
+    await copyDemonstration(data);
+    const script = '"$NODE" "$PROGRAM" export "$DISK/copy.gz"; ls -A "$DISK"';
+    const { stdout, stderr } = await onDisk(1, script, { PROGRAM, BAROMETER_DATA_DIR: data });
+    expect(stdout).toBe('');
+    const sentence = `The disk that holds ${join(disk, 'copy.gz')} is full: make room, and export again.`;
+    expect(stderr.trim().split('\n').at(-1)).toBe(sentence);
   });
 
   it('makes the server not ready once an insert has failed, until it could write again', async (context) => {

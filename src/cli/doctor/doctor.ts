@@ -1,5 +1,4 @@
 import { printable } from '#collector/printable.ts';
-import { isUnderWay } from '#database/moving/progress.ts';
 import type { Database } from '#database/port.ts';
 import { findServer } from '../ask-server.ts';
 import type { Command, Context } from '../command.ts';
@@ -41,10 +40,6 @@ export async function examine(database: Database, environment: Environment, now:
   const found = await Promise.all(CHECKS.map((check) => check(subject)));
   const stored = await database.transaction(
     async (transaction) => {
-      // The rest of the rows is still to come.
-      if (await isUnderWay(transaction)) {
-        return [wrong('An import into this database is not finished: run it again, and no other command.')];
-      }
       const findings: Finding[] = [];
       for (const check of DATABASE_CHECKS) findings.push(...(await check(transaction, subject)));
       return findings;

@@ -1,4 +1,3 @@
-import { checkWhole } from '#database/moving/progress.ts';
 import type { Database } from '#database/port.ts';
 
 /** Rows of one look into the database, which others may use in between. */
@@ -44,14 +43,12 @@ async function pageAfter(database: Database, id: number): Promise<SubscriberRow[
 /**
  * Writes all subscribers as CSV (RFC 4180, UTF-8, a line of names first), in the order they came, and answers
  * how many. Times are ISO in UTC. A cell that a spreadsheet would run as a formula gets a `'` in front.
- * `write` takes a line with its line break; what it answers is waited for. Throws MovingError where only a part of
- * them was moved in so far.
+ * `write` takes a line with its line break; what it answers is waited for.
  */
 export async function exportSubscribers(
   database: Database,
   write: (line: string) => void | Promise<void>,
 ): Promise<number> {
-  await database.transaction(checkWhole, { readOnly: true });
   await write(line(COLUMNS));
   let count = 0;
   let last = 0;

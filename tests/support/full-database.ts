@@ -56,8 +56,8 @@ const FUTURE = `
   insert into public.market_breadth (advancing_stocks, source, created_at) values (1, 'live', '2999-01-02T21:00:00Z');
   select set_config('barometer.moving', '', true);`;
 
-/** Puts what a house gathers over time into a migrated database, beside whatever market it has, odd values among it. */
-export async function fillHouse(database: Database): Promise<void> {
+/** Fills a migrated database with rows of every transferred table, beside the market it has. Some values are odd. */
+export async function fillTables(database: Database): Promise<void> {
   await database.transaction((transaction) =>
     transaction.script([READERS, MAILS, MARKET, FUTURE].join('\n')),
   );

@@ -1,0 +1,241 @@
+import { createHash } from 'node:crypto';
+import { createReadStream, existsSync } from 'node:fs';
+import { open, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { pipeline, Readable } from 'node:stream';
+import { pipeline as finished } from 'node:stream/promises';
+import { createGunzip, createGzip } from 'node:zlib';
+
+/** A transfer is refused or failed; the message is one plain sentence. */
+export class TransferError extends Error {
+  override name = 'TransferError';
+}
+
+export interface TransferOptions {
+  /** Called with the rows done so far. */
+  readonly report: (progress: { stage: string; done: number; total: number }) => void;
+  /** Stops the transfer. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** One table of an archive. */
+export interface TableEntry {
+  readonly name: string;
+  readonly columns: readonly string[];
+  readonly rows: number;
+  /** The id of the table's next row; null without an identity column. */
+  readonly nextId: number | null;
+}
+
+/** The first line of an archive. It has no time or host, so equal data give equal archives. */
+export interface Header {
+  /** The newest migration of the database. */
+  readonly migration: string;
+  readonly tables: readonly TableEntry[];
+}
+
+/** Whole lines of `copy`'s text format, one for each row. */
+export interface Lines {
+  readonly bytes: Uint8Array;
+  readonly rows: number;
+}
+
+const FORMAT = 2;
+const LINE_BREAK = 10;
+/** Longer than any row (bytes). */
+const LONGEST_LINE = 1 << 26;
+
+export const rowsIn = ({ tables }: Header): number => tables.reduce((sum, { rows }) => sum + rows, 0);
+
+const headerLine = ({ migration, tables }: Header): string => {
+  const entries = tables.map(({ name, columns, rows, nextId }) => ({ name, columns, rows, nextId }));
+  return `${JSON.stringify({ format: FORMAT, migration, tables: entries })}\n`;
+};
+const checksumLine = (sha256: string): string => `${JSON.stringify({ sha256 })}\n`;
+
+const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException).code;
+
+/** The sentence for an error of the file system; other errors unchanged. */
+function writeError(error: unknown, path: string): unknown {
+  if (!(error instanceof Error) || !('syscall' in error)) return error;
+  const code = codeOf(error);
+  const sentence =
+    code === 'ENOSPC' || code === 'EDQUOT'
+      ? `The disk that holds ${path} is full: make room, and export again.`
+      : code === 'EEXIST'
+        ? `${path}.partial exists: another export is writing it, or one was killed. Remove it, and export again.`
+        : `${path} cannot be written (${code}): name a file in a folder that exists and that you may write.`;
+  return new TransferError(sentence, { cause: error });
+}
+
+/**
+ * Writes an archive: gzip of the header, the rows of each table, and the SHA-256 of all lines before. It appears under
+ * its name once it is complete and on the disk. Throws TransferError if the file exists or cannot be written.
+ */
+export async function writeArchive(path: string, header: Header, rows: AsyncIterable<Lines>): Promise<void> {
+  if (existsSync(path)) throw new TransferError(`${path} exists already: name another file.`);
+  const partial = `${path}.partial`;
+  const hash = createHash('sha256');
+  async function* content(): AsyncGenerator<Uint8Array> {
+    const first = Buffer.from(headerLine(header));
+    hash.update(first);
+    yield first;
+    for await (const { bytes } of rows) {
+      hash.update(bytes);
+      yield bytes;
+    }
+    yield Buffer.from(checksumLine(hash.digest('hex')));
+  }
+  try {
+    // Never opens an existing file, which may be another export's or a link to elsewhere.
+    const file = await open(partial, 'wx', 0o600);
+    try {
+      const source = Readable.from(content(), { objectMode: false });
+      await finished(source, createGzip(), file.createWriteStream({ flush: true }));
+      await rename(partial, path);
+    } catch (error) {
+      await rm(partial, { force: true });
+      throw error;
+    }
+    const folder = await open(dirname(path));
+    await folder.sync().finally(() => folder.close());
+  } catch (error) {
+    throw writeError(error, path);
+  }
+}
+
+const damaged = (path: string, cause?: unknown) =>
+  new TransferError(`${path} is damaged or not an export: export again, or take another copy.`, { cause });
+
+/** The unpacked file in pieces of whole lines. */
+async function* unpacked(path: string): AsyncGenerator<Buffer> {
+  // Without a callback, an error of the file would be unhandled; the last stream throws it below.
+  const stream = pipeline(createReadStream(path), createGunzip({ chunkSize: 1 << 20 }), () => undefined);
+  let rest: Buffer = Buffer.alloc(0);
+  try {
+    for await (const chunk of stream as AsyncIterable<Buffer>) {
+      const all = Buffer.concat([rest, chunk]);
+      const end = all.lastIndexOf(LINE_BREAK) + 1;
+      rest = all.subarray(end);
+      if (rest.length > LONGEST_LINE) throw damaged(path);
+      if (end > 0) yield all.subarray(0, end);
+    }
+  } catch (error) {
+    if (!(error instanceof Error) || !('syscall' in error)) throw damaged(path, error);
+    const sentence = `${path} cannot be read (${codeOf(error)}): name a file that "export" wrote.`;
+    throw new TransferError(sentence, { cause: error });
+  }
+  if (rest.length > 0) throw damaged(path);
+}
+
+/** The first lines of `bytes`, at most `most`. */
+export function linesOf(bytes: Uint8Array, most = Number.POSITIVE_INFINITY): Lines {
+  let end = 0;
+  let rows = 0;
+  for (; rows < most; rows += 1) {
+    const at = bytes.indexOf(LINE_BREAK, end);
+    if (at < 0) break;
+    end = at + 1;
+  }
+  return { bytes: bytes.subarray(0, end), rows };
+}
+
+function openReader(path: string) {
+  const pieces = unpacked(path);
+  const hash = createHash('sha256');
+  let piece: Uint8Array = Buffer.alloc(0);
+  return {
+    /** The next lines, at least one and at most `most`; null at the end of the file. */
+    async take(most: number): Promise<Lines | null> {
+      if (piece.length === 0) {
+        const next = await pieces.next();
+        if (next.done) return null;
+        piece = next.value;
+      }
+      const lines = linesOf(piece, most);
+      hash.update(lines.bytes);
+      piece = piece.subarray(lines.bytes.length);
+      return lines;
+    },
+    /** SHA-256 of all lines taken so far. */
+    digest: () => hash.copy().digest('hex'),
+    close: () => pieces.return(undefined),
+  };
+}
+
+const textOf = (lines: Lines | null): string => (lines === null ? '' : Buffer.from(lines.bytes).toString());
+
+const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
+
+function isEntry(value: unknown): value is TableEntry {
+  if (typeof value !== 'object' || value === null) return false;
+  const { name, columns, rows, nextId } = value as Record<string, unknown>;
+  const isNamed = typeof name === 'string' && Array.isArray(columns);
+  return isNamed && isCount(rows) && (nextId === null || (isCount(nextId) && nextId > 0));
+}
+
+function parseHeader(line: string, path: string): Header {
+  let fields: Record<string, unknown>;
+  try {
+    fields = { ...JSON.parse(line) };
+  } catch (error) {
+    throw damaged(path, error);
+  }
+  const { format, migration, tables } = fields;
+  if (isCount(format) && format > FORMAT) {
+    throw new TransferError(`${path} was written by a newer Barometer: update this one, and import again.`);
+  }
+  const isKnown = format === FORMAT && typeof migration === 'string' && /^\d{14}$/.test(migration);
+  if (!isKnown || !Array.isArray(tables) || !tables.every(isEntry)) throw damaged(path);
+  return { migration, tables };
+}
+
+/**
+ * Yields the rows of an archive, table by table, in pieces of at most some MB. Throws TransferError if the file cannot be
+ * read, or at the latest at its end if it is not exactly as it was written.
+ */
+export async function* readArchive(
+  path: string,
+  header: Header,
+): AsyncGenerator<Lines & { readonly table: TableEntry }> {
+  const reader = openReader(path);
+  try {
+    if (textOf(await reader.take(1)) !== headerLine(header)) throw damaged(path);
+    for (const table of header.tables) {
+      for (let left = table.rows; left > 0; ) {
+        const lines = await reader.take(left);
+        if (lines === null) throw damaged(path);
+        left -= lines.rows;
+        yield { table, ...lines };
+      }
+    }
+    const expected = checksumLine(reader.digest());
+    if (textOf(await reader.take(1)) !== expected || (await reader.take(1)) !== null) throw damaged(path);
+  } finally {
+    await reader.close();
+  }
+}
+
+/** Returns a function that reports rows as done. It throws TransferError if the transfer is to stop. */
+export function startProgress(stage: string, header: Header, { report, signal }: TransferOptions) {
+  const total = rowsIn(header);
+  let done = 0;
+  report({ stage, done, total });
+  return (rows: number): void => {
+    if (signal?.aborted) {
+      throw new TransferError('Stopped. Nothing was changed: run it again.', { cause: signal.reason });
+    }
+    done += rows;
+    report({ stage, done, total });
+  };
+}
+
+/** Reads a whole archive and returns its header. Throws TransferError unless it is complete and undamaged. */
+export async function checkArchive(path: string, options: TransferOptions): Promise<Header> {
+  const reader = openReader(path);
+  const first = await reader.take(1).finally(reader.close);
+  const header = parseHeader(textOf(first), path);
+  const advance = startProgress('checking', header, options);
+  for await (const { rows } of readArchive(path, header)) advance(rows);
+  return header;
+}

@@ -1,0 +1,139 @@
+import type { Transaction } from '../port.ts';
+import { type Lines, linesOf } from './archive.ts';
+
+interface TransferredTable {
+  readonly name: string;
+  /** True if a database has a row here before it has any data. An import replaces that row. */
+  readonly hasOwnRow?: boolean;
+  /** Triggers that must not act on imported rows, which were checked and have their deliveries already. */
+  readonly disabledTriggers?: readonly string[];
+}
+
+/**
+ * Tables of an export, each after those it refers to. The others belong to one database alone: leases, the data version,
+ * subscriptions of the current hour, and applied migrations.
+ */
+export const TRANSFERRED_TABLES: readonly TransferredTable[] = [
+  { name: 'mailer.settings', hasOwnRow: true },
+  { name: 'operations.public_key', hasOwnRow: true },
+  { name: 'public.market_indices' },
+  { name: 'public.market_metrics' },
+  { name: 'public.fear_greed_index' },
+  { name: 'public.sector_strength' },
+  { name: 'public.advanced_indicators' },
+  { name: 'public.market_sentiment' },
+  { name: 'public.market_breadth' },
+  { name: 'public.input_origins' },
+  { name: 'collector.symbols' },
+  { name: 'collector.bars' },
+  { name: 'collector.series' },
+  { name: 'collector.holding' },
+  { name: 'collector.runs' },
+  { name: 'collector.corrections' },
+  { name: 'operations.job_runs' },
+  { name: 'public.email_subscribers', disabledTriggers: ['subscriber_1_normalised', 'subscriber_4_asked'] },
+  { name: 'mailer.issued_signals' },
+  { name: 'mailer.deliveries' },
+];
+
+/** Each statement counts a table or copies a bounded number of rows, so a longer one hangs. */
+export const STATEMENT_LIMIT = { statementTimeoutMs: 300_000 } as const;
+
+/** Rows of one `copy` out: a few MB. */
+const ROWS_PER_COPY = 20_000;
+
+/** A table with its columns, whose names are quoted for SQL. */
+export interface Table extends TransferredTable {
+  readonly columns: readonly string[];
+  /** The primary key, in its order. */
+  readonly key: readonly { readonly column: string; readonly type: string }[];
+  /** The sequence of the identity column; null if there is none. */
+  readonly sequence: string | null;
+}
+
+async function readTable(transaction: Transaction, table: TransferredTable): Promise<Table> {
+  const rows = await transaction.query<{
+    column: string;
+    type: string;
+    place: number | null;
+    sequence: string | null;
+  }>(
+    `select quote_ident(attname) as column, format_type(atttypid, atttypmod) as type,
+       array_position(indkey::int2[], attnum) as place,
+       case when attidentity <> '' then pg_get_serial_sequence($1, attname) end as sequence
+     from pg_attribute left join pg_index on indrelid = attrelid and indisprimary
+     where attrelid = $1::regclass and attnum > 0 and not attisdropped order by attnum`,
+    [table.name],
+  );
+  return {
+    ...table,
+    columns: rows.map(({ column }) => column),
+    key: rows.filter(({ place }) => place !== null).sort((a, b) => Number(a.place) - Number(b.place)),
+    sequence: rows.find(({ sequence }) => sequence !== null)?.sequence ?? null,
+  };
+}
+
+/** The transferred tables as this database has them. */
+export async function readTables(transaction: Transaction): Promise<Table[]> {
+  const tables: Table[] = [];
+  for (const table of TRANSFERRED_TABLES) tables.push(await readTable(transaction, table));
+  return tables;
+}
+
+/** The version of the newest migration. */
+export async function newestMigration(transaction: Transaction): Promise<string> {
+  const [row] = await transaction.query<{ version: string | null }>(
+    'select max(version) as version from supabase_migrations.schema_migrations',
+  );
+  return row?.version ?? '';
+}
+
+export async function countRows(transaction: Transaction, { name }: Table): Promise<number> {
+  const [row] = await transaction.query<{ count: number }>(`select count(*) as count from ${name}`);
+  return row?.count ?? 0;
+}
+
+/** The id of a table's next row; null without an identity column. */
+export async function readNextId(transaction: Transaction, { sequence }: Table): Promise<number | null> {
+  if (sequence === null) return null;
+  const [row] = await transaction.query<{ next: number }>(
+    `select case when is_called then last_value + 1 else last_value end as next from ${sequence}`,
+  );
+  return row?.next ?? null;
+}
+
+/** Fixes the text form of values, which settings of the database or the role would change. */
+export async function fixTextForm(transaction: Transaction): Promise<void> {
+  await transaction.query(
+    `select set_config('extra_float_digits', '1', true), set_config('bytea_output', 'hex', true)`,
+  );
+}
+
+/**
+ * Reads a table in the order of its primary key, as lines of `copy`'s text format. Equal rows are equal bytes in every
+ * database: text is ordered by code point, because locales differ. Reads from key to key, because `copy` returns its whole
+ * output at once and an offset gets slower with each step.
+ */
+export async function* readRows(
+  transaction: Transaction,
+  { name, columns, key }: Table,
+): AsyncGenerator<Lines> {
+  const ordered = (sql: string, type: string) => (type === 'text' ? `${sql} collate "C"` : sql);
+  const order = key.map(({ column, type }) => ordered(column, type)).join(', ');
+  // `copy` takes no parameters, so settings of the transaction hold the last key.
+  const last = key.map(({ type }, at) => ordered(`current_setting('barometer.last_${at}')::${type}`, type));
+  const keepLast = key.map(({ column }, at) => `set_config('barometer.last_${at}', ${column}::text, true)`);
+  let rest = name;
+  for (;;) {
+    const bytes = await transaction.copyOut(
+      `copy (select ${columns.join(', ')} from ${rest} order by ${order} limit ${ROWS_PER_COPY}) to stdout`,
+    );
+    if (bytes.length > 0) yield linesOf(bytes);
+    const more = await transaction.query(
+      `select ${keepLast.join(', ')} from
+         (select ${key.map(({ column }) => column).join(', ')} from ${rest} order by ${order} offset ${ROWS_PER_COPY - 1} limit 1) as last`,
+    );
+    if (more.length === 0) return;
+    rest = `${name} where (${order}) > (${last.join(', ')})`;
+  }
+}
