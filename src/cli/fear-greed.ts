@@ -1,7 +1,5 @@
-import { NO_DAY, readDay } from '#collector/csv/day.ts';
-import { readDecimal } from '#collector/csv/decimal.ts';
-import { readTable } from '#collector/csv/read.ts';
-import { type Fields, fieldText } from '#collector/csv/rows.ts';
+import { NO_DAY } from '#collector/csv/day.ts';
+import { readTable, type TableRow } from '#collector/csv/read.ts';
 import { shown } from '#collector/printable.ts';
 import { createProblems, SourceError } from '#collector/problems.ts';
 import { FEAR_GREED_COMPONENTS } from '#domain/fear-greed/components.ts';
@@ -30,26 +28,20 @@ async function readRawSeries(path: string): Promise<RawSeries> {
   const dates: string[] = [];
   const problems = createProblems();
   let newest = NO_DAY;
-  const onRow = (bytes: Uint8Array, fields: Fields, line: number, at: readonly number[]) => {
+  const onRow = (row: TableRow) => {
     const wrong = (column: string, why: string) => {
-      throw new SourceError(`${path}, line ${line}, column ${column}: ${why}.`);
+      throw new SourceError(`${path}, line ${row.line}, column ${column}: ${why}.`);
     };
-    const range = (index: number) => {
-      const field = at[index] ?? 0;
-      return { field, start: fields.starts[field] ?? 0, end: fields.ends[field] ?? 0 };
-    };
-    const date = range(0);
-    const day = readDay(bytes, date.start, date.end);
-    const text = fieldText(bytes, fields, date.field);
+    const day = row.day(0);
+    const text = row.text(0);
     if (day === NO_DAY) wrong('date', `'${shown(text)}' is not a day written YYYY-MM-DD`);
     if (day <= newest) wrong('date', `${text} does not come after the row before it`);
     newest = day;
     dates.push(text);
     for (const [index, column] of COLUMNS.entries()) {
-      const { field, start, end } = range(index + 1);
-      const value = readDecimal(bytes, start, end);
-      if (Number.isNaN(value) && end > start)
-        wrong(column, `'${shown(fieldText(bytes, fields, field))}' is not a number`);
+      const value = row.decimal(index + 1);
+      const written = row.text(index + 1);
+      if (Number.isNaN(value) && written !== '') wrong(column, `'${shown(written)}' is not a number`);
       values[index]?.push(value);
     }
   };

@@ -1,15 +1,20 @@
-import { dateOf, dayOf } from '#domain/calendar/days.ts';
+import { dateOf, dayOf, formatDay } from '#domain/calendar/days.ts';
+import { isSession } from '#domain/calendar/sessions.ts';
 
 const FIRST_YEAR = 1900;
 const LAST_YEAR = 2099;
 
-/** What stands for a day that is none. */
+/** Returned for text that is not a day. */
 export const NO_DAY = -(2 ** 31);
 
-/** Days since 1970-01-01 by year, month and date, worked out once: a million rows ask for a thousand days. */
+// Both tables are filled once, since a million rows have a thousand different days.
+/** Days since 1970-01-01 by year, month and date. */
 const DAYS = dayTable();
+/** 1 for a session, 2 for another day, 0 for a day not looked up yet. */
+const SESSIONS = new Int8Array(DAYS.length);
+const FIRST_DAY = dayOf(FIRST_YEAR, 1, 1);
 
-/** The day written `YYYY-MM-DD` in `bytes[start, end)`, in days since 1970-01-01; NO_DAY when it is not one. */
+/** The day written `YYYY-MM-DD` in `bytes[start, end)`, in days since 1970-01-01; NO_DAY if it is not one. */
 export function readDay(bytes: Uint8Array, start: number, end: number): number {
   if (end - start !== 10 || bytes[start + 4] !== 45 || bytes[start + 7] !== 45) return NO_DAY;
   const year = readTwo(bytes, start) * 100 + readTwo(bytes, start + 2);
@@ -18,6 +23,14 @@ export function readDay(bytes: Uint8Array, start: number, end: number): number {
   if (!(year >= FIRST_YEAR && year <= LAST_YEAR && month >= 1 && month <= 12 && date >= 1 && date <= 31))
     return NO_DAY;
   return DAYS[(year - FIRST_YEAR) * 372 + (month - 1) * 31 + date - 1] as number;
+}
+
+/** True if a day returned by `readDay` is a session of the exchange. */
+export function isSessionDay(day: number): boolean {
+  if (day === NO_DAY) return false;
+  const at = day - FIRST_DAY;
+  if (SESSIONS[at] === 0) SESSIONS[at] = isSession(formatDay(day)) ? 1 : 2;
+  return SESSIONS[at] === 1;
 }
 
 function readTwo(bytes: Uint8Array, at: number): number {

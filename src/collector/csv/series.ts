@@ -1,24 +1,20 @@
-import { basename } from 'node:path';
+import { basename, join } from 'node:path';
 import type { SeriesName } from '#domain/market-history.ts';
 import { type SeriesTable, valuesOf } from '../history/assemble.ts';
 import { shown } from '../printable.ts';
 import { type Problems, SourceError } from '../problems.ts';
-import { NO_DAY, readDay } from './day.ts';
-import { readDecimal } from './decimal.ts';
-import { readTable } from './read.ts';
-import { type Fields, fieldText } from './rows.ts';
-import type { SessionDays } from './session-days.ts';
-import { type Range, refusalOf } from './values.ts';
+import { isSessionDay, NO_DAY } from './day.ts';
+import { readTable, type ValueRange } from './read.ts';
 
 interface SeriesColumn {
   column: string;
   series: SeriesName;
-  range: Range;
+  range: ValueRange;
   optional?: true;
 }
 
-/** The files of a source folder that hold daily series, each with the columns it gives. */
-export const SERIES_FILES: Readonly<Record<string, readonly SeriesColumn[]>> = {
+/** The files with daily series, and their columns. Required columns come first. */
+const SERIES_FILES: Readonly<Record<string, readonly SeriesColumn[]>> = {
   'sp500.csv': [
     { column: 'close', series: 'sp500_close', range: 'positive' },
     { column: 'volume', series: 'sp500_volume', range: 'not negative', optional: true },
@@ -44,53 +40,71 @@ export const SERIES_FILES: Readonly<Record<string, readonly SeriesColumn[]>> = {
   'treasury-10y.csv': [{ column: 'yield', series: 'treasury_10y_yield', range: 'any' }],
 };
 
-/**
- * Adds a file of `SERIES_FILES` to `into`, up to and including `lastDay`. A day without a value has none; the
- * value of a day that is no session is left out. Throws SourceError when the file has no value at all.
- */
-export async function readSeriesFile(
+/** Symbols of the indices in `indices.csv`. */
+const INDEX_SYMBOLS: Readonly<Record<string, SeriesName>> = {
+  SPX: 'sp500_close',
+  SP500: 'sp500_close',
+  GSPC: 'sp500_close',
+  IXIC: 'nasdaq_composite_close',
+  COMP: 'nasdaq_composite_close',
+  NASDAQCOM: 'nasdaq_composite_close',
+  DJI: 'dow_jones_close',
+  DJIA: 'dow_jones_close',
+};
+
+interface Limits {
+  /** Values of later days (days since 1970) are validated but left out. */
+  readonly lastDay: number;
+  readonly problems: Problems;
+}
+
+/** The series in those of `files`, the names in a folder of market data, that hold any; throws SourceError. */
+export async function readSeries(
+  dir: string,
+  files: readonly string[],
+  limits: Limits,
+): Promise<SeriesTable> {
+  const series: SeriesTable = new Map();
+  for (const file of files) {
+    const name = file.replace(/\.gz$/, '');
+    const columns = SERIES_FILES[name];
+    if (name === 'indices.csv') await readIndices(join(dir, file), series, limits);
+    else if (columns !== undefined) await readSeriesFile(join(dir, file), columns, series, limits);
+  }
+  return series;
+}
+
+/** Adds a file of `SERIES_FILES` to `into`. Ignores days that are not sessions. Throws SourceError without a value. */
+async function readSeriesFile(
   path: string,
   columns: readonly SeriesColumn[],
   into: SeriesTable,
-  { sessionDays, lastDay, problems }: { sessionDays: SessionDays; lastDay: number; problems: Problems },
+  { lastDay, problems }: Limits,
 ): Promise<void> {
   const file = basename(path);
-  const targets = columns.map((column) => ({ ...column, values: valuesOf(into, column.series) }));
+  const namesOf = (isOptional: boolean) =>
+    columns.filter(({ optional = false }) => optional === isOptional).map(({ column }) => column);
+  const targets = columns.map(({ series, range }) => ({ range, values: valuesOf(into, series) }));
   const seen = new Set<number>();
   let found = 0;
   await readTable(
     path,
     {
-      columns: ['date', ...columns.filter(({ optional }) => !optional).map(({ column }) => column)],
-      optional: columns.filter(({ optional }) => optional).map(({ column }) => column),
-      onRow(bytes, fields, line, at) {
-        const day = readDay(
-          bytes,
-          fields.starts[at[0] as number] as number,
-          fields.ends[at[0] as number] as number,
-        );
-        if (day === NO_DAY || seen.has(day)) {
-          const text = shown(fieldText(bytes, fields, at[0] as number));
-          if (day === NO_DAY)
-            problems.refuse('date', { file, line, column: 'date' }, `'${text}' ${sessionDays.refusal(day)}`);
-          else problems.refuse('duplicate', { file, line }, `a second row of ${text}`);
-          return;
-        }
+      columns: ['date', ...namesOf(false)],
+      optional: namesOf(true),
+      onRow(row) {
+        const day = row.day(0);
+        if (day === NO_DAY)
+          return row.refuse('date', 0, (text) => `'${text}' is not a day written YYYY-MM-DD`);
+        if (seen.has(day))
+          return problems.refuse('duplicate', { file, line: row.line }, `a second row of ${row.text(0)}`);
         seen.add(day);
-        if (sessionDays.refusal(day) !== null) return;
-        for (let index = 0; index < targets.length; index += 1) {
-          const { column, range, values } = targets[index] as (typeof targets)[number];
-          const field = at[index + 1] as number;
-          if (field < 0 || hasNoValue(bytes, fields, field)) continue;
-          const value = readDecimal(bytes, fields.starts[field] as number, fields.ends[field] as number);
-          const refusal = refusalOf(value, range);
-          if (refusal === null) {
-            found += 1;
-            if (day <= lastDay) values.set(day, value);
-          } else {
-            const text = shown(fieldText(bytes, fields, field));
-            problems.refuse(refusal.kind, { file, line, column }, `'${text}' is ${refusal.why}`);
-          }
+        if (!isSessionDay(day)) return;
+        for (const [index, { range, values }] of targets.entries()) {
+          const value = row.hasValue(index + 1) ? row.number(index + 1, range) : Number.NaN;
+          if (Number.isNaN(value)) continue;
+          found += 1;
+          if (day <= lastDay) values.set(day, value);
         }
       },
     },
@@ -99,8 +113,39 @@ export async function readSeriesFile(
   if (found === 0) throw new SourceError(`${file} yields no value at all; look at its dates and numbers.`);
 }
 
-/** A lone dot is how the Federal Reserve's files say that there is no value. */
-function hasNoValue(bytes: Uint8Array, { starts, ends }: Fields, field: number): boolean {
-  const length = (ends[field] as number) - (starts[field] as number);
-  return length === 0 || (length === 1 && bytes[starts[field] as number] === 46);
+/** Adds `indices.csv` (`symbol,name,date,close`) to `into`; `sp500.csv` is read later and replaces its closes. */
+async function readIndices(path: string, into: SeriesTable, { problems }: Limits): Promise<void> {
+  const file = basename(path);
+  const seen = new Set<string>();
+  await readTable(
+    path,
+    {
+      columns: ['symbol', 'date', 'close'],
+      onRow(row) {
+        const series =
+          INDEX_SYMBOLS[
+            row
+              .text(0)
+              .replace(/^[.^$]/, '')
+              .toUpperCase()
+          ];
+        if (series === undefined) {
+          const why = 'is not an index shown here; use SPX, IXIC or DJI';
+          return row.refuse('unknown symbol', 0, (symbol) => `${symbol} ${why}`);
+        }
+        const day = row.session(1);
+        if (day === NO_DAY) return;
+        const key = `${series} ${day}`;
+        if (seen.has(key))
+          return row.refuse('duplicate', 1, (date) => `a second close of ${shown(row.text(0))} on ${date}`);
+        const value = row.number(2, 'positive');
+        if (Number.isNaN(value)) return;
+        seen.add(key);
+        valuesOf(into, series).set(day, value);
+      },
+    },
+    problems,
+  );
+  if (seen.size === 0)
+    throw new SourceError(`${file} yields no value at all; look at its symbols and dates.`);
 }

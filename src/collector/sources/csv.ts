@@ -3,11 +3,9 @@ import { join } from 'node:path';
 import { parseDay } from '#domain/calendar/days.ts';
 import { newestClosedSession } from '#domain/calendar/sessions.ts';
 import { readBars } from '../csv/bars.ts';
-import { readIndices } from '../csv/indices.ts';
-import { readSeriesFile, SERIES_FILES } from '../csv/series.ts';
-import { createSessionDays } from '../csv/session-days.ts';
+import { readSeries } from '../csv/series.ts';
 import { readUniverse } from '../csv/universe.ts';
-import { assembleHistory, type SeriesTable } from '../history/assemble.ts';
+import { assembleHistory } from '../history/assemble.ts';
 import { SourceError } from '../problems.ts';
 import { replaySessions } from './replay.ts';
 import type { Source } from './source.ts';
@@ -45,19 +43,13 @@ export function createCsvSource({ dir, asOf, replay = false, universe }: CsvSour
       const newest = parseDay(newestClosedSession(now));
       const lastDay = Math.min(asOf === undefined ? Number.POSITIVE_INFINITY : parseDay(asOf), newest);
       const paths = barFiles.map((file) => join(dir, file));
-      const sessionDays = createSessionDays();
-      const bars = await readBars(paths, members, lastDay, sessionDays, problems);
+      const bars = await readBars(paths, members, lastDay, problems);
       if (bars.sessions.length === 0) {
         const until = asOf === undefined ? 'up to the newest closed session' : `up to ${asOf}`;
         throw new SourceError(`${dir} has no bar ${until}.`);
       }
-      const series: SeriesTable = new Map();
-      const limits = { sessionDays, lastDay: parseDay(bars.sessions.at(-1) ?? ''), problems };
-      for (const file of files) {
-        const columns = Object.entries(SERIES_FILES).find(([name]) => isNamed(file, name))?.[1];
-        if (columns) await readSeriesFile(join(dir, file), columns, series, limits);
-        if (isNamed(file, 'indices.csv')) await readIndices(join(dir, file), series, limits);
-      }
+      const lastBar = parseDay(bars.sessions.at(-1) ?? '');
+      const series = await readSeries(dir, files, { lastDay: lastBar, problems });
       const name = universe ?? `${members.length} stocks`;
       return { history: assembleHistory(bars, series, name), members, observedAt: null };
     },
