@@ -4,14 +4,13 @@ import { readMarket } from '#domain/market-readings.ts';
 import { snapshotAt } from '#domain/snapshot.ts';
 import { checkDatabaseClock, isPast } from './database-clock.ts';
 import { DEADLINES, withDeadline } from './deadline.ts';
+import { epochMs, isClosing, toIso } from './instants.ts';
 import { LIVE_LIMITS } from './live/limits.ts';
 import { createProblems, type Problems } from './problems.ts';
 import type { Report } from './progress.ts';
-import { isClosing, toIso } from './publish/instants.ts';
 import { publish } from './publish/publish.ts';
-import { type RowSet, toRowSet } from './publish/row-set.ts';
-import { BATCH_TABLE } from './publish/tables.ts';
-import { type Known, readAndKeep } from './read-and-keep.ts';
+import { BATCH_TABLE, type RowSet, toRowSet } from './publish/tables.ts';
+import { type MarketData, readAndStore } from './read-and-store.ts';
 import { removeExpired } from './retention.ts';
 import { type Job, type RunReport, recordRun } from './runs.ts';
 import type { Source } from './sources/source.ts';
@@ -73,7 +72,7 @@ async function run(job: Job, options: RunOptions, choose: Choice): Promise<RunRe
     withDeadline(isLive ? DEADLINES[job] : null, options.signal, async (signal) => {
       const at = now();
       await checkDatabaseClock(database, at);
-      const known = await readAndKeep(database, source, { now: at, job, problems, report, signal });
+      const known = await readAndStore(database, source, { now: at, job, problems, report, signal });
       const recent = isLive ? closedSessions(known).slice(-LIVE_LIMITS.correctedSessions) : [];
       const sessions = await choose(known.history.bars.sessions, recent);
       const rowSets = describeSessions(known, sessions, source, { problems, report });
@@ -100,12 +99,12 @@ function watched(database: Database, look: (transaction: Transaction) => Promise
   };
 }
 
-function closedSessions({ history: { bars }, observedAt }: Known): readonly string[] {
+function closedSessions({ history: { bars }, observedAt }: MarketData): readonly string[] {
   return observedAt === null ? bars.sessions : bars.sessions.slice(0, -1);
 }
 
 function describeSessions(
-  { history, members, observedAt }: Known,
+  { history, members, observedAt }: MarketData,
   sessions: readonly string[],
   source: Source,
   { problems, report }: { problems: Problems; report: Report },
@@ -139,7 +138,7 @@ async function newestClosedPublished(database: Database, now: number): Promise<s
   const batches = await database.transaction(
     (transaction) =>
       transaction.query<{ at: number }>(
-        `select (extract(epoch from created_at) * 1000)::double precision as at from public.${BATCH_TABLE}
+        `select ${epochMs('created_at')} as at from public.${BATCH_TABLE}
          where source is not null and ${isPast('$1')} order by created_at desc limit ${BATCHES_LOOKED_AT}`,
         [toIso(now)],
       ),

@@ -1,4 +1,5 @@
 import type { Database } from '#database/port.ts';
+import { epochMs } from './instants.ts';
 import { SourceError } from './problems.ts';
 
 /** By how much a row may be dated later than the clock of the database (ms), as the migrations have it. */
@@ -29,10 +30,7 @@ export function clockFault(here: number, there: number): string | null {
 /** Throws SourceError where the clock of this computer (`now`, epoch ms) is more than an hour ahead of the database's. */
 export async function checkDatabaseClock(database: Database, now: number): Promise<void> {
   const [row] = await database.transaction(
-    (transaction) =>
-      transaction.query<{ at: number }>(
-        'select (extract(epoch from clock_timestamp()) * 1000)::double precision as at',
-      ),
+    (transaction) => transaction.query<{ at: number }>(`select ${epochMs('clock_timestamp()')} as at`),
     { readOnly: true },
   );
   const fault = clockFault(now, row?.at ?? now);

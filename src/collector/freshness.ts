@@ -2,6 +2,7 @@ import type { Database } from '#database/port.ts';
 import { sessionsOverdue } from '#domain/calendar/overdue.ts';
 import { marketState, sessionOpen } from '#domain/calendar/sessions.ts';
 import type { MarketSource } from '#schema/market-source.ts';
+import { epochMs, toIso } from './instants.ts';
 import { MISSED_TOLD, missedPeriods } from './periods.ts';
 import { BATCH_TABLE } from './publish/tables.ts';
 
@@ -21,9 +22,9 @@ export async function readNewestRows(database: Database, now: number): Promise<N
   const [row] = await database.transaction(
     (transaction) =>
       transaction.query<{ at: number; source: MarketSource | null }>(
-        `select (extract(epoch from created_at) * 1000)::double precision as at, source
+        `select ${epochMs('created_at')} as at, source
          from public.${BATCH_TABLE} where created_at <= $1 order by created_at desc limit 1`,
-        [new Date(now).toISOString()],
+        [toIso(now)],
       ),
     { readOnly: true },
   );

@@ -9,8 +9,8 @@ import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.t
 import { writeFutureRows } from '#tests/support/future-rows.ts';
 import { marketFolder, smallMarket } from '#tests/support/market-folder.ts';
 import { backfill, collect, type RunOptions } from './collect.ts';
-import { assembleHistory, type SeriesTable } from './history/assemble.ts';
 import { BAR_FIELDS, emptyMatrix } from './history/bar-table.ts';
+import { assembleHistory, type SeriesTable } from './history/merge.ts';
 import type { InputOrigin } from './origins.ts';
 import { SourceError } from './problems.ts';
 import type { ProviderName } from './providers/names.ts';

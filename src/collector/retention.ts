@@ -3,8 +3,8 @@ import { lastSessions } from '#domain/calendar/last-sessions.ts';
 import { marketDay, newestClosedSession, sessionClose } from '#domain/calendar/sessions.ts';
 import type { MarketSource } from '#schema/market-source.ts';
 import { ORIGINS_TABLE } from '#schema/tables.ts';
+import { epochMs, toInstants, toIso } from './instants.ts';
 import { LIVE_LIMITS } from './live/limits.ts';
-import { toInstants, toIso } from './publish/instants.ts';
 import { BATCH_TABLE, PUBLISHED_TABLES } from './publish/tables.ts';
 
 /** Row sets of open sessions are kept this long; after that one row set a session is (reading 3). */
@@ -59,7 +59,7 @@ export async function removeExpired(
 
 async function removeBatches(transaction: Transaction, now: number): Promise<void> {
   const batches = await transaction.query<{ at: number }>(
-    `select distinct (extract(epoch from created_at) * 1000)::double precision as at
+    `select distinct ${epochMs('created_at')} as at
      from public.${BATCH_TABLE} where source is not null and created_at < $1::timestamptz`,
     [toIso(now - INTRADAY_DAYS * MS_PER_DAY)],
   );

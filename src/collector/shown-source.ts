@@ -1,8 +1,8 @@
 import type { Database } from '#database/port.ts';
 import type { MarketSource } from '#schema/market-source.ts';
 import { isPast } from './database-clock.ts';
-import { readHolding } from './history/held.ts';
-import { toIso } from './publish/instants.ts';
+import { readHolding } from './history/stored.ts';
+import { toIso } from './instants.ts';
 import { BATCH_TABLE } from './publish/tables.ts';
 
 /** The source of the rows shown at `now` (epoch ms); null if there are none, or none that the collector wrote. */

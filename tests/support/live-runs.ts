@@ -1,11 +1,11 @@
-import { mergeHistories, withoutLastSession } from '#collector/history/merge.ts';
+import { combineBars, mergeHistories } from '#collector/history/merge.ts';
 import { createProblems, type ProblemKind, SourceError } from '#collector/problems.ts';
 import type { Progress } from '#collector/progress.ts';
 import { PROVIDER_NAMES, type ProviderName } from '#collector/providers/names.ts';
 import type { Input } from '#collector/providers/provider.ts';
 import { createLiveSource } from '#collector/sources/live.ts';
 import type { Source, SourceReading } from '#collector/sources/source.ts';
-import type { MarketHistory, Member, SeriesName } from '#domain/market-history.ts';
+import type { BarMatrix, MarketHistory, Member, SeriesName } from '#domain/market-history.ts';
 import { type FakeProvider, fakeHttp, fakeMembers, fakeProvider } from './fake-providers.ts';
 
 /** The result of one run. */
@@ -83,9 +83,8 @@ export function runsOf(source: Source): Runs {
       }
       const reading = await source.read(request());
       const replaced = new Set(reading.replaced);
-      store(reading.observedAt === null ? reading.history : withoutLastSession(reading.history), (symbol) =>
-        replaced.has(symbol),
-      );
+      const { history, observedAt } = reading;
+      store(observedAt === null ? history : withoutLastSession(history), (symbol) => replaced.has(symbol));
       return {
         reading,
         parts,
@@ -167,11 +166,19 @@ export function valueIn(history: MarketHistory | null, name: SeriesName, session
 }
 
 function withoutBarsOf(history: MarketHistory, isReplaced: (symbol: string) => boolean): MarketHistory {
-  const { bars } = history;
-  const width = bars.sessions.length;
-  const cleared = (column: Float64Array) =>
-    column.map((value, cell) =>
-      isReplaced(bars.members[Math.floor(cell / width)]?.symbol ?? '') ? Number.NaN : value,
-    );
-  return { ...history, bars: { ...bars, close: cleared(bars.close) } };
+  return { ...history, bars: withoutBars(history.bars, ({ symbol }) => isReplaced(symbol)) };
+}
+
+function withoutLastSession(history: MarketHistory): MarketHistory {
+  const bars = withoutBars(history.bars, (_, session) => session === history.bars.sessions.at(-1));
+  return { ...history, sessions: history.sessions.slice(0, -1), bars: combineBars([bars]) };
+}
+
+function withoutBars(bars: BarMatrix, isLeftOut: (member: Member, session: string) => boolean): BarMatrix {
+  const close = bars.members.flatMap((member, row) =>
+    bars.sessions.map((session, column) =>
+      isLeftOut(member, session) ? Number.NaN : (bars.close[row * bars.sessions.length + column] as number),
+    ),
+  );
+  return { ...bars, close: Float64Array.from(close) };
 }

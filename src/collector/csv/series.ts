@@ -1,6 +1,6 @@
 import { basename, join } from 'node:path';
 import type { SeriesName } from '#domain/market-history.ts';
-import { type SeriesTable, valuesOf } from '../history/assemble.ts';
+import { type SeriesTable, valuesOf } from '../history/merge.ts';
 import { shown } from '../printable.ts';
 import { type Problems, SourceError } from '../problems.ts';
 import { isSessionDay, NO_DAY } from './day.ts';

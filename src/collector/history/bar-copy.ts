@@ -1,92 +1,73 @@
-import type { BarTable } from './bar-table.ts';
+import { parseDay } from '#domain/calendar/days.ts';
+import type { BarMatrix } from '#domain/market-history.ts';
+import { BAR_FIELDS, type BarTable } from './bar-table.ts';
 
 /*
- * Bars in the binary form of `copy`: exact, of one width, and several times faster than text for the database
- * and for us. https://www.postgresql.org/docs/current/sql-copy.html, "Binary Format"
+ * Bars in the binary format of `copy`: exact, of fixed width, and several times faster than text for the database and
+ * for us. https://www.postgresql.org/docs/current/sql-copy.html, "Binary Format"
  */
 const SIGNATURE = Uint8Array.from([80, 71, 67, 79, 80, 89, 10, 255, 13, 10, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
 const ROW = 76;
 const FIELDS = 7;
+/** Bytes of a row before its first price, and of a price with its length. */
+const BEFORE_PRICES = 16;
+const PRICE = 12;
 /** The epoch of `date` in Postgres, 2000-01-01, in days since 1970-01-01. */
 const DATE_EPOCH = 10_957;
 
 export const COPY_BARS_IN =
   'copy collector.bars (symbol_id, session, open, high, low, close, volume) from stdin (format binary)';
 
-/** Reads back the bars of the symbols from one id to another, from the session `first` on (YYYY-MM-DD) or all. */
+/** Reads the bars of the symbols from one id to another, from the session `first` on (YYYY-MM-DD) or all. */
 export function copyBarsOut([from, to]: readonly [number, number], first: string | null): string {
   const since = first === null ? '' : ` and session >= '${first}'`;
   return `copy (select symbol_id, session, open, high, low, close, volume from collector.bars
     where symbol_id between ${from} and ${to}${since}) to stdout (format binary)`;
 }
 
-export interface BarWriter {
-  add(
-    symbolId: number,
-    day: number,
-    open: number,
-    high: number,
-    low: number,
-    close: number,
-    volume: number,
-  ): void;
-  readonly length: number;
-  /** All of it as `copy` takes it; the writer is empty afterwards. */
-  take(): Uint8Array;
+/** Cells of a matrix that are bars of one symbol. */
+export interface SymbolCells {
+  readonly symbolId: number;
+  readonly cells: readonly number[];
 }
 
-/** Writes up to `capacity` bars. */
-export function createBarWriter(capacity: number): BarWriter {
-  const bytes = new Uint8Array(SIGNATURE.length + capacity * ROW + 2);
+/** Encodes bars for COPY_BARS_IN. */
+export function encodeBars(bars: BarMatrix, symbols: readonly SymbolCells[]): Uint8Array {
+  const count = symbols.reduce((sum, { cells }) => sum + cells.length, 0);
+  const bytes = new Uint8Array(SIGNATURE.length + count * ROW + 2);
   bytes.set(SIGNATURE);
   const view = new DataView(bytes.buffer);
-  let length = 0;
-  return {
-    add(symbolId, day, open, high, low, close, volume) {
-      let at = SIGNATURE.length + length * ROW;
+  const days = bars.sessions.map(parseDay);
+  const columns = BAR_FIELDS.map((field) => bars[field]);
+  let at = SIGNATURE.length;
+  for (const { symbolId, cells } of symbols) {
+    for (const cell of cells) {
       view.setInt16(at, FIELDS);
       view.setInt32(at + 2, 2);
       view.setInt16(at + 6, symbolId);
       view.setInt32(at + 8, 4);
-      view.setInt32(at + 12, day - DATE_EPOCH);
-      at += 16;
-      at = writeDouble(view, at, open);
-      at = writeDouble(view, at, high);
-      at = writeDouble(view, at, low);
-      at = writeDouble(view, at, close);
-      writeDouble(view, at, volume);
-      length += 1;
-    },
-    get length() {
-      return length;
-    },
-    take() {
-      const end = SIGNATURE.length + length * ROW;
-      view.setInt16(end, -1);
-      length = 0;
-      return bytes.slice(0, end + 2);
-    },
-  };
+      view.setInt32(at + 12, (days[cell % days.length] as number) - DATE_EPOCH);
+      at += BEFORE_PRICES;
+      for (const column of columns) {
+        view.setInt32(at, 8);
+        view.setFloat64(at + 4, column[cell] as number);
+        at += PRICE;
+      }
+    }
+  }
+  view.setInt16(at, -1);
+  return bytes;
 }
 
-/** Adds the bars of a `copy … to stdout`, with the index `memberOf` gives for each symbol id; none for -1. */
-export function readBarCopy(
-  bytes: Uint8Array,
-  table: BarTable,
-  memberOf: (symbolId: number) => number,
-): void {
+/** Adds encoded bars to `table`, under the row that `memberOf` returns for each symbol id; skips ids with -1. */
+export function decodeBars(bytes: Uint8Array, table: BarTable, memberOf: (symbolId: number) => number): void {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const values = new Float64Array(5);
+  const values = new Float64Array(BAR_FIELDS.length);
   for (let at = SIGNATURE.length; at + 2 <= bytes.length && view.getInt16(at) === FIELDS; at += ROW) {
     const member = memberOf(view.getInt16(at + 6));
     if (member < 0) continue;
-    for (let index = 0; index < 5; index += 1) values[index] = view.getFloat64(at + 20 + index * 12);
+    for (let index = 0; index < values.length; index += 1)
+      values[index] = view.getFloat64(at + BEFORE_PRICES + index * PRICE + 4);
     table.push(member, view.getInt32(at + 12) + DATE_EPOCH, 0, values);
   }
-}
-
-function writeDouble(view: DataView, at: number, value: number): number {
-  view.setInt32(at, 8);
-  view.setFloat64(at + 4, value);
-  return at + 12;
 }

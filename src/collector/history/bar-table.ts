@@ -1,7 +1,7 @@
 import { formatDay } from '#domain/calendar/days.ts';
 import type { BarMatrix, Member } from '#domain/market-history.ts';
 
-/** The columns of a bar, in the order they stand side by side. */
+/** The columns of a bar. */
 export const BAR_FIELDS = ['open', 'high', 'low', 'close', 'volume'] as const;
 
 const BLOCK = 65_536;
@@ -11,25 +11,25 @@ interface Block {
   readonly member: Int32Array;
   /** Days since 1970-01-01. */
   readonly day: Int32Array;
-  /** Where the row came from, for its reader: the line of its file. */
+  /** The line of the row's file, for messages. */
   readonly line: Int32Array;
-  /** open, high, low, close, volume of each row, side by side. */
+  /** BAR_FIELDS of each row, side by side. */
   readonly values: Float64Array;
 }
 
-/** Bars in the order they come, before their sessions are known. */
+/** Collects bars in any order. */
 export interface BarTable {
-  /** `values` is open, high, low, close, volume. */
+  /** `values` are BAR_FIELDS; `member` is an index into the members of `toMatrix`. */
   push(member: number, day: number, line: number, values: Float64Array): void;
   readonly length: number;
   /**
-   * The bars up to and including `lastDay` on a sorted axis of the sessions and members that have any. Of
-   * two bars of one member and session the first stays and `onDuplicate` is told of the other.
+   * The bars up to and including `lastDay`, over the sorted sessions and members that have any. Of two bars of one
+   * member and session it keeps the first, and calls `onDuplicate` for the other.
    */
   toMatrix(
     members: readonly Member[],
     lastDay: number,
-    onDuplicate: (row: number, line: number, member: number, day: number) => void,
+    onDuplicate?: (row: number, line: number, member: number, day: number) => void,
   ): BarMatrix;
 }
 
@@ -71,6 +71,7 @@ export function createBarTable(): BarTable {
         kept.map(({ member }) => member),
       );
       const width = days.length;
+      const columns = BAR_FIELDS.map((field) => matrix[field]);
       for (const [number, { length, member, day, line, values }] of blocks.entries()) {
         for (let row = 0; row < length; row += 1) {
           if ((day[row] as number) > lastDay) continue;
@@ -78,15 +79,16 @@ export function createBarTable(): BarTable {
             (rowOf[member[row] as number] as number) * width +
             (columnOf[(day[row] as number) - firstDay] as number);
           if (!Number.isNaN(matrix.close[cell] as number)) {
-            onDuplicate(number * BLOCK + row, line[row] as number, member[row] as number, day[row] as number);
+            onDuplicate?.(
+              number * BLOCK + row,
+              line[row] as number,
+              member[row] as number,
+              day[row] as number,
+            );
             continue;
           }
-          const at = row * 5;
-          matrix.open[cell] = values[at] as number;
-          matrix.high[cell] = values[at + 1] as number;
-          matrix.low[cell] = values[at + 2] as number;
-          matrix.close[cell] = values[at + 3] as number;
-          matrix.volume[cell] = values[at + 4] as number;
+          for (let index = 0; index < 5; index += 1)
+            (columns[index] as Float64Array)[cell] = values[row * 5 + index] as number;
         }
       }
       return matrix;
@@ -94,19 +96,12 @@ export function createBarTable(): BarTable {
   };
 }
 
-/** A matrix with no bar in it yet. */
+/** A matrix without bars. */
 export function emptyMatrix(sessions: readonly string[], members: readonly Member[]): BarMatrix {
   const cells = sessions.length * members.length;
   const column = () => new Float64Array(cells).fill(Number.NaN);
-  return {
-    sessions,
-    members,
-    open: column(),
-    high: column(),
-    low: column(),
-    close: column(),
-    volume: column(),
-  };
+  const [open, high, low, close, volume] = [column(), column(), column(), column(), column()];
+  return { sessions, members, open, high, low, close, volume };
 }
 
 function openBlock(): Block {

@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
 import { barsOf } from '#tests/support/bars.ts';
-import { barsOfMembers, compareBars, mergeHistories } from './merge.ts';
+import { combineBars, compareBars, mergeHistories } from './merge.ts';
 
 const [FIRST, SECOND] = ['2020-01-02', '2020-01-03'];
-const held = {
+const stored = {
   sessions: [FIRST, SECOND],
   series: { vix_close: Float64Array.of(14, 15) },
   bars: { ...barsOf({ AAA: [10, 20], BBB: [5, 6] }), sessions: [FIRST, SECOND] },
-  universe: 'held',
+  universe: 'stored',
 };
 const given = {
   sessions: [SECOND],
@@ -16,13 +16,30 @@ const given = {
   universe: 'given',
 };
 
-it('tells what is new, what is other than held, and whether all that is held is there', () => {
-  expect(compareBars(given.bars, held.bars)).toEqual({ added: [], changed: [0], covers: false });
-  expect(compareBars(held.bars, given.bars)).toEqual({ added: [0, 2, 3], changed: [1], covers: true });
+it('lists new and changed bars, and whether all stored bars are given', () => {
+  expect(compareBars(given.bars, stored.bars)).toEqual({
+    members: [{ symbol: 'AAA', cells: [0], replaced: [SECOND] }],
+    covers: false,
+  });
+  expect(compareBars(stored.bars, given.bars)).toEqual({
+    members: [
+      { symbol: 'AAA', cells: [0, 1], replaced: [SECOND] },
+      { symbol: 'BBB', cells: [2, 3], replaced: [] },
+    ],
+    covers: true,
+  });
 });
 
-it('keeps what only one of two histories knows, and the given value where both do', () => {
-  const merged = mergeHistories(given, held, false);
+it('replaces bars of sessions that were not read, and leaves out those of an open session', () => {
+  const limits = { count: 1, storedFrom: SECOND };
+  expect(compareBars(stored.bars, given.bars, limits).members).toEqual([
+    { symbol: 'AAA', cells: [0], replaced: [FIRST] },
+    { symbol: 'BBB', cells: [2], replaced: [FIRST] },
+  ]);
+});
+
+it('keeps values of one history, and the given value where both have one', () => {
+  const merged = mergeHistories(given, stored, false);
   expect(merged.bars.sessions).toEqual([FIRST, SECOND]);
   expect([...merged.bars.close]).toEqual([10, 21, 5, 6]);
   expect([...(merged.series.vix_close ?? [])]).toEqual([14, 16]);
@@ -34,8 +51,7 @@ it('leaves out members that are not used, and the sessions only they had', () =>
     ...barsOf({ AAA: [10, null, 12], BBB: [5, 6, 7] }),
     sessions: [FIRST, SECOND, '2020-01-06'],
   };
-  const kept = barsOfMembers(bars, (symbol) => symbol === 'AAA');
+  const kept = combineBars([bars], (symbol) => symbol === 'AAA');
   expect(kept.sessions).toEqual([FIRST, '2020-01-06']);
   expect([kept.members.map(({ symbol }) => symbol), [...kept.close]]).toEqual([['AAA'], [10, 12]]);
-  expect(barsOfMembers(bars, () => true)).toBe(bars);
 });

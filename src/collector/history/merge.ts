@@ -1,49 +1,93 @@
-import { parseDay } from '#domain/calendar/days.ts';
+import { formatDay, parseDay } from '#domain/calendar/days.ts';
 import type { BarMatrix, MarketHistory, Member, SeriesName } from '#domain/market-history.ts';
-import { assembleHistory, type SeriesTable, valuesOf } from './assemble.ts';
 import { BAR_FIELDS, emptyMatrix } from './bar-table.ts';
 
-/** Where a history differs from what is held, as cells `member * sessions + session` of its own matrix. */
-export interface BarChanges {
-  added: readonly number[];
-  /** Held with other values. */
-  changed: readonly number[];
-  /** Whether all that is held is in the history too. */
-  covers: boolean;
+/** Values of series by day (days since 1970-01-01). */
+export type SeriesTable = Map<SeriesName, Map<number, number>>;
+
+/** The values of a series in a table, added if there are none yet. */
+export function valuesOf(table: SeriesTable, series: SeriesName): Map<number, number> {
+  const values = table.get(series) ?? new Map<number, number>();
+  table.set(series, values);
+  return values;
 }
 
-/** What of `given` is not held, or held with other values. */
-export function compareBars(given: BarMatrix, held: BarMatrix): BarChanges {
-  const added: number[] = [];
-  const changed: number[] = [];
-  const heldRow = new Map(held.members.map(({ symbol }, row) => [symbol, row]));
-  const heldColumn = new Map(held.sessions.map((session, column) => [session, column]));
-  const columns = Int32Array.from(given.sessions, (session) => heldColumn.get(session) ?? -1);
+/**
+ * Joins series to bars: the axis is the series' sessions before the first bar, then the bars' own. Leaves out values of
+ * other sessions, those without any bar or after the last one.
+ */
+export function assembleHistory(bars: BarMatrix, series: SeriesTable, universe: string): MarketHistory {
+  const firstBar = parseDay(bars.sessions[0] ?? '9999-12-31');
+  const earlier = new Set([...series.values()].flatMap((values) => [...values.keys()]));
+  const days = [...earlier].filter((day) => day < firstBar).sort((a, b) => a - b);
+  const sessions = [...days.map(formatDay), ...bars.sessions];
+  days.push(...bars.sessions.map(parseDay));
+
+  const columns: Partial<Record<SeriesName, Float64Array>> = {};
+  for (const [name, values] of series) {
+    const column = Float64Array.from(days, (day) => values.get(day) ?? Number.NaN);
+    if (column.some((value) => !Number.isNaN(value))) columns[name] = column;
+  }
+  return { sessions, series: columns, bars, universe };
+}
+
+/** The bars of one member that a history adds to the stored ones. */
+export interface MemberChanges {
+  readonly symbol: string;
+  /** The new and changed bars, as cells of the history's matrix. */
+  readonly cells: readonly number[];
+  /** Their sessions that are, or may be, stored with other values. */
+  readonly replaced: readonly string[];
+}
+
+export interface BarChanges {
+  readonly members: readonly MemberChanges[];
+  /** True if the history contains all stored bars. */
+  readonly covers: boolean;
+}
+
+/** Compares a history's first `count` sessions with the stored bars, of which those before `storedFrom` are unknown. */
+export function compareBars(
+  given: BarMatrix,
+  stored: BarMatrix,
+  { count = given.sessions.length, storedFrom = '' }: { count?: number; storedFrom?: string } = {},
+): BarChanges {
+  const width = given.sessions.length;
+  const storedRow = new Map(stored.members.map(({ symbol }, row) => [symbol, row]));
+  const storedColumn = new Map(stored.sessions.map((session, column) => [session, column]));
+  const columns = Int32Array.from(given.sessions, (session) => storedColumn.get(session) ?? -1);
   let matched = 0;
-  for (const [row, { symbol }] of given.members.entries()) {
-    const other = heldRow.get(symbol) ?? -1;
-    for (let column = 0; column < given.sessions.length; column += 1) {
-      const cell = row * given.sessions.length + column;
+  const members = given.members.map(({ symbol }, row): MemberChanges => {
+    const cells: number[] = [];
+    const replaced: string[] = [];
+    const other = storedRow.get(symbol) ?? -1;
+    for (let column = 0; column < count; column += 1) {
+      const cell = row * width + column;
       if (Number.isNaN(given.close[cell] as number)) continue;
+      const session = given.sessions[column] as string;
       const at = columns[column] as number;
-      const heldCell = other * held.sessions.length + at;
-      if (other < 0 || at < 0 || Number.isNaN(held.close[heldCell] as number)) {
-        added.push(cell);
+      const storedCell = other * stored.sessions.length + at;
+      if (other < 0 || at < 0 || Number.isNaN(stored.close[storedCell] as number)) {
+        cells.push(cell);
+        if (session < storedFrom) replaced.push(session);
         continue;
       }
       matched += 1;
-      if (BAR_FIELDS.some((field) => given[field][cell] !== held[field][heldCell])) changed.push(cell);
+      if (BAR_FIELDS.every((field) => given[field][cell] === stored[field][storedCell])) continue;
+      cells.push(cell);
+      replaced.push(session);
     }
-  }
-  const heldBars = held.close.reduce((count, value) => (Number.isNaN(value) ? count : count + 1), 0);
-  return { added, changed, covers: matched === heldBars };
+    return { symbol, cells, replaced };
+  });
+  const storedBars = stored.close.reduce((sum, value) => (Number.isNaN(value) ? sum : sum + 1), 0);
+  return { members, covers: matched === storedBars };
 }
 
-/** All of both histories; where both know a value, the given one. */
-export function mergeHistories(given: MarketHistory, held: MarketHistory, covers: boolean): MarketHistory {
-  const bars = covers ? given.bars : mergeBars(given.bars, held.bars);
+/** Both histories; where both have a value, the given one. `covers`: the given one contains all stored bars. */
+export function mergeHistories(given: MarketHistory, stored: MarketHistory, covers: boolean): MarketHistory {
+  const bars = covers ? given.bars : combineBars([stored.bars, given.bars]);
   const series: SeriesTable = new Map();
-  for (const history of [held, given]) {
+  for (const history of [stored, given]) {
     const days = history.sessions.map(parseDay);
     for (const [name, column] of Object.entries(history.series) as [SeriesName, Float64Array][]) {
       const values = valuesOf(series, name);
@@ -55,81 +99,45 @@ export function mergeHistories(given: MarketHistory, held: MarketHistory, covers
   return assembleHistory(bars, series, given.universe);
 }
 
-function mergeBars(given: BarMatrix, held: BarMatrix): BarMatrix {
-  const sessions = [...new Set([...held.sessions, ...given.sessions])].sort();
-  const members = new Map([...held.members, ...given.members].map((member) => [member.symbol, member]));
+/**
+ * The bars of the members that `isUsed`, over the sessions with a bar of any of them. Where several parts have a bar,
+ * that of the last one.
+ */
+export function combineBars(
+  parts: readonly BarMatrix[],
+  isUsed: (symbol: string) => boolean = () => true,
+): BarMatrix {
+  const members = new Map<string, Member>();
+  const sessions = new Set<string>();
+  for (const bars of parts) {
+    const width = bars.sessions.length;
+    const rows = [...bars.members.keys()].filter((row) => isUsed(bars.members[row]?.symbol ?? ''));
+    for (const row of rows) {
+      const member = bars.members[row] as Member;
+      members.set(member.symbol, member);
+    }
+    for (const [column, session] of bars.sessions.entries()) {
+      if (rows.some((row) => !Number.isNaN(bars.close[row * width + column]))) sessions.add(session);
+    }
+  }
   const symbols = [...members.keys()].sort();
-  const merged = emptyMatrix(
-    sessions,
-    symbols.flatMap((symbol) => members.get(symbol) ?? []),
+  const combined = emptyMatrix(
+    [...sessions].sort(),
+    symbols.map((symbol) => members.get(symbol) as Member),
   );
   const rowOf = new Map(symbols.map((symbol, row) => [symbol, row]));
-  const columnOf = new Map(sessions.map((session, column) => [session, column]));
-  for (const bars of [held, given]) {
-    const columns = Int32Array.from(bars.sessions, (session) => columnOf.get(session) as number);
+  const columnOf = new Map(combined.sessions.map((session, column) => [session, column]));
+  for (const bars of parts) {
+    const columns = Int32Array.from(bars.sessions, (session) => columnOf.get(session) ?? -1);
     for (const [row, { symbol }] of bars.members.entries()) {
-      const base = (rowOf.get(symbol) as number) * sessions.length;
+      const base = (rowOf.get(symbol) ?? Number.NaN) * columnOf.size;
       for (let column = 0; column < columns.length; column += 1) {
         const from = row * columns.length + column;
-        if (Number.isNaN(bars.close[from] as number)) continue;
-        for (const field of BAR_FIELDS) {
-          merged[field][base + (columns[column] as number)] = bars[field][from] as number;
-        }
+        if (Number.isNaN(base) || Number.isNaN(bars.close[from] as number)) continue;
+        for (const field of BAR_FIELDS)
+          combined[field][base + (columns[column] as number)] = bars[field][from] as number;
       }
     }
   }
-  return merged;
-}
-
-/** The bars of the members that `stays` knows, on the sessions any of them has a bar of. */
-export function barsOfMembers(bars: BarMatrix, stays: (symbol: string) => boolean): BarMatrix {
-  if (bars.members.every(({ symbol }) => stays(symbol))) return bars;
-  const width = bars.sessions.length;
-  const rows = bars.members.flatMap(({ symbol }, row) => (stays(symbol) ? [row] : []));
-  const columns = bars.sessions.flatMap((_, column) =>
-    rows.some((row) => !Number.isNaN(bars.close[row * width + column] as number)) ? [column] : [],
-  );
-  const kept = emptyMatrix(
-    columns.map((column) => bars.sessions[column] as string),
-    rows.map((row) => bars.members[row] as Member),
-  );
-  for (const field of BAR_FIELDS) {
-    let cell = 0;
-    for (const row of rows) {
-      for (const column of columns) {
-        kept[field][cell] = bars[field][row * width + column] as number;
-        cell += 1;
-      }
-    }
-  }
-  return kept;
-}
-
-/** The history without its last session. */
-export function withoutLastSession(history: MarketHistory): MarketHistory {
-  const width = history.bars.sessions.length - 1;
-  const cut = (column: Float64Array) => {
-    const kept = new Float64Array(width * history.bars.members.length);
-    for (let row = 0; row < history.bars.members.length; row += 1) {
-      kept.set(column.subarray(row * (width + 1), row * (width + 1) + width), row * width);
-    }
-    return kept;
-  };
-  const { open, high, low, close, volume, members, sessions } = history.bars;
-  return {
-    ...history,
-    sessions: history.sessions.slice(0, -1),
-    series: Object.fromEntries(
-      Object.entries(history.series).map(([name, column]) => [name, column.subarray(0, -1)]),
-    ),
-    bars: {
-      sessions: sessions.slice(0, -1),
-      members,
-      open: cut(open),
-      high: cut(high),
-      low: cut(low),
-      close: cut(close),
-      volume: cut(volume),
-    },
-  };
+  return combined;
 }

@@ -1,7 +1,7 @@
 import { parseDay } from '#domain/calendar/days.ts';
 import type { MarketHistory, Member, SeriesName } from '#domain/market-history.ts';
-import { assembleHistory, type SeriesTable } from '../history/assemble.ts';
 import { BAR_FIELDS, emptyMatrix } from '../history/bar-table.ts';
+import { assembleHistory, type SeriesTable } from '../history/merge.ts';
 import type { ProviderName } from '../providers/names.ts';
 import type { Bar } from '../providers/provider.ts';
 

@@ -1,21 +1,21 @@
 import type { Transaction } from '#database/port.ts';
 import type { MarketSource } from '#schema/market-source.ts';
 import { ORIGINS_TABLE } from '#schema/tables.ts';
+import { epochMs, toInstants, toIso } from '../instants.ts';
 import type { InputOrigin } from '../origins.ts';
 import type { ProviderName } from '../providers/names.ts';
 import type { Input } from '../providers/provider.ts';
-import { toInstants, toIso } from './instants.ts';
 
 const COLUMNS = ['input', 'provider', 'session', 'observed_at', 'fetched_at'] as const;
 
-/** Where the inputs of one batch come from. */
+/** The origins of the inputs of one batch. */
 export interface BatchOrigins {
-  /** The batch, epoch ms. */
+  /** Epoch ms. */
   createdAt: number;
   origins: readonly InputOrigin[];
 }
 
-/** What is on record of one value of an input. */
+/** The recorded origin of one value. */
 type OriginRecord = {
   provider: ProviderName;
   /** Epoch ms. */
@@ -23,14 +23,14 @@ type OriginRecord = {
   fetched: number | null;
 };
 
-/** Who gave which value, as the newest record of it has it: by an input and the session its value is of. */
+/** The newest recorded origin of each value, by its input and session. */
 export async function readOriginRecords(
   transaction: Transaction,
 ): Promise<(input: Input, session: string | null) => OriginRecord | undefined> {
   const rows = await transaction.query<OriginRecord & { input: string; session: string }>(
     `select distinct on (input, session) input, session, provider,
-       (extract(epoch from observed_at) * 1000)::double precision as observed,
-       (extract(epoch from fetched_at) * 1000)::double precision as fetched
+       ${epochMs('observed_at')} as observed,
+       ${epochMs('fetched_at')} as fetched
      from public.${ORIGINS_TABLE} where provider is not null and session is not null
      order by input, session, created_at desc`,
   );
@@ -38,11 +38,8 @@ export async function readOriginRecords(
   return (input, session) => known.get(`${input} ${session}`);
 }
 
-/**
- * Who gave values that are held, by what is on record of them: to `originsOf` a session, with the provider and
- * the instants put down where the source left them open.
- */
-export async function rememberingOrigins(
+/** The origins of a session, completed from the records for stored values, whose provider the source does not know. */
+export async function withRecordedOrigins(
   transaction: Transaction,
   originsOf: (session: string) => readonly InputOrigin[],
 ): Promise<(session: string) => readonly InputOrigin[]> {
@@ -57,8 +54,8 @@ export async function rememberingOrigins(
 }
 
 /**
- * Writes where the inputs of batches come from, beside their rows. What stands is left alone where the batch did
- * not change and nothing else than the time of fetching would; of a batch that changed without any, none stay.
+ * Writes the origins of batches. Leaves those of an unchanged batch alone if only the fetch time differs, and removes
+ * those of a changed batch without origins.
  */
 export async function publishOrigins(
   transaction: Transaction,
@@ -66,15 +63,15 @@ export async function publishOrigins(
   { source, changed }: { source: MarketSource; changed: ReadonlySet<number> },
 ): Promise<void> {
   const rows = await transaction.query<{ at: number; origins: string }>(
-    `select (extract(epoch from created_at) * 1000)::double precision as at,
+    `select ${epochMs('created_at')} as at,
        string_agg(concat_ws('|', input, coalesce(provider, ''), coalesce(session::text, ''),
          coalesce(((extract(epoch from observed_at) * 1000)::bigint)::text, '')), ',' order by id) as origins
      from public.${ORIGINS_TABLE} where created_at = any($1::timestamptz[]) group by created_at`,
     [toInstants(batches.map(({ createdAt }) => createdAt))],
   );
-  const standing = new Map(rows.map(({ at, origins }) => [at, origins]));
+  const stored = new Map(rows.map(({ at, origins }) => [at, origins]));
   const written = batches.filter(
-    ({ createdAt, origins }) => changed.has(createdAt) || standing.get(createdAt) !== textOf(origins),
+    ({ createdAt, origins }) => changed.has(createdAt) || stored.get(createdAt) !== textOf(origins),
   );
   const outdated = new Set([...changed, ...written.map(({ createdAt }) => createdAt)]);
   if (outdated.size === 0) return;

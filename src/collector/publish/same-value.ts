@@ -1,22 +1,35 @@
 import type { Cell } from './tables.ts';
 
-/** Two ways to the same number differ by less than this, of it or of one. */
+/** Relative tolerance for equal values; absolute below 1. */
 const NOISE = 1e-9;
 
-/** Whether two numbers differ by no more than the order they were computed in. */
+/** True if two numbers differ only by rounding. */
 export function isNoise(a: number, b: number): boolean {
   return Math.abs(a - b) <= NOISE * Math.max(1, Math.abs(a), Math.abs(b));
 }
 
-/** Whether rows have a value wherever the standing ones have one, and more of them. */
-export function onlyAdds(wanted: readonly Cell[][], standing: readonly string[][]): boolean {
-  if (wanted.length < standing.length) return false;
-  const lost = standing.some((row, at) =>
-    row.some((text, column) => text !== '' && (wanted[at]?.[column] ?? null) === null),
+/** True if rows equal the stored ones, which are CSV text of Postgres. */
+export function sameRows(wanted: readonly Cell[][], stored: readonly string[][]): boolean {
+  return (
+    wanted.length === stored.length &&
+    wanted.every((row, at) => row.every((cell, column) => sameCell(cell, stored[at]?.[column])))
   );
-  return !lost && count(wanted, (cell) => cell !== null) > count(standing, (text) => text !== '');
 }
 
-function count<T>(rows: readonly T[][], isThere: (cell: T) => boolean): number {
-  return rows.reduce((sum, row) => sum + row.filter(isThere).length, 0);
+function sameCell(cell: Cell, text: string | undefined): boolean {
+  if (cell === null) return text === '';
+  if (typeof cell === 'boolean') return text === (cell ? 't' : 'f');
+  return typeof cell === 'number'
+    ? text !== '' && text !== undefined && isNoise(Number(text), cell)
+    : text === cell.trim();
+}
+
+/** True if rows have all values that the stored ones have, and more. */
+export function onlyAdds(wanted: readonly Cell[][], stored: readonly string[][]): boolean {
+  if (wanted.length < stored.length) return false;
+  const lost = stored.some((row, at) =>
+    row.some((text, column) => text !== '' && (wanted[at]?.[column] ?? null) === null),
+  );
+  const values = wanted.flat().filter((cell) => cell !== null).length;
+  return !lost && values > stored.flat().filter((text) => text !== '').length;
 }

@@ -1,35 +1,33 @@
 import type { Transaction } from '#database/port.ts';
-import type { MarketTableName } from '#schema/tables.ts';
 import { createRowReader, fieldText } from '../csv/rows.ts';
-import { toInstants, toIso } from './instants.ts';
-import type { RowSet } from './row-set.ts';
-import { isNoise, onlyAdds } from './same-value.ts';
-import { type Cell, PUBLISHED_TABLES } from './tables.ts';
+import { toInstants, toIso } from '../instants.ts';
+import type { Problems } from '../problems.ts';
+import { readClosingRows, recordCorrections } from './corrections.ts';
+import { onlyAdds, sameRows } from './same-value.ts';
+import { type Cell, PUBLISHED_TABLES, type RowSet } from './tables.ts';
 
-/** What writing did. */
-export interface Written {
+export interface WrittenRows {
   rowsWritten: number;
-  /** The batches (epoch ms) of which rows were added or replaced. */
+  /** The batches (epoch ms) with added or replaced rows. */
   changed: ReadonlySet<number>;
 }
 
 export interface WritingRules {
-  /** What stands of an earlier batch (epoch ms) stays, unless the new row has all its values and more. */
-  standsBefore: number;
-  /** Told of the batches of a table whose rows are about to be replaced, and again when they have been. */
-  onReplace?(table: MarketTableName, instants: readonly number[]): Promise<void>;
-  onReplaced?(table: MarketTableName, instants: readonly number[]): Promise<void>;
+  /** Stored rows of earlier batches (epoch ms) are replaced only by rows that have all their values and more. */
+  replacesFrom: number;
+  /** If present, replaced closing rows are recorded as corrections. */
+  corrections?: { now: number; problems: Problems } | undefined;
 }
 
 /**
- * Writes row sets, in ascending order, within one transaction. What already stands there with equal values is
- * left alone, what differs is replaced as a whole, so that publishing twice changes nothing.
+ * Writes row sets, in ascending order, within one transaction. Leaves equal rows alone and replaces all rows of a batch
+ * that differ, so that publishing twice changes nothing.
  */
 export async function writeRowSets(
   transaction: Transaction,
   rowSets: readonly RowSet[],
-  { standsBefore, onReplace, onReplaced }: WritingRules,
-): Promise<Written> {
+  { replacesFrom, corrections }: WritingRules,
+): Promise<WrittenRows> {
   const changed = new Set<number>();
   const first = rowSets[0];
   const last = rowSets.at(-1);
@@ -37,7 +35,7 @@ export async function writeRowSets(
   let rowsWritten = 0;
   for (const { name, columns } of PUBLISHED_TABLES) {
     const list = [...columns, 'source'].join(', ');
-    const standing = readStanding(
+    const storedRows = parseRows(
       await transaction.copyOut(
         `copy (select (extract(epoch from created_at) * 1000)::bigint, ${list} from public.${name}
          where created_at between '${toIso(first.createdAt)}' and '${toIso(last.createdAt)}' order by id)
@@ -48,17 +46,17 @@ export async function writeRowSets(
     const lines: string[] = [];
     for (const { createdAt, rows } of rowSets) {
       const wanted = rows.get(name) ?? [];
-      const present = standing.get(createdAt) ?? [];
-      if (sameRows(wanted, present)) continue;
-      if (present.length > 0) {
-        if (createdAt < standsBefore && !onlyAdds(wanted, present)) continue;
+      const stored = storedRows.get(createdAt) ?? [];
+      if (sameRows(wanted, stored)) continue;
+      if (stored.length > 0) {
+        if (createdAt < replacesFrom && !onlyAdds(wanted, stored)) continue;
         replaced.push(createdAt);
       }
       changed.add(createdAt);
       for (const row of wanted) lines.push(`${row.map(asCopyText).join('\t')}\t${toIso(createdAt)}\n`);
     }
+    const before = corrections && (await readClosingRows(transaction, name, replaced));
     if (replaced.length > 0) {
-      await onReplace?.(name, replaced);
       await transaction.query(`delete from public.${name} where created_at = any($1::timestamptz[])`, [
         toInstants(replaced),
       ]);
@@ -70,39 +68,25 @@ export async function writeRowSets(
       );
       rowsWritten += lines.length;
     }
-    if (replaced.length > 0) await onReplaced?.(name, replaced);
+    if (before && corrections) await recordCorrections(transaction, name, before, corrections);
   }
   return { rowsWritten, changed };
 }
 
-function readStanding(bytes: Uint8Array): Map<number, string[][]> {
-  const standing = new Map<number, string[][]>();
+/** The rows of CSV by their first column, a number. */
+function parseRows(bytes: Uint8Array): Map<number, string[][]> {
+  const parsed = new Map<number, string[][]>();
   const reader = createRowReader('market rows', (row, fields) => {
     const [createdAt = '', ...cells] = Array.from({ length: fields.count }, (_, at) =>
       fieldText(row, fields, at),
     );
-    const rows = standing.get(Number(createdAt));
-    if (rows === undefined) standing.set(Number(createdAt), [cells]);
+    const rows = parsed.get(Number(createdAt));
+    if (rows === undefined) parsed.set(Number(createdAt), [cells]);
     else rows.push(cells);
   });
   reader.feed(bytes);
   reader.end();
-  return standing;
-}
-
-function sameRows(wanted: readonly Cell[][], present: readonly string[][]): boolean {
-  return (
-    wanted.length === present.length &&
-    wanted.every((row, at) => row.every((cell, column) => sameCell(cell, present[at]?.[column])))
-  );
-}
-
-function sameCell(cell: Cell, text: string | undefined): boolean {
-  if (cell === null) return text === '';
-  if (typeof cell === 'boolean') return text === (cell ? 't' : 'f');
-  return typeof cell === 'number'
-    ? text !== '' && text !== undefined && isNoise(Number(text), cell)
-    : text === cell.trim();
+  return parsed;
 }
 
 function asCopyText(cell: Cell): string {

@@ -5,7 +5,7 @@ import { newestClosedSession } from '#domain/calendar/sessions.ts';
 import { readBars } from '../csv/bars.ts';
 import { readSeries } from '../csv/series.ts';
 import { readUniverse } from '../csv/universe.ts';
-import { assembleHistory } from '../history/assemble.ts';
+import { assembleHistory } from '../history/merge.ts';
 import { SourceError } from '../problems.ts';
 import { replaySessions } from './replay.ts';
 import type { Source } from './source.ts';

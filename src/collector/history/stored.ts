@@ -2,26 +2,26 @@ import type { Transaction } from '#database/port.ts';
 import { parseDay } from '#domain/calendar/days.ts';
 import { type MarketHistory, SERIES } from '#domain/market-history.ts';
 import type { MarketSource } from '#schema/market-source.ts';
-import { assembleHistory, type SeriesTable, valuesOf } from './assemble.ts';
-import { copyBarsOut, readBarCopy } from './bar-copy.ts';
+import { copyBarsOut, decodeBars } from './bar-copy.ts';
 import { createBarTable } from './bar-table.ts';
+import { assembleHistory, type SeriesTable, valuesOf } from './merge.ts';
 
 /**
- * Bars come back in pieces, 2 MB for five years: all at once would be in the memory of the process that has the
- * database open four times over, which it then keeps.
+ * Symbols per read, 2 MB of bars for five years. A read of all bars would need four times their size in the process
+ * that has the database open, which never gives that memory back.
  */
-const SYMBOLS_A_PIECE = 20;
+const SYMBOLS_A_READ = 20;
 
 const COPY_SERIES_OUT = `copy (select name, session - date '1970-01-01', value from collector.series) to stdout`;
 
-/** What the database holds of a market up to a session. */
-export interface Held {
+/** The stored market data up to a session. */
+export interface StoredHistory {
   history: MarketHistory;
-  /** The first session whose bars were looked at; null when all were. */
+  /** The first session whose bars were read; null for all. */
   first: string | null;
 }
 
-/** Which source's history the database holds; null when it holds none. */
+/** The source of the stored history; null without one. */
 export async function readHolding(
   transaction: Transaction,
 ): Promise<{ source: MarketSource; universe: string } | null> {
@@ -31,30 +31,33 @@ export async function readHolding(
   return row ?? null;
 }
 
-/** Reads back what is held: bars of the sessions from `first` to `last`, and the series up to `last`. */
-export async function loadHeld(
+/** Reads the bars of the sessions from `first` (null for all) to `last`, and the series up to `last`. */
+export async function loadStored(
   transaction: Transaction,
   universe: string,
-  { first, last }: { first: string | null; last: string },
-): Promise<Held> {
-  const symbols = await transaction.query<{ id: number; symbol: string; name: string; sector: string }>(
+  first: string | null,
+  last: string,
+): Promise<StoredHistory> {
+  const members = await transaction.query<{ id: number; symbol: string; name: string; sector: string }>(
     'select id, symbol, name, sector from collector.symbols order by id',
   );
-  const memberOf = new Map(symbols.map(({ id }, index) => [id, index]));
-  const members = symbols.map(({ symbol, name, sector }) => ({ symbol, name, sector }));
+  const rowOf = new Map(members.map(({ id }, row) => [id, row]));
   const bars = createBarTable();
-  for (let at = 0; at < symbols.length; at += SYMBOLS_A_PIECE) {
-    const piece = symbols.slice(at, at + SYMBOLS_A_PIECE);
-    const ids = [piece[0]?.id ?? 0, piece.at(-1)?.id ?? 0] as const;
-    readBarCopy(await transaction.copyOut(copyBarsOut(ids, first)), bars, (id) => memberOf.get(id) ?? -1);
+  for (let at = 0; at < members.length; at += SYMBOLS_A_READ) {
+    const part = members.slice(at, at + SYMBOLS_A_READ);
+    const ids = [part[0]?.id ?? 0, part.at(-1)?.id ?? 0] as const;
+    decodeBars(await transaction.copyOut(copyBarsOut(ids, first)), bars, (id) => rowOf.get(id) ?? -1);
   }
   const lastDay = parseDay(last);
-  const matrix = bars.toMatrix(members, lastDay, () => undefined);
+  const matrix = bars.toMatrix(
+    members.map(({ symbol, name, sector }) => ({ symbol, name, sector })),
+    lastDay,
+  );
   const series = readSeriesCopy(await transaction.copyOut(COPY_SERIES_OUT), lastDay);
   return { history: assembleHistory(matrix, series, universe), first };
 }
 
-/** Names, days and numbers of Postgres's own making, in which nothing is quoted or escaped. */
+/** Postgres neither quotes nor escapes names, days and numbers. */
 function readSeriesCopy(bytes: Uint8Array, lastDay: number): SeriesTable {
   const table: SeriesTable = new Map();
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');

@@ -1,0 +1,194 @@
+import type { Database, Transaction } from '#database/port.ts';
+import type { MarketHistory, SeriesName } from '#domain/market-history.ts';
+import type { MarketSource } from '#schema/market-source.ts';
+import { isDemonstration } from '../demonstration.ts';
+import { toArray } from '../instants.ts';
+import { SourceError } from '../problems.ts';
+import { COPY_BARS_IN, encodeBars } from './bar-copy.ts';
+import { emptyMatrix } from './bar-table.ts';
+import { type BarChanges, combineBars, compareBars, type MemberChanges, mergeHistories } from './merge.ts';
+import { loadStored, readHolding, type StoredHistory } from './stored.ts';
+
+/** Bars per transaction, which bounds the loss of a kill. */
+const BARS_A_TRANSACTION = 100_000;
+
+/** The data of a run to store. */
+export interface Storing {
+  readonly read: MarketHistory;
+  /** True if the last session of `read` is open. It is not stored. */
+  readonly isOpen: boolean;
+  readonly source: MarketSource;
+  /** True for the symbols of the universe. Stored bars of others are not used. */
+  isMember(symbol: string): boolean;
+  /** True for symbols whose bars replace all stored ones. */
+  isReplaced(symbol: string): boolean;
+  /** The stored data; null if it is not loaded yet. */
+  readonly stored: StoredHistory | null;
+}
+
+/**
+ * Stores the closed sessions of `read`: adds new bars and values, replaces changed ones, and removes only bars of
+ * replaced symbols. Returns the stored data together with `read`. All bars of a symbol are written in one transaction,
+ * so that after a kill the next run continues. Throws SourceError if demonstration data would mix with a real market.
+ */
+export async function storeHistory(
+  database: Database,
+  { read, isOpen, source, isMember, isReplaced, stored: loaded }: Storing,
+  report: (done: number, total: number) => void,
+): Promise<MarketHistory> {
+  report(0, 0);
+  const closed = isOpen ? read.sessions.slice(0, -1) : read.sessions;
+  const { ids, stored } = await database.transaction(async (transaction) => {
+    await takeHolding(transaction, source, read.universe);
+    return {
+      ids: await storeSymbols(transaction, read),
+      stored: loaded ?? (await loadStored(transaction, read.universe, null, closed.at(-1) ?? '')),
+    };
+  });
+  const stays = (symbol: string) => isMember(symbol) && !isReplaced(symbol);
+  const { bars } = stored.history;
+  const used = bars.members.every(({ symbol }) => stays(symbol)) ? bars : combineBars([bars], stays);
+  const changes = compareBars(read.bars, used, {
+    count: read.bars.sessions.length - (isOpen ? 1 : 0),
+    storedFrom: stored.first ?? '',
+  });
+  await writeBars(database, read, changes, { ids, isReplaced, report });
+  await database.transaction((transaction) => storeSeries(transaction, read, closed, stored.history));
+  return mergeHistories(read, { ...stored.history, bars: used }, changes.covers);
+}
+
+/** Stores a part of a backfill: full histories of members, and values of series. */
+export async function storePart(
+  database: Database,
+  part: MarketHistory,
+  source: MarketSource,
+): Promise<void> {
+  const ids = await database.transaction(async (transaction) => {
+    await takeHolding(transaction, source, part.universe);
+    await storeSeries(transaction, part, part.sessions, null);
+    return part.bars.members.length === 0 ? new Map<string, number>() : storeSymbols(transaction, part);
+  });
+  const changes = compareBars(part.bars, emptyMatrix([], []));
+  await writeBars(database, part, changes, { ids, isReplaced: () => true, report: () => undefined });
+}
+
+/** Makes this source the owner of the stored history. Removes the history of a demonstration. */
+async function takeHolding(transaction: Transaction, source: MarketSource, universe: string): Promise<void> {
+  const holding = await readHolding(transaction);
+  if (holding !== null && holding.source !== source) {
+    if (!isDemonstration(holding.source) && isDemonstration(source)) {
+      throw new SourceError(
+        `The database holds a real market (${holding.source}); give demonstration data a BAROMETER_DATA_DIR of its own.`,
+      );
+    }
+    if (isDemonstration(holding.source)) {
+      for (const table of ['bars', 'series', 'symbols'])
+        await transaction.query(`delete from collector.${table}`);
+    }
+  }
+  await transaction.query(
+    `insert into collector.holding (source, universe) values ($1, $2)
+     on conflict (only_one) do update set source = excluded.source, universe = excluded.universe`,
+    [source, universe],
+  );
+}
+
+/** Stores the members' names. Returns the ids of all stored symbols. */
+async function storeSymbols(
+  transaction: Transaction,
+  { bars: { members } }: MarketHistory,
+): Promise<ReadonlyMap<string, number>> {
+  await transaction.query(
+    `insert into collector.symbols (symbol, name, sector)
+     select symbol, name, sector from json_to_recordset($1::json) as member (symbol text, name text, sector text)
+     where not exists (
+       select from collector.symbols stored
+       where stored.symbol = member.symbol and stored.name = member.name and stored.sector = member.sector
+     )
+     order by symbol
+     on conflict (symbol) do update set name = excluded.name, sector = excluded.sector`,
+    [JSON.stringify(members)],
+  );
+  const rows = await transaction.query<{ id: number; symbol: string }>(
+    'select id, symbol from collector.symbols',
+  );
+  return new Map(rows.map(({ id, symbol }) => [symbol, id]));
+}
+
+/** Adds and replaces the values of `sessions`; all of them without `stored`. */
+async function storeSeries(
+  transaction: Transaction,
+  given: MarketHistory,
+  sessions: readonly string[],
+  stored: MarketHistory | null,
+): Promise<void> {
+  const storedAt = new Map(stored?.sessions.map((session, at) => [session, at]));
+  const lines: string[] = [];
+  for (const [name, column] of Object.entries(given.series) as [SeriesName, Float64Array][]) {
+    const written = sessions.filter((session, at) => {
+      const value = column[at] as number;
+      if (Number.isNaN(value) || stored?.series[name]?.[storedAt.get(session) ?? -1] === value) return false;
+      lines.push(`${name}\t${session}\t${value}\n`);
+      return true;
+    });
+    if (written.length === 0) continue;
+    // Deletes also values that seem to be new: a value of a session without bars is stored, but not in `stored`.
+    await transaction.query('delete from collector.series where name = $1 and session = any($2::date[])', [
+      name,
+      toArray(written),
+    ]);
+  }
+  if (lines.length === 0) return;
+  await transaction.copyIn(
+    'copy collector.series (name, session, value) from stdin',
+    new TextEncoder().encode(lines.join('')),
+  );
+}
+
+interface BarWriting {
+  readonly ids: ReadonlyMap<string, number>;
+  isReplaced(symbol: string): boolean;
+  report(done: number, total: number): void;
+}
+
+/** Writes changed bars in bounded transactions. */
+async function writeBars(
+  database: Database,
+  { bars }: MarketHistory,
+  { members }: BarChanges,
+  { ids, isReplaced, report }: BarWriting,
+): Promise<void> {
+  const changed = members.filter(({ symbol, cells }) => cells.length > 0 || isReplaced(symbol));
+  const total = changed.reduce((sum, { cells }) => sum + cells.length, 0);
+  let done = 0;
+  report(done, total);
+  for (const part of partsOf(changed)) {
+    const symbols = part.map((each) => ({ ...each, symbolId: ids.get(each.symbol) as number }));
+    await database.transaction(async (transaction) => {
+      for (const { symbol, symbolId, replaced } of symbols) {
+        const deletion = 'delete from collector.bars where symbol_id = $1';
+        if (isReplaced(symbol)) await transaction.query(deletion, [symbolId]);
+        else if (replaced.length > 0)
+          await transaction.query(`${deletion} and session = any($2::date[])`, [symbolId, toArray(replaced)]);
+      }
+      await transaction.copyIn(COPY_BARS_IN, encodeBars(bars, symbols));
+    });
+    done += part.reduce((sum, { cells }) => sum + cells.length, 0);
+    report(done, total);
+  }
+}
+
+/** Parts of at most BARS_A_TRANSACTION bars, or of one member. */
+function partsOf(members: readonly MemberChanges[]): MemberChanges[][] {
+  const parts: MemberChanges[][] = [];
+  let length = Number.POSITIVE_INFINITY;
+  for (const member of members) {
+    length += member.cells.length;
+    if (length > BARS_A_TRANSACTION) {
+      parts.push([]);
+      length = member.cells.length;
+    }
+    parts.at(-1)?.push(member);
+  }
+  return parts;
+}
