@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readUniverse } from '#collector/csv/universe.ts';
 import { createProblems } from '#collector/problems.ts';
-import { REQUEST_INTERVALS } from '#collector/providers/rate-limiter.ts';
+import { REQUEST_INTERVALS } from '#collector/providers/request-policy.ts';
 import { openEmbedded } from '#database/embedded/open.ts';
 import type { Member } from '#domain/market-history.ts';
 import type { Fault } from '#tests/support/providers/faults.ts';

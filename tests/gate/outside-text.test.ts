@@ -6,7 +6,7 @@ import { createRowReader, fieldText, LONGEST_LINE } from '#collector/csv/rows.ts
 import { createProblems } from '#collector/problems.ts';
 import { instantOf } from '#collector/providers/alpaca-bars.ts';
 import { createSeriesValues } from '#collector/providers/plausible-series.ts';
-import { requestedPause } from '#collector/providers/retry.ts';
+import { requestedPause } from '#collector/providers/request-policy.ts';
 import { isoInstant } from '#database/values.ts';
 import { classify } from '#mailer/deliver/classify.ts';
 import { isDeliverable } from '#mailer/deliver/deliverable.ts';

@@ -1,10 +1,12 @@
-import { isSession, marketDay } from '#domain/calendar/sessions.ts';
+import { marketDay } from '#domain/calendar/sessions.ts';
+import { BAR_FIELDS } from '../history/bar-table.ts';
 import type { ProblemKind } from '../problems.ts';
+import { dayRefusal } from './plausible-series.ts';
 import type { Bar, BarRequest } from './provider.ts';
 
 /** Bounds of a share price: Berkshire Hathaway is below 1e6, and no exchange quotes less than 1e-4. */
 const PRICE = { from: 1e-4, below: 1e7 } as const;
-const VOLUME_BELOW = 1e12;
+const VOLUME = { from: 0, below: 1e12 } as const;
 /** Relative tolerance for equal prices. */
 const TOLERANCE = 1e-6;
 
@@ -24,75 +26,52 @@ export function createBarIntake(
 ): BarIntake {
   const today = marketDay(now);
   const bars = new Map<string, Map<string, Bar>>();
-  const refusals = new Map<string, { kind: ProblemKind; why: string } | null>();
+  /** By day, since a response has up to five hundred symbols of each. */
+  const dayRefusals = new Map<string, Refusal | null>();
 
-  function refuse(kind: ProblemKind, of: string, session: string, why: string): void {
-    problems.refuse(kind, { provider: label, of, session }, why);
-  }
-
-  /** Cached by day, since a response has up to five hundred symbols of each. */
-  function refusalOf(session: string) {
-    let refusal = refusals.get(session);
-    if (refusal === undefined) {
-      if (session > today) refusal = { kind: 'future date', why: 'the day is in the future' };
-      else if (!isSession(session))
-        refusal = { kind: 'date', why: 'the day is not a session of the exchange' };
-      else refusal = null;
-      refusals.set(session, refusal);
-    }
+  function refusalOf(session: string): Refusal | null {
+    const known = dayRefusals.get(session);
+    const refusal = known === undefined ? dayRefusal(session, today) : known;
+    dayRefusals.set(session, refusal);
     return refusal;
-  }
-
-  function isRequested(of: string, session: string): boolean {
-    const refusal = refusalOf(session);
-    if (refusal !== null) refuse(refusal.kind, of, session, refusal.why);
-    return refusal === null && session >= from && session <= to;
-  }
-
-  /** `value` as a price or a count of shares; null, after rejecting it, if it cannot be one. */
-  function numberIn(value: unknown, name: string, of: string, session: string): number | null {
-    const isVolume = name === 'volume';
-    if (value === null || value === undefined) {
-      refuse('missing value', of, session, `no ${name}`);
-    } else if (typeof value !== 'number' || !Number.isFinite(value)) {
-      refuse('number', of, session, `the ${name} is not a number`);
-    } else if (value < 0 || (value === 0 && !isVolume)) {
-      refuse('price', of, session, `the ${name} is ${value === 0 ? 'zero' : 'negative'}`);
-    } else if (isVolume ? value >= VOLUME_BELOW : value < PRICE.from || value >= PRICE.below) {
-      refuse('price', of, session, `the ${name} of ${value} is out of bounds`);
-    } else {
-      return value;
-    }
-    return null;
   }
 
   return {
     accepted: () => [...bars.values()].flatMap((ofSymbol) => [...ofSymbol.values()]),
     take(symbol, session, values) {
-      if (!isRequested(symbol, session)) return;
-      const numbers: number[] = [];
-      for (let at = 0; at < COLUMNS.length; at += 1) {
-        const number = numberIn(values[at], COLUMNS[at] ?? '', symbol, session);
-        if (number === null) return;
-        numbers.push(number);
+      const refuse = ([kind, why]: Refusal) =>
+        problems.refuse(kind, { provider: label, of: symbol, session }, why);
+      const dayRefused = refusalOf(session);
+      if (dayRefused !== null) return refuse(dayRefused);
+      if (session < from || session > to) return;
+      for (const [at, name] of BAR_FIELDS.entries()) {
+        const refusal = valueRefusal(name, values[at]);
+        if (refusal !== null) return refuse(refusal);
       }
-      const [open = 0, high = 0, low = 0, close = 0, volume = 0] = numbers;
-      if (high < low) return refuse('high below low', symbol, session, 'the high is below the low');
+      const [open = 0, high = 0, low = 0, close = 0, volume = 0] = values as readonly number[];
+      if (high < low) return refuse(['high below low', 'the high is below the low']);
       const ofSymbol = bars.get(symbol) ?? new Map<string, Bar>();
       bars.set(symbol, ofSymbol);
       const bar = { symbol, session, open, high, low, close, volume };
       const first = ofSymbol.get(session);
       if (first === undefined) ofSymbol.set(session, bar);
-      else if (!isSameBar(first, bar)) {
-        refuse('duplicate', symbol, session, 'two different bars for one day');
-      }
+      else if (!hasSamePrices(first, bar)) refuse(['duplicate', 'two different bars for one day']);
     },
   };
 }
 
-const COLUMNS = ['open', 'high', 'low', 'close', 'volume'] as const;
+type Refusal = readonly [ProblemKind, string];
 
-function isSameBar(a: Bar, b: Bar): boolean {
+function valueRefusal(name: (typeof BAR_FIELDS)[number], value: unknown): Refusal | null {
+  const { from, below } = name === 'volume' ? VOLUME : PRICE;
+  if (value === null || value === undefined) return ['missing value', `no ${name}`];
+  if (typeof value !== 'number' || !Number.isFinite(value)) return ['number', `the ${name} is not a number`];
+  if (value < 0) return ['price', `the ${name} is negative`];
+  if (value === 0 && from > 0) return ['price', `the ${name} is zero`];
+  return value < from || value >= below ? ['price', `the ${name} of ${value} is out of bounds`] : null;
+}
+
+function hasSamePrices(a: Bar, b: Bar): boolean {
   return (['open', 'high', 'low', 'close'] as const).every((name) => isSamePrice(a[name], b[name]));
 }
 

@@ -1,12 +1,13 @@
 import { newestClosedSession, sessionsBetween } from '#domain/calendar/sessions.ts';
 import type { SeriesName } from '#domain/market-history.ts';
-import { fetchParts } from './fetch-parts.ts';
+
 import type { HttpClient } from './http-client.ts';
 import { field, listIn } from './json.ts';
 import { PROVIDER_LABELS } from './names.ts';
 import { createSeriesValues, type SeriesValues } from './plausible-series.ts';
 import type { SeriesRequest } from './provider.ts';
 import { ProviderError, statusError, unreadableError } from './provider-error.ts';
+import { readParts } from './read-parts.ts';
 
 /** First day with a file. */
 const FIRST_DAY = '2019-10-07';
@@ -14,7 +15,7 @@ const FIRST_DAY = '2019-10-07';
 const BLOCKED_DAYS = 10;
 const FORBIDDEN = 403;
 
-const RATIOS = {
+export const RATIOS = {
   put_call_total: 'TOTAL PUT/CALL RATIO',
   put_call_equity: 'EQUITY PUT/CALL RATIO',
 } as const satisfies Partial<Record<SeriesName, string>>;
@@ -45,7 +46,7 @@ export async function readPutCall(
   );
   let fetchedDays = 0;
   const isBlocked = () => (forbiddenDays.get(http) ?? 0) >= BLOCKED_DAYS;
-  await fetchParts(sessions.reverse(), problems, async (session) => {
+  await readParts(sessions.reverse(), problems, async (session) => {
     if (isBlocked()) return;
     const ratios = await readDay(base, session, request);
     if (ratios === null) {

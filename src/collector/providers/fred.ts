@@ -1,11 +1,11 @@
 import { formatDay, parseDay } from '#domain/calendar/days.ts';
 import type { SeriesName } from '#domain/market-history.ts';
-import { fetchParts } from './fetch-parts.ts';
 import { field, listIn } from './json.ts';
 import { PROVIDER_LABELS } from './names.ts';
 import { createSeriesValues } from './plausible-series.ts';
 import type { Provider, SeriesRequest } from './provider.ts';
 import { ProviderError, statusError } from './provider-error.ts';
+import { readEachSeries, seriesIn } from './read-parts.ts';
 
 const SERIES = {
   high_yield_oas: 'BAMLH0A0HYM2',
@@ -16,9 +16,6 @@ const SERIES = {
   dow_jones_close: 'DJIA',
 } as const satisfies Partial<Record<SeriesName, string>>;
 type FredSeries = keyof typeof SERIES;
-
-const GIVES = Object.keys(SERIES) as FredSeries[];
-const isFredSeries = (name: SeriesName): name is FredSeries => name in SERIES;
 
 /** Extra days before the range, so that its first value can be compared with an earlier one. */
 const DAYS_BEFORE = 10;
@@ -54,15 +51,10 @@ export function createFred({ baseUrl, apiKey }: { baseUrl: string; apiKey: strin
   return {
     name: 'fred',
     label: PROVIDER_LABELS.fred,
-    gives: GIVES,
+    gives: Object.keys(SERIES) as FredSeries[],
     givesOpenSession: [],
-    async readSeries(request) {
-      const reading = new Map<SeriesName, ReadonlyMap<string, number>>();
-      await fetchParts(request.series.filter(isFredSeries), request.problems, async (name) => {
-        reading.set(name, await read(name, request));
-      });
-      return reading;
-    },
+    readSeries: (request) =>
+      readEachSeries(seriesIn(request.series, SERIES), request.problems, (name) => read(name, request)),
   };
 }
 

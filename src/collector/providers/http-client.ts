@@ -1,18 +1,18 @@
 import type { ProviderName } from './names.ts';
 import { attemptError, type ProviderFailure, statusError, unreadableError } from './provider-error.ts';
-import { createRateLimiter } from './rate-limiter.ts';
-import { backoff, createRetryPolicy, requestedPause } from './retry.ts';
+import { createRequestPolicy, RETRY_LIMITS, requestedPause } from './request-policy.ts';
 
 /** Counters of the requests to one provider in a run. */
-export interface ProviderCalls {
+interface Counters {
   readonly provider: ProviderName;
   /** Attempts, retries included. */
-  readonly requests: number;
-  readonly retries: number;
-  readonly bytes: number;
+  requests: number;
+  retries: number;
+  bytes: number;
   /** Failed attempts by kind, including attempts whose retry succeeded. */
-  readonly failures: Readonly<Partial<Record<ProviderFailure, number>>>;
+  readonly failures: Partial<Record<ProviderFailure, number>>;
 }
+export type ProviderCalls = Readonly<Counters>;
 
 export interface HttpRequest {
   readonly provider: ProviderName;
@@ -62,21 +62,12 @@ export interface HttpClientOptions {
 }
 
 const LIMITS = {
-  attempts: 4,
+  ...RETRY_LIMITS,
   /** Timeout of one attempt, body included. */
   attemptMs: 20_000,
   /** Size of a decompressed body: 10,000 bars are 1.2 MB. 32 MB of "{}," would take 1 GB and seconds to parse. */
   bodyBytes: 4 * 2 ** 20,
-  pauseMs: 120_000,
-  failedMs: 240_000,
 } as const;
-
-interface Counters {
-  requests: number;
-  retries: number;
-  bytes: number;
-  failures: Partial<Record<ProviderFailure, number>>;
-}
 
 /** Refusals and outages affect a whole folder of paths, as all symbols below `/v8/finance/chart`. */
 function endpointOf({ provider, url }: HttpRequest): string {
@@ -88,8 +79,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
   const limits: Record<keyof typeof LIMITS, number> = { ...LIMITS, ...options.limits };
   const countersByProvider = new Map<ProviderName, Counters>();
   const lastResponses = new Map<ProviderName, number>();
-  const limiter = createRateLimiter(monotonicNow);
-  const policy = createRetryPolicy(limits, limiter.pauseLeft);
+  const policy = createRequestPolicy(limits, monotonicNow, random);
 
   async function wait(ms: number): Promise<void> {
     signal.throwIfAborted();
@@ -99,7 +89,10 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
   }
 
   function countersOf(provider: ProviderName): Counters {
-    const counters = countersByProvider.get(provider) ?? { requests: 0, retries: 0, bytes: 0, failures: {} };
+    const counters = countersByProvider.get(provider) ?? {
+      ...{ provider, requests: 0, retries: 0, bytes: 0 },
+      failures: {},
+    };
     countersByProvider.set(provider, counters);
     return counters;
   }
@@ -133,7 +126,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
       if (ok || accepts.includes(status) || acceptsResponse?.({ status, text }) === true) {
         return { status, text };
       }
-      limiter.pause(provider, requestedPause(response, now()));
+      policy.pause(provider, requestedPause(response, now()));
       throw statusError(provider, status);
     } finally {
       clearTimeout(timer);
@@ -146,7 +139,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
     let started = 0;
     for (let attempts = 1; ; attempts += 1) {
       policy.check(provider, endpoint);
-      await wait(limiter.reserve(provider));
+      await wait(policy.reserve(provider));
       policy.check(provider, endpoint);
       if (attempts === 1) started = monotonicNow();
       else countersOf(provider).retries += 1;
@@ -159,8 +152,9 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
         signal.throwIfAborted();
         const error = attemptError(provider, cause);
         countFailure(provider, error.failure);
-        if (!policy.failed(error, endpoint, attempts, monotonicNow() - started)) throw error;
-        await wait(backoff(attempts, error.failure, random));
+        const backoff = policy.failed(error, endpoint, attempts, monotonicNow() - started);
+        if (backoff === null) throw error;
+        await wait(backoff);
       }
     }
   }
@@ -176,12 +170,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
         throw unreadableError(request.provider, 'json', status);
       }
     },
-    calls: () =>
-      [...countersByProvider].map(([provider, counters]) => ({
-        provider,
-        ...counters,
-        failures: { ...counters.failures },
-      })),
+    calls: () => structuredClone([...countersByProvider.values()]),
     lastResponseAt: (provider) => lastResponses.get(provider) ?? null,
   };
 }
@@ -197,19 +186,15 @@ async function readText(
   limit: number,
   onBytes: (bytes: number) => void,
 ): Promise<string | null> {
-  if (response.body === null) return '';
   const decoder = new TextDecoder();
-  const reader = response.body.getReader();
   let text = '';
-  for (let length = 0; ; ) {
-    const { done, value } = await reader.read();
-    if (done) return text + decoder.decode();
-    length += value.byteLength;
-    onBytes(value.byteLength);
-    if (length > limit) {
-      await reader.cancel();
-      return null;
-    }
-    text += decoder.decode(value, { stream: true });
+  let length = 0;
+  for await (const chunk of response.body ?? []) {
+    length += chunk.byteLength;
+    onBytes(chunk.byteLength);
+    // Leaving the loop cancels the body.
+    if (length > limit) return null;
+    text += decoder.decode(chunk, { stream: true });
   }
+  return text + decoder.decode();
 }

@@ -90,23 +90,26 @@ export function createSeriesValues(
     offer(day, value) {
       const at = { provider: label, of };
       if (Number.isNaN(parseDay(day))) return problems.refuse('date', at, `'${shown(day)}' is not a day`);
-      if (day > today)
-        return problems.refuse('future date', { ...at, session: day }, 'the day is in the future');
-      if (day < comparedFrom || day > to) return;
-      if (!isSession(day)) {
-        if (!ownCalendar) problems.refuse('date', { ...at, session: day }, 'not a session of the exchange');
-        return;
-      }
-      const refused = refusal(day, value);
-      seen.add(day);
+      if (day <= today && (day < comparedFrom || day > to)) return;
+      const refusedDay = dayRefusal(day, today);
+      if (ownCalendar && refusedDay?.[0] === 'date') return;
+      const refused = refusedDay ?? refusal(day, value);
+      if (refusedDay === null) seen.add(day);
       if (refused !== null) {
-        if (day >= from) problems.refuse(refused[0], { ...at, session: day }, refused[1]);
+        if (day >= from || refusedDay !== null)
+          problems.refuse(refused[0], { ...at, session: day }, refused[1]);
         return;
       }
       before = { day: parseDay(day), value: numberIn(value) };
       if (day >= from) accepted.set(day, before.value);
     },
   };
+}
+
+/** Why a provider cannot have data of a day; null if it can. */
+export function dayRefusal(day: string, today: string): readonly [ProblemKind, string] | null {
+  if (day > today) return ['future date', 'the day is in the future'];
+  return isSession(day) ? null : ['date', 'the day is not a session of the exchange'];
 }
 
 function isLeap({ factor, step }: Plausible, before: number, value: number): boolean {

@@ -6,6 +6,7 @@ import { PROVIDER_LABELS } from './names.ts';
 import { createSeriesValues } from './plausible-series.ts';
 import type { Provider } from './provider.ts';
 import { ProviderError, type ProviderFailure } from './provider-error.ts';
+import { seriesIn } from './read-parts.ts';
 
 const LABEL = PROVIDER_LABELS.wsj;
 
@@ -18,10 +19,6 @@ const ROWS = {
   nyse_new_lows: 'newlows',
   nyse_trin: 'closingarmstrin',
 } as const satisfies Partial<Record<SeriesName, string>>;
-type WsjSeries = keyof typeof ROWS;
-
-const GIVES = Object.keys(ROWS) as WsjSeries[];
-const isWsjSeries = (name: SeriesName): name is WsjSeries => name in ROWS;
 
 const ID = JSON.stringify({ application: 'WSJ', marketsDiaryType: 'diaries' });
 const MONTHS = 'January,February,March,April,May,June,July,August,September,October,November,December'.split(
@@ -36,7 +33,7 @@ export function createWsj({ baseUrl }: { baseUrl: string }): Provider {
   return {
     name: 'wsj',
     label: LABEL,
-    gives: GIVES,
+    gives: Object.keys(ROWS) as (keyof typeof ROWS)[],
     givesOpenSession: [],
     async readSeries(request) {
       const url = new URL(`${baseUrl.replace(/\/$/, '')}/market-data/stocks/marketsdiary`);
@@ -46,7 +43,7 @@ export function createWsj({ baseUrl }: { baseUrl: string }): Provider {
       const rows = rowsOfNyse(data);
       checkSums(rows);
       const reading = new Map<SeriesName, ReadonlyMap<string, number>>();
-      for (const name of request.series.filter(isWsjSeries)) {
+      for (const name of seriesIn(request.series, ROWS)) {
         const values = createSeriesValues(name, request, { label: LABEL, of: ROWS[name] });
         const found = rows.filter((row) => field(row, 'id') === ROWS[name]);
         for (const row of found) values.offer(session, withoutSeparators(field(row, 'latestClose')));
@@ -86,15 +83,10 @@ function rowsOfNyse(data: unknown): readonly unknown[] {
 
 /** Throws ProviderError if the counts are inconsistent. */
 function checkSums(rows: readonly unknown[]): void {
-  const count = (id: string) =>
-    Number(
-      withoutSeparators(
-        field(
-          rows.find((row) => field(row, 'id') === id),
-          'latestClose',
-        ) ?? Number.NaN,
-      ),
-    );
+  const count = (id: string) => {
+    const row = rows.find((each) => field(each, 'id') === id);
+    return Number(withoutSeparators(field(row, 'latestClose') ?? Number.NaN));
+  };
   const counted = count('advances') + count('declines') + count('unchanged');
   // False for missing counts, which are rejected one by one later.
   if (Math.abs(counted - count('issuestraded')) > 0 || count('newhighs') + count('newlows') === 0)

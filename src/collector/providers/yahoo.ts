@@ -2,11 +2,11 @@ import { sessionClose } from '#domain/calendar/sessions.ts';
 import type { SeriesName } from '#domain/market-history.ts';
 import { SETTLED_AFTER } from '../periods.ts';
 import { createBarIntake, isSamePrice } from './bar-intake.ts';
-import { fetchParts } from './fetch-parts.ts';
 import { PROVIDER_LABELS, symbolFor } from './names.ts';
 import { createSeriesValues } from './plausible-series.ts';
 import type { BarRequest, Provider } from './provider.ts';
 import { ProviderError } from './provider-error.ts';
+import { readEachSeries, seriesIn } from './read-parts.ts';
 import { type Chart, type ChartRow, fetchYahooChart } from './yahoo-chart.ts';
 
 const LABEL = PROVIDER_LABELS.yahoo;
@@ -48,14 +48,10 @@ export function createYahoo({ baseUrl }: { baseUrl: string }): Provider {
       return { bars: intake.accepted(), observedAt };
     },
 
-    async readSeries(request) {
-      const reading = new Map<SeriesName, ReadonlyMap<string, number>>();
-      const wanted = request.series.filter((name): name is YahooSeries => Object.hasOwn(SYMBOLS, name));
-      await fetchParts(wanted, request.problems, async (name) => {
-        reading.set(name, await readCloses(baseUrl, name, request));
-      });
-      return reading;
-    },
+    readSeries: (request) =>
+      readEachSeries(seriesIn(request.series, SYMBOLS), request.problems, (name) =>
+        readCloses(baseUrl, name, request),
+      ),
   };
 }
 
