@@ -4,8 +4,7 @@ import { fearGreedDot, INSIGHT_DOTS, type InsightDot } from '#domain/bands/fear-
 import { metricBand } from '#domain/bands/metric.ts';
 import { asDisplayed } from '#domain/bands/precision.ts';
 import { GICS_SECTORS } from '#domain/sectors/absent-sectors.ts';
-import type { SignalInput } from '#domain/signal/inputs.ts';
-import { type BreakdownRow, decideSignal } from '#domain/signal/signal.ts';
+import { type InputAges, inputAges } from '#domain/signal/input-age.ts';
 import type { DashboardRows } from '#schema/dashboard.ts';
 import type { MarketBreadthRow } from '#schema/market-breadth.ts';
 import { writeDay } from './day.ts';
@@ -24,23 +23,22 @@ function insight(key: Insight['key'], dot: InsightDot | null, text: string): Ins
   return { key, dot, dotText, text };
 }
 
-/** The age of each of the signal's inputs: an insight must not treat as new what the signal treats as old. */
-type Ages = Readonly<Record<SignalInput, Pick<BreakdownRow, 'session' | 'age'>>>;
+type Age = InputAges[keyof InputAges];
 
 /** ' As of Thu 12 Nov 2026.' where one of the inputs is older than the newest one; else ''. */
-function olderText(...inputs: Ages[SignalInput][]): string {
+function olderText(...inputs: Age[]): string {
   const sessions = inputs.flatMap(({ session, age }) => (age === 'older' && session !== null ? session : []));
   const [oldest] = sessions.sort();
   return oldest === undefined ? '' : ` As of ${writeDay(oldest)}.`;
 }
 
 /** The insight of an input without a value, or with one that is too old. */
-function notMeasured(key: Insight['key'], name: string, { session, age }: Ages[SignalInput]): Insight {
+function notMeasured(key: Insight['key'], name: string, { session, age }: Age): Insight {
   const since = age === 'expired' && session !== null ? ` since ${writeDay(session)}` : '';
   return insight(key, null, `${name} has not been measured${since}.`);
 }
 
-function fearGreedInsight({ current, previousClose }: DashboardRows['fearGreed'], ages: Ages): Insight {
+function fearGreedInsight({ current, previousClose }: DashboardRows['fearGreed'], ages: InputAges): Insight {
   const age = ages.fearGreed;
   if (current === null || age.age === 'expired') return notMeasured('fearGreed', 'Fear & Greed', age);
   const now = fearGreedReading(current.index_value);
@@ -69,7 +67,7 @@ function advanceOf(row: MarketBreadthRow | null): { text: string; tone: Tone } |
   return { text: `${figureOf('ratio', ratio).text} stocks advanced for each one that declined`, tone };
 }
 
-function participationInsight({ metrics, breadth }: DashboardRows, ages: Ages): Insight {
+function participationInsight({ metrics, breadth }: DashboardRows, ages: InputAges): Insight {
   const exposure = ages.marketExposure.age === 'expired' ? null : (metrics?.market_exposure ?? null);
   const advance = ages.breadth.age === 'expired' ? null : advanceOf(breadth);
   if (exposure === null && advance === null) {
@@ -114,7 +112,7 @@ function leadership(items: readonly SectorItem[]): string {
   return `${placed(first, LEADS)}, ${placed(level(items.at(-1)), IS_LAST)}`;
 }
 
-function sectorInsight({ sectors }: DashboardRows, ages: Ages): Insight {
+function sectorInsight({ sectors }: DashboardRows, ages: InputAges): Insight {
   const items = sectorItems(sectors).filter((item) => item.value !== null);
   if (items.length === 0 || ages.sectors.age === 'expired') {
     return notMeasured('sectors', 'Sector strength', ages.sectors);
@@ -129,14 +127,10 @@ function sectorInsight({ sectors }: DashboardRows, ages: Ages): Insight {
   );
 }
 
-function agesOf(rows: DashboardRows): Ages {
-  const signal = decideSignal(signalInputs(rows, rows.fearGreed.current));
-  return Object.fromEntries(signal.rows.map(({ input, session, age }) => [input, { session, age }])) as Ages;
-}
-
 /** Reading 13: Fear & Greed, participation, sector leadership; null when none of them is measured. */
 export function insightsView(rows: DashboardRows): InsightsView | null {
-  const ages = agesOf(rows);
+  // An insight must not treat as new an input that the signal treats as old.
+  const ages = inputAges(signalInputs(rows, rows.fearGreed.current));
   const items = [
     fearGreedInsight(rows.fearGreed, ages),
     participationInsight(rows, ages),

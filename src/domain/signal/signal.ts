@@ -1,6 +1,6 @@
 import { asDisplayed } from '../bands/precision.ts';
 import { type Verdict, verdictOf } from '../bands/verdict.ts';
-import { type InputAge, inputAge } from './input-age.ts';
+import { type InputAge, type InputAges, inputAges } from './input-age.ts';
 import { SIGNAL_INPUTS, SIGNAL_WEIGHTS, type SignalInput, type SignalInputs } from './inputs.ts';
 import { type NextVerdict, nextVerdict } from './next-verdict.ts';
 import { pointsOf, scoreOf } from './points.ts';
@@ -48,12 +48,12 @@ type MeasuredInput = Omit<BreakdownRow, 'share' | 'points'> & {
 };
 
 /** The mean of the measured parts of an input; no score when too few are measured, or when they are too old. */
-function measure(inputs: SignalInputs, input: SignalInput, newest: string): MeasuredInput {
-  const { session, parts } = inputs[input];
+function measure(inputs: SignalInputs, input: SignalInput, ages: InputAges): MeasuredInput {
+  const { parts } = inputs[input];
+  const { session, age } = ages[input];
   const weight = SIGNAL_WEIGHTS[input];
   const scores = parts.map((part) => part.score).filter((score) => score !== null);
   const missing = parts.filter((part) => part.score === null).map((part) => part.name);
-  const age = session === null ? 'newest' : inputAge(session, newest);
   const row = { input, weight, parts: parts.length, missing, session, age };
   const enough = scores.length > 0 && scores.length >= parts.length * ENOUGH_PARTS;
   if (!enough || age === 'expired') return { ...row, score: null, measured: 0 };
@@ -61,19 +61,13 @@ function measure(inputs: SignalInputs, input: SignalInput, newest: string): Meas
   return { ...row, score: asDisplayed('score', mean), measured: (weight * scores.length) / parts.length };
 }
 
-/** The newest session of the inputs; '' without any. */
-function newestSession(inputs: SignalInputs): string {
-  const sessions = SIGNAL_INPUTS.map((input) => inputs[input].session ?? '');
-  return sessions.sort().at(-1) ?? '';
-}
-
 /**
  * The weighted signal, readings 6, 7, 22 and 24. It is computed from the displayed scores and weights, so that
  * the rows add up to it. A missing input leaves its weight to the others; so does a missing part within its input.
  */
 export function decideSignal(inputs: SignalInputs): Signal {
-  const newest = newestSession(inputs);
-  const measured = SIGNAL_INPUTS.map((input) => measure(inputs, input, newest));
+  const ages = inputAges(inputs);
+  const measured = SIGNAL_INPUTS.map((input) => measure(inputs, input, ages));
   const present = measured.filter((row) => row.score !== null);
   const weightPresent = present.reduce((sum, row) => sum + row.weight, 0);
   const weightMeasured = present.reduce((sum, row) => sum + row.measured, 0);
