@@ -1,6 +1,5 @@
 import type { Database } from '#database/port.ts';
-import { eraseSubscriber } from '#mailer/subscribers/erase.ts';
-import { eraseFromOutbox } from '#mailer/subscribers/erase-outbox.ts';
+import { eraseFromOutbox, eraseSubscriber } from '#mailer/subscribers/erase.ts';
 import { exportSubscribers } from '#mailer/subscribers/export.ts';
 import type { Operations } from '#server/http/operator-route.ts';
 import type { Mailing } from './mailing.ts';

@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import { isSender } from '#mailer/deliver/deliverable.ts';
+import { isSender } from '#mailer/mail-address.ts';
 import type { MailSettings, SignalTime } from '#mailer/settings.ts';
 import { parseSignalTime } from '#mailer/week.ts';
 import { urlOf } from '#server/http/listen.ts';

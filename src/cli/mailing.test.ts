@@ -1,8 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { MailMessage } from '#mailer/deliver/message.ts';
-import type { Outcome } from '#mailer/deliver/outcome.ts';
-import type { SendProgress } from '#mailer/deliver/send-report.ts';
+import type { SendProgress } from '#mailer/deliver/send-due.ts';
+import type { MailMessage, Outcome } from '#mailer/deliver/transport.ts';
 import { createLog } from '#server/log.ts';
 import { createRunMetrics } from '#server/metrics/run-metrics.ts';
 import { addSubscribers, mailSettings } from '#tests/support/deliveries.ts';

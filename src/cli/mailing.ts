@@ -1,16 +1,20 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
-import { createDeciding, type Decided, type DecidingOptions } from '#mailer/decide/deciding.ts';
+import {
+  createSignalSchedule,
+  type Decided,
+  type SignalScheduleOptions,
+} from '#mailer/decide/signal-schedule.ts';
 import { openOutbox } from '#mailer/deliver/outbox.ts';
+import type { SendProgress, SendReport } from '#mailer/deliver/send-due.ts';
 import { sendDue } from '#mailer/deliver/send-due.ts';
-import type { SendProgress, SendReport } from '#mailer/deliver/send-report.ts';
 import { openSmtp } from '#mailer/deliver/smtp.ts';
 import type { MailTransport } from '#mailer/deliver/transport.ts';
 import { makePreview, type Preview } from '#mailer/preview.ts';
 import type { MailSettings } from '#mailer/settings.ts';
-import { dropUnconfirmed } from '#mailer/subscribers/confirming.ts';
-import { forgetOld } from '#mailer/subscribers/forgetting.ts';
-import { readSigningKey } from '#mailer/subscribers/signing-key.ts';
+import { removeExpired } from '#mailer/subscribers/remove-expired.ts';
+import { dropUnconfirmed } from '#mailer/subscribers/subscription.ts';
+import { readSigningKey } from '#mailer/subscribers/token.ts';
 import type { ScheduledRun } from '#server/jobs/schedule.ts';
 import { type Log, reasonOf } from '#server/log.ts';
 import type { RunMetrics } from '#server/metrics/run-metrics.ts';
@@ -21,7 +25,7 @@ const LONGEST_AWAY = 15 * MINUTE;
 /** How long the mails under way are waited for once the process is to end (ms). */
 const DRAIN = 5_000;
 
-export interface MailingOptions extends Omit<DecidingOptions, 'time'> {
+export interface MailingOptions extends Omit<SignalScheduleOptions, 'time'> {
   readonly settings: MailSettings;
   readonly log: Log;
   readonly metrics: Pick<RunMetrics, 'countMails'>;
@@ -71,7 +75,7 @@ const unrefWait = (ms: number) => new Promise((resolve) => setTimeout(resolve, m
 export function createMailing(options: MailingOptions): Mailing {
   const { database, settings, now, log, metrics, signal, by } = options;
   const { openTransport = toTransport, wait = unrefWait } = options;
-  const deciding = createDeciding({ ...options, time: settings.signalTime });
+  const deciding = createSignalSchedule({ ...options, time: settings.signalTime });
   const holder = `${by} on ${hostname()}, process ${process.pid}, ${randomBytes(4).toString('hex')}`;
   const listeners = new Set<(progress: SendProgress) => void>();
   const told = new Set<string>();
@@ -161,7 +165,7 @@ export function createMailing(options: MailingOptions): Mailing {
     if (Math.abs(now() - droppedAt) < DAY) return;
     const count = await dropUnconfirmed(database, now());
     if (count > 0) log.info('never confirmed', { count });
-    await forgetOld(database);
+    await removeExpired(database);
     droppedAt = now();
   }
 

@@ -5,7 +5,7 @@ import type { Job } from '#collector/runs.ts';
 import { readShownSource } from '#collector/shown-source.ts';
 import type { ServerAddress } from '#database/embedded/lock.ts';
 import type { Database } from '#database/port.ts';
-import { setAsksToConfirm } from '#mailer/subscribers/confirming.ts';
+import { setAsksToConfirm } from '#mailer/subscribers/subscription.ts';
 import type { Operation } from '#server/http/operator-route.ts';
 import { LeaseHeld } from '#server/jobs/lease.ts';
 import { startSchedule } from '#server/jobs/schedule.ts';

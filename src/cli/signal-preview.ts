@@ -1,8 +1,8 @@
 import { rename, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { makeFolder } from '#database/embedded/make-folder.ts';
-import type { MailMessage } from '#mailer/deliver/message.ts';
 import { openOutbox, outboxFileName } from '#mailer/deliver/outbox.ts';
+import type { MailMessage } from '#mailer/deliver/transport.ts';
 import type { Preview } from '#mailer/preview.ts';
 import { findServer } from './ask-server.ts';
 import { type Command, textFlag } from './command.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Decided } from '#mailer/decide/deciding.ts';
 import type { Issue } from '#mailer/decide/ledger.ts';
-import type { SendReport } from '#mailer/deliver/send-report.ts';
+import type { Decided } from '#mailer/decide/signal-schedule.ts';
+import type { SendReport } from '#mailer/deliver/send-due.ts';
 import { describeSignal, isWrong } from './signal-report.ts';
 
 const NEXT = Date.parse('2026-11-28T14:00:00Z');

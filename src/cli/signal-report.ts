@@ -1,6 +1,6 @@
-import type { Decided } from '#mailer/decide/deciding.ts';
 import type { Issue } from '#mailer/decide/ledger.ts';
-import type { SendReport } from '#mailer/deliver/send-report.ts';
+import type { Decided } from '#mailer/decide/signal-schedule.ts';
+import type { SendReport } from '#mailer/deliver/send-due.ts';
 import { asOf, writeDay } from '#views/day.ts';
 import { writeCount } from './write-count.ts';
 

@@ -1,4 +1,4 @@
-import type { SendProgress } from '#mailer/deliver/send-report.ts';
+import type { SendProgress } from '#mailer/deliver/send-due.ts';
 import { findServer } from './ask-server.ts';
 import type { Command, Context } from './command.ts';
 import { sendSignal } from './mail-operations.ts';

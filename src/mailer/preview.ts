@@ -1,15 +1,14 @@
 import { weeklySignalView } from '#views/weekly-signal.ts';
-import { decideSignalOfWeek } from './decide/decide.ts';
-import { type MarketReading, readingInstant } from './decide/reading.ts';
-import type { MailMessage } from './deliver/message.ts';
+import { decideSignalOfWeek, type MarketReading, readingInstant } from './decide/decision.ts';
+import type { MailMessage } from './deliver/transport.ts';
 import { renderWeeklySignal } from './render/weekly-signal.ts';
 import type { MailSettings } from './settings.ts';
 
-/** The weekly signal as it would be decided at a moment, to nobody. */
+/** The weekly signal as it would be decided now, with a sample recipient. */
 export interface Preview {
-  /** Why it would be withheld, in one plain sentence; null where it would be issued. */
+  /** Why it would be withheld, in one plain sentence; null if it would be issued. */
   readonly refusal: string | null;
-  /** Null where there is no verdict to tell. */
+  /** Null without a verdict. */
   readonly message: MailMessage | null;
 }
 
@@ -19,7 +18,7 @@ interface PreviewOptions {
   readonly now: () => number;
 }
 
-/** Makes the mail of the market as it is, also where it would be withheld. Its link to leave is nobody's. */
+/** Makes the mail of the current rows, even if it would be withheld. Its unsubscribe link belongs to nobody. */
 export async function makePreview({ settings, readMarket, now }: PreviewOptions): Promise<Preview> {
   const at = now();
   const reading = await readMarket(readingInstant(at));

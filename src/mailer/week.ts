@@ -3,12 +3,10 @@ import { OPEN } from '#domain/calendar/half-days.ts';
 import { newYorkDay, newYorkInstant } from '#domain/calendar/new-york.ts';
 import type { SignalTime } from './settings.ts';
 
-/*
- * The weeks of the signal. A week is the Monday (`YYYY-MM-DD`) of the ISO week in New York in which its signal
- * is decided, whatever the schedule: a Sunday is of the same week as the Saturday before it.
+/**
+ * A week of the signal, named by the Monday (`YYYY-MM-DD`) of its ISO week in New York, and the instant (epoch ms) its
+ * signal falls due.
  */
-
-/** A week, and the instant (epoch ms) its signal falls due. */
 export interface SignalWeek {
   readonly week: string;
   readonly at: number;

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { MailCannotBeMade } from '#mailer/deliver/letter.ts';
-import type { SendOptions } from '#mailer/deliver/send-options.ts';
+import { MailCannotBeMade } from '#mailer/deliver/make-mail.ts';
+import type { SendOptions } from '#mailer/deliver/send-due.ts';
 import { openSmtp } from '#mailer/deliver/smtp.ts';
 import type { MailTransport } from '#mailer/deliver/transport.ts';
 import {
@@ -9,7 +9,7 @@ import {
   ISSUED_AT,
   issueWeek,
   mailSettings,
-  plainLetter,
+  plainMail,
   sendNow,
   storedDeliveries,
 } from '#tests/support/deliveries.ts';
@@ -342,8 +342,8 @@ describe('a mail that cannot be made', () => {
     const addresses = Array.from({ length: 8 }, (_, at) => `reader${at}@example.com`);
     await issueTo(...addresses, 'last@example.com');
     const report = await send({
-      makeLetter: async (delivery) => {
-        if (delivery.email === 'last@example.com') return plainLetter(delivery);
+      makeMail: async (delivery) => {
+        if (delivery.email === 'last@example.com') return plainMail(delivery);
         throw new MailCannotBeMade('The mail of the week cannot be made: no score');
       },
     });

@@ -8,7 +8,7 @@ import type { Database } from '#database/port.ts';
 import { openPostgres } from '#database/postgres/open.ts';
 import { claimDue, renewClaims } from '#mailer/deliver/claims.ts';
 import { finish } from '#mailer/deliver/finish.ts';
-import type { MakeLetter } from '#mailer/deliver/letter.ts';
+import type { MakeMail } from '#mailer/deliver/make-mail.ts';
 import { openSmtp } from '#mailer/deliver/smtp.ts';
 import type { MailTransport } from '#mailer/deliver/transport.ts';
 import { bundleForNode } from '#tests/support/bundle.ts';
@@ -17,7 +17,7 @@ import {
   addSubscribers,
   issueWeek,
   mailSettings,
-  plainLetter,
+  plainMail,
   sendNow,
   storedDeliveries,
 } from '#tests/support/deliveries.ts';
@@ -107,16 +107,16 @@ describe.runIf(hasPostgres())('processes that share a Postgres', () => {
       goOn = resolve;
     });
     const inStep =
-      (who: keyof typeof made): MakeLetter =>
+      (who: keyof typeof made): MakeMail =>
       async (delivery) => {
         made[who] += 1;
         if (Math.min(made.one, made.other) > 10) goOn();
         if (made[who] > 10) await bothAreAtIt;
-        return plainLetter(delivery);
+        return plainMail(delivery);
       };
     const reports = await Promise.all([
-      sendNow(pools[0], transports[0], { now: () => now, holder: 'one', makeLetter: inStep('one') }),
-      sendNow(pools[1], transports[1], { now: () => now, holder: 'other', makeLetter: inStep('other') }),
+      sendNow(pools[0], transports[0], { now: () => now, holder: 'one', makeMail: inStep('one') }),
+      sendNow(pools[1], transports[1], { now: () => now, holder: 'other', makeMail: inStep('other') }),
     ]);
     expect(reports.map(({ sent }) => sent > 10)).toEqual([true, true]);
     expect(reports.reduce((sum, { sent }) => sum + sent, 0)).toBe(60);

@@ -2,12 +2,11 @@ import PostalMime from 'postal-mime';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Database } from '#database/port.ts';
 import { claimDue } from '#mailer/deliver/claims.ts';
-import type { SendOptions } from '#mailer/deliver/send-options.ts';
-import type { SendProgress } from '#mailer/deliver/send-report.ts';
+import type { SendOptions, SendProgress } from '#mailer/deliver/send-due.ts';
 import { openSmtp } from '#mailer/deliver/smtp.ts';
 import type { MailTransport } from '#mailer/deliver/transport.ts';
 import { eraseSubscriber } from '#mailer/subscribers/erase.ts';
-import { unsubscribe } from '#mailer/subscribers/leave.ts';
+import { unsubscribe } from '#mailer/subscribers/subscription.ts';
 import { messageIdOf, readToken } from '#mailer/subscribers/token.ts';
 import {
   addresses,
@@ -257,7 +256,7 @@ describe('a mail as it is rendered', () => {
   const settings = mailSettings({ postalAddress: '1 Market Street, New York' });
   const signingKey = new Uint8Array(32).fill(7);
   const sendRendered = (now = time.now) => {
-    return send({ settings, signingKey, makeLetter: undefined, now: () => now });
+    return send({ settings, signingKey, makeMail: undefined, now: () => now });
   };
   const linksTo = (purpose: 'unsubscribe' | 'confirm', text = '') => {
     const tokens = [...text.matchAll(new RegExp(`https://signal\\.example/${purpose}/([\\w-]+)`, 'g'))];

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { Database } from '#database/port.ts';
 import { openPostgres } from '#database/postgres/open.ts';
 import { expireOld } from '#mailer/deliver/claims.ts';
-import { dropUnconfirmed } from '#mailer/subscribers/confirming.ts';
+import { dropUnconfirmed } from '#mailer/subscribers/subscription.ts';
 import { addSubscribers, issueWeek } from '#tests/support/deliveries.ts';
 import { MIGRATIONS } from '#tests/support/embedded.ts';
 import { hasPostgres, type Postgres, startPostgres } from '#tests/support/postgres.ts';

@@ -1,9 +1,8 @@
 import type { Database } from '#database/port.ts';
-import type { MakeLetter } from '#mailer/deliver/letter.ts';
-import type { MailMessage } from '#mailer/deliver/message.ts';
+import type { MakeMail } from '#mailer/deliver/make-mail.ts';
+import type { SendOptions } from '#mailer/deliver/send-due.ts';
 import { sendDue } from '#mailer/deliver/send-due.ts';
-import type { SendOptions } from '#mailer/deliver/send-options.ts';
-import type { MailTransport } from '#mailer/deliver/transport.ts';
+import type { MailMessage, MailTransport } from '#mailer/deliver/transport.ts';
 import type { MailSettings } from '#mailer/settings.ts';
 
 const DAY = 86_400_000;
@@ -39,7 +38,7 @@ export const mailTo = (to: string, changes: Partial<MailMessage> = {}): MailMess
 });
 
 /** The same for a delivery, and large enough to be broken off in the middle. */
-export const plainLetter: MakeLetter = async ({ id, email }) =>
+export const plainMail: MakeMail = async ({ id, email }) =>
   mailTo(email, {
     html: `<p>${'A line of the weekly signal. '.repeat(1_000)}</p>`,
     messageId: `<delivery-${id}@signal.example>`,
@@ -112,7 +111,7 @@ export function sendNow(
     signingKey: new Uint8Array(32),
     holder: 'a test',
     signal: new AbortController().signal,
-    makeLetter: plainLetter,
+    makeMail: plainMail,
     // Nothing here lasts long enough to be renewed.
     every: () => () => undefined,
     ...changes,

@@ -7,8 +7,8 @@ import { openPostgres } from '#database/postgres/open.ts';
 import { openOutbox } from '#mailer/deliver/outbox.ts';
 import { sendDue } from '#mailer/deliver/send-due.ts';
 import { openSmtp } from '#mailer/deliver/smtp.ts';
-import { readSigningKey } from '#mailer/subscribers/signing-key.ts';
-import { mailSettings, plainLetter } from './deliveries.ts';
+import { readSigningKey } from '#mailer/subscribers/token.ts';
+import { mailSettings, plainMail } from './deliveries.ts';
 
 /** What the child process is told. */
 export interface MailChildSettings {
@@ -52,7 +52,7 @@ for (;;) {
   const report = await sendDue({
     ...{ database, transport, settings, signingKey, holder, now: () => now },
     signal: new AbortController().signal,
-    makeLetter: isRendered ? undefined : plainLetter,
+    makeMail: isRendered ? undefined : plainMail,
   });
   sent += report.sent;
   if (report.left === 0 || againAfter === null) break;

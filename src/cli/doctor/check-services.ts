@@ -5,7 +5,7 @@ import { describePostgres, type PostgresDescription } from '#database/postgres/d
 import { formatDay, parseDay } from '#domain/calendar/days.ts';
 import { marketDay } from '#domain/calendar/sessions.ts';
 import type { SeriesName } from '#domain/market-history.ts';
-import { askSmtp } from '#mailer/deliver/ask-smtp.ts';
+import { checkSmtp } from '#mailer/deliver/smtp.ts';
 import { chooseProviders, openHttp } from '../live-source.ts';
 import { type Check, type Finding, fine, note, wrong } from './finding.ts';
 
@@ -47,7 +47,7 @@ function encryptionNote({ encryption, isLocal }: PostgresDescription): Finding[]
 /** Connects to the mail server and logs in. Sends no mail. */
 export const checkMailServer: Check = async ({ environment: { mail }, timeoutMs }) => {
   if (mail.smtpUrl === null) return [];
-  const problem = await askSmtp(mail.smtpUrl, timeoutMs);
+  const problem = await checkSmtp(mail.smtpUrl, timeoutMs);
   if (problem !== null) return [wrong(problem)];
   const login = new URL(mail.smtpUrl).username === '' ? '' : ' and accepts the login';
   return [fine(`The mail server responds${login}.`)];

@@ -1,12 +1,12 @@
 import type { Transaction } from '#database/port.ts';
-import { NEWS_LASTS, nextUndecided, PATIENCE_WITH_ROWS } from '#mailer/decide/deciding.ts';
 import { type Issue, newestIssues } from '#mailer/decide/ledger.ts';
+import { nextUndecided, SIGNAL_EXPIRES_MS, WAIT_FOR_ROWS_MS } from '#mailer/decide/signal-schedule.ts';
 import {
   DELIVERY_STATUSES,
-  type MailStanding,
-  readMailStanding,
+  type MailStatus,
+  readMailStatus,
   SUBSCRIBER_STATES,
-} from '#mailer/standing.ts';
+} from '#mailer/mail-status.ts';
 import { newestSignal, weekOf } from '#mailer/week.ts';
 import type { Environment } from '../environment.ts';
 import { nameOf, writeInstant, writeVerdict } from '../signal-report.ts';
@@ -16,7 +16,7 @@ const HOUR = 3_600_000;
 /** Deliveries count as stuck when none has completed for this long while mails were due. */
 const STUCK_AFTER = HOUR;
 /** The schedule decides within its own waiting time; one hour more, and no server is deciding. */
-const UNDECIDED_AFTER = PATIENCE_WITH_ROWS + HOUR;
+const UNDECIDED_AFTER = WAIT_FOR_ROWS_MS + HOUR;
 const WEEKS_SHOWN = 4;
 /** Share of failed mails of a week that is normal: some mailboxes always fail. */
 const MAY_FAIL = 0.05;
@@ -47,7 +47,7 @@ function examineDue(
   now: number,
 ): Finding[] {
   const due = newestSignal(now, signalTime);
-  const isOpen = newest === undefined ? now - due.at < NEWS_LASTS : newest.week < due.week;
+  const isOpen = newest === undefined ? now - due.at < SIGNAL_EXPIRES_MS : newest.week < due.week;
   if (!isOpen) return [];
   const text = `${nameOf(due)} fell due on ${writeInstant(due.at)} and is not decided`;
   if (now - due.at < UNDECIDED_AFTER || newest === undefined) {
@@ -78,7 +78,7 @@ async function examineReplies(transaction: Transaction): Promise<Finding[]> {
   return shown.length === 0 ? [] : [note(`Replies of the mail server to failed mails: ${shown.join(', ')}.`)];
 }
 
-function examineDeliveries({ deliveries, dueSince, lastFinishedAt }: MailStanding, now: number): Finding[] {
+function examineDeliveries({ deliveries, dueSince, lastFinishedAt }: MailStatus, now: number): Finding[] {
   const mails = counted(DELIVERY_STATUSES, deliveries);
   const failed = deliveries.refused + deliveries.expired;
   const isMuch = failed > MAY_FAIL * (deliveries.sent + failed);
@@ -100,7 +100,7 @@ function examineDeliveries({ deliveries, dueSince, lastFinishedAt }: MailStandin
 export const checkSignal: DatabaseCheck = async (transaction, { environment, now }) => {
   const thisWeek = weekOf(now);
   const weeks = await newestIssues(transaction, WEEKS_SHOWN, thisWeek);
-  const standing = await readMailStanding(transaction, now);
+  const standing = await readMailStatus(transaction, now);
   const [settings] = await transaction.query<{ asks: boolean }>(
     'select asks_to_confirm as asks from mailer.settings',
   );

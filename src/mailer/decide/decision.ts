@@ -1,25 +1,39 @@
 import type { Verdict } from '#domain/bands/verdict.ts';
 import type { SignalInputs } from '#domain/signal/inputs.ts';
+import { ENOUGH_WEIGHT } from '#domain/signal/signal.ts';
+import type { DashboardRows } from '#schema/dashboard.ts';
+import type { InputOriginRow } from '#schema/input-origins.ts';
 import type { MarketSource } from '#schema/market-source.ts';
+import { asOf } from '#views/day.ts';
+import { demoView } from '#views/demo.ts';
 import type { WeeklySignalView } from '#views/model.ts';
+import { newestInstant } from '#views/observed.ts';
+import { signalView } from '#views/signal.ts';
+import { signalInputs, signalRows } from '#views/signal-inputs.ts';
+import { sp500Row, weeklySignalView } from '#views/weekly-signal.ts';
+import { SEE_DOCTOR, withholdReason } from './withhold-reason.ts';
 
-/** The signal of a week, frozen. */
-export interface IssuedDecision {
+/** Input of a week's decision: the page's own rows and the origins of the newest ones, empty if not recorded. */
+export interface MarketReading {
+  readonly rows: DashboardRows;
+  readonly origins: readonly InputOriginRow[];
+}
+
+/** The signal of a week, frozen. `session` is `YYYY-MM-DD`; `sp500Close` is null if it is not measured. */
+interface IssuedDecision {
   readonly status: 'issued';
-  /** `YYYY-MM-DD`. */
   readonly session: string;
   readonly source: MarketSource | null;
   readonly verdict: Verdict;
   readonly score: number;
   readonly range: { readonly low: number; readonly high: number } | null;
-  /** The close of the S&P 500; null where it is not measured. */
   readonly sp500Close: number | null;
   readonly inputs: SignalInputs;
   readonly mail: WeeklySignalView;
 }
 
-/** A week in which nothing is sent, and why, in one plain sentence. */
-export interface WithheldDecision {
+/** A week without a signal. `reason` is one plain sentence. */
+interface WithheldDecision {
   readonly status: 'withheld';
   readonly reason: string;
   readonly session: string | null;
@@ -28,3 +42,74 @@ export interface WithheldDecision {
 }
 
 export type Decision = IssuedDecision | WithheldDecision;
+
+const CLOSING_BELL = 16 * 3_600_000;
+
+/**
+ * The instant (epoch ms) as of which the rows are read for the signal due at `at`: 16 hours earlier, so that a morning
+ * counts as the day before it and "a week ago" is the close of the previous signal, not the one after it.
+ */
+export function readingInstant(at: number): number {
+  return at - CLOSING_BELL;
+}
+
+/** The source of the newest rows; a demonstration's if any row shown is of one. Null without rows. */
+function sourceOf(rows: DashboardRows): MarketSource | null {
+  const observed = signalRows(rows);
+  const newest = newestInstant(observed);
+  const source = observed.find(({ created_at }) => created_at === newest)?.source ?? null;
+  return demoView(rows)?.kind ?? source;
+}
+
+/**
+ * Decides the signal due at `at` from the page's rows (both epoch ms). Withholds it unless all rows are of the close of
+ * the last session before `at` and enough of the market is measured.
+ */
+export function decideSignalOfWeek(
+  { rows, origins }: MarketReading,
+  { now, at }: { readonly now: number; readonly at: number },
+): Decision {
+  const inputs = signalInputs(rows, rows.fearGreed.current);
+  const source = sourceOf(rows);
+  const mail = weeklySignalView(rows, now);
+  const reason = withholdReason(rows, origins, { now, at });
+  if (reason !== null || mail === null || mail.score.value === null) {
+    const newest = newestInstant(signalRows(rows));
+    return {
+      status: 'withheld',
+      reason: reason ?? insufficientData(signalView(rows, now).inputsText),
+      session: newest === null ? null : asOf(newest).session,
+      source,
+      inputs,
+    };
+  }
+  const { session } = mail.asOf;
+  return {
+    status: 'issued',
+    session,
+    source,
+    verdict: mail.verdict,
+    score: mail.score.value,
+    range: mail.range === null ? null : { low: mail.range.low, high: mail.range.high },
+    sp500Close: sp500Row(rows, session)?.price ?? null,
+    inputs,
+    mail,
+  };
+}
+
+const insufficientData = (inputsText: string) =>
+  `Insufficient data: too little of the market is measured (${inputsText}), and a signal takes ${ENOUGH_WEIGHT} % of the weight; ${SEE_DOCTOR}.`;
+
+/** The decision of a week that was not decided within two days of `at`: withheld, without a reading. */
+export function missedSignal(at: number): Decision {
+  return {
+    status: 'withheld',
+    reason: `No server ran, or none could read the market, from when the signal fell due (${asOf(new Date(at).toISOString()).text}) until two days after.`,
+    session: null,
+    source: null,
+    inputs: signalInputs(
+      { metrics: null, sectors: [], indicators: null, sentiment: [], breadth: null },
+      null,
+    ),
+  };
+}

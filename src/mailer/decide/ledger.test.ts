@@ -7,7 +7,7 @@ import { EMPTY, FULL } from '#tests/support/dashboard-rows.ts';
 import { embeddedForTest, MIGRATIONS } from '#tests/support/embedded.ts';
 import { hasPostgres, startPostgres } from '#tests/support/postgres.ts';
 import { rowsFrom, SATURDAY, sampleSignal } from '#tests/support/weekly-signal.ts';
-import { decideSignalOfWeek } from './decide.ts';
+import { decideSignalOfWeek } from './decision.ts';
 import { newestIssues, readIssue, recordDecision } from './ledger.ts';
 
 const WEEK = '2026-11-09';

@@ -6,13 +6,13 @@ import type { WeeklySignalView } from '#views/model.ts';
 import type { Decision } from './decision.ts';
 import { parseStoredMail } from './stored-mail.ts';
 
-/** What the ledger says of a week. */
+/** A week of the ledger: its signal was issued or withheld. */
 export interface Issue {
   readonly id: number;
   /** Its Monday, `YYYY-MM-DD`. */
   readonly week: string;
   readonly status: 'issued' | 'withheld';
-  /** Why it was withheld, in one plain sentence; null where it was issued. */
+  /** Why it was withheld, in one plain sentence; null if it was issued. */
   readonly reason: string | null;
   /** Epoch milliseconds. */
   readonly decidedAt: number;
@@ -21,7 +21,7 @@ export interface Issue {
   readonly score: number | null;
 }
 
-/** The same with what its mail says, as it was frozen; null where nothing is sent. */
+/** An issue with the frozen content of its mail; null if it was withheld. */
 export interface IssuedSignal extends Issue {
   readonly mail: WeeklySignalView | null;
 }
@@ -29,7 +29,7 @@ export interface IssuedSignal extends Issue {
 type IssueRow = Omit<Issue, 'decidedAt'> & { decided_at: string };
 
 const COLUMNS = 'id, week, status, reason, decided_at, session, verdict, score';
-/** A mail that was not begun so long after its issue is no news any more. */
+/** A mail whose first try comes later than this after its issue expires. */
 const BEGUN_WITHIN = '48 hours';
 
 function toIssue({ decided_at, ...row }: IssueRow): Issue {
@@ -52,7 +52,7 @@ async function readWhere(
   return row === undefined ? null : toIssuedSignal(row);
 }
 
-/** Whether this decision became the one of its week: what stands there already stands for good. */
+/** Inserts a decision. Returns its id, or null if the week has one already, which is never replaced. */
 async function enter(transaction: Transaction, week: string, decision: Decision, decidedAt: string) {
   const issued = decision.status === 'issued' ? decision : null;
   const [row] = await transaction.query<{ id: number }>(
@@ -82,8 +82,8 @@ async function enter(transaction: Transaction, week: string, decision: Decision,
 }
 
 /**
- * One mail to every subscriber there is at the moment, confirmed and not gone. Their rows are locked, so that one who
- * is erased meanwhile is left out and does not fail the others.
+ * Enqueues one delivery to every active, confirmed subscriber. Locks their rows, so that one who is erased meanwhile is left
+ * out and does not fail the others.
  */
 async function enqueue(transaction: Transaction, issue: number, decidedAt: string): Promise<void> {
   await transaction.query(
@@ -94,13 +94,13 @@ async function enqueue(transaction: Transaction, issue: number, decidedAt: strin
   );
 }
 
-/** A row for each of very many subscribers takes its time (ms). */
+/** Time limit (ms): inserting a row per subscriber may take long. */
 const LONGEST = 3_600_000;
 
 /**
- * Puts the decision of a week down for good, with a mail to every subscriber where it is issued, all of it or nothing.
- * Answers what stands for the week, whoever put it there; throws, and keeps nothing, where its mail cannot be read
- * again. `now` in epoch milliseconds.
+ * Records the week's decision and, if it is issued, enqueues one delivery per subscriber, in one transaction. Returns the
+ * week's issue, `isNew` if this call recorded it. Rejects, and records nothing, if its mail cannot be read back. `now` in
+ * epoch milliseconds.
  */
 export function recordDecision(
   database: Database,
@@ -111,22 +111,22 @@ export function recordDecision(
     async (transaction) => {
       const id = await enter(transaction, week, decision, decidedAt);
       if (id !== null && decision.status === 'issued') await enqueue(transaction, id, decidedAt);
-      const standing = await readWhere(transaction, 'week', week);
-      if (standing === null) throw new Error(`The signal of the week of ${week} was not kept.`);
-      return { ...standing, isNew: id !== null };
+      const issue = await readWhere(transaction, 'week', week);
+      if (issue === null) throw new Error(`The signal of the week of ${week} was not kept.`);
+      return { ...issue, isNew: id !== null };
     },
     { durable: true, statementTimeoutMs: LONGEST },
   );
 }
 
-/** What was issued under an id, or null. Throws where its mail cannot be read. */
+/** The issue with an id, or null. Rejects if its mail cannot be read. */
 export function readIssue(database: Database, id: number): Promise<IssuedSignal | null> {
   return database.transaction((transaction) => readWhere(transaction, 'id', id), { readOnly: true });
 }
 
 /**
- * The newest weeks on record, the newest first, without their mails; with `until` none that is later, as a clock that was
- * wrong may have left one.
+ * The newest issues, newest first, without their mails. `until` leaves out later weeks, which a wrong clock may have
+ * recorded.
  */
 export async function newestIssues(
   transaction: Transaction,

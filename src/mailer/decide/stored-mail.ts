@@ -2,7 +2,62 @@ import { FEAR_GREED_BANDS } from '#domain/bands/fear-greed.ts';
 import { VERDICTS } from '#domain/bands/verdict.ts';
 import { SIGNAL_INPUTS } from '#domain/signal/inputs.ts';
 import type { FearGreedReading, Figure, SignalRow, WeeklySignalView } from '#views/model.ts';
-import { fields, listOf, Misfit, number, oneOf, orNull, type Reader, text } from './readers.ts';
+
+/** Reads an untrusted value at `path`, or throws Misfit. */
+type Reader<T> = (value: unknown, path: string) => T;
+
+/** A stored value that does not fit; `path` names it. */
+class Misfit extends Error {
+  readonly path: string;
+
+  constructor(path: string) {
+    super(`${path} is not what it should be`);
+    this.name = 'Misfit';
+    this.path = path;
+  }
+}
+
+const text: Reader<string> = (value, path) => {
+  if (typeof value !== 'string') throw new Misfit(path);
+  return value;
+};
+
+const number: Reader<number> = (value, path) => {
+  if (typeof value !== 'number' || !Number.isFinite(value)) throw new Misfit(path);
+  return value;
+};
+
+function oneOf<Word extends string>(words: readonly Word[]): Reader<Word> {
+  return (value, path) => {
+    const word = words.find((one) => one === value);
+    if (word === undefined) throw new Misfit(path);
+    return word;
+  };
+}
+
+function orNull<T>(read: Reader<T>): Reader<T | null> {
+  return (value, path) => (value === null ? null : read(value, path));
+}
+
+function listOf<T>(read: Reader<T>): Reader<T[]> {
+  return (value, path) => {
+    if (!Array.isArray(value)) throw new Misfit(path);
+    return value.map((one, at) => read(one, `${path}[${at}]`));
+  };
+}
+
+/** An object with a reader for each field; other fields are left out. */
+function fields<T extends object>(readers: { readonly [Key in keyof T]-?: Reader<T[Key]> }): Reader<T> {
+  return (value, path) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Misfit(path);
+    const stored = new Map(Object.entries(value));
+    const read = Object.entries<Reader<unknown>>(readers).map(([key, reader]) => [
+      key,
+      reader(stored.get(key), path === '' ? key : `${path}.${key}`),
+    ]);
+    return Object.fromEntries(read) as T;
+  };
+}
 
 type Stored<Key extends keyof WeeklySignalView> = NonNullable<WeeklySignalView[Key]>;
 
@@ -66,7 +121,7 @@ const mail: Reader<WeeklySignalView> = fields<WeeklySignalView>({
   disclaimer: text,
 });
 
-/** What the mail of a week says, as the ledger keeps it. Throws, in one plain sentence, where it cannot be read. */
+/** The content of a week's mail as stored in the ledger. Throws, in one plain sentence, if it cannot be read. */
 export function parseStoredMail(value: unknown, week: string): WeeklySignalView {
   try {
     return mail(value, '');

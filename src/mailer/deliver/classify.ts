@@ -1,37 +1,37 @@
-import type { Outcome } from './outcome.ts';
+import type { Outcome } from './transport.ts';
 
-/** What nodemailer tells of a mail that did not go through; any of it may be missing. */
+/** The fields of a nodemailer error; any of them may be missing. */
 export interface SmtpFailure {
   readonly code?: string | undefined;
-  /** The command whose reply it is; 'CONN' of the connection, 'API' before anything was sent. */
+  /** The SMTP command that failed; 'CONN' for the connection, 'API' before anything was sent. */
   readonly command?: string | undefined;
   readonly responseCode?: number | undefined;
   readonly response?: string | undefined;
   readonly syscall?: string | undefined;
-  /** Of the system or of TLS, where `code` is nodemailer's. */
+  /** The system's or TLS's code, if `code` is nodemailer's. */
   readonly originalCode?: string | undefined;
   readonly timeoutType?: string | undefined;
 }
 
-/** '550 5.1.1' of a reply; its words are left, for they may quote an address. */
+/** '550 5.1.1' of a reply; without its text, which may quote an address. */
 export function smtpStatusOf({ responseCode, response = '' }: SmtpFailure): string | null {
   if (responseCode === undefined) return null;
   const enhanced = /^\d{3}[ -]([245]\.\d{1,3}\.\d{1,3})(?!\S)/.exec(response)?.[1];
   return enhanced === undefined ? String(responseCode) : `${responseCode} ${enhanced}`;
 }
 
-/** 503 is about the order of commands (RFC 5321), so it may go well on another connection; 600 and more is no reply. */
+/** 503 is about the order of commands (RFC 5321), so another connection may succeed; 600 and more is no reply. */
 const isPermanent = (code: number) => code >= 500 && code < 600 && code !== 503;
 const OF_LOGIN: readonly string[] = ['EAUTH', 'ENOAUTH', 'EOAUTH2'];
-/** Replies that ask for a login or refuse it, whatever command they answer (RFC 4954). */
+/** Replies that ask for a login or refuse it, to any command (RFC 4954). */
 const LOGIN_REPLIES: readonly number[] = [530, 534, 535, 538];
-/** What a mail too large is told at MAIL FROM already. */
+/** Reply to MAIL FROM for a mail that is too large. */
 const TOO_LARGE = 552;
 const OF_MAIL: readonly string[] = ['MAIL FROM', 'RCPT TO', 'DATA'];
-/** What ends a wait before any mail is begun. */
+/** Time-outs before any mail is started. */
 const BEFORE_MAIL: readonly string[] = ['CONNECT_TIMEOUT', 'GREETING_TIMEOUT', 'UPGRADE_TIMEOUT'];
 
-/** How a failed try ended; pure, and never in the server's words. */
+/** Returns the outcome of a failed try, never with the server's text. */
 export function classify(failure: SmtpFailure): Outcome {
   const smtpStatus = smtpStatusOf(failure);
   const away = awayReason(failure);
@@ -49,7 +49,7 @@ export function classify(failure: SmtpFailure): Outcome {
   return { result: 'later', smtpStatus };
 }
 
-/** Why the server takes no mail at all; null where the failure is, or may be, this mail's own. */
+/** Why the server takes no mail at all; null if the failure may be this mail's own. */
 function awayReason(failure: SmtpFailure): string | null {
   const { code = '', command, responseCode } = failure;
   if (responseCode === 421) return 'closes its connections for now';
@@ -78,8 +78,8 @@ const isOfEncryption = ({ code, originalCode = '' }: SmtpFailure) =>
   code === 'ESOCKET' && /CERT|SSL|TLS|SELF_SIGNED/.test(originalCode);
 
 /**
- * At RCPT TO a refusal is of the address, unless it says it is one of policy (5.7, as of an open relay), at any other
- * place only where it says so (5.1 and 5.2: of the mailbox).
+ * At RCPT TO a refusal is about the address unless its code is one of policy (5.7, as for an open relay); elsewhere only
+ * if its code is one of the mailbox (5.1, 5.2).
  */
 function isAboutAddress(command: string | undefined, smtpStatus: string | null): boolean {
   const enhanced = smtpStatus?.split(' ')[1];
@@ -87,7 +87,7 @@ function isAboutAddress(command: string | undefined, smtpStatus: string | null):
   return enhanced !== undefined && /^5\.[12]\./.test(enhanced);
 }
 
-/** What never left this process: the mail or its recipient cannot be put into words of SMTP. */
+/** True if nothing was sent because the mail or its recipient cannot be expressed in SMTP. */
 function isUnsendable(code: string | undefined, command: string | undefined): boolean {
   if (code === 'EMESSAGE' || code === 'EFILEACCESS' || code === 'EURLACCESS') return true;
   return code === 'EENVELOPE' && command === 'API';

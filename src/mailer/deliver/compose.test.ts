@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { sampleSignal } from '#tests/support/weekly-signal.ts';
 import { renderWeeklySignal } from '../render/weekly-signal.ts';
 import { composeMessage } from './compose.ts';
-import type { MailMessage } from './message.ts';
+import type { MailMessage } from './transport.ts';
 
 const UNSUBSCRIBE = `https://barometer.example/unsubscribe/${'Ab-_'.repeat(50)}`;
 const MAIL = renderWeeklySignal(sampleSignal(), {

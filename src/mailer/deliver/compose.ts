@@ -1,18 +1,16 @@
 import type { SendMailOptions } from 'nodemailer';
-import { asciiDomainOf } from '../plain-address.ts';
-import { printableText } from '../render/printable.ts';
-import { webAddress } from '../render/web-address.ts';
-import { isDeliverable, isSender } from './deliverable.ts';
-import type { MailMessage } from './message.ts';
+import { asciiDomainOf, isDeliverable, isSender } from '../mail-address.ts';
+import { printableText, webAddress } from '../render/mail-text.ts';
+import type { MailMessage } from './transport.ts';
 
 const MESSAGE_ID = /^<[!-;=?A-~]+@[!-;=?A-~]+>$/;
 
-/** Lines of any length become ones of 76 characters of ASCII, which every server passes on as they are. */
+/** ASCII lines of at most 76 characters, which every server passes on unchanged. */
 const ENCODING = 'quoted-printable';
 
 /**
- * What makes the mail one of a list: where a bare POST unsubscribes (RFC 8058), and the list's name (RFC 2919), by
- * which clients sort and automatic answers know not to answer (RFC 5230); so no `Precedence`, which no standard has.
+ * Headers of a mailing list: one-click unsubscribe (RFC 8058) and the list's name (RFC 2919), which stops automatic
+ * replies (RFC 5230). No `Precedence`, which no standard has.
  */
 function listHeaders(unsubscribeUrl: string, senderDomain: string): Record<string, string> {
   return {
@@ -23,8 +21,8 @@ function listHeaders(unsubscribeUrl: string, senderDomain: string): Record<strin
 }
 
 /**
- * A mail as nodemailer takes it, for SMTP and for the outbox alike: to one recipient, its headers complete and in
- * ASCII unless the address is not. Throws where an address, a link or the Message-ID is none.
+ * A mail as nodemailer takes it, for SMTP and the outbox: to one recipient, with complete headers, in ASCII unless the
+ * address is not. Throws if an address, a link or the Message-ID is invalid.
  */
 export function composeMessage(message: MailMessage): SendMailOptions {
   const { from, to, subject, html, text, messageId, date, unsubscribeUrl } = message;
@@ -32,7 +30,7 @@ export function composeMessage(message: MailMessage): SendMailOptions {
   if (!isSender(from.address)) throw new Error('The sender of a mail has to be one address.');
   if (!MESSAGE_ID.test(messageId)) throw new Error('A Message-ID stands in angle brackets.');
   return {
-    // As objects, which are never read as a list; the envelope besides, so that no header decides where it goes.
+    // Objects are never parsed as a list of addresses, and the envelope keeps headers from deciding the recipient.
     from: { name: printableText(from.name), address: from.address },
     to: { name: '', address: to },
     envelope: { from: from.address, to: [to] },
@@ -40,7 +38,7 @@ export function composeMessage(message: MailMessage): SendMailOptions {
     messageId,
     date: new Date(date),
     headers: {
-      // RFC 3834: from a clock, not from a person; nothing is to answer by itself.
+      // RFC 3834: sent by a program, so automatic replies must not answer it.
       'Auto-Submitted': 'auto-generated',
       ...(unsubscribeUrl === null ? {} : listHeaders(unsubscribeUrl, asciiDomainOf(from.address))),
     },

@@ -1,15 +1,40 @@
 import { brief } from '#database/brief.ts';
 import type { Database, Transaction } from '#database/port.ts';
-import { nextTry } from './backoff.ts';
 import type { ClaimedDelivery } from './claims.ts';
-import type { Outcome } from './outcome.ts';
+import type { Outcome } from './transport.ts';
 
-/** What became of a mail after a try: `released` is as if there had been none. */
+const MINUTE_MS = 60_000;
+const LONGEST_WAIT_MS = 120 * MINUTE_MS;
+const GIVE_UP_MS = 24 * 60 * MINUTE_MS;
+/** The last try comes this long before a mail is given up. */
+const LAST_TRY_MS = 5 * MINUTE_MS;
+
+/**
+ * Returns when a mail that failed at `now` is retried, and when it is given up (epoch ms); null if it is given up now.
+ * Waits 1, 2, 4, … minutes, at most 2 hours, for a day from the first failure. `tries` counts the failed one; `giveUpAt` is
+ * the row's, the latest start of the first try.
+ */
+export function nextTry({
+  tries,
+  now,
+  giveUpAt,
+}: {
+  tries: number;
+  now: number;
+  giveUpAt: number;
+}): { dueAt: number; giveUpAt: number } | null {
+  const until = tries <= 1 ? now + GIVE_UP_MS : giveUpAt;
+  const wait = Math.min(MINUTE_MS * 2 ** Math.min(tries - 1, 10), LONGEST_WAIT_MS);
+  const dueAt = Math.min(now + wait, until - LAST_TRY_MS);
+  return dueAt > now ? { dueAt, giveUpAt: until } : null;
+}
+
+/** State of a mail after a try; 'released' does not count as a try. */
 export type Finished = 'sent' | 'refused' | 'later' | 'expired' | 'released';
 
-/** So long nobody else tries what one connection was just sent away with. */
+/** Pause before a mail is claimed again whose connection the server rejected. */
 const RELEASED_FOR_MS = 30_000;
-/** An address refused for so many issues in a row gets no more. */
+/** An address refused for this many issues in a row is suspended. */
 const REFUSALS = 3;
 
 interface Change {
@@ -20,7 +45,7 @@ interface Change {
   readonly giveUpAt: number | null;
 }
 
-/** What an outcome makes of a delivery's row; pure. */
+/** The change of a delivery's row after an outcome. */
 function changeAfter(outcome: Outcome, delivery: ClaimedDelivery, now: number): Change {
   const change = { smtpStatus: null, isAddress: false, dueAt: null, giveUpAt: null };
   switch (outcome.result) {
@@ -51,8 +76,8 @@ const STATUS_OF = {
 } as const satisfies Record<Finished, string>;
 
 /**
- * Writes down how the try of a claimed mail ended, durably; suspends the subscriber when the address was refused for
- * the third issue in a row. Changes nothing when the claim is another's by now, or the subscriber erased.
+ * Records the outcome of a claimed delivery durably, and suspends the subscriber when the address was refused for the
+ * third issue in a row. Changes nothing if another process holds the claim by now or the subscriber was erased.
  */
 export async function finish(
   database: Database,
@@ -66,7 +91,7 @@ export async function finish(
   const change = changeAfter(outcome, delivery, now);
   await brief(database).transaction(
     async (transaction) => {
-      // Before the delivery's row, as whoever erases or unsubscribes does: two orders would wait for each other.
+      // Subscriber before delivery, the order in which erasing and unsubscribing lock them: another could deadlock.
       if (change.isAddress) await lockSubscriber(transaction, delivery);
       await writeChange(transaction, { holder, delivery, change, now });
       if (change.isAddress) await suspendTheRefused(transaction, delivery, now);

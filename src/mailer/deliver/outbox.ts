@@ -6,21 +6,19 @@ import { makeFolder } from '#database/embedded/make-folder.ts';
 import type { MailSettings } from '../settings.ts';
 import { weekOf } from '../week.ts';
 import { composeMessage } from './compose.ts';
-import type { MailMessage } from './message.ts';
-import type { Outcome } from './outcome.ts';
-import type { MailTransport } from './transport.ts';
+import type { MailMessage, MailTransport, Outcome } from './transport.ts';
 
 /** Files written at once. */
 const CONNECTIONS = 5;
 const NAME_CHARACTERS = 24;
 
-/** '2026-11-16-<hash>.eml': it names no address, and is the same when the mail is made again in its week. */
+/** '2026-11-16-<hash>.eml': without the address, and the same when the mail is made again in its week. */
 export function outboxFileName({ date, messageId }: Pick<MailMessage, 'date' | 'messageId'>): string {
   const hash = createHash('sha256').update(messageId).digest('hex').slice(0, NAME_CHARACTERS);
   return `${weekOf(date)}-${hash}.eml`;
 }
 
-/** Keeps mails as files that only their owner reads, each whole or not at all. */
+/** Writes mails as files readable by their owner only, each atomically. */
 export function openOutbox({ outboxFolder }: MailSettings): MailTransport {
   const composer = createTransport({
     streamTransport: true,
@@ -51,7 +49,7 @@ export function openOutbox({ outboxFolder }: MailSettings): MailTransport {
   };
 }
 
-/** Beside its place first, so that no half mail stands under a mail's name, nor anywhere once it has failed. */
+/** Writes a temporary file and renames it, so that no incomplete mail remains. */
 async function keep(folder: string, name: string, content: Buffer): Promise<void> {
   makeFolder(folder, 0o700);
   const beside = join(folder, `.${name}.part`);

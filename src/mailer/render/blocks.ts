@@ -1,7 +1,7 @@
 import type { Colour } from './colours.ts';
+import { webAddress } from './mail-text.ts';
 import { html, type Markup } from './markup.ts';
 import { paint } from './paint.ts';
-import { webAddress } from './web-address.ts';
 
 /** Sizes of writing with their line heights, px. */
 const SIZES = { 12: 18, 14: 21, 16: 24, 20: 28, 28: 34, 44: 50 } as const;

@@ -1,3 +1,7 @@
+import type { Verdict } from '#domain/bands/verdict.ts';
+import { FEAR_GREED_ZONES as ZONES } from '#views/zones.ts';
+import type { Zone } from './bars.ts';
+
 /** The page's own, light and dark; what the mail draws with. */
 export const PAGE_COLOURS = {
   ground: ['#f4f2ed', '#0b0f17'],
@@ -62,3 +66,19 @@ export function colourOf(colour: Colour, scheme: Scheme): string {
   }
   return pageColour(colour, scheme);
 }
+
+/** As on the page. */
+export const VERDICT_HUES: Record<Verdict, Hue> = {
+  SELL: 'extreme-fear',
+  HOLD: 'neutral',
+  BUY: 'extreme-greed',
+};
+
+export const TONE_HUES = { positive: 'growth', negative: 'fall', neutral: 'flat' } as const;
+
+/** A zone of Fear & Greed has its hue's name. */
+export const FEAR_GREED_ZONES: readonly Zone[] = ZONES.map(({ from, to, zone }) => ({
+  from,
+  to,
+  hue: zone,
+}));

@@ -1,12 +1,11 @@
-import { DAYS_TO_CONFIRM } from '../subscribers/confirming.ts';
+import { DAYS_TO_CONFIRM } from '../subscribers/subscription.ts';
 import { button, cardRow, link, paragraph, plainRow, writing } from './blocks.ts';
-import type { MailFrame, RenderedMail } from './mail.ts';
+import type { MailFrame, RenderedMail } from './mail-page.ts';
 import { mailPage } from './mail-page.ts';
+import { printableText, spokenAddress, webAddress } from './mail-text.ts';
 import { html } from './markup.ts';
 import { paint } from './paint.ts';
 import { underlined, wrapped } from './plain.ts';
-import { printableText } from './printable.ts';
-import { spokenAddress, webAddress } from './web-address.ts';
 
 const WORDS = {
   title: 'Confirm your subscription',

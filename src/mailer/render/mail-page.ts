@@ -1,6 +1,20 @@
 import { html, type Markup } from './markup.ts';
 import { darkSheets, paint } from './paint.ts';
 
+/** A mail's words; `html` and `text` say the same. */
+export interface RenderedMail {
+  readonly subject: string;
+  readonly html: string;
+  readonly text: string;
+}
+
+/** What stands around every mail. Addresses are absolute. */
+export interface MailFrame {
+  readonly productName: string;
+  readonly dashboardUrl: string;
+  readonly postalAddress: string | null;
+}
+
 /** What every client has; nothing is fetched. Single quotes, as it stands within an attribute. */
 const FONTS = "-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
 /** Keeps what comes after the preheader out of the list of mails. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { printable, printableText } from './printable.ts';
+import { printable, printableText } from './mail-text.ts';
 
 describe('printable text', () => {
   it('stands on one line', () => {

@@ -1,6 +1,6 @@
 import { pointsTotal } from '#views/points-total.ts';
+import { webAddress } from './mail-text.ts';
 import { COLUMNS, type PlainRow, plainTable, underlined, wrapped } from './plain.ts';
-import { webAddress } from './web-address.ts';
 import { type WeeklySignalWords, WORDS } from './weekly-signal-words.ts';
 
 /** Signs a zone is drawn with: its own, and the others. */

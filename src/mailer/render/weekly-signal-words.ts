@@ -1,7 +1,6 @@
 import type { WeeklySignalView } from '#views/model.ts';
-import type { MailFrame } from './mail.ts';
-import { printable, printableText } from './printable.ts';
-import { spokenAddress } from './web-address.ts';
+import type { MailFrame } from './mail-page.ts';
+import { printable, printableText, spokenAddress } from './mail-text.ts';
 
 /** What both parts of the mail call things. */
 export const WORDS = {

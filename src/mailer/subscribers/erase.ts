@@ -1,4 +1,7 @@
+import { open, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Database } from '#database/port.ts';
+import { plainAddress } from '../mail-address.ts';
 
 /**
  * Removes every row of an address in any spelling, active or not, with its deliveries. Returns the number of rows. The
@@ -17,4 +20,50 @@ export async function eraseSubscriber(database: Database, address: string): Prom
     { durable: true },
   );
   return removed.length;
+}
+
+/** More than our headers, which come first. */
+const HEAD_BYTES = 16_384;
+
+async function readHead(path: string): Promise<string> {
+  const file = await open(path);
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
+    return buffer.subarray(0, bytesRead).toString();
+  } finally {
+    await file.close();
+  }
+}
+
+/** The recipient in the headers of a mail; null if it is not one of ours. */
+function recipientOf(head: string): string | null {
+  const headers = head.split(/\r?\n\r?\n/)[0] ?? '';
+  const to = /^To:\s*(.+)$/im.exec(headers.replace(/\r?\n[ \t]+/g, ' '))?.[1];
+  return to === undefined ? null : plainAddress(to.trim().replace(/^<|>$/g, ''));
+}
+
+const missing = (error: NodeJS.ErrnoException) => {
+  if (error.code === 'ENOENT') return null;
+  throw error;
+};
+
+/** The mail files of a folder; one that is being written under both names, as it may be renamed meanwhile. */
+async function mailsIn(folder: string): Promise<string[]> {
+  const names = (await readdir(folder).catch(missing)) ?? [];
+  const mails = names.filter((name) => /\.eml(\.part)?$/.test(name));
+  return [...new Set(mails.flatMap((name) => [name, name.replace(/^\.(.*)\.part$/, '$1')]))];
+}
+
+/** Removes the mails to an address from the outbox folder, also incomplete ones, and returns their number. */
+export async function eraseFromOutbox(folder: string, address: string): Promise<number> {
+  const wanted = plainAddress(address);
+  let count = 0;
+  for (const name of await mailsIn(folder)) {
+    const path = join(folder, name);
+    const head = await readHead(path).catch(missing);
+    if (head === null || recipientOf(head) !== wanted) continue;
+    await rm(path, { force: true });
+    count += 1;
+  }
+  return count;
 }

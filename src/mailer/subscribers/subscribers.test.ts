@@ -1,12 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Database, TransactionOptions } from '#database/port.ts';
 import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
-import { confirm } from './confirm.ts';
-import { dropUnconfirmed, setAsksToConfirm } from './confirming.ts';
 import { eraseSubscriber } from './erase.ts';
 import { exportSubscribers } from './export.ts';
-import { unsubscribe } from './leave.ts';
-import { readSigningKey } from './signing-key.ts';
+import { confirm, dropUnconfirmed, setAsksToConfirm, unsubscribe } from './subscription.ts';
+import { readSigningKey } from './token.ts';
 
 const NOBODY = '00000000-0000-4000-8000-000000000000';
 

@@ -2,8 +2,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Database } from '#database/port.ts';
 import { DatabaseUnavailable } from '#database/unavailable.ts';
-import { readSigningKey } from '#mailer/subscribers/signing-key.ts';
-import { makeToken } from '#mailer/subscribers/token.ts';
+import { makeToken, readSigningKey } from '#mailer/subscribers/token.ts';
 import { type Answer, type Asked, askServer } from '#tests/support/ask.ts';
 import {
   DRAW_WORKER_URL,

@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Confirming } from '#mailer/subscribers/confirm.ts';
-import type { Leaving } from '#mailer/subscribers/leave.ts';
+import type { Confirming, Leaving } from '#mailer/subscribers/subscription.ts';
 import { readToken, type TokenPurpose } from '#mailer/subscribers/token.ts';
 import { failureFields, type Log } from '../log.ts';
 import { NOTICE_HEADERS, type Notice, renderNotice } from '../page/notice-page.ts';

@@ -1,11 +1,11 @@
 import type { Database } from '#database/port.ts';
-import { DELIVERY_STATUSES, readMailStanding, SUBSCRIBER_STATES } from '#mailer/standing.ts';
+import { DELIVERY_STATUSES, readMailStatus, SUBSCRIBER_STATES } from '#mailer/mail-status.ts';
 import type { Family } from './exposition.ts';
 
 /** What the database says of the weekly mail at `now` (epoch ms): counts and times, nothing of anybody. */
 export async function readMailMetrics(database: Database, now: number): Promise<Family[]> {
   const { subscribers, deliveries, isWithheld, lastIssuedAt } = await database.transaction(
-    (transaction) => readMailStanding(transaction, now),
+    (transaction) => readMailStatus(transaction, now),
     { readOnly: true },
   );
   return [

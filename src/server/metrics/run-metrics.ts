@@ -1,6 +1,6 @@
 import type { ProviderCalls } from '#collector/providers/http-client.ts';
 import type { RunReport } from '#collector/runs.ts';
-import type { SendReport } from '#mailer/deliver/send-report.ts';
+import type { SendReport } from '#mailer/deliver/send-due.ts';
 import { createCounter, createHistogram } from './counters.ts';
 import type { Family } from './exposition.ts';
 

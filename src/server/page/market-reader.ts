@@ -1,5 +1,5 @@
 import type { Database } from '#database/port.ts';
-import type { MarketReading } from '#mailer/decide/reading.ts';
+import type { MarketReading } from '#mailer/decide/decision.ts';
 import { readOrigins } from '#queries/origins.ts';
 import { readDashboard } from '#queries/read-dashboard.ts';
 import { marketClockAt } from '#views/market-clock.ts';

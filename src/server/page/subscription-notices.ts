@@ -1,4 +1,4 @@
-import { DAYS_TO_CONFIRM } from '#mailer/subscribers/confirming.ts';
+import { DAYS_TO_CONFIRM } from '#mailer/subscribers/subscription.ts';
 import type { TokenPurpose } from '#mailer/subscribers/token.ts';
 import type { Notice } from './notice-page.ts';
 

@@ -7,7 +7,7 @@ import { createCachedReads, type Served } from './cached-reads.ts';
 import { createEras } from './eras.ts';
 import type { RestResponse } from './exchange.ts';
 import { Refusal } from './refusal.ts';
-import { createSlots } from './slots.ts';
+import { createCapacity } from './slots.ts';
 
 const SECOND = 1_000;
 const HOUR = 3_600_000;
@@ -31,7 +31,7 @@ function setUp({ bytes = 1024 * 1024 } = {}) {
   const watch = toldWatch(Date.now);
   const statements: Statement[] = [];
   const compress = vi.fn(async () => ({ br: Buffer.from('br'), gzip: Buffer.from('gzip') }));
-  const slots = createSlots(bytes, compress);
+  const slots = createCapacity(bytes, compress);
   const eras = createEras(watch);
   const reads = createCachedReads({
     slots,

@@ -13,7 +13,7 @@ import { answerInsert, type Insert } from './insert.ts';
 import { answerRead, isLasting, keyOf, type Read } from './read.ts';
 import type { ReadAnswer } from './read-answer.ts';
 import { createSegmentedCache } from './segmented-cache.ts';
-import { createSlots, type Slot } from './slots.ts';
+import { createCapacity, type Slot } from './slots.ts';
 import { addressed, answerRefusal, understand } from './understand.ts';
 
 /** What is held in memory (bytes): answers, and the words of requests that led to them. */
@@ -55,7 +55,7 @@ export function createServedGate(options: ServedGateOptions): ServedGate {
   const eras = createEras(watch);
   // Nobody may ask for a long time, and until when an answer was current has to be known all the same.
   const looking = setInterval(eras.current, LOOK_MS).unref();
-  const slots = createSlots(HELD.answers, (content) => encode(content, 'quick').catch(() => NOT_ENCODED));
+  const slots = createCapacity(HELD.answers, (content) => encode(content, 'quick').catch(() => NOT_ENCODED));
   const reads = createCachedReads({ slots, eras, admit: admission(ADMISSION.reads), now, patienceMs });
   const admitInsert = admission(ADMISSION.inserts);
   const remembered = createSegmentedCache<Slot>({ bytes: HELD.words });

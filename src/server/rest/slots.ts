@@ -28,7 +28,7 @@ function sizeOf({ key }: Slot, { content, br, gzip }: ReadAnswer): number {
 }
 
 /** The kept answers, bounded in bytes with what `compress`, which never rejects, makes of them. */
-export function createSlots(bytes: number, compress: (content: Buffer) => Promise<Encoded>): Slots {
+export function createCapacity(bytes: number, compress: (content: Buffer) => Promise<Encoded>): Slots {
   const cache = createSegmentedCache<Slot>({
     bytes,
     onRemoved: (slot) => {

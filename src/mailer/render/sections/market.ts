@@ -1,9 +1,9 @@
 import { scale } from '../bars.ts';
 import { cardRow, FIGURES, heading, layout, paragraph, space, writing } from '../blocks.ts';
+import { FEAR_GREED_ZONES } from '../colours.ts';
 import { html, type Markup } from '../markup.ts';
 import { paint } from '../paint.ts';
 import { type WeeklySignalWords, WORDS } from '../weekly-signal-words.ts';
-import { FEAR_GREED_ZONES } from './hues.ts';
 
 /** Fear & Greed on its scale, and where it stood a week before. */
 export function fearGreedCard({ view }: WeeklySignalWords): Markup {

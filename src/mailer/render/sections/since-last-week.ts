@@ -1,10 +1,10 @@
 import { changeBar, type Reach } from '../bars.ts';
 import { cardRow, FIGURES, heading, paragraph, space, writing } from '../blocks.ts';
+import { TONE_HUES } from '../colours.ts';
 import { dataTable, drawnCell, figureCell, rowHead } from '../data-table.ts';
 import { html, type Markup } from '../markup.ts';
 import { paint } from '../paint.ts';
 import { type WeeklySignalWords, WORDS } from '../weekly-signal-words.ts';
-import { TONE_HUES } from './hues.ts';
 
 type SinceLastWeek = NonNullable<WeeklySignalWords['view']['sinceLastWeek']>;
 

@@ -1,9 +1,9 @@
 import { bracket, scale } from '../bars.ts';
 import { boxRow, cardRow, FIGURES, layout, paragraph, plainRow, space, writing } from '../blocks.ts';
+import { VERDICT_HUES } from '../colours.ts';
 import { html, type Markup } from '../markup.ts';
 import { paint } from '../paint.ts';
 import { type WeeklySignalWords, WORDS } from '../weekly-signal-words.ts';
-import { VERDICT_HUES } from './hues.ts';
 
 /** That the numbers are of a demonstration, before anything else. */
 export function demoNotice({ notice }: WeeklySignalWords): Markup {

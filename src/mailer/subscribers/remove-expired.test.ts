@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { addSubscribers, issueWeek, storedDeliveries } from '#tests/support/deliveries.ts';
 import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
-import { forgetOld } from './forgetting.ts';
+import { removeExpired } from './remove-expired.ts';
 
 let embedded: EmbeddedForTest;
 beforeAll(async () => {
@@ -24,7 +24,7 @@ it('forgets what is no longer of use, and nothing else', async () => {
       ('left@example.org', false, now(), now() - interval '999 days', 'left');
     insert into mailer.subscription_counts (client, hour, added) values
       ('one', now() - interval '2 hours', 20), ('two', now(), 20)`);
-  await forgetOld(database);
+  await removeExpired(database);
   expect((await storedDeliveries(database)).map(({ email, status }) => [email, status])).toEqual([
     ['waits@example.org', 'pending'],
     ['new@example.org', 'sent'],

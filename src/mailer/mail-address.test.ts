@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isDeliverable, isSender } from './deliverable.ts';
+import { isDeliverable, isSender } from './mail-address.ts';
 
 it.each([
   'reader@example.com',

@@ -1,18 +1,19 @@
-import { newestClosedSession, sessionClose } from '#domain/calendar/sessions.ts';
+import { bondSessionsAfter } from '#domain/calendar/bond-market.ts';
+import { newestClosedSession, sessionClose, sessionsBetween } from '#domain/calendar/sessions.ts';
+import { STRENGTH_SESSIONS } from '#domain/fear-greed/raw-series.ts';
+import type { SeriesName } from '#domain/market-history.ts';
+import { inputAges } from '#domain/signal/input-age.ts';
 import type { SignalInput } from '#domain/signal/inputs.ts';
-import { decideSignal, ENOUGH_WEIGHT } from '#domain/signal/signal.ts';
 import type { DashboardRows } from '#schema/dashboard.ts';
 import type { InputOriginRow } from '#schema/input-origins.ts';
 import { asOf, isClose, writeDay } from '#views/day.ts';
 import type { AsOf } from '#views/model.ts';
 import { originsView } from '#views/origins.ts';
 import { signalInputs } from '#views/signal-inputs.ts';
-import { strayInputs } from './mixed-sessions.ts';
-import type { MarketReading } from './reading.ts';
 
-/** What the operator can do: two commands. */
+/** Ends of a reason, for the operator. */
 const COLLECT = 'collect brings them, or doctor says why not';
-const DOCTOR = 'doctor says why';
+export const SEE_DOCTOR = 'doctor says why';
 
 /** The rows of one of the signal's tables, by its name on the page. */
 interface Group {
@@ -21,9 +22,9 @@ interface Group {
   readonly asOf: AsOf;
 }
 
-/** The groups that count: one that is too old is missing, as one without rows is (reading 22). */
+/** The groups that count: an expired one is missing, as one without rows is (reading 22). */
 function groupsOf(rows: DashboardRows): Group[] {
-  const signal = decideSignal(signalInputs(rows, rows.fearGreed.current));
+  const ages = inputAges(signalInputs(rows, rows.fearGreed.current));
   const groups = [
     { input: 'fearGreed', name: 'Fear & Greed', row: rows.fearGreed.current },
     { input: 'overallStrength', name: 'Overall Strength with Market Exposure', row: rows.metrics },
@@ -32,14 +33,13 @@ function groupsOf(rows: DashboardRows): Group[] {
     { input: 'sectors', name: 'Sector Strength', row: rows.sectors[0] },
     { input: 'breadth', name: 'Market Breadth', row: rows.breadth },
   ] satisfies { input: SignalInput; name: string; row: unknown }[];
-  const expired = signal.rows.filter(({ age }) => age === 'expired').map(({ input }) => input);
   return groups.flatMap(({ input, name, row }) =>
-    row == null || expired.includes(input) ? [] : [{ input, name, asOf: asOf(row.created_at) }],
+    row == null || ages[input].age === 'expired' ? [] : [{ input, name, asOf: asOf(row.created_at) }],
   );
 }
 
-/** Why rows are not all of the close of `session`; null where they are. */
-function refusalOfRows(groups: readonly Group[], session: string): string | null {
+/** The reason if the rows are not all of the close of `session`, else null. */
+function mixedRowsReason(groups: readonly Group[], session: string): string | null {
   const close = sessionClose(session);
   const strays = groups.filter(({ asOf: { instant } }) => instant !== close);
   if (strays.length === 0) return null;
@@ -54,26 +54,58 @@ function refusalOfRows(groups: readonly Group[], session: string): string | null
     return `The newest market rows are of ${newest.text}, within the session: those of its close are missing; ${COLLECT}.`;
   }
   const names = strays.map(({ name, asOf: { text } }) => `${name} is of ${text}`).join(', and ');
-  return `The market rows are not all of the close of ${writeDay(session)}: ${names}; ${DOCTOR}.`;
+  return `The market rows are not all of the close of ${writeDay(session)}: ${names}; ${SEE_DOCTOR}.`;
 }
 
-/** Why Fear & Greed of mixed sessions is not sent; null where nothing is older than it is by nature. */
-function refusalOfParts(strays: readonly InputOriginRow[] | null, session: string): string | null {
-  if (strays?.length === 0) return null;
+/** The inputs of Fear & Greed; true if a day's value is published the day after. */
+const IS_LATE: Partial<Record<SeriesName | 'bars', boolean>> = {
+  bars: false,
+  sp500_close: false,
+  vix_close: false,
+  put_call_total: false,
+  put_call_equity: false,
+  nyse_advances: false,
+  nyse_declines: false,
+  nyse_unchanged: false,
+  nyse_new_highs: false,
+  nyse_new_lows: false,
+  treasury_fund_close: false,
+  high_yield_oas: true,
+  investment_grade_oas: true,
+  treasury_10y_yield: true,
+};
+/** The longest mean has no value without half of its sessions, so anything older is no part of the index. */
+const REACH = STRENGTH_SESSIONS / 2;
+
+/** The reason if an input of Fear & Greed is of an earlier session than it should be, else null. */
+function mixedPartsReason(origins: readonly InputOriginRow[], session: string): string | null {
   const mixed = `Fear & Greed stands in part on values of an earlier session than ${writeDay(session)}`;
-  if (strays === null) return `${mixed}, and nothing is recorded of which; ${DOCTOR}.`;
+  const earlier = origins.filter(
+    ({ input, session: of }) =>
+      Object.hasOwn(IS_LATE, input) &&
+      of !== null &&
+      of < session &&
+      sessionsBetween(of, session).length <= REACH + 1,
+  );
+  if (earlier.length === 0) return `${mixed}, and nothing is recorded of which; ${SEE_DOCTOR}.`;
+  const strays = earlier.filter(
+    ({ input, session: of }) =>
+      IS_LATE[input as SeriesName] !== true || of === null || bondSessionsAfter(of, session) > 1,
+  );
+  if (strays.length === 0) return null;
   const names = originsView(strays, 'stocks').items.map(
     ({ name, parts, observedText }) => `${name}${parts === null ? '' : ` (${parts})`} of ${observedText}`,
   );
-  return `${mixed}, ${names.join(', ')}; ${DOCTOR}.`;
+  return `${mixed}, ${names.join(', ')}; ${SEE_DOCTOR}.`;
 }
 
 /**
- * Why the rows are not sent as the signal that fell due at `at`, in one plain sentence; null where they may be.
- * Whether they give a verdict is not looked at. `now` and `at` in epoch milliseconds.
+ * The reason to withhold the signal that fell due at `at`, in one plain sentence; null if the rows are all of the right
+ * close. Does not check that they give a verdict. `now` and `at` in epoch milliseconds.
  */
-export function refusalOf(
-  { rows, origins }: MarketReading,
+export function withholdReason(
+  rows: DashboardRows,
+  origins: readonly InputOriginRow[],
   { now, at }: { now: number; at: number },
 ): string | null {
   const groups = groupsOf(rows);
@@ -83,15 +115,10 @@ export function refusalOf(
   if (newest > session) {
     return `It is too late for the signal of ${writeDay(session)}: the session of ${writeDay(newest)} has closed since.`;
   }
-  const refusal = refusalOfRows(groups, session);
-  if (refusal !== null) return refusal;
+  const reason = mixedRowsReason(groups, session);
+  if (reason !== null) return reason;
   const fearGreed = rows.fearGreed.current;
   if (fearGreed?.mixed_sessions !== true || groups.every(({ input }) => input !== 'fearGreed')) return null;
   const own = origins.filter(({ created_at }) => created_at === fearGreed.created_at);
-  return refusalOfParts(strayInputs(own, session), session);
-}
-
-/** Why there is no verdict, in one plain sentence. */
-export function tooLittle(inputsText: string): string {
-  return `Insufficient data: too little of the market is measured (${inputsText}), and a signal takes ${ENOUGH_WEIGHT} % of the weight; ${DOCTOR}.`;
+  return mixedPartsReason(own, session);
 }

@@ -4,7 +4,7 @@ import type { DashboardRows } from '#schema/dashboard.ts';
 import { EMPTY, FULL } from '#tests/support/dashboard-rows.ts';
 import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
 import { rowsOf } from '#tests/support/weekly-signal.ts';
-import { createDeciding } from './deciding.ts';
+import { createSignalSchedule } from './signal-schedule.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -21,7 +21,7 @@ describe('deciding the signal of a week', () => {
   /** A process that began at `began`, with a clock and a market that the test moves. */
   function startProcess(began: string, rows: DashboardRows, time = SATURDAY_AT_NINE) {
     const world = { now: at(began), rows, reads: 0, seenFrom: '' };
-    const deciding = createDeciding({
+    const deciding = createSignalSchedule({
       database: embedded.database,
       time,
       readMarket: async (instant) => {
@@ -132,7 +132,7 @@ describe('deciding the signal of a week', () => {
       reason: expect.stringContaining('has closed since'),
       nextAt: at('2026-12-26T14:00:00Z'),
     });
-    expect(world.reads).toBe(2);
+    expect(world.reads).toBe(1);
     expect(await ifDue()).toMatchObject({ state: 'stood', issue: { week: '2026-12-14' } });
   });
 

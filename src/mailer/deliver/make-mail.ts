@@ -1,19 +1,20 @@
 import { type Database, DatabaseError } from '#database/port.ts';
 import { DatabaseUnavailable } from '#database/unavailable.ts';
-import { type IssuedSignal, readIssue } from '../decide/ledger.ts';
-import { asciiDomainOf } from '../plain-address.ts';
+import type { WeeklySignalView } from '#views/model.ts';
+import { readIssue } from '../decide/ledger.ts';
+import { asciiDomainOf } from '../mail-address.ts';
 import { renderConfirmation } from '../render/confirmation.ts';
-import type { MailFrame } from '../render/mail.ts';
+import type { MailFrame } from '../render/mail-page.ts';
 import { renderWeeklySignal } from '../render/weekly-signal.ts';
 import type { MailSettings } from '../settings.ts';
 import { makeToken, messageIdOf } from '../subscribers/token.ts';
 import type { ClaimedDelivery } from './claims.ts';
-import type { MailMessage } from './message.ts';
+import type { MailMessage } from './transport.ts';
 
-/** Makes the mail of a claimed delivery. Throws MailCannotBeMade, or what the database throws. */
-export type MakeLetter = (delivery: ClaimedDelivery) => Promise<MailMessage>;
+/** Makes the mail of a claimed delivery. Rejects with MailCannotBeMade, or with the database's error. */
+export type MakeMail = (delivery: ClaimedDelivery) => Promise<MailMessage>;
 
-/** No mail can be made of what is stored; the message is one plain sentence. */
+/** The stored rows do not give a mail; the message is one plain sentence. */
 export class MailCannotBeMade extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
@@ -21,20 +22,18 @@ export class MailCannotBeMade extends Error {
   }
 }
 
-interface LetterOptions {
+interface MailMakerOptions {
   readonly database: Database;
   readonly settings: MailSettings;
   readonly signingKey: Uint8Array;
   readonly now: () => number;
 }
 
-/** Makes mails for a run, which reads each issue once. */
-export function createLetters({ database, settings, signingKey, now }: LetterOptions): MakeLetter {
+/** Makes the mails of a run, reading each issue once. */
+export function createMailMaker({ database, settings, signingKey, now }: MailMakerOptions): MakeMail {
   const issues = new Map<number, Promise<Issued>>();
   const issueOf = (id: number): Promise<Issued> => {
-    const known = issues.get(id);
-    if (known) return known;
-    const reading = readIssued(database, id);
+    const reading = issues.get(id) ?? readIssued(database, id);
     issues.set(id, reading);
     return reading;
   };
@@ -44,9 +43,9 @@ export function createLetters({ database, settings, signingKey, now }: LetterOpt
 
   return async ({ issueId, email, reference }) => {
     const issued = issueId === null ? null : await issueOf(issueId);
-    return asMailProblem(issued?.week ?? null, () => {
-      const linkTo = (purpose: 'unsubscribe' | 'confirm') =>
-        `${publicUrl}/${purpose}/${makeToken(signingKey, purpose, reference)}`;
+    const linkTo = (purpose: 'unsubscribe' | 'confirm') =>
+      `${publicUrl}/${purpose}/${makeToken(signingKey, purpose, reference)}`;
+    try {
       const unsubscribeUrl = issued === null ? null : linkTo('unsubscribe');
       const rendered =
         issued === null || unsubscribeUrl === null
@@ -55,13 +54,17 @@ export function createLetters({ database, settings, signingKey, now }: LetterOpt
       const issue = issued?.week ?? 'confirm';
       const messageId = messageIdOf(signingKey, { issue, reference, domain });
       return { ...rendered, from, to: email, messageId, date: now(), unsubscribeUrl };
-    });
+    } catch (error) {
+      const which = issued === null ? 'question to confirm' : `mail of the week of ${issued.week}`;
+      const why = error instanceof Error ? error.message : 'unknown';
+      throw new MailCannotBeMade(`The ${which} cannot be made: ${why}`, { cause: error });
+    }
   };
 }
 
 interface Issued {
   readonly week: string;
-  readonly mail: NonNullable<IssuedSignal['mail']>;
+  readonly mail: WeeklySignalView;
 }
 
 async function readIssued(database: Database, id: number): Promise<Issued> {
@@ -75,14 +78,4 @@ async function readIssued(database: Database, id: number): Promise<Issued> {
     throw new MailCannotBeMade(`Issue ${id} holds no mail to send.`);
   }
   return { week: issue.week, mail: issue.mail };
-}
-
-function asMailProblem(week: string | null, make: () => MailMessage): MailMessage {
-  try {
-    return make();
-  } catch (error) {
-    const which = week === null ? 'question to confirm' : `mail of the week of ${week}`;
-    const why = error instanceof Error ? error.message : 'unknown';
-    throw new MailCannotBeMade(`The ${which} cannot be made: ${why}`, { cause: error });
-  }
 }

@@ -1,11 +1,11 @@
-/** Gives each mail its moment. */
-export interface Pace {
+/** Limits how many mails start per second. */
+export interface SendRate {
   /** Resolves when the next mail may be sent. */
   turn(): Promise<void>;
 }
 
 interface Clock {
-  /** Milliseconds, of any beginning. */
+  /** Milliseconds from any origin. */
   readonly now: () => number;
   readonly wait: (ms: number) => Promise<void>;
 }
@@ -15,8 +15,8 @@ const CLOCK: Clock = {
   wait: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
 };
 
-/** Lets at most so many mails a second go, evenly, whatever number of connections they go over. */
-export function createPace(perSecond: number, { now, wait }: Clock = CLOCK): Pace {
+/** Spaces mails evenly, at most `perSecond`, over all connections. */
+export function createSendRate(perSecond: number, { now, wait }: Clock = CLOCK): SendRate {
   const apart = 1000 / perSecond;
   let nextAt = Number.NEGATIVE_INFINITY;
   return {

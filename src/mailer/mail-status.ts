@@ -15,23 +15,23 @@ export type SubscriberState = (typeof SUBSCRIBER_STATES)[number];
 export const DELIVERY_STATUSES = ['pending', 'sending', 'sent', 'refused', 'expired', 'skipped'] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
-/** How the mail stands, in counts and times (epoch ms) alone. */
-export interface MailStanding {
+/** Counts and times (epoch ms) of subscribers and deliveries. */
+export interface MailStatus {
   readonly subscribers: Readonly<Record<SubscriberState, number>>;
-  /** Whether the newest week on record is withheld; null without one. */
+  /** True if the newest issue was withheld; null without one. */
   readonly isWithheld: boolean | null;
   readonly lastIssuedAt: number | null;
-  /** The mails of the newest signal that was issued. */
+  /** Deliveries of the newest issued signal. */
   readonly deliveries: Readonly<Record<DeliveryStatus, number>>;
-  /** Since when the oldest mail that is due waits, of all there are. */
+  /** When the oldest mail that is due fell due. */
   readonly dueSince: number | null;
-  /** When a mail of that signal, or a question to confirm, was last finished. */
+  /** When a mail of that signal, or a confirmation mail, was last finished. */
   readonly lastFinishedAt: number | null;
 }
 
 const asMs = (column: string): string => `(extract(epoch from ${column}) * 1000)::double precision`;
 
-/** A number for each of the words, 0 where no row has it. */
+/** The count of each word, 0 if no row has it. */
 function countsOf<Word extends string>(
   words: readonly Word[],
   rows: readonly { word: string; count: number }[],
@@ -40,8 +40,8 @@ function countsOf<Word extends string>(
   return Object.fromEntries(words.map((word) => [word, counts.get(word) ?? 0])) as Record<Word, number>;
 }
 
-/** Reads how the mail stands at `now` (epoch ms), of the weeks up to that one. */
-export async function readMailStanding(transaction: Transaction, now: number): Promise<MailStanding> {
+/** Reads the mail status at `now` (epoch ms), without issues of later weeks. */
+export async function readMailStatus(transaction: Transaction, now: number): Promise<MailStatus> {
   const subscribers = await transaction.query<{ word: string; count: number }>(
     `select case when is_active then case when confirmed_at is null then 'unconfirmed' else 'active' end
        else coalesce(deactivated_because, 'inactive') end as word, count(*) as count

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { spokenAddress, webAddress } from './web-address.ts';
+import { spokenAddress, webAddress } from './mail-text.ts';
 
 describe('an address in a mail', () => {
   it('is absolute and ASCII, with nothing that ends a quoted attribute', () => {

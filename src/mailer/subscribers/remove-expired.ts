@@ -1,13 +1,13 @@
 import type { Database } from '#database/port.ts';
 
-/** Days for which it is kept who got which mail, as long as anything else is. */
+/** Days that deliveries are kept, as long as any other data. */
 const DAYS_OF_DELIVERIES = 400;
-/** Days after which an address that nobody ever confirmed is no longer kept: nobody may have given it. */
+/** Days that an address is kept that was never confirmed, perhaps entered by somebody else. */
 const DAYS_OF_UNCONFIRMED = 30;
-/** Rows removed at once, so that whoever needs their table waits for a moment only. */
+/** Rows removed per statement, so that other users of the table wait for a moment only. */
 const BATCH = 10_000;
 
-/** What is removed, by the database's clock, as a wrong one of ours could not put it back. What somebody is at waits. */
+/** Uses the database's clock, as a wrong local one could remove too much. Skips locked rows. */
 const OLD = [
   `delete from mailer.deliveries where id in (
      select id from mailer.deliveries
@@ -26,8 +26,8 @@ const OLD = [
    ) returning 1`,
 ];
 
-/** Removes what is known of people and is no longer of use. */
-export async function forgetOld(database: Database): Promise<void> {
+/** Removes personal data past their retention. */
+export async function removeExpired(database: Database): Promise<void> {
   for (const removal of OLD) {
     let removed: unknown[];
     do {

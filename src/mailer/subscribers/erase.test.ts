@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { mailSettings, mailTo } from '#tests/support/deliveries.ts';
 import { openOutbox } from '../deliver/outbox.ts';
-import { eraseFromOutbox } from './erase-outbox.ts';
+import { eraseFromOutbox } from './erase.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'barometer-outbox-'));
 const LONG = `${'a'.repeat(60)}@${'b'.repeat(60)}.example.org`;

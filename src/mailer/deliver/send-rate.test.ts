@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createPace } from './pace.ts';
+import { createSendRate } from './send-rate.ts';
 
 it('lets mails go evenly, however many ask at once, and saves up nothing while none does', async () => {
   const time = { now: 0 };
@@ -7,10 +7,10 @@ it('lets mails go evenly, however many ask at once, and saves up nothing while n
   const wait = async (ms: number) => {
     waits.push(ms);
   };
-  const pace = createPace(4, { now: () => time.now, wait });
-  await Promise.all([pace.turn(), pace.turn(), pace.turn()]);
+  const rate = createSendRate(4, { now: () => time.now, wait });
+  await Promise.all([rate.turn(), rate.turn(), rate.turn()]);
   expect(waits).toEqual([250, 500]);
   time.now = 10_000;
-  await Promise.all([pace.turn(), pace.turn()]);
+  await Promise.all([rate.turn(), rate.turn()]);
   expect(waits).toEqual([250, 500, 250]);
 });

@@ -1,23 +1,23 @@
-import type { Outcome } from './outcome.ts';
+import type { Outcome } from './transport.ts';
 
-/** Mails lost on the way one after another, before the server is taken to be away. */
+/** Mails lost in a row before the server counts as away. */
 const LOST_IN_A_ROW = 5;
 const LOST = 'The mail server stops answering, or breaks off, while it takes a mail.';
 
-/** How many mails of a run may be under way at once, by how those before them ended. */
-export interface Slots {
+/** Number of mails that a run may send at once, by the outcomes so far. */
+export interface Capacity {
   /** 0 once the server is away. */
   count(): number;
-  /** Why there are fewer than there were, in one plain sentence; null while there are not. */
+  /** Why the capacity was reduced, in one plain sentence; null if it was not. */
   away(): string | null;
   learn(outcome: Outcome): void;
 }
 
 /**
- * Each connection that is sent away is one less, not the end of the run: a server may take fewer than we have. Mails
- * lost without a reply are their own matter, until none gets through.
+ * Reduces the capacity by one for each connection that the server rejects, as it may accept fewer than we open, and to
+ * zero when several mails in a row are lost without a reply.
  */
-export function createSlots(connections: number): Slots {
+export function createCapacity(connections: number): Capacity {
   let count = connections;
   let away: string | null = null;
   let lostInARow = 0;

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
-import { readMailStanding } from './standing.ts';
+import { readMailStatus } from './mail-status.ts';
 
 const NOW = Date.parse('2026-11-21T15:00:00Z');
 
 describe('how the mail stands', () => {
   let embedded: EmbeddedForTest;
-  const standing = () =>
-    embedded.database.transaction((transaction) => readMailStanding(transaction, NOW), { readOnly: true });
+  const status = () =>
+    embedded.database.transaction((transaction) => readMailStatus(transaction, NOW), { readOnly: true });
   const script = (sql: string) => embedded.database.transaction((transaction) => transaction.script(sql));
 
   beforeAll(async () => {
@@ -16,7 +16,7 @@ describe('how the mail stands', () => {
   afterAll(() => embedded.remove());
 
   it('is nothing at first', async () => {
-    expect(await standing()).toEqual({
+    expect(await status()).toEqual({
       subscribers: {
         active: 0,
         unconfirmed: 0,
@@ -54,7 +54,7 @@ describe('how the mail stands', () => {
         from mailer.issued_signals as issue, public.email_subscribers as subscriber
         where issue.week in ('2026-11-02', '2026-11-09')
           and (subscriber.email like 'a@%' or issue.week = '2026-11-09')`);
-    expect(await standing()).toMatchObject({
+    expect(await status()).toMatchObject({
       subscribers: { active: 2, unconfirmed: 1, left: 1, inactive: 1 },
       isWithheld: true,
       lastIssuedAt: Date.parse('2026-11-14T14:00:00Z'),
