@@ -1,7 +1,7 @@
 import { latenessOf, readNewestRows } from '#collector/freshness.ts';
 import type { Database } from '#database/port.ts';
 
-/** 'ok', or what is wrong in a few words that anybody may read. */
+/** Each check is 'ok' or a few words that anybody may read. */
 export interface Readiness {
   readonly database: string;
   readonly writes: string;
@@ -11,17 +11,17 @@ export interface Readiness {
 
 export interface ReadinessOptions {
   readonly database: Database;
-  /** True if the database accepts writes, as far as is known. */
+  /** True if the database accepts writes, as far as known. */
   readonly canWrite: () => Promise<boolean>;
   /** The migrations that are not applied. */
   readonly pendingMigrations: () => Promise<readonly string[]>;
   readonly now: () => number;
-  /** How long the database may take to answer. */
+  /** Time limit of the database. */
   readonly patienceMs?: number;
 }
 
 const PATIENCE_MS = 5_000;
-const HELD_MS = 1_000;
+const CACHED_MS = 1_000;
 const OK = 'ok';
 const AWAY: Readiness = {
   database: 'does not answer',
@@ -31,14 +31,14 @@ const AWAY: Readiness = {
 };
 
 /**
- * Checks whether visitors can be sent here: the database responds, accepts writes and is migrated, and its data are
- * as new as they should be. However many ask, it looks once a second at most, and not again while the database still owes an answer.
+ * Checks that the database responds, accepts writes and is migrated, and that its data are current. Checks at most once a
+ * second, and never twice at the same time while the database hangs.
  */
 export function createReadiness(options: ReadinessOptions): () => Promise<Readiness> {
   let latest: { at: number; isOver: boolean; readiness: Promise<Readiness> } | null = null;
   return () => {
     const at = options.now();
-    if (latest === null || (latest.isOver && Math.abs(at - latest.at) >= HELD_MS)) {
+    if (latest === null || (latest.isOver && Math.abs(at - latest.at) >= CACHED_MS)) {
       const checking = check(options).catch(() => AWAY);
       const look = { at, isOver: false, readiness: inTime(checking, options) };
       checking.then(() => {
@@ -61,7 +61,7 @@ async function inTime(
   return Promise.race([checking, impatience]).finally(() => clearTimeout(timer));
 }
 
-/** Whether all checks, these and others, are passed. */
+/** True if all checks are 'ok'. */
 export function isReady(checks: Readonly<Record<string, string>> | Readiness): boolean {
   return Object.values(checks).every((check) => check === OK);
 }
@@ -72,7 +72,7 @@ async function check({ database, canWrite, pendingMigrations, now }: ReadinessOp
     database: OK,
     writes: (await canWrite()) ? OK : 'fail',
     migrations: isPending ? 'pending' : OK,
-    // What is not migrated may not have the tables yet.
+    // The tables may not exist before the migrations.
     data: isPending ? 'unknown' : await ageOf(database, now()),
   };
 }

@@ -1,21 +1,21 @@
 import { type Database, DatabaseError } from '#database/port.ts';
 import { DatabaseUnavailable } from '#database/unavailable.ts';
 
-/** A disk that is full, an I/O error, and a database that accepts reads only. */
+/** SQLSTATEs of a full disk, an I/O error and a read-only database. */
 const CANNOT_WRITE = /^(53|58|25006)/;
-/** Needs a new file and a new page on the disk, and leaves nothing behind. */
+/** Needs a new file and page on the disk, and is dropped on commit. */
 const WRITE = `create temp table write_check on commit drop as select repeat('x', 4000)`;
 
 export interface WatchedWrites {
   readonly database: Database;
-  /** True if the last durable transaction did not fail for want of a database to write to, or a write succeeds now. */
+  /** True if the last durable transaction did not fail because the database takes no writes, or if a write succeeds now. */
   canWrite(): Promise<boolean>;
 }
 
 const isFailure = (error: unknown): boolean =>
   error instanceof DatabaseUnavailable || (error instanceof DatabaseError && CANNOT_WRITE.test(error.code));
 
-/** Watches the durable transactions of a database: inserts of visitors. */
+/** Watches the durable transactions of a database, such as subscriptions. */
 export function watchWrites(database: Database): WatchedWrites {
   let isFailing = false;
   const watched: Database = {
@@ -40,7 +40,7 @@ export function watchWrites(database: Database): WatchedWrites {
         await database.transaction((transaction) => transaction.query(WRITE), { durable: true });
         isFailing = false;
       } catch (error) {
-        // A role without temporary tables learns it from the next insert only.
+        // A role that may not create temporary tables finds out from the next insert only.
         isFailing = isFailure(error);
       }
       return !isFailing;

@@ -1,10 +1,10 @@
-/** Names and values of labels; names are ours, values may be anything. */
+/** Label names are ours, values may be anything. */
 export type Labels = Readonly<Record<string, string>>;
 
 export interface Sample {
   readonly labels: Labels;
   readonly value: number;
-  /** Of a histogram: `_bucket`, `_sum` or `_count`. */
+  /** `_bucket`, `_sum` or `_count` of a histogram. */
   readonly suffix?: string;
 }
 
@@ -14,6 +14,16 @@ export interface Family {
   readonly help: string;
   readonly type: 'counter' | 'gauge' | 'histogram';
   readonly samples: readonly Sample[];
+}
+
+/** A gauge; a value of null has no sample. */
+export function gauge(
+  name: string,
+  help: string,
+  values: readonly (readonly [Labels, number | null])[],
+): Family {
+  const samples = values.flatMap(([labels, value]) => (value === null ? [] : [{ labels, value }]));
+  return { name, help, type: 'gauge', samples };
 }
 
 export const EXPOSITION_TYPE = 'text/plain; version=0.0.4; charset=utf-8';

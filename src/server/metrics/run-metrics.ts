@@ -10,11 +10,11 @@ export interface CountedRun {
   readonly outcome: 'succeeded' | 'failed' | 'stopped';
   readonly ms: number;
   readonly calls: readonly ProviderCalls[];
-  /** Null where it did not succeed. */
+  /** Null if it did not succeed. */
   readonly report: Pick<RunReport, 'rowsWritten' | 'rowsRefused'> | null;
 }
 
-/** How tries to send a mail ended, as the labels tell it. */
+/** Outcomes of a try to send a mail, as labels. */
 const MAIL_OUTCOMES = ['sent', 'refused', 'later', 'expired'] as const;
 
 export type CountedMails = Pick<SendReport, (typeof MAIL_OUTCOMES)[number]>;
@@ -25,7 +25,7 @@ export interface RunMetrics {
   families(): Family[];
 }
 
-/** Seconds: a run of the day takes some, a first fill minutes. */
+/** Histogram bounds in seconds: a daily run takes some, a first backfill minutes. */
 const DURATIONS = [0.5, 1, 2, 5, 10, 30, 60, 120, 300, 600, 1800, 3600] as const;
 
 /** Counts the runs of this process, and the mails it sent, from its start. */

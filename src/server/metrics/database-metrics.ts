@@ -1,16 +1,15 @@
 import { IS_FUTURE } from '#collector/database-clock.ts';
 import { latenessOf, readNewestRows } from '#collector/freshness.ts';
 import type { Database } from '#database/port.ts';
-import type { Family, Labels } from './exposition.ts';
+import { DELIVERY_STATUSES, readMailStatus, SUBSCRIBER_STATES } from '#mailer/mail-status.ts';
+import { type Family, gauge } from './exposition.ts';
 
-/** A gauge of what there is to tell: what is not known has no sample. */
-function gauge(name: string, help: string, values: readonly (readonly [Labels, number | null])[]): Family {
-  const samples = values.flatMap(([labels, value]) => (value === null ? [] : [{ labels, value }]));
-  return { name, help, type: 'gauge', samples };
+/** Reads the age of the market rows and the counts of the weekly mail at `now` (epoch ms), without personal data. */
+export async function readDatabaseMetrics(database: Database, now: number): Promise<Family[]> {
+  return [...(await readMarketMetrics(database, now)), ...(await readMailMetrics(database, now))];
 }
 
-/** What the database says of the market's age at `now` (epoch ms). */
-export async function readMarketMetrics(database: Database, now: number): Promise<Family[]> {
+async function readMarketMetrics(database: Database, now: number): Promise<Family[]> {
   const newest = await readNewestRows(database, now);
   const { inputs, succeeded } = await database.transaction(
     async (transaction) => {
@@ -41,6 +40,33 @@ export async function readMarketMetrics(database: Database, now: number): Promis
       'barometer_input_age_seconds',
       'Seconds since the newest value of an input stood; absent while nobody gives it.',
       inputs.map(({ input, provider, at }) => [{ input, provider: provider ?? '' }, since(at)]),
+    ),
+  ];
+}
+
+async function readMailMetrics(database: Database, now: number): Promise<Family[]> {
+  const { subscribers, deliveries, isWithheld, lastIssuedAt } = await database.transaction(
+    (transaction) => readMailStatus(transaction, now),
+    { readOnly: true },
+  );
+  return [
+    gauge(
+      'barometer_subscribers',
+      'Subscribers by state.',
+      SUBSCRIBER_STATES.map((state) => [{ state: state.replaceAll(' ', '_') }, subscribers[state]]),
+    ),
+    gauge(
+      'barometer_signal_last_issued_timestamp_seconds',
+      'When a weekly signal was last issued; absent before the first.',
+      [[{}, lastIssuedAt === null ? null : lastIssuedAt / 1000]],
+    ),
+    gauge('barometer_signal_withheld', 'Whether the newest week on record was withheld.', [
+      [{}, isWithheld === true ? 1 : 0],
+    ]),
+    gauge(
+      'barometer_deliveries',
+      'Mails of the newest signal issued, by status.',
+      DELIVERY_STATUSES.map((status) => [{ status }, deliveries[status]]),
     ),
   ];
 }
