@@ -84,7 +84,7 @@ describe('backfill', () => {
     expect(await dump()).toBe(before);
   });
 
-  it('is taken up again after an end at each of its transactions in turn, to the same tables', async () => {
+  it('is taken up again after an end at each of its transactions in turn, to the same tables [R4]', async () => {
     const source = csv(LONG_MARKET);
     await backfill(options(source));
     const whole = await dump(false);
@@ -225,7 +225,7 @@ describe('collect', () => {
     ]);
   });
 
-  it('removes row sets of open sessions after 30 days', async () => {
+  it('removes row sets of open sessions after 30 days [R3]', async () => {
     const source = demonstration();
     const morning = Date.parse('2026-01-06T15:00:00Z');
     await collect(options(source, morning));

@@ -399,7 +399,7 @@ describe('a run of the live market', () => {
     expect(days).toEqual([{ day: FRIDAY }]);
   });
 
-  it('removes rows of the future, and publishes as if they had never been there', async () => {
+  it('removes rows of the future, and publishes as if they had never been there [R23]', async () => {
     const market = fakeMarket();
     await collect(options(market, sessionClose('2024-03-05') + 60_000));
     const before = await batches();

@@ -18,7 +18,7 @@ describe('expiredBatches', () => {
     ]);
   });
 
-  it('keeps one row set a session before that: the closing one', () => {
+  it('keeps one row set a session before that: the closing one [R3]', () => {
     const [morning, noon, close] = [at('2026-11-20T10:00'), at('2026-11-20T12:00'), at('2026-11-20T16:00')];
     expect(expiredBatches([close, morning, noon], NOW)).toEqual([morning, noon]);
     expect(expiredBatches([morning, noon, close], NOW)).toEqual([morning, noon]);

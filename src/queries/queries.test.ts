@@ -105,7 +105,7 @@ function keepFearGreed(instants: readonly string[], cap = 1000): (call: Call) =>
 }
 
 describe('the table reads', () => {
-  it('are the calls of the specification', async () => {
+  it('are the calls of the specification [S6.1] [S7.1] [S7.3] [S9.3]', async () => {
     await fetchDashboard(client, FRIDAY_EVENING);
     const told = calls.map(({ method, table, query }) => {
       query.delete('select');
@@ -137,7 +137,7 @@ describe('the table reads', () => {
   it.each([
     ['after the close', FRIDAY_EVENING, 17],
     ['at a weekend, when the close before the last is asked for too', SATURDAY, 18],
-  ])('start all at once %s', async (_, clock, reads) => {
+  ])('start all at once %s [S7.2] [R16]', async (_, clock, reads) => {
     let started = 0;
     let release = () => {};
     const gate = new Promise<void>((resolve) => {
@@ -199,7 +199,7 @@ describe('the closes of Fear & Greed', () => {
     (day) => `${day}T21:00:00.000Z`,
   );
 
-  it('the previous close is the row within the day before', async () => {
+  it('the previous close is the row within the day before [S7.4]', async () => {
     reply = keepFearGreed(closes);
     const { fearGreed } = await fetchDashboard(client, FRIDAY_EVENING);
     expect(fearGreed.current?.created_at).toBe('2026-11-13T21:00:00.000Z');
@@ -239,7 +239,7 @@ describe('the closes of Fear & Greed', () => {
     expect(far.fearGreed.oneWeekAgo).toBeNull();
   });
 
-  it('a row late in the New York evening belongs to that day', async () => {
+  it('a row late in the New York evening belongs to that day [R1]', async () => {
     reply = keepFearGreed(['2026-11-07T04:59:59.000Z', '2026-11-07T05:00:00.000Z']);
     const { fearGreed } = await fetchDashboard(client, FRIDAY_EVENING);
     expect(fearGreed.oneWeekAgo?.created_at).toBe('2026-11-07T04:59:59.000Z');
@@ -281,7 +281,7 @@ describe('the timeline', () => {
     new Date(Date.parse('2026-06-01T00:00:00Z') + hour * 3_600_000).toISOString(),
   );
 
-  it.each([1000, 400])('is read page after page where an answer is capped at %i rows', async (cap) => {
+  it.each([1000, 400])('is read page after page where an answer is capped at %i rows [R3]', async (cap) => {
     reply = keepFearGreed(hours, cap);
     const { fearGreed } = await fetchDashboard(client, FRIDAY_EVENING);
     expect(fearGreed.timeline.map((point) => point.created_at)).toEqual(hours);
@@ -301,7 +301,7 @@ describe('the timeline', () => {
 });
 
 describe('what goes wrong with a read', () => {
-  it('no client, no configuration', async () => {
+  it('no client, no configuration [S8.1] [R18]', async () => {
     await expect(fetchDashboard(null, FRIDAY_EVENING)).rejects.toThrow('Supabase client not initialized');
     for (const options of [
       { supabaseUrl: '', anonKey: 'key' },
@@ -318,7 +318,7 @@ describe('what goes wrong with a read', () => {
     }
   });
 
-  it('what the server says is logged and thrown on', async () => {
+  it('what the server says is logged and thrown on [S8.3] [R12]', async () => {
     reply = ({ table }) =>
       table === 'market_breadth'
         ? {
@@ -339,7 +339,7 @@ describe('what goes wrong with a read', () => {
     ['an answer that is no list', { body: { rows: [] } }],
     ['an answer that is no JSON', { body: '<!doctype html>' }],
     ['an empty answer', { status: 200 }],
-  ])('%s reads as a plain failure', async (_, answer) => {
+  ])('%s reads as a plain failure [R18]', async (_, answer) => {
     reply = () => answer;
     await expect(fetchDashboard(client, FRIDAY_EVENING)).rejects.toThrow(/^Failed to fetch data$/);
   });
@@ -382,7 +382,7 @@ describe('what goes wrong with a read', () => {
 });
 
 describe('subscribing', () => {
-  it('inserts the address and nothing more', async () => {
+  it('inserts the address and nothing more [S3.8] [S7.6]', async () => {
     reply = () => ({ status: 201 });
     await subscribe(client, '  reader@example.com ');
     expect(calls).toHaveLength(1);
@@ -401,19 +401,19 @@ describe('subscribing', () => {
       'permission denied for table email_subscribers',
     ],
     ['XX000', 500, '', 'Failed to subscribe'],
-  ])('an error %s is told in words', async (code, status, message, told) => {
+  ])('an error %s is told in words [S5.4]', async (code, status, message, told) => {
     reply = () => ({ status, body: { code, message, details: 'Key (email)=(reader@example.com) exists.' } });
     await expect(subscribe(client, 'reader@example.com')).rejects.toThrow(told);
     expect(JSON.stringify(logged.mock.calls)).not.toContain('reader@');
   });
 
-  it('without a client or a backend', async () => {
+  it('without a client or a backend [S8.1] [R18]', async () => {
     await expect(subscribe(null, 'a@b.c')).rejects.toThrow('Supabase client not initialized');
     const away = createTableClient({ supabaseUrl: 'http://127.0.0.1:1', anonKey: 'key' });
     await expect(subscribe(away, 'a@b.c')).rejects.toThrow(/^Failed to subscribe$/);
   });
 
-  it('knows an address by the specified pattern', () => {
+  it('knows an address by the specified pattern [S5.1]', () => {
     for (const good of ['a@b.c', ' reader+x@mail.example.org ']) expect(isEmail(good)).toBe(true);
     for (const bad of ['', 'a@b', 'a b@c.d', '@b.c', 'a@@b.c', 'a@b.c d', `${'a'.repeat(320)}@b.c`]) {
       expect(isEmail(bad), bad).toBe(false);

@@ -29,7 +29,7 @@ test.each([
   ['ju\u0308rgen@example.org', 'jürgen@example.org'],
   ['ｖｉｓｉｔｏｒ@ⓔxample.𝐨𝐫𝐠', 'visitor@example.org'],
   ['ΌΣΟΣ@ΌΣΟΣ.example', 'όσοσ@xn--0xahb7a.example'],
-])('%j is sent as %s', (typed, kept) => {
+])('%j is sent as %s [S5.1]', (typed, kept) => {
   expect(isEmail(typed)).toBe(true);
   expect(normaliseEmail(typed)).toBe(kept);
 });
@@ -62,16 +62,16 @@ test.each([
   'visitor\ufe0f@example.org',
   '\u202egro.elpmaxe@rotisiv\u202d.x',
   'visitor\ud800@example.org',
-])('%j is not sent: a character in it is invisible', async (typed) => {
+])('%j is not sent: a character in it is invisible [S5.1]', async (typed) => {
   const said = 'This address contains an invisible character. Please type it by hand.';
   expect(await subscribing(typed)).toEqual({ sent: [], said });
 });
 
-test.each(['visitor@@example.org', 'visitor＠@example.org', ''])('%j is never sent', async (typed) => {
+test.each(['visitor@@example.org', 'visitor＠@example.org', ''])('%j is never sent [S5.1]', async (typed) => {
   expect(await subscribing(typed)).toEqual({ sent: [], said: 'This address cannot receive mail.' });
 });
 
-test('one address is one row, whichever way it is written', async () => {
+test('one address is one row, whichever way it is written [S7.6]', async () => {
   for (const typed of ['Visitor@Bücher.Example', ' VISITOR@xn--bcher-kva.example']) {
     const { sent, said } = await subscribing(typed);
     expect(said).toBeUndefined();

@@ -36,7 +36,7 @@ const HOSTILE = [
 ];
 
 describe.each(TABLES)('a row of $name', ({ parse, needed }) => {
-  it('reads its instant as ISO text in UTC', () => {
+  it('reads its instant as ISO text in UTC [R1]', () => {
     expect(parse({ ...needed, created_at })?.created_at).toBe('2026-11-13T21:00:00.000Z');
   });
 
@@ -83,13 +83,13 @@ describe('fields', () => {
     );
   });
 
-  it('reads a number from its text, as backends that keep `numeric` exact send it', () => {
+  it('reads a number from its text, as backends that keep `numeric` exact send it [S3.1]', () => {
     expect(parseMarketIndex({ symbol: 'SPX', name: 'S&P 500', price: '6734.11', created_at })?.price).toBe(
       6734.11,
     );
   });
 
-  it('reads a percentage from 0 to 100 and nothing beyond', () => {
+  it('reads a percentage from 0 to 100 and nothing beyond [S3.2]', () => {
     const exposure = (market_exposure: unknown) =>
       parseMarketMetrics({ market_exposure, created_at })?.market_exposure;
     expect([exposure(0), exposure(100), exposure(-0.1), exposure(100.1)]).toEqual([0, 100, null, null]);

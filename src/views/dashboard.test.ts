@@ -11,7 +11,7 @@ const NOW = Date.parse('2026-11-14T15:00:00Z');
 const view = dashboardView(FULL, NOW);
 
 describe('the panels', () => {
-  it('indices stand in order, with signs', () => {
+  it('indices stand in order, with signs [R8]', () => {
     expect(
       view.indices?.items.map(({ name, price, change, changePercent, tone }) => [
         name,
@@ -27,7 +27,7 @@ describe('the panels', () => {
     ]);
   });
 
-  it('the three sentiment cards, the specified default where there is no data', () => {
+  it('the three sentiment cards, the specified default where there is no data [S3.6] [S3.11] [S4.7]', () => {
     expect(view.sentiment?.cards).toEqual([
       {
         timeframe: 'short',
@@ -94,7 +94,7 @@ describe('the panels', () => {
     expect(view.fearGreed?.yearAgo?.label).toBe('Fear');
   });
 
-  it('the metric cards', () => {
+  it('the metric cards [S3.10]', () => {
     expect(
       view.metrics?.cards.map(({ title, text, suffix, color, label }) => [title, text, suffix, color, label]),
     ).toEqual([
@@ -103,7 +103,7 @@ describe('the panels', () => {
     ]);
   });
 
-  it('indicators, sectors and breadth', () => {
+  it('indicators, sectors and breadth [S2.28] [S2.30] [S3.5]', () => {
     expect(view.advanced?.metricCount).toBe(7 + 11 + 1);
     expect(view.advanced?.indicators?.items.map(({ name, text, label }) => [name, text, label])).toEqual([
       ['VIX', '17.00', 'Moderate'],
@@ -144,7 +144,7 @@ describe('the panels', () => {
     ]);
   });
 
-  it('three insights from the data', () => {
+  it('three insights from the data [S2.16] [R13]', () => {
     expect(view.insights?.items).toEqual([
       {
         key: 'fearGreed',
@@ -167,7 +167,7 @@ describe('the panels', () => {
     ]);
   });
 
-  it('the timeline has month ticks, lines at the zone edges and a summary', () => {
+  it('the timeline has month ticks, lines at the zone edges and a summary [S2.22]', () => {
     const timeline = timelineView(FULL.fearGreed.timeline);
     const told = timeline.points.map((_, index) => timeline.tell(index));
     expect(told.map(({ text, label }) => `${text} ${label}`)).toEqual([
@@ -314,7 +314,7 @@ describe('what is there in part', () => {
     expect(breadthOf(told)).toEqual(expected);
   });
 
-  it('a ratio that rounds to 1.00 names the side that leads, and is green only above 1', () => {
+  it('a ratio that rounds to 1.00 names the side that leads, and is green only above 1 [S9.8]', () => {
     const ratioOf = (advancing: number, declining: number) => {
       const ratio = counts(advancing, 0, declining).advanced?.breadth?.ratio;
       return [ratio?.text, ratio?.label, ratio?.tone];
@@ -327,7 +327,7 @@ describe('what is there in part', () => {
     expect(ratioOf(0, 0)).toEqual(['—', 'No stocks counted', null]);
   });
 
-  it('the sectors say which of the eleven have no row, and count those that have one', () => {
+  it('the sectors say which of the eleven have no row, and count those that have one [S2.30]', () => {
     const absentOf = (names: readonly string[]) => {
       const sectors = names.map((sector) => ({ sector, strength: 50, source: null, created_at: CLOSE }));
       const { advanced } = shown({ sectors });
@@ -341,7 +341,7 @@ describe('what is there in part', () => {
     expect(absentOf(['Technology', 'Energy'])).toEqual(['2 of 11 sectors.', 10]);
   });
 
-  it('the insight on sectors says when several are level', () => {
+  it('the insight on sectors says when several are level [R13]', () => {
     const insightOf = (...strengths: number[]) => {
       const sectors = strengths.map((strength, at) => ({
         ...{ sector: GICS_SECTORS[at] ?? '', strength, source: null, created_at: CLOSE },
@@ -361,7 +361,7 @@ describe('what is there in part', () => {
     expect(insightOf(70)).toBe('Communication Services stands at 70.0%');
   });
 
-  it('the insights treat as old what the signal treats as old', () => {
+  it('the insights treat as old what the signal treats as old [R22]', () => {
     const insightsOf = (created_at: string) => {
       const current = FULL.fearGreed.current && { ...FULL.fearGreed.current, created_at };
       const { insights } = shown({
@@ -404,7 +404,7 @@ describe('what is there in part', () => {
   });
 });
 
-it("the strength card bears the product's name", () => {
+it("the strength card bears the product's name [S1.5]", () => {
   const score = (name?: string) => dashboardView(FULL, NOW, name).metrics?.cards[1]?.description;
   expect([score(), score('Weather Glass')]).toEqual(['Barometer score', 'Weather Glass score']);
 });

@@ -124,7 +124,7 @@ describe('the signal card', () => {
     );
   });
 
-  it('counts the sectors of eleven: named where two are missing, no score with fewer than eight', () => {
+  it('counts the sectors of eleven: named where two are missing, no score with fewer than eight [R6]', () => {
     const noteOf = (rows: typeof FULL.sectors) =>
       signalView({ ...FULL, sectors: rows }, NOW).rows.find(({ input }) => input === 'sectors')?.note;
     const measured = FULL.sectors.filter(({ strength }) => strength !== null);

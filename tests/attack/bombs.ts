@@ -154,7 +154,7 @@ export function bombs(target: () => Target, watch: LoopWatch | null): void {
       ).toEqual([]);
     });
 
-    it('all of them at once leave the page and the reads of others as they were', async () => {
+    it('all of them at once leave the page and the reads of others as they were [T4]', async () => {
       const { restUrl, anonKey } = target();
       const prefix = new URL(restUrl).pathname;
       const all = Object.values(BOMBS).flatMap((bomb) => times(ROUNDS, (at) => bomb(at + 50)));

@@ -111,7 +111,7 @@ export function cachePoisoning(target: () => Target): void {
       },
     );
 
-    it('the page has nothing of what was sent, and stays what the next visitor gets', async () => {
+    it('the page has nothing of what was sent, and stays what the next visitor gets [T9]', async () => {
       const { pageUrl } = target();
       const paths = [
         '/',

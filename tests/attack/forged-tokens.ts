@@ -107,7 +107,7 @@ export function forgedTokens(target: () => Target): void {
       return { headers, secret: secret.status, open: open.status };
     };
 
-    it('none opens what is closed, as bearer beside the public key', async () => {
+    it('none opens what is closed, as bearer beside the public key [T2]', async () => {
       const tokens = [...forged(target().anonKey), ...MALFORMED];
       const given = await onEach(tokens, (token) => read([bearing(token)]));
       expect(given.filter(({ secret }) => secret < 400 || secret >= 500)).toEqual([]);

@@ -27,7 +27,7 @@ export function linkAttacks(target: () => Target): void {
     const open = (path: string, asked = {}) => ask(target(), target().pageUrl, path, asked);
     const titleOf = (body: Buffer) => /<h1>(.*?)<\/h1>/.exec(body.toString())?.[1];
 
-    it('opening one, however often and by whatever reads, changes nothing', async () => {
+    it('opening one, however often and by whatever reads, changes nothing [T15]', async () => {
       const path = `/unsubscribe/${tokenFor('unsubscribe')}`;
       const asked = ['GET', 'HEAD'].flatMap((method) => [
         { method },
@@ -205,7 +205,7 @@ export function linkAttacks(target: () => Target): void {
       expect(given.filter(({ status, leads }) => leads || ![200, 404].includes(status))).toEqual([]);
     });
 
-    it('pressed, its button ends the subscription, and ends no other', async () => {
+    it('pressed, its button ends the subscription, and ends no other [T17]', async () => {
       const path = `/unsubscribe/${tokenFor('unsubscribe')}`;
       const press = () =>
         open(path, { method: 'POST', headers: FROM_ELSEWHERE, body: 'List-Unsubscribe=One-Click' });

@@ -140,7 +140,7 @@ export function oversizedAndSlow(target: () => Target): void {
         socket.once('error', reject);
       });
 
-    it('hundreds that never end keep nobody else waiting', async () => {
+    it('hundreds that never end keep nobody else waiting [T7]', async () => {
       const begun = [
         `GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: `,
         `POST ${path()} HTTP/1.1\r\nHost: 127.0.0.1\r\n${key().join(': ')}\r\nContent-Type: application/json\r\nContent-Length: 4000\r\n\r\n{`,

@@ -108,7 +108,7 @@ export function pathTricks(target: () => Target): void {
   describe('path tricks', () => {
     const page = () => target().pageUrl;
 
-    it('no path leaves the folder of the page', async () => {
+    it('no path leaves the folder of the page [T3]', async () => {
       const paths = UPWARDS.flatMap((up) => FILES.map((file) => `${up}/${file}`));
       const given = await onEach(
         paths,

@@ -48,7 +48,7 @@ const DANGEROUS = [
 /** That nobody becomes somebody else, whatever is asked for. */
 export function roleEscape(target: () => Target): void {
   describe('role escape', () => {
-    it('no value of a filter, an order or a list becomes a part of the statement', async () => {
+    it('no value of a filter, an order or a list becomes a part of the statement [T3]', async () => {
       const asked = INJECTED.flatMap((value) => [
         ...OPERATORS.map(
           (operator) =>
@@ -149,7 +149,7 @@ export function roleEscape(target: () => Target): void {
       expect(statuses.filter((status) => status < 400 || status >= 500)).toEqual([]);
     });
 
-    it('no header makes somebody else of who asks', async () => {
+    it('no header makes somebody else of who asks [T2]', async () => {
       const headers = [
         ...[
           'Role',
@@ -233,7 +233,7 @@ export function roleEscape(target: () => Target): void {
       expect(given.filter(({ status }) => status < 400 || status >= 500)).toEqual([]);
     });
 
-    it('no question about subscribers is answered, not even how many there are', async () => {
+    it('no question about subscribers is answered, not even how many there are [T1]', async () => {
       const asked = [
         '?select=email',
         '?select=*',

@@ -61,7 +61,7 @@ export function wireTricks(target: () => Target): void {
   };
 
   describe('requests about whose end one could disagree', () => {
-    it('are refused, and nothing behind them is taken for a request', async () => {
+    it('are refused, and nothing behind them is taken for a request [T8]', async () => {
       const { anonKey, restUrl } = target();
       const inner = smuggled();
       const path = `${prefix()}/market_metrics?apikey=${anonKey}`;

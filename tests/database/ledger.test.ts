@@ -85,7 +85,7 @@ describe.each(GROUNDS)('the ledger on $name', ({ isThere, start }) => {
       transaction.query('select week, status, reason from mailer.issued_signals'),
     );
 
-  it.each(CHANGES)('stands against its owner, a superuser and a replica: %s', async (change) => {
+  it.each(CHANGES)('stands against its owner, a superuser and a replica: %s [T24]', async (change) => {
     const { database, asSuperuser } = there();
     expect(await refusalOf(database, [change])).toBe(OF_THE_TRIGGER);
     const strongest = asSuperuser ?? database;

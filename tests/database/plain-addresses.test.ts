@@ -112,7 +112,7 @@ describe.each(ENGINES)('addresses in $name', ({ isThere, open }) => {
     return opened.database.transaction((transaction) => transaction.query<R>(sql, parameters));
   }
 
-  it('of the version before: the oldest confirmed row of a mailbox stays active', async () => {
+  it('of the version before: the oldest confirmed row of a mailbox stays active [R11]', async () => {
     const rows = await run(
       'select email, is_active, deactivated_because as because from public.email_subscribers order by id',
     );
@@ -175,7 +175,7 @@ describe.each(ENGINES)('addresses in $name', ({ isThere, open }) => {
     expect(wrong).toEqual([]);
   });
 
-  it('are the same row by the page and by a direct insert', async () => {
+  it('are the same row by the page and by a direct insert [T16]', async () => {
     const typed = CHANGED.flatMap((code) => {
       const letter = String.fromCodePoint(code);
       return [`a${letter}b@example.org`, `a@x${letter}x.example`];

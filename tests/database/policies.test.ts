@@ -288,7 +288,7 @@ describe.each(SETTINGS)('on $name', ({ isThere, start }) => {
     expect(await codesOf(attempts, options)).toEqual(expected);
   };
 
-  it('a visitor reads every table of the market', async () => {
+  it('a visitor reads every table of the market [S3.1] [S6.1]', async () => {
     const reads = READ_TABLES.map(
       (table): Attempt => [table, `select * from ${table} order by created_at desc limit 1`],
     );
@@ -308,7 +308,7 @@ describe.each(SETTINGS)('on $name', ({ isThere, start }) => {
   const dated = (at: string): Attempt[] =>
     OF_AN_INSTANT.map((row) => [row, `insert into ${row.replace("'2020-01-02'", at)}`]);
 
-  it('nobody writes a row that is dated more than an hour later than the clock of the database', async () => {
+  it('nobody writes a row that is dated more than an hour later than the clock of the database [R23]', async () => {
     await expectEach(dated("now() + interval '62 minutes'"), '23514');
     await expectEach(dated("'infinity'"), '23514', { role: 'service_role' });
     await expectEach(dated("now() + interval '58 minutes'"), 'taken', { role: 'service_role' });
@@ -339,7 +339,7 @@ describe.each(SETTINGS)('on $name', ({ isThere, start }) => {
     );
   });
 
-  it('a visitor never sees a row of the future that is there, and finds the newest others by their index', async () => {
+  it('a visitor never sees a row of the future that is there, and finds the newest others by their index [R23] [T12]', async () => {
     await writeFutureRows(
       database,
       ...dated("'2999-01-02'").map(([, sql]) => sql),
@@ -358,7 +358,7 @@ describe.each(SETTINGS)('on $name', ({ isThere, start }) => {
     }
   });
 
-  it('a visitor is refused everything else, in the database as in its server', async () => {
+  it('a visitor is refused everything else, in the database as in its server [S6.1] [T1]', async () => {
     await expectEach(FORBIDDEN, REFUSED, { role: 'anon' });
   });
 
@@ -429,7 +429,7 @@ describe.each(SETTINGS)('on $name', ({ isThere, start }) => {
     );
   });
 
-  it('a visitor subscribes, once as long as the address is active', async () => {
+  it('a visitor subscribes, once as long as the address is active [S3.8] [R11]', async () => {
     await forgetSubscribers();
     await subscribe('Ann@Example.com');
     for (const same of ['Ann@Example.com', 'ann@example.com', ' ANN@example.COM ']) {
@@ -440,7 +440,7 @@ describe.each(SETTINGS)('on $name', ({ isThere, start }) => {
     expect(await codeOf(subscribe('ann@example.com'))).toBe('23505');
   });
 
-  it('a visitor subscribes one mailbox once, however the address is spelt', async () => {
+  it('a visitor subscribes one mailbox once, however the address is spelt [R11] [T16]', async () => {
     await forgetSubscribers();
     for (const [at, email] of SPELLINGS.entries()) {
       expect([email, await codeOf(subscribe(email))]).toEqual([email, at === 0 ? 'taken' : '23505']);

@@ -22,12 +22,12 @@ import { checkArchive, type Header, rowsIn } from '#database/transfer/archive.ts
 import { exportDatabase } from '#database/transfer/export.ts';
 import { importArchive } from '#database/transfer/import.ts';
 import { TRANSFERRED_TABLES } from '#database/transfer/tables.ts';
-import { endingAfter } from '../support/collected.ts';
-import { copyDemonstration } from '../support/demonstration.ts';
-import { embeddedForTest, embeddedTemplate, MIGRATIONS, WORKER_URL } from '../support/embedded.ts';
-import { fillTables } from '../support/full-database.ts';
-import { hasPostgres, type Postgres, startPostgres } from '../support/postgres.ts';
-import { runCommand, startProduct, temporaryFolder } from '../support/product.ts';
+import { endingAfter } from '#tests/support/collected.ts';
+import { copyDemonstration } from '#tests/support/demonstration.ts';
+import { embeddedForTest, embeddedTemplate, MIGRATIONS, WORKER_URL } from '#tests/support/embedded.ts';
+import { fillTables } from '#tests/support/full-database.ts';
+import { hasPostgres, type Postgres, startPostgres } from '#tests/support/postgres.ts';
+import { runCommand, startProduct, temporaryFolder } from '#tests/support/product.ts';
 
 /** Tables that belong to one database alone. */
 const NOT_TRANSFERRED: Readonly<Record<string, string>> = {

@@ -25,7 +25,7 @@ afterAll(() => {
   rmSync(join(run.program, '..'), { recursive: true, force: true });
 });
 
-it(`lose none of ${INSERTS} acknowledged inserts, since one at a time opens the folder, killed or not`, async (context) => {
+it(`lose none of ${INSERTS} acknowledged inserts, since one at a time opens the folder, killed or not [T23]`, async (context) => {
   if (!hasPidNamespaces()) return context.skip('unshare cannot make a PID namespace here');
   const folder = join(parent, 'database');
   cpSync(await embeddedTemplate(), folder, { recursive: true });

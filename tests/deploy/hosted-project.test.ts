@@ -143,7 +143,7 @@ describe.runIf(hasPostgres())('a hosted project', () => {
       expect(await subscribers.json()).toEqual([{ email: 'visitor@example.org' }]);
     });
 
-    it("refuses a row of the future that the operator's key writes, in plain words", async () => {
+    it("refuses a row of the future that the operator's key writes, in plain words [R23]", async () => {
       const row = { market_exposure: 61.5, created_at: '2999-01-02T21:00:00Z' };
       const refused = await askAs('service_role', '/market_metrics', insert(row));
       expect(refused.status).toBe(400);

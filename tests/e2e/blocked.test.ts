@@ -70,7 +70,7 @@ describe('with every external host blocked', () => {
     }
   });
 
-  it('the page asks no other host for anything but the frames of the widgets', () => {
+  it('the page asks no other host for anything but the frames of the widgets [S7.7]', () => {
     expect(asked.length).toBeGreaterThan(0);
     expect(
       asked.filter((address) => !address.startsWith('https://www.tradingview-widget.com/embed-widget/')),

@@ -83,7 +83,7 @@ describe('the verdict at its boundaries', () => {
   ];
 
   for (const { tables, stocks, exact, shown, verdict, next } of CASES) {
-    it(`a weighted score of ${exact} is shown as ${shown} and is ${verdict}`, async () => {
+    it(`a weighted score of ${exact} is shown as ${shown} and is ${verdict} [S2.31] [S4.13] [R7]`, async () => {
       const { page, pieces, breakdown } = await signalOf({ ...tables, ...advancing(stocks) });
       expect(pieces.find((piece) => VERDICTS.includes(piece))).toBe(verdict);
       expect(breakdown.at(-1)).toEqual(['Weighted score', '100%', Number(exact).toFixed(3)]);
@@ -104,7 +104,7 @@ describe('the verdict at its boundaries', () => {
     });
   }
 
-  it('every input counts with its specified weight', async () => {
+  it('every input counts with its specified weight [S2.9] [S9.18] [R24]', async () => {
     const { breakdown, pieces } = await signalOf({ ...NEAR_BUY, ...advancing(390) });
     expect(breakdown).toEqual([
       ['Fear & Greed', '80.0', '20%', '16.000'],
@@ -119,7 +119,7 @@ describe('the verdict at its boundaries', () => {
     expect(pieces.join(' ')).toContain('7 of 7 inputs');
   });
 
-  it('each part of the advanced-indicator score is clamped to 0 and 100', async () => {
+  it('each part of the advanced-indicator score is clamped to 0 and 100 [S9.19]', async () => {
     const rowOf = async (columns: object) => {
       const { breakdown } = await signalOf({
         ...MIDDLING,
@@ -135,7 +135,7 @@ describe('the verdict at its boundaries', () => {
 describe('the signal with inputs missing', () => {
   const whole = { ...NEAR_BUY, ...advancing(390) };
 
-  it('one missing input leaves its weight to the others, and the card says "6 of 7 inputs" with the range', async () => {
+  it('one missing input leaves its weight to the others, and the card says "6 of 7 inputs" with the range [R6]', async () => {
     const { breakdown, pieces } = await signalOf({ ...whole, market_breadth: [] });
     expect(breakdown).toEqual([
       ['Fear & Greed', '80.0', '22.22%', '17.776'],
@@ -153,7 +153,7 @@ describe('the signal with inputs missing', () => {
     expect(whatItSays).toContain('from 57.1 to 67.1');
   });
 
-  it('an input of an earlier session says so, and one that is more than five sessions behind is missing', async () => {
+  it('an input of an earlier session says so, and one that is more than five sessions behind is missing [R22]', async () => {
     const fearGreedOf = async (instant: string) => {
       const { breakdown, pieces } = await signalOf({
         ...whole,
@@ -181,7 +181,7 @@ describe('the signal with inputs missing', () => {
     expect(pieces.join(' ')).toContain('6 of 7 inputs');
   });
 
-  it('70 % of the weight is enough for a verdict', async () => {
+  it('70 % of the weight is enough for a verdict [R6]', async () => {
     const { pieces, breakdown } = await signalOf({
       ...whole,
       market_breadth: [],
@@ -194,7 +194,7 @@ describe('the signal with inputs missing', () => {
     expect(pieces.join(' ')).toContain('from 47.1 to 77.1');
   });
 
-  it('just below 70 % of the weight there is no verdict: Insufficient data', async () => {
+  it('just below 70 % of the weight there is no verdict: Insufficient data [R6]', async () => {
     const { pieces, breakdown, page } = await signalOf({
       ...whole,
       fear_greed_index: [],
@@ -217,7 +217,7 @@ describe('the signal with inputs missing', () => {
     expect(await section(page, 'Market Signal').locator('.score-mark').count()).toBe(0);
   });
 
-  it('the specified default of a timeframe without data does not enter the signal', async () => {
+  it('the specified default of a timeframe without data does not enter the signal [R6]', async () => {
     const { pieces, breakdown, page } = await signalOf({
       ...whole,
       market_sentiment: [sentimentRow('short', { score: 90 })],

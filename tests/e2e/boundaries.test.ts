@@ -103,7 +103,7 @@ const INDICATORS: readonly {
 }[] = [
   {
     name: 'VIX',
-    holds: 'VIX is Low Volatility under 15, Moderate under 25 and High Volatility from there',
+    holds: 'VIX is Low Volatility under 15, Moderate under 25 and High Volatility from there [S9.11]',
     column: 'vix',
     words: ['Low Volatility', 'Moderate', 'High Volatility'],
     cases: [
@@ -133,7 +133,7 @@ const INDICATORS: readonly {
   {
     name: 'Put/Call Ratio',
     holds:
-      'Put/Call is Very Bullish under 0.8, Bullish under 1, Bearish under 1.2 and Very Bearish from there',
+      'Put/Call is Very Bullish under 0.8, Bullish under 1, Bearish under 1.2 and Very Bearish from there [S9.12]',
     column: 'put_call_ratio',
     words: ['Very Bullish', 'Bullish', 'Bearish', 'Very Bearish'],
     cases: [
@@ -150,7 +150,7 @@ const INDICATORS: readonly {
   },
   {
     name: 'TRIN',
-    holds: 'TRIN is Strong Buying under 0.8, Neutral under 1.2 and Strong Selling from there',
+    holds: 'TRIN is Strong Buying under 0.8, Neutral under 1.2 and Strong Selling from there [S9.13]',
     column: 'trin',
     words: ['Strong Buying', 'Neutral', 'Strong Selling'],
     cases: [
@@ -164,7 +164,8 @@ const INDICATORS: readonly {
   },
   {
     name: 'McClellan Oscillator',
-    holds: 'McClellan is Overbought over 50, Positive over 0, Negative over −50 and Oversold from there down',
+    holds:
+      'McClellan is Overbought over 50, Positive over 0, Negative over −50 and Oversold from there down [S9.14]',
     column: 'mcclellan_oscillator',
     words: ['Overbought', 'Positive', 'Negative', 'Oversold'],
     cases: [
@@ -182,7 +183,7 @@ const INDICATORS: readonly {
   },
   {
     name: 'High/Low Index',
-    holds: 'the High/Low index is Strong over 60, Moderate over 40 and Weak from there down',
+    holds: 'the High/Low index is Strong over 60, Moderate over 40 and Weak from there down [S9.15]',
     column: 'high_low_index',
     words: ['Strong', 'Moderate', 'Weak'],
     cases: [
@@ -200,7 +201,7 @@ const INDICATORS: readonly {
   },
   {
     name: 'TICK Index',
-    holds: 'TICK is Extreme over 600 and Strong over 300 in either direction, else Moderate',
+    holds: 'TICK is Extreme over 600 and Strong over 300 in either direction, else Moderate [S9.16]',
     column: 'tick_index',
     words: ['Extreme', 'Strong', 'Moderate'],
     cases: [
@@ -349,7 +350,8 @@ const SENTIMENT_INDICATORS: readonly {
 }[] = [
   {
     name: 'RSI',
-    holds: 'RSI is positive above 60, negative below 40 and neutral between, and has one decimal',
+    holds:
+      'RSI is positive above 60, negative below 40 and neutral between, and has one decimal [S4.8] [S9.20]',
     column: 'rsi',
     cases: [
       [60, '60.0', '(neutral)'],
@@ -364,7 +366,7 @@ const SENTIMENT_INDICATORS: readonly {
   },
   {
     name: 'MACD',
-    holds: 'MACD is positive above 0 and negative from there down, and has two decimals',
+    holds: 'MACD is positive above 0 and negative from there down, and has two decimals [S4.9] [S9.20]',
     column: 'macd',
     cases: [
       [0, '0.00', '(negative)'],
@@ -377,7 +379,7 @@ const SENTIMENT_INDICATORS: readonly {
   },
   {
     name: 'MA Trend',
-    holds: 'a bullish moving-average trend is positive, a bearish one negative, any other neutral',
+    holds: 'a bullish moving-average trend is positive, a bearish one negative, any other neutral [S4.10]',
     column: 'moving_avg_trend',
     cases: [
       ['bullish', 'Bullish', '(positive)'],
@@ -388,7 +390,7 @@ const SENTIMENT_INDICATORS: readonly {
   },
   {
     name: 'Volume',
-    holds: 'increasing volume is positive, decreasing volume negative, any other neutral',
+    holds: 'increasing volume is positive, decreasing volume negative, any other neutral [S4.11]',
     column: 'volume_trend',
     cases: [
       ['increasing', 'Increasing', '(positive)'],
@@ -555,7 +557,7 @@ function expectReading(shown: readonly Shown[] | undefined, expected: Case, word
 }
 
 describe('Fear & Greed at its boundaries', () => {
-  it('the number, its word and its colour change at 25, 45, 55 and 75', () => {
+  it('the number, its word and its colour change at 25, 45, 55 and 75 [S2.19] [S9.5] [R7]', () => {
     GAUGE.forEach(([value, text, word, hue], set) => {
       const shown = pageOf(set).gauge;
       expect(texts(shown).slice(-2), String(value)).toEqual([text, word]);
@@ -563,7 +565,7 @@ describe('Fear & Greed at its boundaries', () => {
     });
   });
 
-  it('the NOW needle points to the shown value on a half circle of 180 degrees', () => {
+  it('the NOW needle points to the shown value on a half circle of 180 degrees [S2.19]', () => {
     GAUGE.forEach(([value, , , , degrees], set) => {
       // A shown tenth is 0.18 degrees; the short mark is drawn to hundredths of a pixel.
       for (const measured of pageOf(set).degrees)
@@ -571,7 +573,7 @@ describe('Fear & Greed at its boundaries', () => {
     });
   });
 
-  it('the zones of the gauge meet exactly at 25, 45, 55 and 75', async () => {
+  it('the zones of the gauge meet exactly at 25, 45, 55 and 75 [S2.18]', async () => {
     const page = await host.show(MIDDLING);
     const edges = await page.locator('.gauge-band').evaluateAll((bands) =>
       bands.map((band) => {
@@ -584,7 +586,7 @@ describe('Fear & Greed at its boundaries', () => {
     expect(edges.map((degrees) => Math.round(degrees * 10) / 10)).toEqual([0, 45, 81, 99, 135]);
   });
 
-  it('each component has the word and colour of its own score', () => {
+  it('each component has the word and colour of its own score [S3.3] [S9.5]', () => {
     COMPONENT_CASES.forEach((cases, set) => {
       COMPONENTS.forEach(([, name], at) => {
         const expected = cases[at];
@@ -594,7 +596,7 @@ describe('Fear & Greed at its boundaries', () => {
     });
   });
 
-  it('the dot of its insight is bullish from 55, neutral from 45 and bearish below', () => {
+  it('the dot of its insight is bullish from 55, neutral from 45 and bearish below [S4.12]', () => {
     GAUGE.forEach(([value, text, word, , , dot], set) => {
       const insight = pageOf(set).insights[0] ?? '';
       expect(insight, String(value)).toMatch(new RegExp(`^${dot}`));
@@ -604,7 +606,7 @@ describe('Fear & Greed at its boundaries', () => {
 });
 
 describe('the metric cards at their boundaries', () => {
-  it('Market Exposure is red below 35, yellow below 55 and green from there', () => {
+  it('Market Exposure is red below 35, yellow below 55 and green from there [S9.6]', () => {
     METRICS.forEach((expected, set) => {
       const { exposure } = pageOf(set);
       expectReading(exposure, expected, METRIC_WORDS);
@@ -612,7 +614,7 @@ describe('the metric cards at their boundaries', () => {
     });
   });
 
-  it('Overall Strength is red below 35, yellow below 55 and green from there', () => {
+  it('Overall Strength is red below 35, yellow below 55 and green from there [S9.6]', () => {
     METRICS.forEach((_, set) => {
       const expected = caseOf(METRICS, set + 5);
       const { strength } = pageOf(set);
@@ -633,7 +635,7 @@ describe('the advanced indicators at their boundaries', () => {
 });
 
 describe('sector strength at its boundaries', () => {
-  it('a sector is Strong from 70, Weak below 50 and Neutral between, with its percent and its count out of 100', () => {
+  it('a sector is Strong from 70, Weak below 50 and Neutral between, with its percent and its count out of 100 [S2.27] [S3.4] [S9.7]', () => {
     SECTOR_CASES.forEach(([value, percent, count, word], at) => {
       const shown = sectors[GICS_SECTORS[at] ?? ''] ?? [];
       expect(texts(shown), String(value)).toEqual(expect.arrayContaining([percent, count]));
@@ -659,7 +661,7 @@ describe('sector strength at its boundaries', () => {
 });
 
 describe('market breadth at its boundaries', () => {
-  it('the ratio is green above 1 as it is shown, and advancing over the larger of declining and 1', () => {
+  it('the ratio is green above 1 as it is shown, and advancing over the larger of declining and 1 [S2.28] [S3.2] [S9.8] [S9.9]', () => {
     BREADTHS.forEach(({ counts, ratio, word, status }, set) => {
       const shown = pageOf(set).breadth['Advance/decline ratio'];
       expect(texts(shown), String(counts)).toContain(ratio);
@@ -673,7 +675,7 @@ describe('market breadth at its boundaries', () => {
     });
   });
 
-  it('shares have one decimal of a total of at least 1, and are left open where a count is missing', () => {
+  it('shares have one decimal of a total of at least 1, and are left open where a count is missing [S2.28] [S9.10]', () => {
     BREADTHS.forEach(({ counts, shares, texts: written }, set) => {
       ['Advancing', 'Unchanged', 'Declining'].forEach((name, at) => {
         const shown = texts(pageOf(set).breadth[name as 'Advancing'] ?? []);
@@ -685,7 +687,7 @@ describe('market breadth at its boundaries', () => {
 });
 
 describe('sentiment at its boundaries', () => {
-  it('the level and the colour of a score change at 30, 45, 55 and 70', () => {
+  it('the level and the colour of a score change at 30, 45, 55 and 70 [S4.6] [S9.17]', () => {
     SENTIMENTS.forEach((expected, at) => {
       const shown = pageOf(Math.floor(at / 3)).cards[at % 3]?.own?.filter(
         ({ text }) => !text.startsWith('A score'),

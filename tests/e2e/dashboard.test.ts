@@ -67,7 +67,7 @@ describe.each(WAYS)('$name', ({ name, isThere, start }) => {
       await page.getByRole('banner').getByText('Demo data').waitFor();
     });
 
-    it('shows the numbers that are in the database', async () => {
+    it('shows the numbers that are in the database [S1.2] [S2.29] [S3.3] [S3.5] [S3.7]', async () => {
       const [fearGreed, metrics, indicators, breadth] = await Promise.all(
         ['fear_greed_index', 'market_metrics', 'advanced_indicators', 'market_breadth'].map(first),
       );
@@ -162,7 +162,7 @@ describe.each(WAYS)('$name', ({ name, isThere, start }) => {
       await page.getByRole('button', { name: 'Subscribe', exact: true }).click();
     }
 
-    it('takes an address, confirms it and closes', async () => {
+    it('takes an address, confirms it and closes [S1.3] [S2.3]', async () => {
       await Promise.all([page.getByText("You're subscribed!").waitFor(), subscribe('visitor@example.org')]);
       await page.getByText("You'll receive the market signal in your inbox every week.").waitFor();
       await page.getByRole('dialog').waitFor({ state: 'detached' });

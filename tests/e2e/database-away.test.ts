@@ -150,7 +150,7 @@ describe.skipIf(!hasPostgres())('a page whose database', () => {
     expect(await price()).toContain('6,002.22');
   });
 
-  it('is away carries the time at which its numbers were last current, and says so', async () => {
+  it('is away carries the time at which its numbers were last current, and says so [R5]', async () => {
     await postgres.restart(async () => {
       copyData(postgres.data, backup);
       await setTime('22:13:24');
@@ -175,7 +175,7 @@ describe.skipIf(!hasPostgres())('a page whose database', () => {
     });
   });
 
-  it('is back shows the time of the next refresh and no notice', async () => {
+  it('is back shows the time of the next refresh and no notice [R5]', async () => {
     await setTime('22:20:00');
     await expect.poll(responses).toEqual(current('22:20:00', '6,002.22'));
     expect((await told()).notice).toBe(noticeOf('22:09'));
@@ -187,7 +187,7 @@ describe.skipIf(!hasPostgres())('a page whose database', () => {
     expect(await price()).toContain('6,003.33');
   });
 
-  it('is slow carries the time of the oldest numbers on it, and says so', async () => {
+  it('is slow carries the time of the oldest numbers on it, and says so [R5]', async () => {
     await database.transaction(async (transaction) => {
       await transaction.query('lock table public.market_metrics in access exclusive mode');
       // Another session makes the cached responses stale.
@@ -208,7 +208,7 @@ describe.skipIf(!hasPostgres())('a page whose database', () => {
     await page.getByText('Our own chart, as of Fri 13 Nov 2026, close').waitFor();
   });
 
-  it('is restored from an older backup shows the older numbers, their session and the time of the refresh', async () => {
+  it('is restored from an older backup shows the older numbers, their session and the time of the refresh [R5]', async () => {
     // From here on the server has a cached response, which it must not send after the restore.
     expect(await readPrice()).toBe('[{"price":6004.44}]');
     await postgres.restart(async () => {

@@ -54,7 +54,7 @@ function readsOf(page: Page): string[] {
 const clocks = (page: Page) => page.locator('.header-updated').innerText();
 
 describe('before any script', () => {
-  it('every number stands there that scripts show, and nothing overlaps on a phone', async () => {
+  it('every number stands there that scripts show, and nothing overlaps on a phone [R16]', async () => {
     const scripted = await host.open(PHONE);
     await scripted.getByRole('button', { name: ADVANCED }).click();
     await scripted.getByRole('heading', { name: 'Sector Strength' }).waitFor();
@@ -71,7 +71,7 @@ describe('before any script', () => {
     expect(await faultsOf(page, { hasScripts: false })).toEqual([]);
   });
 
-  it('no more than four files are asked for, and no data', async () => {
+  it('no more than four files are asked for, and no data [R16]', async () => {
     const asked: Request[] = [];
     const page = await host.open({
       own: true,

@@ -193,7 +193,7 @@ describe('the head of a server that was told its address and a name', () => {
 
   const content = (selector: string) => reader.locator(`head ${selector}`).first().getAttribute('content');
 
-  it('says who and where it is', async () => {
+  it('says who and where it is [S1.5]', async () => {
     expect(await reader.title()).toBe(`${NAME} Dashboard`);
     expect(await content('meta[property="og:title"]')).toBe(`${NAME} Dashboard`);
     const canonical = reader.locator('head link[rel="canonical"]');
@@ -210,7 +210,7 @@ describe('the head of a server that was told its address and a name', () => {
     expect(words).not.toMatch(/\b(BUY|SELL|HOLD)\b|\d\.\d/);
   });
 
-  it('has the name in its manifest and draws it in its picture', async () => {
+  it('has the name in its manifest and draws it in its picture [S1.5]', async () => {
     const manifest = await (await fetch(`${named.url}/manifest.webmanifest`)).json();
     expect([manifest.name, manifest.short_name]).toEqual([`${NAME} Dashboard`, NAME]);
     const answer = await fetch(`${named.url}/og.png`, { method: 'HEAD' });

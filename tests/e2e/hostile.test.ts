@@ -143,7 +143,7 @@ const TIMEFRAMES = ['short', 'medium', 'long'];
 describe('text in the tables', () => {
   const MARKUP = '<img src=x onerror=planted=1><script>planted=1</script>';
 
-  it('markup in every text column stands as text or not at all, and makes no element', async () => {
+  it('markup in every text column stands as text or not at all, and makes no element [T10]', async () => {
     await host.put(overwritten(TEXT_COLUMNS, (_, row) => `${row}${MARKUP}`));
     const page = await host.open(PHONE);
     await expectUnharmed(page);
@@ -208,7 +208,7 @@ describe('text in the tables', () => {
     expect(texts(await shownIn(page.getByRole('region', { name: 'Market indices' })))).toContain('0sdnob');
   });
 
-  it('words the page does not know are shown as neutral or left out', async () => {
+  it('words the page does not know are shown as neutral or left out [S3.6]', async () => {
     await host.put({
       ...overwritten(TEXT_COLUMNS, (column, row) =>
         column === 'timeframe' ? ['short', 'medium', 'fortnight'][row] : `unheard-of ${row}`,
@@ -297,7 +297,7 @@ describe('numbers in the tables', () => {
     expect(pieces.filter((piece) => /\d\.\d{3}|\de[+-]?\d/.test(piece))).toEqual([]);
   });
 
-  it('numbers kept as text are read as numbers', async () => {
+  it('numbers kept as text are read as numbers [S3.1]', async () => {
     await host.put({
       ...MIDDLING,
       market_indices: [
@@ -349,7 +349,7 @@ describe('numbers in the tables', () => {
 });
 
 describe('rows in the tables', () => {
-  it('a symbol, sector or timeframe that is there twice is shown once', async () => {
+  it('a symbol, sector or timeframe that is there twice is shown once [R4]', async () => {
     await host.put({
       ...MIDDLING,
       market_indices: [MIDDLING.market_indices[0], MIDDLING.market_indices[0], MIDDLING.market_indices[1]],

@@ -43,7 +43,7 @@ describe('the tab key', () => {
   });
 
   it.each([390, 1280])(
-    'goes through every control in reading order at %i pixels, each outlined and in view',
+    'goes through every control in reading order at %i pixels, each outlined and in view [S1.2]',
     async (width) => {
       await page.setViewportSize({ width, height: 900 });
       const stops = await tabStops(page);
@@ -182,7 +182,7 @@ describe('by keyboard alone', () => {
     await rows.waitFor({ state: 'hidden' });
   });
 
-  it('the advanced section opens and closes with Enter and the space bar', async () => {
+  it('the advanced section opens and closes with Enter and the space bar [S2.29] [S4.5]', async () => {
     const header = page.getByRole('button', { name: 'Advanced Market Indicators' });
     const content = page.getByRole('heading', { name: 'Sector Strength' });
     await tabTo(page, /^button Advanced Market Indicators/);
@@ -236,7 +236,7 @@ describe('by keyboard alone, what failed', () => {
     expect(await page.evaluate(() => document.activeElement?.localName)).toBe('main');
   });
 
-  it('a load is a polite status, then an alert, and is tried again, after which the focus goes on in the page', async () => {
+  it('a load is a polite status, then an alert, and is tried again, after which the focus goes on in the page [S2.7] [S4.1]', async () => {
     await newPage();
     const { hold, release } = heldRequests();
     await withoutData(page, url);
@@ -265,7 +265,7 @@ describe('the subscribe dialog', () => {
 
   const inDialog = () => page.evaluate(() => document.activeElement?.closest('dialog') !== null);
 
-  it('takes the focus to its field, and the tab key stays within', async () => {
+  it('takes the focus to its field, and the tab key stays within [S2.3]', async () => {
     await openDialog();
     expect(await what()).toBe('input Email Address');
     await page.keyboard.type('visitor@example.org');
@@ -337,7 +337,7 @@ describe('what assistive technology is told', () => {
     expect(tree).toMatch(/rowheader "Weighted score"/);
   });
 
-  it('the gauge is told in a sentence, and every bar stands beside its name, value and word', async () => {
+  it('the gauge is told in a sentence, and every bar stands beside its name, value and word [R15]', async () => {
     const panel = page.getByRole('region', { name: 'Fear & Greed Index' });
     expect(await panel.getByRole('tabpanel').getByRole('img').first().getAttribute('aria-label')).toMatch(
       /\d+\.\d.*(Extreme Fear|Fear|Neutral|Greed|Extreme Greed)/,

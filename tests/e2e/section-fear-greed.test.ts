@@ -67,7 +67,7 @@ describe('Fear & Greed with a row of each time it tells of', () => {
     page = await openWith(ALL);
   });
 
-  it('has as earlier values the latest rows of the days 1, 7, 30 and 365 days ago, counted in New York', async () => {
+  it('has as earlier values the latest rows of the days 1, 7, 30 and 365 days ago, counted in New York [S2.20] [S3.9] [S7.4] [S9.3]', async () => {
     expect(await earlierOn(page)).toEqual({
       'Previous close': ['Thu 12 Nov 2026', '25.0', 'Fear'],
       '1 week ago': ['Fri 6 Nov 2026', '54.9', 'Neutral'],
@@ -76,7 +76,7 @@ describe('Fear & Greed with a row of each time it tells of', () => {
     });
   });
 
-  it('has a gauge with the words of its five zones from left to right', async () => {
+  it('has a gauge with the words of its five zones from left to right [S2.18]', async () => {
     const gauge = page.getByRole('img', { name: /^Fear & Greed stands/ });
     const words = (await gauge.locator('textPath').allTextContents()).filter(
       (word) => !['NOW', '1Y AGO'].includes(word),
@@ -84,7 +84,7 @@ describe('Fear & Greed with a row of each time it tells of', () => {
     expect(words).toEqual(['Extreme Fear', 'Fear', 'Neutral', 'Greed', 'Extreme Greed']);
   });
 
-  it('has the NOW needle and the 1Y AGO needle, each where its value is', async () => {
+  it('has the NOW needle and the 1Y AGO needle, each where its value is [S2.19]', async () => {
     const gauge = page.getByRole('img', {
       name: 'Fear & Greed stands at 50.0 of 100, Neutral. A year ago it stood at 75.0, Extreme Greed.',
     });
@@ -107,7 +107,7 @@ describe('Fear & Greed with a row of each time it tells of', () => {
     expect(texts(readings.Volatility).join(' ')).not.toMatch(/Rising|Falling|Unchanged/);
   });
 
-  it('has two tabs, Overview first, and each shows its own part and hides the other', async () => {
+  it('has two tabs, Overview first, and each shows its own part and hides the other [S2.17] [S4.4]', async () => {
     const panel = section(page, 'Fear & Greed Index');
     const tab = (name: string) => panel.getByRole('tab', { name });
     const selected = async () => [
@@ -130,7 +130,7 @@ describe('Fear & Greed with a row of each time it tells of', () => {
 });
 
 describe('the earlier values of Fear & Greed', () => {
-  it('reach five days back for a stand-in and no further, and a year that is not there has no needle', async () => {
+  it('reach five days back for a stand-in and no further, and a year that is not there has no needle [S2.19] [R2]', async () => {
     const page = await openWith([
       fearGreedRow(50),
       // Six days before Friday 6 November, five before Wednesday 14 October.
@@ -140,14 +140,14 @@ describe('the earlier values of Fear & Greed', () => {
     expect(await earlierOn(page)).toEqual({ '1 month ago': ['Fri 9 Oct 2026', '30.0', 'Fear'] });
   });
 
-  it('are left out where there are none', async () => {
+  it('are left out where there are none [S2.20]', async () => {
     const page = await openWith([fearGreedRow(50)]);
     expect(await earlierOn(page)).toEqual({});
     const panel = await section(page, 'Fear & Greed Index').innerText();
     for (const name of EARLIER) expect(panel).not.toContain(name);
   });
 
-  it('on a Saturday the previous close is the close before the one that is shown', async () => {
+  it('on a Saturday the previous close is the close before the one that is shown [R2] [R19]', async () => {
     const page = await openWith(
       [fearGreedRow(50), fearGreedRow(40, '2026-11-12T21:00:00Z')],
       '2026-11-14T15:00:00Z',
@@ -155,7 +155,7 @@ describe('the earlier values of Fear & Greed', () => {
     expect(await earlierOn(page)).toEqual({ 'Previous close': ['Thu 12 Nov 2026', '40.0', 'Fear'] });
   });
 
-  it('are the last session before where that day is a weekend, with its date', async () => {
+  it('are the last session before where that day is a weekend, with its date [R2]', async () => {
     const page = await openWith(
       [
         fearGreedRow(50, '2026-11-16T21:00:00Z'),
@@ -174,7 +174,7 @@ describe('the earlier values of Fear & Greed', () => {
     });
   });
 
-  it('are the last session before where that day is a holiday, with its date', async () => {
+  it('are the last session before where that day is a holiday, with its date [R2]', async () => {
     const page = await openWith(
       [fearGreedRow(50, '2025-12-04T21:00:00Z'), fearGreedRow(30, '2025-11-26T21:00:00Z')],
       '2025-12-04T21:30:00Z',

@@ -48,7 +48,7 @@ describe('a metric that counts up', () => {
       return copy.textContent ?? '';
     });
 
-  it('begins when it comes into view, takes 60 equal steps within a second and a half, and is read out as its final value meanwhile', async () => {
+  it('begins when it comes into view, takes 60 equal steps within a second and a half, and is read out as its final value meanwhile [S2.26] [S4.15] [R17]', async () => {
     const page = await openStill();
     expect(await readOut(page)).toContain('60.0%');
     expect(await counting(page).count()).toBe(0);
@@ -74,7 +74,7 @@ describe('a metric that counts up', () => {
 });
 
 describe('bars', () => {
-  it('start at 0 and grow to their share 100 ms after they are shown', async () => {
+  it('start at 0 and grow to their share 100 ms after they are shown [S2.27] [S2.28] [S4.14]', async () => {
     const page = await openStill();
     await openAdvanced(page);
     const sections = [

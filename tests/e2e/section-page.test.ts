@@ -51,7 +51,7 @@ describe('the page with every table filled', () => {
   });
 
   it.each([390, 1920])(
-    'has its sections one below the other in the specified order at %d px',
+    'has its sections one below the other in the specified order at %d px [S1.1] [S2.1] [S2.8] [R8]',
     async (width) => {
       await page.setViewportSize({ width, height: 900 });
       const tops: number[] = [];
@@ -65,14 +65,14 @@ describe('the page with every table filled', () => {
     },
   );
 
-  it('has all sections, and its footer says what the data is for', async () => {
+  it('has all sections, and its footer says what the data is for [S1.1] [S1.4] [S2.15] [S2.16] [S2.30]', async () => {
     expect(await sectionsOn(page)).toEqual(['Market indices', ...SECTIONS]);
     const footer = await page.getByRole('contentinfo').innerText();
     expect(footer).toMatch(/for demonstration only/);
     expect(footer).toMatch(/not financial advice/);
   });
 
-  it('has a header of title, subtitle, both buttons, the time of the update and the countdown in minutes and seconds', async () => {
+  it('has a header of title, subtitle, both buttons, the time of the update and the countdown in minutes and seconds [S2.2] [S2.5]', async () => {
     const header = page.getByRole('banner');
     expect(await header.getByRole('heading', { level: 1 }).innerText()).toBe('Barometer Dashboard');
     await header.getByText('Real-time market analysis and insights', { exact: true }).waitFor();
@@ -84,7 +84,7 @@ describe('the page with every table filled', () => {
     expect(words).toContain('As of Fri 13 Nov 2026, close');
   });
 
-  it('has the numbers written meanwhile after a refresh', async () => {
+  it('has the numbers written meanwhile after a refresh [S4.1]', async () => {
     await host.put({
       ...MIDDLING,
       ...changed('market_metrics', { market_exposure: 71.4, overall_strength: 50 }),
@@ -125,7 +125,7 @@ describe('the sections of the page', () => {
   ];
 
   for (const { table, left, gone, says, metrics } of EMPTY_ONES) {
-    it(`that show ${table} are left out while it is empty, and the others stand`, async () => {
+    it(`that show ${table} are left out while it is empty, and the others stand [S2.10] [S2.12] [R5]`, async () => {
       await host.put({ ...MIDDLING, [table]: [] });
       const page = await host.reopen();
       expect(await sectionsOn(page)).toEqual(left);
@@ -143,7 +143,7 @@ describe('the sections of the page', () => {
     });
   }
 
-  it('show no invented number with every table empty', async () => {
+  it('show no invented number with every table empty [R5]', async () => {
     await host.put({});
     const page = await host.reopen();
     expect(await sectionsOn(page)).toEqual([
@@ -165,7 +165,7 @@ describe('the sections of the page', () => {
 });
 
 describe('the rows the page shows', () => {
-  it('are those of the newest batch, though an older one has more', async () => {
+  it('are those of the newest batch, though an older one has more [R4]', async () => {
     const yesterdays = (rows: readonly WrittenRow[], more: WrittenRow = {}) =>
       rows.map((row) => ({ ...row, created_at: '2026-11-12T21:00:00Z', ...more }));
     await host.put({
@@ -212,7 +212,7 @@ describe('the rows the page shows', () => {
 });
 
 describe('a batch of more rows than are read', () => {
-  it('shows the same three indices whatever the order they were written in', async () => {
+  it('shows the same three indices whatever the order they were written in [S9.3]', async () => {
     const [row] = MIDDLING.market_indices;
     const named = ['EEE', 'BBB', 'DDD', 'AAA', 'CCC'].map((symbol) => ({ ...row, symbol, name: symbol }));
     for (const rows of [named, named.toReversed()]) {
@@ -263,7 +263,7 @@ describe('the header', () => {
 describe('the states of the page', () => {
   beforeAll(() => host.put(MIDDLING));
 
-  it('loading says "Loading market data..." and lets nobody refresh', async () => {
+  it('loading says "Loading market data..." and lets nobody refresh [S2.6]', async () => {
     const { hold, release } = heldRequests();
     const page = await host.open({
       data: 'read by it',
@@ -305,17 +305,17 @@ describe('the states of the page', () => {
       return shown();
     }
 
-    it('without a network the message is "Failed to fetch data"', async () => {
+    it('without a network the message is "Failed to fetch data" [S8.7]', async () => {
       expect(await shown()).toEqual(['Failed to load market data', 'Failed to fetch data', 'Retry']);
     });
 
-    it("an error shows the heading, the server's own sentence and Retry", async () => {
+    it("an error shows the heading, the server's own sentence and Retry [S2.7] [S8.3] [S8.8]", async () => {
       const json = { message: 'The database is starting up.', code: '57P03' };
       const told = await shownAfter({ status: 503, json });
       expect(told).toEqual(['Failed to load market data', 'The database is starting up.', 'Retry']);
     });
 
-    it('of a page that a proxy sends in place of data nothing is shown', async () => {
+    it('of a page that a proxy sends in place of data nothing is shown [R12]', async () => {
       const told = await shownAfter({
         status: 502,
         contentType: 'text/html',
@@ -324,14 +324,14 @@ describe('the states of the page', () => {
       expect(told).toEqual(['Failed to load market data', 'Failed to fetch data', 'Retry']);
     });
 
-    it('one table that cannot be read is an error of the whole', async () => {
+    it('one table that cannot be read is an error of the whole [R5]', async () => {
       const json = { code: '57P03', message: 'One table is away.' };
       const told = await shownAfter({ status: 500, json }, '**/rest/v1/market_breadth**');
       expect(told).toEqual(['Failed to load market data', 'One table is away.', 'Retry']);
     });
   });
 
-  it('without a configuration it is that Supabase is not configured', async () => {
+  it('without a configuration it is that Supabase is not configured [S8.2]', async () => {
     const page = await host.open({
       before: (opening) =>
         withoutData(opening, host.url, (html) =>

@@ -28,7 +28,7 @@ describe('the panels with every table filled', () => {
     page = await openOver({});
   });
 
-  it('show name, price, change and percent of each index, with signs and thousands', async () => {
+  it('show name, price, change and percent of each index, with signs and thousands [R8]', async () => {
     const items = await page
       .getByRole('region', { name: 'Market indices' })
       .getByRole('listitem')
@@ -40,7 +40,7 @@ describe('the panels with every table filled', () => {
     ]);
   });
 
-  it('have a Signal Breakdown, which says that it is informational only and not financial advice', async () => {
+  it('have a Signal Breakdown, which says that it is informational only and not financial advice [S2.31]', async () => {
     const card = section(page, 'Market Signal');
     await card.getByRole('heading', { name: 'Signal Breakdown', exact: true }).waitFor();
     expect(await card.innerText()).toContain(
@@ -49,7 +49,7 @@ describe('the panels with every table filled', () => {
     expect(await card.getByRole('row').count()).toBe(9);
   });
 
-  it('show the sentiment of Short, Medium and Long Term with their spans, in this order', async () => {
+  it('show the sentiment of Short, Medium and Long Term with their spans, in this order [S2.10]', async () => {
     const panel = section(page, 'Market Sentiment Analysis');
     const cards = await panel.getByRole('article').all();
     const shown = await Promise.all(cards.map(async (card) => texts(await shownIn(card)).join(' ')));
@@ -103,7 +103,7 @@ describe('the panels with numbers of each kind', () => {
     });
   });
 
-  it("show a sentiment row's own description, and its indicators with their status", async () => {
+  it("show a sentiment row's own description, and its indicators with their status [S3.6] [S3.11] [S4.7]", async () => {
     const card = (name: string) => page.getByRole('article').filter({ hasText: name });
     const short = texts(await shownIn(card('Short Term')));
     expect(short).toEqual(
@@ -125,7 +125,7 @@ describe('the panels with numbers of each kind', () => {
     expect(await card('Long Term').locator('dt').count()).toBe(0);
   });
 
-  it('have titles and descriptions of the metrics, and the suffix %', async () => {
+  it('have titles and descriptions of the metrics, and the suffix % [S2.13] [S2.26]', async () => {
     const exposure = texts(await shownIn(section(page, 'Market Exposure')));
     expect(exposure).toEqual(expect.arrayContaining(['% of market participating', '54.0', '%']));
     const strength = texts(await shownIn(section(page, 'Overall Strength')));

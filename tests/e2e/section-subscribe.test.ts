@@ -63,7 +63,7 @@ function sharedPage(
 describe('the subscribe dialog', () => {
   const openDialog = sharedPage();
 
-  it('asks for an Email Address, required and of its type, and gives the privacy note', async () => {
+  it('asks for an Email Address, required and of its type, and gives the privacy note [S2.37] [S2.39] [S5.2]', async () => {
     const { dialog, field, button } = await openDialog();
     expect(await field.getAttribute('type')).toBe('email');
     expect(await field.getAttribute('required')).not.toBeNull();
@@ -76,7 +76,7 @@ describe('the subscribe dialog', () => {
       .waitFor();
   });
 
-  it('lets nobody subscribe until the address has the pattern', async () => {
+  it('lets nobody subscribe until the address has the pattern [S5.1] [S5.3]', async () => {
     const { field, button } = await openDialog();
     for (const [address, isEnabled] of [
       ['', false],
@@ -97,7 +97,7 @@ describe('the subscribe dialog', () => {
     }
   });
 
-  it('is busy while it submits: Subscribing... with a spinner, and disabled', async () => {
+  it('is busy while it submits: Subscribing... with a spinner, and disabled [S2.38] [S5.3]', async () => {
     const { hold, release } = heldRequests();
     const { dialog, field, button } = await openDialog(hold);
     await field.fill('busy@example.org');
@@ -112,7 +112,7 @@ describe('the subscribe dialog', () => {
     expect(await subscribers()).toEqual([{ email: 'busy@example.org', is_active: true }]);
   });
 
-  it('takes an address back that has unsubscribed', async () => {
+  it('takes an address back that has unsubscribed [R10]', async () => {
     await host.database.transaction((transaction) =>
       transaction.script(
         "insert into public.email_subscribers (email, is_active) values ('back@example.org', false)",
@@ -127,7 +127,7 @@ describe('the subscribe dialog', () => {
     ]);
   });
 
-  it('keeps one row of an address, however it is written, and sends none that has a line break in it', async () => {
+  it('keeps one row of an address, however it is written, and sends none that has a line break in it [R11]', async () => {
     const sent: (string | null)[] = [];
     const { dialog, field, button } = await openDialog((route) => {
       sent.push(route.request().postData());
@@ -154,7 +154,7 @@ describe('the subscribe dialog', () => {
   });
 
   it.each(['a@b.c\u200b', 'a@b\u2060.c', '\u200ba@b.c', 'a@b.c\u202e'])(
-    'takes no text with an invisible character (%j), and says so',
+    'takes no text with an invisible character (%j), and says so [S5.1]',
     async (text) => {
       const { page, dialog, field, button } = await openDialog();
       await field.fill('visitor@');
@@ -169,7 +169,7 @@ describe('the subscribe dialog', () => {
     },
   );
 
-  it('fails for a program that fills in every field; for a person whose tool did, only until the next try', async () => {
+  it('fails for a program that fills in every field; for a person whose tool did, only until the next try [S8.6]', async () => {
     const { page, dialog, field, button } = await openDialog();
     const trap = dialog.locator('input[name="website"]');
     expect(await dialog.getByRole('textbox').count()).toBe(1);
@@ -189,7 +189,7 @@ describe('the subscribe dialog', () => {
     expect(await subscribers()).toEqual([{ email: 'all@example.org', is_active: true }]);
   });
 
-  it('closes by its close button and by a click on the overlay, and forgets what was typed', async () => {
+  it('closes by its close button and by a click on the overlay, and forgets what was typed [S2.36]', async () => {
     const { page, dialog, field } = await openDialog();
     await field.fill('half-typed');
     await dialog.getByRole('button', { name: 'Close', exact: true }).click();
@@ -221,7 +221,7 @@ describe('the subscribe dialog', () => {
 describe('the subscribe dialog where subscribing fails', () => {
   const openDialog = sharedPage(FAILED_REQUEST);
 
-  it('tells an active address, whatever its case and the space around it, and keeps what was typed', async () => {
+  it('tells an active address, whatever its case and the space around it, and keeps what was typed [S5.4] [S8.4] [R11]', async () => {
     await host.database.transaction((transaction) =>
       transaction.script("insert into public.email_subscribers (email) values ('Visitor@Example.org')"),
     );
@@ -239,7 +239,7 @@ describe('the subscribe dialog where subscribing fails', () => {
     expect(await subscribers()).toHaveLength(1);
   });
 
-  it.each(['x@e..org', 'x@1.2', 'x..y@e.org'])('says that %s cannot receive mail', async (address) => {
+  it.each(['x@e..org', 'x@1.2', 'x..y@e.org'])('says that %s cannot receive mail [S5.5]', async (address) => {
     const { dialog, field, button } = await openDialog();
     await field.fill(address);
     await button.click();
@@ -251,7 +251,7 @@ describe('the subscribe dialog where subscribing fails', () => {
     expect(await subscribers()).toEqual([]);
   });
 
-  it('says that an address was not stored while the database is away', async () => {
+  it('says that an address was not stored while the database is away [S5.5]', async () => {
     const { dialog, field, button } = await openDialog((route) =>
       route.fulfill({ status: 503, json: { code: 'PGRST000', message: 'Retrying the connection.' } }),
     );
@@ -265,7 +265,7 @@ describe('the subscribe dialog where subscribing fails', () => {
       .waitFor();
   });
 
-  it('shows the sentence of another failure, and can be tried again', async () => {
+  it('shows the sentence of another failure, and can be tried again [S4.3] [S5.5]', async () => {
     const failures = [
       [429, 'PT429', 'Failed to subscribe. Please try again.'],
       [503, '53300', 'Too many visitors at once.'],
@@ -287,7 +287,7 @@ describe('the subscribe dialog where subscribing fails', () => {
     await Promise.all([dialog.getByText("You're subscribed!").waitFor(), button.click()]);
   });
 
-  it('says "Failed to subscribe" of a failure without a sentence', async () => {
+  it('says "Failed to subscribe" of a failure without a sentence [S5.5] [S8.5]', async () => {
     const { dialog, field, button } = await openDialog((route) => route.abort());
     await field.fill('nobody@example.org');
     await button.click();
@@ -297,7 +297,7 @@ describe('the subscribe dialog where subscribing fails', () => {
       .waitFor();
   });
 
-  it('never shows markup, a stack or a constraint of the database', async () => {
+  it('never shows markup, a stack or a constraint of the database [R12]', async () => {
     const { page, dialog, field, button } = await openDialog((route) =>
       route.fulfill({
         status: 500,
@@ -322,7 +322,7 @@ describe('the subscribe dialog where subscribing fails', () => {
 });
 
 describe('the subscribe dialog on a page of its own', () => {
-  it('closes two seconds after it has subscribed, and no sooner', async () => {
+  it('closes two seconds after it has subscribed, and no sooner [S2.40] [S4.3] [S9.4]', async () => {
     const { page, dialog, field, button } = await openDialogOn(await host.open({ clock: 'movable' }));
     await page.clock.pauseAt('2026-11-13T22:00:00Z');
     await field.fill('two-seconds@example.org');
@@ -336,7 +336,7 @@ describe('the subscribe dialog on a page of its own', () => {
     await dialog.waitFor({ state: 'detached' });
   });
 
-  it('where subscribers are asked to confirm, says so and stays until it is read', async () => {
+  it('where subscribers are asked to confirm, says so and stays until it is read [S2.40]', async () => {
     const opened = await host.open({
       clock: 'movable',
       before: (opening) =>

@@ -66,7 +66,7 @@ describe('the timeline of a year', () => {
     ({ page, slider, panel } = await openTimeline(YEAR));
   });
 
-  it('is 400 pixels high, from 0 to 100, with dashed lines at 25, 45, 55 and 75', async () => {
+  it('is 400 pixels high, from 0 to 100, with dashed lines at 25, 45, 55 and 75 [S2.21] [S2.22] [S2.23] [S9.21]', async () => {
     const { height, levels, points } = await drawnIn(panel.getByRole('figure'));
     expect(height).toBe(400);
     const placeOf = new Map(levels.map(({ text, y }) => [text, y]));
@@ -88,7 +88,7 @@ describe('the timeline of a year', () => {
     expect(xs).toEqual([...xs].sort((a, b) => a - b));
   });
 
-  it('has a tick with month and year at the first of months, in order', async () => {
+  it('has a tick with month and year at the first of months, in order [S2.22]', async () => {
     const drawn = await drawnIn(panel.getByRole('figure'));
     const ticks = drawn.ticks.map(({ text }) => text);
     expect(ticks.length).toBeGreaterThanOrEqual(5);
@@ -107,7 +107,7 @@ describe('the timeline of a year', () => {
     for (const hours of hoursFromMidnight) expect(Math.abs(hours - 4.5)).toBeLessThan(6);
   });
 
-  it('shows day, value and label of the point nearest to the pointer, and nothing once it leaves', async () => {
+  it('shows day, value and label of the point nearest to the pointer, and nothing once it leaves [S2.24]', async () => {
     const box = await slider.boundingBox();
     if (box === null) throw new Error('The timeline is not drawn.');
     const { points } = await drawnIn(panel.getByRole('figure'));
@@ -123,7 +123,7 @@ describe('the timeline of a year', () => {
     await tip.waitFor({ state: 'detached' });
   });
 
-  it('shows the same by arrow keys, from the last point on', async () => {
+  it('shows the same by arrow keys, from the last point on [S2.24]', async () => {
     await panel.getByRole('tab', { name: 'Timeline' }).focus();
     await slider.focus();
     await page.keyboard.press('ArrowLeft');
@@ -168,7 +168,7 @@ describe('the timeline of a year', () => {
 });
 
 describe('the timeline', () => {
-  it('says that there is no history where the year holds no row', async () => {
+  it('says that there is no history where the year holds no row [S2.25] [S8.9]', async () => {
     const { panel, slider } = await openTimeline([fearGreedRow(50, '2025-10-31T20:00:00Z')]);
     expect(await slider.count()).toBe(0);
     await panel
@@ -178,7 +178,7 @@ describe('the timeline', () => {
       .waitFor();
   });
 
-  it('covers the last 365 days and nothing before', async () => {
+  it('covers the last 365 days and nothing before [S3.9] [S7.5]', async () => {
     const { page, slider } = await openTimeline([
       // The last moment of Wednesday, and the first of Thursday, 365 days ago in New York.
       fearGreedRow(10, '2025-11-13T04:59:59Z'),
@@ -191,7 +191,7 @@ describe('the timeline', () => {
     expect(await slider.getAttribute('aria-valuetext')).toBe('Thu 13 Nov 2025: 20.0, Extreme Fear');
   });
 
-  it('reads a year of more than a thousand rows, page after page, to the last', async () => {
+  it('reads a year of more than a thousand rows, page after page, to the last [S7.5] [R3]', async () => {
     const rows = Array.from({ length: 2100 }, (_, at) =>
       fearGreedRow(at % 101, new Date(NOW - (2099 - at) * 4 * 3_600_000).toISOString()),
     );

@@ -44,7 +44,7 @@ describe('a static build that was told nothing', () => {
 
   afterAll(() => host?.close());
 
-  it('says below any address what is missing', async () => {
+  it('says below any address what is missing [S8.2] [R14]', async () => {
     expect(await page.title()).toBe('Barometer Dashboard');
     expect(await page.getByRole('heading', { name: 'Failed to load market data' }).count()).toBe(1);
   });
@@ -94,7 +94,7 @@ describe('a build that counts page views', () => {
     expect(String(site.get('index.html'))).not.toContain(file);
   });
 
-  it('counts the one route and the path it was opened at', async () => {
+  it('counts the one route and the path it was opened at [S2.1] [S7.8]', async () => {
     const page = await open(host, (opened) =>
       opened.route(`**${SCRIPT}`, (route) => route.fulfill({ contentType: 'text/javascript', body: '' })),
     );

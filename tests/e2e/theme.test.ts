@@ -126,7 +126,7 @@ describe('the page', () => {
     expect(moving).toEqual([]);
   });
 
-  it('tells its drawings apart in the two colours of a visitor', async () => {
+  it('tells its drawings apart in the two colours of a visitor [R15]', async () => {
     await page.emulateMedia({ forcedColors: 'active' });
     const fill = (selector: string) =>
       page

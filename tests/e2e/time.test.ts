@@ -65,7 +65,7 @@ describe('the countdown', () => {
   // One page, on which time goes on from test to test; the last sets it back.
   beforeAll(() => open());
 
-  it('runs from an hour to nothing and then reads everything anew', async () => {
+  it('runs from an hour to nothing and then reads everything anew [S9.1] [S9.2]', async () => {
     await page.getByText(/^Last updated 14:05 · Next refresh 59:\d\d$/).waitFor();
     const text = async () => (await page.getByText('Next refresh').innerText()).split(' ').at(-1) ?? '';
     const seconds = (shown: string) => {
@@ -122,14 +122,14 @@ describe('the countdown', () => {
 describe('a refresh', () => {
   beforeAll(() => open());
 
-  it('says when it is done, and when the next one is', async () => {
+  it('says when it is done, and when the next one is [S4.2]', async () => {
     await page.clock.runFor(600_000);
     await refreshButton().click();
     await page.getByRole('status').filter({ hasText: 'Updated 14:15' }).waitFor({ state: 'attached' });
     await page.getByText(/^Last updated 14:15 · Next refresh (60:00|59:59)$/).waitFor();
   });
 
-  it('is not to be had while one is going on, and never begins twice', async () => {
+  it('is not to be had while one is going on, and never begins twice [S2.4]', async () => {
     const before = loads();
     const release = await holdReads();
     await refreshButton().click();
@@ -150,7 +150,7 @@ describe('a refresh', () => {
 describe('a refresh that fails', () => {
   beforeAll(() => open());
 
-  it('keeps the data with its age, and can be put aside until the next that fails', async () => {
+  it('keeps the data with its age, and can be put aside until the next that fails [R5]', async () => {
     failReads();
     await page.clock.runFor(120_000);
     await refreshButton().click();

@@ -183,7 +183,7 @@ describe('the links of a mail', () => {
     return mail;
   };
 
-  it('end a subscription by a press in the browser and by a bare POST, and the next send skips both', async () => {
+  it('end a subscription by a press in the browser and by a bare POST, and the next send skips both [S2.39]', async () => {
     await run("insert into public.email_subscribers (email) values ('a@x.co'), ('b@x.co'), ('c@x.co')");
     const mails = await sendWeek(0);
     expect(mails).toHaveLength(3);

@@ -134,7 +134,7 @@ describe('a widget that answers', () => {
     await showWidgets();
   });
 
-  it('is a frame of the provider with the specified settings, and no script of its runs here', async () => {
+  it('is a frame of the provider with the specified settings, and no script of its runs here [S2.11] [S2.14] [S2.32] [S2.34] [R9] [R21]', async () => {
     const common = { locale: 'en', colorTheme: 'dark', width: '100%', height: '100%' };
     const lines = {
       isTransparent: true,
@@ -177,7 +177,7 @@ describe('a widget that answers', () => {
     expect(over.problems()).toEqual([]);
   });
 
-  it('stands in a place of the specified height, with a link to the provider of 32 px', async () => {
+  it('stands in a place of the specified height, with a link to the provider of 32 px [S2.11] [S2.33] [S2.34] [S9.21]', async () => {
     const heights = { 'Price Chart': 500, 'Top Gainers and Losers': 550, 'S&P 500 Heatmap': 600 };
     for (const [name, height] of Object.entries(heights)) {
       const place = await card(name).locator('.widget-place').boundingBox();
@@ -213,7 +213,7 @@ describe('a widget that answers', () => {
     expect(await ownChart().count()).toBe(0);
   });
 
-  it('has the theme of the page, and is made anew when that changes', async () => {
+  it('has the theme of the page, and is made anew when that changes [R20]', async () => {
     const before = await frameOf('Price Chart').elementHandle();
     await page.emulateMedia({ colorScheme: 'light' });
     await page.waitForFunction((frame) => frame?.isConnected === false, before);

@@ -241,7 +241,7 @@ function leastTimeOf(call: () => unknown): number {
 
 describe('parsers of outside text', () => {
   it.each(Object.entries(PARSERS))(
-    `read %s of the longest admitted length within ${LONGEST_STALL_MS} ms`,
+    `read %s of the longest admitted length within ${LONGEST_STALL_MS} ms [T5]`,
     (_, [longest, read]) => {
       for (const text of adversarialTexts(longest)) {
         const took = leastTimeOf(() => read(text));

@@ -63,7 +63,7 @@ describe('pipelined requests', () => {
     await asOwnerOf(embedded.database).stopAt(14);
   });
 
-  it('are answered in order, each by its own transaction and role', async () => {
+  it('are answered in order, each by its own transaction and role [T8]', async () => {
     const answers = await pipeline(url, [
       insert('first@example.org'),
       read('/email_subscribers'),

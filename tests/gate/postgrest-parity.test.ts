@@ -564,7 +564,7 @@ describe.skipIf(!hasPostgrest()).each(GROUNDS)(
     });
     afterAll(() => sides?.stop());
 
-    it('every request of the page is answered alike', async () => {
+    it('every request of the page is answered alike [S7.1]', async () => {
       for (const { url } of Object.values(sides.gates)) {
         await reset();
         const exchanges = await recordPage(url);
@@ -576,7 +576,7 @@ describe.skipIf(!hasPostgrest()).each(GROUNDS)(
       }
     });
 
-    it('give no row of the future', async () => {
+    it('give no row of the future [R23]', async () => {
       for (const table of ['market_indices', 'fear_greed_index', 'sector_strength']) {
         const newest = get(`/${table}?select=created_at&order=created_at.desc&limit=1`, COUNT);
         const { fromGates, expected } = await compared((side) => side.ask(newest));

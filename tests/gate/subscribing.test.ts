@@ -59,7 +59,7 @@ describe('subscribing', () => {
     'a@example.com(comment)',
     `${'a'.repeat(309)}@example.com`,
     ...WITHOUT_A_FORM,
-  ])('refuses %j and keeps nothing of it', async (email) => {
+  ])('refuses %j and keeps nothing of it [S5.1]', async (email) => {
     const { status, text } = await subscribe(email);
     expect([status, JSON.parse(text).code]).toEqual([400, '23514']);
     expect(text).not.toContain('@');
@@ -93,7 +93,7 @@ describe('subscribing', () => {
     expect(await emails()).toEqual(['jane@example.org']);
   });
 
-  it('refuses the same address in other letters while it is active, and takes it back once it has left', async () => {
+  it('refuses the same address in other letters while it is active, and takes it back once it has left [R10]', async () => {
     expect((await subscribe('Ann@Example.com')).status).toBe(201);
     for (const same of ['ann@example.com', ' ANN@EXAMPLE.COM ']) {
       const { status, text } = await subscribe(same);
@@ -110,7 +110,7 @@ describe('subscribing', () => {
     ]);
   });
 
-  it('lets nobody choose more than the address', async () => {
+  it('lets nobody choose more than the address [S6.1]', async () => {
     for (const more of [
       { reference: '00000000-0000-4000-8000-000000000000' },
       { confirmed_at: '2026-11-20T00:00:00Z' },
@@ -142,7 +142,7 @@ describe('subscribing', () => {
     expect(await emails()).toHaveLength(MOST);
   });
 
-  it('takes no more than twenty an hour of a client that never stops, and all of the others', async () => {
+  it('takes no more than twenty an hour of a client that never stops, and all of the others [S8.6] [T17]', async () => {
     const flooding = flood(ONE, [url], FLOOD);
     for (let at = 0; at < 5; at += 1) {
       expect((await subscribe(`other${at}@example.com`, `203.0.113.${at + 2}`)).status).toBe(201);

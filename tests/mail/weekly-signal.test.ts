@@ -70,7 +70,7 @@ describe('the weekly signal of a demonstration', () => {
     data.remove();
   });
 
-  it('goes to everybody who subscribed, once, as a mail of this address', async () => {
+  it('goes to everybody who subscribed, once, as a mail of this address [S1.3] [S2.40]', async () => {
     expect(await subscribe(product, 'Jane@Example.org')).toBe(201);
     expect(await subscribe(product, 'joe@example.org')).toBe(201);
     const folder = join(data.path, 'looked-at');

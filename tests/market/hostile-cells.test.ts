@@ -82,7 +82,7 @@ describe.each([EMBEDDED, POSTGRES])('on $name', ({ isThere, start }) => {
     now: () => NOW,
   });
 
-  it.each(BAD_TEXTS)('a cell with %s costs its row, never the run', async (_, text) => {
+  it.each(BAD_TEXTS)('a cell with %s costs its row, never the run [T11]', async (_, text) => {
     const folder = marketFolder(hostileMarket(text));
     try {
       const report = await backfill(options(folder.dir));
@@ -128,7 +128,7 @@ describe.each([EMBEDDED, POSTGRES])('on $name', ({ isThere, start }) => {
   });
 
   it.each(['\0', '\ud83d', '\u001b[2J'])(
-    'a run that fails with %j in its error is recorded as failed',
+    'a run that fails with %j in its error is recorded as failed [T11]',
     async (text) => {
       const source = smallSource();
       source.read = async ({ problems }) => {

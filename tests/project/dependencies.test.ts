@@ -65,7 +65,7 @@ describe('a package that a deployment runs', () => {
     expect(listed).toEqual(installed);
   });
 
-  it('runs nothing when it is installed', () => {
+  it('runs nothing when it is installed [T22]', () => {
     const scripts = runtime.flatMap(([path, { optional }]) => {
       // One that does not suit this system is not installed.
       if (optional && !isInstalled(path)) return [];

@@ -1,42 +1,47 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { hasTest, type NamedTest, namedTests } from '#tests/support/named-tests.ts';
 import { ROOT } from '../../scripts/set-up.mjs';
+import { findFaults, promisedLines, readTestSources } from './tagged-tests.ts';
 
-/** One line of the table: what is specified, and the tests that show it. */
-interface Line {
-  id: string;
-  says: string;
-  tests: readonly NamedTest[];
-}
+const lines = promisedLines(readFileSync(join(ROOT, 'docs', 'spec-coverage.md'), 'utf8'));
+const sources = readTestSources();
+const OURS = /^[SR]\d/;
 
-function linesOf(markdown: string): Line[] {
-  return markdown.split('\n').flatMap((line) => {
-    const [, id, says, shown] = /^\| ((?:\d+|R)\.\d+) \| (.+?) \| (.+) \|$/.exec(line) ?? [];
-    if (id === undefined || says === undefined || shown === undefined) return [];
-    return [{ id, says, tests: namedTests(shown) }];
-  });
-}
-
-const lines = linesOf(readFileSync(join(ROOT, 'docs', 'spec-coverage.md'), 'utf8'));
 describe('the coverage of the specification', () => {
   it('has every section and every reading, each line once', () => {
     const ids = lines.map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
-    const sections = new Set(ids.map((id) => id.split('.')[0]));
-    expect([...sections].sort()).toEqual(['1', '2', '3', '4', '5', '6', '7', '8', '9', 'R']);
-    const readings = ids.filter((id) => id.startsWith('R.'));
-    expect(readings).toEqual(Array.from({ length: 24 }, (_, index) => `R.${index + 1}`));
+    const sections = new Set(ids.filter((id) => id.startsWith('S')).map((id) => id.slice(1).split('.')[0]));
+    expect([...sections].sort()).toEqual(['1', '2', '3', '4', '5', '6', '7', '8', '9']);
+    const readings = ids.filter((id) => id.startsWith('R'));
+    expect(readings).toEqual(Array.from({ length: 24 }, (_, index) => `R${index + 1}`));
+    expect(lines.length).toBeGreaterThan(100);
   });
 
-  it('names for every line a test that is there', () => {
-    const missing = lines.flatMap(({ id, tests }) =>
-      tests.length === 0
-        ? [`${id}: no test`]
-        : tests.filter((test) => !hasTest(test)).map(({ file, title }) => `${id}: ${file} › ${title}`),
-    );
-    expect(lines.length).toBeGreaterThan(100);
-    expect(missing).toEqual([]);
+  it('has the tests that each line promises', () => {
+    expect(findFaults(lines, sources.tags, OURS)).toEqual([]);
   });
+
+  it('notices a removed test, a line without a test and an unknown tag', () => {
+    const tags = new Map([
+      ['S1.1', 1],
+      ['S9.9', 1],
+      ['T1', 1],
+    ]);
+    const promised = promisedLines('| S1.1 | a | 2 |\n| R1 | b | 0 |\n');
+    expect(findFaults(promised, tags, OURS)).toEqual([
+      'A test has the tag [S9.9], which no line of the document has.',
+      'S1.1 promises 2 tests; 1 have its tag.',
+      'R1 promises 0 tests; 0 have its tag.',
+    ]);
+  });
+});
+
+it('no test is skipped, left to do or run alone', () => {
+  expect(sources.notRun).toEqual([]);
+});
+
+it('every tag is one of a document', () => {
+  expect([...sources.tags.keys()].filter((tag) => !/^[SRT]/.test(tag))).toEqual([]);
 });

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Row } from '#database/port.ts';
 import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
-import { hasTest, namedTests } from '#tests/support/named-tests.ts';
 import { ROOT } from '../../scripts/set-up.mjs';
+import { findFaults, promisedLines, readTestSources } from './tagged-tests.ts';
 
 const model = readFileSync(join(ROOT, 'docs', 'threat-model.md'), 'utf8');
 
@@ -125,8 +125,9 @@ describe('what the public key can do', () => {
   });
 });
 
-it('every test that the threat model names is there', () => {
-  const named = namedTests(model);
-  expect(named.length).toBeGreaterThan(20);
-  expect(named.filter((test) => !hasTest(test))).toEqual([]);
+it('every threat has the tests that its line promises', () => {
+  const threats = promisedLines(model);
+  expect(threats.map(({ id }) => id)).toEqual(threats.map((_, index) => `T${index + 1}`));
+  expect(threats.length).toBeGreaterThan(20);
+  expect(findFaults(threats, readTestSources().tags, /^T\d/)).toEqual([]);
 });

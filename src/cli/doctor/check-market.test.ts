@@ -31,7 +31,7 @@ it('accepts rows within the tolerated hour', async () => {
   expect(await futureRows()).toEqual([]);
 });
 
-it('reports hidden rows with table, number, dates and how to remove them', async () => {
+it('reports hidden rows with table, number, dates and how to remove them [R23]', async () => {
   await writeFutureRows(
     database,
     `insert into market_metrics (source, created_at)

@@ -42,7 +42,7 @@ describe('createRowReader', () => {
   });
 
   it.each([1 << 20, 1_000])(
-    'rejects a line longer than 64 KiB with its number, in chunks of %d bytes',
+    'rejects a line longer than 64 KiB with its number, in chunks of %d bytes [T5]',
     (size) => {
       const fits = `${'x'.repeat(65_535)}\n`;
       expect(rowsOf(fits + fits, size)).toHaveLength(2);

@@ -119,7 +119,7 @@ describe('invalid values', () => {
     ['negative price', 'Alpaca, JPM on 2026-11-20: the open is negative'],
     ['high below low', 'Alpaca, JPM on 2026-11-20: the high is below the low'],
     ['wrong types', 'Alpaca, JPM on 2026-11-20: the open is not a number'],
-  ] as const)('reject that bar only, with its name: %s', async (kind, message) => {
+  ] as const)('reject that bar only, with its name: %s [T21]', async (kind, message) => {
     fault(kind, { symbols: ['JPM'] });
     const { bars, rejected } = await readBars(EVENING);
     expect(rejected).toEqual([message]);

@@ -200,7 +200,7 @@ describe('a request', () => {
     expect(http.calls()).toMatchObject([{ failures: {} }]);
   });
 
-  it('does not follow a redirect, which would receive the key', async () => {
+  it('does not follow a redirect, which would receive the key [T21]', async () => {
     const { get, http } = client();
     respond(302, '', { location: '/elsewhere' });
     expect(await failure(get())).toMatchObject({ failure: 'refused', status: 302 });
@@ -208,7 +208,7 @@ describe('a request', () => {
     expect(http.calls()).toMatchObject([{ requests: 1 }]);
   });
 
-  it('stops reading an endless body', async () => {
+  it('stops reading an endless body [T21]', async () => {
     const { get, http } = client({ limits: { bodyBytes: 200_000 } });
     server.handler = (_, response) => {
       const more = () => response.write('x'.repeat(65_536), more);

@@ -38,7 +38,7 @@ describe('the lock of a folder', () => {
     expect(readdirSync(`${folder}.lock`)).toEqual([]);
   });
 
-  it('is accessible to its user only', async () => {
+  it('is accessible to its user only [T19]', async () => {
     const folder = join(parent, 'private');
     mkdirSync(`${folder}.lock`, { mode: 0o777 });
     const release = await takeLock(folder);

@@ -14,7 +14,7 @@ function expectLabels(labelOf: (value: number) => string, expected: readonly (re
 }
 
 describe('a value is classified as it is displayed', () => {
-  it('rounds as on paper, halves away from zero', () => {
+  it('rounds as on paper, halves away from zero [R7]', () => {
     expect(roundTo(44.95, 1)).toBe(45);
     expect(roundTo(24.95, 1)).toBe(25);
     expect(roundTo(24.94, 1)).toBe(24.9);

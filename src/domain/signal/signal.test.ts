@@ -39,7 +39,7 @@ function inputsOf(scores: Partial<Record<SignalInput, number | null>>, rest = 50
 }
 
 describe('the signal with everything measured', () => {
-  it('is exactly the specified weighted score', () => {
+  it('is exactly the specified weighted score [S9.18]', () => {
     const signal = decideSignal({
       ...inputsOf({ fearGreed: 62, overallStrength: 58, marketExposure: 54, sectors: 55, breadth: 53 }),
       sentiment: reading([part(61), part(57), part(53)]),
@@ -99,7 +99,7 @@ describe('the arithmetic of the breakdown', () => {
     ];
   }
 
-  it('gives each row as score times weight and the rows add up to the score, whatever the scores', () => {
+  it('gives each row as score times weight and the rows add up to the score, whatever the scores [R24]', () => {
     const random = dice(1);
     const faults = Array.from({ length: 3000 }, () => {
       // Tenths hit the halves that rounding is about.
@@ -110,7 +110,7 @@ describe('the arithmetic of the breakdown', () => {
     expect(faults.flat()).toEqual([]);
   });
 
-  it('holds for scores from 0 to 100 with each set of inputs that can be missing', () => {
+  it('holds for scores from 0 to 100 with each set of inputs that can be missing [R24]', () => {
     const sets = Array.from({ length: 2 ** SIGNAL_INPUTS.length }, (_, set) =>
       SIGNAL_INPUTS.filter((_, at) => set & (1 << at)),
     );
@@ -197,7 +197,7 @@ describe('the signal with old inputs', () => {
   };
 
   it.each(SIGNAL_INPUTS)(
-    '%s counts in full up to five sessions behind, and says which session it is of',
+    '%s counts in full up to five sessions behind, and says which session it is of [R22]',
     (input) => {
       expect(rowOf(input, SESSION).row?.age).toBe('newest');
       for (const session of ['2026-11-12', '2026-11-06']) {
@@ -208,7 +208,7 @@ describe('the signal with old inputs', () => {
     },
   );
 
-  it.each(SIGNAL_INPUTS)('%s is missing from six sessions behind', (input) => {
+  it.each(SIGNAL_INPUTS)('%s is missing from six sessions behind [R22]', (input) => {
     for (const session of ['2026-11-05', '2024-11-13', '1990-01-02']) {
       const { row, present, range, score } = rowOf(input, session);
       expect(row).toMatchObject({ age: 'expired', session, score: null, share: null, points: null });
@@ -236,7 +236,7 @@ describe('the signal with old inputs', () => {
 });
 
 describe('the parts of an input', () => {
-  it('indicators are clamped to 0–100', () => {
+  it('indicators are clamped to 0–100 [S9.19]', () => {
     const scores = (vix: number | null, putCallRatio: number | null, mcclellanOscillator: number | null) =>
       indicatorParts({ vix, putCallRatio, mcclellanOscillator }).map(({ score }) => score);
     expect(scores(60, 0.2, -80)).toEqual([0, 100, 0]);

@@ -131,7 +131,7 @@ describe('the rows it is decided from', () => {
     expect(outcome({ ...FULL, indicators })).toMatch(/^The newest market rows are of Mon 16 Nov 2026/);
   });
 
-  it('may lack an input that is more than five sessions behind, as one without rows', () => {
+  it('may lack an input that is more than five sessions behind, as one without rows [R22]', () => {
     const sixBefore = rowsOf('2026-11-05T21:00:00.000Z');
     const { fearGreed } = sixBefore;
     expect(decide({ ...FULL, fearGreed })).toMatchObject({

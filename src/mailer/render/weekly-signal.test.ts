@@ -200,7 +200,7 @@ describe('a mail of hostile names', () => {
   });
 });
 
-it('shows the points of the page, which add up to the score, in both parts', () => {
+it('shows the points of the page, which add up to the score, in both parts [R24]', () => {
   for (const view of [wholeSignal(), thinSignal()]) {
     const { html, text } = renderWeeklySignal(view, FRAME);
     const shown = shownOf(html);

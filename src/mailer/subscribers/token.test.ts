@@ -11,7 +11,7 @@ describe('a token', () => {
     expect(readToken(KEY, 'unsubscribe', token)).toBe(REFERENCE);
   });
 
-  it('is good for its purpose only, and with its key only', () => {
+  it('is good for its purpose only, and with its key only [T15]', () => {
     expect(readToken(KEY, 'confirm', token)).toBeNull();
     expect(readToken(Buffer.alloc(32, 8), 'unsubscribe', token)).toBeNull();
   });

@@ -398,7 +398,7 @@ describe('the server', () => {
     await expect(taken).rejects.toThrow(`Port ${port} is taken by another program`);
   });
 
-  it('refuses headers that are too large', async () => {
+  it('refuses headers that are too large [T7]', async () => {
     expect((await ask('/', { headers: { Cookie: 'x'.repeat(20_000) } })).status).toBe(431);
   });
 

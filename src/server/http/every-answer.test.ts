@@ -153,21 +153,21 @@ describe('every answer, of all routes by all methods, whatever befalls the serve
     );
   });
 
-  it('has browsers come back over TLS, guess no type, and tell others no more than an origin', () => {
+  it('has browsers come back over TLS, guess no type, and tell others no more than an origin [T14]', () => {
     expect(without('strict-transport-security', /^max-age=31536000$/)).toEqual([]);
     expect(without('x-content-type-options', /^nosniff$/)).toEqual([]);
     expect(without('referrer-policy', /^(no-referrer|strict-origin)$/)).toEqual([]);
     expect(without('cache-control', /^(no-store|no-cache|public, max-age=\d+.*)$/)).toEqual([]);
   });
 
-  it('lets nothing run that is not named', () => {
+  it('lets nothing run that is not named [T10]', () => {
     const loose = answers.filter(({ headers }) =>
       /unsafe|\*|http:/.test(String(headers['content-security-policy'] ?? '')),
     );
     expect(asked(loose)).toEqual([]);
   });
 
-  it('where it is a page lets its own scripts and styles run alone, nobody frame it, and no device be used', () => {
+  it('where it is a page lets its own scripts and styles run alone, nobody frame it, and no device be used [T13]', () => {
     const pages = of('text/html').filter(({ status }) => status !== 304);
     expect(pages.length).toBeGreaterThan(50);
     const policy = 'content-security-policy';
@@ -214,7 +214,7 @@ describe('every answer, of all routes by all methods, whatever befalls the serve
     }
   });
 
-  it('sends nobody elsewhere, sets no cookie and names no program', () => {
+  it('sends nobody elsewhere, sets no cookie and names no program [T18]', () => {
     for (const name of ['location', 'refresh', 'set-cookie', 'server', 'x-powered-by']) {
       expect(without(name, /^undefined$/), name).toEqual([]);
     }

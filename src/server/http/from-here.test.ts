@@ -29,7 +29,7 @@ describe('who asks from this machine', () => {
     'x-real-ip',
     'cf-connecting-ip',
     'true-client-ip',
-  ])('is no proxy that sends %s', (name) => {
+  ])('is no proxy that sends %s [T19]', (name) => {
     expect(asked('127.0.0.1', '127.0.0.1', { [name]: '203.0.113.1' })).toBe(false);
     expect(asked('192.0.2.7', '192.0.2.7', { [name]: '' })).toBe(false);
   });

@@ -30,7 +30,7 @@ beforeEach(() => {
 });
 
 describe('the rate of a client', () => {
-  it('is ten seconds of it at once, then as much as passes', () => {
+  it('is ten seconds of it at once, then as much as passes [T6]', () => {
     const { through } = limitOf(100);
     expect(through(1_500, '203.0.113.9')).toBe(1_000);
     elapsed += 50;

@@ -361,7 +361,7 @@ describe('what is told to others', () => {
       socket.once('close', () => resolve());
     });
 
-  it('of addresses, tokens and credentials: nothing, on any route, whatever goes wrong', async () => {
+  it('of addresses, tokens and credentials: nothing, on any route, whatever goes wrong [T20]', async () => {
     const secrets = [
       ADDRESS,
       'jane.doe',

@@ -38,7 +38,7 @@ describe('what the signal is decided from', () => {
     ]);
   });
 
-  it('is without rows of the future', async () => {
+  it('is without rows of the future [R23]', async () => {
     await writeFutureRows(
       embedded.database,
       `insert into public.market_metrics (market_exposure, source, created_at) values (99, 'live', '2999-01-02T21:00:00Z')`,

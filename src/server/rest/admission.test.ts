@@ -53,7 +53,7 @@ describe('admission', () => {
     expect(begun).toEqual(['a', 'b', 'wanted', 'c']);
   });
 
-  it('refuses at once who would be one too many to wait', async () => {
+  it('refuses at once who would be one too many to wait [T4]', async () => {
     const { enter, begun } = setUp();
     for (const name of ['a', 'b', 'c', 'd', 'e']) void enter(name);
     await expect(enter('f')).rejects.toMatchObject(OVERLOADED);

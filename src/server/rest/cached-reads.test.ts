@@ -105,7 +105,7 @@ describe('a read', () => {
     await answerAll('');
   });
 
-  it('is asked again after an hour in which nothing changed, since time alone makes a row visible', async () => {
+  it('is asked again after an hour in which nothing changed, since time alone makes a row visible [R23]', async () => {
     const { ask, fill, statements, settle, answerAll } = setUp();
     await fill('a', 'one');
     await vi.advanceTimersByTimeAsync(HOUR);

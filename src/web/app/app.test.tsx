@@ -120,7 +120,7 @@ test('a page with data has its sections in the specified order, and at its end w
   ]);
 });
 
-test('final numbers and the words of their age and origin stand in the markup', () => {
+test('final numbers and the words of their age and origin stand in the markup [R17]', () => {
   const text = words(render(full));
   for (const expected of ['6,734.11', '62.4', '54.0', '58.1', '61.3', '16.42', '31.3%', '266', 'Demo data']) {
     expect(text).toContain(expected);
@@ -154,7 +154,7 @@ test('no attribute ends in digits that another engine would calculate otherwise'
   expect(attributes.filter((attribute) => /\d\.\d{6}/.test(attribute))).toEqual([]);
 });
 
-test('triangles stand beside moved numbers alone, and a status has a dot and its word', () => {
+test('triangles stand beside moved numbers alone, and a status has a dot and its word [R15]', () => {
   const indicators = full.indicators && { ...full.indicators, vix: 12, vix_change: 0.17 };
   const html = render({ ...full, indicators });
   const marks = [...html.matchAll(/<svg class="mark[^>]*>.*?<\/svg>(?:<span>([^<]*)<\/span>)?/g)];
@@ -184,7 +184,7 @@ test('the sectors that have no row are named', () => {
   );
 });
 
-test('the advanced section is folded away at first', () => {
+test('the advanced section is folded away at first [S2.29] [S4.5]', () => {
   expect(render(full)).toMatch(/aria-expanded="false".*<div id="advanced-content"[^>]* hidden=""/);
 });
 

@@ -4,7 +4,7 @@ import { readConfiguration } from './configuration.ts';
 const base = 'http://127.0.0.1:4321/';
 const built = { url: 'https://project.example', anonKey: 'built' };
 
-test('the configuration in the page comes before that of the build', () => {
+test('the configuration in the page comes before that of the build [R14]', () => {
   const injected = JSON.stringify({
     supabaseUrl: 'https://own.example/',
     anonKey: 'key',
@@ -41,7 +41,7 @@ test('an address on the server’s own machine gives way to the one a visitor ca
   }
 });
 
-test('without one in the page the build decides', () => {
+test('without one in the page the build decides [R14]', () => {
   expect(readConfiguration(null, built, base)).toEqual({
     backend: { supabaseUrl: 'https://project.example', anonKey: 'built' },
     productName: 'Barometer',

@@ -11,7 +11,7 @@ const failureAt = (at: number): Failure => ({ message: 'No answer', at, offline:
 const empty = beginDashboard(null);
 const loaded = reduceDashboard(empty, { type: 'loaded', loaded: at(1000), at: 1000 });
 
-test('a load ends with data or with its reason, and can be tried again', () => {
+test('a load ends with data or with its reason, and can be tried again [S4.1]', () => {
   const loading = reduceDashboard(empty, { type: 'started', at: 0 });
   expect(loading).toEqual({ phase: 'loading', nextRefreshAt: 3_600_000 });
   const failed = reduceDashboard(loading, { type: 'failed', failure: failureAt(5), kept: null });
@@ -19,7 +19,7 @@ test('a load ends with data or with its reason, and can be tried again', () => {
   expect(reduceDashboard(failed, { type: 'started', at: 9 }).phase).toBe('loading');
 });
 
-test('data sets the next refresh an hour ahead', () => {
+test('data sets the next refresh an hour ahead [S4.2] [S9.1]', () => {
   expect(loaded).toMatchObject({ phase: 'loaded', nextRefreshAt: 3_601_000, refreshing: false });
 });
 

@@ -9,7 +9,7 @@ test('counts from 0 to the target itself within a second and a half', () => {
   expect(countUpAt(9000, 54.3)).toBe(54.3);
 });
 
-test('takes sixty steps of 25 ms', () => {
+test('takes sixty steps of 25 ms [S4.15]', () => {
   const shown = new Set(Array.from({ length: 1501 }, (_, elapsed) => countUpAt(elapsed, 60)));
   expect(shown.size).toBe(61);
   expect(countUpAt(24, 60)).toBe(0);

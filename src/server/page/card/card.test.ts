@@ -46,7 +46,7 @@ describe('the picture of a reading', () => {
     ]);
   });
 
-  it('leaves out Fear & Greed of an earlier session, as it has one date', () => {
+  it('leaves out Fear & Greed of an earlier session, as it has one date [R22]', () => {
     const current = FULL.fearGreed.current && {
       ...FULL.fearGreed.current,
       created_at: '2024-11-13T21:00:00.000Z',

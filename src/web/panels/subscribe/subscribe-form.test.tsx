@@ -29,7 +29,7 @@ test('has a field for programs alone, which nobody reaches, hears or has filled 
 const said = (asksToConfirm: boolean) =>
   renderToString(<Subscribed asksToConfirm={asksToConfirm} />).replaceAll('&#x27;', "'");
 
-test('success is said in the specified words', () => {
+test('success is said in the specified words [S2.40]', () => {
   expect(said(false)).toContain("You're subscribed!");
   expect(said(false)).toContain("You'll receive the market signal in your inbox every week.");
 });

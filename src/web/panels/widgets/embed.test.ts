@@ -7,7 +7,7 @@ import { DEFAULT_SYMBOLS } from './symbols.ts';
 const colours = { growth: '#0a0', fall: '#a00', growthFill: '#0a01', fallFill: '#a001', none: '#0000' };
 const dark = { theme: 'dark', colours } as const;
 
-test('a frame is addressed with its settings after the hash', () => {
+test('a frame is addressed with its settings after the hash [S7.7]', () => {
   const url = new URL(embedUrl('stock-heatmap', { dataSource: 'SPX500' }));
   expect(url.origin + url.pathname).toBe('https://www.tradingview-widget.com/embed-widget/stock-heatmap/');
   expect(url.searchParams.get('locale')).toBe('en');
@@ -28,14 +28,14 @@ test('only the provider itself can say that a widget has loaded', () => {
   expect(saysLoaded('https://www.tradingview-widget.com', null)).toBe(false);
 });
 
-test('heights, ranges and the source are those specified', () => {
+test('heights, ranges and the source are those specified [S2.14] [S2.32] [S9.21] [R9]', () => {
   expect(MARKET_OVERVIEW).toEqual({ dateRange: '12M', height: 550 });
   expect(PRICE_CHART).toEqual({ dateRange: '1M', height: 500 });
   expect(HOTLISTS).toEqual({ height: 550 });
   expect(HEATMAP).toEqual({ dataSource: 'SPX500', height: 600 });
 });
 
-test('the widgets are dark, transparent where they can be, and in the colours of growth and fall', () => {
+test('the widgets are dark, transparent where they can be, and in the colours of growth and fall [S2.35]', () => {
   const common = { colorTheme: 'dark', locale: 'en', width: '100%', height: '100%' };
   const lines = { isTransparent: true, plotLineColorGrowing: '#0a0', plotLineColorFalling: '#a00' };
   expect(marketOverviewSettings(dark, DEFAULT_SYMBOLS)).toMatchObject({

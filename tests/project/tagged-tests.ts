@@ -1,0 +1,66 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT } from '../../scripts/set-up.mjs';
+
+/** Tags stand at the end of a title: `'is red below 35 [S9.6]'`. */
+const TAGS = /(?<= )((?:\[[A-Z]\d+(?:\.\d+)?\] ?)+)['"`]/g;
+const COMMENT = /^\s*(?:\/\/|\/?\*).*$/gm;
+/** `it.skip('needs …` stands in for tests whose program the machine lacks; in CI it has all of them. */
+const NOT_RUN = /\b(?:describe|it|test)(?:\.\w+)*\.(?:skip(?!\('needs )|todo|only)\b.*/g;
+
+interface TestSources {
+  /** The number of tests that carry each tag. */
+  readonly tags: ReadonlyMap<string, number>;
+  /** Lines that keep a test from running. */
+  readonly notRun: readonly string[];
+}
+
+function isTestSource(folder: string, name: string): boolean {
+  return /\.test\.tsx?$/.test(name) || (folder === 'tests' && /^attack\/.*\.ts$/.test(name));
+}
+
+/** Reads all test files; comments do not count. */
+export function readTestSources(): TestSources {
+  const tags = new Map<string, number>();
+  const notRun: string[] = [];
+  for (const folder of ['src', 'bench', 'tests']) {
+    for (const name of readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })) {
+      if (!isTestSource(folder, name)) continue;
+      const source = readFileSync(join(ROOT, folder, name), 'utf8').replace(COMMENT, '');
+      for (const [line] of source.matchAll(NOT_RUN)) notRun.push(`${folder}/${name}: ${line}`);
+      for (const [, found = ''] of source.matchAll(TAGS)) {
+        for (const [, tag = ''] of found.matchAll(/\[(.+?)\]/g)) tags.set(tag, (tags.get(tag) ?? 0) + 1);
+      }
+    }
+  }
+  return { tags, notRun };
+}
+
+/** A line of a document's table: `| S9.4 | what is promised | 2 |`. */
+export interface PromisedLine {
+  readonly id: string;
+  /** The least number of tests with this tag. */
+  readonly tests: number;
+}
+
+export function promisedLines(markdown: string): PromisedLine[] {
+  return [...markdown.matchAll(/^\| ([A-Z]\d+(?:\.\d+)?) \|.*\| (\d+) \|$/gm)].map(([, id = '', tests]) => ({
+    id,
+    tests: Number(tests),
+  }));
+}
+
+/** What is wrong between the lines of a document and the tags of the tests, a sentence for each; `ours` matches its ids. */
+export function findFaults(
+  lines: readonly PromisedLine[],
+  tags: ReadonlyMap<string, number>,
+  ours: RegExp,
+): string[] {
+  const known = new Set(lines.map(({ id }) => id));
+  const unknown = [...tags.keys()].filter((tag) => ours.test(tag) && !known.has(tag));
+  const short = lines.filter(({ id, tests }) => (tags.get(id) ?? 0) < Math.max(1, tests));
+  return [
+    ...unknown.map((tag) => `A test has the tag [${tag}], which no line of the document has.`),
+    ...short.map(({ id, tests }) => `${id} promises ${tests} tests; ${tags.get(id) ?? 0} have its tag.`),
+  ];
+}
