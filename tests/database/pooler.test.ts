@@ -420,7 +420,7 @@ describe('behind a pooler of transactions', () => {
     });
 
     it('fails soon while Postgres is restarted behind the pooler, as one that is away, and goes on afterwards', async () => {
-      const impatient = await openPostgres({ url: pooled('narrow'), silentMs: 100 });
+      const impatient = await openPostgres({ url: pooled('narrow'), graceMs: 100 });
       const one = (options = {}) =>
         impatient.transaction((transaction) => transaction.query('select 1'), options);
       await server.restart(async () => {
@@ -496,12 +496,12 @@ describe('an address of Postgres', () => {
     [
       'an authority nobody knows',
       () => addressOf('sslmode=verify-full'),
-      /has a certificate that shows nothing \(\w+\): name the file of its authority in sslrootcert/,
+      /has a certificate that cannot be verified \(\w+\): name the file of its authority in sslrootcert/,
     ],
     [
       'another name',
       () => addressOf(withAuthority('sslmode=verify-full'), '127.0.0.1'),
-      /has the certificate of another name/,
+      /has a certificate for another name/,
     ],
     [
       'no file',
@@ -551,7 +551,7 @@ describe('an address of Postgres', () => {
   it('of a server without encryption says so where that is asked for', async () => {
     const { port, close } = await from('127.0.0.1', 'N');
     const opening = openPostgres({ url: `postgres://keeper@127.0.0.1:${port}/market?sslmode=require` });
-    await expect(opening).rejects.toThrow(/offers no encryption, which sslmode in DATABASE_URL asks for/);
+    await expect(opening).rejects.toThrow(/offers no encryption, which sslmode in DATABASE_URL requires/);
     close();
   });
 

@@ -26,7 +26,7 @@ describe('addressFault', () => {
     'postgres://reader:sec ret@[db]/market',
   ])('says how to write %s without repeating it', (text) => {
     const fault = addressFault(text);
-    expect(fault).toMatch(/^cannot be read; in user and password write what is special as %40 for @/);
+    expect(fault).toMatch(/^cannot be read; in user and password write special characters as %40 for @/);
     expect(fault).not.toMatch(/reader|sec|34/);
   });
 

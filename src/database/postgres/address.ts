@@ -1,11 +1,11 @@
-/** What `sslmode` may say: libpq's words that promise something, and pg's own for encryption without a look at who answers. */
+/** Accepted values of `sslmode`: those of libpq with a guarantee, and the driver's own for encryption without verification. */
 const MODES = ['disable', 'no-verify', 'require', 'verify-ca', 'verify-full'];
 
 export const UNREADABLE =
-  'cannot be read; in user and password write what is special as %40 for @, %3A for :, %2F for /, %3F for ?, %23 for # and %25 for %';
+  'cannot be read; in user and password write special characters as %40 for @, %3A for :, %2F for /, %3F for ?, %23 for # and %25 for %';
 
-/** Whether a part of a password was taken for something else, as it is where one of its characters ends what it stands in. */
-const isTorn = ({ username, pathname, search, hash }: URL): boolean =>
+/** True if an unescaped character of the password ended a part of the address. */
+const isSplit = ({ username, pathname, search, hash }: URL): boolean =>
   hash !== '' || pathname.includes('@') || (username === '' && search.includes('@'));
 
 function modeFault({ searchParams }: URL): string | null {
@@ -14,17 +14,17 @@ function modeFault({ searchParams }: URL): string | null {
   if (!MODES.includes(mode)) return `has an sslmode that is none of ${MODES.join(', ')}`;
   const authority = searchParams.get('sslrootcert') ?? 'system';
   return mode === 'verify-ca' && authority === 'system'
-    ? 'has sslmode=verify-ca, which needs a file in sslrootcert; or take verify-full'
+    ? 'has sslmode=verify-ca, which needs a file in sslrootcert; or use verify-full'
     : null;
 }
 
 /**
- * What is wrong with the words of a `postgres://` address, to be said after the name of its setting; null when nothing
- * is. Repeats none of them, since a password may stand anywhere in one that is written wrongly.
+ * The fault of a `postgres://` address, as a predicate to follow the name of its setting; null if it has none. Quotes
+ * nothing of the address, because an invalid one may have the password anywhere.
  */
 export function addressFault(text: string): string | null {
   const url = URL.canParse(text) ? new URL(text) : null;
   const hosts = url?.searchParams.get('host') ?? /^[^/]*\/\/(?:.*@)?([^/?#]*)/s.exec(text)?.[1] ?? '';
   if (hosts.includes(',')) return 'names several hosts; name one, or the address of a balancer before them';
-  return url === null || isTorn(url) ? UNREADABLE : modeFault(url);
+  return url === null || isSplit(url) ? UNREADABLE : modeFault(url);
 }

@@ -21,19 +21,19 @@ function fileFault({ searchParams }: URL): string | null {
   return null;
 }
 
-/** The address as the driver is to have it, which means by some words something else than everybody. */
+/** The address for the driver, which interprets some parameters differently from libpq. */
 function forDriver(url: URL): string {
   const read = new URL(url);
-  // The authorities this machine trusts are the driver's own choice where it is told of none.
+  // The driver takes 'system' for a file name. Without the parameter it trusts the authorities of this machine.
   if (read.searchParams.get('sslrootcert') === 'system') read.searchParams.delete('sslrootcert');
-  // As psql and every provider's instructions have it; the driver alone would take both for verify-full, and warn.
-  const isLibpqs = ['require', 'verify-ca'].includes(read.searchParams.get('sslmode') ?? '');
-  if (isLibpqs) read.searchParams.set('uselibpqcompat', 'true');
+  // By itself the driver treats both modes as verify-full and warns.
+  const isLibpqMode = ['require', 'verify-ca'].includes(read.searchParams.get('sslmode') ?? '');
+  if (isLibpqMode) read.searchParams.set('uselibpqcompat', 'true');
   return read.href;
 }
 
-/** Whether the driver makes sense of it; nothing is connected. */
-function isUnderstood(connectionString: string): boolean {
+/** True if the driver can parse the address. Does not connect. */
+function isParsed(connectionString: string): boolean {
   try {
     return new Client({ connectionString }).host !== '';
   } catch {
@@ -41,22 +41,31 @@ function isUnderstood(connectionString: string): boolean {
   }
 }
 
-/** A server that is gone without a word is found out so long after it last answered (ms), and some seconds. */
-const SILENT_FOR = 30_000;
+/** TCP keep-alive starts after this much silence (ms), so that a vanished server is noticed. */
+const KEEP_ALIVE_DELAY = 30_000;
 
 const misconfigured = (fault: string) => new DatabaseUnavailable('misconfigured', `DATABASE_URL ${fault}.`);
 
-/** How a client connects to a `postgres://` address. Throws `DatabaseUnavailable` where it says nothing that can be done. */
+/** The driver's settings for a `postgres://` address. Throws `DatabaseUnavailable` if the address is invalid. */
 export function connectionTo(text: string): ConnectionConfig {
   const fault = addressFault(text) ?? fileFault(new URL(text));
   if (fault !== null) throw misconfigured(fault);
   const connectionString = forDriver(new URL(text));
-  if (!isUnderstood(connectionString)) throw misconfigured(UNREADABLE);
+  if (!isParsed(connectionString)) throw misconfigured(UNREADABLE);
   return {
     connectionString,
     types: { getTypeParser: (oid: number) => parserFor(oid) },
     connectionTimeoutMillis: 10_000,
     keepAlive: true,
-    keepAliveInitialDelayMillis: SILENT_FOR,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY,
   };
+}
+
+/**
+ * True if there is a pooler between a connected client and Postgres. A pooler gives its clients a process id of its own,
+ * because another server process may serve each transaction.
+ */
+export async function isPooled(client: Client): Promise<boolean> {
+  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+  return rows[0]?.pid !== (client as Client & { readonly processID: number | null }).processID;
 }

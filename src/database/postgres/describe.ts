@@ -1,10 +1,9 @@
 import type { ConnectionOptions } from 'node:tls';
 import { Client } from 'pg';
-import { connectionTo } from './connection.ts';
+import { connectionTo, isPooled } from './connection.ts';
 import { placeOf, unreachable } from './failures.ts';
-import { isPooled } from './pooled.ts';
 
-/** What an address leads to. */
+/** The server at an address. */
 export interface PostgresDescription {
   /** 'db.example.org:5432/market', without user and password. */
   readonly place: string;
@@ -12,27 +11,27 @@ export interface PostgresDescription {
   /** '15.14' */
   readonly version: string;
   readonly isPooled: boolean;
-  /** Whether it stays on this machine. */
+  /** True if the connection stays on this machine. */
   readonly isLocal: boolean;
-  /** `unverified` where nothing shows that who answers is who was asked. */
+  /** `unverified` if the certificate is not checked. */
   readonly encryption: 'none' | 'unverified' | 'verified';
 }
 
-/** By when Postgres is there (ms). */
-const ANSWERED_IN = 10_000;
+/** Timeout of the query (ms). */
+const QUERY_TIMEOUT = 10_000;
 const LOOPBACK = /^(127\.|::1$|localhost$|\/)/;
 
-/** Says how Postgres is reached, over a connection of its own. Throws `DatabaseUnavailable`. */
+/** Describes the server, over a connection of its own. Throws `DatabaseUnavailable`. */
 export async function describePostgres(url: string): Promise<PostgresDescription> {
-  const client = new Client({ ...connectionTo(url), query_timeout: ANSWERED_IN });
-  // An error is told by what was asked; without a listener it would end the process.
+  const client = new Client({ ...connectionTo(url), query_timeout: QUERY_TIMEOUT });
+  // The query throws the error. Without a listener the event would end the process.
   client.on('error', () => undefined);
   try {
     await client.connect();
     const { rows } = await client.query<{ user: string; version: string }>(
       "select current_user::text as user, split_part(current_setting('server_version'), ' ', 1) as version",
     );
-    // What the types leave out.
+    // The driver's types do not have this property.
     const ssl = client.ssl as boolean | ConnectionOptions;
     const isVerified = ssl === true || (ssl !== false && ssl.rejectUnauthorized !== false);
     return {

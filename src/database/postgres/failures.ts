@@ -34,10 +34,10 @@ function fieldsOf(error: unknown): {
 
 const isSqlState = (code: string): boolean => /^[0-9A-Z]{5}$/.test(code) && !NETWORK_CODES.has(code);
 
-/** What the driver says, without a code, of a connection that is no more, or was just found to be. */
+/** The driver's messages for a lost connection, which have no code. */
 const LOST = /connection (terminated|ended|closed|error)|not queryable|query read timeout/i;
 
-/** An error of the driver in the words of the port; anything else as it is. */
+/** Translates an error of the driver to one of the port. Returns any other error unchanged. */
 export function fromPostgres(error: unknown): unknown {
   if (error instanceof DatabaseError || error instanceof DatabaseUnavailable) return error;
   const fields = fieldsOf(error);
@@ -55,7 +55,7 @@ export function fromPostgres(error: unknown): unknown {
   return error;
 }
 
-/** Where the address points, without user and password. */
+/** Host and database of an address, without user and password. */
 export function placeOf(url: string): string {
   try {
     const { host, pathname, searchParams } = new URL(url);
@@ -66,25 +66,25 @@ export function placeOf(url: string): string {
 }
 
 const NO_ENCRYPTION = /does not support SSL/;
-const OTHER_NAME = 'ERR_TLS_CERT_ALTNAME_INVALID';
-/** The words of a certificate that does not show who answers: self-signed, of an unknown authority, out of date. */
-const IN_DOUBT = /CERT|LEAF_SIGNATURE|INVALID_CA/;
+const WRONG_NAME = 'ERR_TLS_CERT_ALTNAME_INVALID';
+/** Codes of a certificate that is self-signed, expired or from an unknown authority. */
+const UNTRUSTED = /CERT|LEAF_SIGNATURE|INVALID_CA/;
 
 function sentenceOf({ message, code }: { message: string; code: string }, place: string): string {
   if (NO_ENCRYPTION.test(message)) {
-    return `Postgres at ${place} offers no encryption, which sslmode in DATABASE_URL asks for: have it switched on there, or take sslmode=disable on a network of your own.`;
+    return `Postgres at ${place} offers no encryption, which sslmode in DATABASE_URL requires: enable it there, or set sslmode=disable on a private network.`;
   }
-  if (code === OTHER_NAME) {
-    return `Postgres at ${place} has the certificate of another name: take the name it is for in DATABASE_URL.`;
+  if (code === WRONG_NAME) {
+    return `Postgres at ${place} has a certificate for another name: use that name in DATABASE_URL.`;
   }
-  if (IN_DOUBT.test(code)) {
-    return `Postgres at ${place} has a certificate that shows nothing (${code}): name the file of its authority in sslrootcert of DATABASE_URL.`;
+  if (UNTRUSTED.test(code)) {
+    return `Postgres at ${place} has a certificate that cannot be verified (${code}): name the file of its authority in sslrootcert of DATABASE_URL.`;
   }
-  const reason = isSqlState(code) ? message : code || 'no answer';
+  const reason = isSqlState(code) ? message : code || 'no response';
   return `Postgres at ${place} cannot be reached (${reason}): check DATABASE_URL and that the server runs.`;
 }
 
-/** Says in one plain sentence that no connection could be had. Never the password. */
+/** The error for a connection that could not be made, in one sentence without the password. */
 export function unreachable(error: unknown, url: string): DatabaseUnavailable {
   if (error instanceof DatabaseUnavailable) return error;
   return new DatabaseUnavailable('unreachable', sentenceOf(fieldsOf(error), placeOf(url)), { cause: error });

@@ -1,42 +1,39 @@
 import { Client } from 'pg';
 import { mayPass } from '../may-pass.ts';
 import { DatabaseError, type Listener } from '../port.ts';
-import type { ConnectionConfig } from './connection.ts';
+import { type ConnectionConfig, isPooled } from './connection.ts';
 import { fromPostgres, unreachable } from './failures.ts';
-import { isPooled } from './pooled.ts';
 
-/** Before the first try to be connected again, doubling from try to try up to the longest (ms). */
+/** Pause before the first reconnection (ms). It doubles with each attempt up to the maximum. */
 const FIRST_PAUSE = 500;
-const LONGEST_PAUSE = 10_000;
+const MAX_PAUSE = 10_000;
 
-/** By when what begins to listen is answered (ms): a server may be gone without a word by then. */
-const ANSWERED_IN = 10_000;
+/** Timeout of the queries that start to listen (ms). */
+const QUERY_TIMEOUT = 10_000;
 
 export interface ListenOptions {
-  /** Where; its address is not repeated in what is thrown. */
   config: ConnectionConfig;
   channel: string;
   listener: Listener;
 }
 
-/** SQLSTATE feature_not_supported, which no waiting mends. */
+/** SQLSTATE feature_not_supported. Retrying does not help. */
 const NOT_SUPPORTED = '0A000';
 
-async function hear(client: Client, channel: string): Promise<void> {
+async function subscribe(client: Client, channel: string): Promise<void> {
   if (await isPooled(client)) {
-    throw new DatabaseError({ message: 'through a pooler nothing is heard', code: NOT_SUPPORTED });
+    throw new DatabaseError({ message: 'a pooler passes on no notifications', code: NOT_SUPPORTED });
   }
   await client.query(`listen ${client.escapeIdentifier(channel)}`);
 }
 
-/** Ends a connection whatever state it is in, since a server that hangs would never say goodbye. */
-const cut = (client: Client | undefined) => client?.connection.stream.destroy();
+/** Closes a connection in any state. A regular end would wait for a server that hangs. */
+const destroy = (client: Client | undefined) => client?.connection.stream.destroy();
 
 /**
- * Hears a channel on a connection of its own, since those of the pool serve now one, now the other; answers how to
- * stop. One that is lost, or cannot be had yet, is made anew, with growing pauses. Throws `DatabaseError` or
- * `DatabaseUnavailable` where waiting is in vain, as through a pooler: what listened would be a connection that others
- * go on to use.
+ * Listens to a channel on a connection of its own, and returns a function that stops. Reconnects, with growing pauses,
+ * after the connection is lost or if it cannot be made yet. Throws `DatabaseError` or `DatabaseUnavailable` if retrying
+ * does not help, as through a pooler, whose server connection other clients go on to use.
  */
 export async function listenOn(options: ListenOptions): Promise<() => Promise<void>> {
   const { config, channel, listener } = options;
@@ -46,10 +43,10 @@ export async function listenOn(options: ListenOptions): Promise<() => Promise<vo
   let ended: Promise<void> | undefined;
 
   const open = async (): Promise<void> => {
-    const opened = new Client({ ...config, query_timeout: ANSWERED_IN });
+    const opened = new Client({ ...config, query_timeout: QUERY_TIMEOUT });
     client = opened;
     ended = new Promise((resolve) => opened.once('end', resolve));
-    // An error is followed by the end; without a listener it would end the process.
+    // 'end' follows each 'error'. Without a listener the event would end the process.
     opened.on('error', () => undefined);
     opened.on('notification', ({ payload = '' }) => {
       if (!isClosed) listener.notified(payload);
@@ -58,11 +55,11 @@ export async function listenOn(options: ListenOptions): Promise<() => Promise<vo
       await opened.connect().catch((error: unknown) => {
         throw unreachable(error, config.connectionString);
       });
-      await hear(opened, channel).catch((error: unknown) => {
+      await subscribe(opened, channel).catch((error: unknown) => {
         throw fromPostgres(error);
       });
     } catch (error) {
-      cut(opened);
+      destroy(opened);
       throw error;
     }
     void ended.then(lose);
@@ -79,12 +76,12 @@ export async function listenOn(options: ListenOptions): Promise<() => Promise<vo
           if (!isClosed) listener.regained();
         },
         (error: unknown) => {
-          const isInVain = error instanceof DatabaseError && error.code === NOT_SUPPORTED;
-          if (!isClosed && !isInVain) again(Math.min(2 * pause, LONGEST_PAUSE));
+          const isPermanent = error instanceof DatabaseError && error.code === NOT_SUPPORTED;
+          if (!isClosed && !isPermanent) again(Math.min(2 * pause, MAX_PAUSE));
         },
       );
     timer = setTimeout(attempt, pause);
-    // Waiting for a database keeps no process from ending.
+    // The timer does not keep the process alive.
     timer.unref();
   }
 
@@ -95,7 +92,7 @@ export async function listenOn(options: ListenOptions): Promise<() => Promise<vo
   return async () => {
     isClosed = true;
     clearTimeout(timer);
-    cut(client);
+    destroy(client);
     await ended;
   };
 }

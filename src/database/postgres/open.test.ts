@@ -132,7 +132,7 @@ describe.runIf(hasPostgres())('a Postgres that goes away', () => {
 
   it('waits for no answer of a server that is gone without a word, and asks anew', async () => {
     const way = await wayTo(server.url);
-    const away = await openPostgres({ url: way.url, max: 1, silentMs: 50 });
+    const away = await openPostgres({ url: way.url, max: 1, graceMs: 50 });
     try {
       const ask = (statementTimeoutMs: number) =>
         away.transaction((transaction) => transaction.query('select 1 as one'), { statementTimeoutMs });

@@ -1,0 +1,102 @@
+import { pipeline } from 'node:stream/promises';
+import type { PoolClient } from 'pg';
+import { from, to } from 'pg-copy-streams';
+import {
+  failedTransaction,
+  type Parameter,
+  type Row,
+  type Transaction,
+  type TransactionOptions,
+} from '../port.ts';
+import { beginStatements } from '../statements.ts';
+import { fromPostgres } from './failures.ts';
+
+/** Postgres ends a transaction that is idle for this long, so that a frozen process keeps no locks. */
+const IDLE_TIMEOUT = '60s';
+
+/** Statement timeout if the options have none (ms). */
+const STATEMENT_TIMEOUT = 300_000;
+
+/** Bytes per message of a `copy … from stdin`. */
+const COPY_CHUNK = 1 << 16;
+
+const timeoutOf = ({ statementTimeoutMs = STATEMENT_TIMEOUT }: TransactionOptions): number =>
+  Math.max(1, Math.ceil(statementTimeoutMs));
+
+const beginAll = (options: TransactionOptions): string =>
+  [
+    beginStatements(options),
+    `set local idle_in_transaction_session_timeout = '${IDLE_TIMEOUT}'`,
+    `set local statement_timeout = ${timeoutOf(options)}`,
+  ].join('; ');
+
+/** The extended protocol takes one statement only. An unnamed one works through every pooler. */
+const extended = (text: string, parameters: readonly Parameter[]) => ({
+  text,
+  values: [...parameters],
+  queryMode: 'extended' as const,
+});
+
+function* chunksOf(data: Uint8Array): Generator<Uint8Array> {
+  for (let start = 0; start < data.length; start += COPY_CHUNK)
+    yield data.subarray(start, start + COPY_CHUNK);
+}
+
+async function copyIn(client: PoolClient, sql: string, data: Uint8Array): Promise<number> {
+  const stream = client.query(from(sql));
+  await pipeline(chunksOf(data), stream);
+  return stream.rowCount ?? 0;
+}
+
+async function copyOut(client: PoolClient, sql: string): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of client.query(to(sql))) chunks.push(chunk as Uint8Array);
+  return Buffer.concat(chunks);
+}
+
+/**
+ * Waits for a response, and closes the connection if there is none after `ms`. Without this, TCP retries for a quarter
+ * of an hour before it reports that a server has disappeared.
+ */
+export function respondedWithin<T>(client: PoolClient, ms: number, response: Promise<T>): Promise<T> {
+  const timer = setTimeout(() => client.connection.stream.destroy(), ms);
+  return response.finally(() => clearTimeout(timer));
+}
+
+/**
+ * Runs `work` in one transaction. Closes the connection if a response is `graceMs` later than the statement timeout, at
+ * which the server ends the statement itself.
+ */
+export async function runTransaction<T>(
+  client: PoolClient,
+  work: (transaction: Transaction) => Promise<T>,
+  options: TransactionOptions,
+  graceMs: number,
+): Promise<T> {
+  const responded = <R>(response: Promise<R>) =>
+    respondedWithin(client, timeoutOf(options) + graceMs, response);
+  let isOpen = true;
+  const attempt = async <R>(run: () => Promise<R>): Promise<R> => {
+    if (!isOpen) throw new Error('This transaction is over.');
+    return responded(run()).catch((error: unknown) => {
+      throw fromPostgres(error);
+    });
+  };
+  const transaction: Transaction = {
+    query: <R extends Row>(sql: string, parameters: readonly Parameter[] = []) =>
+      attempt(async () => (await client.query<Row>(extended(sql, parameters))).rows as R[]),
+    script: (sql) =>
+      attempt(async () => {
+        await client.query(sql);
+      }),
+    copyIn: (sql, data) => attempt(() => copyIn(client, sql, data)),
+    copyOut: (sql) => attempt(() => copyOut(client, sql)),
+  };
+  await responded(client.query(beginAll(options)));
+  const result = await work(transaction).finally(() => {
+    isOpen = false;
+  });
+  const { command } = await responded(client.query('commit'));
+  if (command === 'ROLLBACK') throw failedTransaction();
+  return result;
+}
