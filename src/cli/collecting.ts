@@ -2,8 +2,8 @@ import { MISSED_TOLD, missedPeriods, newestPeriod, RETRY_AFTER } from '#collecto
 import type { Report } from '#collector/progress.ts';
 import type { Job, RunReport } from '#collector/runs.ts';
 import type { Source } from '#collector/sources/source.ts';
-import { mayPass } from '#database/may-pass.ts';
 import type { Database } from '#database/port.ts';
+import { isTransient } from '#database/unavailable.ts';
 import { readJobState } from '#server/jobs/job-runs.ts';
 import { isLeaseHeld, LeaseHeld } from '#server/jobs/lease.ts';
 import type { ScheduledRun } from '#server/jobs/schedule.ts';
@@ -103,7 +103,7 @@ export function createCollecting<S extends Named>(options: CollectingOptions<S>)
         succeeded(period);
       } catch (error) {
         // A database that is away asks nobody anything, and the minute's look waits for it.
-        if (!(error instanceof LeaseHeld) && !mayPass(error)) failedAt = now();
+        if (!(error instanceof LeaseHeld) && !isTransient(error)) failedAt = now();
         throw error;
       }
     });

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { mayPass } from '#database/may-pass.ts';
+import { isTransient } from '#database/unavailable.ts';
 import { type Log, reasonOf } from '#server/log.ts';
 
 /** Before the database is tried again, doubling from try to try up to the longest (ms). */
@@ -29,7 +29,7 @@ export function createPatience({ log, signal, wait = waitFor }: PatienceOptions)
         if (pause > FIRST_PAUSE) log.info('database is there');
         return result;
       } catch (error) {
-        if (!mayPass(error)) throw error;
+        if (!isTransient(error)) throw error;
         signal.throwIfAborted();
         log.warn('database awaited', { reason: reasonOf(error), seconds: pause / 1_000 });
       }

@@ -7,8 +7,8 @@ import type { Report } from '#collector/progress.ts';
 import type { ProviderCalls } from '#collector/providers/http-client.ts';
 import type { Job, RunReport } from '#collector/runs.ts';
 import type { Source } from '#collector/sources/source.ts';
-import { mayPass } from '#database/may-pass.ts';
 import type { Database } from '#database/port.ts';
+import { isTransient } from '#database/unavailable.ts';
 import { claimPeriod, finishPeriod, type JobPeriod } from '#server/jobs/job-runs.ts';
 import { giveBackLease, type Lease, withLease } from '#server/jobs/lease.ts';
 import { reasonOf } from '#server/log.ts';
@@ -101,7 +101,7 @@ export function runPeriod(
       return report;
     } catch (error) {
       // A run that was told to end, or lost its database, is left as a killed one is, and taken up at once by the next.
-      if (!signal?.aborted && !mayPass(error)) {
+      if (!signal?.aborted && !isTransient(error)) {
         await finishPeriod(database, period, { holder, now: now(), error: reasonOf(error) }).catch(
           () => undefined,
         );

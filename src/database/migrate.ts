@@ -9,10 +9,10 @@ interface Migration {
   file: string;
 }
 
-/** A migration may rewrite a large table, and others wait for it here (ms). */
-const LONGEST = 3_600_000;
+/** Statement timeout (ms): a migration may rewrite a large table, and another process may wait for it. */
+const TIMEOUT = 3_600_000;
 
-/** Any number nobody else takes; held while migrating, so that two processes do it one after the other. */
+/** An arbitrary number. The lock makes two processes migrate one after the other. */
 const ADVISORY_LOCK = 714_202_611;
 
 async function migrationsIn(folder: string): Promise<Migration[]> {
@@ -41,7 +41,7 @@ async function appliedVersions(transaction: Transaction): Promise<string[]> {
   return rows.map(({ version }) => version);
 }
 
-/** The names of the migrations of a folder that a database lacks. */
+/** Names of the migrations in a folder that a database does not have yet. */
 export async function pendingMigrations(database: Database, folder: string): Promise<string[]> {
   const migrations = await migrationsIn(folder);
   const applied = await database.transaction(
@@ -54,14 +54,14 @@ export async function pendingMigrations(database: Database, folder: string): Pro
 }
 
 /**
- * Applies the timestamped files of a folder, in order, each once and in a transaction of its own. They are
- * recorded where the Supabase command line records its own, so that either may come first. Answers the
- * names applied now. Throws `DatabaseUnavailable` when the database is newer than the files.
+ * Applies the migrations in a folder that are missing, in order, each in its own transaction, and returns their names.
+ * Records them where the Supabase command line records its own, so that both can be used. Throws `DatabaseUnavailable` if
+ * the database is newer than the files.
  */
 export async function migrate(database: Database, folder: string): Promise<string[]> {
   const migrations = await migrationsIn(folder);
   const newest = migrations.at(-1)?.version ?? '';
-  const options = { durable: true, statementTimeoutMs: LONGEST };
+  const options = { durable: true, statementTimeoutMs: TIMEOUT };
   const before = await database.transaction(appliedVersions, options);
   const newer = before.filter((version) => version > newest).sort();
   if (newer.length > 0) {

@@ -1,6 +1,6 @@
 import type { TransactionOptions } from './port.ts';
 
-/** What opens a transaction, in one round trip. Everything it sets is local, so nothing reaches the next one. */
+/** The statements that begin a transaction, for one round trip. All settings are local to the transaction. */
 export function beginStatements(options: TransactionOptions): string {
   const statements = [
     `begin${options.snapshot ? ' isolation level repeatable read' : ''}${options.readOnly ? ' read only' : ''}`,

@@ -16,7 +16,7 @@ type Parse = (text: string) => unknown;
 
 const toNumber: Parse = (text) => Number(text);
 
-/** ISO text in UTC with milliseconds; an instant no calendar date can say (infinity, BC) stays as it is. */
+/** Converts to ISO text in UTC with milliseconds. Returns values without an ISO form (infinity, BC) unchanged. */
 export function isoInstant(text: string): string {
   const parts = /^(\d{4,6}-\d\d-\d\d) (\d\d:\d\d:\d\d(?:\.\d+)?)([+-]\d\d)(?::?(\d\d))?$/.exec(text);
   if (!parts) return text;
@@ -35,12 +35,12 @@ const PARSERS: ReadonlyMap<number, Parse> = new Map<number, Parse>([
   [OID.timestamptz, isoInstant],
 ]);
 
-/** The types that are not left as text. */
+/** Oids of the types that are not returned as text. */
 export const PARSED_TYPES: readonly number[] = [...PARSERS.keys()];
 
 const asText: Parse = (text) => text;
 
-/** How a value of the type with this oid is read from the text Postgres sends; see `Row`. */
+/** Parses the text Postgres sends for a value of this type to a value of a `Row`. */
 export function parserFor(oid: number): Parse {
   return PARSERS.get(oid) ?? asText;
 }

@@ -1,7 +1,7 @@
 import type { BlockList } from 'node:net';
-import { brief } from '#database/brief.ts';
 import { pendingMigrations } from '#database/migrate.ts';
 import type { Database } from '#database/port.ts';
+import { withShortTimeout } from '#database/short-timeout.ts';
 import { confirm, unsubscribe } from '#mailer/subscribers/subscription.ts';
 import { readSigningKey } from '#mailer/subscribers/token.ts';
 import { calmLog } from './calm-log.ts';
@@ -157,14 +157,14 @@ async function serveWatched(options: ServerOptions, watch: MarketWatch): Promise
     operatorToken: options.operatorToken,
     missedPeriods,
     readiness: createReadiness({
-      database: brief(database),
+      database: withShortTimeout(database),
       canWrite,
-      pendingMigrations: () => pendingMigrations(brief(database), options.migrationsFolder),
+      pendingMigrations: () => pendingMigrations(withShortTimeout(database), options.migrationsFolder),
       now,
     }),
     state: () => state,
     metrics: createMetrics({
-      database: brief(database),
+      database: withShortTimeout(database),
       runs,
       reads: gate,
       page: pageMetrics,
@@ -214,7 +214,7 @@ async function serveWatched(options: ServerOptions, watch: MarketWatch): Promise
   if (database.engine === 'postgres') {
     await readAhead(gate, anonKey, now());
     // Where it went away meanwhile there is nothing to serve, which other servers have.
-    await brief(database)
+    await withShortTimeout(database)
       .transaction((transaction) => transaction.query('select 1'))
       .catch(async (error: unknown) => {
         await close();

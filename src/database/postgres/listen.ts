@@ -1,6 +1,6 @@
 import { Client } from 'pg';
-import { mayPass } from '../may-pass.ts';
 import { DatabaseError, type Listener } from '../port.ts';
+import { isTransient } from '../unavailable.ts';
 import { type ConnectionConfig, isPooled } from './connection.ts';
 import { fromPostgres, unreachable } from './failures.ts';
 
@@ -86,7 +86,7 @@ export async function listenOn(options: ListenOptions): Promise<() => Promise<vo
   }
 
   await open().catch((error: unknown) => {
-    if (!mayPass(error)) throw error;
+    if (!isTransient(error)) throw error;
     lose();
   });
   return async () => {

@@ -1,8 +1,8 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hasPostgres, startPostgres } from '#tests/support/postgres.ts';
-import { brief } from '../brief.ts';
 import type { Database } from '../port.ts';
+import { withShortTimeout } from '../short-timeout.ts';
 import { DatabaseUnavailable } from '../unavailable.ts';
 import { fromPostgres } from './failures.ts';
 import { openPostgres } from './open.ts';
@@ -104,7 +104,7 @@ describe.runIf(hasPostgres())('a Postgres that goes away', () => {
       );
     expect(await time()).toEqual([{ time: '5min' }]);
     expect(await time({ statementTimeoutMs: 1_500 })).toEqual([{ time: '1500ms' }]);
-    const [row] = await brief(database).transaction((transaction) =>
+    const [row] = await withShortTimeout(database).transaction((transaction) =>
       transaction.query("select current_setting('statement_timeout') as time"),
     );
     expect(row).toEqual({ time: '15s' });

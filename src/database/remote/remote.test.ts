@@ -1,9 +1,8 @@
 import { EventEmitter } from 'node:events';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
-import { mayPass } from '../may-pass.ts';
 import { type Database, DatabaseError, type Transaction } from '../port.ts';
-import { DatabaseUnavailable } from '../unavailable.ts';
+import { DatabaseUnavailable, isTransient } from '../unavailable.ts';
 import type { Channel } from './channel.ts';
 import { openRemote } from './open.ts';
 import { serveDatabase } from './serve.ts';
@@ -152,7 +151,7 @@ describe('a database of another process', () => {
     const cause = Object.assign(new Error('away'), { code });
     const away = new DatabaseUnavailable('unreachable', 'Postgres cannot be reached.', { cause });
     const unavailable = connect({ ...served, transaction: () => Promise.reject(away) });
-    expect(mayPass(await refusal(unavailable.transaction(words)))).toBe(isMended);
+    expect(isTransient(await refusal(unavailable.transaction(words)))).toBe(isMended);
   });
 
   it('keeps transactions at the same time apart', async () => {

@@ -1,5 +1,5 @@
-import { brief } from '#database/brief.ts';
 import type { Database } from '#database/port.ts';
+import { withShortTimeout } from '#database/short-timeout.ts';
 
 /** A mail that this process, and no other, is to send. */
 export interface ClaimedDelivery {
@@ -68,7 +68,7 @@ export async function claimDue(
   { holder, now, count }: { holder: string; now: number; count: number },
 ): Promise<Claimed> {
   const parameters = [holder, new Date(now).toISOString(), database.engine === 'embedded', count];
-  const rows = await brief(database).transaction((transaction) =>
+  const rows = await withShortTimeout(database).transaction((transaction) =>
     transaction.query<ClaimedRow>(CLAIM, parameters),
   );
   const countOf = (status: ClaimedRow['status']) => rows.filter((row) => row.status === status).length;
@@ -94,7 +94,7 @@ function toDelivery(row: ClaimedRow): ClaimedDelivery {
 /** Makes the holder's claims last another minute. */
 export async function renewClaims(database: Database, holder: string, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return;
-  await brief(database).transaction((transaction) =>
+  await withShortTimeout(database).transaction((transaction) =>
     transaction.query(
       `update mailer.deliveries set claimed_until = clock_timestamp() + interval '${LASTS}'
        where id = any($1::bigint[]) and claimed_by = $2`,
@@ -105,7 +105,7 @@ export async function renewClaims(database: Database, holder: string, ids: reado
 
 /** Gives back what a holder still has claimed, as if it had never been: of a run that failed. */
 export async function giveBackClaims(database: Database, holder: string): Promise<void> {
-  await brief(database).transaction((transaction) =>
+  await withShortTimeout(database).transaction((transaction) =>
     transaction.query(
       `update mailer.deliveries set status = 'pending', claimed_by = null, claimed_until = null
        where status = 'sending' and claimed_by = $1`,
@@ -119,7 +119,7 @@ export async function giveBackClaims(database: Database, holder: string): Promis
  * for the next time, as waiting for several at once could go round in a circle.
  */
 export async function expireOld(database: Database, now: number): Promise<number> {
-  const rows = await brief(database).transaction((transaction) =>
+  const rows = await withShortTimeout(database).transaction((transaction) =>
     transaction.query(
       `update mailer.deliveries set status = 'expired', finished_at = $1::timestamptz
        where id in (

@@ -1,5 +1,5 @@
-import { brief } from '#database/brief.ts';
 import type { Database, Transaction } from '#database/port.ts';
+import { withShortTimeout } from '#database/short-timeout.ts';
 import type { ClaimedDelivery } from './claims.ts';
 import type { Outcome } from './transport.ts';
 
@@ -89,7 +89,7 @@ export async function finish(
   }: { holder: string; delivery: ClaimedDelivery; outcome: Outcome; now: number },
 ): Promise<Finished> {
   const change = changeAfter(outcome, delivery, now);
-  await brief(database).transaction(
+  await withShortTimeout(database).transaction(
     async (transaction) => {
       // Subscriber before delivery, the order in which erasing and unsubscribing lock them: another could deadlock.
       if (change.isAddress) await lockSubscriber(transaction, delivery);

@@ -1,6 +1,6 @@
 import { printable } from '#collector/printable.ts';
-import { brief } from '#database/brief.ts';
 import type { Database } from '#database/port.ts';
+import { withShortTimeout } from '#database/short-timeout.ts';
 
 /** One period of a job; instants are epoch ms. */
 export interface JobPeriod {
@@ -24,7 +24,7 @@ const asMs = (column: string): string => `(extract(epoch from ${column}) * 1000)
 
 /** How far a job has come up to a period. Periods after it, of a wrong clock, do not count. */
 export async function readJobState(database: Database, { job, period }: JobPeriod): Promise<JobState> {
-  const [state] = await brief(database).transaction(
+  const [state] = await withShortTimeout(database).transaction(
     (transaction) =>
       transaction.query<{
         done: number | null;
@@ -60,7 +60,7 @@ export async function claimPeriod(
   { job, period }: JobPeriod,
   { holder, now }: { holder: string; now: number },
 ): Promise<boolean> {
-  const claimed = await brief(database).transaction((transaction) =>
+  const claimed = await withShortTimeout(database).transaction((transaction) =>
     transaction.query(
       `insert into operations.job_runs as run (job, period, status, holder, started_at)
        values ($1, $2, 'running', $3, $4)
@@ -80,7 +80,7 @@ export async function finishPeriod(
   { job, period }: JobPeriod,
   { holder, now, error }: { holder: string; now: number; error: string | null },
 ): Promise<void> {
-  await brief(database).transaction((transaction) =>
+  await withShortTimeout(database).transaction((transaction) =>
     transaction.query(
       `update operations.job_runs set status = $4, finished_at = $5, error = $6
        where job = $1 and period = $2 and holder = $3`,

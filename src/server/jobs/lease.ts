@@ -1,5 +1,5 @@
-import { brief } from '#database/brief.ts';
 import type { Database, Transaction } from '#database/port.ts';
+import { withShortTimeout } from '#database/short-timeout.ts';
 
 /** What a lease is taken with. */
 export interface LeaseOptions {
@@ -61,7 +61,7 @@ export async function withLease<T>(
   { name, holder, every = interval }: LeaseOptions,
   work: (lease: Lease) => Promise<T>,
 ): Promise<T> {
-  const held = brief(database);
+  const held = withShortTimeout(database);
   await held.transaction((transaction) => take(transaction, name, holder, database.engine === 'embedded'));
   const lost = new AbortController();
   let isAsking = false;
@@ -98,7 +98,7 @@ export async function withLease<T>(
 /** Whether another than who asks would be refused a lease now. */
 export async function isLeaseHeld(database: Database, name: string): Promise<boolean> {
   if (database.engine === 'embedded') return false;
-  const held = await brief(database).transaction(
+  const held = await withShortTimeout(database).transaction(
     (transaction) =>
       transaction.query('select from operations.leases where name = $1 and held_until >= clock_timestamp()', [
         name,
@@ -113,7 +113,7 @@ export async function giveBackLease(
   database: Database,
   { name, holder }: Pick<LeaseOptions, 'name' | 'holder'>,
 ): Promise<void> {
-  await brief(database).transaction((transaction) =>
+  await withShortTimeout(database).transaction((transaction) =>
     transaction.query('delete from operations.leases where name = $1 and holder = $2', [name, holder]),
   );
 }
