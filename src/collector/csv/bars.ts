@@ -5,9 +5,9 @@ import { createBarTable } from '../history/bar-table.ts';
 import { type Problems, SourceError } from '../problems.ts';
 import { NO_DAY } from './day.ts';
 import { readTable } from './read.ts';
-import { createSymbolTable } from './symbol-table.ts';
 
 const COLUMNS = ['symbol', 'date', 'open', 'high', 'low', 'close', 'volume'] as const;
+const RANGES = ['positive', 'positive', 'positive', 'positive', 'not negative'] as const;
 
 /**
  * The bars of `paths` up to and including `lastDay` (days since 1970). Rejects invalid rows into `problems`. Throws
@@ -20,7 +20,7 @@ export async function readBars(
   problems: Problems,
 ): Promise<BarMatrix> {
   const bars = createBarTable();
-  const symbols = createSymbolTable(members.map((member) => member.symbol));
+  const indexOf = new Map(members.map(({ symbol }, index) => [symbol, index]));
   const values = new Float64Array(5);
   const files: { file: string; firstRow: number }[] = [];
   for (const path of paths) {
@@ -32,16 +32,12 @@ export async function readBars(
       {
         columns: COLUMNS,
         onRow(row) {
-          const member = row.symbol(0, symbols);
-          if (member < 0)
+          const member = indexOf.get(row.repeatedText(0));
+          if (member === undefined)
             return row.refuse('unknown symbol', 0, (symbol) => `${symbol} is not in universe.csv`);
           const day = row.session(1);
           if (day === NO_DAY) return;
-          for (let index = 0; index < 5; index += 1) {
-            const value = row.number(index + 2, index < 4 ? 'positive' : 'not negative');
-            if (Number.isNaN(value)) return;
-            values[index] = value;
-          }
+          if (!row.numbers(2, RANGES, values)) return;
           const high = values[1] as number;
           const low = values[2] as number;
           if (high < low)

@@ -7,7 +7,6 @@ import { type ProblemKind, type Problems, SourceError } from '../problems.ts';
 import { isSessionDay, NO_DAY, readDay } from './day.ts';
 import { readDecimal } from './decimal.ts';
 import { createRowReader, type Fields, fieldText } from './rows.ts';
-import type { SymbolTable } from './symbol-table.ts';
 
 const CHUNK = 1 << 18;
 const DOT = 46;
@@ -26,12 +25,14 @@ export interface TableRow {
   day(column: number): number;
   /** NaN if it is not a number. */
   decimal(column: number): number;
-  /** The index of the symbol; -1 if the table lacks it. */
-  symbol(column: number, symbols: SymbolTable): number;
+  /** As `text`, for one column of many rows with the same text: nothing is allocated unless it changes. */
+  repeatedText(column: number): string;
   /** As `day`, but rejects a day that is not a session, and returns NO_DAY for it. */
   session(column: number): number;
   /** As `decimal`, but rejects a value out of range, and returns NaN for it. */
   number(column: number, range: ValueRange): number;
+  /** Reads several columns from `first` on into `into`. Returns false after rejecting one. */
+  numbers(first: number, ranges: readonly ValueRange[], into: Float64Array): boolean;
   /** Rejects the row; `why` gets the printable text of the column. An empty field is always a missing value. */
   refuse(kind: ProblemKind, column: number, why: (text: string) => string): void;
 }
@@ -51,19 +52,19 @@ export interface TableReader {
 export async function readTable(path: string, table: TableReader, problems: Problems): Promise<void> {
   const file = basename(path);
   const names = [...table.columns, ...(table.optional ?? [])];
-  let places: number[] | null = null;
+  let row: MovingRow | null = null;
   let width = 0;
   let rows = 0;
-  const { row, moveTo } = createRow(file, names, problems);
   const reader = createRowReader(file, (bytes, fields, line) => {
-    if (places === null) {
-      places = readHeader(file, table.columns, names, bytes, fields);
+    if (row === null) {
+      const places = readHeader(file, table.columns, names, bytes, fields);
+      row = createRow(file, names, fields, places, problems);
       width = fields.count;
       return;
     }
     rows += 1;
     if (fields.count === width) {
-      moveTo(bytes, fields, line, places);
+      row.moveTo(bytes, line);
       table.onRow(row);
     } else if (fields.count < 0)
       problems.refuse('quote', { file, line }, 'a quote is not closed on its line');
@@ -75,16 +76,34 @@ export async function readTable(path: string, table: TableReader, problems: Prob
     throw new SourceError(`${file} has no rows below its header; put data into it or remove it.`);
 }
 
-/** Nothing is allocated per row unless it is rejected. */
-function createRow(file: string, names: readonly string[], problems: Problems) {
-  let bytes: Uint8Array;
-  let fields: Fields;
-  let line = 0;
-  let places: readonly number[];
+interface MovingRow extends TableRow {
+  moveTo(bytes: Uint8Array, line: number): void;
+}
 
-  const start = (column: number) => fields.starts[places[column] as number] as number;
-  const end = (column: number) => fields.ends[places[column] as number] as number;
-  const row: TableRow = {
+/** The row at `fields`, whose columns stand at `places`. Nothing is allocated per row unless it is rejected. */
+function createRow(
+  file: string,
+  names: readonly string[],
+  fields: Fields,
+  places: Int32Array,
+  problems: Problems,
+): MovingRow {
+  const { starts, ends } = fields;
+  let bytes: Uint8Array = new Uint8Array();
+  let line = 0;
+  let repeatedBytes = new Uint8Array();
+  let repeatedText = '';
+
+  const start = (column: number) => starts[places[column] as number] as number;
+  const end = (column: number) => ends[places[column] as number] as number;
+  const decimal = (column: number) => readDecimal(bytes, start(column), end(column));
+  const day = (column: number) => readDay(bytes, start(column), end(column));
+
+  const row: MovingRow = {
+    moveTo(itsBytes, itsLine) {
+      bytes = itsBytes;
+      line = itsLine;
+    },
     get line() {
       return line;
     },
@@ -94,23 +113,45 @@ function createRow(file: string, names: readonly string[], problems: Problems) {
       return length > 1 || (length === 1 && bytes[start(column)] !== DOT);
     },
     text: (column) => fieldText(bytes, fields, places[column] as number),
-    day: (column) => readDay(bytes, start(column), end(column)),
-    decimal: (column) => readDecimal(bytes, start(column), end(column)),
-    symbol: (column, symbols) => symbols.find(bytes, start(column), end(column)),
+    repeatedText(column) {
+      const from = start(column);
+      let isSame = end(column) - from === repeatedBytes.length;
+      for (let at = 0; isSame && at < repeatedBytes.length; at += 1)
+        isSame = bytes[from + at] === repeatedBytes[at];
+      if (!isSame) {
+        repeatedBytes = new Uint8Array(bytes.subarray(from, end(column)));
+        repeatedText = row.text(column);
+      }
+      return repeatedText;
+    },
+    day,
+    decimal,
     session(column) {
-      const day = row.day(column);
-      if (isSessionDay(day)) return day;
-      const why = day === NO_DAY ? 'a day written YYYY-MM-DD' : 'a session of the exchange';
+      const session = day(column);
+      if (isSessionDay(session)) return session;
+      const why = session === NO_DAY ? 'a day written YYYY-MM-DD' : 'a session of the exchange';
       row.refuse('date', column, (text) => `'${text}' is not ${why}`);
       return NO_DAY;
     },
     number(column, range) {
-      const value = row.decimal(column);
-      const isTooLow = range !== 'any' && (value < 0 || (value === 0 && range === 'positive'));
-      if (!isTooLow && !Number.isNaN(value)) return value;
+      const value = decimal(column);
+      if (isInRange(value, range)) return value;
       const why = Number.isNaN(value) ? 'not a number' : value < 0 ? 'negative' : 'zero';
-      row.refuse(isTooLow ? 'price' : 'number', column, (text) => `'${text}' is ${why}`);
+      row.refuse(Number.isNaN(value) ? 'number' : 'price', column, (text) => `'${text}' is ${why}`);
       return Number.NaN;
+    },
+    numbers(first, ranges, into) {
+      const text = bytes;
+      for (let index = 0; index < ranges.length; index += 1) {
+        const place = places[first + index] as number;
+        const value = readDecimal(text, starts[place] as number, ends[place] as number);
+        into[index] = value;
+        if (!isInRange(value, ranges[index] as ValueRange)) {
+          row.number(first + index, ranges[index] as ValueRange);
+          return false;
+        }
+      }
+      return true;
     },
     refuse(kind, column, why) {
       const place = { file, line, column: names[column] as string };
@@ -119,15 +160,11 @@ function createRow(file: string, names: readonly string[], problems: Problems) {
       else problems.refuse(kind, place, why(text));
     },
   };
-  return {
-    row,
-    moveTo(itsBytes: Uint8Array, itsFields: Fields, itsLine: number, itsPlaces: readonly number[]) {
-      bytes = itsBytes;
-      fields = itsFields;
-      line = itsLine;
-      places = itsPlaces;
-    },
-  };
+  return row;
+}
+
+function isInRange(value: number, range: ValueRange): boolean {
+  return value > 0 || (value === 0 && range !== 'positive') || (value < 0 && range === 'any');
 }
 
 function readHeader(
@@ -136,7 +173,7 @@ function readHeader(
   names: readonly string[],
   bytes: Uint8Array,
   fields: Fields,
-): number[] {
+): Int32Array {
   const found = Array.from(
     { length: Math.max(0, Math.min(fields.count, fields.starts.length)) },
     (_, index) => fieldText(bytes, fields, index).toLowerCase(),
@@ -147,7 +184,7 @@ function readHeader(
       `${file}, line 1: the header must have the columns ${required.join(',')}; column ${missing} is not in '${shown(found.join(','), 80)}'.`,
     );
   }
-  return names.map((column) => found.indexOf(column));
+  return Int32Array.from(names, (name) => found.indexOf(name));
 }
 
 async function streamInto(path: string, file: string, feed: (chunk: Uint8Array) => void): Promise<void> {

@@ -71,7 +71,6 @@ export function createBarTable(): BarTable {
         kept.map(({ member }) => member),
       );
       const width = days.length;
-      const columns = BAR_FIELDS.map((field) => matrix[field]);
       for (const [number, { length, member, day, line, values }] of blocks.entries()) {
         for (let row = 0; row < length; row += 1) {
           if ((day[row] as number) > lastDay) continue;
@@ -87,8 +86,12 @@ export function createBarTable(): BarTable {
             );
             continue;
           }
-          for (let index = 0; index < 5; index += 1)
-            (columns[index] as Float64Array)[cell] = values[row * 5 + index] as number;
+          const at = row * 5;
+          matrix.open[cell] = values[at] as number;
+          matrix.high[cell] = values[at + 1] as number;
+          matrix.low[cell] = values[at + 2] as number;
+          matrix.close[cell] = values[at + 3] as number;
+          matrix.volume[cell] = values[at + 4] as number;
         }
       }
       return matrix;

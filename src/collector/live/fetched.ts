@@ -5,45 +5,30 @@ import { assembleHistory, type SeriesTable } from '../history/merge.ts';
 import type { ProviderName } from '../providers/names.ts';
 import type { Bar } from '../providers/provider.ts';
 
-/** Fetched bars and values that are to be stored, with the provider of each. */
-export interface Fetched {
-  addBar(bar: Bar, provider: ProviderName): void;
-  hasBar(symbol: string, session: string): boolean;
-  addValue(series: SeriesName, session: string, value: number, provider: ProviderName): void;
-  hasValue(series: SeriesName, session: string): boolean;
-  /** The newest session up to `upTo` with bars, their number, and the provider of most of them. */
-  newestBars(upTo: string): { session: string; bars: number; provider: ProviderName } | null;
-  /** The newest session up to `upTo` with a value, and its provider. */
-  newestValue(series: SeriesName, upTo: string): { session: string; provider: ProviderName } | null;
-  readonly empty: boolean;
-  /** Everything as a history, over the sessions with bars and `also.sessions`, of the members with bars and `also.symbols`. */
-  toHistory(
-    members: readonly Member[],
-    universe: string,
-    also?: { sessions: readonly string[]; symbols: ReadonlySet<string> },
-  ): MarketHistory;
-}
+export type Fetched = ReturnType<typeof createFetched>;
 
-export function createFetched(): Fetched {
+/** Fetched bars and values that are to be stored, with the provider of each. */
+export function createFetched() {
   const bars = new Map<string, Map<string, Bar>>();
   /** Number of bars by session and provider. */
   const counts = new Map<string, Map<ProviderName, number>>();
   const values = new Map<SeriesName, Map<string, { value: number; provider: ProviderName }>>();
 
   return {
-    addBar(bar, provider) {
+    addBar(bar: Bar, provider: ProviderName): void {
       const ofSymbol = bars.get(bar.symbol) ?? new Map<string, Bar>();
       bars.set(bar.symbol, ofSymbol.set(bar.session, bar));
       const count = counts.get(bar.session) ?? new Map<ProviderName, number>();
       counts.set(bar.session, count.set(provider, (count.get(provider) ?? 0) + 1));
     },
-    hasBar: (symbol, session) => bars.get(symbol)?.has(session) ?? false,
-    addValue(series, session, value, provider) {
+    hasBar: (symbol: string, session: string) => bars.get(symbol)?.has(session) ?? false,
+    addValue(series: SeriesName, session: string, value: number, provider: ProviderName): void {
       const ofSeries = values.get(series) ?? new Map();
       values.set(series, ofSeries.set(session, { value, provider }));
     },
-    hasValue: (series, session) => values.get(series)?.has(session) ?? false,
-    newestBars(upTo) {
+    hasValue: (series: SeriesName, session: string) => values.get(series)?.has(session) ?? false,
+    /** The newest session up to `upTo` with bars, their number, and the provider of most of them. */
+    newestBars(upTo: string) {
       const session = newest(counts.keys(), upTo);
       if (session === null) return null;
       const byProvider = [...(counts.get(session) ?? [])].sort(([, a], [, b]) => b - a);
@@ -51,7 +36,8 @@ export function createFetched(): Fetched {
       const total = byProvider.reduce((sum, [, count]) => sum + count, 0);
       return most === undefined ? null : { session, bars: total, provider: most[0] };
     },
-    newestValue(series, upTo) {
+    /** The newest session up to `upTo` with a value, and its provider. */
+    newestValue(series: SeriesName, upTo: string) {
       const ofSeries = values.get(series);
       const session = newest(ofSeries?.keys() ?? [], upTo);
       const value = session === null ? undefined : ofSeries?.get(session);
@@ -60,7 +46,15 @@ export function createFetched(): Fetched {
     get empty() {
       return bars.size === 0 && values.size === 0;
     },
-    toHistory(members, universe, also = { sessions: [], symbols: new Set() }) {
+    /** The data as a history, over the sessions with bars and `also.sessions`, of the members with bars and `also.symbols`. */
+    toHistory(
+      members: readonly Member[],
+      universe: string,
+      also: { sessions: readonly string[]; symbols: ReadonlySet<string> } = {
+        sessions: [],
+        symbols: new Set(),
+      },
+    ): MarketHistory {
       const sessions = [...new Set([...counts.keys(), ...also.sessions])].sort();
       const shown = members
         .filter(({ symbol }) => bars.has(symbol) || also.symbols.has(symbol))

@@ -51,23 +51,18 @@ const PLAN: readonly PlanRow[] = [
 ];
 
 /** Inputs that are fetched together, and their configured providers, first choice first; possibly none. */
-export interface PlannedGroup {
-  readonly mode: FetchMode;
-  readonly inputs: readonly Input[];
+export interface PlannedGroup extends Omit<PlanRow, 'providers'> {
   readonly providers: readonly Provider[];
-  readonly adjusted: boolean;
-  readonly late: boolean;
 }
 
 /** The plan over the configured providers. */
 export function planGroups(providers: readonly Provider[]): PlannedGroup[] {
-  return PLAN.map(({ mode, inputs, providers: names, adjusted = false, late = false }) => ({
-    mode,
-    inputs,
-    adjusted,
-    late,
-    providers: names.flatMap((name) =>
-      providers.filter((each) => each.name === name && inputs.some((input) => each.gives.includes(input))),
+  return PLAN.map((row) => ({
+    ...row,
+    providers: row.providers.flatMap((name) =>
+      providers.filter(
+        (each) => each.name === name && row.inputs.some((input) => each.gives.includes(input)),
+      ),
     ),
   }));
 }

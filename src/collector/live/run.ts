@@ -1,13 +1,13 @@
 import type { Member, SeriesName } from '#domain/market-history.ts';
 import type { ProblemKind } from '../problems.ts';
 import type { HttpClient } from '../providers/http-client.ts';
-import type { Bar, Input, MinuteReading, Provider, SeriesReading } from '../providers/provider.ts';
+import type { Bar, Input, Provider, SeriesReading } from '../providers/provider.ts';
 import type { SourceRequest } from '../sources/source.ts';
-import { createFetched, type Fetched } from './fetched.ts';
+import { createFetched } from './fetched.ts';
 import type { PlannedGroup } from './plan.ts';
 import { createProviderQueue } from './provider-queue.ts';
-import { type StoredView, viewStored } from './stored-view.ts';
-import { type Range, recentSessions, type Target, targetAt } from './target.ts';
+import { viewStored } from './stored-view.ts';
+import { type Range, recentSessions, targetAt } from './target.ts';
 
 /**
  * Symbols and days without data at any provider, with the session of the run that found out. Runs of the same session
@@ -40,58 +40,14 @@ export interface RunOptions {
   readonly knownGaps: KnownGaps;
 }
 
+export type Run = ReturnType<typeof createRun>;
+
 /**
  * One run of the live source: the backfill, then the recent sessions. Sends one request at a time to each provider.
  * A failed request is noted in the run's problems and costs its data, never the run. All fetches throw SourceError once
  * the run's signal aborts.
  */
-export interface Run extends Omit<RunOptions, 'request'> {
-  /** The request of the current phase; `request.problems` is the same for both. */
-  readonly request: SourceRequest;
-  readonly target: Target;
-  /** Data stored before the current phase. */
-  readonly stored: StoredView;
-  /** Data of the recent sessions fetched by this run. */
-  readonly fetched: Fetched;
-  /** Symbols and series that this run has backfilled. */
-  readonly backfilled: Set<string>;
-  /** Symbols whose backfill failed. They may have data, so they are not reported as missing. */
-  readonly failedSymbols: Set<string>;
-  /** Days of one-day series that this run has requested. */
-  readonly requestedDays: Set<string>;
-  /** Switches to the next phase with the data stored by then. */
-  begin(request: SourceRequest): void;
-  note(kind: ProblemKind, message: string): void;
-  /** True if the origin of a stored value is recorded. */
-  hasOrigin(input: Input, session: string): boolean;
-  /** True if the bar is stored or fetched. */
-  hasBar(symbol: string, session: string): boolean;
-  /** True if the value is stored or fetched. */
-  hasValue(series: SeriesName, session: string): boolean;
-  /** The last session to request from a provider: an open session only if the provider has the input for it. */
-  lastSession(provider: Provider, input: Input): string;
-  /** True if the symbol's stored bars reach the recent sessions; otherwise it needs a backfill. */
-  hasRecentBars(symbol: string): boolean;
-  /** True if the stored values reach the recent sessions; otherwise the series needs a backfill. */
-  hasRecentValues(series: SeriesName): boolean;
-  /** Fetches bars, as many symbols per request as the provider allows. `onProgress` gets the symbols of each request. */
-  fetchBars(
-    provider: Provider,
-    symbols: readonly string[],
-    range: Range,
-    onProgress?: (symbols: number) => void,
-  ): Promise<FetchedBars>;
-  /** Fetches series; null if the request failed. */
-  fetchSeries(
-    provider: Provider,
-    series: readonly SeriesName[],
-    range: Range,
-  ): Promise<readonly SeriesValue[] | null>;
-  /** Fetches the one-minute closes of symbols up to `until` (epoch ms); null if the request failed. */
-  fetchMinutes(provider: Provider, symbols: readonly string[], until: number): Promise<MinuteReading | null>;
-}
-
-export function createRun({ request, http, plan, members, universe, knownGaps }: RunOptions): Run {
+export function createRun({ request, http, plan, members, universe, knownGaps }: RunOptions) {
   const { now, problems } = request;
   const target = targetAt(now);
   const [firstRecent = target.session] = recentSessions(target);
@@ -109,31 +65,60 @@ export function createRun({ request, http, plan, members, universe, knownGaps }:
     universe,
     knownGaps,
     target,
-    backfilled,
+    /** The request of the current phase; `request.problems` is the same for both. */
     get request() {
       return current;
     },
+    /** Data stored before the current phase. */
     get stored() {
       return stored;
     },
+    /** Data of the recent sessions fetched by this run. */
     fetched,
-    failedSymbols: new Set(),
-    requestedDays: new Set(),
-    begin(next) {
+    /** Symbols and series that this run has backfilled. */
+    backfilled,
+    /** Symbols whose backfill failed. They may have data, so they are not reported as missing. */
+    failedSymbols: new Set<string>(),
+    /** Days of one-day series that this run has requested. */
+    requestedDays: new Set<string>(),
+
+    /** Switches to the next phase with the data stored by then. */
+    begin(next: SourceRequest): void {
       current = next;
       stored = viewStored(next.stored, target.newestFinal);
     },
-    note: (kind, message) => problems.note(kind, message),
-    hasOrigin: (input, session) => current.hasOrigin?.(input, session) ?? true,
-    hasBar: (symbol, session) => fetched.hasBar(symbol, session) || stored.hasBar(symbol, session),
-    hasValue: (series, session) => fetched.hasValue(series, session) || stored.hasValue(series, session),
-    lastSession: ({ givesOpenSession }, input) =>
+
+    note: (kind: ProblemKind, message: string) => problems.note(kind, message),
+
+    /** True if the origin of a stored value is recorded. */
+    hasOrigin: (input: Input, session: string) => current.hasOrigin?.(input, session) ?? true,
+
+    /** True if the bar is stored or fetched. */
+    hasBar: (symbol: string, session: string) =>
+      fetched.hasBar(symbol, session) || stored.hasBar(symbol, session),
+
+    /** True if the value is stored or fetched. */
+    hasValue: (series: SeriesName, session: string) =>
+      fetched.hasValue(series, session) || stored.hasValue(series, session),
+
+    /** The last session to request from a provider: an open session only if the provider has the input for it. */
+    lastSession: ({ givesOpenSession }: Provider, input: Input) =>
       target.final || givesOpenSession.includes(input) ? target.session : target.newestFinal,
-    hasRecentBars: (symbol) => backfilled.has(symbol) || isRecent(stored.newestBar(symbol)),
-    hasRecentValues: (series) =>
+
+    /** True if the symbol's stored bars reach the recent sessions; otherwise it needs a backfill. */
+    hasRecentBars: (symbol: string) => backfilled.has(symbol) || isRecent(stored.newestBar(symbol)),
+
+    /** True if the stored values reach the recent sessions; otherwise the series needs a backfill. */
+    hasRecentValues: (series: SeriesName) =>
       backfilled.has(series) || isRecent(stored.newestValue(series, target.session)),
 
-    async fetchBars(provider, symbols, range, onProgress = () => undefined) {
+    /** Fetches bars, as many symbols per request as the provider allows. `onProgress` gets the symbols of each request. */
+    async fetchBars(
+      provider: Provider,
+      symbols: readonly string[],
+      range: Range,
+      onProgress: (symbols: number) => void = () => undefined,
+    ): Promise<FetchedBars> {
       const bars: Bar[] = [];
       const failed: string[] = [];
       const observedAt: number[] = [];
@@ -159,7 +144,12 @@ export function createRun({ request, http, plan, members, universe, knownGaps }:
       return { bars, failed, observedAt };
     },
 
-    async fetchSeries(provider, series, range) {
+    /** Fetches series; null if the request failed. */
+    async fetchSeries(
+      provider: Provider,
+      series: readonly SeriesName[],
+      range: Range,
+    ): Promise<readonly SeriesValue[] | null> {
       const topic = series.join(', ').replaceAll('_', ' ');
       const what = range.from === range.to ? `${topic} of ${range.to}` : topic;
       const reading = await send(
@@ -174,7 +164,8 @@ export function createRun({ request, http, plan, members, universe, knownGaps }:
       );
     },
 
-    fetchMinutes: (provider, symbols, until) =>
+    /** Fetches the one-minute closes of symbols up to `until` (epoch ms); null if the request failed. */
+    fetchMinutes: (provider: Provider, symbols: readonly string[], until: number) =>
       send(
         provider,
         { topic: 'one-minute closes', what: 'One-minute closes' },

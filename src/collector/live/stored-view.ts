@@ -1,25 +1,7 @@
 import type { MarketHistory, SeriesName } from '#domain/market-history.ts';
 
-/** Stored data by symbol and session. */
-export interface StoredView {
-  /** NaN without a bar. */
-  close(symbol: string, session: string): number;
-  hasBar(symbol: string, session: string): boolean;
-  /** The sessions with a bar of the symbol, ascending. */
-  sessionsOf(symbol: string): string[];
-  newestBar(symbol: string): string | null;
-  /** NaN without a value. */
-  value(series: SeriesName, session: string): number;
-  hasValue(series: SeriesName, session: string): boolean;
-  newestValue(series: SeriesName, upTo: string): string | null;
-  /** Number of members with a bar of the session. */
-  barsOn(session: string): number;
-  /** The newest session up to `upTo` with a bar of any member. */
-  newestSession(upTo: string): string | null;
-}
-
 /** A view of the stored history up to and including `last`. */
-export function viewStored(stored: MarketHistory | null, last: string): StoredView {
+export function viewStored(stored: MarketHistory | null, last: string) {
   const bars = stored?.bars;
   const barSessions = (bars?.sessions ?? []).filter((session) => session <= last);
   const sessions = (stored?.sessions ?? []).filter((session) => session <= last);
@@ -40,19 +22,24 @@ export function viewStored(stored: MarketHistory | null, last: string): StoredVi
     stored?.series[series]?.[places.get(session) ?? -1] ?? Number.NaN;
   const hasValue = (series: SeriesName, session: string) => !Number.isNaN(value(series, session));
   return {
+    /** NaN without a bar. */
     close,
     hasBar,
-    sessionsOf: (symbol) => barSessions.filter((session) => hasBar(symbol, session)),
-    newestBar: (symbol) => barSessions.findLast((session) => hasBar(symbol, session)) ?? null,
+    /** The sessions with a bar of the symbol, ascending. */
+    sessionsOf: (symbol: string) => barSessions.filter((session) => hasBar(symbol, session)),
+    newestBar: (symbol: string) => barSessions.findLast((session) => hasBar(symbol, session)) ?? null,
+    /** NaN without a value. */
     value,
     hasValue,
-    newestValue(series, upTo) {
+    newestValue(series: SeriesName, upTo: string): string | null {
       const column = stored?.series[series];
       if (column === undefined) return null;
       const place = sessions.findLastIndex((day, at) => day <= upTo && !Number.isNaN(column[at]));
       return sessions[place] ?? null;
     },
-    barsOn: (session) => [...rows.keys()].filter((symbol) => hasBar(symbol, session)).length,
-    newestSession: (upTo) => barSessions.findLast((session) => session <= upTo) ?? null,
+    /** Number of members with a bar of the session. */
+    barsOn: (session: string) => [...rows.keys()].filter((symbol) => hasBar(symbol, session)).length,
+    /** The newest session up to `upTo` with a bar of any member. */
+    newestSession: (upTo: string) => barSessions.findLast((session) => session <= upTo) ?? null,
   };
 }

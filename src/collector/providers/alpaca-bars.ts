@@ -67,7 +67,7 @@ async function fetchPages(account: AlpacaAccount, query: AlpacaBarQuery): Promis
       provider: 'alpaca',
       url: pageUrl(account.baseUrl, query, token),
       headers: { 'APCA-API-KEY-ID': account.keyId, 'APCA-API-SECRET-KEY': account.secretKey },
-      acceptsResponse: isKnownRefusal,
+      accepts: isKnownRefusal,
     });
     const message = field(page, 'message');
     if (typeof message === 'string') return message;

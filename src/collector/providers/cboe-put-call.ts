@@ -75,7 +75,11 @@ async function readDay(
   { http }: SeriesRequest,
 ): Promise<readonly unknown[] | null> {
   const url = new URL(`${base}/data/us/options/market_statistics/daily/${session}_daily_options`);
-  const { status, text } = await http.get({ provider: 'cboe', url, accepts: [FORBIDDEN] });
+  const { status, text } = await http.get({
+    provider: 'cboe',
+    url,
+    accepts: ({ status }) => status === FORBIDDEN,
+  });
   if (status === FORBIDDEN) return null;
   let ratios: readonly unknown[] | null = null;
   try {

@@ -35,7 +35,11 @@ export function createFred({ baseUrl, apiKey }: { baseUrl: string; apiKey: strin
       observation_start: formatDay(parseDay(request.from) - DAYS_BEFORE),
       observation_end: request.to,
     }).toString();
-    const body = await request.http.getJson({ provider: 'fred', url, accepts: [400] });
+    const body = await request.http.getJson({
+      provider: 'fred',
+      url,
+      accepts: ({ status }) => status === 400,
+    });
     const values = createSeriesValues(name, request, {
       label: PROVIDER_LABELS.fred,
       of: SERIES[name],

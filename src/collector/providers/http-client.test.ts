@@ -188,13 +188,11 @@ describe('a request', () => {
     const { http, url } = client();
     respond(403, '<Error>none</Error>');
     const request = { provider: 'cboe', url: url('/day') } as const;
-    expect(await http.get({ ...request, accepts: [403] })).toEqual({
+    expect(await http.get({ ...request, accepts: ({ status }) => status === 403 })).toEqual({
       status: 403,
       text: '<Error>none</Error>',
     });
-    expect(
-      await http.get({ ...request, acceptsResponse: ({ text }) => text.includes('none') }),
-    ).toMatchObject({
+    expect(await http.get({ ...request, accepts: ({ text }) => text.includes('none') })).toMatchObject({
       status: 403,
     });
     expect(http.calls()).toMatchObject([{ failures: {} }]);

@@ -18,10 +18,8 @@ export interface HttpRequest {
   readonly provider: ProviderName;
   readonly url: URL;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Accepted statuses besides 2xx. Cboe returns 403 for a day without data. */
-  readonly accepts?: readonly number[];
-  /** Accepts a response with any other status by its body. */
-  readonly acceptsResponse?: (response: HttpResponse) => boolean;
+  /** True for an accepted response with another status than 2xx. Cboe returns 403 for a day without data. */
+  readonly accepts?: (response: HttpResponse) => boolean;
 }
 
 export interface HttpResponse {
@@ -104,7 +102,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
 
   /** One attempt. Throws ProviderError, a TimeoutError, or the error of fetch. */
   async function attempt(request: HttpRequest): Promise<HttpResponse> {
-    const { provider, url, headers, accepts = [], acceptsResponse } = request;
+    const { provider, url, headers, accepts = () => false } = request;
     const counters = countersOf(provider);
     counters.requests += 1;
     // Not AbortSignal.timeout: in Node 20 a signal that AbortSignal.any derives from it can be collected unfired.
@@ -123,9 +121,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
       });
       if (text === null) throw unreadableError(provider, 'too long', status);
       if (ok && isWebPage(response, text)) throw unreadableError(provider, 'web page', status);
-      if (ok || accepts.includes(status) || acceptsResponse?.({ status, text }) === true) {
-        return { status, text };
-      }
+      if (ok || accepts({ status, text })) return { status, text };
       policy.pause(provider, requestedPause(response, now()));
       throw statusError(provider, status);
     } finally {

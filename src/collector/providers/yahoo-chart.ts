@@ -41,7 +41,11 @@ export async function fetchYahooChart(
     period1: String(startOfMarketDay(from) / 1000),
     period2: String(startOfMarketDay(formatDay(parseDay(to) + 1)) / 1000),
   }).toString();
-  const body = await http.getJson({ provider: 'yahoo', url, accepts: [400, 404, 422] });
+  const body = await http.getJson({
+    provider: 'yahoo',
+    url,
+    accepts: ({ status }) => [400, 404, 422].includes(status),
+  });
   const chart = field(body, 'chart');
   const failed = field(chart, 'error');
   if (typeof failed === 'object' && failed !== null) return isUnknownSymbol(failed) ? null : unexpected();

@@ -1,41 +1,27 @@
 import { dailyVolatility, type MarketModel, type MarketState } from './market-state.ts';
 import { createRandomStream } from './random.ts';
 
-/** The bars of one session, company by company, to the cent. */
-export interface SessionBars {
-  open: Float64Array;
-  high: Float64Array;
-  low: Float64Array;
-  close: Float64Array;
-  volume: Float64Array;
+/** A session of the market, up to `elapsed` of it (0 to 1). */
+export interface SimulatedSession {
+  /** Decides all random numbers of the session. */
+  readonly seed: string;
+  readonly before: MarketState;
+  readonly after: MarketState;
+  readonly elapsed: number;
 }
 
 const WAVES = 6;
 
 /**
- * The bars of a session from the states at its two ends, `elapsed` of it (0 to 1) gone by. Prices walk from
- * the open to the close along a bridge that the seed and the day decide, so that what is seen of an open
- * session at an instant is always the same and ends in its closing bars.
+ * The bars of a session, company by company, to the cent. Prices walk from the open to the close along a bridge that
+ * the seed decides, so that an open session looks the same at each instant and ends in its closing bars.
  */
-export function sessionBars(
-  model: MarketModel,
-  before: MarketState,
-  after: MarketState,
-  seed: string,
-  session: string,
-  elapsed: number,
-): SessionBars {
-  const random = createRandomStream(`${seed} ${session} bars`);
+export function sessionBars(model: MarketModel, { seed, before, after, elapsed }: SimulatedSession) {
+  const random = createRandomStream(`${seed} bars`);
   const count = model.companies.length;
   const column = () => new Float64Array(count);
-  const bars: SessionBars = {
-    open: column(),
-    high: column(),
-    low: column(),
-    close: column(),
-    volume: column(),
-  };
-  const marketSwing = elapsed < 1 ? bridge(`${seed} ${session} swing`, elapsed) : 0;
+  const bars = { open: column(), high: column(), low: column(), close: column(), volume: column() };
+  const marketSwing = elapsed < 1 ? bridge(`${seed} swing`, elapsed) : 0;
   const daily = dailyVolatility(before);
   const marketBusy =
     0.4 * (before.slowVolatility + before.fastVolatility) +
@@ -47,8 +33,7 @@ export function sessionBars(
     const move = (after.logPrices[index] as number) - from;
     const range = Math.hypot(beta * daily, own);
     const gap = 0.3 * move + 0.2 * own * random.normal();
-    const swing =
-      elapsed < 1 ? beta * daily * marketSwing + own * bridge(`${seed} ${session} ${index}`, elapsed) : 0;
+    const swing = elapsed < 1 ? beta * daily * marketSwing + own * bridge(`${seed} ${index}`, elapsed) : 0;
     const open = from + gap;
     const close = open + (move - gap) * elapsed + swing;
     const reach = Math.sqrt(elapsed);
