@@ -2,6 +2,7 @@ import type { Database, Transaction } from '#database/port.ts';
 import { marketDay, sessionClose } from '#domain/calendar/sessions.ts';
 import { readMarket } from '#domain/market-readings.ts';
 import { snapshotAt } from '#domain/snapshot.ts';
+import type { MarketSource } from '#schema/market-source.ts';
 import { checkDatabaseClock, isPast } from './database-clock.ts';
 import { DEADLINES, withDeadline } from './deadline.ts';
 import { epochMs, isClosing, toIso } from './instants.ts';
@@ -15,8 +16,8 @@ import { removeExpired } from './retention.ts';
 import { type Job, type RunReport, recordRun } from './runs.ts';
 import type { Source } from './sources/source.ts';
 
-/** How far back the newest closing row set is looked for among the batches. */
-const BATCHES_LOOKED_AT = 500;
+/** Newest batches among which the newest closing row set is searched. */
+const SEARCHED_BATCHES = 500;
 
 export interface RunOptions {
   database: Database;
@@ -24,42 +25,32 @@ export interface RunOptions {
   /** Epoch ms. */
   now: () => number;
   report?: Report | undefined;
-  /** Ends the run: what it has not published by then stays as it is. */
+  /** Ends the run; what it has published stays. */
   signal?: AbortSignal | undefined;
-  /** The period of the schedule it is for (epoch ms), for its record; null when somebody asked for it. */
+  /** The scheduled period (epoch ms); null for a run on request. */
   period?: number | null | undefined;
-  /** Looks, in every transaction that writes, whether this run may still; throws when another has taken over. */
+  /** Throws if another process has taken over the run. Called in every transaction that writes. */
   stillMine?(transaction: Transaction): Promise<void>;
 }
 
-/** Which of all sessions a run publishes; `recent` are those it corrects. */
-type Choice = (sessions: readonly string[], recent: readonly string[]) => Promise<readonly string[]>;
-
 /**
- * One run: reads the source, keeps its history and publishes the newest session, with the closed ones since
- * the newest published. Rows that stand already stay as they are; of the live market those of the last ten
- * sessions are corrected where they have to be. A run that fails leaves the rows of the last good one, is
- * recorded as failed, and throws what it failed of.
+ * Reads the source, stores its history and publishes the newest session, and the closed ones since the newest
+ * published. Published rows stay as they are, except that the live source corrects those of its last ten sessions. A
+ * failed run leaves the rows of the last successful one, is recorded as failed, and throws its reason.
  */
 export function collect(options: RunOptions): Promise<RunReport> {
-  return run('collect', options, async (sessions, recent) => {
-    const newest = await newestClosedPublished(options.database, options.now());
-    return sessions.filter(
-      (session, at) =>
-        at === sessions.length - 1 || recent.includes(session) || (newest !== null && session > newest),
-    );
-  });
+  return run('collect', options);
 }
 
 /**
- * Publishes every session that has bars; what stands already is left alone, so that it can be taken up again.
- * Of the live market older rows stand as well, but for those that only gain values.
+ * As `collect`, but publishes every session with bars. Published rows stay as they are, so that a backfill continues
+ * where it ended; older rows of the live source only gain values.
  */
 export function backfill(options: RunOptions): Promise<RunReport> {
-  return run('backfill', options, async (sessions) => sessions);
+  return run('backfill', options);
 }
 
-async function run(job: Job, options: RunOptions, choose: Choice): Promise<RunReport> {
+async function run(job: Job, options: RunOptions): Promise<RunReport> {
   const { source, now, report = () => undefined, period = null, stillMine } = options;
   const problems = createProblems();
   const isLive = source.word === 'live';
@@ -67,18 +58,26 @@ async function run(job: Job, options: RunOptions, choose: Choice): Promise<RunRe
     ...{ job, source: source.word, now, problems, period },
     calls: () => source.calls?.() ?? [],
   };
-  const database = stillMine === undefined ? options.database : watched(options.database, stillMine);
+  const database = stillMine === undefined ? options.database : checked(options.database, stillMine);
   return recordRun(options.database, record, () =>
     withDeadline(isLive ? DEADLINES[job] : null, options.signal, async (signal) => {
       const at = now();
       await checkDatabaseClock(database, at);
-      const known = await readAndStore(database, source, { now: at, job, problems, report, signal });
-      const recent = isLive ? closedSessions(known).slice(-LIVE_LIMITS.correctedSessions) : [];
-      const sessions = await choose(known.history.bars.sessions, recent);
-      const rowSets = describeSessions(known, sessions, source, { problems, report });
+      const data = await readAndStore(database, source, { now: at, job, problems, report, signal });
+      const all = data.history.bars.sessions;
+      const closed = data.observedAt === null ? all : all.slice(0, -1);
+      const recent = isLive ? closed.slice(-LIVE_LIMITS.correctedSessions) : [];
+      const newest = job === 'collect' ? await newestClosedPublished(database, at) : '';
+      const sessions = all.filter(
+        (session) =>
+          session === all.at(-1) || recent.includes(session) || (newest !== null && session > newest),
+      );
+      report({ stage: 'computing', done: 0, total: sessions.length });
+      const rowSets = computeRowSets(data, sessions, source.word, problems);
+      report({ stage: 'computing', done: sessions.length, total: sessions.length });
       const published = await publish(database, rowSets, {
         ...{ source: source.word, now: at, recent, problems, report, signal },
-        originsOf: known.originsOf,
+        originsOf: data.originsOf,
       });
       await database.transaction((transaction) => removeExpired(transaction, at, source.word));
       await database.vacuum?.();
@@ -87,29 +86,25 @@ async function run(job: Job, options: RunOptions, choose: Choice): Promise<RunRe
   );
 }
 
-/** The database, with a look in every transaction that writes. */
-function watched(database: Database, look: (transaction: Transaction) => Promise<void>): Database {
+/** The database with a check in every transaction that writes. */
+function checked(database: Database, check: (transaction: Transaction) => Promise<void>): Database {
   return {
     ...database,
     transaction: (work, options) =>
       database.transaction(async (transaction) => {
-        if (options?.readOnly !== true) await look(transaction);
+        if (options?.readOnly !== true) await check(transaction);
         return work(transaction);
       }, options),
   };
 }
 
-function closedSessions({ history: { bars }, observedAt }: MarketData): readonly string[] {
-  return observedAt === null ? bars.sessions : bars.sessions.slice(0, -1);
-}
-
-function describeSessions(
+/** The row sets of sessions. Notes implausible moves, which the indicators leave out. */
+function computeRowSets(
   { history, members, observedAt }: MarketData,
   sessions: readonly string[],
-  source: Source,
-  { problems, report }: { problems: Problems; report: Report },
+  source: MarketSource,
+  problems: Problems,
 ): RowSet[] {
-  report({ stage: 'computing', done: 0, total: sessions.length });
   const readings = readMarket(history, {
     lastSessionOpen: observedAt !== null,
     sectors: members.map(({ sector }) => sector),
@@ -123,23 +118,21 @@ function describeSessions(
       `${symbol} moved ${percent} % on ${session} and is left out of that session`,
     );
   }
-  const open = observedAt === null ? null : history.sessions.at(-1);
-  const rowSets = sessions.flatMap((session) => {
+  const last = history.sessions.at(-1);
+  return sessions.flatMap((session) => {
     const snapshot = snapshotAt(readings, session);
-    const createdAt = session === open && observedAt !== null ? observedAt : sessionClose(session);
-    return snapshot === null ? [] : [toRowSet(snapshot, source.word, createdAt)];
+    const createdAt = session === last && observedAt !== null ? observedAt : sessionClose(session);
+    return snapshot === null ? [] : [toRowSet(snapshot, source, createdAt)];
   });
-  report({ stage: 'computing', done: sessions.length, total: sessions.length });
-  return rowSets;
 }
 
-/** The newest session whose closing row set is published, rows of the future left out; null when none is. */
+/** The newest session with a published closing row set; null without one. Ignores rows of the future. */
 async function newestClosedPublished(database: Database, now: number): Promise<string | null> {
   const batches = await database.transaction(
     (transaction) =>
       transaction.query<{ at: number }>(
         `select ${epochMs('created_at')} as at from public.${BATCH_TABLE}
-         where source is not null and ${isPast('$1')} order by created_at desc limit ${BATCHES_LOOKED_AT}`,
+         where source is not null and ${isPast('$1')} order by created_at desc limit ${SEARCHED_BATCHES}`,
         [toIso(now)],
       ),
     { readOnly: true },

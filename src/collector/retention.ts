@@ -7,43 +7,40 @@ import { epochMs, toInstants, toIso } from './instants.ts';
 import { LIVE_LIMITS } from './live/limits.ts';
 import { BATCH_TABLE, PUBLISHED_TABLES } from './publish/tables.ts';
 
-/** Row sets of open sessions are kept this long; after that one row set a session is (reading 3). */
+/** Row sets of open sessions are kept for this long; after that one row set per session (reading 3). */
 const INTRADAY_DAYS = 30;
-/** Records of what was done are kept this long. */
-const RECORD_DAYS = 400;
-/** Beyond what a live run reads so many sessions are held. */
-const SPARE_SESSIONS = 150;
-const HELD_SESSIONS = {
-  bars: LIVE_LIMITS.barSessions + SPARE_SESSIONS,
-  series: LIVE_LIMITS.seriesSessions + SPARE_SESSIONS,
-} as const;
-/** What was done, and when. */
+/** Tables of records, which are kept for RECORD_DAYS, and the column with their time. */
 const RECORDS = [
   ['collector.runs', 'started_at'],
   ['collector.corrections', 'corrected_at'],
   ['operations.job_runs', 'started_at'],
   [`public.${ORIGINS_TABLE}`, 'created_at'],
 ] as const;
+const RECORD_DAYS = 400;
+/** Sessions stored beyond those that a live run reads. */
+const SPARE_SESSIONS = 150;
+const STORED_SESSIONS = {
+  bars: LIVE_LIMITS.barSessions + SPARE_SESSIONS,
+  series: LIVE_LIMITS.seriesSessions + SPARE_SESSIONS,
+} as const;
 const MS_PER_DAY = 86_400_000;
 
 /**
- * Which batches (epoch ms) go: those of sessions more than 30 days ago that are not their session's last
- * word, which is the closing row set, or the latest where the close was never seen.
+ * The batches (epoch ms) to remove: of each session more than 30 days ago all but the closing row set, or the latest
+ * without one.
  */
 export function expiredBatches(batches: readonly number[], now: number): number[] {
   const old = batches.filter((batch) => batch < now - INTRADAY_DAYS * MS_PER_DAY);
   const kept = new Map<string, number>();
-  for (const batch of old) {
+  for (const batch of old.toSorted((a, b) => a - b)) {
     const session = marketDay(batch);
-    const before = kept.get(session);
-    if (before === sessionClose(session)) continue;
-    if (before === undefined || batch === sessionClose(session) || batch > before) kept.set(session, batch);
+    if (kept.get(session) !== sessionClose(session)) kept.set(session, batch);
   }
   const stays = new Set(kept.values());
   return old.filter((batch) => !stays.has(batch));
 }
 
-/** Removes what is past its time: row sets, records, and of the live market what no run reads any more. */
+/** Removes expired row sets and records, and stored sessions that no live run reads any more. */
 export async function removeExpired(
   transaction: Transaction,
   now: number,
@@ -54,7 +51,7 @@ export async function removeExpired(
   for (const [table, instant] of RECORDS) {
     await transaction.query(`delete from ${table} where ${instant} < $1`, [oldest]);
   }
-  if (source === 'live') await removeHeld(transaction, now);
+  if (source === 'live') await removeStored(transaction, now);
 }
 
 async function removeBatches(transaction: Transaction, now: number): Promise<void> {
@@ -76,9 +73,9 @@ async function removeBatches(transaction: Transaction, now: number): Promise<voi
   }
 }
 
-async function removeHeld(transaction: Transaction, now: number): Promise<void> {
+async function removeStored(transaction: Transaction, now: number): Promise<void> {
   const newest = newestClosedSession(now);
-  for (const [name, sessions] of Object.entries(HELD_SESSIONS)) {
+  for (const [name, sessions] of Object.entries(STORED_SESSIONS)) {
     const [first = newest] = lastSessions(newest, sessions);
     await transaction.query(`delete from collector.${name} where session < $1`, [first]);
   }

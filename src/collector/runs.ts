@@ -1,5 +1,6 @@
 import type { Database } from '#database/port.ts';
 import type { MarketSource } from '#schema/market-source.ts';
+import { toIso } from './instants.ts';
 import type { InputOrigin } from './origins.ts';
 import { printable, printableJson } from './printable.ts';
 import type { ProblemSummary, Problems } from './problems.ts';
@@ -7,7 +8,7 @@ import type { ProviderCalls } from './providers/http-client.ts';
 
 export type Job = 'collect' | 'backfill';
 
-/** What a run did, as its record says. */
+/** The result of a run. */
 export interface RunReport {
   job: Job;
   source: MarketSource;
@@ -15,39 +16,38 @@ export interface RunReport {
   lastSession: string | null;
   rowsWritten: number;
   rowsRefused: number;
-  /** Why rows were refused, the first of each kind in words. */
+  /** Rejected rows by kind, with the first messages of each. */
   refusals: readonly ProblemSummary[];
-  /** What cost no row but should be looked at. */
+  /** Problems that cost no row. */
   notes: readonly ProblemSummary[];
-  /** What was asked of each provider; none for a source that asks none. */
+  /** Counters of the requests to each provider; empty for a source without providers. */
   providers: readonly ProviderCalls[];
-  /** Where the inputs of the last session come from; none for a source that is one and the same. */
+  /** The origins of the inputs of the last session; empty for a source without providers. */
   origins: readonly InputOrigin[];
 }
 
-/** What a record says of a run beside what it did. */
-export interface RunDescription {
+/** The part of a run's record that is known before its end. */
+interface RunDescription {
   job: Job;
   source: MarketSource;
   now: () => number;
   problems: Problems;
-  /** The instant it is due at (epoch ms); null when nobody's schedule asked for it. */
+  /** The scheduled period (epoch ms); null for a run on request. */
   period: number | null;
-  /** What has been asked of providers so far. */
+  /** Counters of the requests so far. */
   calls: () => readonly ProviderCalls[];
 }
 
 /**
- * Runs `work` with a record of it in collector.runs: running, then succeeded with what it did, or failed with
- * why; with what the providers were asked either way. Only one run is under way at a time, so what is still
- * running was killed. Throws what `work` throws.
+ * Runs `work` and records it in collector.runs: as running, then as succeeded or failed. Only one run is active at a
+ * time, so a record that still says running is of a killed run. Throws what `work` throws.
  */
 export async function recordRun(
   database: Database,
   { job, source, now, problems, period, calls }: RunDescription,
   work: () => Promise<Pick<RunReport, 'firstSession' | 'lastSession' | 'rowsWritten' | 'origins'>>,
 ): Promise<RunReport> {
-  const started = new Date(now()).toISOString();
+  const started = toIso(now());
   const id = await database.transaction(async (transaction) => {
     await transaction.query(
       `update collector.runs set status = 'failed', finished_at = $1, error = 'The run ended before it was done.'
@@ -57,7 +57,7 @@ export async function recordRun(
     const [row] = await transaction.query<{ id: number }>(
       `insert into collector.runs (job, source, started_at, status, period)
        values ($1, $2, $3, 'running', $4) returning id`,
-      [job, source, started, period === null ? null : new Date(period).toISOString()],
+      [job, source, started, period === null ? null : toIso(period)],
     );
     return row?.id ?? 0;
   });
@@ -68,7 +68,7 @@ export async function recordRun(
          where id = $1`,
         [
           id,
-          new Date(now()).toISOString(),
+          toIso(now()),
           problems.refused,
           printableJson([...problems.refusals(), ...problems.notes()]),
           printableJson(calls()),
@@ -77,30 +77,19 @@ export async function recordRun(
       ),
     );
   try {
-    const { firstSession, lastSession, rowsWritten, origins } = await work();
+    const done = await work();
+    const { firstSession, lastSession, rowsWritten, origins } = done;
     await finish(
       `status = 'succeeded', first_session = $6, last_session = $7, rows_written = $8, origins = $9`,
       [firstSession, lastSession, rowsWritten, printableJson(origins)],
     );
-    return {
-      job,
-      source,
-      firstSession,
-      lastSession,
-      rowsWritten,
-      rowsRefused: problems.refused,
-      refusals: problems.refusals(),
-      notes: problems.notes(),
-      providers: calls(),
-      origins,
-    };
+    const rowsRefused = problems.refused;
+    const [refusals, notes] = [problems.refusals(), problems.notes()];
+    return { job, source, ...done, rowsRefused, refusals, notes, providers: calls() };
   } catch (error) {
-    // The record is worth less than the reason: a database that is gone cannot take it, and that is the reason.
-    await finish(`status = 'failed', error = $6`, [printable(messageOf(error))]).catch(() => undefined);
+    // If the database cannot record the failure, it probably is the reason: throw the reason only.
+    const message = error instanceof Error ? error.message : String(error);
+    await finish(`status = 'failed', error = $6`, [printable(message)]).catch(() => undefined);
     throw error;
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
