@@ -2,17 +2,17 @@ import type { Database } from '#database/port.ts';
 import { epochMs } from './instants.ts';
 import { SourceError } from './problems.ts';
 
-/** By how much a row may be dated later than the clock of the database (ms), as the migrations have it. */
+/** Tolerance for rows later than the database's clock (ms), as in the migrations. */
 const TOLERANCE = 3_600_000;
 
-/** The condition of a row that is dated later than the clock of the database allows: it is not shown. */
+/** SQL condition of a row too late for the database's clock: it is not shown. */
 export const IS_FUTURE = "created_at > now() + interval '1 hour'";
 
-/** The condition of a row that is not later than both the clock of the database and a parameter, such as `$1`. */
+/** SQL condition of a row that is not later than both the database's clock and a parameter, such as `$1`. */
 export const isPast = (parameter: string): string =>
   `created_at <= greatest(${parameter}::timestamptz, now())`;
 
-/** A length of time (ms) in words: '90 minutes', '3 hours', '365 days'. */
+/** A duration (ms) in words: '90 minutes', '3 hours', '365 days'. */
 function lengthOf(time: number): string {
   const minutes = Math.round(time / 60_000);
   if (minutes < 120) return `${minutes} minutes`;
@@ -20,14 +20,14 @@ function lengthOf(time: number): string {
   return hours < 48 ? `${hours} hours` : `${Math.round(hours / 24)} days`;
 }
 
-/** Says that this computer's clock is ahead of the database's by more than a row may be; null where it is not. In epoch ms. */
+/** The message if this computer's clock is too far ahead of the database's; null otherwise. In epoch ms. */
 export function clockFault(here: number, there: number): string | null {
   if (here - there <= TOLERANCE) return null;
   const [ours, theirs] = [here, there].map((at) => new Date(at).toISOString());
   return `This computer's clock (${ours}) is ${lengthOf(here - there)} ahead of the database's (${theirs}): set the wrong one right. Until then nothing is collected.`;
 }
 
-/** Throws SourceError where the clock of this computer (`now`, epoch ms) is more than an hour ahead of the database's. */
+/** Throws SourceError if the clock of this computer (`now`, epoch ms) is more than an hour ahead of the database's. */
 export async function checkDatabaseClock(database: Database, now: number): Promise<void> {
   const [row] = await database.transaction(
     (transaction) => transaction.query<{ at: number }>(`select ${epochMs('clock_timestamp()')} as at`),

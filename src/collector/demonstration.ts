@@ -1,9 +1,9 @@
 import type { MarketSource } from '#schema/market-source.ts';
 
-/** Sources whose rows are not the market of today; they give way to any other source's. */
+/** Sources whose rows are not today's market. Any other source replaces them. */
 export const DEMONSTRATIONS = ['simulated', 'replay'] as const satisfies readonly MarketSource[];
 
-/** Whether rows of this source are not the market of today. */
+/** True if rows of this source are not today's market. */
 export function isDemonstration(source: MarketSource): boolean {
   return DEMONSTRATIONS.some((word) => word === source);
 }

@@ -6,18 +6,18 @@ import { epochMs, toIso } from './instants.ts';
 import { MISSED_TOLD, missedPeriods } from './periods.ts';
 import { BATCH_TABLE } from './publish/tables.ts';
 
-/** Sources that are read again within a session. */
+/** Sources with values of an open session. */
 const WITHIN_SESSION: readonly MarketSource[] = ['live', 'simulated'];
-/** Rows of a period may be of so long before it: providers hold figures back. */
+/** Rows of a period may be this much older (ms), since providers delay data. */
 const HELD_BACK = 30 * 60_000;
 
-/** The newest row set there is: its instant (epoch ms) and whose. */
+/** The instant (epoch ms) and source of the newest row set. */
 export interface NewestRows {
   readonly at: number;
   readonly source: MarketSource | null;
 }
 
-/** The newest row set up to `now`; null when there is none. What a wrong clock dated later does not count. */
+/** The newest row set up to `now`; null without one. Ignores rows that a wrong clock dated later. */
 export async function readNewestRows(database: Database, now: number): Promise<NewestRows | null> {
   const [row] = await database.transaction(
     (transaction) =>
@@ -31,15 +31,15 @@ export async function readNewestRows(database: Database, now: number): Promise<N
   return row ?? null;
 }
 
-/** By how much rows are older than their cadence allows. */
+/** The delay of the newest rows. */
 export interface Lateness {
-  /** Closed sessions of which there are no rows, though they have had their time. */
+  /** Closed sessions whose rows are overdue. */
   readonly sessionsBehind: number;
-  /** Whether the last two periods of the session under way have brought nothing. */
+  /** True if the last two periods of the open session are missed. */
   readonly isBehindWithinSession: boolean;
 }
 
-/** How late the newest row set is at `now`, by the rule the page goes by. A replay stands still, and is never late. */
+/** The delay of the newest row set at `now`, by the page's rule. A replay is never late. */
 export function latenessOf({ at, source }: NewestRows, now: number): Lateness {
   if (source === 'replay') return { sessionsBehind: 0, isBehindWithinSession: false };
   return {

@@ -7,27 +7,24 @@ import {
   sessionOpen,
 } from '#domain/calendar/sessions.ts';
 
-/*
- * The periods of the collector: the instants (epoch ms) at which a run falls due. All of a session's are on its
- * day in New York.
- */
+// The collector's periods: the instants (epoch ms) at which a run is due. Those of a session are on its day in New York.
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
-/** A first look once trading has settled, then hourly while the exchange is open. */
+/** The first period of a session; the next ones follow hourly. */
 const AFTER_OPEN = 30 * MINUTE;
-/** How long after the closing bell the day's figures are final. */
+/** Values of a session are final this long after the closing bell. */
 export const SETTLED_AFTER = 30 * MINUTE;
-/** What providers publish in the evening, and their corrections of the day. */
+/** Providers publish some values, and corrections, in the evening. */
 const LATE_FIGURES = 4 * HOUR;
-/** A failed run is tried again after this long. */
+/** Delay before a failed run is retried. */
 export const RETRY_AFTER = 10 * MINUTE;
-/** A period that is not done this long after it fell due is missed; time for some tries. */
+/** A period is missed if it is not done this long after it was due, which leaves time for retries. */
 const MISSED_AFTER = 30 * MINUTE;
-/** So many missed periods in a row are told. */
+/** Missed periods in a row that are reported. */
 export const MISSED_TOLD = 2;
-/** No more missed periods are counted than these: about a month's. */
+/** Missed periods are counted up to this number, about a month. */
 const MOST_COUNTED = 200;
 
 /** The periods of a session, ascending. */
@@ -52,7 +49,7 @@ export function nextPeriod(now: number): number {
   return coming ?? (periodsOf(nextSession(today))[0] as number);
 }
 
-/** How many periods in a row are missed at `now`, when everything up to `done` is done; 200 at most. */
+/** Number of periods missed at `now` if all up to `done` are done; at most 200. */
 export function missedPeriods(done: number, now: number): number {
   let missed = 0;
   let period = nextPeriod(done);

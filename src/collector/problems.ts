@@ -1,6 +1,6 @@
 import { printable } from './printable.ts';
 
-/** What can be wrong with a row of input. */
+/** Kinds of problems of a run. */
 export type ProblemKind =
   | 'columns'
   | 'missing value'
@@ -21,16 +21,16 @@ export type ProblemKind =
   | 'readjusted'
   | 'clock';
 
-/** One thing that is wrong. */
+/** One problem. */
 export interface Problem {
   kind: ProblemKind;
-  /** The file or provider of the refused row; null for what cost no row. */
+  /** The file or provider of a rejected row; null for a note. */
   file: string | null;
   /** `bars.csv, line 7, column high: …`, printable. */
   message: string;
 }
 
-/** Where a refused value stood: a line of a file, or something in a provider's answer. */
+/** The place of a rejected value: a line of a file, or a symbol in a provider's response. */
 export type Place =
   | { file: string; line: number; column?: string }
   | { provider: string; of: string; session?: string };
@@ -42,7 +42,7 @@ function describePlace(place: Place): string {
   return `${place.provider}, ${place.of}${place.session === undefined ? '' : ` on ${place.session}`}`;
 }
 
-/** How often a kind of problem came up, with the first of them in words. */
+/** The number of problems of a kind, and their first messages. */
 export interface ProblemSummary {
   kind: ProblemKind;
   count: number;
@@ -51,18 +51,18 @@ export interface ProblemSummary {
 
 const SHOWN_OF_EACH_KIND = 20;
 
-/** Collects what is wrong in one run. Bounded: a million bad rows cost no more than twenty. */
+/** Collects the problems of one run. Keeps at most twenty messages per kind. */
 export interface Problems {
-  /** A row that is left out. */
+  /** Rejects a row. */
   refuse(kind: ProblemKind, at: Place, why: string): void;
-  /** Something to look at that cost no row. */
+  /** Notes a problem that costs no row. */
   note(kind: ProblemKind, message: string): void;
-  /** How many rows were left out. */
+  /** Number of rejected rows. */
   readonly refused: number;
   readonly shown: readonly Problem[];
-  /** The refused rows by kind. */
+  /** Rejected rows by kind. */
   refusals(): ProblemSummary[];
-  /** What was noted by kind. */
+  /** Notes by kind. */
   notes(): ProblemSummary[];
 }
 
@@ -101,7 +101,7 @@ export function createProblems(): Problems {
   };
 }
 
-/** The source cannot give what a run needs; the message is one plain sentence, printable. */
+/** A run cannot continue. The message is one plain, printable sentence. */
 export class SourceError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(printable(message), options);

@@ -1,4 +1,4 @@
-/** How far a run is; `total` is 0 while it is not known. */
+/** Progress of a run; `total` is 0 while it is unknown. */
 export interface Progress {
   stage: 'fetching' | 'reading' | 'storing' | 'computing' | 'publishing';
   done: number;

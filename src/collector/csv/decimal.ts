@@ -3,9 +3,9 @@ const DECIMAL = /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/;
 const EXACT_DIGITS = 15;
 
 /**
- * The number written in `bytes[start, end)`, correctly rounded; NaN when it is not one.
- * A quotient of an integer below 2^53 and a power of ten up to 10^22 is exact before its one rounding
- * (Clinger, 1990); anything longer, signed or with an exponent takes the slow way.
+ * The number written in `bytes[start, end)`, correctly rounded; NaN if it is not one. The quotient of an integer below
+ * 2^53 and a power of ten up to 10^22 is rounded only once (Clinger, 1990). Longer, signed and exponential numbers are
+ * parsed by JavaScript.
  */
 export function readDecimal(bytes: Uint8Array, start: number, end: number): number {
   let mantissa = 0;

@@ -5,12 +5,12 @@ const LF = 10;
 const CR = 13;
 const QUOTE = 34;
 const MOST_FIELDS = 64;
-/** Bytes, the line break included. */
+/** In bytes, with its line break. */
 export const LONGEST_LINE = 65_536;
 
-/** Where the fields of the row at hand stand in the bytes, quotes and line end left out. */
+/** The positions of the current row's fields in the bytes, without quotes and line end. */
 export interface Fields {
-  /** -1 when a quote is not closed on its line. */
+  /** -1 if a quote is not closed on its line. */
   count: number;
   readonly starts: Int32Array;
   readonly ends: Int32Array;
@@ -26,8 +26,8 @@ export interface RowReader {
 }
 
 /**
- * Splits CSV into rows and fields without making a string of any: LF or CRLF, a byte order mark, quoted
- * fields on one line. Throws SourceError on a line, and so a cell, of more than `LONGEST_LINE` bytes.
+ * Splits CSV into rows and fields without creating strings: LF or CRLF, a byte order mark, quoted fields on one line.
+ * Throws SourceError for a line of more than `LONGEST_LINE` bytes.
  */
 export function createRowReader(file: string, onRow: OnRow): RowReader {
   const fields: Fields = { count: 0, starts: new Int32Array(MOST_FIELDS), ends: new Int32Array(MOST_FIELDS) };
@@ -63,7 +63,7 @@ export function createRowReader(file: string, onRow: OnRow): RowReader {
       const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length);
       const firstEnd = bytes.indexOf(LF) + 1;
       if (firstEnd === 0) return keepRest(Buffer.concat([rest, bytes]));
-      // Only the line the chunks were cut in is copied.
+      // Copies only the line that spans both chunks.
       const from = rest.length > 0 ? firstEnd : 0;
       if (from > 0) {
         const cut = Buffer.concat([rest, bytes.subarray(0, firstEnd)]);
@@ -81,7 +81,7 @@ export function createRowReader(file: string, onRow: OnRow): RowReader {
   };
 }
 
-/** Text of one field; a doubled quote inside stands for one. */
+/** The trimmed text of one field, with doubled quotes as one. */
 export function fieldText(bytes: Uint8Array, fields: Fields, index: number): string {
   const start = fields.starts[index] as number;
   const text = Buffer.from(bytes.buffer, bytes.byteOffset + start, (fields.ends[index] as number) - start)
@@ -90,7 +90,7 @@ export function fieldText(bytes: Uint8Array, fields: Fields, index: number): str
   return text.includes('""') ? text.replaceAll('""', '"') : text;
 }
 
-/** Marks the fields of the line at `at`, which ends in LF; answers where the next line begins. */
+/** Finds the fields of the line at `at`, which ends in LF. Returns the start of the next line. */
 function splitLine(bytes: Uint8Array, at: number, fields: Fields): number {
   const { starts, ends } = fields;
   let count = 0;

@@ -1,23 +1,22 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parseDay } from '#domain/calendar/days.ts';
-import { newestClosedSession } from '#domain/calendar/sessions.ts';
+import { formatDay, parseDay } from '#domain/calendar/days.ts';
+import { newestClosedSession, previousSession, sessionsBetween } from '#domain/calendar/sessions.ts';
 import { readBars } from '../csv/bars.ts';
 import { readSeries } from '../csv/series.ts';
 import { readUniverse } from '../csv/universe.ts';
 import { assembleHistory } from '../history/merge.ts';
 import { SourceError } from '../problems.ts';
-import { replaySessions } from './replay.ts';
 import type { Source } from './source.ts';
 
 export interface CsvSourceOptions {
   /** Folder with `universe.csv`, `bars*.csv` and any of the series, each gzipped or not. */
   dir: string;
-  /** The last day to read, YYYY-MM-DD; without it everything up to the newest closed session. */
+  /** The last day to read, YYYY-MM-DD; the newest closed session by default. */
   asOf?: string | undefined;
   /** Shows the last session as the newest closed one, for demonstration. */
   replay?: boolean | undefined;
-  /** What the companies are called together; otherwise their number is. */
+  /** The common name of the companies; their number by default. */
   universe?: string | undefined;
 }
 
@@ -73,4 +72,18 @@ export async function listMarketFiles(dir: string): Promise<string[]> {
       cause: error,
     });
   }
+}
+
+/** More than the 365 days over 252 sessions of a year. The spare days allow for holidays in a short range. */
+const DAYS_PER_SESSION = 1.5;
+const SPARE_DAYS = 10;
+
+/** As many consecutive sessions as given, up to the newest closed one at `now`. */
+function replaySessions(sessions: readonly string[], now: number): string[] {
+  const last = newestClosedSession(now);
+  const reach = Math.ceil(sessions.length * DAYS_PER_SESSION) + SPARE_DAYS;
+  const first = formatDay(parseDay(last) - reach);
+  const replayed = sessionsBetween(first, last).slice(-sessions.length);
+  while (replayed.length < sessions.length) replayed.unshift(previousSession(replayed[0] ?? last));
+  return replayed;
 }
