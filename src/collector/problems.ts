@@ -22,7 +22,7 @@ export type ProblemKind =
   | 'clock';
 
 /** One problem. */
-export interface Problem {
+interface Problem {
   kind: ProblemKind;
   /** The file or provider of a rejected row; null for a note. */
   file: string | null;
@@ -31,7 +31,7 @@ export interface Problem {
 }
 
 /** The place of a rejected value: a line of a file, or a symbol in a provider's response. */
-export type Place =
+type Place =
   | { file: string; line: number; column?: string }
   | { provider: string; of: string; session?: string };
 
@@ -51,22 +51,10 @@ export interface ProblemSummary {
 
 const SHOWN_OF_EACH_KIND = 20;
 
-/** Collects the problems of one run. Keeps at most twenty messages per kind. */
-export interface Problems {
-  /** Rejects a row. */
-  refuse(kind: ProblemKind, at: Place, why: string): void;
-  /** Notes a problem that costs no row. */
-  note(kind: ProblemKind, message: string): void;
-  /** Number of rejected rows. */
-  readonly refused: number;
-  readonly shown: readonly Problem[];
-  /** Rejected rows by kind. */
-  refusals(): ProblemSummary[];
-  /** Notes by kind. */
-  notes(): ProblemSummary[];
-}
+export type Problems = ReturnType<typeof createProblems>;
 
-export function createProblems(): Problems {
+/** Collects the problems of one run. Keeps at most twenty messages per kind. */
+export function createProblems() {
   const counts = new Map<ProblemKind, number>();
   const shown: Problem[] = [];
   let refused = 0;
@@ -87,16 +75,21 @@ export function createProblems(): Problems {
   }
 
   return {
-    refuse(kind, place, why) {
+    /** Rejects a row. */
+    refuse(kind: ProblemKind, place: Place, why: string): void {
       refused += 1;
       add(kind, 'file' in place ? place.file : place.provider, () => `${describePlace(place)}: ${why}`);
     },
-    note: (kind, message) => add(kind, null, () => message),
+    /** Notes a problem that costs no row. */
+    note: (kind: ProblemKind, message: string) => add(kind, null, () => message),
+    /** Number of rejected rows. */
     get refused() {
       return refused;
     },
-    shown,
+    shown: shown as readonly Problem[],
+    /** Rejected rows by kind. */
     refusals: () => summarize((problem) => problem.file !== null),
+    /** Notes by kind. */
     notes: () => summarize((problem) => problem.file === null),
   };
 }

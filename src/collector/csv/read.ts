@@ -14,29 +14,6 @@ const DOT = 46;
 /** The allowed values of a column. */
 export type ValueRange = 'positive' | 'not negative' | 'any';
 
-/** One row of a file, reused for the next one. Columns are counted in the order the reader names them. */
-export interface TableRow {
-  /** Counts from 1. */
-  readonly line: number;
-  /** False for an optional column that the file lacks, for an empty field, and for a lone dot (FRED's missing value). */
-  hasValue(column: number): boolean;
-  text(column: number): string;
-  /** Days since 1970-01-01; NO_DAY if it is not a day. */
-  day(column: number): number;
-  /** NaN if it is not a number. */
-  decimal(column: number): number;
-  /** As `text`, for one column of many rows with the same text: nothing is allocated unless it changes. */
-  repeatedText(column: number): string;
-  /** As `day`, but rejects a day that is not a session, and returns NO_DAY for it. */
-  session(column: number): number;
-  /** As `decimal`, but rejects a value out of range, and returns NaN for it. */
-  number(column: number, range: ValueRange): number;
-  /** Reads several columns from `first` on into `into`. Returns false after rejecting one. */
-  numbers(first: number, ranges: readonly ValueRange[], into: Float64Array): boolean;
-  /** Rejects the row; `why` gets the printable text of the column. An empty field is always a missing value. */
-  refuse(kind: ProblemKind, column: number, why: (text: string) => string): void;
-}
-
 /** Reads the rows of one file. */
 export interface TableReader {
   readonly columns: readonly string[];
@@ -52,7 +29,7 @@ export interface TableReader {
 export async function readTable(path: string, table: TableReader, problems: Problems): Promise<void> {
   const file = basename(path);
   const names = [...table.columns, ...(table.optional ?? [])];
-  let row: MovingRow | null = null;
+  let row: TableRow | null = null;
   let width = 0;
   let rows = 0;
   const reader = createRowReader(file, (bytes, fields, line) => {
@@ -76,18 +53,19 @@ export async function readTable(path: string, table: TableReader, problems: Prob
     throw new SourceError(`${file} has no rows below its header; put data into it or remove it.`);
 }
 
-interface MovingRow extends TableRow {
-  moveTo(bytes: Uint8Array, line: number): void;
-}
+export type TableRow = ReturnType<typeof createRow>;
 
-/** The row at `fields`, whose columns stand at `places`. Nothing is allocated per row unless it is rejected. */
+/**
+ * One row of a file, reused for the next one: the fields of `fields` at `places`. Columns are counted in the order of
+ * `names`. Nothing is allocated per row unless it is rejected.
+ */
 function createRow(
   file: string,
   names: readonly string[],
   fields: Fields,
   places: Int32Array,
   problems: Problems,
-): MovingRow {
+) {
   const { starts, ends } = fields;
   let bytes: Uint8Array = new Uint8Array();
   let line = 0;
@@ -96,71 +74,90 @@ function createRow(
 
   const start = (column: number) => starts[places[column] as number] as number;
   const end = (column: number) => ends[places[column] as number] as number;
-  const decimal = (column: number) => readDecimal(bytes, start(column), end(column));
+  const text = (column: number) => fieldText(bytes, fields, places[column] as number);
+  /** Days since 1970-01-01; NO_DAY if it is not a day. */
   const day = (column: number) => readDay(bytes, start(column), end(column));
+  /** NaN if it is not a number. */
+  const decimal = (column: number) => readDecimal(bytes, start(column), end(column));
 
-  const row: MovingRow = {
-    moveTo(itsBytes, itsLine) {
+  /** Rejects the row; `why` gets the printable text of the column. An empty field is always a missing value. */
+  function refuse(kind: ProblemKind, column: number, why: (text: string) => string): void {
+    const place = { file, line, column: names[column] as string };
+    const quoted = shown(text(column));
+    if (quoted === '') problems.refuse('missing value', place, 'there is no value');
+    else problems.refuse(kind, place, why(quoted));
+  }
+
+  function refuseNumber(column: number, value: number): void {
+    const why = Number.isNaN(value) ? 'not a number' : value < 0 ? 'negative' : 'zero';
+    refuse(Number.isNaN(value) ? 'number' : 'price', column, (quoted) => `'${quoted}' is ${why}`);
+  }
+
+  return {
+    moveTo(itsBytes: Uint8Array, itsLine: number): void {
       bytes = itsBytes;
       line = itsLine;
     },
+    /** Counts from 1. */
     get line() {
       return line;
     },
-    hasValue(column) {
+    text,
+    day,
+    decimal,
+    refuse,
+
+    /** False for a column that the file lacks, an empty field, and a lone dot (FRED's missing value). */
+    hasValue(column: number): boolean {
       if ((places[column] as number) < 0) return false;
       const length = end(column) - start(column);
       return length > 1 || (length === 1 && bytes[start(column)] !== DOT);
     },
-    text: (column) => fieldText(bytes, fields, places[column] as number),
-    repeatedText(column) {
+
+    /** As `text`, for one column of many rows with the same text: allocates only if it changes. */
+    repeatedText(column: number): string {
       const from = start(column);
       let isSame = end(column) - from === repeatedBytes.length;
       for (let at = 0; isSame && at < repeatedBytes.length; at += 1)
         isSame = bytes[from + at] === repeatedBytes[at];
       if (!isSame) {
         repeatedBytes = new Uint8Array(bytes.subarray(from, end(column)));
-        repeatedText = row.text(column);
+        repeatedText = text(column);
       }
       return repeatedText;
     },
-    day,
-    decimal,
-    session(column) {
+
+    /** As `day`, but rejects a day that is not a session, and returns NO_DAY for it. */
+    session(column: number): number {
       const session = day(column);
       if (isSessionDay(session)) return session;
       const why = session === NO_DAY ? 'a day written YYYY-MM-DD' : 'a session of the exchange';
-      row.refuse('date', column, (text) => `'${text}' is not ${why}`);
+      refuse('date', column, (quoted) => `'${quoted}' is not ${why}`);
       return NO_DAY;
     },
-    number(column, range) {
+
+    /** As `decimal`, but rejects a value out of range, and returns NaN for it. */
+    number(column: number, range: ValueRange): number {
       const value = decimal(column);
       if (isInRange(value, range)) return value;
-      const why = Number.isNaN(value) ? 'not a number' : value < 0 ? 'negative' : 'zero';
-      row.refuse(Number.isNaN(value) ? 'number' : 'price', column, (text) => `'${text}' is ${why}`);
+      refuseNumber(column, value);
       return Number.NaN;
     },
-    numbers(first, ranges, into) {
-      const text = bytes;
+
+    /** Reads several columns from `first` on into `into`. Returns false after rejecting one. */
+    numbers(first: number, ranges: readonly ValueRange[], into: Float64Array): boolean {
+      const current = bytes;
       for (let index = 0; index < ranges.length; index += 1) {
         const place = places[first + index] as number;
-        const value = readDecimal(text, starts[place] as number, ends[place] as number);
+        const value = readDecimal(current, starts[place] as number, ends[place] as number);
         into[index] = value;
-        if (!isInRange(value, ranges[index] as ValueRange)) {
-          row.number(first + index, ranges[index] as ValueRange);
-          return false;
-        }
+        if (isInRange(value, ranges[index] as ValueRange)) continue;
+        refuseNumber(first + index, value);
+        return false;
       }
       return true;
     },
-    refuse(kind, column, why) {
-      const place = { file, line, column: names[column] as string };
-      const text = shown(row.text(column));
-      if (text === '') problems.refuse('missing value', place, 'there is no value');
-      else problems.refuse(kind, place, why(text));
-    },
   };
-  return row;
 }
 
 function isInRange(value: number, range: ValueRange): boolean {

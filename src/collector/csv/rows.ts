@@ -17,19 +17,13 @@ export interface Fields {
 }
 
 /** Called for each line that is not blank; `fields` is reused from row to row. `line` counts from 1. */
-export type OnRow = (bytes: Uint8Array, fields: Fields, line: number) => void;
-
-export interface RowReader {
-  feed(chunk: Uint8Array): void;
-  /** Reads a last line without a line end. */
-  end(): void;
-}
+type OnRow = (bytes: Uint8Array, fields: Fields, line: number) => void;
 
 /**
  * Splits CSV into rows and fields without creating strings: LF or CRLF, a byte order mark, quoted fields on one line.
  * Throws SourceError for a line of more than `LONGEST_LINE` bytes.
  */
-export function createRowReader(file: string, onRow: OnRow): RowReader {
+export function createRowReader(file: string, onRow: OnRow) {
   const fields: Fields = { count: 0, starts: new Int32Array(MOST_FIELDS), ends: new Int32Array(MOST_FIELDS) };
   let rest: Buffer = Buffer.alloc(0);
   let line = 0;
@@ -59,7 +53,7 @@ export function createRowReader(file: string, onRow: OnRow): RowReader {
   }
 
   return {
-    feed(chunk) {
+    feed(chunk: Uint8Array) {
       const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length);
       const firstEnd = bytes.indexOf(LF) + 1;
       if (firstEnd === 0) return keepRest(Buffer.concat([rest, bytes]));
@@ -73,6 +67,7 @@ export function createRowReader(file: string, onRow: OnRow): RowReader {
       readLines(bytes, from, end);
       keepRest(Buffer.from(bytes.subarray(end)));
     },
+    /** Reads a last line without a line end. */
     end() {
       if (rest.length === 0) return;
       const bytes = Buffer.concat([rest, Buffer.of(LF)]);

@@ -17,29 +17,17 @@ interface Block {
   readonly values: Float64Array;
 }
 
-/** Collects bars in any order. */
-export interface BarTable {
-  /** `values` are BAR_FIELDS; `member` is an index into the members of `toMatrix`. */
-  push(member: number, day: number, line: number, values: Float64Array): void;
-  readonly length: number;
-  /**
-   * The bars up to and including `lastDay`, over the sorted sessions and members that have any. Of two bars of one
-   * member and session it keeps the first, and calls `onDuplicate` for the other.
-   */
-  toMatrix(
-    members: readonly Member[],
-    lastDay: number,
-    onDuplicate?: (row: number, line: number, member: number, day: number) => void,
-  ): BarMatrix;
-}
+export type BarTable = ReturnType<typeof createBarTable>;
 
-export function createBarTable(): BarTable {
+/** Collects bars in any order. */
+export function createBarTable() {
   const blocks: Block[] = [];
   let block = openBlock();
   blocks.push(block);
 
   return {
-    push(member, day, line, values) {
+    /** `values` are BAR_FIELDS; `member` is an index into the members of `toMatrix`. */
+    push(member: number, day: number, line: number, values: Float64Array): void {
       if (block.length === BLOCK) {
         block = openBlock();
         blocks.push(block);
@@ -55,7 +43,15 @@ export function createBarTable(): BarTable {
     get length() {
       return (blocks.length - 1) * BLOCK + block.length;
     },
-    toMatrix(members, lastDay, onDuplicate) {
+    /**
+     * The bars up to and including `lastDay`, over the sorted sessions and members that have any. Of two bars of one
+     * member and session it keeps the first, and calls `onDuplicate` for the other.
+     */
+    toMatrix(
+      members: readonly Member[],
+      lastDay: number,
+      onDuplicate?: (row: number, line: number, member: number, day: number) => void,
+    ): BarMatrix {
       const days = presentValues(blocks, 'day', lastDay);
       const present = presentValues(blocks, 'member', lastDay);
       const kept = present

@@ -14,16 +14,10 @@ const TOLERANCE = 1e-6;
  * Validates a provider's bars. Invalid bars, and a second bar of a day that differs from the first, are rejected into
  * the request's problems. Days outside the requested range are ignored.
  */
-export interface BarIntake {
-  /** `values`: open, high, low, close, volume. */
-  take(symbol: string, session: string, values: readonly unknown[]): void;
-  accepted(): Bar[];
-}
-
 export function createBarIntake(
   label: string,
   { from, to, now, problems }: Pick<BarRequest, 'from' | 'to' | 'now' | 'problems'>,
-): BarIntake {
+) {
   const today = marketDay(now);
   const bars = new Map<string, Map<string, Bar>>();
   /** By day, since a response has up to five hundred symbols of each. */
@@ -37,8 +31,9 @@ export function createBarIntake(
   }
 
   return {
-    accepted: () => [...bars.values()].flatMap((ofSymbol) => [...ofSymbol.values()]),
-    take(symbol, session, values) {
+    accepted: (): Bar[] => [...bars.values()].flatMap((ofSymbol) => [...ofSymbol.values()]),
+    /** `values`: open, high, low, close, volume. */
+    take(symbol: string, session: string, values: readonly unknown[]) {
       const refuse = ([kind, why]: Refusal) =>
         problems.refuse(kind, { provider: label, of: symbol, session }, why);
       const dayRefused = refusalOf(session);

@@ -4,7 +4,7 @@ import type { SeriesName } from '#domain/market-history.ts';
 import type { HttpClient } from './http-client.ts';
 import { field, listIn } from './json.ts';
 import { PROVIDER_LABELS } from './names.ts';
-import { createSeriesValues, type SeriesValues } from './plausible-series.ts';
+import { createSeriesValues } from './plausible-series.ts';
 import type { SeriesRequest } from './provider.ts';
 import { ProviderError, statusError, unreadableError } from './provider-error.ts';
 import { readParts } from './read-parts.ts';
@@ -38,7 +38,7 @@ export async function readPutCall(
   const closed = newestClosedSession(now);
   const [last = to] = [to, closed].sort();
   const sessions = first > last ? [] : sessionsBetween(first, last);
-  const values = new Map<Ratio, SeriesValues>(
+  const values = new Map(
     names.map((name) => [
       name,
       createSeriesValues(name, request, { label: PROVIDER_LABELS.cboe, of: RATIOS[name] }),

@@ -45,16 +45,6 @@ const PLAUSIBLE: Readonly<Record<SeriesName, Plausible>> = {
 /** Longest gap in days over which two values are compared. */
 const MAX_GAP = 10;
 
-export interface SeriesValues {
-  /**
-   * Accepts the value of a day (`YYYY-MM-DD`), or rejects it into `problems`. Days must ascend; text must be a plain
-   * decimal. A value before the range only serves to validate the next one.
-   */
-  offer(day: string, value: unknown): void;
-  /** Accepted values by session of the range. */
-  readonly accepted: ReadonlyMap<string, number>;
-}
-
 /**
  * Validates the values of one series. `of` names it in messages. A value of a day without trading is rejected, or
  * ignored if the provider has its own calendar.
@@ -63,7 +53,7 @@ export function createSeriesValues(
   name: SeriesName,
   { from, to, now, problems }: Pick<SeriesRequest, 'from' | 'to' | 'now' | 'problems'>,
   { label, of, ownCalendar = false }: { label: string; of: string; ownCalendar?: boolean },
-): SeriesValues {
+) {
   const plausible = PLAUSIBLE[name];
   const today = marketDay(now);
   const comparedFrom = formatDay(parseDay(from) - MAX_GAP);
@@ -86,8 +76,13 @@ export function createSeriesValues(
   }
 
   return {
-    accepted,
-    offer(day, value) {
+    /** Accepted values by session of the range. */
+    accepted: accepted as ReadonlyMap<string, number>,
+    /**
+     * Accepts the value of a day (`YYYY-MM-DD`), or rejects it into `problems`. Days must ascend; text must be a plain
+     * decimal. A value before the range only serves to validate the next one.
+     */
+    offer(day: string, value: unknown) {
       const at = { provider: label, of };
       if (Number.isNaN(parseDay(day))) return problems.refuse('date', at, `'${shown(day)}' is not a day`);
       if (day <= today && (day < comparedFrom || day > to)) return;
