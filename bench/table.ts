@@ -50,20 +50,23 @@ export function textTable(figures: readonly Figure[]): string {
 
 const cell = (text: string) => text.replaceAll('|', '\\|');
 
-/** The figures of a bench as a section of a Markdown document. */
+/** A bound that requires an exact number, and has it, needs no line of its own in a document. */
+const isListed = (figure: Figure) =>
+  figure.bound !== undefined && !(figure.bound.exactly !== undefined && isMet(figure));
+
+/** The figures of a bench that `isListed` selects, as a section of a Markdown document. */
 export function markdownTable({ bench, takenAt, machine, figures }: Result): string {
-  const rows = figures.map((figure) =>
-    [figure.what, amount(figure.value, figure.unit), peerText(figure), verdictOf(figure)]
-      .map(cell)
-      .join(' | '),
-  );
+  const rows = figures.filter(isListed).map((figure) => {
+    const value = [amount(figure.value, figure.unit), peerText(figure)].filter((text) => text !== '');
+    return [figure.what, value.join('; '), verdictOf(figure)].map(cell).join(' | ');
+  });
   return [
     `### ${bench}`,
     '',
-    `Taken on ${takenAt.slice(0, 10)}: ${machine.cores} cores, Node ${machine.node}, ${machine.platform}.`,
+    `\`npm run bench -- ${bench}\`, ${takenAt.slice(0, 10)}, ${machine.cores} cores, Node ${machine.node}, ${machine.platform}.`,
     '',
-    '| what | figure | peer | held against |',
-    '|---|---|---|---|',
-    ...rows.map((row) => `| ${row} |`.replaceAll(/ {2,}/g, ' ')),
+    '| what | figure | bound |',
+    '|---|---|---|',
+    ...rows.map((row) => `| ${row} |`),
   ].join('\n');
 }
