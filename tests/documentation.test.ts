@@ -1,0 +1,130 @@
+import { spawnSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { ROOT } from '../scripts/set-up.mjs';
+import { readSettings, settingsDocument } from '../scripts/settings-table.mjs';
+import { readEnvironment } from '../src/cli/environment.ts';
+import { copyDemonstration } from './support/demonstration.ts';
+import { smallMarket } from './support/market-folder.ts';
+import { PROGRAM, runCommand, temporaryFolder } from './support/product.ts';
+
+const PAGES = ['.', 'docs', 'docs/decisions', 'deploy'].flatMap((folder) =>
+  readdirSync(join(ROOT, folder))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => join(folder, name)),
+);
+const textOf = (page: string) => readFileSync(join(ROOT, page), 'utf8');
+
+describe('docs/settings.md', () => {
+  it('is what scripts/settings-table.mjs writes', () => {
+    expect(textOf('docs/settings.md')).toBe(settingsDocument());
+  });
+
+  it.each(readSettings().filter(({ defaultText }) => defaultText === null))(
+    'names the default of $name',
+    ({ name, value }) => {
+      const unset = readEnvironment({});
+      expect({
+        ...readEnvironment({ [name]: value }),
+        isMarketSourceSet: false,
+        widgetSymbols: null,
+      }).toEqual(unset);
+    },
+  );
+});
+
+/** The anchors of a page's headings, as GitHub makes them. */
+function anchorsOf(text: string): string[] {
+  return [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .replace(/\[([^\]]+)\]\([^)]*\)/g, '$1')
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}
+
+const withoutCode = (text: string) => text.replace(/^```.*?^```$/gms, '').replace(/`[^`\n]*`/g, '');
+
+it.each(PAGES)('every link of %s leads to a file and a heading', (page) => {
+  const links = [
+    ...withoutCode(textOf(page)).matchAll(/\]\((?!https?:|mailto:)([^)#\s]*)(?:#([^)\s]+))?\)/g),
+  ];
+  const broken = links.flatMap(([, path = '', anchor]) => {
+    const target = path === '' ? join(ROOT, page) : join(ROOT, dirname(page), path);
+    if (!existsSync(target)) return [path];
+    const isThere = anchor === undefined || anchorsOf(readFileSync(target, 'utf8')).includes(anchor);
+    return isThere ? [] : [`${relative(ROOT, target)}#${anchor}`];
+  });
+  expect(broken).toEqual([]);
+});
+
+/**
+ * Runs `npm run barometer -- …` and refuses everything else. Accepts exit code 1 of `doctor`: it finds faults that depend
+ * on the date.
+ */
+const NPM = `#!/bin/sh
+[ "$1 $2 $3" = "run barometer --" ] || exit 97
+shift 3
+"$NODE" "$PROGRAM" "$@" || [ $? = 1 -a "$1" = doctor ]
+`;
+
+describe('commands in the documentation', () => {
+  it('exist', async () => {
+    const { stdout } = await runCommand(['--help']);
+    const scripts: object = JSON.parse(textOf('package.json')).scripts;
+    const unknown = PAGES.flatMap((page) => {
+      const text = textOf(page);
+      const commands = [
+        ...text.matchAll(/(?:run barometer --|server\/barometer\.js) ((?:signal |subscribers )?[a-z-]+)/g),
+      ]
+        .map(([, command = '']) => command)
+        .filter((command) => !command.startsWith('-') && !stdout.includes(`\n  ${command} `));
+      const names = [...text.matchAll(/npm run ([a-z]+)/g)]
+        .map(([, name = '']) => name)
+        .filter((name) => !(name in scripts));
+      return [...commands, ...names].map((name) => `${page}: ${name}`);
+    });
+    expect(unknown).toEqual([]);
+  });
+
+  it('are run here, or say why not', async () => {
+    const folder = temporaryFolder();
+    afterAll(() => folder.remove());
+    const npm = join(folder.path, 'bin', 'npm');
+    mkdirSync(dirname(npm));
+    writeFileSync(npm, NPM);
+    chmodSync(npm, 0o755);
+    const failed: string[] = [];
+    let count = 0;
+    for (const page of PAGES) {
+      const blocks = [
+        ...textOf(page).matchAll(/(<!-- not run in tests: .+ -->\n)?^```(?:sh|bash|shell)\n(.*?)^```$/gms),
+      ]
+        .filter(([, reason]) => reason === undefined)
+        .map(([, , script = '']) => script);
+      if (blocks.length === 0) continue;
+      const cwd = join(folder.path, page.replaceAll('/', '-'));
+      await copyDemonstration(join(cwd, '.barometer'));
+      mkdirSync(join(cwd, 'market'));
+      for (const [name, text] of Object.entries(smallMarket('2025-01-02', '2026-11-20')))
+        writeFileSync(join(cwd, 'market', name), text);
+      count += blocks.length;
+      const { status, stdout, stderr } = spawnSync('bash', ['-e', '-c', blocks.join('\n')], {
+        cwd,
+        encoding: 'utf8',
+        env: {
+          PATH: `${dirname(npm)}:${process.env.PATH}`,
+          HOME: process.env.HOME,
+          NODE: process.execPath,
+          PROGRAM,
+          NODE_OPTIONS: '',
+        },
+      });
+      if (status !== 0) failed.push(`${page} (${status}): ${stdout}${stderr}`);
+    }
+    expect(failed).toEqual([]);
+    expect(count).toBeGreaterThanOrEqual(3);
+  });
+});
