@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { DEFAULT_SYMBOLS, parseSymbols } from '#web/panels/widgets/symbols.ts';
 import { ROOT } from '../scripts/set-up.mjs';
 import { readSettings, settingsDocument } from '../scripts/settings-table.mjs';
 import { readEnvironment } from '../src/cli/environment.ts';
@@ -21,28 +22,29 @@ describe('docs/settings.md', () => {
     expect(textOf('docs/settings.md')).toBe(settingsDocument());
   });
 
-  it.each(readSettings().filter(({ defaultText }) => defaultText === null))(
-    'names the default of $name',
-    ({ name, value }) => {
-      const unset = readEnvironment({});
-      expect({
-        ...readEnvironment({ [name]: value }),
-        isMarketSourceSet: false,
-        widgetSymbols: null,
-      }).toEqual(unset);
-    },
-  );
+  const defaults = readSettings().filter(({ defaultText }) => defaultText === null);
+
+  it.each(defaults)('names the default of $name', ({ name, value }) => {
+    const environment = readEnvironment({ [name]: value });
+    // These two tell a default that is set from one that is not.
+    expect({ ...environment, isMarketSourceSet: false, widgetSymbols: null }).toEqual(readEnvironment({}));
+  });
+
+  it('names the default symbols of the price chart', () => {
+    const setting = defaults.find(({ name }) => name === 'WIDGET_SYMBOLS');
+    expect(parseSymbols(setting?.value ?? '')).toEqual(DEFAULT_SYMBOLS);
+  });
 });
 
-/** The anchors of a page's headings, as GitHub makes them. */
+/** The anchors of a page's headings, as GitHub makes them: a repeated one gets `-1`. */
 function anchorsOf(text: string): string[] {
-  return [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
-    heading
-      .replace(/\[([^\]]+)\]\([^)]*\)/g, '$1')
-      .toLowerCase()
-      .replace(/[^\p{L}\p{N} _-]/gu, '')
-      .replaceAll(' ', '-'),
-  );
+  const anchors: string[] = [];
+  for (const [, heading = ''] of text.matchAll(/^#+ (.+)$/gm)) {
+    const plain = heading.replace(/\[([^\]]+)\]\([^)]*\)/g, '$1').toLowerCase();
+    const anchor = plain.replace(/[^\p{L}\p{N} _-]/gu, '').replaceAll(' ', '-');
+    anchors.push(anchors.includes(anchor) ? `${anchor}-1` : anchor);
+  }
+  return anchors;
 }
 
 const withoutCode = (text: string) => text.replace(/^```.*?^```$/gms, '').replace(/`[^`\n]*`/g, '');
@@ -91,7 +93,7 @@ describe('commands in the documentation', () => {
 
   it('are run here, or say why not', async () => {
     const folder = temporaryFolder();
-    afterAll(() => folder.remove());
+    onTestFinished(() => folder.remove());
     const npm = join(folder.path, 'bin', 'npm');
     mkdirSync(dirname(npm));
     writeFileSync(npm, NPM);
