@@ -129,5 +129,5 @@ export function instantOf(time: unknown): number {
 const unexpected = () => error('unreadable', 'returned an unknown format');
 
 function error(failure: 'refused' | 'unreadable', what: string): ProviderError {
-  return new ProviderError('alpaca', failure, `Alpaca ${what}; see docs/operations.md.`);
+  return new ProviderError('alpaca', failure, `Alpaca ${what}; see docs/live-data.md.`);
 }

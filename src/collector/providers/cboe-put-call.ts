@@ -88,7 +88,7 @@ async function readDay(
     throw unreadableError('cboe', 'json', status);
   }
   if (ratios === null) {
-    const message = `Cboe's put/call ratios of ${session} have an unknown format; see docs/operations.md.`;
+    const message = `Cboe's put/call ratios of ${session} have an unknown format; see docs/live-data.md.`;
     throw new ProviderError('cboe', 'unreadable', message);
   }
   return ratios;

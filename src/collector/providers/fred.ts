@@ -71,7 +71,7 @@ function observationsIn(body: unknown, id: string): readonly unknown[] {
   }
   const observations = listIn(field(body, 'observations'));
   if (observations === null) {
-    const message = `FRED returned an unknown format for ${id}; see docs/operations.md.`;
+    const message = `FRED returned an unknown format for ${id}; see docs/live-data.md.`;
     throw new ProviderError('fred', 'unreadable', message);
   }
   if (observations.length === 0) {

@@ -57,7 +57,7 @@ export function statusError(provider: ProviderName, status: number): ProviderErr
   }
   return error(
     'refused',
-    `rejected the request (${status}); its API may have changed, see docs/operations.md`,
+    `rejected the request (${status}); its API may have changed, see docs/live-data.md`,
   );
 }
 

@@ -100,5 +100,5 @@ function secondsIn(value: unknown): number | null {
 }
 
 function unexpected(): never {
-  throw new ProviderError('yahoo', 'unreadable', 'Yahoo returned an unknown format; see docs/operations.md.');
+  throw new ProviderError('yahoo', 'unreadable', 'Yahoo returned an unknown format; see docs/live-data.md.');
 }

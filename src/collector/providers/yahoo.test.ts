@@ -242,7 +242,7 @@ describe('an unusable response', () => {
   ])('fails with an unknown format: %j', async (body) => {
     await expect(readChart(body)).rejects.toMatchObject({
       failure: 'unreadable',
-      message: 'Yahoo returned an unknown format; see docs/operations.md.',
+      message: 'Yahoo returned an unknown format; see docs/live-data.md.',
     });
   });
 
