@@ -62,6 +62,17 @@ it.each(PAGES)('every link of %s leads to a file and a heading', (page) => {
   expect(broken).toEqual([]);
 });
 
+/** A file or folder of the repository between backticks. Worked examples mark files that do not exist yet with "(new)". */
+const REPOSITORY_PATH = /`((?:src|tests|bench|scripts|deploy|supabase|docs)\/[\w./-]*)`/g;
+
+it.each(PAGES)('every path in %s exists', (page) => {
+  const lines = textOf(page)
+    .split('\n')
+    .filter((line) => !line.includes('(new)'));
+  const paths = lines.flatMap((line) => [...line.matchAll(REPOSITORY_PATH)].map(([, path = '']) => path));
+  expect(paths.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
+});
+
 /**
  * Runs `npm run barometer -- …` and refuses everything else. Accepts exit code 1 of `doctor`: it finds faults that depend
  * on the date.
