@@ -85,5 +85,5 @@ function isoDay(text: string): string {
 }
 
 function vixError(kind: ProviderFailure, what: string): ProviderError {
-  return new ProviderError('cboe', kind, `Cboe's ${VIX_FILE} ${what}; see docs/operations.md.`);
+  return new ProviderError('cboe', kind, `Cboe's ${VIX_FILE} ${what}; see docs/live-data.md.`);
 }

@@ -2,13 +2,13 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { copyDemonstration } from '#tests/support/demonstration.ts';
+import { smallMarket } from '#tests/support/market-folder.ts';
+import { PROGRAM, runCommand, temporaryFolder } from '#tests/support/product.ts';
 import { DEFAULT_SYMBOLS, parseSymbols } from '#web/panels/widgets/symbols.ts';
-import { ROOT } from '../scripts/set-up.mjs';
-import { readSettings, settingsDocument } from '../scripts/settings-table.mjs';
+import { ROOT } from '../../scripts/set-up.mjs';
+import { readSettings, settingsDocument } from '../../scripts/settings-table.mjs';
 import { readEnvironment } from '../src/cli/environment.ts';
-import { copyDemonstration } from './support/demonstration.ts';
-import { smallMarket } from './support/market-folder.ts';
-import { PROGRAM, runCommand, temporaryFolder } from './support/product.ts';
 
 const PAGES = ['.', 'docs', 'docs/decisions', 'deploy'].flatMap((folder) =>
   readdirSync(join(ROOT, folder))
