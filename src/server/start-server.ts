@@ -10,10 +10,10 @@ import { watchWrites } from './health/writes.ts';
 import { createApp } from './http/app.ts';
 import { loadClientFiles, type Resource, toResource } from './http/client-files.ts';
 import type { ServerState } from './http/health-routes.ts';
+import { HstsResponse } from './http/hsts-response.ts';
 import { listen } from './http/listen.ts';
 import type { Operations } from './http/operator-route.ts';
 import { createRateLimit } from './http/rate-limit.ts';
-import { TlsAnswer } from './http/tls-answer.ts';
 import type { Log } from './log.ts';
 import { type MarketWatch, watchMarket } from './market-watch.ts';
 import { createMetrics } from './metrics/metrics.ts';
@@ -176,9 +176,9 @@ async function serveWatched(options: ServerOptions, watch: MarketWatch): Promise
     rateLimit: rateLimitOf(config, log),
     log,
   });
-  const Answer = publicUrl?.startsWith('https:') ? TlsAnswer : undefined;
+  const Response = publicUrl?.startsWith('https:') ? HstsResponse : undefined;
   const onRefused = (limit: number) => log.warn('connection refused', { limit });
-  const listening = listen(app, config.host, config.port, { Answer, onRefused });
+  const listening = listen(app, config.host, config.port, { Response, onRefused });
   const pages = listening.then(({ url }) => {
     const supabaseUrl = publicUrl ?? url;
     const pageConfig = { supabaseUrl, anonKey, productName, widgetSymbols, asksToConfirm };

@@ -15,7 +15,7 @@ import { readToken } from '#mailer/subscribers/token.ts';
 import { isEmail, normaliseEmail } from '#queries/subscribe.ts';
 import { toDay, toInstant, toName, toNumber, toText } from '#schema/parse.ts';
 import { clientAddress, parseTrustedProxies } from '#server/http/client-address.ts';
-import { isNamedHere } from '#server/http/from-here.ts';
+import { isLocalHostName } from '#server/http/local-request.ts';
 import { sendRepresentation } from '#server/http/representation.ts';
 import { readLink } from '#server/http/subscription-routes.ts';
 import { createLog } from '#server/log.ts';
@@ -150,7 +150,7 @@ const PARSERS: Record<string, readonly [longest: number, read: (text: string) =>
     HEAD,
     (text) => clientAddress({ headers: { 'x-forwarded-for': inHeader(text) }, socket }, trusted),
   ],
-  Host: [HEAD, (text) => isNamedHere({ headers: { host: inHeader(text) }, socket })],
+  Host: [HEAD, (text) => isLocalHostName({ headers: { host: inHeader(text) }, socket })],
   'a bearer': [HEAD, bearerToken],
   'a path': [HEAD, readLink],
   'the path of a link': [HEAD, (text) => readLink(`/unsubscribe/${text}`)],

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { pageHeaders } from '#server/http/security-headers.ts';
-import { inlineScriptSources, inlineStyleSources } from '#server/page/inline-sources.ts';
+import { inlineScriptSources, inlineStyleSources, pageHeaders } from '#server/http/security-headers.ts';
 import { servedPage } from '#server/page/render-page.ts';
 import { readTemplate } from '#server/page/template.ts';
 import { ROOT } from '../../scripts/set-up.mjs';

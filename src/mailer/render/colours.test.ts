@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { tokensOf } from '#server/page/card/tokens.ts';
+import { tokensOf } from '#server/page/card/card-colours.ts';
 import tokensCss from '#web/styles/tokens.css?raw';
 import { type Colour, colourOf, type Hue, PAGE_COLOURS, type Scheme } from './colours.ts';
 

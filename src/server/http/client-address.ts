@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
 
-/** The addresses at the ends of a socket. */
 interface Ends {
   readonly localAddress?: string | undefined;
   readonly remoteAddress?: string | undefined;
@@ -9,14 +8,14 @@ interface Ends {
 
 const LOOPBACK = /^(?:::ffff:)?127\.|^::1$/i;
 const BITS = { 4: 32, 6: 128 } as const;
-/** An IPv4 address as IPv6 has it, in the form that `URL` writes. */
+/** An IPv4-mapped IPv6 address as `URL` writes it. */
 const MAPPED = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/;
-/** What a proxy may write: an address, with its port or in quotes. */
+/** An entry of a proxy: an address, perhaps with a port or in quotes. */
 const FORWARDED = /^"?(?:\[([^\]]+)\]|([^:"]+))(?::\d+)?"?$/;
 
 const familyOf = (address: string) => (isIP(address) === 6 ? 'ipv6' : 'ipv4');
 
-/** An address in its one form, IPv4 where it is one, without the zone of an interface; null for anything else. */
+/** The canonical form of an address, IPv4 if it is mapped, without an interface zone; null for anything else. */
 export function canonicalAddress(text: string): string | null {
   const address = text.replace(/%.*$/, '');
   if (isIP(address) === 4) return address;
@@ -35,17 +34,17 @@ function readForwarded(entry: string): string | null {
   return canonicalAddress(bracketed ?? plain ?? '');
 }
 
-/** Whether an address is one that a machine has for itself alone. */
+/** True for a loopback address. */
 export const isLoopback = (address: string): boolean => LOOPBACK.test(address);
 
-/** Whether this machine is at both ends: over loopback, or, with a `HOST` of its own, by the very address it came to. */
+/** True if this machine is at both ends: over loopback, or with equal addresses. */
 export function isThisMachine({ localAddress, remoteAddress }: Ends): boolean {
   return remoteAddress !== undefined && (isLoopback(remoteAddress) || remoteAddress === localAddress);
 }
 
 /**
- * Who asks: the address at the other end of the socket, or where that is this machine's or a trusted proxy's,
- * whom it forwards for, as far back as the word of a trusted one reaches. Null when the socket is gone.
+ * The client's address: the socket's, or if that is this machine's or a trusted proxy's, the last address in
+ * X-Forwarded-For that no trusted proxy has. Null if the socket is closed.
  */
 export function clientAddress(
   { headers, socket }: Pick<IncomingMessage, 'headers' | 'socket'>,

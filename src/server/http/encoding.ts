@@ -4,23 +4,23 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 export type Encoding = 'br' | 'gzip';
 
 const ENCODINGS = ['br', 'gzip'] as const;
-/** Content that is smaller gains nothing worth two more headers. */
+/** Smaller content gains less than the two extra headers cost. */
 const SMALLEST_TO_COMPRESS = 600;
 
 const brotli = promisify(brotliCompress);
 const gzipped = promisify(gzip);
 
-/** How hard to try: `best` for what is made once and sent often, `quick` for what is made while somebody waits. */
+/** Compression levels: `best` for content sent often, `quick` for content made while a client waits. */
 const EFFORTS = { best: { brotli: 11, gzip: 9 }, quick: { brotli: 5, gzip: 6 } } as const;
 type Effort = keyof typeof EFFORTS;
 
-/** Content in each encoding; null where the encoding does not make it smaller. */
+/** Content in each encoding; null if the encoding does not make it smaller. */
 export interface Encoded {
   readonly br: Buffer | null;
   readonly gzip: Buffer | null;
 }
 
-/** Content that is sent as it is, whoever asks. */
+/** Content without encodings. */
 export const NOT_ENCODED: Encoded = { br: null, gzip: null };
 
 /** Compresses text, off the main thread. */
@@ -34,7 +34,7 @@ export async function encode(content: Buffer, effort: Effort): Promise<Encoded> 
     brotli(content, { params }),
     gzipped(content, { level: EFFORTS[effort].gzip }),
   ]);
-  // zlib answers a part of a larger buffer, all of which would be held for as long as that part is.
+  // zlib returns a slice of a larger buffer, which the slice would keep in memory.
   const smaller = (encoded: Buffer) => {
     if (encoded.length >= content.length) return null;
     const own = Buffer.allocUnsafeSlow(encoded.length);
@@ -47,7 +47,7 @@ export async function encode(content: Buffer, effort: Effort): Promise<Encoded> 
 /** Further items of a header are ignored. */
 const MOST_ITEMS = 100;
 
-/** The encodings of ours that an `Accept-Encoding` header takes. */
+/** Our encodings that an `Accept-Encoding` header accepts. */
 function readAcceptEncoding(header: string): readonly Encoding[] {
   const taken = header.split(',', MOST_ITEMS).flatMap((item) => {
     const [name = '', ...parameters] = item.split(';').map((part) => part.trim().toLowerCase());
@@ -56,7 +56,7 @@ function readAcceptEncoding(header: string): readonly Encoding[] {
   return ENCODINGS.filter((encoding) => taken.includes(encoding));
 }
 
-/** Browsers send one of a few headers; who sends others has them read each time. */
+/** Parsed headers: browsers send one of a few. */
 const known = new Map<string, readonly Encoding[]>();
 const MOST_KNOWN = 100;
 const LONGEST_KNOWN = 100;
@@ -69,7 +69,7 @@ function acceptedEncodings(header: string): readonly Encoding[] {
   return accepted;
 }
 
-/** The best encoding that an `Accept-Encoding` header takes and the content is there in; null for none. */
+/** The best encoding that an `Accept-Encoding` header accepts and the content has; null for none. */
 export function chooseEncoding(header: string | undefined, of: Encoded): Encoding | null {
   if (header === undefined) return null;
   return acceptedEncodings(header).find((encoding) => of[encoding] !== null) ?? null;

@@ -4,18 +4,17 @@ import { type Connections, connectionLimit, followConnections } from './connecti
 import { sendText } from './send.ts';
 
 /**
- * What one connection may cost. Not how many requests it may bring: those that are under way to a connection that ends
- * at a number of them would fail.
+ * Limits of one connection. The number of its requests is not limited: pending ones are lost when the server closes it.
  */
 const CONNECTION_LIMITS = {
   headerBytes: 16_384,
   headersMs: 10_000,
   requestMs: 30_000,
-  /** How often that is looked at: so much longer anybody may take. */
-  lookMs: 5_000,
+  /** Interval of the checks, which adds to the limits above. */
+  checkMs: 5_000,
   keepAliveMs: 65_000,
-  /** While an answer is made or sent, without a byte either way: who reads nothing is let go. */
-  silentMs: 60_000,
+  /** Without a byte in either direction, also while a response is sent. */
+  idleMs: 60_000,
 } as const;
 
 /**
@@ -56,8 +55,8 @@ export function urlOf(host: string, port: number): string {
 
 type ConnectionLimits = Readonly<Record<keyof typeof CONNECTION_LIMITS, number>>;
 
-/** Has requests of HTTP/1.1 name a host, as they must, and takes nothing up that comes behind one that does not. */
-function namingHost(handle: RequestListener): RequestListener {
+/** Refuses an HTTP/1.1 request without a Host header, and ignores further requests of its connection. */
+function requireHost(handle: RequestListener): RequestListener {
   const ended = new WeakSet<Socket>();
   return (request, response) => {
     const { headers, httpVersion, socket } = request;
@@ -72,11 +71,11 @@ function namingHost(handle: RequestListener): RequestListener {
 }
 
 export interface ListenOptions {
-  /** Other limits than the product's. */
+  /** Override the product's limits. */
   readonly limits?: Partial<ConnectionLimits>;
-  /** The kind of its answers. */
-  readonly Answer?: typeof ServerResponse | undefined;
-  /** Told of each connection that was one too many, and is closed at once. */
+  /** Class of the responses. */
+  readonly Response?: typeof ServerResponse | undefined;
+  /** Called for each connection over `mostConnections`, which is closed at once. */
   readonly onRefused?: (limit: number) => void;
   readonly mostConnections?: number;
 }
@@ -85,33 +84,33 @@ export interface Listening extends Connections {
   readonly url: string;
 }
 
-/** Listens on `host:port` (0 for any free one). Throws `ListenError` when that cannot be. */
+/** Listens on `host:port` (0 for any free one). Rejects with `ListenError` if it cannot. */
 export function listen(
   handle: RequestListener,
   host: string,
   port: number,
-  { Answer = ServerResponse, onRefused, mostConnections = connectionLimit(), limits }: ListenOptions = {},
+  { Response = ServerResponse, onRefused, mostConnections = connectionLimit(), limits }: ListenOptions = {},
 ): Promise<Listening> {
-  const { headerBytes, headersMs, requestMs, lookMs, keepAliveMs, silentMs } = {
+  const { headerBytes, headersMs, requestMs, checkMs, keepAliveMs, idleMs } = {
     ...CONNECTION_LIMITS,
     ...limits,
   };
   const server = createServer({
-    ServerResponse: Answer,
-    // Node's own refusal carries out what came along behind it; see `namingHost`.
+    ServerResponse: Response,
+    // Node's own check would still handle the requests pipelined behind the refused one; see `requireHost`.
     requireHostHeader: false,
     maxHeaderSize: headerBytes,
     headersTimeout: headersMs,
     requestTimeout: requestMs,
-    connectionsCheckingInterval: lookMs,
+    connectionsCheckingInterval: checkMs,
     keepAliveTimeout: keepAliveMs,
   });
   const connections = followConnections(server);
-  const take = namingHost(handle);
+  const take = requireHost(handle);
   server.on('request', (request, response) => {
     if (!request.socket.destroyed) take(request, response);
   });
-  server.timeout = silentMs;
+  server.timeout = idleMs;
   server.maxConnections = mostConnections;
   server.on('drop', () => onRefused?.(mostConnections));
   return new Promise((resolve, reject) => {

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { EXPOSITION_TYPE } from '../metrics/exposition.ts';
 import { bearerToken, isSameKey } from '../public-key.ts';
-import { isFromHere, isNamedHere } from './from-here.ts';
+import { isLocalHostName, isLocalRequest } from './local-request.ts';
 import { COMMON_HEADERS } from './security-headers.ts';
 import { send, sendText } from './send.ts';
 
@@ -13,7 +13,7 @@ interface MetricsAccess {
 function mayRead(request: IncomingMessage, token: string | null): boolean {
   const given = bearerToken(request.headers.authorization);
   if (token !== null && given !== undefined) return isSameKey(given, token);
-  return isFromHere(request) && isNamedHere(request);
+  return isLocalRequest(request) && isLocalHostName(request);
 }
 
 /** Answers the metrics to this machine, and to others that show the token; to anybody else there is nothing. */

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Log, reasonOf } from '../log.ts';
 import { bearerToken, isSameKey } from '../public-key.ts';
-import { isFromHere } from './from-here.ts';
+import { isLocalRequest } from './local-request.ts';
 import { readBody } from './read-body.ts';
 import { COMMON_HEADERS } from './security-headers.ts';
 import { sendText } from './send.ts';
@@ -32,7 +32,7 @@ export async function answerOperator(
   name: string,
 ): Promise<void> {
   const given = bearerToken(request.headers.authorization);
-  if (!isFromHere(request) || given === undefined || !isSameKey(given, token)) {
+  if (!isLocalRequest(request) || given === undefined || !isSameKey(given, token)) {
     sendText(request, response, 404, 'There is nothing here.');
     return;
   }

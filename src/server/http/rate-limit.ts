@@ -5,42 +5,41 @@ import { canonicalAddress, clientAddress, isThisMachine } from './client-address
 
 type Asked = Pick<IncomingMessage, 'headers' | 'socket'>;
 
-/** Of how many seconds a client may have all requests at once. */
+/** A client may use the requests of this many seconds at once. */
 const BURST_SECONDS = 10;
-/** How many clients a generation has; two are held, some hundred bytes a client. */
+/** Entries per generation of a cache; it keeps two, some hundred bytes an entry. */
 const MOST_CLIENTS = 10_000;
-/** Who says more of whom it forwards for is read anew each time. */
-const LONGEST_WORDS = 200;
-/** Nobody's: what is asked on this machine, or by somebody who is gone. */
+/** A longer X-Forwarded-For is not cached. */
+const LONGEST_KEY = 200;
+/** The client of requests from this machine and of closed sockets. */
 const UNLIMITED = '';
 
 const ONE_CLIENT = 'One client asks for more than RATE_PER_SECOND allows.';
 const UNNAMED_PROXY =
   'A proxy asks for more than RATE_PER_SECOND allows one client; name it in TRUSTED_PROXIES, so that each visitor counts alone.';
 
-/** The bucket of a client, as the moment (ms) at which it will be full again. */
+/** The token bucket of a client, as the time (ms) at which it is full again. */
 interface Bucket {
   fullAt: number;
 }
 
 export interface RateLimit {
-  /** Whether this request is one too many of its client; one that is not counts. */
+  /** True if this request exceeds its client's limit; otherwise counts it. */
   isOver(request: Asked): boolean;
 }
 
 interface RateLimitOptions {
-  /** Requests that a client may make for as long as it likes. */
+  /** Requests per second that a client may make continuously. */
   readonly perSecond: number;
   readonly trustedProxies?: BlockList | undefined;
-  /** Milliseconds of a clock that never goes back. */
+  /** Milliseconds of a monotonic clock. */
   readonly elapsed: () => number;
-  /** Told of every refusal. */
   readonly log: Log;
 }
 
 /**
- * Values by their keys, the latest of them: with `MOST_CLIENTS` a new generation begins, into which whoever is asked for
- * goes over, and the one before the last is let go. No order is kept, which costs most where keys are made up for that.
+ * A bounded map of the keys used last: a full generation starts a new one, a read moves its entry there, and the one before
+ * the last is dropped. Keeping an exact order would cost most under an attack with invented keys.
  */
 function createGenerations<Value>() {
   let young = new Map<string, Value>();
@@ -63,8 +62,8 @@ function createGenerations<Value>() {
 }
 
 /**
- * The network of an address in its canonical form: of IPv6 the /64, which is what one connection has. A text of its own:
- * a part of a header would hold the whole header in memory for as long as it is kept.
+ * The network of a canonical address: the /64 of IPv6, which one connection has, or the IPv4 address. Returns a new string:
+ * a slice of a header would keep the whole header in memory.
  */
 export function networkOf(address: string): string {
   if (!address.includes(':')) return address.split('.').join('.');
@@ -74,8 +73,8 @@ export function networkOf(address: string): string {
 }
 
 /**
- * A bucket of tokens for each client, in memory that is bounded whoever comes: who is forgotten has a full one. Whoever
- * asks on this machine has no limit, nor has anybody whom a proxy on it does not name.
+ * A token bucket per client in bounded memory; a forgotten client starts with a full one. Requests from this machine have no
+ * limit, nor have those of a proxy on it that names no client.
  */
 export function createRateLimit({ perSecond, trustedProxies, elapsed, log }: RateLimitOptions): RateLimit {
   const tokenMs = 1_000 / perSecond;
@@ -87,18 +86,18 @@ export function createRateLimit({ perSecond, trustedProxies, elapsed, log }: Rat
     const { localAddress, remoteAddress } = request.socket;
     const said = request.headers['x-forwarded-for'];
     if (said === undefined && isThisMachine(request.socket)) return UNLIMITED;
-    const words = `${remoteAddress} ${said ?? ''}`;
-    const known = networks.get(words);
+    const key = `${remoteAddress} ${said ?? ''}`;
+    const known = networks.get(key);
     if (known !== undefined) return known;
     const address = clientAddress(request, trustedProxies);
     const isHere = address === null || isThisMachine({ localAddress, remoteAddress: address });
     const network = isHere ? UNLIMITED : networkOf(address);
-    if (words.length <= LONGEST_WORDS) networks.set(words, network);
+    if (key.length <= LONGEST_KEY) networks.set(key, network);
     return network;
   }
 
-  /** Names no address. */
-  function tell(request: Asked): void {
+  /** Logs a refusal without the address. */
+  function logRefusal(request: Asked): void {
     const { headers, socket } = request;
     const isForwarded = headers['x-forwarded-for'] !== undefined;
     const isProxy =
@@ -114,7 +113,7 @@ export function createRateLimit({ perSecond, trustedProxies, elapsed, log }: Rat
       const bucket = clients.get(client);
       const fullAt = Math.max(bucket?.fullAt ?? now, now) + tokenMs;
       if (fullAt - now > mostMs) {
-        tell(request);
+        logRefusal(request);
         return true;
       }
       if (bucket === undefined) clients.set(client, { fullAt });

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 
-/** A body far past its limit is not worth reading to the end just to refuse it politely. */
+/** A longer body is not read to its end before it is refused. */
 const WORTH_DRAINING = 256 * 1024;
 
-/** The body of a request; null when it is longer than `limit` bytes. Rejects when the client goes away. */
+/** The body of a request; null if it is longer than `limit` bytes. Rejects if the client disconnects. */
 export function readBody(request: IncomingMessage, limit: number): Promise<Uint8Array | null> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];

@@ -1,29 +1,30 @@
+import { createHash } from 'node:crypto';
 import { EMBED_ORIGIN } from '#web/panels/widgets/embed.ts';
 
-/** Headers of every answer. */
+/** Headers of every response. */
 export const COMMON_HEADERS = {
   'X-Content-Type-Options': 'nosniff',
   'Referrer-Policy': 'strict-origin',
 } as const;
 
-/** The policy of what is no page: nothing runs in it, nothing is fetched by it, nobody frames it. */
+/** Content-Security-Policy of responses that are no page. */
 export const NOTHING = "default-src 'none'; frame-ancestors 'none'";
 
-/** What a visitor would mind most, for none of our pages uses it; frames from elsewhere get nothing that they are not given. */
+/** None of our pages uses these; frames of other sites get no permission by default. */
 export const PERMISSIONS = {
   'Permissions-Policy': 'camera=(),microphone=(),geolocation=()',
 };
 
 export interface PagePolicy {
-  /** Origins beside its own that the page may fetch from. */
+  /** Further origins that the page may fetch from. */
   readonly connectSources?: readonly string[];
-  /** The scripts written into the page, each by the hash that lets it run. */
+  /** Hashes of the page's inline scripts. */
   readonly scriptSources?: readonly string[];
-  /** The styles written into the page, each by the hash that lets it hold. */
+  /** Hashes of the page's inline styles. */
   readonly styleSources?: readonly string[];
 }
 
-/** An origin as a source: without a scheme it is met by that of the page, and by https. */
+/** An origin as a source; without a scheme it matches the page's scheme and https. */
 const hostOf = (origin: string) => new URL(origin).host;
 
 /**
@@ -34,10 +35,10 @@ export function pageHeaders(written: PagePolicy): Record<string, string> {
   const { connectSources = [], scriptSources = [], styleSources = [] } = written;
   const provider = hostOf(EMBED_ORIGIN);
   const policy = {
-    // Covers images, the manifest and workers too: every further directive makes the first load longer.
+    // Covers images, the manifest and workers too: each further directive adds bytes to the first load.
     'default-src': "'self'",
     'frame-src': provider,
-    // An <object> finds out whether a frame of the provider got anything (see the widgets' probe.ts).
+    // An <object> detects whether the provider's frame loaded (see the widgets' probe.ts).
     'object-src': provider,
     'script-src': ["'self'", ...scriptSources].join(' '),
     'style-src': ["'self'", ...styleSources].join(' '),
@@ -54,4 +55,24 @@ export function pageHeaders(written: PagePolicy): Record<string, string> {
     ...PERMISSIONS,
     'Cross-Origin-Opener-Policy': 'same-origin-allow-popups',
   };
+}
+
+const SCRIPT = /<script\b([^>]*)>([\s\S]*?)<\/script>/gi;
+const STYLE = /<style\b[^>]*>([\s\S]*?)<\/style>/gi;
+/** What a browser runs; anything else in a `type` makes the element a block of data. */
+const RUNS = /^(|module|(text|application)\/javascript)$/i;
+
+const sourceOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+
+/** The sources by which a Content-Security-Policy lets the scripts written into the page run, and no other. */
+export function inlineScriptSources(html: string): string[] {
+  return [...html.matchAll(SCRIPT)].flatMap(([, attributes = '', script = '']) => {
+    const type = /\btype\s*=\s*["']?([^"'\s>]*)/i.exec(attributes)?.[1] ?? '';
+    return /\bsrc\s*=/i.test(attributes) || !RUNS.test(type) ? [] : [sourceOf(script)];
+  });
+}
+
+/** The sources by which it lets the styles written into the page hold. */
+export function inlineStyleSources(html: string): string[] {
+  return [...html.matchAll(STYLE)].map(([, style = '']) => sourceOf(style));
 }

@@ -1,10 +1,9 @@
 import { CARD_PATH, CARD_SIZE } from './card/card.ts';
-import { inAttribute } from './markup.ts';
+import { inAttribute } from './escape.ts';
 
 /**
- * What only a page that knows its address can say: which address is the true one, and where the picture is
- * that other sites show beside a link to it. Those sites keep what they read, so no reading stands in the
- * words; the picture carries its date. Without `publicUrl` nothing: the name a request came by may be anybody's.
+ * The canonical address and the share image of the page; nothing without `publicUrl`, as a request's Host header can name
+ * any site. Other sites cache these tags, so they hold no reading; the image shows its date.
  */
 export function headTags(publicUrl: string | null): string {
   if (publicUrl === null) return '';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import tokensCss from '#web/styles/tokens.css?raw';
 import { PERMISSIONS } from '../http/security-headers.ts';
-import { inAttribute, inText } from './markup.ts';
+import { inAttribute, inText } from './escape.ts';
 import noticeCss from './notice-page.css?raw';
 
 /** A page of a few sentences, in plain text. */
@@ -9,13 +9,13 @@ export interface Notice {
   /** The heading and the page's title. */
   readonly title: string;
   readonly paragraphs: readonly string[];
-  /** What the one button says, which posts to the page's own address; null for none. */
+  /** Label of the button, which posts to the page's own address; null for no button. */
   readonly button: string | null;
 }
 
 interface NoticePlace {
   readonly productName: string;
-  /** Where the dashboard is, seen from the page's address: './' or '../' and so on. */
+  /** Relative address of the dashboard: './', '../' and so on. */
   readonly home: string;
 }
 
@@ -23,7 +23,7 @@ const COMMENT = /\/\*[\s\S]*?\*\//g;
 const STYLE = (tokensCss + noticeCss).replace(COMMENT, '').replace(/\s+/g, ' ').trim();
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
 
-/** Of every notice: nothing runs in it, nothing frames, keeps, lists or passes on its address, which is a key. */
+/** No scripts, frames, caching, indexing or referrer: the address of a notice is a key. */
 export const NOTICE_HEADERS = {
   'Content-Type': 'text/html; charset=utf-8',
   'Cache-Control': 'no-store',
@@ -43,14 +43,14 @@ export const NOTICE_HEADERS = {
   'X-Robots-Tag': 'noindex',
 } as const;
 
-/** The page of a notice. It needs no script, and no other file but the icon. */
+/** The page of a notice, without scripts and with no other file but the icon. */
 export function renderNotice(
   { title, paragraphs, button }: Notice,
   { productName, home }: NoticePlace,
 ): string {
   const name = inText(productName);
   const at = (path: string) => inAttribute(home + path);
-  // Without an action a form posts to where the page is, whatever a proxy took off its address.
+  // Without an action a form posts to the page's own address, also behind a proxy that strips a prefix.
   const form =
     button === null ? [] : [`<form method="post"><button type="submit">${inText(button)}</button></form>`];
   return [

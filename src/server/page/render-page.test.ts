@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { EMPTY } from '#tests/support/dashboard-rows.ts';
 import { dashboardView } from '#views/dashboard.ts';
 import type { Loaded } from '#web/app/dependencies.ts';
-import { inlineScriptSources, inlineStyleSources } from './inline-sources.ts';
+import { inlineScriptSources, inlineStyleSources } from '../http/security-headers.ts';
 import { nameManifest } from './manifest.ts';
 import { servedPage } from './render-page.ts';
 import { readTemplate } from './template.ts';

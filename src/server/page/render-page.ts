@@ -1,7 +1,6 @@
 import type { Loaded } from '#web/app/dependencies.ts';
+import { inAttribute, inText, scriptJson } from './escape.ts';
 import { headTags } from './head-tags.ts';
-import { inAttribute, inText } from './markup.ts';
-import { scriptJson } from './script-json.ts';
 import { type Template, unmarked } from './template.ts';
 
 /** What the page is told by the server that serves it. */

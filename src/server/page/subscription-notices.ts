@@ -5,7 +5,7 @@ import type { Notice } from './notice-page.ts';
 const COME_BACK =
   'To come back at any time, open the dashboard, choose “Get the Weekly Signal” and subscribe with the same address.';
 
-/** What is asked before anything is done, by what the link is for. */
+/** Question before any change, by the purpose of the link. */
 export const QUESTIONS: Readonly<Record<TokenPurpose, Notice>> = {
   unsubscribe: {
     title: 'Unsubscribe from the weekly signal?',
@@ -22,7 +22,7 @@ export const QUESTIONS: Readonly<Record<TokenPurpose, Notice>> = {
   },
 };
 
-/** What was done, or had been before. */
+/** Result of a change. */
 export const ANSWERS: Readonly<Record<'left' | 'left before' | 'confirmed' | 'confirmed before', Notice>> = {
   left: {
     title: 'You have been unsubscribed',
@@ -58,7 +58,7 @@ const INVALID = 'This link is not valid';
 const NOTHING_CHANGED =
   'It may have lost a part on its way, or its subscription is no longer there. Nothing has been changed.';
 
-/** What is said of a link that leads to nothing. */
+/** Notice for an invalid link. */
 export const INVALID_LINKS: Readonly<Record<TokenPurpose, Notice>> = {
   unsubscribe: {
     title: INVALID,
@@ -78,7 +78,7 @@ export const INVALID_LINKS: Readonly<Record<TokenPurpose, Notice>> = {
   },
 };
 
-/** What is said while the database cannot be had; the button is the question's, to try again with. */
+/** Notice while the database is away, with the question's button to retry. */
 export const AWAY = (purpose: TokenPurpose): Notice => ({
   title: 'That did not work just now',
   paragraphs: ['The server cannot reach its database at the moment. Please try again in a minute.'],

@@ -1,23 +1,23 @@
-/** The built page, taken apart where data go. */
+/** The built page, split where data are inserted. */
 export interface Template {
-  /** As it is without data, which it then reads for itself; its marks show where that begins and ends. */
+  /** The page without data, which reads them itself; with its marks. */
   readonly whole: string;
-  /** What of it stands before and after the data of a page that comes with them. */
+  /** The parts before and after the data of a rendered page. */
   readonly around: readonly [before: string, after: string];
 }
 
-/** What only a page without data has. */
+/** Parts of the page without data only. */
 const STATIC_PART = /<!--static-->[\s\S]*?<!--\/static-->/g;
-/** What stands in the place of the data. */
+/** Placeholder of the data. */
 const PAGE_PART = /<!--page-->[\s\S]*?<!--\/page-->/;
 const MARKS = /<!--\/?(?:static|page)-->/g;
 
 const SCRIPT = /<script\b[^>]*\btype="module"[^>]*\bsrc="([^"]+)"[^>]*><\/script>/;
 
 /**
- * The page's script once the page has been seen: whoever reads already loses nothing, and who waits for the page shares
- * neither line nor processor with a script five times its size. Out of sight nothing is painted, so nothing is waited
- * for; nor for longer than five seconds, where a browser does not tell.
+ * Loads the page's script after the first paint, so that the page shares neither network nor processor with a script five
+ * times its size. Loads it at once in a hidden tab, where nothing is painted, and after five seconds if the browser reports
+ * no paint.
  */
 function afterFirstPaint(html: string): string {
   return html.replace(SCRIPT, (_script, source: string) => {
@@ -28,10 +28,10 @@ function afterFirstPaint(html: string): string {
   });
 }
 
-/** Takes the marks out. */
+/** Removes the marks. */
 export const unmarked = (html: string) => html.replaceAll(MARKS, '');
 
-/** Reads the built `index.html`. Throws when it lacks a mark, as one of an older build does. */
+/** Splits the built `index.html`. Throws if it lacks a mark, as an older build does. */
 export function readTemplate(html: string): Template {
   const marks = [...html.matchAll(MARKS)].map(([mark]) => mark).join('');
   const isMarked = marks.replaceAll('<!--static--><!--/static-->', '') === '<!--page--><!--/page-->';

@@ -2,9 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { EMPTY, FULL } from '#tests/support/dashboard-rows.ts';
 import { dashboardView } from '#views/dashboard.ts';
 import tokensCss from '#web/styles/tokens.css?raw';
-import { type Card, readingCard } from './card.ts';
-import { VERDICT_COLOURS } from './colours.ts';
-import { writable } from './writable.ts';
+import { type Card, drawable, readingCard } from './card.ts';
+import { VERDICT_COLOURS } from './card-colours.ts';
 
 const NOW = Date.parse('2026-11-13T22:00:00Z');
 
@@ -117,6 +116,6 @@ describe('a name in the font of the picture', () => {
     ['A\nB\u0000', 'AB'],
     ['Zo\u0308e', 'Zöe'],
   ])('%j is written %j', (name, written) => {
-    expect(writable(name)).toBe(written);
+    expect(drawable(name)).toBe(written);
   });
 });

@@ -2,16 +2,24 @@ import type { Node } from '@takumi-rs/wasm';
 import type { DashboardView, FearGreedView, SignalView } from '#views/model.ts';
 import { SIGNAL_ZONES } from '#views/zones.ts';
 import cardCss from './card.css?raw';
-import { colour, VERDICT_COLOURS } from './colours.ts';
+import { colour, VERDICT_COLOURS } from './card-colours.ts';
 import { GAUGE_SIZE, gaugePicture } from './gauge-picture.ts';
 import { SCALE, scalePicture } from './scale-picture.ts';
-import { writable } from './writable.ts';
+
+/** Characters that the image's font lacks. */
+const NOT_IN_FONT =
+  /[^\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\u0020-\u007e\u00a1-\u00ff\u2010-\u2026€™]/gu;
+
+/** A name without the characters that the font would draw as empty boxes. */
+export function drawable(name: string): string {
+  return name.normalize('NFC').replace(NOT_IN_FONT, '').replace(/ +/g, ' ').trim();
+}
 
 export const CARD_PATH = '/og.png';
-/** What the sites that show such a picture ask for. */
+/** The size that sites ask for which show such an image. */
 export const CARD_SIZE = { width: 1200, height: 630 } as const;
 
-/** A picture as plain data: what stands in it, how it looks, and the drawings in it as SVG by their name. */
+/** An image as plain data: content, style, and the SVG drawings by name. */
 export interface Card {
   readonly node: Node;
   readonly css: string;
@@ -28,7 +36,7 @@ const drawing = (src: string, width: number, height: number): Node => ({ type: '
 
 const inColour = (name: string, node: Node): Node => ({ ...node, style: { color: colour(name) } });
 
-/** Words centred on a value of the scale. */
+/** Text centred on a value of the scale. */
 function onScale(className: string, value: number, text: string): Node {
   return { ...words(className, text), style: { left: (value / 100) * SCALE.width } };
 }
@@ -36,13 +44,12 @@ function onScale(className: string, value: number, text: string): Node {
 function headRow({ demo, age }: DashboardView, productName: string): Node {
   return box(
     'head',
-    words('name', `${writable(productName)} Dashboard`.trim()),
+    words('name', `${drawable(productName)} Dashboard`.trim()),
     ...(demo === null ? [] : [words('chip', demo.text)]),
     ...(age === null ? [] : [words('as-of', `As of ${age.asOf.text}`)]),
   );
 }
 
-/** The verdict in its colour beside its score, or that there is none. */
 function verdictLine({ score, verdict }: SignalView): Node {
   if (verdict === 'Insufficient data') return box('verdict-line', words('verdict verdict-none', verdict));
   return box(
@@ -82,8 +89,8 @@ function fearGreedPart({ current }: FearGreedView): Node {
 const COLOURS = ['ground', 'card', 'line', 'text', 'secondary', 'notice'] as const;
 
 /**
- * The picture that other sites show beside a link to the page: the current reading in the page's dark look.
- * All its words are the page's own, and as data, so that none can be taken for markup.
+ * The image that other sites show beside a link to the page: the current reading in the page's dark theme. All text is the
+ * page's own, passed as data and never as markup.
  */
 export function readingCard(view: DashboardView, productName: string): Card {
   const { signal } = view;

@@ -6,7 +6,7 @@ import latin from '@fontsource-variable/inter/files/inter-latin-wght-normal.woff
 import { Renderer } from '@takumi-rs/wasm/node';
 import { CARD_SIZE, type Card } from './card.ts';
 
-// A thread that draws one picture and ends, so that neither its time nor its memory is the server's.
+// Draws one image and ends, which keeps its time and memory out of the server's thread.
 
 const FONT = [latin, latinExt, greek, cyrillic];
 

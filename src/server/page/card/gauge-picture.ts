@@ -1,16 +1,16 @@
 import type { FearGreedView } from '#views/model.ts';
 import { FEAR_GREED_ZONES } from '#views/zones.ts';
 import { GAUGE, gaugeBand, gaugeNeedle } from '#web/panels/fear-greed/gauge-geometry.ts';
-import { colour } from './colours.ts';
+import { colour } from './card-colours.ts';
 
 const { inner, centre, width } = GAUGE;
 const OTHER_ZONES = 0.3;
 const NEEDLE = { foot: 0, halfWidth: 7, hub: 11 } as const;
 
-/** Units of the drawing: the page's gauge, and room for the hub of its needle. */
+/** Size of the drawing: the page's gauge and the hub of its needle. */
 export const GAUGE_SIZE = { width, height: centre.y + NEEDLE.hub + 1 } as const;
 
-/** The page's gauge as an SVG without words: its zones, the present one bright, and the needle. */
+/** The page's gauge as an SVG without text: zones, the current one bright, and needle. */
 export function gaugePicture({ current }: FearGreedView): string {
   const bands = FEAR_GREED_ZONES.map(({ zone, from, to }) => {
     const opacity = zone === current.zone ? 1 : OTHER_ZONES;

@@ -1,8 +1,8 @@
 import type { SignalView } from '#views/model.ts';
 import { SIGNAL_ZONES } from '#views/zones.ts';
-import { colour, VERDICT_COLOURS } from './colours.ts';
+import { colour, VERDICT_COLOURS } from './card-colours.ts';
 
-/** Units of the drawing; 0 to 100 runs over the whole width. */
+/** Size of the drawing; 0 to 100 spans the whole width. */
 export const SCALE = { width: 660, height: 52, top: 16, thick: 20 } as const;
 
 const OTHER_ZONES = 0.45;
@@ -15,7 +15,7 @@ function upright(value: number, reach: number, width: number): string {
   return `<line x1="${at}" x2="${at}" ${ends} stroke-width="${width}"/>`;
 }
 
-/** The page's scale as an SVG without words: the verdicts' zones, the whisker of missing inputs, the mark. */
+/** The page's scale as an SVG without text: verdict zones, the whisker of missing inputs, and the mark of the score. */
 export function scalePicture({ score, range, verdict }: SignalView): string {
   const { width, height, top, thick } = SCALE;
   const bars = SIGNAL_ZONES.map((zone) => {

@@ -1,10 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { isFromHere, isNamedHere } from './from-here.ts';
+import { isLocalHostName, isLocalRequest } from './local-request.ts';
 
 const asked = (remoteAddress: string | undefined, localAddress?: string, headers: IncomingHttpHeaders = {}) =>
-  isFromHere({ headers, httpVersion: '1.1', socket: { remoteAddress, localAddress } as Socket });
+  isLocalRequest({ headers, httpVersion: '1.1', socket: { remoteAddress, localAddress } as Socket });
 
 describe('who asks from this machine', () => {
   it('is known by loopback and by the address the server listens on', () => {
@@ -36,13 +36,13 @@ describe('who asks from this machine', () => {
 
   it('is no proxy that was told nothing, as which nginx speaks HTTP/1.0', () => {
     const socket = { remoteAddress: '127.0.0.1', localAddress: '127.0.0.1' } as Socket;
-    expect(isFromHere({ headers: {}, httpVersion: '1.0', socket })).toBe(false);
+    expect(isLocalRequest({ headers: {}, httpVersion: '1.0', socket })).toBe(false);
   });
 });
 
 describe('the name a request calls the server by', () => {
   const named = (host: string | undefined, localAddress = '127.0.0.1') =>
-    isNamedHere({ headers: host === undefined ? {} : { host }, socket: { localAddress } as Socket });
+    isLocalHostName({ headers: host === undefined ? {} : { host }, socket: { localAddress } as Socket });
 
   it.each(['localhost', 'localhost:4321', 'LOCALHOST', '127.0.0.1:4321', '127.8.8.8', '[::1]:4321'])(
     'means this machine: %s',

@@ -8,16 +8,16 @@ import {
 type Head = OutgoingHttpHeaders | OutgoingHttpHeader[] | undefined;
 
 const NAME = 'Strict-Transport-Security';
-/** A year, for this host alone: what stands beside and below it is not ours to speak for. */
+/** A year, for this host without its subdomains. */
 const VALUE = 'max-age=31536000';
 
 const secured = (head: Head) => (Array.isArray(head) ? [...head, NAME, VALUE] : { ...head, [NAME]: VALUE });
 
 /**
- * Any answer of a server that visitors reach over TLS: whose browser has had one comes back over nothing else. Given to
- * the listener, so that no route can leave it out.
+ * A response with Strict-Transport-Security, for a server that visitors reach over TLS. Given to the listener, so that no
+ * route can leave it out.
  */
-export class TlsAnswer<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {
+export class HstsResponse<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {
   override writeHead(status: number, reasonOrHead?: string | Head, head?: Head): this {
     if (typeof reasonOrHead === 'string') return super.writeHead(status, reasonOrHead, secured(head));
     return super.writeHead(status, secured(reasonOrHead));

@@ -2,8 +2,8 @@ import type { RequestListener } from 'node:http';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { askServer } from '#tests/support/ask.ts';
+import { HstsResponse } from './hsts-response.ts';
 import { listen } from './listen.ts';
-import { TlsAnswer } from './tls-answer.ts';
 
 const NAME = 'strict-transport-security';
 const YEAR = 'max-age=31536000';
@@ -20,7 +20,7 @@ const answer: RequestListener = ({ url }, response) => {
 let servers: Awaited<ReturnType<typeof listen>>[];
 beforeAll(async () => {
   servers = await Promise.all([
-    listen(answer, '127.0.0.1', 0, { Answer: TlsAnswer }),
+    listen(answer, '127.0.0.1', 0, { Response: HstsResponse }),
     listen(answer, '127.0.0.1', 0),
   ]);
 });

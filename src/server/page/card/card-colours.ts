@@ -1,3 +1,6 @@
+import type { WeeklySignalView } from '#views/model.ts';
+import tokensCss from '#web/styles/tokens.css?raw';
+
 export type Scheme = 'light' | 'dark';
 
 const PROPERTY = /--([\w-]+)\s*:\s*([^;]+);/g;
@@ -10,8 +13,8 @@ function inScheme(value: string, scheme: Scheme): string {
 }
 
 /**
- * The custom properties of a stylesheet's first `:root` by name, without their dashes, each as it is in one
- * scheme. Throws when there are none.
+ * The custom properties of a stylesheet's first `:root` in one colour scheme, by name without dashes. Throws if there are
+ * none.
  */
 export function tokensOf(css: string, scheme: Scheme): Readonly<Record<string, string>> {
   const root = /:root\s*\{([^}]*)\}/.exec(css.replace(/\/\*[\s\S]*?\*\//g, ''))?.[1] ?? '';
@@ -22,3 +25,19 @@ export function tokensOf(css: string, scheme: Scheme): Readonly<Record<string, s
   if (tokens.length === 0) throw new Error('The stylesheet has no custom property in :root.');
   return Object.fromEntries(tokens);
 }
+
+const DARK = tokensOf(tokensCss, 'dark');
+
+/** A colour of the page's dark theme by its token. Throws for an unknown token. */
+export function colour(name: string): string {
+  const value = DARK[name];
+  if (value === undefined) throw new Error(`The page has no colour named ${name}.`);
+  return value;
+}
+
+/** The token of each verdict's colour on the page. */
+export const VERDICT_COLOURS: Record<WeeklySignalView['verdict'], string> = {
+  SELL: 'extreme-fear',
+  HOLD: 'neutral',
+  BUY: 'extreme-greed',
+};

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import tokensCss from '#web/styles/tokens.css?raw';
-import { tokensOf } from './tokens.ts';
+import { tokensOf } from './card-colours.ts';
 
 const CSS = `/* --note: #000; */
 :root {
