@@ -3,8 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { defineConfig, type Plugin } from 'vite';
 import { finishPage } from './scripts/page/finish-page.ts';
 import { type HeadersOf, staticHeaders } from './scripts/page/static-headers.ts';
-import { pageHeaders } from './src/server/http/security-headers.ts';
-import { inlineScriptSources, inlineStyleSources } from './src/server/http/security-headers.ts';
+import { inlineScriptSources, inlineStyleSources, pageHeaders } from './src/server/http/security-headers.ts';
 import { symbolsFault } from './src/web/panels/widgets/symbols.ts';
 
 const fromHere = (path: string) => fileURLToPath(new URL(path, import.meta.url));

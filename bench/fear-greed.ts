@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { fearGreedBand } from '#domain/bands/fear-greed.ts';
+import { fearGreedBand } from '#domain/bands/fear-greed-band.ts';
 import { countAdvances } from '#domain/breadth/advance-decline.ts';
 import { flagMoves } from '#domain/breadth/flagged-moves.ts';
 import { readRawColumns } from '#domain/fear-greed/raw-columns.ts';

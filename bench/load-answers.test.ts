@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { EMPTY } from '#tests/support/dashboard-rows.ts';
-import { dashboardView } from '#views/dashboard.ts';
+import { dashboardView } from '#views/dashboard-view.ts';
 import { type Answer, batchesOf, type Commit, judge } from './load-answers.ts';
 import { batchRows, instantOf, yearBefore } from './load-batch.ts';
 

@@ -1,7 +1,7 @@
 import { marketDay, newestOpenedSession, startOfMarketDay } from '#domain/calendar/sessions.ts';
 import { createTableClient, sendThrough } from '#queries/client.ts';
-import { readTimeline } from '#queries/fear-greed.ts';
 import { fetchDashboard } from '#queries/fetch-dashboard.ts';
+import { readTimeline } from '#queries/read-fear-greed.ts';
 import type { Asked } from './wrk.ts';
 
 /** What a browser sends with each of them. */

@@ -1,5 +1,5 @@
 import type { BlockList } from 'node:net';
-import type { MailSettings } from '#mailer/settings.ts';
+import type { MailSettings } from '#mailer/mailer-settings.ts';
 import { parseTrustedProxies } from '#server/http/client-address.ts';
 import { symbolsFault } from '#web/panels/widgets/symbols.ts';
 import { databaseUrl } from './database-setting.ts';

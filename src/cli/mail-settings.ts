@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
 import { isSender } from '#mailer/mail-address.ts';
-import type { MailSettings, SignalTime } from '#mailer/settings.ts';
+import type { MailSettings, SignalTime } from '#mailer/mailer-settings.ts';
 import { parseSignalTime } from '#mailer/week.ts';
 import { urlOf } from '#server/http/listen.ts';
 import { given, type Values, wholeNumber } from './setting-values.ts';

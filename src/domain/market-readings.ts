@@ -3,13 +3,13 @@ import { type FlaggedMove, flagMoves } from './breadth/flagged-moves.ts';
 import { countNewHighsLows, type NewHighsLows } from './breadth/new-highs-lows.ts';
 import { totalVolume } from './breadth/total-volume.ts';
 import { type Attributed, preferExchange } from './breadth/universe.ts';
-import { type MarketFearGreed, readFearGreed } from './fear-greed/fear-greed.ts';
+import { type MarketFearGreed, readFearGreed } from './fear-greed/read-fear-greed-index.ts';
 import { highLowIndex } from './indicators/high-low-index.ts';
 import { mcclellanOscillator, ratioAdjustedNetAdvances } from './indicators/mcclellan.ts';
 import { trin } from './indicators/trin.ts';
 import type { MarketHistory, SeriesName } from './market-history.ts';
-import { readSectors, type SectorSeries } from './sectors/sector-strength.ts';
-import { readSentiment, type SentimentSeries } from './sentiment/sentiment.ts';
+import { readSectors, type SectorSeries } from './sectors/sector-readings.ts';
+import { readSentiment, type SentimentSeries } from './sentiment/sentiment-reading.ts';
 import { indexDistanceRank, overallStrength } from './strength/overall-strength.ts';
 
 /** Counts of one universe over the sessions; NaN where it has none. */

@@ -1,8 +1,8 @@
-import { weeklySignalView } from '#views/weekly-signal.ts';
+import { weeklySignalView } from '#views/weekly-signal-view.ts';
 import { decideSignalOfWeek, type MarketReading, readingInstant } from './decide/decision.ts';
 import type { MailMessage } from './deliver/transport.ts';
-import { renderWeeklySignal } from './render/weekly-signal.ts';
-import type { MailSettings } from './settings.ts';
+import type { MailSettings } from './mailer-settings.ts';
+import { renderWeeklySignal } from './render/render-weekly-signal.ts';
 
 /** The weekly signal as it would be decided now, with a sample recipient. */
 export interface Preview {

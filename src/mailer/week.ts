@@ -1,7 +1,7 @@
 import { formatDay, parseDay, weekdayOf } from '#domain/calendar/days.ts';
 import { OPEN } from '#domain/calendar/half-days.ts';
 import { newYorkDay, newYorkInstant } from '#domain/calendar/new-york.ts';
-import type { SignalTime } from './settings.ts';
+import type { SignalTime } from './mailer-settings.ts';
 
 /**
  * A week of the signal, named by the Monday (`YYYY-MM-DD`) of its ISO week in New York, and the instant (epoch ms) its

@@ -1,5 +1,5 @@
 import { PostgrestClient } from '@supabase/postgrest-js';
-import { QueryError } from './errors.ts';
+import { QueryError } from './query-error.ts';
 import type { SendRead } from './read-rows.ts';
 import type { TableRead } from './table-reads.ts';
 

@@ -1,7 +1,7 @@
 import type { DashboardRows } from '#schema/dashboard.ts';
 import { sendThrough, type TableClient } from './client.ts';
-import { QueryError } from './errors.ts';
 import type { SessionClock } from './market-clock.ts';
+import { QueryError } from './query-error.ts';
 import { readDashboard } from './read-dashboard.ts';
 
 /** Reads the dashboard through the table client of a page; logs a failure. Throws QueryError, with a message fit to show. */

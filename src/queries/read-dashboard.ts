@@ -5,9 +5,9 @@ import { parseMarketIndex } from '#schema/market-indices.ts';
 import { parseMarketMetrics } from '#schema/market-metrics.ts';
 import { parseMarketSentiment } from '#schema/market-sentiment.ts';
 import { parseSectorStrength } from '#schema/sector-strength.ts';
-import { readFearGreed } from './fear-greed.ts';
 import type { SessionClock } from './market-clock.ts';
 import { newestBatch } from './newest-batch.ts';
+import { readFearGreed } from './read-fear-greed.ts';
 import { readFirst, readRows, type SendRead } from './read-rows.ts';
 import { dashboardReads, type MarketReads } from './table-reads.ts';
 

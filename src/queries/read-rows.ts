@@ -1,4 +1,4 @@
-import { type Failure, failed } from './failure.ts';
+import { type Failure, failed } from './query-error.ts';
 import type { TableRead } from './table-reads.ts';
 
 /** The response to a read: rows in `data`, or an error. `count` is the total number of rows where it was asked for. */

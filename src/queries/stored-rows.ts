@@ -8,7 +8,7 @@ import { parseMarketMetrics } from '#schema/market-metrics.ts';
 import { parseMarketSentiment } from '#schema/market-sentiment.ts';
 import { toFields } from '#schema/parse.ts';
 import { parseSectorStrength } from '#schema/sector-strength.ts';
-import { parsePoint } from './fear-greed.ts';
+import { parsePoint } from './read-fear-greed.ts';
 
 type Fields = Record<string, unknown>;
 

@@ -1,8 +1,7 @@
 import { foldAddress } from '#schema/email-address.ts';
 import { SUBSCRIBERS_TABLE } from '#schema/tables.ts';
 import type { TableClient } from './client.ts';
-import { QueryError } from './errors.ts';
-import { failed } from './failure.ts';
+import { failed, QueryError } from './query-error.ts';
 
 const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
 const LONGEST_EMAIL = 320;

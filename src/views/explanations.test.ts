@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { macdStatus } from '#domain/bands/sentiment.ts';
+import { macdStatus } from '#domain/bands/sentiment-bands.ts';
 import { FEAR_GREED_COMPONENTS } from '#domain/fear-greed/components.ts';
 import { VOLATILITY } from '#domain/fear-greed/score.ts';
 import { SIGNAL_INPUTS } from '#domain/signal/inputs.ts';
 import { FULL } from '#tests/support/dashboard-rows.ts';
-import { dashboardView } from './dashboard.ts';
+import { dashboardView } from './dashboard-view.ts';
 import { bandsOver, bandsUnder } from './explanations/band-words.ts';
 import type { Explanation } from './explanations/explanation.ts';
 import { EXPLANATIONS } from './explanations.ts';

@@ -1,11 +1,11 @@
-import { AGE_EXPLANATION } from './explanations/age.ts';
+import { AGE_EXPLANATION } from './explanations/age-explanation.ts';
 import type { Explanation } from './explanations/explanation.ts';
-import { FEAR_GREED_EXPLANATIONS } from './explanations/fear-greed.ts';
-import { INDICATOR_EXPLANATIONS } from './explanations/indicators.ts';
-import { INDICES_EXPLANATION } from './explanations/indices.ts';
-import { SENTIMENT_EXPLANATIONS } from './explanations/sentiment.ts';
-import { SIGNAL_EXPLANATIONS } from './explanations/signal.ts';
-import { STRENGTH_EXPLANATIONS } from './explanations/strength.ts';
+import { FEAR_GREED_EXPLANATIONS } from './explanations/fear-greed-explanation.ts';
+import { INDICATOR_EXPLANATIONS } from './explanations/indicators-explanation.ts';
+import { INDICES_EXPLANATION } from './explanations/indices-explanation.ts';
+import { SENTIMENT_EXPLANATIONS } from './explanations/sentiment-explanation.ts';
+import { SIGNAL_EXPLANATIONS } from './explanations/signal-explanation.ts';
+import { STRENGTH_EXPLANATIONS } from './explanations/strength-explanation.ts';
 
 /** Every metric of the page, explained. Imported as a chunk of its own: nobody needs it to see the page. */
 export const EXPLANATIONS = {

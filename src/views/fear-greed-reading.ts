@@ -1,4 +1,4 @@
-import { fearGreedBand } from '#domain/bands/fear-greed.ts';
+import { fearGreedBand } from '#domain/bands/fear-greed-band.ts';
 import { asDisplayed } from '#domain/bands/precision.ts';
 import type { FearGreedReading } from './model.ts';
 import { figureOf } from './number.ts';

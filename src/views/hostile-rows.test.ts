@@ -8,11 +8,11 @@ import { parseMarketMetrics } from '#schema/market-metrics.ts';
 import { parseMarketSentiment } from '#schema/market-sentiment.ts';
 import { parseSectorStrength } from '#schema/sector-strength.ts';
 import { CLOSE, FULL } from '#tests/support/dashboard-rows.ts';
-import { dashboardView } from './dashboard.ts';
+import { dashboardView } from './dashboard-view.ts';
 import { marketStatus } from './market-status.ts';
 import { staleText } from './stale-text.ts';
-import { timelineView } from './timeline.ts';
-import { weeklySignalView } from './weekly-signal.ts';
+import { timelineView } from './timeline-view.ts';
+import { weeklySignalView } from './weekly-signal-view.ts';
 
 const TEXTS = [
   '<b>x</b>',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { marketHoursView } from './market-hours.ts';
+import { marketHoursView } from './market-hours-view.ts';
 import { marketStatus } from './market-status.ts';
 
 const at = (instant: string) => Date.parse(instant);

@@ -1,8 +1,8 @@
 import type { Tone } from '#domain/bands/band.ts';
-import type { FearGreedLabel, FearGreedZone, InsightDot } from '#domain/bands/fear-greed.ts';
+import type { FearGreedLabel, FearGreedZone, InsightDot } from '#domain/bands/fear-greed-band.ts';
 import type { MetricBand } from '#domain/bands/metric.ts';
 import type { SectorBand } from '#domain/bands/sector.ts';
-import type { SentimentLevel, SentimentStep } from '#domain/bands/sentiment.ts';
+import type { SentimentLevel, SentimentStep } from '#domain/bands/sentiment-bands.ts';
 import type { Verdict } from '#domain/bands/verdict.ts';
 import type { FearGreedComponent } from '#domain/fear-greed/components.ts';
 import type { SignalInput } from '#domain/signal/inputs.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import { decideSignal } from '#domain/signal/decide-signal.ts';
 import { SIGNAL_INPUTS, type SignalInput, type SignalInputs } from '#domain/signal/inputs.ts';
-import { decideSignal } from '#domain/signal/signal.ts';
 import { signalHeadline } from './signal-headline.ts';
 
 function headlineOf(scores: Partial<Record<SignalInput, number | null>>, rest: number | null = 50): string {

@@ -1,7 +1,7 @@
 import { asDisplayed } from '#domain/bands/precision.ts';
 import { type Pull, pullOf } from '#domain/bands/pull.ts';
+import { ENOUGH_WEIGHT, type Signal } from '#domain/signal/decide-signal.ts';
 import type { SignalInput } from '#domain/signal/inputs.ts';
-import { ENOUGH_WEIGHT, type Signal } from '#domain/signal/signal.ts';
 
 type Side = Exclude<Pull, 'neither'>;
 

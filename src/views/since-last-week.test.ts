@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { SIGNAL_INPUTS } from '#domain/signal/inputs.ts';
 import type { DashboardRows, MarketRows } from '#schema/dashboard.ts';
 import { CLOSE, EMPTY, FULL, marketOf } from '#tests/support/dashboard-rows.ts';
-import { signalView } from './signal.ts';
-import { weeklySignalView } from './weekly-signal.ts';
+import { signalView } from './signal-view.ts';
+import { weeklySignalView } from './weekly-signal-view.ts';
 
 const NOW = Date.parse('2026-11-13T21:30:00Z');
 const THEN = '2026-11-06T21:00:00.000Z';

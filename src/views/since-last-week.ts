@@ -1,7 +1,7 @@
 import { DISPLAYED_DECIMALS } from '#domain/bands/precision.ts';
 import { apportion } from '#domain/signal/apportion.ts';
+import { decideSignal, type Signal } from '#domain/signal/decide-signal.ts';
 import type { SignalInput } from '#domain/signal/inputs.ts';
-import { decideSignal, type Signal } from '#domain/signal/signal.ts';
 import type { DashboardRows } from '#schema/dashboard.ts';
 import { capitalised } from './capitalised.ts';
 import { asOf, writeDay } from './day.ts';

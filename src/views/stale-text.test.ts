@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { EMPTY, FULL } from '#tests/support/dashboard-rows.ts';
-import { dataAgeView } from './data-age.ts';
+import { dataAgeView } from './data-age-view.ts';
 import type { DataAgeView } from './model.ts';
 import { staleText } from './stale-text.ts';
 

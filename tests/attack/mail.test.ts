@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { renderWeeklySignal } from '#mailer/render/weekly-signal.ts';
+import { renderWeeklySignal } from '#mailer/render/render-weekly-signal.ts';
 import { complaintsOf } from '../support/complaints.ts';
 import { pagesForTests } from '../support/shared-browser.ts';
 import { sampleSignal } from '../support/weekly-signal.ts';

@@ -4,7 +4,7 @@ import { openPostgres } from '#database/postgres/open.ts';
 import { marketDay, newestOpenedSession, startOfMarketDay } from '#domain/calendar/sessions.ts';
 import { createTableClient, sendThrough } from '#queries/client.ts';
 import { fetchDashboard } from '#queries/fetch-dashboard.ts';
-import { readOrigins } from '#queries/origins.ts';
+import { readOrigins } from '#queries/read-origins.ts';
 import { subscribe } from '#queries/subscribe.ts';
 import { type Exchange as AnyExchange, type Compared, toCompared } from '#tests/support/compared-answers.ts';
 import { embeddedForTest, MIGRATIONS } from '#tests/support/embedded.ts';

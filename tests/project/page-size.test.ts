@@ -13,8 +13,8 @@ import { sendResource } from '#server/http/send.ts';
 import { servedPage } from '#server/page/render-page.ts';
 import { readTemplate } from '#server/page/template.ts';
 import { CLOSE, FULL } from '#tests/support/dashboard-rows.ts';
-import type { DashboardRows } from '#views/dashboard.ts';
-import { dashboardView } from '#views/dashboard.ts';
+import type { DashboardRows } from '#views/dashboard-view.ts';
+import { dashboardView } from '#views/dashboard-view.ts';
 import { pageMarkup } from '#web/page-markup.tsx';
 import { ROOT } from '../../scripts/set-up.mjs';
 

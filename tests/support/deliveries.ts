@@ -3,7 +3,7 @@ import type { MakeMail } from '#mailer/deliver/make-mail.ts';
 import type { SendOptions } from '#mailer/deliver/send-due.ts';
 import { sendDue } from '#mailer/deliver/send-due.ts';
 import type { MailMessage, MailTransport } from '#mailer/deliver/transport.ts';
-import type { MailSettings } from '#mailer/settings.ts';
+import type { MailSettings } from '#mailer/mailer-settings.ts';
 
 const DAY = 86_400_000;
 /** A Saturday, 9:00 in New York. */

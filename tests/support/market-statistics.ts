@@ -1,4 +1,4 @@
-import { FEAR_GREED_BANDS } from '#domain/bands/fear-greed.ts';
+import { FEAR_GREED_BANDS } from '#domain/bands/fear-greed-band.ts';
 import { totalVolume } from '#domain/breadth/total-volume.ts';
 import type { MarketHistory, SeriesName } from '#domain/market-history.ts';
 import { type MarketReadings, readMarket } from '#domain/market-readings.ts';

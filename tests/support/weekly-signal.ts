@@ -1,7 +1,7 @@
 import type { DashboardRows, MarketRows } from '#schema/dashboard.ts';
 import type { MarketSource } from '#schema/market-source.ts';
 import type { WeeklySignalView } from '#views/model.ts';
-import { weeklySignalView } from '#views/weekly-signal.ts';
+import { weeklySignalView } from '#views/weekly-signal-view.ts';
 import { FULL } from './dashboard-rows.ts';
 
 /** Saturday 14 Nov 2026, 9:00 in New York, the morning after the session of the fixture rows. */

@@ -1,5 +1,5 @@
-import { fearGreedBand } from '#domain/bands/fear-greed.ts';
-import { sentimentBand } from '#domain/bands/sentiment.ts';
+import { fearGreedBand } from '#domain/bands/fear-greed-band.ts';
+import { sentimentBand } from '#domain/bands/sentiment-bands.ts';
 import { FEAR_GREED_COMPONENTS } from '#domain/fear-greed/components.ts';
 import type { Snapshot } from '#domain/snapshot.ts';
 import type { MarketSource } from '#schema/market-source.ts';

@@ -1,11 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { breadthRatio, breadthStatus } from './breadth.ts';
-import { fearGreedBand, fearGreedDot } from './fear-greed.ts';
-import { highLowBand, mcclellanBand, putCallBand, tickBand, trinBand, vixBand } from './indicators.ts';
+import { breadthRatio, breadthStatus } from './breadth-status.ts';
+import { fearGreedBand, fearGreedDot } from './fear-greed-band.ts';
+import { highLowBand, mcclellanBand, putCallBand, tickBand, trinBand, vixBand } from './indicator-bands.ts';
 import { metricBand } from './metric.ts';
 import { asDisplayed, roundTo } from './precision.ts';
 import { sectorBand } from './sector.ts';
-import { macdStatus, movingAverageStatus, rsiStatus, sentimentBand, volumeStatus } from './sentiment.ts';
+import {
+  macdStatus,
+  movingAverageStatus,
+  rsiStatus,
+  sentimentBand,
+  volumeStatus,
+} from './sentiment-bands.ts';
 import { verdictOf } from './verdict.ts';
 
 /** Each value with the label it must have; the values are the edges and what is rounded onto them. */

@@ -1,4 +1,4 @@
-import { breadthRatio } from '../bands/breadth.ts';
+import { breadthRatio } from '../bands/breadth-status.ts';
 import type { VolumeBreadth } from '../indicators/trin.ts';
 import type { BarMatrix } from '../market-history.ts';
 

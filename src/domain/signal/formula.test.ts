@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { DISPLAYED_DECIMALS } from '../bands/precision.ts';
 import { VERDICTS } from '../bands/verdict.ts';
-import { SIGNAL_FORMULA } from './formula.ts';
+import { decideSignal, ENOUGH_PARTS, ENOUGH_WEIGHT, SIGNAL_FORMULA } from './decide-signal.ts';
 import { SESSIONS_KEPT } from './input-age.ts';
 import {
   advancingShare,
@@ -11,7 +11,6 @@ import {
   SIGNAL_WEIGHTS,
   type SignalInputs,
 } from './inputs.ts';
-import { decideSignal, ENOUGH_PARTS, ENOUGH_WEIGHT } from './signal.ts';
 
 /** What the formula of each version was. Never changed: a formula that differs is another version. */
 const FORMULAS: Record<string, unknown> = {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { DashboardRows } from '#schema/dashboard.ts';
 import { CLOSE, EMPTY, FULL } from '#tests/support/dashboard-rows.ts';
 import { rowsFrom, rowsOf, SATURDAY, WHOLE } from '#tests/support/weekly-signal.ts';
-import { dashboardView } from '#views/dashboard.ts';
+import { dashboardView } from '#views/dashboard-view.ts';
 import { decideSignalOfWeek, missedSignal } from './decision.ts';
 
 const HOUR = 3_600_000;

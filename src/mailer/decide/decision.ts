@@ -1,16 +1,16 @@
 import type { Verdict } from '#domain/bands/verdict.ts';
+import { ENOUGH_WEIGHT } from '#domain/signal/decide-signal.ts';
 import type { SignalInputs } from '#domain/signal/inputs.ts';
-import { ENOUGH_WEIGHT } from '#domain/signal/signal.ts';
 import type { DashboardRows } from '#schema/dashboard.ts';
 import type { InputOriginRow } from '#schema/input-origins.ts';
 import type { MarketSource } from '#schema/market-source.ts';
 import { asOf } from '#views/day.ts';
-import { demoView } from '#views/demo.ts';
+import { demoView } from '#views/demo-view.ts';
 import type { WeeklySignalView } from '#views/model.ts';
 import { newestInstant } from '#views/observed.ts';
-import { signalView } from '#views/signal.ts';
 import { signalInputs, signalRows } from '#views/signal-inputs.ts';
-import { sp500Row, weeklySignalView } from '#views/weekly-signal.ts';
+import { signalView } from '#views/signal-view.ts';
+import { sp500Row, weeklySignalView } from '#views/weekly-signal-view.ts';
 import { SEE_DOCTOR, withholdReason } from './withhold-reason.ts';
 
 /** Input of a week's decision: the page's own rows and the origins of the newest ones, empty if not recorded. */

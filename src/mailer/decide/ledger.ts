@@ -1,6 +1,6 @@
 import type { Database, Transaction } from '#database/port.ts';
 import type { Verdict } from '#domain/bands/verdict.ts';
-import { SIGNAL_FORMULA } from '#domain/signal/formula.ts';
+import { SIGNAL_FORMULA } from '#domain/signal/decide-signal.ts';
 import { SIGNAL_WEIGHTS } from '#domain/signal/inputs.ts';
 import type { WeeklySignalView } from '#views/model.ts';
 import type { Decision } from './decision.ts';

@@ -1,6 +1,6 @@
 import type { Database } from '#database/port.ts';
 import { writeDay } from '#views/day.ts';
-import type { SignalTime } from '../settings.ts';
+import type { SignalTime } from '../mailer-settings.ts';
 import { newestSignal, nextSignal, type SignalWeek, weekOf } from '../week.ts';
 import {
   type Decision,

@@ -1,4 +1,4 @@
-import { FEAR_GREED_BANDS } from '#domain/bands/fear-greed.ts';
+import { FEAR_GREED_BANDS } from '#domain/bands/fear-greed-band.ts';
 import { VERDICTS } from '#domain/bands/verdict.ts';
 import { SIGNAL_INPUTS } from '#domain/signal/inputs.ts';
 import type { FearGreedReading, Figure, SignalRow, WeeklySignalView } from '#views/model.ts';

@@ -8,7 +8,7 @@ import type { DashboardRows } from '#schema/dashboard.ts';
 import type { InputOriginRow } from '#schema/input-origins.ts';
 import { asOf, isClose, writeDay } from '#views/day.ts';
 import type { AsOf } from '#views/model.ts';
-import { originsView } from '#views/origins.ts';
+import { originsView } from '#views/origins-view.ts';
 import { signalInputs } from '#views/signal-inputs.ts';
 
 /** Ends of a reason, for the operator. */

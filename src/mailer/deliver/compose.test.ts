@@ -2,7 +2,7 @@ import { createTransport } from 'nodemailer';
 import PostalMime from 'postal-mime';
 import { describe, expect, it } from 'vitest';
 import { sampleSignal } from '#tests/support/weekly-signal.ts';
-import { renderWeeklySignal } from '../render/weekly-signal.ts';
+import { renderWeeklySignal } from '../render/render-weekly-signal.ts';
 import { composeMessage } from './compose.ts';
 import type { MailMessage } from './transport.ts';
 

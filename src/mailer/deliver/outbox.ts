@@ -3,7 +3,7 @@ import { open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createTransport } from 'nodemailer';
 import { makeFolder } from '#database/embedded/make-folder.ts';
-import type { MailSettings } from '../settings.ts';
+import type { MailSettings } from '../mailer-settings.ts';
 import { weekOf } from '../week.ts';
 import { composeMessage } from './compose.ts';
 import type { MailMessage, MailTransport, Outcome } from './transport.ts';

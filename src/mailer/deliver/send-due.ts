@@ -1,5 +1,5 @@
 import type { Database } from '#database/port.ts';
-import type { MailSettings } from '../settings.ts';
+import type { MailSettings } from '../mailer-settings.ts';
 import { countLeft, expireOld, giveBackClaims } from './claims.ts';
 import type { MakeMail } from './make-mail.ts';
 import { sendClaimed } from './send-claimed.ts';

@@ -1,6 +1,6 @@
 import { Socket } from 'node:net';
 import { createTransport, type SendMailOptions } from 'nodemailer';
-import type { MailSettings } from '../settings.ts';
+import type { MailSettings } from '../mailer-settings.ts';
 import { classify, type SmtpFailure } from './classify.ts';
 import { composeMessage } from './compose.ts';
 import { createSendRate } from './send-rate.ts';

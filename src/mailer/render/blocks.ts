@@ -1,4 +1,4 @@
-import type { Colour } from './colours.ts';
+import type { Colour } from './mail-colours.ts';
 import { webAddress } from './mail-text.ts';
 import { html, type Markup } from './markup.ts';
 import { paint } from './paint.ts';

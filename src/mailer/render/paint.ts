@@ -1,4 +1,4 @@
-import { type Colour, colourOf } from './colours.ts';
+import { type Colour, colourOf } from './mail-colours.ts';
 import type { Markup } from './markup.ts';
 
 /** What a colour can be on: the writing, the ground behind it, or the lines around it. */

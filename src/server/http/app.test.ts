@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { QueryError } from '#queries/errors.ts';
+import { QueryError } from '#queries/query-error.ts';
 import { type Asked, askServer } from '#tests/support/ask.ts';
 import { EMPTY_TEMPLATE } from '#tests/support/gate-server.ts';
 import type { Log } from '../log.ts';

@@ -1,10 +1,10 @@
 import { expect, it, vi } from 'vitest';
 import { createTableClient, sendThrough } from '#queries/client.ts';
-import { QueryError } from '#queries/errors.ts';
-import { readOrigins } from '#queries/origins.ts';
+import { QueryError } from '#queries/query-error.ts';
 import { readDashboard } from '#queries/read-dashboard.ts';
+import { readOrigins } from '#queries/read-origins.ts';
 import type { SendRead } from '#queries/read-rows.ts';
-import { marketClockAt } from '#views/market-clock.ts';
+import { marketClockAt } from '#views/market-clock-at.ts';
 import type { Gate } from '../rest/gate.ts';
 import { sendThroughGate } from './gate-reads.ts';
 

@@ -1,9 +1,9 @@
 import type { Database } from '#database/port.ts';
 import type { MarketReading } from '#mailer/decide/decision.ts';
-import { readOrigins } from '#queries/origins.ts';
 import { readDashboard } from '#queries/read-dashboard.ts';
-import { marketClockAt } from '#views/market-clock.ts';
-import { sourcesView } from '#views/sources.ts';
+import { readOrigins } from '#queries/read-origins.ts';
+import { marketClockAt } from '#views/market-clock-at.ts';
+import { sourcesView } from '#views/sources-view.ts';
 import { failureFields, type Log } from '../log.ts';
 import { readTables } from '../rest/tables.ts';
 import { createSnapshotReads } from './snapshot-reads.ts';

@@ -1,6 +1,6 @@
 import { readDashboard } from '#queries/read-dashboard.ts';
-import { dashboardView } from '#views/dashboard.ts';
-import { marketClockAt } from '#views/market-clock.ts';
+import { dashboardView } from '#views/dashboard-view.ts';
+import { marketClockAt } from '#views/market-clock-at.ts';
 import type { DashboardView } from '#views/model.ts';
 import type { SnapshotReads } from './snapshot-reads.ts';
 

@@ -1,5 +1,5 @@
 import { readDashboard } from '#queries/read-dashboard.ts';
-import { marketClockAt } from '#views/market-clock.ts';
+import { marketClockAt } from '#views/market-clock-at.ts';
 import type { Gate } from '../rest/gate.ts';
 import type { ServedGate } from '../rest/served-gate.ts';
 import { sendThroughGate } from './gate-reads.ts';

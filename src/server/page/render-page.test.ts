@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { EMPTY } from '#tests/support/dashboard-rows.ts';
-import { dashboardView } from '#views/dashboard.ts';
+import { dashboardView } from '#views/dashboard-view.ts';
 import type { Loaded } from '#web/app/dependencies.ts';
 import { inlineScriptSources, inlineStyleSources } from '../http/security-headers.ts';
 import { nameManifest } from './manifest.ts';

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { QueryError } from '#queries/errors.ts';
+import { QueryError } from '#queries/query-error.ts';
 import { requestOf } from '#queries/read-addresses.ts';
 import { fearGreedRow, MIDDLING, sentimentRow } from '#tests/support/market-tables.ts';
 import { toldWatch } from '#tests/support/told-watch.ts';

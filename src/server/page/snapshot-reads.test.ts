@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { type Database, DatabaseError, type Row, type TransactionOptions } from '#database/port.ts';
 import { DatabaseUnavailable } from '#database/unavailable.ts';
-import { QueryError } from '#queries/errors.ts';
+import { QueryError } from '#queries/query-error.ts';
 import { readFirst, type SendRead } from '#queries/read-rows.ts';
 import type { Tables } from '../rest/tables.ts';
 import { createSnapshotReads } from './snapshot-reads.ts';

@@ -1,5 +1,5 @@
 import type { Database, Transaction } from '#database/port.ts';
-import { QueryError } from '#queries/errors.ts';
+import { QueryError } from '#queries/query-error.ts';
 import type { SendRead } from '#queries/read-rows.ts';
 import type { Log } from '../log.ts';
 import { REST_LIMITS } from '../rest/dialect.ts';

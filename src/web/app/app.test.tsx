@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { GICS_SECTORS } from '#domain/sectors/absent-sectors.ts';
 import { EMPTY } from '#tests/support/dashboard-rows.ts';
-import { type DashboardRows, dashboardView } from '#views/dashboard.ts';
+import { type DashboardRows, dashboardView } from '#views/dashboard-view.ts';
 import { pageMarkup } from '../page-markup.tsx';
 
 const at = Date.parse('2026-11-13T21:30:00Z');

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { EMPTY } from '#tests/support/dashboard-rows.ts';
-import { dashboardView } from '#views/dashboard.ts';
+import { dashboardView } from '#views/dashboard-view.ts';
 import { beginDashboard, type Failure, reduceDashboard } from './dashboard-state.ts';
 import type { Loaded } from './dependencies.ts';
 

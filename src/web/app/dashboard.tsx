@@ -1,5 +1,5 @@
 import { memo, Suspense, useEffect, useRef } from 'react';
-import { widgetsDemoNote } from '#views/demo.ts';
+import { widgetsDemoNote } from '#views/demo-view.ts';
 import type { DashboardView } from '#views/model.ts';
 import { AdvancedPanel } from '../panels/advanced/advanced-panel.tsx';
 import { FearGreedPanel } from '../panels/fear-greed/fear-greed-panel.tsx';

@@ -1,6 +1,6 @@
-import type { IndexClose } from '#views/closes.ts';
+import type { IndexClose } from '#views/closes-view.ts';
 import type { DashboardView } from '#views/model.ts';
-import type { InputOriginRow } from '#views/origins.ts';
+import type { InputOriginRow } from '#views/origins-view.ts';
 import type { LoadHistory } from '../panels/fear-greed/history.ts';
 
 /** The views that the page shows. The page never sees rows. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { EMPTY } from '#tests/support/dashboard-rows.ts';
-import { dashboardView } from '#views/dashboard.ts';
+import { dashboardView } from '#views/dashboard-view.ts';
 import { readPageData } from './page-data.ts';
 
 const at = Date.parse('2026-11-13T21:30:00Z');

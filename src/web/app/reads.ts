@@ -1,13 +1,13 @@
 import { createTableClient, sendThrough } from '#queries/client.ts';
-import { readCloses } from '#queries/closes.ts';
-import { readTimeline } from '#queries/fear-greed.ts';
 import { fetchDashboard } from '#queries/fetch-dashboard.ts';
-import { readOrigins } from '#queries/origins.ts';
+import { readCloses } from '#queries/read-closes.ts';
+import { readTimeline } from '#queries/read-fear-greed.ts';
+import { readOrigins } from '#queries/read-origins.ts';
 import { timedRead } from '#queries/response-time.ts';
 import { parseStoredCloses, parseStoredRows, parseStoredTimeline } from '#queries/stored-rows.ts';
 import { subscribe } from '#queries/subscribe.ts';
-import { dashboardView } from '#views/dashboard.ts';
-import { marketClockAt } from '#views/market-clock.ts';
+import { dashboardView } from '#views/dashboard-view.ts';
+import { marketClockAt } from '#views/market-clock-at.ts';
 import { takeOver } from '../early-reads/early-reads.ts';
 import { browserStore } from './browser-store.ts';
 import type { PageConfiguration } from './configuration.ts';

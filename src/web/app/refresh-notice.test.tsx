@@ -1,7 +1,7 @@
 import { renderToString } from 'react-dom/server';
 import { expect, test } from 'vitest';
 import { EMPTY } from '#tests/support/dashboard-rows.ts';
-import { dashboardView } from '#views/dashboard.ts';
+import { dashboardView } from '#views/dashboard-view.ts';
 import type { DashboardState } from './dashboard-state.ts';
 import { RefreshNotice, StaleNotice } from './refresh-notice.tsx';
 

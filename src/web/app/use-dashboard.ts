@@ -1,5 +1,5 @@
 import { startTransition, useCallback, useEffect, useReducer, useRef } from 'react';
-import { QUERY_ERRORS } from '#queries/errors.ts';
+import { QUERY_ERRORS } from '#queries/query-error.ts';
 import { beginDashboard, type DashboardState, REFRESH_INTERVAL, reduceDashboard } from './dashboard-state.ts';
 import type { Dependencies, Loaded } from './dependencies.ts';
 import { nextTask } from './next-task.ts';

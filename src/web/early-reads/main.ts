@@ -1,5 +1,5 @@
 import { dashboardAddresses } from '#queries/read-addresses.ts';
-import { marketClockAt } from '#views/market-clock.ts';
+import { marketClockAt } from '#views/market-clock-at.ts';
 import { builtInBackend } from '../app/built-in.ts';
 import { readBackend } from '../app/configuration.ts';
 import { beginReads } from './early-reads.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { EMPTY, FULL } from '#tests/support/dashboard-rows.ts';
-import { dashboardView } from '#views/dashboard.ts';
+import { dashboardView } from '#views/dashboard-view.ts';
 import tokensCss from '#web/styles/tokens.css?raw';
 import { type Card, drawable, readingCard } from './card.ts';
 import { VERDICT_COLOURS } from './card-colours.ts';

@@ -1,4 +1,4 @@
-import type { DashboardRows } from '#views/dashboard.ts';
+import type { DashboardRows } from '#views/dashboard-view.ts';
 
 /** The Fear & Greed readings of the last 365 days, ascending. */
 export type History = DashboardRows['fearGreed']['timeline'];

@@ -1,6 +1,6 @@
 import { memo, useMemo } from 'react';
 import type { TimelinePoint } from '#views/model.ts';
-import { timelineView } from '#views/timeline.ts';
+import { timelineView } from '#views/timeline-view.ts';
 import { ChartTable } from '../../charts/chart-table.tsx';
 import { LineChart } from '../../charts/line-chart.tsx';
 import type { History } from './history.ts';

@@ -1,7 +1,7 @@
 import './origins-table.css';
 import { useContext, useEffect, useMemo, useRef, useState } from 'react';
 import type { SourcesView } from '#views/model.ts';
-import { type InputOriginRow, type OriginItem, originsView } from '#views/origins.ts';
+import { type InputOriginRow, type OriginItem, originsView } from '#views/origins-view.ts';
 import { ReadAt } from '../../ui/read-at.ts';
 import type { LoadOrigins } from './origins.tsx';
 import { ORIGINS_LOADING } from './origins-loading.tsx';

@@ -1,6 +1,6 @@
 import { lazy, memo, Suspense, useState } from 'react';
 import type { SourcesView } from '#views/model.ts';
-import type { InputOriginRow } from '#views/origins.ts';
+import type { InputOriginRow } from '#views/origins-view.ts';
 import { ChevronIcon } from '../../ui/icons.tsx';
 import { LoadBoundary } from '../../ui/load-boundary.tsx';
 import { sameProps } from '../../ui/same-props.ts';

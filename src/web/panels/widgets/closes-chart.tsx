@@ -1,6 +1,6 @@
 import './closes.css';
 import { useContext, useEffect, useMemo, useState } from 'react';
-import { type ClosePoint, type ClosesView, closesView, type IndexClose } from '#views/closes.ts';
+import { type ClosePoint, type ClosesView, closesView, type IndexClose } from '#views/closes-view.ts';
 import { ChartTable, type TableRows } from '../../charts/chart-table.tsx';
 import { LineChart } from '../../charts/line-chart.tsx';
 import { NewestAt } from '../../ui/read-at.ts';

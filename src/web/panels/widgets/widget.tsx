@@ -1,5 +1,5 @@
 import { lazy, type ReactNode, Suspense } from 'react';
-import type { IndexClose } from '#views/closes.ts';
+import type { IndexClose } from '#views/closes-view.ts';
 import { LoadBoundary } from '../../ui/load-boundary.tsx';
 import { useFirstView } from '../../ui/use-first-view.ts';
 import { PROVIDER, type WidgetId } from './embed.ts';

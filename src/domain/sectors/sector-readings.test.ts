@@ -1,0 +1,45 @@
+import { describe, expect, test } from 'vitest';
+import { barsOf, nobody } from '#tests/support/bars.ts';
+import { readSectors } from './sector-readings.ts';
+
+const SESSIONS = 210;
+const rising = Array.from({ length: SESSIONS }, (_, at) => 100 + at);
+const falling = rising.toReversed();
+const index = Float64Array.from({ length: SESSIONS }, (_, at) => 1000 + at);
+
+describe('sector strength', () => {
+  test('is the mean of three shares of the sector’s members, sectors in alphabetical order', () => {
+    const bars = barsOf(
+      { U1: falling, E1: rising, E2: falling, E3: rising, E4: rising },
+      { sectors: { U1: 'Utilities' } },
+    );
+    const { sectors, meanStrength, aboveFast } = readSectors(bars, nobody(bars), index);
+    expect(sectors.map(({ sector }) => sector)).toEqual(['Energy', 'Utilities']);
+    // Three of four above both averages and ahead of the index.
+    expect(sectors[0]?.strength[SESSIONS - 1]).toBe(75);
+    expect(sectors[1]?.strength[SESSIONS - 1]).toBe(0);
+    expect(meanStrength[SESSIONS - 1]).toBe(37.5);
+    expect(aboveFast[SESSIONS - 1]).toBe(60);
+  });
+
+  test('a member that rises less than the index is not ahead of it', () => {
+    const bars = barsOf({ E1: rising });
+    const steep = index.map((close, at) => close * 1.05 ** at);
+    const { sectors } = readSectors(bars, nobody(bars), steep);
+    expect(sectors[0]?.strength[SESSIONS - 1]).toBeCloseTo(200 / 3, 10);
+  });
+
+  test('is missing before the 200th session and without an index', () => {
+    const bars = barsOf({ E1: rising });
+    const { sectors } = readSectors(bars, nobody(bars), index);
+    expect(sectors[0]?.strength[198]).toBeNaN();
+    expect(sectors[0]?.strength[199]).toBe(100);
+    const blind = readSectors(
+      bars,
+      nobody(bars),
+      index.map(() => Number.NaN),
+    );
+    expect(blind.sectors[0]?.strength[SESSIONS - 1]).toBeNaN();
+    expect(blind.aboveSlow[SESSIONS - 1]).toBe(100);
+  });
+});

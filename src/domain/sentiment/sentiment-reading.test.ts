@@ -1,0 +1,120 @@
+import { describe, expect, test } from 'vitest';
+import { noise, weekdays } from '#tests/support/bars.ts';
+import { macd } from '../indicators/macd.ts';
+import { sma } from '../indicators/moving-average.ts';
+import { percentileRank } from '../indicators/percentile-rank.ts';
+import { rsi } from '../indicators/rsi.ts';
+import { readSentiment, volumeConfirmation } from './sentiment-reading.ts';
+import { readTrend, volumeRatio, volumeTrend } from './trends.ts';
+import { weeklyIndicators } from './weekly-indicators.ts';
+
+const SESSIONS = weekdays(1000);
+const rising = Float64Array.from(SESSIONS, (_, at) => 1000 * Math.exp((at / 900) ** 2));
+const swelling = Float64Array.from(SESSIONS, (_, at) => 1e6 * 1.01 ** at);
+
+function none(): Float64Array {
+  return new Float64Array(SESSIONS.length).fill(Number.NaN);
+}
+
+describe('the three timeframes', () => {
+  const next = noise(21);
+  const walk = [1000];
+  for (let at = 1; at < SESSIONS.length; at++) walk.push((walk[at - 1] ?? 0) * (1 + 0.03 * (next() - 0.49)));
+  const close = Float64Array.from(walk);
+  const volume = Float64Array.from(SESSIONS, (_, at) => 1 + next() + 0.5 * Math.sin(at / 15));
+  const daily = (fast: number, slow: number, smoothing: number, strength: number) => {
+    const { line } = macd(close, fast, slow, smoothing);
+    const relative = line.map((points, at) => points / (close[at] ?? Number.NaN));
+    return { rsi: rsi(close, strength), macd: line, macdRank: percentileRank(relative, 500, 100) };
+  };
+  const weekly = { rsi: 14, fast: 12, slow: 26, rankBars: 500, leastRanked: 100 };
+
+  test.each([
+    ['short', daily(6, 13, 5, 7), [5, 10], [5, 20], 5],
+    ['medium', daily(12, 26, 9, 14), [20, 50], [20, 60], 63],
+    ['long', weeklyIndicators(SESSIONS, close, weekly), [50, 200], [60, 250], 252],
+  ] as const)('%s is read over its own spans', (timeframe, momentum, [fast, slow], [recent, usual], back) => {
+    const series = readSentiment(SESSIONS, close, volume).find((each) => each.timeframe === timeframe);
+    expect(series?.rsi).toEqual(momentum.rsi);
+    expect(series?.macd).toEqual(momentum.macd);
+    const trend = readTrend(close, fast, slow);
+    expect(series?.movingAverageTrend).toEqual(trend.trend);
+    const volumes = [...volumeRatio(volume, recent, usual)].map(volumeTrend);
+    expect(series?.volumeTrend).toEqual(volumes);
+    const average = sma(close, slow);
+    const stretch = percentileRank(
+      close.map((price, at) => price / (average[at] ?? Number.NaN)),
+      500,
+      100,
+    );
+    for (let at = 310; at < SESSIONS.length; at++) {
+      const change = (close[at] ?? Number.NaN) - (close[at - back] ?? Number.NaN);
+      const confirmed = volumes[at] === 'increasing' ? (change > 0 ? 75 : 25) : 50;
+      const parts = [momentum.rsi[at], momentum.macdRank[at], stretch[at], confirmed].map(Number);
+      const known = parts.filter((value) => !Number.isNaN(value));
+      const mean = known.reduce((sum, value) => sum + value, 0) / known.length;
+      expect(series?.score[at]).toBeCloseTo(mean, 10);
+    }
+  });
+});
+
+describe('sentiment', () => {
+  test('an ever faster rise on swelling volume is bullish in every timeframe', () => {
+    for (const { score, rsi, macd, movingAverageTrend, volumeTrend } of readSentiment(
+      SESSIONS,
+      rising,
+      swelling,
+    )) {
+      expect(rsi[999]).toBe(100);
+      expect(macd[999]).toBeGreaterThan(0);
+      expect(movingAverageTrend[999]).toBe('bullish');
+      expect(volumeTrend[999]).toBe('increasing');
+      // RSI 100, two ranks just under 100, confirmation 75.
+      expect(score[999]).toBeGreaterThan(93);
+      expect(score[999]).toBeLessThan(94);
+    }
+  });
+
+  test('goes without volume, but not without three of its four parts', () => {
+    const [short] = readSentiment(SESSIONS, rising, none());
+    expect(short?.volumeTrend[999]).toBeNull();
+    expect(short?.score[999]).toBeGreaterThan(99);
+    expect(short?.score[100]).toBeNaN();
+  });
+
+  test('has no reading without closes', () => {
+    for (const { score, rsi, macd, movingAverageTrend } of readSentiment(SESSIONS, none(), swelling)) {
+      expect([score[999], rsi[999], macd[999]]).toEqual([Number.NaN, Number.NaN, Number.NaN]);
+      expect(movingAverageTrend[999]).toBeNull();
+    }
+  });
+
+  test('stays within 0 and 100', () => {
+    const next = noise(5);
+    let price = 1000;
+    const close = Float64Array.from(SESSIONS, () => {
+      price *= 1 + 0.05 * (next() - 0.5);
+      return price;
+    });
+    for (const { score } of readSentiment(
+      SESSIONS,
+      close,
+      Float64Array.from(SESSIONS, () => 1 + next()),
+    )) {
+      const known = [...score].filter((value) => !Number.isNaN(value));
+      expect(known.length).toBeGreaterThan(300);
+      expect(Math.min(...known)).toBeGreaterThanOrEqual(0);
+      expect(Math.max(...known)).toBeLessThanOrEqual(100);
+    }
+  });
+});
+
+test('rising volume confirms the way the price went; other volume confirms nothing', () => {
+  expect(volumeConfirmation('increasing', 5)).toBe(75);
+  expect(volumeConfirmation('increasing', -5)).toBe(25);
+  expect(volumeConfirmation('increasing', 0)).toBe(50);
+  expect(volumeConfirmation('decreasing', 5)).toBe(50);
+  expect(volumeConfirmation('neutral', -5)).toBe(50);
+  expect(volumeConfirmation(null, 5)).toBeNaN();
+  expect(volumeConfirmation('increasing', Number.NaN)).toBeNaN();
+});

@@ -1,0 +1,356 @@
+import { describe, expect, it } from 'vitest';
+import { VERDICTS } from '../bands/verdict.ts';
+import { apportion } from './apportion.ts';
+import { decideSignal } from './decide-signal.ts';
+import {
+  advancingShare,
+  indicatorParts,
+  SIGNAL_INPUTS,
+  type SignalInput,
+  type SignalInputs,
+  type SignalPart,
+} from './inputs.ts';
+
+const SESSION = '2026-11-13';
+const part = (score: number | null) => ({ name: 'part', score });
+const reading = (parts: readonly SignalPart[], session: string | null = SESSION) => ({ session, parts });
+
+/** The same random numbers from 0 to 1 in every run. */
+function dice(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state * 48_271) % 2_147_483_647;
+    return state / 2_147_483_647;
+  };
+}
+
+/** Seven whole inputs, those given instead of 50. */
+function inputsOf(scores: Partial<Record<SignalInput, number | null>>, rest = 50): SignalInputs {
+  const of = (input: SignalInput) => reading([part(input in scores ? (scores[input] ?? null) : rest)]);
+  return {
+    fearGreed: of('fearGreed'),
+    overallStrength: of('overallStrength'),
+    marketExposure: of('marketExposure'),
+    sentiment: of('sentiment'),
+    advancedIndicators: of('advancedIndicators'),
+    sectors: of('sectors'),
+    breadth: of('breadth'),
+  };
+}
+
+describe('the signal with everything measured', () => {
+  it('is exactly the specified weighted score [S9.18]', () => {
+    const signal = decideSignal({
+      ...inputsOf({ fearGreed: 62, overallStrength: 58, marketExposure: 54, sectors: 55, breadth: 53 }),
+      sentiment: reading([part(61), part(57), part(53)]),
+      advancedIndicators: reading(indicatorParts({ vix: 17, putCallRatio: 0.86, mcclellanOscillator: 18 })),
+    });
+    // 0.20·62 + 0.20·58 + 0.10·54 + 0.15·57 + 0.15·(66 + 64 + 68)/3 + 0.10·55 + 0.10·53
+    expect(signal).toMatchObject({ score: 58.7, verdict: 'HOLD', present: 7, range: null });
+    expect(signal.rows.map((row) => row.share)).toEqual([20, 20, 10, 15, 15, 10, 10]);
+  });
+
+  it.each([
+    [60.94, 60.9, 'HOLD'],
+    [60.95, 61, 'BUY'],
+    [40.94, 40.9, 'SELL'],
+    [40.95, 41, 'HOLD'],
+    [0, 0, 'SELL'],
+    [100, 100, 'BUY'],
+  ])('%f is shown as %f and reads %s', (value, score, verdict) => {
+    expect(decideSignal(inputsOf({}, value))).toMatchObject({ score, verdict });
+  });
+
+  it('equal scores of equal weight have equal points', () => {
+    const { rows } = decideSignal(
+      inputsOf({ fearGreed: 64.34, overallStrength: 64.34, marketExposure: 46.4 }),
+    );
+    expect(rows.slice(0, 3).map(({ points }) => points)).toEqual([12.86, 12.86, 4.64]);
+  });
+});
+
+describe('the arithmetic of the breakdown', () => {
+  /** Ordinary rounding of a quotient of whole numbers, halves up. */
+  const rounded = (dividend: bigint, divisor: bigint) => (2n * dividend + divisor) / (2n * divisor);
+  const whole = (value: number | null, decimals: number) => BigInt(Math.round((value ?? 0) * 10 ** decimals));
+
+  /** The displayed numbers of a signal that do not agree with each other in whole numbers, as on paper. */
+  function faultsOf(inputs: SignalInputs): string[] {
+    const signal = decideSignal(inputs);
+    if (signal.score === null) return [];
+    let sum = 0n;
+    const faults = signal.rows.flatMap((row) => {
+      const { input, score, share, points, weight } = row;
+      sum += whole(points, 3);
+      if (score === null || share === null) return points === null ? [] : [`${input} has points`];
+      if (signal.present === SIGNAL_INPUTS.length && share !== weight) return [`the weight of ${input}`];
+      // Tenths times hundredths of a percent, in thousandths.
+      const product = rounded(whole(score, 1) * whole(share, 2), 100n);
+      return whole(points, 3) === product ? [] : [`${score} x ${share} is not ${points}`];
+    });
+    const isSum = whole(signal.score, 1) === rounded(sum, 100n);
+    const { low, high } = signal.range ?? { low: signal.score, high: signal.score };
+    return [
+      ...faults,
+      ...(isSum ? [] : [`the rows add up to ${sum}, not to ${signal.score}`]),
+      ...(low <= signal.score && signal.score <= high
+        ? []
+        : [`${signal.score} is not from ${low} to ${high}`]),
+    ];
+  }
+
+  it('gives each row as score times weight and the rows add up to the score, whatever the scores [R24]', () => {
+    const random = dice(1);
+    const faults = Array.from({ length: 3000 }, () => {
+      // Tenths hit the halves that rounding is about.
+      const score = () => (random() < 0.5 ? random() * 100 : Math.floor(random() * 1001) / 10);
+      const scores = SIGNAL_INPUTS.map((input) => [input, random() < 0.1 ? null : score()]);
+      return faultsOf(inputsOf(Object.fromEntries(scores)));
+    });
+    expect(faults.flat()).toEqual([]);
+  });
+
+  it('holds for scores from 0 to 100 with each set of inputs that can be missing [R24]', () => {
+    const sets = Array.from({ length: 2 ** SIGNAL_INPUTS.length }, (_, set) =>
+      SIGNAL_INPUTS.filter((_, at) => set & (1 << at)),
+    );
+    const faults = sets.flatMap((missing) => {
+      const none = Object.fromEntries(missing.map((input) => [input, null]));
+      return Array.from({ length: 126 }, (_, step) => faultsOf(inputsOf(none, (step * 8) / 10)));
+    });
+    expect(faults.flat()).toEqual([]);
+  });
+});
+
+describe('the signal with inputs missing', () => {
+  it('scales the present weights to 100 % and tells the range', () => {
+    const signal = decideSignal(inputsOf({ fearGreed: null, overallStrength: 70 }, 60));
+    // 80 % present: (20·70 + 60·60)/80 = 62.5; at 0 the missing fifth gives 50, at 100 it gives 70.
+    expect(signal).toMatchObject({
+      score: 62.5,
+      verdict: 'BUY',
+      present: 6,
+      range: { low: 50, high: 70 },
+    });
+    expect(signal.rows[0]).toMatchObject({ share: null, score: null, points: null });
+    expect(signal.rows[1]?.share).toBe(25);
+  });
+
+  it('has a verdict at 70 % of the weight and none below', () => {
+    const atEdge = decideSignal(inputsOf({ sentiment: null, advancedIndicators: null }));
+    expect(atEdge).toMatchObject({ score: 50, verdict: 'HOLD', present: 5 });
+    const below = decideSignal(inputsOf({ fearGreed: null, sentiment: null }));
+    expect(below).toMatchObject({
+      score: null,
+      verdict: 'insufficient',
+      present: 5,
+      range: null,
+      next: null,
+    });
+    expect(below.rows.map((row) => row.points)).toEqual(Array(7).fill(null));
+    // Without a verdict no weight is scaled to anything.
+    expect(below.rows.map((row) => row.share)).toEqual(Array(7).fill(null));
+  });
+
+  it('counts what is measured within an input, not the whole input, towards the 70 %', () => {
+    const elevenSectors = Array.from({ length: 11 }, (_, at) => part(at < 8 ? 50 : null));
+    const inputs = inputsOf({ fearGreed: null, marketExposure: null });
+    // 70 % of the weight has a score; eight of eleven sectors leave 67.3 % measured.
+    expect(decideSignal({ ...inputs, sectors: reading(elevenSectors) })).toMatchObject({
+      score: null,
+      verdict: 'insufficient',
+      present: 5,
+    });
+    expect(decideSignal(inputs).verdict).toBe('HOLD');
+  });
+
+  it('nothing measured is insufficient', () => {
+    const nothing = Object.fromEntries(
+      SIGNAL_INPUTS.map((input) => [input, reading([], null)]),
+    ) as unknown as SignalInputs;
+    expect(decideSignal(nothing)).toMatchObject({ verdict: 'insufficient', present: 0 });
+  });
+
+  it('a part missing within an input widens the range and stays out of the mean', () => {
+    const signal = decideSignal({ ...inputsOf({}), sentiment: reading([part(80), part(60), part(null)]) });
+    expect(signal.present).toBe(7);
+    expect(signal.rows[3]).toMatchObject({ score: 70, missing: ['part'] });
+    // 85·50 + 15·70 = 53; the missing third of the 15 % may add 0 to 5 points to 42.5 + 7.
+    expect(signal).toMatchObject({ score: 53, range: { low: 49.5, high: 54.5 } });
+  });
+
+  it('an input with one of three parts is missing', () => {
+    const signal = decideSignal({ ...inputsOf({}), sentiment: reading([part(80), part(null), part(null)]) });
+    expect(signal.present).toBe(6);
+    expect(signal.rows[3]).toMatchObject({ score: null, missing: ['part', 'part'] });
+  });
+});
+
+describe('the signal with old inputs', () => {
+  const inputsWith = (input: SignalInput, session: string, newest = SESSION): SignalInputs => {
+    const sessions = SIGNAL_INPUTS.map((one) => [one, reading([part(one === input ? 90 : 50)], newest)]);
+    return { ...Object.fromEntries(sessions), [input]: reading([part(90)], session) } as SignalInputs;
+  };
+  const rowOf = (input: SignalInput, session: string, newest?: string) => {
+    const signal = decideSignal(inputsWith(input, session, newest));
+    return { ...signal, row: signal.rows.find((row) => row.input === input) };
+  };
+
+  it.each(SIGNAL_INPUTS)(
+    '%s counts in full up to five sessions behind, and says which session it is of [R22]',
+    (input) => {
+      expect(rowOf(input, SESSION).row?.age).toBe('newest');
+      for (const session of ['2026-11-12', '2026-11-06']) {
+        const { row, present, range } = rowOf(input, session);
+        expect([row?.age, row?.session, row?.score]).toEqual(['older', session, 90]);
+        expect([present, range]).toEqual([7, null]);
+      }
+    },
+  );
+
+  it.each(SIGNAL_INPUTS)('%s is missing from six sessions behind [R22]', (input) => {
+    for (const session of ['2026-11-05', '2024-11-13', '1990-01-02']) {
+      const { row, present, range, score } = rowOf(input, session);
+      expect(row).toMatchObject({ age: 'expired', session, score: null, share: null, points: null });
+      expect([present, score]).toEqual([6, 50]);
+      expect(range?.high).toBeGreaterThan(50);
+    }
+  });
+
+  it('counts sessions of the exchange, not days', () => {
+    // Thanksgiving and two weekends lie between; the sixth session after 20 Nov is 1 Dec.
+    expect(rowOf('breadth', '2026-11-20', '2026-11-30').row?.age).toBe('older');
+    expect(rowOf('breadth', '2026-11-20', '2026-12-01').row?.age).toBe('expired');
+  });
+
+  it('has no verdict when too much of the weight is old', () => {
+    const old = { session: '2024-11-13', parts: [part(90)] };
+    const signal = decideSignal({ ...inputsOf({}), fearGreed: old, sentiment: old });
+    expect(signal).toMatchObject({ verdict: 'insufficient', score: null, present: 5 });
+  });
+
+  it('one newest input alone makes all others old', () => {
+    const signal = decideSignal({ ...inputsOf({}), breadth: reading([part(50)], '2026-12-01') });
+    expect(signal.rows.map(({ age }) => age)).toEqual([...Array(6).fill('expired'), 'newest']);
+  });
+});
+
+describe('the parts of an input', () => {
+  it('indicators are clamped to 0–100 [S9.19]', () => {
+    const scores = (vix: number | null, putCallRatio: number | null, mcclellanOscillator: number | null) =>
+      indicatorParts({ vix, putCallRatio, mcclellanOscillator }).map(({ score }) => score);
+    expect(scores(60, 0.2, -80)).toEqual([0, 100, 0]);
+    expect(scores(0, 2, 90)).toEqual([100, 0, 100]);
+    expect(scores(null, null, null)).toEqual([null, null, null]);
+  });
+
+  it('the advancing share is of all stocks counted', () => {
+    expect(advancingShare(300, 100, 100)).toBe(60);
+    expect(advancingShare(0, 5, 0)).toBe(0);
+    expect(advancingShare(0, 0, 0)).toBeNull();
+    expect(advancingShare(3, null, 0)).toBeNull();
+  });
+});
+
+describe('the next verdict', () => {
+  it('names the nearest one and the input that needs the least change', () => {
+    const { next } = decideSignal(inputsOf({}, 58));
+    expect(next).toEqual({
+      verdict: 'BUY',
+      direction: 'up',
+      distance: 3,
+      // 60.95 is shown as 61.0: 2.95 points take 14.75 of an input that weighs a fifth.
+      lever: { input: 'fearGreed', from: 58, to: 72.8 },
+    });
+    expect(decideSignal(inputsOf({}, 42)).next).toMatchObject({
+      verdict: 'SELL',
+      direction: 'down',
+      distance: 1.1,
+    });
+    expect(decideSignal(inputsOf({}, 61)).next).toMatchObject({ verdict: 'HOLD', distance: 0.1 });
+    expect(decideSignal(inputsOf({}, 40)).next).toMatchObject({ verdict: 'HOLD', distance: 1 });
+  });
+
+  it('says the smallest change of 60.0 that turns a HOLD into a BUY', () => {
+    // The others give 47.35 points, and 13.6 more are 60.95.
+    const signal = decideSignal(
+      inputsOf({ fearGreed: 60, overallStrength: 58.8, marketExposure: 59.4 }, 59.3),
+    );
+    expect([signal.score, signal.next?.lever]).toEqual([59.4, { input: 'fearGreed', from: 60, to: 68 }]);
+  });
+
+  it('the score it names changes the verdict, and one displayed step less does not', () => {
+    const random = dice(5);
+    let levers = 0;
+    for (let round = 0; round < 2000; round += 1) {
+      const middle = 30 + 40 * random();
+      const scores = Object.fromEntries(
+        SIGNAL_INPUTS.map((input) => [
+          input,
+          random() < 0.1 ? null : Math.min(100, Math.max(0, middle + 40 * (random() - 0.5))),
+        ]),
+      );
+      const { next, verdict } = decideSignal(inputsOf(scores));
+      if (next === null || next.lever === null) continue;
+      levers += 1;
+      const { input, from, to } = next.lever;
+      const away = Math.round(Math.abs(to - from) * 10);
+      expect([away > 0, away <= 250, Math.sign(to - from)]).toEqual([
+        true,
+        true,
+        next.direction === 'up' ? 1 : -1,
+      ]);
+      const verdictAt = (score: number) => decideSignal(inputsOf({ ...scores, [input]: score })).verdict;
+      expect(verdictAt(to), JSON.stringify(scores)).toBe(next.verdict);
+      expect(verdictAt(Math.round(to * 10 - Math.sign(to - from)) / 10), JSON.stringify(scores)).toBe(
+        verdict,
+      );
+    }
+    expect(levers).toBeGreaterThan(500);
+  });
+
+  it('no other input gets there with a smaller change', () => {
+    const random = dice(9);
+    for (let round = 0; round < 100; round += 1) {
+      const scores = Object.fromEntries(SIGNAL_INPUTS.map((input) => [input, 45 + 30 * random()]));
+      const { next, verdict, rows } = decideSignal(inputsOf(scores));
+      const change = next?.lever ? Math.round(Math.abs(next.lever.to - next.lever.from) * 10) : 251;
+      for (const { input, score } of rows) {
+        const moved = (score ?? 0) + ((next?.direction === 'up' ? 1 : -1) * (change - 1)) / 10;
+        if (moved < 0 || moved > 100) continue;
+        expect(decideSignal(inputsOf({ ...scores, [input]: moved })).verdict).toBe(verdict);
+      }
+    }
+  });
+
+  it('names a verdict on each side of the thresholds', () => {
+    for (const { from, verdict } of VERDICTS.slice(0, -1)) {
+      expect(decideSignal(inputsOf({}, from - 0.1)).next).toMatchObject({
+        verdict,
+        direction: 'up',
+        distance: 0.1,
+      });
+    }
+  });
+
+  it('an input that would have to change by more than 25 is no lever', () => {
+    // The heaviest weigh a fifth: 4.95 points take 24.75 of their own.
+    expect(decideSignal(inputsOf({}, 56)).next?.lever).toEqual({
+      input: 'fearGreed',
+      from: 56,
+      to: 80.8,
+    });
+    expect(decideSignal(inputsOf({}, 55.9)).next).toMatchObject({ distance: 5.1, lever: null });
+    expect(decideSignal(inputsOf({}, 90)).next).toMatchObject({
+      verdict: 'HOLD',
+      direction: 'down',
+      lever: null,
+    });
+  });
+});
+
+it('rounded parts add up to the rounded whole', () => {
+  expect(apportion([33.333, 33.333, 33.334], 100, 1)).toEqual([33.3, 33.3, 33.4]);
+  expect(apportion([0.05, 0.05, 0], 0.1, 1)).toEqual([0.1, 0, 0]);
+  expect(apportion([], 0, 1)).toEqual([]);
+});

@@ -1,0 +1,116 @@
+import type { Colour, Hue } from './mail-colours.ts';
+import { html, type Markup } from './markup.ts';
+import { paint } from './paint.ts';
+
+/*
+ * Bars are drawn with the cells of tables, all that every client draws alike. They are only drawn: what they show
+ * stands in words beside them, and a screen reader passes them over.
+ */
+
+/** As near as the mark comes to a zone's edges, on the scale, so that one sees which zone it is in. */
+const WITHIN = 2;
+/** Percent of the scale: 3 px on a phone, 5 at full width. */
+const MARK_WIDTH = 1;
+
+interface Cell {
+  /** Percent of the whole; a cell of none is left out. */
+  readonly width: number;
+  readonly fill?: Colour;
+  readonly edge?: { readonly colour: Colour; readonly style: string };
+  /** How many columns it lies across. */
+  readonly span?: number;
+}
+
+const percent = (width: number) => `${Number(width.toFixed(2))}%`;
+
+function rowOf(cells: readonly Cell[], height: number): Markup {
+  const drawn = cells
+    .filter(({ width }) => width > 0)
+    .map(({ width, fill, edge, span = 1 }) => {
+      const colours = { ...(fill && { fill }), ...(edge && { edge: edge.colour }) };
+      const style = `font-size:0;line-height:0${edge === undefined || edge.style === '' ? '' : `;${edge.style}`}`;
+      const across = span === 1 ? null : html` colspan="${span}"`;
+      return html`<td${across} width="${percent(width)}" height="${height}"${paint(colours, style)}>&nbsp;</td>`;
+    });
+  return html`<tr>${drawn}</tr>`;
+}
+
+function drawing(rows: Markup | readonly Markup[], columns: readonly Markup[] = []): Markup {
+  return html`<table role="presentation" aria-hidden="true" width="100%" cellpadding="0" cellspacing="0" border="0" style="table-layout:fixed">${columns}${rows}</table>`;
+}
+
+export interface Zone {
+  readonly from: number;
+  readonly to: number;
+  readonly hue: Hue;
+}
+
+/** A value on a scale of 0–100 cut into zones: its own plain, the others pale, and a mark across. */
+export function scale(zones: readonly Zone[], value: number, height: number): Markup {
+  const own = zones.findLast(({ from }) => value >= from) ?? zones[0];
+  if (own === undefined) return html``;
+  const at = Math.min(Math.max(value, own.from + WITHIN), own.to - WITHIN);
+  const mark = { width: MARK_WIDTH, fill: 'text' } as const;
+  const start = at - MARK_WIDTH / 2;
+  const end = at + MARK_WIDTH / 2;
+  // Between zones, and at both sides of the mark, a margin of card.
+  const margin = (style: string) => ({ colour: 'card', style }) as const;
+  const bar = zones.flatMap((zone): Cell[] => {
+    const { from, to, hue } = zone;
+    const gap = to === 100 ? '' : 'border-right:2px solid';
+    if (zone !== own) return [{ width: to - from, fill: `${hue}-pale`, edge: margin(gap) }];
+    return [
+      { width: start - from, fill: hue, edge: margin('border-right:2px solid') },
+      mark,
+      { width: to - end, fill: hue, edge: margin(`border-left:2px solid;${gap}`) },
+    ];
+  });
+  // One table, so that the parts of the mark stand one below the other to the pixel.
+  const before = zones.indexOf(own) + 1;
+  const tip = rowOf(
+    [{ width: start, span: before }, mark, { width: 100 - end, span: bar.length - before - 1 }],
+    4,
+  );
+  const columns = bar.map(({ width }) => html`<col width="${percent(width)}">`);
+  return drawing([tip, rowOf(bar, height), tip], columns);
+}
+
+/** From where to where, under a scale. */
+export function bracket(low: number, high: number): Markup {
+  const from = Math.min(low, 98);
+  const to = Math.max(high, from + 2);
+  const edge = { colour: 'text', style: 'border:2px solid;border-top:0' } as const;
+  return drawing(rowOf([{ width: from }, { width: to - from, edge }, { width: 100 - to }], 5));
+}
+
+/** A share of 0–100; null leaves the track empty. */
+export function shareBar(share: number | null): Markup {
+  const filled = share ?? 0;
+  return drawing(
+    rowOf(
+      [
+        { width: filled, fill: 'accent' },
+        { width: 100 - filled, fill: 'line' },
+      ],
+      4,
+    ),
+  );
+}
+
+/** How far changes go to either side of none, both 0 or above. */
+export interface Reach {
+  readonly down: number;
+  readonly up: number;
+}
+
+/** A change, left or right of the place of none, which `reach` puts where all changes have room. */
+export function changeBar(change: number, { down, up }: Reach): Markup {
+  const one = 100 / (down + up || 1);
+  const middle = down * one;
+  const length = Math.abs(change) * one;
+  const cells: Cell[] =
+    change < 0
+      ? [{ width: middle - length }, { width: length, fill: 'fall' }, { width: 100 - middle }]
+      : [{ width: middle }, { width: length, fill: 'growth' }, { width: 100 - middle - length }];
+  return drawing(rowOf(cells, 8));
+}

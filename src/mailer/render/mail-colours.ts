@@ -1,0 +1,84 @@
+import type { Verdict } from '#domain/bands/verdict.ts';
+import { FEAR_GREED_ZONES as ZONES } from '#views/zones.ts';
+import type { Zone } from './mail-bars.ts';
+
+/** The page's own, light and dark; what the mail draws with. */
+export const PAGE_COLOURS = {
+  ground: ['#f4f2ed', '#0b0f17'],
+  card: ['#fdfcfa', '#121826'],
+  raised: ['#f4f1ea', '#182032'],
+  line: ['#dfdad0', '#243049'],
+  text: ['#1a2130', '#e8edf6'],
+  secondary: ['#596273', '#9aa7bd'],
+  accent: ['#2563c4', '#5ea2ff'],
+  'on-accent': ['#ffffff', '#0b0f17'],
+  notice: ['#7d5c00', '#e2c044'],
+  growth: ['#26a69a', '#26a69a'],
+  fall: ['#ef5350', '#ef5350'],
+  flat: ['#8490a3', '#9aa7bd'],
+  'extreme-fear': ['#dd474c', '#e5484d'],
+  fear: ['#e67a38', '#f2884b'],
+  neutral: ['#cf9f1b', '#e2c044'],
+  greed: ['#5fae4d', '#7cc66b'],
+  'extreme-greed': ['#25a26d', '#2fb67c'],
+} as const;
+type PageColour = keyof typeof PAGE_COLOURS;
+
+/** A meaning: it colours a word or a mark, and always stands beside its word. */
+export type Hue =
+  | 'growth'
+  | 'fall'
+  | 'flat'
+  | 'extreme-fear'
+  | 'fear'
+  | 'neutral'
+  | 'greed'
+  | 'extreme-greed';
+
+/** A hue plain, as a word (4.5:1 on card and ground), or as a zone that the score is not in. */
+export type Colour = PageColour | `${Hue}-word` | `${Hue}-pale`;
+
+const SCHEMES = { light: 0, dark: 1 } as const;
+export type Scheme = keyof typeof SCHEMES;
+
+const BLACK = '#000000';
+const WHITE = '#ffffff';
+
+const parts = (colour: string) => [1, 3, 5].map((at) => Number.parseInt(colour.slice(at, at + 2), 16));
+
+/** So much of the first, the rest of the second: mail clients know no mixed colours. */
+function mixed(first: string, share: number, second: string): string {
+  const others = parts(second);
+  const sums = parts(first).map((part, at) => part * share + (others[at] ?? 0) * (1 - share));
+  return `#${sums.map((sum) => Math.round(sum).toString(16).padStart(2, '0')).join('')}`;
+}
+
+const pageColour = (name: string, scheme: Scheme) => PAGE_COLOURS[name as PageColour][SCHEMES[scheme]];
+
+/** A colour in a scheme, written '#rrggbb'; mixed as on the page. */
+export function colourOf(colour: Colour, scheme: Scheme): string {
+  if (colour.endsWith('-word')) {
+    const hue = pageColour(colour.slice(0, -'-word'.length), scheme);
+    return scheme === 'light' ? mixed(hue, 0.65, BLACK) : mixed(hue, 0.86, WHITE);
+  }
+  if (colour.endsWith('-pale')) {
+    return mixed(pageColour(colour.slice(0, -'-pale'.length), scheme), 0.45, pageColour('card', scheme));
+  }
+  return pageColour(colour, scheme);
+}
+
+/** As on the page. */
+export const VERDICT_HUES: Record<Verdict, Hue> = {
+  SELL: 'extreme-fear',
+  HOLD: 'neutral',
+  BUY: 'extreme-greed',
+};
+
+export const TONE_HUES = { positive: 'growth', negative: 'fall', neutral: 'flat' } as const;
+
+/** A zone of Fear & Greed has its hue's name. */
+export const FEAR_GREED_ZONES: readonly Zone[] = ZONES.map(({ from, to, zone }) => ({
+  from,
+  to,
+  hue: zone,
+}));

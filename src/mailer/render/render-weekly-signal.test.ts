@@ -1,0 +1,220 @@
+import { describe, expect, it } from 'vitest';
+import { linesOfLinks, linksOf, shownOf, wordsOf } from '#tests/support/mail-parts.ts';
+import {
+  demoSignal,
+  hostileSignal,
+  sampleSignal,
+  thinSignal,
+  wholeSignal,
+} from '#tests/support/weekly-signal.ts';
+import type { WeeklySignalView } from '#views/model.ts';
+import { renderWeeklySignal } from './render-weekly-signal.ts';
+
+const FRAME = {
+  productName: 'Barometer',
+  dashboardUrl: 'https://barometer.example/markets',
+  postalAddress: 'Barometer, 12 Harbour Street, Dublin 2',
+  unsubscribeUrl: 'https://barometer.example/unsubscribe/AbC-_9',
+};
+
+const LONG = 'W'.repeat(120);
+const EVIL = `\u202e<img src=x onerror="alert(1)">\r\nBcc: a@b.c &amp; '${LONG}`;
+
+function evilSignal(): WeeklySignalView {
+  const view = hostileSignal();
+  const { sinceLastWeek } = view;
+  return {
+    ...view,
+    subject: EVIL,
+    headline: EVIL,
+    sp500: { name: EVIL, price: { value: 1, text: '1.00' } },
+    rows: view.rows.map((row) => ({ ...row, name: EVIL, note: EVIL })),
+    sinceLastWeek: sinceLastWeek && {
+      ...sinceLastWeek,
+      parts: sinceLastWeek.parts?.map((part) => ({ ...part, name: EVIL })) ?? null,
+    },
+  };
+}
+
+const incomparable = (): WeeklySignalView => {
+  const { sinceLastWeek } = sampleSignal();
+  const text = '5 of 7 inputs were measured then, 7 now, so the parts do not compare';
+  return sampleSignal({ sinceLastWeek: sinceLastWeek && { ...sinceLastWeek, parts: null, text } });
+};
+
+const VIEWS = {
+  'with a range': sampleSignal(),
+  whole: wholeSignal(),
+  'of a demonstration': demoSignal(),
+  'with the least it can have': thinSignal(),
+  'whose parts do not compare': incomparable(),
+  'without Fear & Greed, index and next verdict': sampleSignal({ fearGreed: null, sp500: null, next: null }),
+} satisfies Record<string, WeeklySignalView>;
+
+/** Not said in so many words: what classifies, what the subject is, and what the mail says in its own words. */
+const UNSAID = new Set([
+  'subject',
+  'session',
+  'input',
+  'zone',
+  'kind',
+  'tone',
+  'title of demo',
+  'text of change',
+]);
+
+/** Every text within the view that its reader is to find. */
+function textsOf(data: unknown, key = ''): string[] {
+  if (typeof data === 'string') return UNSAID.has(key) ? [] : [data];
+  if (typeof data !== 'object' || data === null) return [];
+  if (Array.isArray(data)) return data.flatMap((one) => textsOf(one));
+  const isDemo = 'kind' in data;
+  const compares = 'parts' in data && data.parts !== null;
+  return Object.entries(data).flatMap(([name, value]) => {
+    if (isDemo && name === 'title') return textsOf(value, 'title of demo');
+    return textsOf(value, compares && name === 'text' ? 'text of change' : name);
+  });
+}
+
+describe.each(Object.entries(VIEWS))('the weekly signal %s', (_, view) => {
+  const { html, text } = renderWeeklySignal(view, FRAME);
+
+  it('says the same in both parts, in the same order', () => {
+    expect(wordsOf(shownOf(html))).toEqual(wordsOf(text));
+    expect(linksOf(html)).toEqual(linesOfLinks(text));
+  });
+
+  it('says every word and number of its view', () => {
+    const said = [shownOf(html), text].map((part) => ` ${wordsOf(part).join(' ')} `);
+    const texts = textsOf(view);
+    expect(texts.length).toBeGreaterThan(30);
+    for (const part of said) {
+      expect(texts.filter((one) => !part.includes(` ${wordsOf(one).join(' ')} `))).toEqual([]);
+    }
+  });
+
+  it('leads nowhere but to the dashboard and out', () => {
+    expect(linksOf(html)).toEqual([FRAME.dashboardUrl, FRAME.unsubscribeUrl]);
+  });
+});
+
+describe('the plain part', () => {
+  it('keeps to 72 columns but for links', () => {
+    for (const view of [...Object.values(VIEWS), evilSignal()]) {
+      const lines = renderWeeklySignal(view, { ...FRAME, productName: EVIL, postalAddress: EVIL }).text.split(
+        '\n',
+      );
+      expect(lines.filter((line) => [...line].length > 72 && !line.startsWith('https://'))).toEqual([]);
+    }
+  });
+
+  it('has a breakdown and a change whose parts add up', () => {
+    const { text } = renderWeeklySignal(VIEWS.whole, FRAME);
+    const rows = text.split('\n').map((line) => line.trim().split(/\s{2,}/));
+    const last = (named: RegExp) =>
+      rows.filter(([name = '']) => named.test(name)).map((row) => Number(row.at(-1)?.replace('−', '-')));
+    const inputs = new RegExp(`^(${VIEWS.whole.rows.map(({ name }) => name).join('|')})$`);
+    const figures = last(inputs).filter((figure) => !Number.isNaN(figure));
+    const sum = (list: number[]) => Number(list.reduce((all, one) => all + one, 0).toFixed(3));
+    expect(figures).toHaveLength(14);
+    expect(sum(figures.slice(0, 7))).toBe(last(/^Together$/)[0]);
+    expect(sum(figures.slice(7))).toBe(last(/^Weighted score$/)[0]);
+  });
+
+  it('draws the score among the zones', () => {
+    const drawn = (value: number, verdict: 'SELL' | 'BUY') => {
+      const view = sampleSignal({ verdict, score: { value, text: value.toFixed(1) } });
+      return /^\[.*\]$/m.exec(renderWeeklySignal(view, FRAME).text)?.[0];
+    };
+    expect(drawn(0, 'SELL')).toMatch(/^\[#\+{23}\|-{11}\|-{23}\]$/);
+    expect(drawn(100, 'BUY')).toMatch(/^\[-{24}\|-{11}\|\+{22}#\]$/);
+  });
+});
+
+describe('the HTML part', () => {
+  const { html } = renderWeeklySignal(VIEWS['of a demonstration'], FRAME);
+
+  it('says that it is a demonstration before anything else', () => {
+    expect(shownOf(html)).toMatch(/^\s*Demo data /);
+    expect(shownOf(html)).not.toContain('TradingView');
+  });
+
+  it('loads nothing, runs nothing and counts nobody', () => {
+    expect(html).not.toMatch(
+      /<(img|script|link|iframe|form|svg|video)\b|\bsrc=|url\(|@import|@font-face|\bon\w+=/i,
+    );
+  });
+
+  it('is far under what Gmail cuts off, 102 KB', () => {
+    expect(Buffer.byteLength(html)).toBeLessThan(36_000);
+  });
+
+  it('holds without its sheets: each says only what a dark scheme, a wide window or Outlook changes', () => {
+    const sheets = [...html.matchAll(/<style>([\s\S]*?)<\/style>/g)].map(([, sheet = '']) => sheet.trim());
+    expect(sheets.map((sheet) => /^[^{]*/.exec(sheet)?.[0])).toEqual([
+      'body,table,td,th,p,a,h1,h2,strong,span,div',
+      ':root',
+      '@media (prefers-color-scheme:dark)',
+      expect.stringMatching(/^\[data-ogs/),
+    ]);
+    const dark = sheets[2]?.match(/\.[\w-]+(?=\{)/g) ?? [];
+    const classes = [...html.matchAll(/class="([^"]*)"/g)].flatMap(([, names = '']) => names.split(' '));
+    expect(new Set(dark.map((name) => name.slice(1)))).toEqual(
+      new Set(classes.filter((name) => name.includes('_'))),
+    );
+  });
+
+  it('tells a screen reader which tables hold data, and the headings of their cells', () => {
+    const tables = html.match(/<table[^>]*>/g) ?? [];
+    expect(tables.filter((table) => !table.includes('role="presentation"'))).toHaveLength(2);
+    expect(html.match(/<th scope="col"/g)).toHaveLength(4);
+    expect(html.match(/<th scope="row"/g)).toHaveLength(16);
+    expect(html.match(/<h1/g)).toHaveLength(1);
+  });
+});
+
+describe('a mail of hostile names', () => {
+  const frame = { ...FRAME, productName: EVIL, postalAddress: EVIL };
+  const { subject, html, text } = renderWeeklySignal(evilSignal(), frame);
+
+  it('shows them as they are, in both parts', () => {
+    expect(html).not.toMatch(/<img/i);
+    expect(shownOf(html)).toContain('<img src=x onerror="alert(1)"> Bcc: a@b.c &amp; \'WWW');
+    // Long words are broken in the text, so only their letters compare.
+    expect(wordsOf(shownOf(html)).join('')).toBe(wordsOf(text).join(''));
+  });
+
+  it('has a subject on one line, and nothing turned round', () => {
+    expect(subject).toMatch(/^<img [^\r\n\u202e]*$/);
+    expect(html + text).not.toMatch(/\u202e|\r/);
+  });
+
+  it('takes no name for a class of its own', () => {
+    const view = sampleSignal({ headline: 'class="fill_nothing" ink_none' });
+    expect(renderWeeklySignal(view, FRAME).html).not.toMatch(/\.(fill_nothing|ink_none)/);
+  });
+
+  it('is not made with a link that is none', () => {
+    const wrong = { ...FRAME, unsubscribeUrl: 'javascript:alert(1)' };
+    expect(() => renderWeeklySignal(VIEWS.whole, wrong)).toThrow('absolute address');
+  });
+});
+
+it('shows the points of the page, which add up to the score, in both parts [R24]', () => {
+  for (const view of [wholeSignal(), thinSignal()]) {
+    const { html, text } = renderWeeklySignal(view, FRAME);
+    const shown = shownOf(html);
+    let thousandths = 0;
+    for (const { score, weightText, points } of view.rows) {
+      const row = [score.text, weightText, points.text];
+      expect(shown).toContain(row.join(' '));
+      expect(text.replaceAll(/ +/g, ' ')).toContain(row.join(' '));
+      if (points.value === null) continue;
+      expect(points.text).toBe(
+        (Number(score.text) * (Number.parseFloat(weightText) / 100) + 1e-9).toFixed(3),
+      );
+      thousandths += Math.round(Number(points.text) * 1000);
+    }
+    expect((Math.round(thousandths / 100) / 10).toFixed(1)).toBe(view.score.text);
+  }
+});

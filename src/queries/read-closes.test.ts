@@ -1,0 +1,75 @@
+import { expect, test } from 'vitest';
+import { marketDay, startOfMarketDay } from '#domain/calendar/sessions.ts';
+import { createTableClient } from './client.ts';
+import { readCloses } from './read-closes.ts';
+
+const clock = { now: Date.parse('2026-12-24T12:00:00Z'), marketDay, startOfMarketDay };
+
+/** A client whose backend answers every read with these rows, newest first, and keeps what was asked. */
+function clientOver(rows: readonly unknown[]) {
+  const asked: URLSearchParams[] = [];
+  const fetch: typeof globalThis.fetch = async (input) => {
+    const { pathname, searchParams } = new URL(String(input));
+    expect(pathname).toBe('/rest/v1/market_indices');
+    asked.push(searchParams);
+    return Response.json(rows.slice(0, Number(searchParams.get('limit'))));
+  };
+  return { asked, client: createTableClient({ supabaseUrl: 'http://stub', anonKey: 'key', fetch }) };
+}
+
+const newestFirst = {
+  select: 'price,source,created_at',
+  symbol: 'eq.SPX',
+  price: 'gt.0',
+  order: 'created_at.desc',
+};
+
+const row = (price: unknown, created_at: string) => ({ price, source: 'csv', created_at });
+
+test('the last row of every market day of the month before the newest row stands for it', async () => {
+  const { asked, client } = clientOver([
+    row(6740.5, '2026-11-13T15:00:00+00:00'),
+    row('6734.11', '2026-11-12T21:00:00+00:00'),
+    row(6700, '2026-11-12T20:00:00+00:00'),
+    // Past midnight in UTC, the evening of the day before in New York.
+    row(6690, '2026-11-12T01:00:00+00:00'),
+  ]);
+  expect(await readCloses(client, clock)).toEqual([
+    { price: 6690, source: 'csv', created_at: '2026-11-12T01:00:00.000Z' },
+    { price: 6734.11, source: 'csv', created_at: '2026-11-12T21:00:00.000Z' },
+    { price: 6740.5, source: 'csv', created_at: '2026-11-13T15:00:00.000Z' },
+  ]);
+  expect(asked.map((query) => Object.fromEntries(query))).toEqual([
+    { ...newestFirst, limit: '1' },
+    {
+      ...newestFirst,
+      // Midnight in New York, in summer time.
+      created_at: 'gte.2026-10-14T04:00:00.000Z',
+      limit: '1000',
+    },
+  ]);
+});
+
+test('a row without a price or an instant does not stand for its day', async () => {
+  const { client } = clientOver([
+    row(6740.5, '2026-11-13T21:00:00Z'),
+    row(null, '2026-11-12T21:00:00Z'),
+    row('NaN', '2026-11-12T20:30:00Z'),
+    row(0, '2026-11-12T20:20:00Z'),
+    row(6701, '2026-11-12T20:00:00Z'),
+    row(6600, 'soon'),
+  ]);
+  expect((await readCloses(client, clock)).map(({ price }) => price)).toEqual([6701, 6740.5]);
+});
+
+test('without rows there is nothing to read a month of', async () => {
+  const { asked, client } = clientOver([]);
+  expect(await readCloses(client, clock)).toEqual([]);
+  expect(asked).toHaveLength(1);
+});
+
+test('a read that fails fails as every other read', async () => {
+  const fetch = async () => Response.json({ message: 'no' }, { status: 500 });
+  const client = createTableClient({ supabaseUrl: 'http://stub', anonKey: 'key', fetch });
+  await expect(readCloses(client, clock)).rejects.toMatchObject({ name: 'QueryError' });
+});

@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest';
+import { closesView } from './closes-view.ts';
+
+const close = (price: number, created_at: string) => ({ price, source: 'csv', created_at }) as const;
+
+const MONTH = [
+  close(6612.3, '2026-10-14T20:00:00.000Z'),
+  close(6590.2, '2026-10-16T20:00:00.000Z'),
+  close(6650, '2026-10-19T20:00:00.000Z'),
+  close(6701.456, '2026-11-12T21:00:00.000Z'),
+  close(6734.11, '2026-11-13T19:05:00.000Z'),
+];
+
+test('the chart tells its range, its change and how old its newest point is', () => {
+  const view = closesView(MONTH);
+  expect(view.title).toBe('S&P 500 closes, 14 Oct to 13 Nov 2026');
+  expect(view.asOfText).toBe('Our own chart, as of Fri 13 Nov 2026, 14:05 New York time');
+  expect(view.change).toEqual({ text: '+121.81 (+1.84%)', tone: 'positive' });
+  expect(view.summary).toBe(
+    'S&P 500 from Wed 14 Oct 2026 to Fri 13 Nov 2026: lowest 6,590.20 on Fri 16 Oct 2026, highest 6,734.11 on Fri 13 Nov 2026, last 6,734.11 (Fri 13 Nov 2026, 14:05 New York time), +121.81 (+1.84%) over the range.',
+  );
+});
+
+test('a close and a quote within the session are told apart', () => {
+  expect(closesView(MONTH).running).toBe(true);
+  expect(closesView(MONTH.slice(0, -1)).running).toBe(false);
+  expect(closesView(MONTH).points.slice(-2)).toMatchObject([
+    { value: 6701.46, text: '6,701.46', dateText: 'Thu 12 Nov 2026', note: 'close' },
+    { value: 6734.11, text: '6,734.11', dateText: 'Fri 13 Nov 2026', note: 'at 14:05' },
+  ]);
+});
+
+test('the axes carry round prices and the first session of each week', () => {
+  const { low, high, levels, ticks } = closesView(MONTH);
+  expect([low, high]).toEqual([6550, 6750]);
+  expect(levels.map(({ text }) => text)).toEqual(['6,550', '6,600', '6,650', '6,700', '6,750']);
+  expect(ticks.map(({ text }) => text)).toEqual(['14 Oct', '19 Oct', '12 Nov']);
+});
+
+test('closes of demonstration say so', () => {
+  expect(closesView(MONTH).demo).toBeNull();
+  expect(closesView([{ ...close(5, '2026-11-13T21:00:00.000Z'), source: 'simulated' }]).demo?.text).toBe(
+    'Demo data',
+  );
+});
+
+test('without a close that can be drawn there are words', () => {
+  for (const closes of [[], [close(1e300, '2026-11-13T21:00:00.000Z')]]) {
+    const view = closesView(closes);
+    expect(view.points).toEqual([]);
+    expect(view.emptyText).toMatch(/^No closes of the S&P 500/);
+    expect(view.asOfText).toBeNull();
+  }
+});
+
+test('a single close has no change and stands inside its axis', () => {
+  const view = closesView([close(6700, '2026-11-13T21:00:00.000Z')]);
+  expect(view.change).toBeNull();
+  expect(view.low).toBeLessThan(6700);
+  expect(view.high).toBeGreaterThan(6700);
+});

@@ -1,0 +1,138 @@
+import type { Tone } from '#domain/bands/band.ts';
+import { roundTo } from '#domain/bands/precision.ts';
+import { parseDay } from '#domain/calendar/days.ts';
+import type { IndexClose } from '#schema/index-close.ts';
+import { asOf, isClose, writeClock, writeDateAndMonth, writeDay } from './day.ts';
+import { demoOf } from './demo-view.ts';
+import type { DemoView } from './model.ts';
+import { figureOf, writeNumber } from './number.ts';
+import { toneOfChange } from './tone.ts';
+import { valueAxis } from './value-axis.ts';
+
+export type { IndexClose };
+
+const EMPTY_TEXT = 'No closes of the S&P 500 available. They will appear here once fetched.';
+
+const CLOSE = 'close';
+
+/** About how many steps the value axis has. */
+const LEVELS = 4;
+
+export interface ClosePoint {
+  /** Epoch milliseconds. */
+  at: number;
+  value: number;
+  /** '6,734.11'. */
+  text: string;
+  /** 'Fri 13 Nov 2026'. */
+  dateText: string;
+  /** 'close', or when within the session it was quoted: 'at 14:05'. */
+  note: string;
+}
+
+/** The page's own chart of the S&P 500, where the provider's cannot be had. */
+export interface ClosesView {
+  /** 'S&P 500 closes, 14 Oct to 13 Nov 2026'. */
+  title: string;
+  /** 'Our own chart, as of Fri 13 Nov 2026, close', or with the time in New York; null without points. */
+  asOfText: string | null;
+  /** Ascending; empty when there is nothing to draw. */
+  points: readonly ClosePoint[];
+  /** Whether the last point is a quote within its session rather than its close. */
+  running: boolean;
+  /** The ends of both axes. */
+  from: number;
+  to: number;
+  low: number;
+  high: number;
+  /** Marks of the value axis: '6,700'. */
+  levels: readonly { value: number; text: string }[];
+  /** The first session of each week: '9 Nov'. */
+  ticks: readonly { at: number; text: string }[];
+  /** From the first point to the last: '+121.81 (+1.84%)'; null without two. */
+  change: { text: string; tone: Tone } | null;
+  demo: DemoView | null;
+  emptyText: string;
+  /** The chart in a sentence, for assistive technology. */
+  summary: string;
+}
+
+const withoutWeekday = (text: string) => text.replace(/^\S+ /, '');
+
+const DAYS_A_WEEK = 7;
+/** Day 0 was a Thursday: three days on, whole weeks begin with a Monday. */
+const weekOf = (session: string) => Math.floor((parseDay(session) + 3) / DAYS_A_WEEK);
+
+/** With the session it is of, and its instant in full: 'Fri 13 Nov 2026, 14:05 New York time'. */
+type ObservedPoint = ClosePoint & { session: string; observedText: string };
+
+function pointsOf(closes: readonly IndexClose[]): ObservedPoint[] {
+  return closes.flatMap(({ price, created_at }) => {
+    const { value, text } = figureOf('price', price);
+    if (value === null) return [];
+    const { session, instant, text: observedText } = asOf(created_at);
+    const note = isClose(session, instant) ? CLOSE : `at ${writeClock(instant, session)}`;
+    return [{ at: instant, session, value, text, dateText: writeDay(session), note, observedText }];
+  });
+}
+
+function changeOf(first: ClosePoint, last: ClosePoint): ClosesView['change'] {
+  if (first === last) return null;
+  const change = figureOf('price', last.value - first.value, { signed: true });
+  const percent = figureOf('changePercent', (100 * (last.value - first.value)) / first.value, {
+    signed: true,
+    suffix: '%',
+  });
+  return { text: `${change.text} (${percent.text})`, tone: toneOfChange(change.value ?? 0) };
+}
+
+const EMPTY: ClosesView = {
+  title: 'S&P 500 closes',
+  asOfText: null,
+  points: [],
+  running: false,
+  from: 0,
+  to: 0,
+  low: 0,
+  high: 1,
+  levels: [],
+  ticks: [],
+  change: null,
+  demo: null,
+  emptyText: EMPTY_TEXT,
+  summary: EMPTY_TEXT,
+};
+
+/** What is drawn of the closes, which come ascending, one a session. */
+export function closesView(closes: readonly IndexClose[]): ClosesView {
+  const points = pointsOf(closes);
+  const [first] = points;
+  const last = points.at(-1);
+  if (first === undefined || last === undefined) return EMPTY;
+  const { low, high, ticks, decimals } = valueAxis(
+    points.map(({ value }) => value),
+    LEVELS,
+  );
+  const lowest = points.reduce((least, point) => (point.value < least.value ? point : least));
+  const highest = points.reduce((most, point) => (point.value > most.value ? point : most));
+  const change = changeOf(first, last);
+  const told = (point: ClosePoint) => `${point.text} on ${point.dateText}`;
+  return {
+    title: `S&P 500 closes, ${writeDateAndMonth(first.session)} to ${withoutWeekday(last.dateText)}`,
+    asOfText: `Our own chart, as of ${last.observedText}`,
+    points,
+    running: last.note !== CLOSE,
+    from: first.at,
+    to: last.at,
+    low,
+    high,
+    levels: ticks.map((value) => ({ value, text: writeNumber(roundTo(value, decimals), decimals) })),
+    ticks: points
+      .filter(({ session }, index) => weekOf(session) !== weekOf(points[index - 1]?.session ?? ''))
+      .map(({ at, session }) => ({ at, text: writeDateAndMonth(session) })),
+    change,
+    demo: demoOf(closes.map(({ source }) => source)),
+    emptyText: EMPTY_TEXT,
+    summary: `S&P 500 from ${first.dateText} to ${last.dateText}: lowest ${told(lowest)}, highest ${told(highest)}, last ${last.text} (${last.observedText})${change === null ? '' : `, ${change.text} over the range`}.`,
+  };
+}

@@ -1,0 +1,37 @@
+import type { DashboardRows } from '#schema/dashboard.ts';
+import { advancedView } from './advanced-view.ts';
+import { dataAgeView } from './data-age-view.ts';
+import { demoView } from './demo-view.ts';
+import { fearGreedView } from './fear-greed-view.ts';
+import { indicesView } from './indices-view.ts';
+import { insightsView } from './insights-view.ts';
+import { marketHoursView } from './market-hours-view.ts';
+import { metricsView } from './metrics-view.ts';
+import type { DashboardView } from './model.ts';
+import { newestInstant, observedRows } from './observed.ts';
+import { sentimentView } from './sentiment-view.ts';
+import { signalView } from './signal-view.ts';
+import { sourcesView } from './sources-view.ts';
+
+export type { DashboardRows } from '#schema/dashboard.ts';
+
+/**
+ * Every panel of the page from the rows read; `now` in epoch milliseconds decides their age. `productName`
+ * stands where the specification says Barometer.
+ */
+export function dashboardView(rows: DashboardRows, now: number, productName = 'Barometer'): DashboardView {
+  const newest = newestInstant(observedRows(rows));
+  return {
+    age: dataAgeView(rows, now),
+    hours: marketHoursView(now),
+    demo: demoView(rows),
+    sources: sourcesView(rows),
+    indices: indicesView(rows.indices, newest),
+    signal: signalView(rows, now),
+    sentiment: sentimentView(rows.sentiment, newest),
+    fearGreed: fearGreedView(rows.fearGreed, newest),
+    metrics: metricsView(rows.metrics, newest, productName),
+    advanced: advancedView(rows, newest, now),
+    insights: insightsView(rows),
+  };
+}

@@ -1,0 +1,127 @@
+import { describe, expect, it } from 'vitest';
+import { SERIES } from '#domain/market-history.ts';
+import type { InputOriginRow } from '#schema/input-origins.ts';
+import { CLOSE, EMPTY, FULL } from '#tests/support/dashboard-rows.ts';
+import { INPUT_WORDS } from './input-words.ts';
+import { originsView } from './origins-view.ts';
+import { sourcesView } from './sources-view.ts';
+
+/** An origin of Fri 13 Nov 2026, 14:05 in New York. */
+const origin = (input: string, more: Partial<InputOriginRow> = {}): InputOriginRow => ({
+  input,
+  provider: 'yahoo',
+  session: '2026-11-13',
+  observed_at: '2026-11-13T19:05:00.000Z',
+  fetched_at: '2026-11-13T19:06:30.000Z',
+  created_at: '2026-11-13T19:05:00.000Z',
+  ...more,
+});
+const thursday = { session: '2026-11-12', observed_at: '2026-11-12T21:00:00.000Z' };
+const nobody = { provider: null, session: null, observed_at: null, fetched_at: null };
+
+const linesOf = (...rows: InputOriginRow[]) =>
+  originsView(rows, 'S&P 500').items.map(({ name, parts, provider, ...item }) =>
+    [
+      parts === null ? name : `${name} (${parts})`,
+      provider,
+      `${item.observedText}${item.earlier ? ', earlier' : ''}`,
+      item.fetchedText,
+    ].join(' | '),
+  );
+
+describe('where inputs come from', () => {
+  it('stands in words, with the session and time of its newest value and when it was fetched, in New York', () => {
+    expect(
+      linesOf(
+        origin('treasury_10y_yield', { provider: 'fred', ...thursday }),
+        origin('vix_close', { provider: 'cboe' }),
+        origin('bars', { provider: 'alpaca' }),
+      ),
+    ).toEqual([
+      'Stock prices (S&P 500) | Alpaca | Fri 13 Nov, 14:05 | 13 Nov 14:06',
+      'VIX | Cboe | Fri 13 Nov, 14:05 | 13 Nov 14:06',
+      '10-year Treasury yield | FRED | Thu 12 Nov, close, earlier | 13 Nov 14:06',
+    ]);
+  });
+
+  it('says of an input nobody gave that nobody did, and of one that lacks a part the rest', () => {
+    expect(
+      linesOf(
+        origin('put_call_total', nobody),
+        origin('tick_proxy', { session: null, fetched_at: null }),
+        origin('bars', { observed_at: null }),
+        origin('vix_close', { session: '2026-11-12' }),
+      ),
+    ).toEqual([
+      'Stock prices (S&P 500) | Yahoo Finance | Fri 13 Nov | 13 Nov 14:06',
+      'VIX | Yahoo Finance | Thu 12 Nov, 13 Nov 14:05, earlier | 13 Nov 14:06',
+      'Put/call ratio (all options) | No provider gave it | — | —',
+      'TICK (from one-minute prices) | Yahoo Finance | — | —',
+    ]);
+  });
+
+  it('claims no provider of a value that was there before anybody kept a record', () => {
+    expect(linesOf(origin('vix_close', { provider: null, ...thursday, fetched_at: null }))).toEqual([
+      'VIX | Not recorded | Thu 12 Nov, close, earlier | —',
+    ]);
+  });
+
+  it('is one line for those of a group that came together', () => {
+    const wsj = { provider: 'wsj', ...thursday };
+    expect(
+      linesOf(
+        origin('dow_jones_close', { provider: 'fred' }),
+        origin('nasdaq_composite_close'),
+        origin('nyse_new_lows', wsj),
+        origin('nyse_advances', wsj),
+        origin('sp500_close'),
+        origin('nyse_trin', nobody),
+      ),
+    ).toEqual([
+      'Index levels (S&P 500, Nasdaq Composite) | Yahoo Finance | Fri 13 Nov, 14:05 | 13 Nov 14:06',
+      'Index levels (Dow Jones) | FRED | Fri 13 Nov, 14:05 | 13 Nov 14:06',
+      'NYSE counts (advances, new lows) | The Wall Street Journal | Thu 12 Nov, close, earlier | 13 Nov 14:06',
+      'NYSE counts (TRIN) | No provider gave it | — | —',
+    ]);
+  });
+
+  it('keeps the names of what it does not know, after the rest', () => {
+    const strange = origin('constructor', { provider: 'toString' });
+    expect(linesOf(strange, origin('vix_close'))).toEqual([
+      'VIX | Yahoo Finance | Fri 13 Nov, 14:05 | 13 Nov 14:06',
+      'constructor | toString | Fri 13 Nov, 14:05 | 13 Nov 14:06',
+    ]);
+  });
+
+  it('has words for every input there can be', () => {
+    expect(Object.keys(INPUT_WORDS).sort()).toEqual(['bars', ...SERIES].sort());
+  });
+
+  it('tells which numbers it is about, and says so when nothing is recorded', () => {
+    expect(originsView([origin('bars')], 'S&P 500').text).toMatch(
+      /^What the numbers as of Fri 13 Nov 2026, 14:05 New York time are computed from\./,
+    );
+    expect(originsView([], 'S&P 500')).toEqual({
+      items: [],
+      text: 'Nothing has been recorded about where these numbers come from.',
+    });
+  });
+});
+
+describe('the sources of the page', () => {
+  const of = (source: 'simulated' | 'csv' | null) => {
+    const indices = FULL.indices.map((row) => ({ ...row, source }));
+    return sourcesView({ ...EMPTY, indices });
+  };
+
+  it('are to be read for real data, by the instant of the newest rows', () => {
+    expect(sourcesView(FULL)).toEqual({ createdAt: CLOSE, universe: 'S&P 500', text: null });
+    expect(of(null)).toEqual({ createdAt: CLOSE, universe: 'the stocks followed', text: null });
+  });
+
+  it('are a sentence for demonstration and for files, and nothing for empty tables', () => {
+    expect(of('simulated')?.text).toMatch(/simulated market/);
+    expect(of('csv')?.text).toMatch(/files/);
+    expect(sourcesView(EMPTY)).toBeNull();
+  });
+});

@@ -1,0 +1,189 @@
+import { describe, expect, it } from 'vitest';
+import { FULL } from '#tests/support/dashboard-rows.ts';
+import { WHOLE } from '#tests/support/weekly-signal.ts';
+import { signalView } from './signal-view.ts';
+
+const NOW = Date.parse('2026-11-13T21:30:00Z');
+
+const THURSDAY = '2026-11-12T21:00:00.000Z';
+const TWO_YEARS_BEFORE = '2024-11-13T21:00:00.000Z';
+
+/** The fixture rows with Fear & Greed of another instant. */
+const fearGreedOf = (created_at: string) => ({
+  ...FULL,
+  fearGreed: {
+    ...FULL.fearGreed,
+    current: FULL.fearGreed.current && { ...FULL.fearGreed.current, created_at },
+  },
+});
+
+describe('the signal card with old inputs', () => {
+  it('names the session of an input as soon as it is older than the newest', () => {
+    const signal = signalView(fearGreedOf(THURSDAY), NOW);
+    expect(signal.rows[0]).toMatchObject({ note: 'as of Thu 12 Nov', score: { text: '62.4' } });
+    expect(signal.rows[1]?.note).toBeNull();
+    expect(signal.inputsText).toBe('7 of 7 inputs');
+    expect(signal.sessionsText).toBe('from the sessions of Thu 12 Nov 2026 to Fri 13 Nov 2026');
+
+    const indicators = FULL.indicators && { ...FULL.indicators, put_call_ratio: null, created_at: THURSDAY };
+    expect(signalView({ ...FULL, indicators }, NOW).rows[4]?.note).toBe('as of Thu 12 Nov, without put/call');
+  });
+
+  it('counts Fear & Greed of two years before as missing', () => {
+    const signal = signalView(fearGreedOf(TWO_YEARS_BEFORE), NOW);
+    expect(signal.inputsText).toBe('6 of 7 inputs');
+    expect(signal.rows[0]).toMatchObject({
+      note: 'too old: Wed 13 Nov 2024',
+      score: { text: '—' },
+      weightText: '—',
+      points: { text: '—' },
+    });
+    expect(signal.rows[1]?.weightText).toBe('25%');
+    expect(signal.range?.text).toMatch(/^Once everything is measured, anywhere from /);
+    expect(signal.sessionsText).toBe('all from the session of Fri 13 Nov 2026');
+    expect(signal.headline).not.toMatch(/greed/);
+  });
+
+  it('takes the session of a batch for an input of several rows', () => {
+    const moved = <Row extends object>(rows: readonly Row[]) =>
+      rows.map((row) => ({ ...row, created_at: TWO_YEARS_BEFORE }));
+    const sentiment = signalView({ ...FULL, sentiment: moved(FULL.sentiment) }, NOW);
+    expect([sentiment.inputsText, sentiment.rows[3]?.note]).toEqual([
+      '6 of 7 inputs',
+      'too old: Wed 13 Nov 2024',
+    ]);
+    expect(signalView({ ...FULL, sectors: moved(FULL.sectors) }, NOW).inputsText).toBe('6 of 7 inputs');
+  });
+
+  it('has no verdict when more than 30 % of the weight is too old', () => {
+    const metrics = FULL.metrics && { ...FULL.metrics, created_at: TWO_YEARS_BEFORE };
+    expect(signalView({ ...FULL, metrics }, NOW)).toMatchObject({
+      verdict: 'Insufficient data',
+      inputsText: '5 of 7 inputs',
+    });
+  });
+
+  it('says nothing of a part of Fear & Greed that does not count', () => {
+    const old = fearGreedOf(TWO_YEARS_BEFORE);
+    const current = old.fearGreed.current && { ...old.fearGreed.current, mixed_sessions: true };
+    const { sessionsText } = signalView({ ...old, fearGreed: { ...old.fearGreed, current } }, NOW);
+    expect(sessionsText).toBe('all from the session of Fri 13 Nov 2026');
+  });
+});
+
+describe('the signal card', () => {
+  it('shows seven rows whose points add up to the score', () => {
+    // Sentiment lacks one part of three, sectors one of eleven: their means are 57.5 and 51.8.
+    const signal = signalView(FULL, NOW);
+    expect(signal.verdict).toBe('HOLD');
+    expect(signal.inputsText).toBe('7 of 7 inputs');
+    expect(signal.sessionsText).toBe('all from the session of Fri 13 Nov 2026');
+    expect(signal.rows.map((row) => [row.name, row.score.text, row.weightText, row.points.text])).toEqual([
+      ['Fear & Greed', '62.4', '20%', '12.480'],
+      ['Overall Strength', '58.1', '20%', '11.620'],
+      ['Market Exposure', '54.0', '10%', '5.400'],
+      ['Market Sentiment', '57.5', '15%', '8.625'],
+      ['Advanced Indicators', '54.0', '15%', '8.100'],
+      ['Sector Strength', '51.8', '10%', '5.180'],
+      ['Market Breadth', '54.5', '10%', '5.450'],
+    ]);
+    // 12.480 + 11.620 + 5.400 + 8.625 + 8.100 + 5.180 + 5.450 = 56.855
+    expect(signal.score.text).toBe('56.9');
+    expect(signal.rows[3]?.note).toBe('without medium term');
+    expect(signal.rows[5]?.note).toBe('without Energy');
+    expect(signal.range?.low).toBeLessThan(signal.score.value ?? 0);
+    expect(signal.next?.title).toBe('To BUY');
+    expect(signal.next?.text).toMatch(
+      /^\d\.\d points up\. Fear & Greed alone would do it, from 62\.4 to \d\d\.\d\.$/,
+    );
+    expect(signal.headline).toBe(
+      'Lifted by greed among investors and a strong market; nothing holds the score back.',
+    );
+  });
+
+  it('tells what is missing, and gives no verdict below 70 % of the weight', () => {
+    const without = signalView({ ...FULL, metrics: null }, NOW);
+    expect(without).toMatchObject({ inputsText: '5 of 7 inputs', verdict: 'Insufficient data', range: null });
+    expect(without.score).toEqual({ value: null, text: '—' });
+    expect(without.next).toBeNull();
+    expect(without.rows.map((row) => row.weightText)).toEqual([
+      '20%',
+      '20%',
+      '10%',
+      '15%',
+      '15%',
+      '10%',
+      '10%',
+    ]);
+    const six = signalView({ ...FULL, breadth: null }, NOW);
+    expect(six.inputsText).toBe('6 of 7 inputs');
+    expect(six.rows[6]).toMatchObject({ weightText: '—', note: 'not measured', points: { text: '—' } });
+    expect(six.rows[0]?.weightText).toBe('22.22%');
+    expect(six.range?.text).toMatch(
+      /^Once everything is measured, anywhere from \d\d\.\d to \d\d\.\d: HOLD or BUY\.$/,
+    );
+  });
+
+  it('counts the sectors of eleven: named where two are missing, no score with fewer than eight [R6]', () => {
+    const noteOf = (rows: typeof FULL.sectors) =>
+      signalView({ ...FULL, sectors: rows }, NOW).rows.find(({ input }) => input === 'sectors')?.note;
+    const measured = FULL.sectors.filter(({ strength }) => strength !== null);
+    expect(noteOf(measured)).toBe('without Energy');
+    expect(noteOf(measured.slice(1))).toBe('without Communication Services and Energy');
+    expect(noteOf(measured.slice(2))).toBe('8 of 11 sectors');
+    // Names that are not those of the standard leave open which sector is absent.
+    expect(noteOf(measured.map((row, at) => ({ ...row, sector: `Sector ${at}` })))).toBe('10 of 11 sectors');
+
+    const three = signalView({ ...FULL, sectors: measured.slice(0, 3) }, NOW);
+    expect(three.inputsText).toBe('6 of 7 inputs');
+    expect(three.rows[5]).toMatchObject({ note: 'only 3 of 11 sectors', score: { text: '—' } });
+    expect(three.range).not.toBeNull();
+    expect(noteOf([])).toBe('not measured');
+  });
+
+  it('widens the range by the sectors that have no row', () => {
+    const whole = FULL.sectors.map((row) => ({ ...row, strength: 50 }));
+    const spanOf = (sectors: typeof FULL.sectors) => {
+      const { range } = signalView({ ...FULL, sentiment: WHOLE.sentiment, sectors }, NOW);
+      return range === null ? null : Math.round((range.high - range.low) * 10) / 10;
+    };
+    expect(spanOf(whole)).toBeNull();
+    // Two of eleven parts of a tenth are 1.82 points; each end is rounded.
+    expect(spanOf(whole.slice(2))).toBe(1.9);
+  });
+
+  it('a default sentiment card does not enter the signal', () => {
+    const noSentiment = signalView({ ...FULL, sentiment: [] }, NOW);
+    expect(noSentiment.rows[3]).toMatchObject({ score: { value: null }, note: 'not measured' });
+  });
+
+  it('says of a put/call ratio that is missing on its own day when it comes, and only of live data', () => {
+    const noteAt = (now: string, source: 'live' | 'csv' = 'live') => {
+      const indicators = FULL.indicators && { ...FULL.indicators, put_call_ratio: null, source };
+      const { rows } = signalView({ ...FULL, indicators }, Date.parse(now));
+      return rows.find(({ input }) => input === 'advancedIndicators')?.note;
+    };
+    expect(noteAt('2026-11-13T21:30:00Z')).toBe('without put/call until evening');
+    // Half an hour before and after midnight in New York.
+    expect(noteAt('2026-11-14T04:30:00Z')).toBe('without put/call until evening');
+    expect(noteAt('2026-11-14T05:30:00Z')).toBe('without put/call');
+    expect(noteAt('2026-11-13T21:30:00Z', 'csv')).toBe('without put/call');
+  });
+
+  it('promises no put/call ratio that was missing a week ago as well', () => {
+    const missing = { put_call_ratio: null, source: 'live' } as const;
+    const indicators = FULL.indicators && { ...FULL.indicators, ...missing };
+    const before = FULL.weekAgo.indicators && { ...FULL.weekAgo.indicators, ...missing };
+    const rows = { ...FULL, indicators, weekAgo: { ...FULL.weekAgo, indicators: before } };
+    const view = signalView(rows, Date.parse('2026-11-13T21:30:00Z'));
+    expect(view.rows.find(({ input }) => input === 'advancedIndicators')?.note).toBe('without put/call');
+  });
+
+  it('does not say that all is of one session when a part of Fear & Greed is of an earlier one', () => {
+    const { fearGreed } = FULL;
+    const current = fearGreed.current && { ...fearGreed.current, mixed_sessions: true };
+    expect(signalView({ ...FULL, fearGreed: { ...fearGreed, current } }, NOW).sessionsText).toBe(
+      'from the session of Fri 13 Nov 2026, Fear & Greed in part from an earlier one',
+    );
+  });
+});

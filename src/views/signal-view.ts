@@ -1,0 +1,133 @@
+import { DISPLAYED_DECIMALS } from '#domain/bands/precision.ts';
+import { VERDICTS, verdictOf } from '#domain/bands/verdict.ts';
+import { type BreakdownRow, decideSignal, type Signal } from '#domain/signal/decide-signal.ts';
+import { PUT_CALL, SIGNAL_INPUTS, type SignalInput } from '#domain/signal/inputs.ts';
+import type { NextVerdict } from '#domain/signal/next-verdict.ts';
+import type { DashboardRows } from '#schema/dashboard.ts';
+import { asOf, writeDate, writeDay } from './day.ts';
+import { INPUT_NAMES } from './input-names.ts';
+import type { SignalRow, SignalView } from './model.ts';
+import { figureOf, UNKNOWN, writeNumber } from './number.ts';
+import { newestInstant } from './observed.ts';
+import { pointsTotal } from './points-total.ts';
+import { putCallDue } from './put-call-due.ts';
+import { signalHeadline } from './signal-headline.ts';
+import { signalInputs, signalRows } from './signal-inputs.ts';
+import { sinceLastWeek } from './since-last-week.ts';
+
+const DISCLAIMER = 'This signal is for informational purposes only and is not financial advice.';
+/** More missing parts than this are counted, not named. */
+const NAMED_PARTS = 2;
+/** The parts of the inputs that have several. */
+const PART_NAMES: Partial<Record<SignalInput, string>> = {
+  sentiment: 'terms',
+  advancedIndicators: 'indicators',
+  sectors: 'sectors',
+};
+
+/** The parts an input lacks; null when it is whole. */
+function partsNote({ input, score, parts, missing }: BreakdownRow, putCallIsDue: boolean): string | null {
+  if (missing.length === 0) return null;
+  const measured = parts - missing.length;
+  if (measured === 0) return 'not measured';
+  const counted = `${measured} of ${parts} ${PART_NAMES[input]}`;
+  if (score === null) return `only ${counted}`;
+  if (missing.length > NAMED_PARTS || missing.includes(null)) return counted;
+  const until = putCallIsDue && missing.every((part) => part === PUT_CALL) ? ' until evening' : '';
+  return `without ${missing.join(' and ')}${until}`;
+}
+
+/** The session of an input that is older than the newest one, and the parts it lacks; null when there is neither. */
+function noteOf(row: BreakdownRow, putCallIsDue: boolean): string | null {
+  const { session, age } = row;
+  const parts = partsNote(row, putCallIsDue);
+  if (session === null || age === 'newest') return parts;
+  if (age === 'expired') return `too old: ${writeDay(session)}`;
+  const of = `as of ${writeDate(session)}`;
+  return parts === null ? of : `${of}, ${parts}`;
+}
+
+/** 20%, or 22.22% where missing inputs left their weight to the others. */
+function writeWeight(weight: number | null): string {
+  if (weight === null) return UNKNOWN;
+  return writeNumber(weight, Number.isInteger(weight) ? 0 : DISPLAYED_DECIMALS.weight, { suffix: '%' });
+}
+
+/** Without a verdict every weight stands as specified: there is nothing to share it among. */
+function rowOf(row: BreakdownRow, decided: boolean, putCallIsDue: boolean): SignalRow {
+  return {
+    input: row.input,
+    name: INPUT_NAMES[row.input],
+    weightText: writeWeight(decided ? row.share : row.weight),
+    score: figureOf('score', row.score),
+    points: figureOf('points', row.points),
+    note: noteOf(row, putCallIsDue),
+  };
+}
+
+function nextOf(next: NextVerdict | null): SignalView['next'] {
+  if (next === null) return null;
+  const distance = figureOf('score', next.distance);
+  const { lever } = next;
+  const way =
+    lever === null
+      ? 'Several inputs would have to change.'
+      : `${INPUT_NAMES[lever.input]} alone would do it, from ${figureOf('score', lever.from).text} to ${figureOf('score', lever.to).text}.`;
+  return {
+    verdict: next.verdict,
+    distance,
+    title: `To ${next.verdict}`,
+    text: `${distance.text} points ${next.direction}. ${way}`,
+  };
+}
+
+/** The least and greatest score, and every verdict between them. */
+function rangeOf(range: Signal['range']): SignalView['range'] {
+  if (range === null) return null;
+  const { low, high } = range;
+  const first = VERDICTS.findIndex(({ verdict }) => verdict === verdictOf(high));
+  const last = VERDICTS.findIndex(({ verdict }) => verdict === verdictOf(low));
+  const verdicts = VERDICTS.slice(first, last + 1).map(({ verdict }) => verdict);
+  const span = `from ${figureOf('score', low).text} to ${figureOf('score', high).text}`;
+  const reading = verdicts.length === 1 ? `${verdicts[0]} throughout` : verdicts.reverse().join(' or ');
+  return { low, high, text: `Once everything is measured, anywhere ${span}: ${reading}.` };
+}
+
+/** The sessions of the inputs that count; `mixed` where a part of Fear & Greed is of an earlier one than its row. */
+function sessionsTextOf({ rows }: Signal, mixed: boolean): string | null {
+  const counted = rows.filter(({ age }) => age !== 'expired');
+  const sessions = counted.flatMap(({ session }) => session ?? []).sort();
+  const [first] = sessions;
+  const last = sessions.at(-1);
+  if (first === undefined || last === undefined) return null;
+  const text =
+    first === last
+      ? `from the session of ${writeDay(first)}`
+      : `from the sessions of ${writeDay(first)} to ${writeDay(last)}`;
+  const isPart = counted.some(({ input, score }) => input === 'fearGreed' && score !== null);
+  if (mixed && isPart) return `${text}, Fear & Greed in part from an earlier one`;
+  return first === last ? `all ${text}` : text;
+}
+
+/** The signal card. Always there: with nothing measured it says so. */
+export function signalView(rows: DashboardRows, now: number): SignalView {
+  const signal = decideSignal(signalInputs(rows, rows.fearGreed.current));
+  const newest = newestInstant(signalRows(rows));
+  const putCallIsDue = putCallDue(rows, now);
+  const score = figureOf('score', signal.score);
+  const breakdown = signal.rows.map((row) => rowOf(row, signal.score !== null, putCallIsDue));
+  return {
+    verdict: signal.verdict === 'insufficient' ? 'Insufficient data' : signal.verdict,
+    score,
+    range: rangeOf(signal.range),
+    inputsText: `${signal.present} of ${SIGNAL_INPUTS.length} inputs`,
+    sessionsText: sessionsTextOf(signal, rows.fearGreed.current?.mixed_sessions === true),
+    asOf: newest === null ? null : asOf(newest),
+    headline: signalHeadline(signal),
+    rows: breakdown,
+    totalText: pointsTotal({ score, rows: breakdown }),
+    next: nextOf(signal.next),
+    sinceLastWeek: sinceLastWeek(signal, rows),
+    disclaimer: DISCLAIMER,
+  };
+}

@@ -1,0 +1,33 @@
+import { EXCHANGE } from '#domain/breadth/universe.ts';
+import type { DashboardRows } from '#schema/dashboard.ts';
+import { demoView } from './demo-view.ts';
+import type { SourcesView } from './model.ts';
+import { newestInstant, observedRows } from './observed.ts';
+
+const FROM_FILES =
+  'These numbers are computed from files that whoever runs this page supplied. Nothing is recorded of each input.';
+
+/** The members of the universe, by the name of whatever is counted over them rather than over the exchange. */
+function universeOf({ breadth, indicators }: DashboardRows): string {
+  const named = [
+    breadth?.universe,
+    indicators?.trin_universe,
+    indicators?.tick_universe,
+    indicators?.mcclellan_universe,
+    indicators?.high_low_universe,
+  ];
+  return named.find((name) => name != null && name !== EXCHANGE) ?? 'the stocks followed';
+}
+
+/** Where the numbers come from, as far as the rows tell it; null when every table is empty. */
+export function sourcesView(rows: DashboardRows): SourcesView | null {
+  const observed = observedRows(rows);
+  const newest = newestInstant(observed);
+  if (newest === null) return null;
+  const files = observed.some((row) => row.created_at === newest && row.source === 'csv');
+  return {
+    createdAt: newest,
+    universe: universeOf(rows),
+    text: demoView(rows)?.title ?? (files ? FROM_FILES : null),
+  };
+}

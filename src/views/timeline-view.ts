@@ -1,0 +1,99 @@
+import { FEAR_GREED_BANDS } from '#domain/bands/fear-greed-band.ts';
+import { asDisplayed } from '#domain/bands/precision.ts';
+import { dateOf, dayOf, formatDay, parseDay } from '#domain/calendar/days.ts';
+import {
+  isSession,
+  marketDay,
+  sessionClose,
+  sessionOpen,
+  startOfMarketDay,
+} from '#domain/calendar/sessions.ts';
+import type { FearGreedPoint } from '#schema/dashboard.ts';
+import { writeClock, writeDay, writeMonth } from './day.ts';
+import { fearGreedReading } from './fear-greed-reading.ts';
+import type { TimelinePoint, TimelineReading, TimelineView } from './model.ts';
+
+const EMPTY = 'No historical data available. Historical data will appear here once fetched.';
+
+/** The dashed lines stand where the zones meet. */
+const REFERENCES: readonly number[] = FEAR_GREED_BANDS.map(({ from }) => from)
+  .filter((from) => from > 0)
+  .reverse();
+
+/** The first midnight in New York of every month between two instants. */
+function monthTicks(from: number, to: number): { at: number; text: string }[] {
+  const ticks: { at: number; text: string }[] = [];
+  let { year, month } = dateOf(parseDay(marketDay(from)));
+  for (;;) {
+    const day = dayOf(year, month, 1);
+    const at = startOfMarketDay(formatDay(day));
+    if (at > to) return ticks;
+    if (at >= from) ticks.push({ at, text: writeMonth(day) });
+    year += month === 12 ? 1 : 0;
+    month = (month % 12) + 1;
+  }
+}
+
+/** The points as they are drawn, ascending. */
+function pointsOf(rows: readonly FearGreedPoint[]): TimelinePoint[] {
+  const points = rows.map(({ created_at, index_value }) => ({
+    at: Date.parse(created_at),
+    value: asDisplayed('score', index_value),
+  }));
+  const isAscending = points.every(({ at }, index) => index === 0 || at >= (points[index - 1]?.at ?? at));
+  return isAscending ? points : points.sort((a, b) => a.at - b.at);
+}
+
+/** What tells a point by its index: written only for those that are looked at, which of a year of hours are few. */
+function tellerOf(points: readonly TimelinePoint[]): (index: number) => TimelineReading {
+  const sessionOf = (index: number) => {
+    const point = points[index];
+    return point && marketDay(point.at);
+  };
+  return (index) => {
+    const point = points[index];
+    if (point === undefined) throw new RangeError(`The timeline has no point ${index}.`);
+    const { at, value } = point;
+    const session = marketDay(at);
+    const alone = sessionOf(index - 1) !== session && sessionOf(index + 1) !== session;
+    // A reading within its session must not pass for the day's.
+    const within = isSession(session) && at > sessionOpen(session) && at < sessionClose(session);
+    const day = writeDay(session);
+    const dateText = alone && !within ? day : `${day}, ${writeClock(at, session)}`;
+    return { dateText, ...fearGreedReading(value) };
+  };
+}
+
+function summaryOf(points: readonly TimelinePoint[], tell: (index: number) => TimelineReading): string {
+  if (points.length === 0) return EMPTY;
+  let low = 0;
+  let high = 0;
+  points.forEach(({ value }, index) => {
+    if (value < (points[low]?.value ?? value)) low = index;
+    if (value > (points[high]?.value ?? value)) high = index;
+  });
+  const told = (index: number) => {
+    const { text, label, dateText } = tell(index);
+    return `${text} (${label}) on ${dateText}`;
+  };
+  const last = tell(points.length - 1);
+  return `Fear & Greed from ${tell(0).dateText} to ${last.dateText}: lowest ${told(low)}, highest ${told(high)}, last ${last.text} (${last.label}).`;
+}
+
+/** The Fear & Greed timeline; apart from the dashboard so that it is built only when its tab is opened. */
+export function timelineView(rows: readonly FearGreedPoint[]): TimelineView {
+  const points = pointsOf(rows);
+  const tell = tellerOf(points);
+  const from = points[0]?.at ?? 0;
+  const to = points.at(-1)?.at ?? 0;
+  return {
+    points,
+    tell,
+    from,
+    to,
+    ticks: points.length > 0 ? monthTicks(from, to) : [],
+    references: REFERENCES,
+    emptyText: EMPTY,
+    summary: summaryOf(points, tell),
+  };
+}

@@ -1,0 +1,151 @@
+import { describe, expect, it } from 'vitest';
+import { VERDICTS } from '#domain/bands/verdict.ts';
+import type { DashboardRows } from '#schema/dashboard.ts';
+import { parseMarketIndex } from '#schema/market-indices.ts';
+import { parseSectorStrength } from '#schema/sector-strength.ts';
+import { CLOSE, EMPTY, FULL, marketOf } from '#tests/support/dashboard-rows.ts';
+import {
+  rowsFrom,
+  rowsOf,
+  SATURDAY,
+  sampleSignal,
+  thinSignal,
+  wholeSignal,
+} from '#tests/support/weekly-signal.ts';
+import { dashboardView } from './dashboard-view.ts';
+import { weeklySignalView } from './weekly-signal-view.ts';
+
+const NOTHING_BEFORE = { weekAgo: EMPTY.weekAgo };
+
+/** Rows of which every input scores as given, now and a week ago. */
+function scoring(now: number, then: number | null): DashboardRows {
+  const lastWeek = '2026-11-06T21:00:00.000Z';
+  return {
+    ...FULL,
+    ...marketOf(now, CLOSE),
+    fearGreed: {
+      ...FULL.fearGreed,
+      current: FULL.fearGreed.current && { ...FULL.fearGreed.current, index_value: now },
+      oneWeekAgo: then === null ? null : { index_value: then, index_label: null, created_at: lastWeek },
+    },
+    weekAgo: then === null ? EMPTY.weekAgo : marketOf(then, lastWeek),
+  };
+}
+
+const subjectOf = (now: number, then: number | null) =>
+  weeklySignalView(scoring(now, then), SATURDAY)?.subject;
+
+describe('the subject of the weekly signal', () => {
+  it.each([
+    [54.2, 50.8, 'HOLD 54: up 3.4 since last week'],
+    [54.2, 57, 'HOLD 54: down 2.8 since last week'],
+    [54.2, 54.2, 'HOLD 54: unchanged since last week'],
+    [62.1, 58, 'BUY 62: up from HOLD last week'],
+    [40.2, 62, 'SELL 40: down from BUY last week'],
+    [42, 40, 'HOLD 42: up from SELL last week'],
+    [53.9, null, 'HOLD 54: 7.1 points to BUY'],
+    [61.2, null, 'BUY 61: 0.3 points to HOLD'],
+    [0, null, 'SELL 0: 41.0 points to HOLD'],
+    [100, null, 'BUY 100: 39.1 points to HOLD'],
+  ])('of %f after %f is "%s"', (now, then, subject) => {
+    expect(subjectOf(now, then)).toBe(subject);
+  });
+
+  it.each([
+    [60.9, 'HOLD 60.9: '],
+    [60.5, 'HOLD 60.5: '],
+    [60.4, 'HOLD 60: '],
+    [60.95, 'BUY 61: '],
+    [40.5, 'SELL 40.5: '],
+    [40.4, 'SELL 40: '],
+    [41.2, 'HOLD 41: '],
+  ])('of %f never names a number that reads as another verdict', (score, start) => {
+    expect(subjectOf(score, null)?.startsWith(start)).toBe(true);
+  });
+
+  it('agrees with the verdict and is short, whatever the scores', () => {
+    for (let now = 0; now <= 100; now += 0.35) {
+      const subject = subjectOf(now, 100 - now) ?? '';
+      const [, verdict, score] = /^(BUY|HOLD|SELL) (\d{1,3}(?:\.\d)?): /.exec(subject) ?? [];
+      expect(VERDICTS.find(({ from }) => Number(score) >= from)?.verdict, subject).toBe(verdict);
+      expect(subject.length).toBeLessThan(70);
+    }
+  });
+
+  it('says at once that the numbers are a demonstration’s', () => {
+    for (const source of ['simulated', 'replay'] as const) {
+      const view = weeklySignalView(rowsFrom(source), SATURDAY);
+      expect(view?.subject).toBe('HOLD 57 (demo data): up 7.5 since last week');
+      expect(view?.demo?.kind).toBe(source);
+    }
+    expect(sampleSignal().demo).toBeNull();
+  });
+});
+
+describe('the weekly signal', () => {
+  it('says what the page says of the same rows', () => {
+    const page = dashboardView(FULL, SATURDAY);
+    const { verdict, score, range, inputsText, sessionsText, headline, rows, next, ...rest } = page.signal;
+    expect(sampleSignal()).toMatchObject({
+      ...{ verdict, score, range, inputsText, sessionsText, headline, rows, next },
+      ...{ sinceLastWeek: rest.sinceLastWeek, asOf: rest.asOf, disclaimer: rest.disclaimer },
+      demo: page.demo,
+    });
+    expect(sampleSignal().fearGreed?.current).toEqual(page.fearGreed?.current);
+    const weekAgo = page.fearGreed?.earlier.find(({ key }) => key === 'oneWeekAgo');
+    expect(sampleSignal().fearGreed?.lastWeek).toEqual({
+      value: 52,
+      text: '52.0',
+      label: weekAgo?.label,
+      zone: weekAgo?.zone,
+      dateText: 'Fri 6 Nov 2026',
+    });
+    expect(sampleSignal().sp500).toEqual({ name: 'S&P 500', price: { value: 6734.11, text: '6,734.11' } });
+    expect(wholeSignal()).toMatchObject({ range: null, inputsText: '7 of 7 inputs' });
+  });
+
+  it('is none without a verdict', () => {
+    expect(weeklySignalView(EMPTY, SATURDAY)).toBeNull();
+    expect(weeklySignalView({ ...FULL, metrics: null, indicators: null }, SATURDAY)).toBeNull();
+  });
+
+  it('leaves out what there is nothing to say of', () => {
+    expect(thinSignal()).toMatchObject({ sinceLastWeek: null, sp500: null, inputsText: '6 of 7 inputs' });
+    expect(thinSignal().fearGreed?.lastWeek).toBeNull();
+    expect(thinSignal().subject).toMatch(/^HOLD 57: \d\.\d points to BUY$/);
+    const noIndex = { ...FULL, fearGreed: { ...FULL.fearGreed, current: null }, ...NOTHING_BEFORE };
+    expect(weeklySignalView(noIndex, SATURDAY)).toMatchObject({
+      fearGreed: null,
+      inputsText: '6 of 7 inputs',
+    });
+  });
+
+  it('has the S&P 500 of its own session only, found by its symbol', () => {
+    const thursday = rowsOf('2026-11-12T21:00:00.000Z').indices;
+    expect(weeklySignalView({ ...FULL, indices: thursday }, SATURDAY)?.sp500).toBeNull();
+    const others = FULL.indices.filter(({ symbol }) => symbol !== 'SPX');
+    expect(weeklySignalView({ ...FULL, indices: others }, SATURDAY)?.sp500).toBeNull();
+  });
+
+  it('has Fear & Greed of its own session only, and tells of an input that is too old', () => {
+    const of = (created_at: string) => {
+      const current = FULL.fearGreed.current && { ...FULL.fearGreed.current, created_at };
+      return weeklySignalView({ ...FULL, fearGreed: { ...FULL.fearGreed, current } }, SATURDAY);
+    };
+    expect(of('2026-11-12T21:00:00.000Z')).toMatchObject({ fearGreed: null, inputsText: '7 of 7 inputs' });
+    const old = of('2024-11-13T21:00:00.000Z');
+    expect(old).toMatchObject({ fearGreed: null, inputsText: '6 of 7 inputs' });
+    expect(old?.range).not.toBeNull();
+    expect(old?.rows[0]?.note).toBe('too old: Wed 13 Nov 2024');
+    expect(old?.sinceLastWeek?.text).toContain('7 of 7 inputs were measured then, 6 now');
+  });
+
+  it('has no control character, whatever rows hold', () => {
+    const hostile = 'two\r\nBcc: a@example.com\u0000\u0007\u202e\u2028 lines';
+    const indices = FULL.indices.flatMap((row) => parseMarketIndex({ ...row, name: hostile }) ?? []);
+    const sectors = FULL.sectors.flatMap((row) => parseSectorStrength({ ...row, sector: hostile }) ?? []);
+    const view = weeklySignalView({ ...FULL, indices, sectors }, SATURDAY);
+    expect(view?.sp500?.name).toBe('two Bcc: a@example.com lines');
+    expect(JSON.stringify(view)).not.toMatch(/\\[nrtbf]|\\u00|[\p{Cc}\p{Cf}\u2028]/u);
+  });
+});

@@ -1,0 +1,93 @@
+import { DISPLAYED_DECIMALS, roundTo } from '#domain/bands/precision.ts';
+import { VERDICTS, type Verdict, verdictOf } from '#domain/bands/verdict.ts';
+import { marketDay } from '#domain/calendar/sessions.ts';
+import { INDICES } from '#domain/index-quotes.ts';
+import type { DashboardRows } from '#schema/dashboard.ts';
+import type { MarketIndexRow } from '#schema/market-indices.ts';
+import { demoView } from './demo-view.ts';
+import { fearGreedView } from './fear-greed-view.ts';
+import type { SignalView, WeeklySignalView } from './model.ts';
+import { figureOf, writeNumber } from './number.ts';
+import { signalView } from './signal-view.ts';
+import { partsSinceLastWeek } from './since-last-week.ts';
+import { SIGNAL_ZONES } from './zones.ts';
+
+const SP500 = INDICES.find(({ series }) => series === 'sp500_close')?.symbol;
+
+const rankOf = (verdict: Verdict) => VERDICTS.findIndex((one) => one.verdict === verdict);
+
+/** '54'; '60.9' where the whole number would read as another verdict's. */
+function shortScore(score: number, verdict: Verdict): string {
+  const whole = roundTo(score, 0);
+  return verdictOf(whole) === verdict ? writeNumber(whole, 0) : writeNumber(score, DISPLAYED_DECIMALS.score);
+}
+
+/** What there is to say beside the score: the verdict that changed, else the change, else the way to the next. */
+function newsOf(verdict: Verdict, { sinceLastWeek, next }: SignalView): string | null {
+  if (sinceLastWeek !== null) {
+    const { verdict: then, change } = sinceLastWeek;
+    if (then !== verdict) return `${rankOf(verdict) < rankOf(then) ? 'up' : 'down'} from ${then} last week`;
+    const moved = change.value ?? 0;
+    if (moved === 0) return 'unchanged since last week';
+    return `${moved > 0 ? 'up' : 'down'} ${figureOf('score', Math.abs(moved)).text} since last week`;
+  }
+  return next === null ? null : `${next.distance.text} points to ${next.verdict}`;
+}
+
+function subjectOf(verdict: Verdict, score: number, signal: SignalView, isDemo: boolean): string {
+  const news = newsOf(verdict, signal);
+  const about = `${verdict} ${shortScore(score, verdict)}${isDemo ? ' (demo data)' : ''}`;
+  return news === null ? about : `${about}: ${news}`;
+}
+
+/** The row of the S&P 500 of a session; null where it is not measured. */
+export function sp500Row(rows: DashboardRows, session: string): MarketIndexRow | null {
+  const row = rows.indices.find(({ symbol }) => symbol === SP500);
+  return row !== undefined && marketDay(Date.parse(row.created_at)) === session ? row : null;
+}
+
+/** The weekly signal, in the page's own words and numbers; null without a verdict. `now` in epoch milliseconds. */
+export function weeklySignalView(rows: DashboardRows, now: number): WeeklySignalView | null {
+  const signal = signalView(rows, now);
+  const { verdict, score, asOf } = signal;
+  if (verdict === 'Insufficient data' || score.value === null || asOf === null) return null;
+  const demo = demoView(rows);
+  // The mail has one date, so an index of another session is left out, as the S&P 500 is.
+  const shown = fearGreedView(rows.fearGreed, null);
+  const fearGreed = shown?.asOf.session === asOf.session ? shown : null;
+  const before = fearGreed?.earlier.find(({ key }) => key === 'oneWeekAgo');
+  const sp500 = sp500Row(rows, asOf.session);
+  return {
+    subject: subjectOf(verdict, score.value, signal, demo !== null),
+    verdict,
+    score,
+    range: signal.range,
+    asOf,
+    inputsText: signal.inputsText,
+    sessionsText: signal.sessionsText,
+    headline: signal.headline,
+    zones: SIGNAL_ZONES,
+    rows: signal.rows,
+    next: signal.next,
+    sinceLastWeek: signal.sinceLastWeek && { ...signal.sinceLastWeek, parts: partsSinceLastWeek(rows) },
+    fearGreed:
+      fearGreed === null
+        ? null
+        : {
+            current: fearGreed.current,
+            lastWeek:
+              before === undefined
+                ? null
+                : {
+                    value: before.value,
+                    text: before.text,
+                    label: before.label,
+                    zone: before.zone,
+                    dateText: before.dateText,
+                  },
+          },
+    sp500: sp500 === null ? null : { name: sp500.name, price: figureOf('price', sp500.price) },
+    demo,
+    disclaimer: signal.disclaimer,
+  };
+}
