@@ -13,7 +13,7 @@ const READS = fromHere('src/web/app/reads.ts');
 
 const PAGE = {
   markup: fromHere('src/web/shell-markup.ts'),
-  earlyReads: fromHere('src/web/early-reads/main.ts'),
+  earlyReads: fromHere('src/web/early-reads/early-reads-entry.ts'),
   reads: READS,
   envDir: fromHere('.'),
 };

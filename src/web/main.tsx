@@ -6,7 +6,6 @@ import { readConfiguration } from './app/configuration.ts';
 import type { Dependencies } from './app/dependencies.ts';
 import { readPageData } from './app/page-data.ts';
 import type { Reads } from './app/reads.ts';
-import { registerServiceWorker } from './app/register-service-worker.ts';
 import { pageTree } from './page.tsx';
 
 const textOf = (id: string) => document.getElementById(id)?.textContent ?? null;
@@ -84,4 +83,13 @@ else {
 // Left out of the build altogether unless the build was told to count.
 if (import.meta.env.PROD && import.meta.env.VITE_ANALYTICS === 'vercel') {
   import('./app/analytics.tsx').then(({ countPageView }) => countPageView()).catch(() => {});
+}
+
+/**
+ * Has the browser keep the page itself, for a reload without network. Only of a production build, and where the
+ * browser offers it; a browser that refuses shows the page all the same.
+ */
+function registerServiceWorker(): void {
+  if (!import.meta.env.PROD || !('serviceWorker' in navigator)) return;
+  navigator.serviceWorker.register(new URL('service-worker.js', document.baseURI)).catch(() => {});
 }

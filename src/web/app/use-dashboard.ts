@@ -2,7 +2,6 @@ import { startTransition, useCallback, useEffect, useReducer, useRef } from 'rea
 import { QUERY_ERRORS } from '#queries/query-error.ts';
 import { beginDashboard, type DashboardState, REFRESH_INTERVAL, reduceDashboard } from './dashboard-state.ts';
 import type { Dependencies, Loaded } from './dependencies.ts';
-import { nextTask } from './next-task.ts';
 import { useAlarm } from './use-alarm.ts';
 
 function messageOf(error: unknown): string {
@@ -55,4 +54,13 @@ export function useDashboard(
 
   useAlarm(state.nextRefreshAt, REFRESH_INTERVAL, now, refresh);
   return [state, refresh];
+}
+
+/** Resolves in a new task, after the browser has painted the response to a press. */
+function nextTask(): Promise<void> {
+  return new Promise((resolve) => {
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = () => resolve();
+    port2.postMessage(null);
+  });
 }

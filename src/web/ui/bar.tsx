@@ -13,3 +13,19 @@ export function Bar({ share, tone }: BarProps) {
     </svg>
   );
 }
+
+interface RailProps {
+  /** Place on the scale, 0–100; null draws the empty ground. */
+  value: number | null;
+  tone?: string;
+}
+
+/** A scale with a mark on it, for values that are positions rather than amounts. Decorative like Bar. */
+export function Rail({ value, tone }: RailProps) {
+  return (
+    <svg className="rail" width="100%" height="14" aria-hidden="true" data-tone={tone}>
+      <rect className="bar-ground" y="4" width="100%" height="6" rx="3" />
+      {value !== null && <circle className="rail-mark" cx={`${value}%`} cy="7" r="6.5" />}
+    </svg>
+  );
+}

@@ -1,5 +1,4 @@
-import { memo, type ReactNode } from 'react';
-import { usePrinting } from './use-printing.ts';
+import { memo, type ReactNode, useSyncExternalStore } from 'react';
 
 interface StillWhileHiddenProps {
   hidden: boolean;
@@ -19,3 +18,14 @@ const Kept = memo(
   ({ children }: { still: boolean; children: ReactNode }) => children,
   (_, { still }) => still,
 );
+
+/** Whether the page is being put on paper, to which a style sheet may bring what is folded away. */
+const usePrinting = (): boolean => useSyncExternalStore(subscribe, isPrinting, () => false);
+
+const isPrinting = () => matchMedia('print').matches;
+
+function subscribe(listener: () => void): () => void {
+  const media = matchMedia('print');
+  media.addEventListener('change', listener);
+  return () => media.removeEventListener('change', listener);
+}

@@ -1,8 +1,8 @@
 import { memo } from 'react';
 import type { SentimentCard, SentimentView } from '#views/model.ts';
 import { About } from '../../ui/about.tsx';
+import { Rail } from '../../ui/bar.tsx';
 import { Older } from '../../ui/older.tsx';
-import { Rail } from '../../ui/rail.tsx';
 import { sameProps } from '../../ui/same-props.ts';
 import { Status } from '../../ui/status.tsx';
 
