@@ -5,7 +5,7 @@ import type { TableRead } from './table-reads.ts';
 
 export type TableClient = PostgrestClient;
 
-/** Where the tables are: injected by our own server, or the `VITE_` values of a static build. */
+/** Address and key of the tables: injected by our own server, or the `VITE_` values of a static build. */
 export interface TableClientOptions {
   supabaseUrl: string | null | undefined;
   anonKey: string | null | undefined;
@@ -13,7 +13,7 @@ export interface TableClientOptions {
   fetch?: typeof globalThis.fetch;
 }
 
-/** A call that takes longer, until the last character of its answer, has failed. */
+/** Time limit of a call, until the last byte of its response. */
 const TIMEOUT_MS = 15_000;
 
 /** A client of the table queries. Throws QueryError 'not_configured' without a usable address and key. */
@@ -27,7 +27,7 @@ export function createTableClient({ supabaseUrl, anonKey, fetch }: TableClientOp
   try {
     return new PostgrestClient(`${address}/rest/v1`, {
       headers: { apikey: key },
-      // The client's own time limit ends with the head of an answer, and the rest of it may never come.
+      // The client's own time limit ends with the response headers, and the body may never come.
       fetch: (input, init) => call(input, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) }),
       // The page has its own Retry; waiting seven seconds for a server that is away helps nobody.
       retry: false,

@@ -23,7 +23,7 @@ export async function readTimeline(send: SendRead, clock: MarketClock): Promise<
     const { rows, received, total } = await rowsOf(read.table, send(read), parsePoint);
     points.push(...rows);
     offset += received;
-    // A server may cap its answers below our page, so the total decides where it is told.
+    // A server may return fewer rows than we ask for, so the total decides if it is known.
     expected ??= Number.isFinite(total) ? total : null;
     const done = expected === null ? received < PAGE_ROWS : offset >= expected;
     if (done || received === 0) return points;

@@ -31,7 +31,7 @@ const INTERNATIONAL = /^(?=.*\P{ASCII})(?:[\w.-]|\P{ASCII})+$/u;
 export const INVISIBLE_CHARACTER = 'This address contains an invisible character. Please type it by hand.';
 const UNFIT_ADDRESS = 'This address cannot receive mail.';
 
-/** Whether the text is an e-mail address by the pattern of section 5, surrounding space aside. */
+/** True if the trimmed text is an e-mail address by the pattern of section 5. */
 export function isEmail(text: string): boolean {
   const address = text.trim();
   return address.length <= LONGEST_EMAIL && EMAIL.test(address);

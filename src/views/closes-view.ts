@@ -38,7 +38,7 @@ export interface ClosesView {
   asOfText: string | null;
   /** Ascending; empty when there is nothing to draw. */
   points: readonly ClosePoint[];
-  /** Whether the last point is a quote within its session rather than its close. */
+  /** True if the last point is a quote within its session rather than its close. */
   running: boolean;
   /** The ends of both axes. */
   from: number;
@@ -103,7 +103,7 @@ const EMPTY: ClosesView = {
   summary: EMPTY_TEXT,
 };
 
-/** What is drawn of the closes, which come ascending, one a session. */
+/** The chart of ascending closes, one per session. */
 export function closesView(closes: readonly IndexClose[]): ClosesView {
   const points = pointsOf(closes);
   const [first] = points;

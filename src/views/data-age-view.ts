@@ -11,7 +11,7 @@ import { asOf } from './day.ts';
 import type { DataAgeView } from './model.ts';
 import { newestInstant, observedRows } from './observed.ts';
 
-/** How many of the coming sessions' instants are told: enough for a page left open for two weeks. */
+/** Number of coming sessions included: enough for a page left open for two weeks. */
 const SESSIONS_TOLD = 10;
 
 /** When the sessions that are not behind at `now` will be. */

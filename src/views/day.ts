@@ -33,7 +33,7 @@ export function writeClock(instant: number, day: string): string {
   return `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`;
 }
 
-/** Whether an instant within a market day is the closing bell of its session. */
+/** True if an instant within a market day is the close of its session. */
 export function isClose(day: string, instant: number): boolean {
   return isSession(day) && sessionClose(day) === instant;
 }

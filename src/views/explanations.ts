@@ -18,5 +18,5 @@ export const EXPLANATIONS = {
   ...SENTIMENT_EXPLANATIONS,
 } satisfies Record<string, Explanation>;
 
-/** What an information button can be about. */
+/** Topics of the information buttons. */
 export type Metric = keyof typeof EXPLANATIONS;

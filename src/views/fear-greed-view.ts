@@ -32,7 +32,7 @@ function summaryOf(current: FearGreedReading, yearAgo: FearGreedReading | null):
 
 const DIRECTIONS = { positive: 'Rising', neutral: 'Unchanged', negative: 'Falling' } as const;
 
-/** How a component moved between two closes, as shown. */
+/** The displayed change of a component between two closes. */
 function directionOf(score: number | null, before: number | null): Component['direction'] {
   if (score === null || before === null) return null;
   const moved = fearGreedReading(score).value - fearGreedReading(before).value;

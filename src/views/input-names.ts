@@ -1,6 +1,6 @@
 import type { SignalInput } from '#domain/signal/inputs.ts';
 
-/** What the signal's inputs are called in the breakdown. */
+/** Names of the signal's inputs in the breakdown. */
 export const INPUT_NAMES: Record<SignalInput, string> = {
   fearGreed: 'Fear & Greed',
   overallStrength: 'Overall Strength',

@@ -1,4 +1,4 @@
-/** What an input is called on the page: its group and, where that has several, which of them it is. */
+/** Name of an input on the page: its group and, if the group has several, its part. */
 interface InputWords {
   readonly group: string;
   readonly part: string | null;

@@ -53,7 +53,7 @@ function fearGreedInsight({ current, previousClose }: DashboardRows['fearGreed']
   return insight('fearGreed', dot, `${stands}, ${moved} the previous close.${olderText(age)}`);
 }
 
-/** How many stocks rose for each that fell; null when it is not known, or when none did either. */
+/** Advancing stocks for each declining one; null if unknown or if no stock moved. */
 function advanceOf(row: MarketBreadthRow | null): { text: string; tone: Tone } | null {
   const advancing = row?.advancing_stocks ?? null;
   const declining = row?.declining_stocks ?? null;

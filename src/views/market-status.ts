@@ -1,8 +1,8 @@
 import type { MarketHoursView } from './model.ts';
 
 /**
- * Whether the exchange trades at `now` (epoch milliseconds), in words; null past the hours known. Knows no
- * calendar, so that what shows it every minute stays small.
+ * The trading status at `now` (epoch milliseconds) as text; null after the known sessions. Needs no calendar, which keeps
+ * the page's script small.
  */
 export function marketStatus(hours: MarketHoursView, now: number): string | null {
   const session = hours.sessions.find(({ closesAt }) => now < closesAt);

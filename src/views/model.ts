@@ -9,7 +9,7 @@ import type { SignalInput } from '#domain/signal/inputs.ts';
 import type { Timeframe } from '#schema/market-sentiment.ts';
 
 /*
- * What the page and the e-mail show, panel by panel: plain data, every word and number already written.
+ * The content of page and e-mail, panel by panel: plain data with all texts and numbers formatted.
  * A number that is not known has value null and the text '—', and no label. A panel that has nothing to
  * show is null and is left out.
  */
@@ -154,10 +154,10 @@ export interface FearGreedReading {
 
 export interface FearGreedView {
   asOf: PanelAsOf;
-  /** Whether some of its parts stand on an earlier session's figures. */
+  /** True if some of its parts are of an earlier session. */
   mixed: boolean;
   current: FearGreedReading;
-  /** Where the second needle stands; null when there is no value of a year ago. */
+  /** Value of the second needle; null without a value of a year ago. */
   yearAgo: FearGreedReading | null;
   /** Previous close, 1 week ago, 1 month ago, 1 year ago: those that are present. */
   earlier: readonly (FearGreedReading & {
@@ -182,14 +182,14 @@ export interface FearGreedView {
   summary: string;
 }
 
-/** As it is drawn. */
+/** A point as drawn. */
 export interface TimelinePoint {
   /** Epoch milliseconds. */
   at: number;
   value: number;
 }
 
-/** As it is told. */
+/** A point as text. */
 export interface TimelineReading extends FearGreedReading {
   /** 'Fri 13 Nov 2026'; 'Fri 13 Nov 2026, 14:05', New York time, where the day has several. */
   dateText: string;
@@ -207,7 +207,7 @@ export interface TimelineView {
   ticks: readonly { at: number; text: string }[];
   /** Dashed lines. */
   references: readonly number[];
-  /** What stands there without points, as specified. */
+  /** Text without points, as specified. */
   emptyText: string;
   /** The chart in a sentence, for assistive technology. */
   summary: string;
@@ -235,9 +235,9 @@ export interface MetricsView {
 export interface IndicatorItem extends LabelledFigure {
   key: 'vix' | 'vixChange' | 'putCallRatio' | 'trin' | 'mcclellanOscillator' | 'highLowIndex' | 'tickIndex';
   name: string;
-  /** What it is counted over: 'NYSE'; null where that goes without saying. */
+  /** The stocks counted: 'NYSE'; null if that is clear. */
   universe: string | null;
-  /** What is said of it while it is not known: 'Not measured'. */
+  /** Text while it is not known: 'Not measured'. */
   missingText: string;
 }
 
@@ -327,13 +327,13 @@ export interface DemoView {
   title: string;
 }
 
-/** Where the numbers come from, as far as it is known before anybody asks. */
+/** The source of the numbers, without the origins of each input. */
 export interface SourcesView {
   /** The instant of the newest rows, ISO: what the origins of their inputs are read by. */
   createdAt: string;
   /** The stocks followed: 'S&P 500'. */
   universe: string;
-  /** What there is to say; null where each input's origin is recorded. */
+  /** Text about the source; null if each input's origin is recorded. */
   text: string | null;
 }
 
@@ -343,7 +343,7 @@ export interface WeeklySignalView {
   subject: string;
   verdict: Verdict;
   score: Figure;
-  /** As on the card; null when nothing is missing. */
+  /** As on the card; null if nothing is missing. */
   range: { low: number; high: number; text: string } | null;
   /** The session decided from: 'Fri 20 Nov 2026, close'. */
   asOf: AsOf;

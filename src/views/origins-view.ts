@@ -6,7 +6,7 @@ import { UNKNOWN } from './number.ts';
 
 export type { InputOriginRow };
 
-/** Where inputs that came together come from. */
+/** The common origin of several inputs. */
 export interface OriginItem {
   /** 'NYSE counts'. */
   name: string;
@@ -14,11 +14,11 @@ export interface OriginItem {
   parts: string | null;
   /** 'The Wall Street Journal', or that nobody gave it; then the rest is '—'. */
   provider: string;
-  /** Whether there is any value of it at all. */
+  /** True if it has a value. */
   given: boolean;
   /** The session its newest value is of, and when it stood: 'Fri 13 Nov, close', in New York time 'Fri 13 Nov, 14:05'. */
   observedText: string;
-  /** Whether that session is an earlier one than the rows'. */
+  /** True if that session is before the rows'. */
   earlier: boolean;
   /** '13 Nov 16:31', New York time. */
   fetchedText: string;
@@ -31,7 +31,7 @@ export interface OriginsView {
 }
 
 const NOBODY = 'No provider gave it';
-/** Of a value that was there before anybody kept a record. */
+/** For a value without a recorded origin. */
 const NOT_RECORDED = 'Not recorded';
 const EMPTY_TEXT = 'Nothing has been recorded about where these numbers come from.';
 const OTHERS = Object.keys(INPUT_WORDS).length;
@@ -90,7 +90,7 @@ function joined(items: readonly OriginItem[]): OriginItem[] {
   return [...together.values()];
 }
 
-/** Where each input of the newest rows comes from, in the words of a visitor; `universe` is the stocks followed. */
+/** The origin of each input of the newest rows, for visitors; `universe` names the stocks followed. */
 export function originsView(rows: readonly InputOriginRow[], universe: string): OriginsView {
   const [first] = rows;
   if (first === undefined) return { items: [], text: EMPTY_TEXT };

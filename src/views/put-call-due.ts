@@ -2,8 +2,8 @@ import { marketDay } from '#domain/calendar/sessions.ts';
 import type { DashboardRows } from '#schema/dashboard.ts';
 
 /**
- * Whether a missing put/call ratio is only not published yet: the options exchange gives it hours after the close.
- * One that was missing a week ago as well is given by nobody.
+ * True if a missing put/call ratio is not published yet: the options exchange publishes it hours after the close. If it was
+ * missing a week ago too, no provider has it.
  */
 export function putCallDue({ indicators, weekAgo }: DashboardRows, now: number): boolean {
   if (indicators === null || indicators.put_call_ratio !== null || indicators.source !== 'live') return false;

@@ -12,7 +12,7 @@ import { newestInstant, observedMarket } from './observed.ts';
 import { signalInputs, signalRows } from './signal-inputs.ts';
 import { toneOfChange } from './tone.ts';
 
-/** What an input is called within a sentence. */
+/** Names of the inputs within a sentence. */
 const SHORT_NAMES: Record<SignalInput, string> = {
   fearGreed: 'Fear & Greed',
   overallStrength: 'strength',
@@ -28,7 +28,7 @@ const NAMED = 2;
 
 const signed = (change: number | null) => figureOf('score', change, { signed: true });
 
-/** Which inputs each had, and how many, where they were not the same ones; null where they were. */
+/** The number of inputs of each, if not the same inputs were measured; else null. */
 function unlike(now: Signal, then: Signal): string | null {
   const same = now.rows.every((row, index) => (row.points === null) === (then.rows[index]?.points === null));
   if (same) return null;
@@ -61,7 +61,7 @@ export function partsSinceLastWeek(rows: DashboardRows): Parts | null {
   return unlike(now, then) === null ? partsOf(now, then) : null;
 }
 
-/** What moved the score, the two largest by name. */
+/** The parts of the change, the two largest by name. */
 function contributions(parts: Parts): string {
   const moved = parts
     .map(({ input, change }) => ({ name: SHORT_NAMES[input], change: change.value ?? 0 }))

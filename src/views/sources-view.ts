@@ -19,7 +19,7 @@ function universeOf({ breadth, indicators }: DashboardRows): string {
   return named.find((name) => name != null && name !== EXCHANGE) ?? 'the stocks followed';
 }
 
-/** Where the numbers come from, as far as the rows tell it; null when every table is empty. */
+/** The source of the numbers according to the rows; null if every table is empty. */
 export function sourcesView(rows: DashboardRows): SourcesView | null {
   const observed = observedRows(rows);
   const newest = newestInstant(observed);

@@ -1,8 +1,8 @@
 import type { DataAgeView } from './model.ts';
 
 /**
- * How far the numbers are behind at `now` (epoch milliseconds): '2 sessions behind', or null when they are
- * fresh. Knows no calendar: the age carries the instants at which the next sessions fall behind.
+ * The age of the numbers at `now` (epoch milliseconds): '2 sessions behind', or null if they are current. Needs no calendar:
+ * `overdueAt` has the instants at which the next sessions become overdue.
  */
 export function staleText({ sessionsBehind, overdueAt }: DataAgeView, now: number): string | null {
   const since = overdueAt.filter((instant) => instant <= now).length;

@@ -44,7 +44,7 @@ function pointsOf(rows: readonly FearGreedPoint[]): TimelinePoint[] {
   return isAscending ? points : points.sort((a, b) => a.at - b.at);
 }
 
-/** What tells a point by its index: written only for those that are looked at, which of a year of hours are few. */
+/** Describes a point by its index. Texts are made on demand, as few of a year's points are looked at. */
 function tellerOf(points: readonly TimelinePoint[]): (index: number) => TimelineReading {
   const sessionOf = (index: number) => {
     const point = points[index];

@@ -22,7 +22,7 @@ function shortScore(score: number, verdict: Verdict): string {
   return verdictOf(whole) === verdict ? writeNumber(whole, 0) : writeNumber(score, DISPLAYED_DECIMALS.score);
 }
 
-/** What there is to say beside the score: the verdict that changed, else the change, else the way to the next. */
+/** The news beside the score: a changed verdict, else the change, else the distance to the next verdict. */
 function newsOf(verdict: Verdict, { sinceLastWeek, next }: SignalView): string | null {
   if (sinceLastWeek !== null) {
     const { verdict: then, change } = sinceLastWeek;

@@ -3,24 +3,24 @@ import { webAddress } from './mail-text.ts';
 import { html, type Markup } from './markup.ts';
 import { paint } from './paint.ts';
 
-/** Sizes of writing with their line heights, px. */
+/** Font sizes with their line heights, px. */
 const SIZES = { 12: 18, 14: 21, 16: 24, 20: 28, 28: 34, 44: 50 } as const;
 export type Size = keyof typeof SIZES;
 
-/** How writing looks. Said at each cell: some clients let nothing but the font through a table. */
+/** Text style. Set on each cell: in some clients a table inherits only the font. */
 export function writing(size: Size, more = ''): string {
   return `font-size:${size}px;line-height:${SIZES[size]}px${more === '' ? '' : `;${more}`}`;
 }
 
-/** Nothing, so many px of it. */
+/** Vertical space in px. */
 export function space(height: number): Markup {
   return html`<div style="height:${height}px;font-size:0;line-height:${height}px">&nbsp;</div>`;
 }
 
-/** Figures one below the other. */
+/** Style of figures in a column. */
 export const FIGURES = 'font-variant-numeric:tabular-nums;white-space:nowrap';
 
-/** What holds layout, not data. */
+/** A table for layout, not for data. */
 export function layout(row: Markup): Markup {
   return html`<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="table-layout:fixed">
     ${row}
@@ -40,7 +40,7 @@ export function cardRow(content: Markup): Markup {
   return boxRow(paint({ fill: 'card', edge: 'line' }, edges, 'roomy'), content);
 }
 
-/** What stands on the ground, without a card. */
+/** A row without a card. */
 export function plainRow(content: Markup): Markup {
   return html`<tr><td style="padding:0 12px 16px">
     ${content}

@@ -3,11 +3,11 @@ import { html, type Markup } from './markup.ts';
 import { paint } from './paint.ts';
 
 /*
- * Bars are drawn with the cells of tables, all that every client draws alike. They are only drawn: what they show
- * stands in words beside them, and a screen reader passes them over.
+ * Bars are table cells, which every client draws alike. They are decorative: the values stand beside them as text, and a
+ * screen reader skips them.
  */
 
-/** As near as the mark comes to a zone's edges, on the scale, so that one sees which zone it is in. */
+/** Minimum distance of the mark from a zone's edges, in units of the scale. */
 const WITHIN = 2;
 /** Percent of the scale: 3 px on a phone, 5 at full width. */
 const MARK_WIDTH = 1;
@@ -17,7 +17,7 @@ interface Cell {
   readonly width: number;
   readonly fill?: Colour;
   readonly edge?: { readonly colour: Colour; readonly style: string };
-  /** How many columns it lies across. */
+  /** Number of columns it spans. */
   readonly span?: number;
 }
 
@@ -97,7 +97,7 @@ export function shareBar(share: number | null): Markup {
   );
 }
 
-/** How far changes go to either side of none, both 0 or above. */
+/** The largest fall and rise of all changes, both 0 or above. */
 export interface Reach {
   readonly down: number;
   readonly up: number;

@@ -46,7 +46,7 @@ const WHITE = '#ffffff';
 
 const parts = (colour: string) => [1, 3, 5].map((at) => Number.parseInt(colour.slice(at, at + 2), 16));
 
-/** So much of the first, the rest of the second: mail clients know no mixed colours. */
+/** A mix with `share` of the first colour, as mail clients do not support color-mix(). */
 function mixed(first: string, share: number, second: string): string {
   const others = parts(second);
   const sums = parts(first).map((part, at) => part * share + (others[at] ?? 0) * (1 - share));
@@ -67,7 +67,7 @@ export function colourOf(colour: Colour, scheme: Scheme): string {
   return pageColour(colour, scheme);
 }
 
-/** As on the page. */
+/** The colours of verdicts on the page. */
 export const VERDICT_HUES: Record<Verdict, Hue> = {
   SELL: 'extreme-fear',
   HOLD: 'neutral',

@@ -1,23 +1,23 @@
 import { html, type Markup } from './markup.ts';
 import { darkSheets, paint } from './paint.ts';
 
-/** A mail's words; `html` and `text` say the same. */
+/** A rendered mail; `html` and `text` have the same content. */
 export interface RenderedMail {
   readonly subject: string;
   readonly html: string;
   readonly text: string;
 }
 
-/** What stands around every mail. Addresses are absolute. */
+/** Settings of every mail. Addresses are absolute. */
 export interface MailFrame {
   readonly productName: string;
   readonly dashboardUrl: string;
   readonly postalAddress: string | null;
 }
 
-/** What every client has; nothing is fetched. Single quotes, as it stands within an attribute. */
+/** System fonts, so that nothing is fetched. In single quotes, as it is part of an attribute. */
 const FONTS = "-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
-/** Keeps what comes after the preheader out of the list of mails. */
+/** Keeps the text after the preheader out of the list of mails. */
 const FILLER = '&#8199;&#65279;&#847;'.repeat(25);
 
 interface MailPage {

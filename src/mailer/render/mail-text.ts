@@ -1,10 +1,10 @@
-/** Breaks of every kind, with what stands around them. */
+/** Runs of white space, line breaks and controls. */
 const SPACE = /[\s\p{Cc}\p{Zl}\p{Zp}]+/gu;
-/** What shows nothing but changes how the rest is read: turned directions, joints, tags, halves of a character. */
+/** Invisible characters that change the text around them: direction marks, joiners, tags, lone surrogates. */
 const UNSEEN =
   /\u034f|[\u00ad\u061c\u115f\u1160\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\u3164\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}\p{Cs}]/gu;
 
-/** A text as it may stand in a mail: on one line, read from left to right, nothing hidden in it. */
+/** Text that is safe in a mail: one line, without hidden or direction-changing characters. */
 export function printableText(text: string): string {
   return text.replace(UNSEEN, '').replace(SPACE, ' ').trim();
 }
@@ -17,10 +17,10 @@ export function printable<T>(data: T): T {
   return Object.fromEntries(Object.entries(data).map(([key, value]) => [key, printable(value)])) as T;
 }
 
-/** Whatever is not http is no link to show, least of all `javascript:`. */
+/** A link in a mail must be http(s), never `javascript:`. */
 const PROTOCOLS = ['http:', 'https:'];
 
-/** An address of the web as a link carries it, absolute and in ASCII; throws when it is none. */
+/** An absolute http(s) URL in ASCII. Throws for anything else. */
 export function webAddress(address: string): string {
   const url = URL.canParse(address) ? new URL(address) : null;
   if (url === null || !PROTOCOLS.includes(url.protocol)) {
@@ -29,7 +29,7 @@ export function webAddress(address: string): string {
   return url.href;
 }
 
-/** The same as one would say it: 'barometer.example', 'example.org/markets'. */
+/** A URL without its scheme: 'barometer.example', 'example.org/markets'. */
 export function spokenAddress(address: string): string {
   const { host, pathname } = new URL(webAddress(address));
   return `${host}${pathname.replace(/(?<!\/)\/+$/, '')}`;

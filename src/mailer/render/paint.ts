@@ -1,7 +1,7 @@
 import { type Colour, colourOf } from './mail-colours.ts';
 import type { Markup } from './markup.ts';
 
-/** What a colour can be on: the writing, the ground behind it, or the lines around it. */
+/** Uses of a colour: text, background or border. */
 const PROPERTIES = { ink: 'color', fill: 'background-color', edge: 'border-color' } as const;
 type Use = keyof typeof PROPERTIES;
 

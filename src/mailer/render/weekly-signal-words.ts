@@ -2,7 +2,7 @@ import type { WeeklySignalView } from '#views/model.ts';
 import type { MailFrame } from './mail-page.ts';
 import { printable, printableText, spokenAddress } from './mail-text.ts';
 
-/** What both parts of the mail call things. */
+/** Texts of both parts of the mail. */
 export const WORDS = {
   kind: 'Weekly signal',
   asOf: 'As of',
@@ -21,7 +21,7 @@ export const WORDS = {
   unsubscribe: 'Unsubscribe',
 } as const;
 
-/** What a mail says of a demonstration: the page's words speak of frames that it does not have. */
+/** The demonstration notice; the page's own mentions frames, which a mail does not have. */
 const DEMO = {
   simulated: 'These numbers come from a simulated market with invented companies.',
   replay: 'These numbers are past market data, moved to today for demonstration.',
@@ -31,20 +31,20 @@ export interface SignalFrame extends MailFrame {
   readonly unsubscribeUrl: string;
 }
 
-/** Everything the mail says beyond its view, written once for both of its parts. */
+/** The view and the further texts of both parts of the mail. */
 export interface WeeklySignalWords {
   readonly view: WeeklySignalView;
   readonly productName: string;
   readonly notice: { readonly title: string; readonly text: string } | null;
   /** 'SELL', '0–41'. */
   readonly zones: readonly { readonly verdict: string; readonly span: string }[];
-  /** What stands beside the change: 'points. The verdict was SELL then.'; null where there is none. */
+  /** Text after the change: 'points. The verdict was SELL then.'; null without a change. */
   readonly sinceText: string | null;
   /** '7 of 7 inputs, all from the session of Fri 13 Nov 2026.' */
   readonly inputsText: string;
   readonly why: string;
   readonly postalAddress: string | null;
-  /** Links as they are given, unchecked. */
+  /** Unchecked addresses. */
   readonly dashboardUrl: string;
   readonly unsubscribeUrl: string;
 }
@@ -56,7 +56,7 @@ function sinceTextOf({ sinceLastWeek, verdict }: WeeklySignalView): string | nul
   return sinceLastWeek.parts === null ? `points. ${then} ${sinceLastWeek.text}.` : `points. ${then}`;
 }
 
-/** What a weekly signal says, every text of it printable. */
+/** The texts of a weekly signal, all printable. */
 export function weeklySignalWords(given: WeeklySignalView, frame: SignalFrame): WeeklySignalWords {
   const view = printable(given);
   const productName = printableText(frame.productName);

@@ -59,7 +59,7 @@ export function pageHeaders(written: PagePolicy): Record<string, string> {
 
 const SCRIPT = /<script\b([^>]*)>([\s\S]*?)<\/script>/gi;
 const STYLE = /<style\b[^>]*>([\s\S]*?)<\/style>/gi;
-/** What a browser runs; anything else in a `type` makes the element a block of data. */
+/** Script types that a browser runs; any other `type` makes the element a data block. */
 const RUNS = /^(|module|(text|application)\/javascript)$/i;
 
 const sourceOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;

@@ -1,4 +1,4 @@
-/** What stands behind the information button of a metric, and word for word in docs/methodology.md. */
+/** Text of a metric's information button, word for word in docs/methodology.md. */
 export interface Explanation {
   readonly name: string;
   /** Two sentences: what it is; how it is computed and from which inputs. */

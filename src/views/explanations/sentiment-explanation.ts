@@ -8,7 +8,7 @@ import type { Explanation } from './explanation.ts';
 const BANDS = bandsUnder(SENTIMENT_BANDS.map(({ from, level }) => ({ from, label: level })));
 const { gain, loss, otherwise } = VOLUME_CONFIRMATION;
 
-/** What an indicator runs over in each term; `unit` is the long term's, where it is not days. */
+/** The period of an indicator in each term; `unit` is the long term's if it is not days. */
 function perTerm(write: (spans: TimeframeSpans) => string, unit = ''): string {
   const [short, medium, long] = TIMEFRAMES;
   return `${write(short)} trading days in the short term, ${write(medium)} in the medium term and ${write(long)}${unit} in the long term`;

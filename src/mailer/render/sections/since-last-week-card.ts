@@ -15,7 +15,7 @@ function reachOf(changes: readonly number[]): Reach {
   return { down: -Math.min(0, ...changes), up: Math.max(0, ...changes) };
 }
 
-/** What each input added, and the sum. */
+/** The change of each input's points, and the sum. */
 function partsTable(parts: NonNullable<SinceLastWeek['parts']>, sum: string): Markup {
   const reach = reachOf(parts.map(({ change }) => change.value ?? 0));
   const rows = parts.map(
@@ -33,7 +33,7 @@ function partsTable(parts: NonNullable<SinceLastWeek['parts']>, sum: string): Ma
   return dataTable([...rows, last]);
 }
 
-/** What moved the score, all of it; or why that cannot be said. */
+/** The change since last week with all its parts, or why there is none. */
 export function sinceLastWeekCard({ view, sinceText }: WeeklySignalWords): Markup {
   const { sinceLastWeek } = view;
   if (sinceLastWeek === null || sinceText === null) {

@@ -5,7 +5,7 @@ import { html, type Markup } from '../markup.ts';
 import { paint } from '../paint.ts';
 import { type WeeklySignalWords, WORDS } from '../weekly-signal-words.ts';
 
-/** That the numbers are of a demonstration, before anything else. */
+/** Notice of a demonstration, above everything else. */
 export function demoNotice({ notice }: WeeklySignalWords): Markup {
   if (notice === null) return html``;
   const box = writing(14, 'border:1px solid;border-radius:10px;padding:10px 11px');
