@@ -1,4 +1,4 @@
-/** The exchange's clock, handed in by the caller: `#domain/calendar/sessions.ts` has the functions. */
+/** The exchange's clock, passed in by the caller: `#domain/calendar/sessions.ts` has the functions. */
 export interface MarketClock {
   /** Epoch milliseconds. */
   now: number;
@@ -8,7 +8,7 @@ export interface MarketClock {
   startOfMarketDay: (day: string) => number;
 }
 
-/** The same of a reader that asks for the close before the current reading. */
+/** A clock that also knows the sessions, for reading the close before the current reading. */
 export interface SessionClock extends MarketClock {
   /** The newest session whose opening bell has rung at an instant. */
   newestOpenedSession: (instant: number) => string;
@@ -16,12 +16,45 @@ export interface SessionClock extends MarketClock {
 
 const HOUR = 3_600_000;
 
-/** The day `count` days before `day`. Counted from noon, so that a changed clock cannot move it. */
+/** The day `count` days before `day`. Counts from noon, so that daylight saving cannot shift it. */
 export function daysBefore(clock: MarketClock, day: string, count: number): string {
   return clock.marketDay(clock.startOfMarketDay(day) + (12 - 24 * count) * HOUR);
 }
 
 /** The instant a day ends at: the next day's midnight. */
-export function endOfMarketDay(clock: MarketClock, day: string): number {
+function endOfMarketDay(clock: MarketClock, day: string): number {
   return clock.startOfMarketDay(daysBefore(clock, day, -1));
+}
+
+/** The windows of the specification, in days. */
+const HISTORY_DAYS = { previousClose: 1, oneWeekAgo: 7, oneMonthAgo: 30, oneYearAgo: 365 } as const;
+/** Reading 2: how far before a day without a row the last session before it may lie. */
+const STAND_IN_DAYS = 5;
+
+/** The market day a window lies back from now. */
+export function dayAgo(clock: MarketClock, window: keyof typeof HISTORY_DAYS): string {
+  return daysBefore(clock, clock.marketDay(clock.now), HISTORY_DAYS[window]);
+}
+
+const iso = (instant: number) => new Date(instant).toISOString();
+
+/** The instant the timeline begins at, ISO: a midnight, so that all reads of a day are equal. */
+export function timelineFrom(clock: MarketClock): string {
+  return iso(clock.startOfMarketDay(dayAgo(clock, 'oneYearAgo')));
+}
+
+/** Filters for the closing rows of a market day, or of the last session before it if it has none. */
+export const closingSpan = (clock: MarketClock, day: string) =>
+  [
+    ['created_at', 'gte', iso(clock.startOfMarketDay(daysBefore(clock, day, STAND_IN_DAYS)))],
+    ['created_at', 'lt', iso(endOfMarketDay(clock, day))],
+  ] as const;
+
+/**
+ * The day before the newest session, whose close is read besides yesterday's: on a day without a session, and before the
+ * opening bell, yesterday's close is the current reading itself. Null on other days.
+ */
+export function dayBeforeOpened(clock: SessionClock): string | null {
+  const opened = clock.newestOpenedSession(clock.now);
+  return opened === clock.marketDay(clock.now) ? null : daysBefore(clock, opened, 1);
 }

@@ -5,7 +5,7 @@ import { marketDay, newestOpenedSession, startOfMarketDay } from '#domain/calend
 import { EMPTY } from '#tests/support/dashboard-rows.ts';
 import { createTableClient, type TableClient } from './client.ts';
 import { fetchDashboard } from './fetch-dashboard.ts';
-import { newestBatch } from './newest-batch.ts';
+import { newestBatch } from './read-dashboard.ts';
 import { isEmail, subscribe } from './subscribe.ts';
 
 interface Call {

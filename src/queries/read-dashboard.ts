@@ -6,10 +6,26 @@ import { parseMarketMetrics } from '#schema/market-metrics.ts';
 import { parseMarketSentiment } from '#schema/market-sentiment.ts';
 import { parseSectorStrength } from '#schema/sector-strength.ts';
 import type { SessionClock } from './market-clock.ts';
-import { newestBatch } from './newest-batch.ts';
 import { readFearGreed } from './read-fear-greed.ts';
 import { readFirst, readRows, type SendRead } from './read-rows.ts';
 import { dashboardReads, type MarketReads } from './table-reads.ts';
+
+/**
+ * Reading 4: of rows that come newest first, those of the newest batch (they share one `created_at`), one
+ * for each key.
+ */
+export function newestBatch<Row extends { created_at: string }>(
+  rows: readonly Row[],
+  keyOf: (row: Row) => string,
+): Row[] {
+  const newest = rows[0]?.created_at;
+  const batch = new Map<string, Row>();
+  for (const row of rows) {
+    const key = keyOf(row);
+    if (row.created_at === newest && !batch.has(key)) batch.set(key, row);
+  }
+  return [...batch.values()];
+}
 
 async function readMarket(send: SendRead, reads: MarketReads): Promise<MarketRows> {
   const [metrics, sectors, indicators, sentiment, breadth] = await Promise.all([

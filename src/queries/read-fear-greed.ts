@@ -1,7 +1,6 @@
 import type { FearGreedPoint, FearGreedReadings } from '#schema/dashboard.ts';
 import { type FearGreedRow, parseFearGreed } from '#schema/fear-greed-index.ts';
-import { daysBefore, type MarketClock, type SessionClock } from './market-clock.ts';
-import { dayBeforeOpened } from './market-days.ts';
+import { dayBeforeOpened, daysBefore, type MarketClock, type SessionClock } from './market-clock.ts';
 import { readFirst, rowsOf, type SendRead } from './read-rows.ts';
 import { type DashboardReads, fearGreedClose, PAGE_ROWS, timelinePage } from './table-reads.ts';
 

@@ -9,7 +9,7 @@ import { MARKET_SENTIMENT_COLUMNS } from '#schema/market-sentiment.ts';
 import { SECTOR_STRENGTH_COLUMNS } from '#schema/sector-strength.ts';
 import { ORIGINS_TABLE } from '#schema/tables.ts';
 import type { MarketClock, SessionClock } from './market-clock.ts';
-import { closingSpan, dayAgo, dayBeforeOpened, timelineFrom } from './market-days.ts';
+import { closingSpan, dayAgo, dayBeforeOpened, timelineFrom } from './market-clock.ts';
 
 /** One read of a table. `client.ts` sends it through the table client, `read-addresses.ts` gives its address. */
 export interface TableRead {

@@ -6,14 +6,20 @@ import type { NextVerdict } from '#domain/signal/next-verdict.ts';
 import type { DashboardRows } from '#schema/dashboard.ts';
 import { asOf, writeDate, writeDay } from './day.ts';
 import { INPUT_NAMES } from './input-names.ts';
-import type { SignalRow, SignalView } from './model.ts';
+import type { Figure, SignalRow, SignalView } from './model.ts';
 import { figureOf, UNKNOWN, writeNumber } from './number.ts';
 import { newestInstant } from './observed.ts';
-import { pointsTotal } from './points-total.ts';
 import { putCallDue } from './put-call-due.ts';
 import { signalHeadline } from './signal-headline.ts';
 import { signalInputs, signalRows } from './signal-inputs.ts';
 import { sinceLastWeek } from './since-last-week.ts';
+
+/** The sum of the displayed points, as text; '—' without a verdict. The score is this to one decimal. */
+export function pointsTotal({ score, rows }: { score: Figure; rows: readonly SignalRow[] }): string {
+  if (score.value === null) return score.text;
+  const total = rows.reduce((sum, { points }) => sum + (points.value ?? 0), 0);
+  return total.toFixed(DISPLAYED_DECIMALS.points);
+}
 
 const DISCLAIMER = 'This signal is for informational purposes only and is not financial advice.';
 /** More missing parts than this are counted, not named. */

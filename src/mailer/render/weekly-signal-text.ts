@@ -1,4 +1,4 @@
-import { pointsTotal } from '#views/points-total.ts';
+import { pointsTotal } from '#views/signal-view.ts';
 import { webAddress } from './mail-text.ts';
 import { COLUMNS, type PlainRow, plainTable, underlined, wrapped } from './plain.ts';
 import { type WeeklySignalWords, WORDS } from './weekly-signal-words.ts';

@@ -1,5 +1,5 @@
 import type { SignalRow } from '#views/model.ts';
-import { pointsTotal } from '#views/points-total.ts';
+import { pointsTotal } from '#views/signal-view.ts';
 import { cardRow, heading, paragraph, space, writing } from '../blocks.ts';
 import { columnHead, dataTable, figureCell, rowHead } from '../data-table.ts';
 import { shareBar } from '../mail-bars.ts';
