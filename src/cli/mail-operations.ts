@@ -1,6 +1,6 @@
 import type { Database } from '#database/port.ts';
 import { eraseFromOutbox, eraseSubscriber } from '#mailer/subscribers/erase.ts';
-import { exportSubscribers } from '#mailer/subscribers/export.ts';
+import { exportSubscribers } from '#mailer/subscribers/export-subscribers.ts';
 import type { Operations } from '#server/http/operator-route.ts';
 import type { Mailing } from './mailing.ts';
 import type { SignalSent } from './signal-report.ts';

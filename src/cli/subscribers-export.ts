@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { exportSubscribers } from '#mailer/subscribers/export.ts';
+import { exportSubscribers } from '#mailer/subscribers/export-subscribers.ts';
 import { findServer } from './ask-server.ts';
 import type { Command } from './command.ts';
 import { withDatabase } from './mailing-here.ts';

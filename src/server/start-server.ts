@@ -23,12 +23,12 @@ import { readingCard } from './page/card/card.ts';
 import { drawCard } from './page/card/draw-card.ts';
 import { latestCard } from './page/card/latest-card.ts';
 import type { LatestPage } from './page/latest-page.ts';
-import { nameManifest } from './page/manifest.ts';
 import { createPageReader } from './page/page-reader.ts';
 import { readAhead } from './page/read-ahead.ts';
 import { type PageAnswer, servePage } from './page/serve-page.ts';
 import { createSnapshotReads } from './page/snapshot-reads.ts';
 import { readTemplate, type Template } from './page/template.ts';
+import { nameManifest } from './page/web-manifest.ts';
 import { createServedGate } from './rest/served-gate.ts';
 import { readTables } from './rest/tables.ts';
 

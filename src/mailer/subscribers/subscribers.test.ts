@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Database, TransactionOptions } from '#database/port.ts';
 import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
 import { eraseSubscriber } from './erase.ts';
-import { exportSubscribers } from './export.ts';
+import { exportSubscribers } from './export-subscribers.ts';
 import { confirm, dropUnconfirmed, setAsksToConfirm, unsubscribe } from './subscription.ts';
 import { readSigningKey } from './token.ts';
 

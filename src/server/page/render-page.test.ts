@@ -3,9 +3,9 @@ import { EMPTY } from '#tests/support/dashboard-rows.ts';
 import { dashboardView } from '#views/dashboard-view.ts';
 import type { Loaded } from '#web/app/dependencies.ts';
 import { inlineScriptSources, inlineStyleSources } from '../http/security-headers.ts';
-import { nameManifest } from './manifest.ts';
 import { servedPage } from './render-page.ts';
 import { readTemplate } from './template.ts';
+import { nameManifest } from './web-manifest.ts';
 
 const TEMPLATE = `<html><head><script>theme()</script><title>Barometer Dashboard</title>
 <meta property="og:title" content="Barometer Dashboard" />
