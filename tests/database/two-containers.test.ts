@@ -8,7 +8,8 @@ import { embeddedTemplate, MIGRATIONS, WORKER_URL } from '#tests/support/embedde
 import { type ChildProgram, startChild } from '#tests/support/kill-rounds.ts';
 import { hasPidNamespaces, IN_PID_NAMESPACE } from '#tests/support/namespaces.ts';
 
-const INSERTS = 1_000;
+const INSERTS = 250;
+/** So two holders are killed; `npm run bench -- durability` kills fifty. */
 const BEFORE_KILL = 130;
 const REFUSAL =
   /^DatabaseUnavailable: The database in \S+ is in use by process 1: stop it first, or use another data folder\.$/;

@@ -53,7 +53,7 @@ describe('every state of the page', () => {
         expect(await faultsOf(page), `at ${width}`).toEqual([]);
         for (const { theme } of LOOKS.filter((look) => look.width === width)) {
           await page.emulateMedia({ colorScheme: theme });
-          const { violations, undecided } = await findingsOf(page);
+          const { violations, undecided } = await findingsOf(page, state.changes);
           expect(violations, `${theme} at ${width}`).toEqual([]);
           expect(undecided.filter((rule) => !JUDGED.includes(rule))).toEqual([]);
         }

@@ -57,13 +57,22 @@ const ask = (fields: Partial<RestRequest>) =>
     ...fields,
   });
 
+/** Encodes each text once: every parser gets the same ones. */
+function once(encode: (text: string) => string): (text: string) => string {
+  const known = new Map<string, string>();
+  return (text) => {
+    const encoded = known.get(text) ?? encode(text);
+    known.set(text, encoded);
+    return encoded;
+  };
+}
 /** Text as an HTTP header can carry it. */
-const inHeader = (text: string) => text.replaceAll(/[^\x20-\x7e\x80-\xff]/g, '\u00e9');
+const inHeader = once((text) => text.replaceAll(/[^\x20-\x7e\x80-\xff]/g, '\u00e9'));
 /** Text as a query can carry it: without its middle where encoding makes it too long. */
-function inQuery(text: string): string {
+const inQuery = once((text) => {
   const encoded = text.replaceAll(/\p{Cs}/gu, '\ufffd').replaceAll(/[^!-~]|[#&;%]/gu, encodeURIComponent);
   return encoded.length <= HEAD ? encoded : encoded.slice(0, HEAD - 9) + encoded.slice(-9);
-}
+});
 
 const parameter = (before: string, after = '') =>
   [HEAD, (text: string) => ask({ query: before + inQuery(text) + after })] as const;

@@ -16,10 +16,12 @@ const MEMBERS = ['AAPL', 'BRK.B', 'CVX', 'DUK', 'JPM', 'MSFT', 'NEE', 'NVDA', 'V
   }),
 );
 
-/** A first fill on a Tuesday evening, and runs of the next day; `npm run bench -- kills` has more of all. */
+/**
+ * A first fill on a Tuesday evening, and runs of the next day; `npm run bench -- kills` kills forty. A kill in each
+ * transaction, within one process: `src/collector/live-runs.test.ts`.
+ */
 const STEPS: readonly LiveStep[] = [
-  { job: 'backfill', now: '2025-11-25T23:00:00Z', kills: 2 },
-  { job: 'collect', now: '2025-11-26T15:00:00Z', kills: 1 },
+  { job: 'backfill', now: '2025-11-25T23:00:00Z', kills: 1 },
   // A price of that day is wrong until the evening, which makes corrections.
   {
     job: 'collect',
@@ -27,7 +29,7 @@ const STEPS: readonly LiveStep[] = [
     kills: 1,
     faults: [{ provider: 'alpaca', fault: 'unadjusted split', options: { symbols: ['JPM'] } }],
   },
-  { job: 'collect', now: '2025-11-27T01:00:00Z', kills: 1 },
+  { job: 'collect', now: '2025-11-27T01:00:00Z' },
 ];
 
 let parent: string;
@@ -46,7 +48,7 @@ async function settings(name: string): Promise<LiveSettings> {
   const folder = join(parent, name);
   cpSync(await embeddedTemplate(), folder, { recursive: true });
   const worker = fileURLToPath(WORKER_URL);
-  return { folder, worker, migrations: MIGRATIONS, members: MEMBERS, first: '2023-11-03', steps: STEPS };
+  return { folder, worker, migrations: MIGRATIONS, members: MEMBERS, first: '2024-11-01', steps: STEPS };
 }
 
 it('a process killed in its fill and in its runs ends with the tables of one that was not', async () => {
@@ -55,6 +57,6 @@ it('a process killed in its fill and in its runs ends with the tables of one tha
     lengths: undisturbed.lengths,
     random: noise(20_261_121),
   });
-  expect(killed.kills).toBe(5);
+  expect(killed.kills).toBe(2);
   expect(killed.tables).toEqual(undisturbed.tables);
-}, 1_800_000);
+});

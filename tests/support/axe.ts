@@ -16,12 +16,15 @@ export interface Findings {
   undecided: string[];
 }
 
-/** Runs every rule of axe that is about what a visitor meets, best practices included, on the page as it is. */
-export async function findingsOf(page: Page): Promise<Findings> {
+/**
+ * Runs all WCAG A and AA rules and the best practices of axe on the page, or on the elements that match `part`.
+ * Throws when nothing matches.
+ */
+export async function findingsOf(page: Page, part = 'html'): Promise<Findings> {
   if (await page.evaluate(() => !('axe' in window))) await page.evaluate(SOURCE);
   const results = await page.evaluate(
-    (): Promise<AxeResults> =>
-      (window as unknown as { axe: typeof axe }).axe.run(document, {
+    (selector): Promise<AxeResults> =>
+      (window as unknown as { axe: typeof axe }).axe.run(selector, {
         runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
         resultTypes: ['violations', 'incomplete'],
         // An element is told by its markup; a selector that is its alone would be sought for each that was looked at.
@@ -29,6 +32,7 @@ export async function findingsOf(page: Page): Promise<Findings> {
         // What a frame of the charting provider holds is its own.
         iframes: false,
       }),
+    part,
   );
   return {
     violations: results.violations.map(describeResult),

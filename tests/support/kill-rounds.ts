@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { openEmbedded } from '#database/embedded/open.ts';
 import type { Database } from '#database/port.ts';
 import { noise } from './bars.ts';
+import { SHORT_LIVED } from './product.ts';
 
 /** What a child process over the embedded database needs: its bundled program, its worker, the migrations. */
 export interface ChildProgram {
@@ -21,7 +22,7 @@ export function startChild(
   within: readonly string[] = [],
 ) {
   const parameters = [program, mode, folder, fileURLToPath(workerUrl), migrationsFolder, String(round)];
-  const [command = '', ...rest] = [...within, process.execPath, ...parameters];
+  const [command = '', ...rest] = [...within, process.execPath, ...SHORT_LIVED, ...parameters];
   const child = spawn(command, rest, { stdio: ['ignore', 'pipe', 'inherit'] });
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
   return { child, ended, lines: createInterface({ input: child.stdout }) };

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { ProviderName } from '#collector/providers/names.ts';
 import type { Member } from '#domain/market-history.ts';
+import { SHORT_LIVED } from './product.ts';
 import type { Fault, FaultOptions } from './providers/faults.ts';
 
 /** One run: what it is and when it starts, in ISO. */
@@ -108,7 +109,7 @@ async function runUntil(
   firstStep: number,
   isTime: (step: number, said: StepLength, isDone: boolean) => boolean,
 ) {
-  const child = spawn(process.execPath, [program, file, String(firstStep)], {
+  const child = spawn(process.execPath, [...SHORT_LIVED, program, file, String(firstStep)], {
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   // A killed one takes no answer.

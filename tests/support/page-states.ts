@@ -21,6 +21,8 @@ export interface PageState {
   own?: boolean;
   /** The state that `step` may as well go on from, on the same page. */
   after?: string;
+  /** Selector of the part that differs from the open dashboard, where the rest is as it is there. */
+  changes?: string;
   /** Opens the page. */
   open: (visit: Visit) => Promise<void>;
   /** What the page comes to the state by, once it is open or in the state before. */
@@ -154,6 +156,7 @@ export const PAGE_STATES: readonly PageState[] = [
     name: 'explanation',
     overlay: true,
     after: 'dashboard',
+    changes: '[popover]:popover-open',
     open: openDashboard,
     step: async ({ page }) => {
       await page.getByRole('button', { name: 'About Market Signal' }).click();
@@ -164,6 +167,7 @@ export const PAGE_STATES: readonly PageState[] = [
     name: 'demo-explained',
     overlay: true,
     after: 'explanation',
+    changes: '[popover]:popover-open',
     open: openDashboard,
     step: async ({ page }) => {
       // A note before it may lie over the button.
@@ -172,11 +176,19 @@ export const PAGE_STATES: readonly PageState[] = [
       await page.locator('.about-note:popover-open').getByText('simulated').waitFor();
     },
   },
-  { name: 'dialog', overlay: true, after: 'demo-explained', open: openDashboard, step: showDialog },
+  {
+    name: 'dialog',
+    overlay: true,
+    after: 'demo-explained',
+    changes: 'dialog',
+    open: openDashboard,
+    step: showDialog,
+  },
   {
     name: 'dialog-error',
     overlay: true,
     after: 'dialog',
+    changes: 'dialog',
     open: openDialog,
     step: async (visit) => {
       await subscribe(visit, 'duplicate');
@@ -186,6 +198,7 @@ export const PAGE_STATES: readonly PageState[] = [
   {
     name: 'dialog-busy',
     overlay: true,
+    changes: 'dialog',
     open: openDialog,
     step: async (visit) => {
       await subscribe(visit, 'never');
@@ -196,6 +209,7 @@ export const PAGE_STATES: readonly PageState[] = [
     name: 'dialog-success',
     overlay: true,
     own: true,
+    changes: 'dialog',
     open: async (visit) => {
       // It closes after two seconds; here that timer is never set.
       await visit.page.addInitScript(() => {
@@ -209,10 +223,11 @@ export const PAGE_STATES: readonly PageState[] = [
       await visit.page.getByText("You're subscribed!").waitFor();
     },
   },
-  { name: 'timeline', open: openTimeline },
+  { name: 'timeline', changes: 'section:has(#fear-greed-title)', open: openTimeline },
   {
     name: 'timeline-reading',
     after: 'timeline',
+    changes: 'section:has(#fear-greed-title)',
     open: openTimeline,
     step: async ({ page }) => {
       await timelineSlider(page).focus();
@@ -222,6 +237,7 @@ export const PAGE_STATES: readonly PageState[] = [
   {
     name: 'timeline-table',
     after: 'timeline-reading',
+    changes: 'section:has(#fear-greed-title)',
     open: openTimeline,
     step: async ({ page }) => {
       await page
@@ -231,10 +247,16 @@ export const PAGE_STATES: readonly PageState[] = [
       await page.getByRole('columnheader', { name: 'Label' }).first().waitFor();
     },
   },
-  { name: 'widgets-blocked', open: openDashboard, step: ({ page }) => awaitWidgets(page) },
+  {
+    name: 'widgets-blocked',
+    changes: '.widget',
+    open: openDashboard,
+    step: ({ page }) => awaitWidgets(page),
+  },
   {
     name: 'advanced',
     after: 'widgets-blocked',
+    changes: 'section:has(#advanced-content)',
     open: openDashboard,
     step: async ({ page }) => {
       await page.getByRole('button', { name: 'Advanced Market Indicators' }).click();
@@ -244,6 +266,7 @@ export const PAGE_STATES: readonly PageState[] = [
   {
     name: 'refresh-failed',
     overlay: true,
+    changes: '.notice',
     open: openDashboard,
     step: async ({ page }) => {
       await failReads(page);
@@ -253,6 +276,7 @@ export const PAGE_STATES: readonly PageState[] = [
   },
   {
     name: 'database-away',
+    changes: 'main > .chip-notice',
     open: openDashboard,
     step: async ({ page }) => {
       await page.route(READS, async (route) => {
@@ -267,6 +291,7 @@ export const PAGE_STATES: readonly PageState[] = [
   {
     name: 'offline',
     overlay: true,
+    changes: '.notice',
     open: openDashboard,
     step: async ({ page }) => {
       allowComplaints(page, FAILED_REQUEST);

@@ -7,8 +7,8 @@ import { ROOT } from '../../scripts/set-up.mjs';
 /** The built product, which has to be there. */
 export const PROGRAM = join(ROOT, 'dist', 'server', 'barometer.js');
 
-/** As in vitest.config.ts: what a test starts ends soon. */
-const FLAGS = ['--liftoff-only'];
+/** As in vitest.config.ts: a process that ends soon gains nothing from optimized WebAssembly. */
+export const SHORT_LIVED = ['--liftoff-only'];
 
 /** A fresh folder for one test file's data, and how to remove it. */
 export function temporaryFolder(): { path: string; remove: () => void } {
@@ -35,7 +35,7 @@ export function runCommand(
   begun: (child: ChildProcess) => void = () => undefined,
 ): Promise<Outcome> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [...FLAGS, PROGRAM, ...parameters], {
+    const child = spawn(process.execPath, [...SHORT_LIVED, PROGRAM, ...parameters], {
       cwd: tmpdir(),
       env: cleanEnvironment(settings),
     });
@@ -63,7 +63,7 @@ export interface Product {
 
 /** Starts the built server on a free port over a data folder; resolves once it prints its address. */
 export function startProduct(dataFolder: string, settings: Record<string, string> = {}): Promise<Product> {
-  const child = spawn(process.execPath, [...FLAGS, PROGRAM, 'serve'], {
+  const child = spawn(process.execPath, [...SHORT_LIVED, PROGRAM, 'serve'], {
     cwd: tmpdir(),
     env: cleanEnvironment({ PORT: '0', BAROMETER_DATA_DIR: dataFolder, ...settings }),
   });
