@@ -85,11 +85,18 @@ const HEADERS: Record<string, readonly (readonly [name: string, value: string])[
 const LONGEST_STALL_MS = 200;
 const ANSWERED = [200, 206, 400, 404, 406, 415, 416, 503];
 
-/** That what is short to ask is not long to answer; `watch` is of our server's loop, null where none of ours answers. */
-export function bombs(target: () => Target, watch: LoopWatch | null): void {
+/**
+ * Proves that short requests take bounded time. `watch` watches our server's event loop; null where PostgREST responds.
+ * `areParsed` is false where the server that parses the requests has had the same ones in another way.
+ */
+export function bombs(
+  target: () => Target,
+  watch: LoopWatch | null,
+  { areParsed }: { areParsed: boolean },
+): void {
   // What reads the requests is PostgREST where none of ours does; the tables are ours all the same.
   const ROUNDS = watch === null ? 2 : 4;
-  const BOMBS = watch === null ? FOR_THE_DATABASE : { ...FOR_THE_DATABASE, ...FOR_THE_PARSER };
+  const BOMBS = watch === null || !areParsed ? FOR_THE_DATABASE : { ...FOR_THE_DATABASE, ...FOR_THE_PARSER };
 
   describe('bombs', () => {
     it.each(Object.keys(BOMBS))('%s: refused or bounded', async (name) => {
@@ -130,7 +137,7 @@ export function bombs(target: () => Target, watch: LoopWatch | null): void {
       for (const answer of answers) expect(rowsOf(answer)?.length ?? 0).toBeLessThanOrEqual(1_000);
     });
 
-    it.each(Object.keys(HEADERS))('%s: read and answered', async (name) => {
+    it.each(areParsed ? Object.keys(HEADERS) : [])('%s: read and answered', async (name) => {
       const headers = HEADERS[name] ?? [];
       const methods = ['GET', 'HEAD', 'OPTIONS'];
       const paths = ['/market_metrics?limit=1', '/nope'];

@@ -66,10 +66,8 @@ export function pipelinedRequests(target: () => Target): void {
     });
 
     it('are not answered past the one that says it is the last', async () => {
-      const closing = rawRequest('GET', `${prefix()}/market_metrics?select=id&limit=1`, [
-        ['apikey', target().anonKey],
-        ['Connection', 'close'],
-      ]);
+      // Responded to at once: Node responds 400 to what follows if the response before it has not begun.
+      const closing = rawRequest('GET', '/healthz', [['Connection', 'close']]);
       const after = insert({ email: 'after@example.org', is_active: true }, '203.0.113.23');
       const { answers, isEnded } = await exchange(target().restUrl, closing + after);
       expect([answers.map(({ status }) => status), isEnded]).toEqual([[200], true]);

@@ -45,9 +45,12 @@ afterAll(async () => {
   await over?.close();
 });
 
-/** Opens every note, and closes it again. */
-async function expectAllExplained({ width, height }: { width: number; height: number }): Promise<void> {
-  for (const { name, text, bands } of explanations) {
+/** Opens these notes one after another, and closes each again. */
+async function expectExplained(
+  some: readonly Explanation[],
+  { width, height }: { width: number; height: number },
+): Promise<void> {
+  for (const { name, text, bands } of some) {
     await about(name).click();
     expect(await read()).toEqual([name, text, ...(bands === null ? [] : [bands])]);
     const { box, of, fits } = await note().evaluate((element, label) => {
@@ -75,7 +78,7 @@ describe('in a wide window, an explanation', () => {
   sharedVisit(() => open(wide));
 
   it('is there for every metric, in the words of the methodology, beside its button and in view', () =>
-    expectAllExplained(wide.viewport));
+    expectExplained(explanations, wide.viewport));
 
   it('has its button for every metric, and no button is about anything else', async () => {
     const labels = await page.locator('.about').evaluateAll((all) => all.map((each) => each.ariaLabel));
@@ -187,8 +190,13 @@ describe('in a wide window, an explanation', () => {
 describe('on a phone, an explanation', () => {
   sharedVisit(() => open(phone));
 
-  it('is there for every metric, in the words of the methodology, beside its button and in view', () =>
-    expectAllExplained(phone.viewport));
+  it('is beside its button and in view, the longest one and those of the first and the last metric', () => {
+    const longest = explanations.toSorted((one, other) => other.text.length - one.text.length);
+    const some = [longest[0], longest[1], explanations[0], explanations.at(-1)].filter(
+      (one) => one !== undefined,
+    );
+    return expectExplained(some, phone.viewport);
+  });
 
   it('opens by a tap on 44 by 44 pixels, which take no more room than the mark', async () => {
     const button = about('Price breadth');

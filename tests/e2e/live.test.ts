@@ -6,7 +6,6 @@ import type { Member } from '#domain/market-history.ts';
 import { freshPages } from '../support/fresh-pages.ts';
 import { movedClock } from '../support/moved-clock.ts';
 import { openAdvanced, openAwake } from '../support/opening.ts';
-import { hasPostgres, startPostgres } from '../support/postgres.ts';
 import { type Product, runCommand, startProduct, temporaryFolder } from '../support/product.ts';
 import { type ProviderStubs, STUB_KEYS, startProviderStubs } from '../support/providers/stubs.ts';
 import { openBrowser } from '../support/shared-browser.ts';
@@ -18,8 +17,8 @@ const members: readonly Member[] = Array.from({ length: 12 }, (_, at) => ({
 }));
 
 /*
- * The built product over providers that are real HTTP servers, and what a visitor sees of them. All that is started
- * is started at once, since a fill mostly waits for its turn to ask.
+ * The built product over providers that are real HTTP servers, and what a visitor sees of them. Two servers started at
+ * once on one empty Postgres: `tests/database/pooler.test.ts`.
  */
 
 const METRICS_TOKEN = 'a-token-for-the-metrics-0123456789';
@@ -35,9 +34,6 @@ const work = temporaryFolder();
 const universe = join(work.path, 'universe.csv');
 const embedded = join(work.path, 'embedded');
 let product: Product;
-/** Two over one empty Postgres. */
-let pair: Product[] = [];
-let postgres: Awaited<ReturnType<typeof startPostgres>> | undefined;
 let stubs: ProviderStubs;
 let settings: Record<string, string>;
 let browser: Browser;
@@ -52,7 +48,6 @@ beforeAll(async () => {
     openBrowser(),
   ]);
   fresh = freshPages(browser);
-  if (hasPostgres()) postgres = await startPostgres();
   settings = {
     MARKET_SOURCE: 'live',
     MARKET_UNIVERSE: universe,
@@ -68,18 +63,13 @@ beforeAll(async () => {
     ),
   };
   stubs.fault('wsj', '403');
-  const url = postgres?.url;
-  const shared = (url === undefined ? [] : ['one', 'other']).map((name) =>
-    startProduct(join(work.path, name), { ...settings, DATABASE_URL: url ?? '' }),
-  );
-  [product, ...pair] = await Promise.all([startProduct(embedded, settings), ...shared]);
+  product = await startProduct(embedded, settings);
 });
 
 afterAll(async () => {
   await browser?.close();
-  await Promise.all([product, ...pair].map((one) => one?.stop()));
+  await product?.stop();
   await stubs?.close();
-  await postgres?.stop();
   work.remove();
 });
 
@@ -101,16 +91,6 @@ async function origins(): Promise<string[]> {
 }
 
 const originOf = async (input: string) => (await origins()).find((row) => row.startsWith(input)) ?? '';
-
-it.runIf(hasPostgres())(
-  'two started at once on one empty Postgres both come up, and one fills it',
-  async () => {
-    const outputs = pair.map(({ output }) => output());
-    expect(outputs.join('').match(/"event":"job done","job":"backfill"/g)).toHaveLength(1);
-    expect(outputs.join('')).not.toMatch(/job failed|duplicate key/);
-    for (const { url } of pair) expect((await fetch(`${url}/readyz`)).status).toBe(200);
-  },
-);
 
 describe('the page over live data', () => {
   it('shows a verdict and numbers, says who gave them and what nobody gave, and is no demonstration', async () => {

@@ -44,8 +44,10 @@ describe('a value is classified as it is displayed', () => {
         [44.95, 'Neutral'],
         [45, 'Neutral'],
         [54.949, 'Neutral'],
+        [54.95, 'Greed'],
         [55, 'Greed'],
         [74.94, 'Greed'],
+        [74.95, 'Extreme Greed'],
         [75, 'Extreme Greed'],
         [100, 'Extreme Greed'],
       ],
@@ -65,7 +67,7 @@ describe('a value is classified as it is displayed', () => {
     expectLabels(
       (value) => metricBand(value).color,
       [
-        [34.9, 'red'],
+        [34.94, 'red'],
         [34.95, 'yellow'],
         [35, 'yellow'],
         [54.94, 'yellow'],
@@ -80,7 +82,9 @@ describe('a value is classified as it is displayed', () => {
       (value) => sectorBand(value).status,
       [
         [70, 'strong'],
+        [69.95, 'strong'],
         [69.94, 'neutral'],
+        [49.95, 'neutral'],
         [50, 'neutral'],
         [49.94, 'weak'],
         [0, 'weak'],
@@ -95,7 +99,8 @@ describe('a value is classified as it is displayed', () => {
         [14.99, 'Low Volatility'],
         [14.995, 'Moderate'],
         [15, 'Moderate'],
-        [24.99, 'Moderate'],
+        [24.994, 'Moderate'],
+        [24.995, 'High Volatility'],
         [25, 'High Volatility'],
       ],
     );
@@ -103,10 +108,13 @@ describe('a value is classified as it is displayed', () => {
       (value) => putCallBand(value).label,
       [
         [0.79, 'Very Bullish'],
+        [0.795, 'Bullish'],
         [0.8, 'Bullish'],
         [0.994, 'Bullish'],
         [0.995, 'Bearish'],
+        [1, 'Bearish'],
         [1.19, 'Bearish'],
+        [1.195, 'Very Bearish'],
         [1.2, 'Very Bearish'],
       ],
     );
@@ -114,8 +122,10 @@ describe('a value is classified as it is displayed', () => {
       (value) => trinBand(value).label,
       [
         [0.79, 'Strong Buying'],
+        [0.795, 'Neutral'],
         [0.8, 'Neutral'],
         [1.194, 'Neutral'],
+        [1.195, 'Strong Selling'],
         [1.2, 'Strong Selling'],
       ],
     );
@@ -125,11 +135,13 @@ describe('a value is classified as it is displayed', () => {
     expectLabels(
       (value) => mcclellanBand(value).label,
       [
+        [50, 'Positive'],
         [50.04, 'Positive'],
         [50.05, 'Overbought'],
         [0.04, 'Negative'],
         [0.05, 'Positive'],
         [-49.9, 'Negative'],
+        [-49.95, 'Oversold'],
         [-50, 'Oversold'],
       ],
     );
@@ -137,15 +149,19 @@ describe('a value is classified as it is displayed', () => {
       (value) => highLowBand(value).label,
       [
         [60.04, 'Moderate'],
-        [60.1, 'Strong'],
+        [60.05, 'Strong'],
         [40, 'Weak'],
-        [40.1, 'Moderate'],
+        [40.04, 'Weak'],
+        [40.05, 'Moderate'],
       ],
     );
     expectLabels(
       (value) => tickBand(value).label,
       [
-        [600.4, 'Strong'],
+        [600, 'Strong'],
+        [600.5, 'Extreme'],
+        [300.4, 'Moderate'],
+        [300.5, 'Strong'],
         [-601, 'Extreme'],
         [300, 'Moderate'],
         [-301, 'Strong'],
@@ -159,7 +175,11 @@ describe('a value is classified as it is displayed', () => {
       (value) => sentimentBand(value).level,
       [
         [70, 'Very Bullish'],
+        [69.95, 'Very Bullish'],
         [69.94, 'Bullish'],
+        [54.95, 'Bullish'],
+        [44.95, 'Neutral'],
+        [29.95, 'Bearish'],
         [55, 'Bullish'],
         [54.94, 'Neutral'],
         [45, 'Neutral'],
@@ -173,7 +193,8 @@ describe('a value is classified as it is displayed', () => {
       [60.04, 'neutral'],
       [60.05, 'positive'],
       [40, 'neutral'],
-      [39.9, 'negative'],
+      [39.95, 'neutral'],
+      [39.94, 'negative'],
     ]);
     expectLabels(macdStatus, [
       [0.005, 'positive'],
