@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { PROVIDER_NAMES, type ProviderName } from '#collector/providers/names.ts';
 import { openEmbedded } from '#database/embedded/open.ts';
 import { fakeMembers } from '#tests/support/fake-providers.ts';
-import { collectOverTime } from '#tests/support/months-of-runs.ts';
-import { examinePublished } from '#tests/support/published-faults.ts';
+import { collectOverTime, examinePublished } from '#tests/support/runs-over-time.ts';
 import type { Figure } from './figure.ts';
 
 const HOUR = 3_600_000;

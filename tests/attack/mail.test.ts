@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { renderWeeklySignal } from '#mailer/render/render-weekly-signal.ts';
 import { complaintsOf } from '../support/complaints.ts';
-import { pagesForTests } from '../support/shared-browser.ts';
+import { pagesForTests } from '../support/pages.ts';
 import { sampleSignal } from '../support/weekly-signal.ts';
 import { ALL_AT_ONCE, HOSTILE } from './hostile-text.ts';
 

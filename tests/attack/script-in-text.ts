@@ -6,7 +6,7 @@ import { complaintsOf } from '../support/complaints.ts';
 import { freshPages } from '../support/fresh-pages.ts';
 import { UNCHECKED_TABLES } from '../support/lax-tables.ts';
 import { openAwake } from '../support/opening.ts';
-import { openBrowser } from '../support/shared-browser.ts';
+import { openBrowser } from '../support/pages.ts';
 import { ALL_AT_ONCE, HOSTILE } from './hostile-text.ts';
 import { ask, type Target } from './target.ts';
 

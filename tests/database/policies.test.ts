@@ -5,7 +5,7 @@ import { MARKET_TABLES, ORIGINS_TABLE } from '#schema/tables.ts';
 import { SPELLINGS, WITHOUT_A_FORM } from '#tests/support/addresses.ts';
 import { embeddedForTest, MIGRATIONS } from '#tests/support/embedded.ts';
 import { writeFutureRows } from '#tests/support/future-rows.ts';
-import { addressFor, pushMigrations, startHostedDatabase } from '#tests/support/hosted-database.ts';
+import { addressFor, pushMigrations, startHostedDatabase } from '#tests/support/hosted-project.ts';
 import { hasPostgres, type Postgres, startPostgres } from '#tests/support/postgres.ts';
 
 interface Setting {

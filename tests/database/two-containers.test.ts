@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,13 +7,23 @@ import { openEmbedded } from '#database/embedded/open.ts';
 import { bundleForNode } from '#tests/support/bundle.ts';
 import { embeddedTemplate, MIGRATIONS, WORKER_URL } from '#tests/support/embedded.ts';
 import { type ChildProgram, startChild } from '#tests/support/kill-rounds.ts';
-import { hasPidNamespaces, IN_PID_NAMESPACE } from '#tests/support/namespaces.ts';
 
 const INSERTS = 250;
 /** So two holders are killed; `npm run bench -- durability` kills fifty. */
 const BEFORE_KILL = 130;
 const REFUSAL =
   /^DatabaseUnavailable: The database in \S+ is in use by process 1: stop it first, or use another data folder\.$/;
+
+/** Runs a program as process 1 of a PID namespace of its own, as in a container; it ends with `unshare`. */
+const IN_PID_NAMESPACE = ['unshare', '--pid', '--fork', '--mount-proc', '--kill-child'];
+
+/** True if this user may make PID namespaces. Throws in CI if not. */
+function hasPidNamespaces(): boolean {
+  const [program = '', ...parameters] = IN_PID_NAMESPACE;
+  if (spawnSync(program, [...parameters, 'true']).status === 0) return true;
+  if (process.env.CI) throw new Error('unshare cannot make a PID namespace, which the tests need.');
+  return false;
+}
 
 let parent: string;
 let run: ChildProgram;

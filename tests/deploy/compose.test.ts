@@ -9,7 +9,7 @@ import { copyDemonstration } from '#tests/support/demonstration.ts';
 import { documentedSettings } from '#tests/support/documented-settings.ts';
 import { MIGRATIONS } from '#tests/support/embedded.ts';
 import { freePort } from '#tests/support/free-port.ts';
-import { addressFor } from '#tests/support/hosted-database.ts';
+import { addressFor } from '#tests/support/hosted-project.ts';
 import { hasPostgres, startPostgres } from '#tests/support/postgres.ts';
 import { temporaryFolder } from '#tests/support/product.ts';
 import { ROOT } from '../../scripts/set-up.mjs';

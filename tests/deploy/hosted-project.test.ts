@@ -7,9 +7,13 @@ import { openPostgres } from '#database/postgres/open.ts';
 import { PAGE_ROWS } from '#queries/table-reads.ts';
 import { MARKET_TABLES, ORIGINS_TABLE } from '#schema/tables.ts';
 import { MIGRATIONS } from '#tests/support/embedded.ts';
-import { addressFor, pushMigrations, startHostedDatabase } from '#tests/support/hosted-database.ts';
-import { tokenOf } from '#tests/support/hosted-gateway.ts';
-import { HOSTED_KEYS } from '#tests/support/hosted-project.ts';
+import {
+  addressFor,
+  HOSTED_KEYS,
+  pushMigrations,
+  startHostedDatabase,
+  tokenOf,
+} from '#tests/support/hosted-project.ts';
 import { hasPostgres, type Postgres } from '#tests/support/postgres.ts';
 import { hasPostgrest, type Postgrest, startPostgrest } from '#tests/support/postgrest.ts';
 import { statementsOf } from '#tests/support/statements.ts';

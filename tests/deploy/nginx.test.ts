@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { hasNginx } from '#tests/support/debian.ts';
 import { freePort } from '#tests/support/free-port.ts';
-import { addressFor, startHostedDemonstration } from '#tests/support/hosted-database.ts';
+import { addressFor, startHostedDemonstration } from '#tests/support/hosted-project.ts';
 import { type Loopback, startLoopback } from '#tests/support/loopback.ts';
 import { type Answer, type Nginx, startNginx } from '#tests/support/nginx.ts';
 import { hasPostgres, type Postgres } from '#tests/support/postgres.ts';
@@ -443,9 +443,9 @@ describe.runIf(hasNginx() && hasPostgres())(
         expect(product.process.exitCode).toBe(0);
         products[at] = await startAt(at);
       }
+      await expect.poll(() => answers.length).toBeGreaterThan(100);
       isOver = true;
       await visits;
-      expect(answers.length).toBeGreaterThan(100);
       expect(answers.filter((status) => status !== '200')).toEqual([]);
     });
 

@@ -5,7 +5,7 @@ import { EXPLANATIONS } from '#views/explanations.ts';
 import { allowComplaints } from '../support/complaints.ts';
 import { MIDDLING, sentimentRow } from '../support/market-tables.ts';
 import { type PageOverRows, pageOverRows } from '../support/page-over-rows.ts';
-import { sharedVisit } from '../support/shared-visit.ts';
+import { sharedVisit } from '../support/pages.ts';
 
 const FAILED = 'This explanation could not be loaded: please try again in a moment, or reload the page.';
 const TITLE = 'Advanced Market Indicators, Sectors & Breadth';
@@ -143,7 +143,7 @@ describe('in a wide window, an explanation', () => {
       return { left: box?.x ?? -1, right: (box?.x ?? 0) + (box?.width ?? 0), width: box?.width };
     };
     // Its place comes later than its width.
-    await expect.poll(async () => (await room()).right, { timeout: 20_000 }).toBeLessThanOrEqual(344);
+    await expect.poll(async () => (await room()).right).toBeLessThanOrEqual(344);
     const { left, width } = await room();
     expect([left >= 16, width]).toEqual([true, 320]);
     await page.keyboard.press('Escape');
@@ -222,7 +222,7 @@ describe('the texts', () => {
     });
     expect(asked).toEqual([]);
     await about('VIX').hover();
-    await expect.poll(() => asked.length, { timeout: 20_000 }).toBe(1);
+    await expect.poll(() => asked.length).toBe(1);
     await about('TRIN').hover();
     await about('TRIN').click();
     await read();

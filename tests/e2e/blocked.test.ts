@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { openAwake, withoutData } from '../support/opening.ts';
-import { openBrowser } from '../support/shared-browser.ts';
+import { openBrowser } from '../support/pages.ts';
 
 const url = inject('demoUrl');
 let browser: Browser;

@@ -11,9 +11,9 @@ import { DRAW_WORKER_URL, MIGRATIONS } from '../support/embedded.ts';
 import { MIDDLING } from '../support/market-tables.ts';
 import { openAwake, refreshed } from '../support/opening.ts';
 import { writeTables } from '../support/page-over-rows.ts';
+import { pagesForTests } from '../support/pages.ts';
 import { copyData, hasPostgres, type Postgres, startPostgres } from '../support/postgres.ts';
 import { temporaryFolder } from '../support/product.ts';
-import { pagesForTests } from '../support/shared-browser.ts';
 
 const KEY = 'sb_publishable_for-tests';
 const METRICS = '/rest/v1/market_metrics?select=market_exposure&limit=1';

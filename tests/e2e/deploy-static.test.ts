@@ -8,7 +8,7 @@ import { allowComplaints } from '../support/complaints.ts';
 import { hasNginx } from '../support/debian.ts';
 import { type Nginx, startNginx } from '../support/nginx.ts';
 import { openAwake } from '../support/opening.ts';
-import { openBrowser } from '../support/shared-browser.ts';
+import { openBrowser } from '../support/pages.ts';
 import type { Site } from '../support/static-host.ts';
 
 const backend = inject('demoUrl');

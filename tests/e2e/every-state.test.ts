@@ -1,10 +1,9 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, inject, it } from 'vitest';
-import { findingsOf } from '../support/axe.ts';
-import { faultsOf } from '../support/layout-faults.ts';
+import { findingsOf, svgTextContrasts } from '../support/accessibility.ts';
+import { faultsOf } from '../support/layout.ts';
 import { type Look, PAGE_STATES, type PageState, THEMES, visit } from '../support/page-states.ts';
-import { pagesForTests } from '../support/shared-browser.ts';
-import { svgTextContrasts } from '../support/svg-contrast.ts';
+import { pagesForTests } from '../support/pages.ts';
 
 /** Colours do not depend on the width, and nothing else on the theme: two of the four pairs show all. */
 const LOOKS: readonly Look[] = [

@@ -4,7 +4,7 @@ import { PAUSE } from '#web/app/after-load.ts';
 import { standInForProvider } from '../support/charting-provider.ts';
 import { allowComplaints } from '../support/complaints.ts';
 import { failReads } from '../support/held-requests.ts';
-import { faultsOf } from '../support/layout-faults.ts';
+import { faultsOf } from '../support/layout.ts';
 import { changed, MIDDLING } from '../support/market-tables.ts';
 import { awake } from '../support/opening.ts';
 import { FRIDAY_EVENING, type PageOverRows, pageOverRows, readAt } from '../support/page-over-rows.ts';

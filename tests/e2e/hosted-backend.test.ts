@@ -4,13 +4,17 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { MARKET_TABLES } from '#schema/tables.ts';
 import { pageForProject } from '../support/build-page.ts';
 import { allowComplaints, FAILED_REQUEST } from '../support/complaints.ts';
-import { addressFor } from '../support/hosted-database.ts';
-import type { HostedGateway } from '../support/hosted-gateway.ts';
-import { HOSTED_KEYS, type HostedProject, startHostedProject } from '../support/hosted-project.ts';
+import {
+  addressFor,
+  HOSTED_KEYS,
+  type HostedGateway,
+  type HostedProject,
+  startHostedProject,
+} from '../support/hosted-project.ts';
 import { openAwake } from '../support/opening.ts';
+import { pagesForTests } from '../support/pages.ts';
 import { hasPostgres } from '../support/postgres.ts';
 import { hasPostgrest } from '../support/postgrest.ts';
-import { pagesForTests } from '../support/shared-browser.ts';
 import { type StaticHost, staticHost } from '../support/static-host.ts';
 
 const ANY_ORIGIN = { 'access-control-allow-origin': '*' };

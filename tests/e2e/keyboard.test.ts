@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, inject, it } from 'vitest';
+import { focused, follows, tabStops, tabTo } from '../support/accessibility.ts';
 import { allowComplaints, FAILED_REQUEST } from '../support/complaints.ts';
 import { failReads, heldRequests, READS } from '../support/held-requests.ts';
 import { openAwake, withoutData } from '../support/opening.ts';
 import { awaitWidgets, openDashboard } from '../support/page-states.ts';
-import { pagesForTests } from '../support/shared-browser.ts';
-import { sharedVisit } from '../support/shared-visit.ts';
-import { focused, follows, tabStops, tabTo } from '../support/tab-stops.ts';
+import { pagesForTests, sharedVisit } from '../support/pages.ts';
 
 const url = inject('demoUrl');
 const fresh = pagesForTests();
@@ -89,9 +88,9 @@ describe('by keyboard alone', () => {
     const dark = await ground();
     await tabTo(page, 'select Colour theme');
     await press('ArrowDown');
-    await expect.poll(ground, { timeout: 20_000 }).not.toBe(dark);
+    await expect.poll(ground).not.toBe(dark);
     await press('ArrowDown');
-    await expect.poll(ground, { timeout: 20_000 }).toBe(dark);
+    await expect.poll(ground).toBe(dark);
   });
 
   it('a refresh is begun, announced, and leaves the focus on its button', async () => {
@@ -177,7 +176,7 @@ describe('by keyboard alone', () => {
     expect(await what()).toBe('section Values of the timeline');
     const scrolled = () => rows.evaluate((element) => element.scrollTop);
     await press('End');
-    await expect.poll(scrolled, { timeout: 20_000 }).toBeGreaterThan(100);
+    await expect.poll(scrolled).toBeGreaterThan(100);
     await press('Shift+Tab', 'Enter');
     await rows.waitFor({ state: 'hidden' });
   });

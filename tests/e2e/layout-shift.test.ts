@@ -3,12 +3,11 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { allowComplaints, FAILED_REQUEST } from '../support/complaints.ts';
 import type { FreshOptions } from '../support/fresh-pages.ts';
 import { failReads, heldRequests, READS } from '../support/held-requests.ts';
-import { recordShifts, shiftsOnceSettled } from '../support/layout-shift.ts';
+import { recordShifts, shiftsOnceSettled } from '../support/layout.ts';
 import { MIDDLING } from '../support/market-tables.ts';
 import { openAwake, withoutData } from '../support/opening.ts';
 import { type PageOverRows, pageOverRows } from '../support/page-over-rows.ts';
-import { pagesForTests } from '../support/shared-browser.ts';
-import { sharedVisit } from '../support/shared-visit.ts';
+import { pagesForTests, sharedVisit } from '../support/pages.ts';
 
 /** The browser counts only what moves within the window, so the tall one shows the whole page at once. */
 const WINDOWS = [

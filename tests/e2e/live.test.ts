@@ -4,11 +4,10 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Member } from '#domain/market-history.ts';
 import { freshPages } from '../support/fresh-pages.ts';
-import { movedClock } from '../support/moved-clock.ts';
 import { openAdvanced, openAwake } from '../support/opening.ts';
-import { type Product, runCommand, startProduct, temporaryFolder } from '../support/product.ts';
+import { openBrowser } from '../support/pages.ts';
+import { movedClock, type Product, runCommand, startProduct, temporaryFolder } from '../support/product.ts';
 import { type ProviderStubs, STUB_KEYS, startProviderStubs } from '../support/providers/stubs.ts';
-import { openBrowser } from '../support/shared-browser.ts';
 
 const members: readonly Member[] = Array.from({ length: 12 }, (_, at) => ({
   symbol: `SYM${String.fromCharCode(65 + at)}`,

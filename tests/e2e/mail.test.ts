@@ -2,8 +2,8 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { renderConfirmation } from '#mailer/render/render-confirmation.ts';
 import { renderWeeklySignal } from '#mailer/render/render-weekly-signal.ts';
-import { findingsOf } from '../support/axe.ts';
-import { pagesForTests } from '../support/shared-browser.ts';
+import { findingsOf } from '../support/accessibility.ts';
+import { pagesForTests } from '../support/pages.ts';
 import { demoSignal, hostileSignal, sampleSignal } from '../support/weekly-signal.ts';
 
 const freshPage = pagesForTests();

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { allowComplaints } from '../support/complaints.ts';
 import { MIDDLING } from '../support/market-tables.ts';
 import { lookAway, openAwake } from '../support/opening.ts';
-import { openBrowser } from '../support/shared-browser.ts';
+import { openBrowser } from '../support/pages.ts';
 import { builtSite, rebuilt, type StaticHost, staticHost } from '../support/static-host.ts';
 
 /** A deployment below a folder, as on a host that serves several projects. */
@@ -209,9 +209,7 @@ describe('what is kept of the page', () => {
     await page.getByText('Built anew').waitFor();
     await page.getByText('Signal Breakdown').waitFor();
     await expect
-      .poll(async () => (await shells(page)).map(({ name }) => name.split(' ').at(-1)).sort(), {
-        timeout: 20_000,
-      })
+      .poll(async () => (await shells(page)).map(({ name }) => name.split(' ').at(-1)).sort())
       .toEqual(['else', 'long-ago', 'rebuilt']);
     allowComplaints(page, AWAY);
     host.down = true;
@@ -234,7 +232,7 @@ describe('what is kept of the page', () => {
     await openDashboard(page);
     await lookAway(page);
     await expect
-      .poll(() => host.asked.filter((path) => path === 'rest/v1/market_indices').length, { timeout: 20_000 })
+      .poll(() => host.asked.filter((path) => path === 'rest/v1/market_indices').length)
       .toBeGreaterThan(1);
     expect(errors).toEqual([]);
   });

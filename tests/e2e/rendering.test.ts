@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { MIDDLING } from '../support/market-tables.ts';
-import { openBrowser } from '../support/shared-browser.ts';
+import { openBrowser } from '../support/pages.ts';
 import { builtSite, type StaticHost, staticHost } from '../support/static-host.ts';
 
 let browser: Awaited<ReturnType<typeof openBrowser>>;
@@ -100,9 +100,9 @@ beforeEach(async () => {
     await page.clock.runFor(500);
     return ownChart.count();
   };
-  await expect.poll(standsIn, { timeout: 20_000 }).toBe(1);
+  await expect.poll(standsIn).toBe(1);
   await refresh();
-  await expect.poll(inFiveSeconds, { timeout: 20_000 }).toEqual(['header-updated']);
+  await expect.poll(inFiveSeconds).toEqual(['header-updated']);
 });
 
 afterAll(async () => {

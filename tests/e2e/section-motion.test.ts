@@ -84,11 +84,11 @@ describe('bars', () => {
     const drawn = () => Promise.all(sections.map(({ place }) => lengthsIn(place)));
     for (const { place } of sections) await place.scrollIntoViewIfNeeded();
     const none = sections.map(({ lengths }) => lengths.map(() => 0));
-    await expect.poll(drawn, { timeout: 20_000 }).toEqual(none);
+    await expect.poll(drawn).toEqual(none);
     await page.clock.runFor(99);
     expect(await drawn()).toEqual(none);
     await page.clock.runFor(2);
-    await expect.poll(drawn, { timeout: 20_000 }).toEqual(sections.map(({ lengths }) => lengths));
+    await expect.poll(drawn).toEqual(sections.map(({ lengths }) => lengths));
   });
 });
 

@@ -216,7 +216,7 @@ describe('the timeline', () => {
     expect(await slider.getAttribute('aria-valuetext')).toBe('Fri 28 Nov 2025: 0.0, Extreme Fear');
     await section(page, 'Fear & Greed Index').getByText('Show the values as a table').click();
     const table = page.getByRole('region', { name: 'Values of the timeline' }).getByRole('table');
-    await expect.poll(() => table.getByRole('row').count(), { timeout: 20_000 }).toBe(2101);
+    await expect.poll(() => table.getByRole('row').count()).toBe(2101);
     expect(await table.getByRole('columnheader').allInnerTexts()).toEqual([
       'Date (New York)',
       'Index',

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { allowComplaints, FAILED_REQUEST } from '../support/complaints.ts';
 import { heldRequests } from '../support/held-requests.ts';
-import { recordShifts, shiftsOnceSettled } from '../support/layout-shift.ts';
+import { recordShifts, shiftsOnceSettled } from '../support/layout.ts';
 import { BELL, changed, fearGreedRow, MIDDLING } from '../support/market-tables.ts';
 import { type PageOverRows, pageOverRows, type WrittenRow } from '../support/page-over-rows.ts';
 
@@ -120,7 +120,7 @@ describe('where the numbers come from', () => {
       const cell = page.getByRole('cell', { name: 'Alpaca' });
       await cell.waitFor();
       const top = () => disclosure(page).evaluate((element) => element.getBoundingClientRect().top);
-      await expect.poll(top, { timeout: 20_000 }).toBeLessThan(900);
+      await expect.poll(top).toBeLessThan(900);
       await toggle(page);
       await cell.waitFor({ state: 'detached' });
     }

@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildPage } from '../support/build-page.ts';
 import { allowComplaints } from '../support/complaints.ts';
-import { openBrowser } from '../support/shared-browser.ts';
+import { openBrowser } from '../support/pages.ts';
 import { type Site, type StaticHost, staticHost } from '../support/static-host.ts';
 
 const NOT_CONFIGURED = 'Supabase is not configured. Please check your .env file.';

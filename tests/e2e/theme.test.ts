@@ -2,8 +2,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, inject, it } from 'vitest';
 import { allowComplaints } from '../support/complaints.ts';
 import { awake, openAdvanced, openAwake } from '../support/opening.ts';
-import { pagesForTests } from '../support/shared-browser.ts';
-import { sharedVisit } from '../support/shared-visit.ts';
+import { pagesForTests, sharedVisit } from '../support/pages.ts';
 
 const url = inject('demoUrl');
 const fresh = pagesForTests();

@@ -4,7 +4,7 @@ import { allowComplaints, FAILED_REQUEST } from '../support/complaints.ts';
 import type { FreshOptions } from '../support/fresh-pages.ts';
 import { heldRequests, READS } from '../support/held-requests.ts';
 import { MIDDLING } from '../support/market-tables.ts';
-import { pagesForTests } from '../support/shared-browser.ts';
+import { pagesForTests } from '../support/pages.ts';
 import { builtSite, type StaticHost, staticHost } from '../support/static-host.ts';
 
 /** Fri 20 Nov 2026, 09:05 in New York, before the bell; the rows are of the Friday before. */

@@ -1,7 +1,7 @@
 import { describe, expect, inject, it } from 'vitest';
-import { smallTargets } from '../support/layout-faults.ts';
+import { smallTargets } from '../support/layout.ts';
 import { PAGE_STATES, visit } from '../support/page-states.ts';
-import { pagesForTests } from '../support/shared-browser.ts';
+import { pagesForTests } from '../support/pages.ts';
 
 const url = inject('demoUrl');
 const fresh = pagesForTests();

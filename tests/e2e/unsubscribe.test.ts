@@ -11,14 +11,13 @@ import { recordDecision } from '#mailer/decide/ledger.ts';
 import { openOutbox } from '#mailer/deliver/outbox.ts';
 import { sendDue } from '#mailer/deliver/send-due.ts';
 import { makeToken, readSigningKey, type TokenPurpose } from '#mailer/subscribers/token.ts';
-import { findingsOf } from '../support/axe.ts';
+import { findingsOf, focused } from '../support/accessibility.ts';
 import { allowComplaints } from '../support/complaints.ts';
 import { mailSettings } from '../support/deliveries.ts';
 import { MIDDLING } from '../support/market-tables.ts';
 import { awake, lookAway } from '../support/opening.ts';
 import { type PageOverRows, pageOverRows } from '../support/page-over-rows.ts';
 import { temporaryFolder } from '../support/product.ts';
-import { focused } from '../support/tab-stops.ts';
 import { SATURDAY, sampleSignal } from '../support/weekly-signal.ts';
 
 const ADDRESS = 'jane@example.org';

@@ -338,9 +338,9 @@ describe('a question whether a frame got anything', () => {
         }),
     });
     await showWidgets();
-    await expect.poll(() => page.locator('object').count(), { timeout: 20_000 }).toBe(CARDS.length);
+    await expect.poll(() => page.locator('object').count()).toBe(CARDS.length);
     await page.clock.fastForward(30_000);
-    await expect.poll(() => page.locator('object').count(), { timeout: 20_000 }).toBe(0);
+    await expect.poll(() => page.locator('object').count()).toBe(0);
     for (const name of CARDS) expect(await frameOf(name).isVisible()).toBe(true);
   });
 });
@@ -396,9 +396,7 @@ describe('a widget the network gives nothing for', () => {
       expect(await walk().locator('text').first().textContent()).toBe('Wed 14 Oct 2026');
       const box = await walk().boundingBox();
       await page.mouse.move((box?.x ?? 0) + (box?.width ?? 0) - 16, (box?.y ?? 0) + 40);
-      await expect
-        .poll(() => walk().getAttribute('aria-valuetext'), { timeout: 20_000 })
-        .toBe('Fri 13 Nov 2026: 6,734.11, close');
+      await expect.poll(() => walk().getAttribute('aria-valuetext')).toBe('Fri 13 Nov 2026: 6,734.11, close');
       await ownChart().getByText('Show the values as a table').click();
       await ownChart().getByRole('row').first().waitFor();
       const rows = await ownChart().getByRole('row').allInnerTexts();

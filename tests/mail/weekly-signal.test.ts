@@ -4,8 +4,13 @@ import PostalMime, { type Email } from 'postal-mime';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addresses } from '#tests/support/deliveries.ts';
 import { embeddedTemplate } from '#tests/support/embedded.ts';
-import { movedClock } from '#tests/support/moved-clock.ts';
-import { type Product, runCommand, startProduct, temporaryFolder } from '#tests/support/product.ts';
+import {
+  movedClock,
+  type Product,
+  runCommand,
+  startProduct,
+  temporaryFolder,
+} from '#tests/support/product.ts';
 import { type SmtpForTest, startSmtp } from '#tests/support/smtp.ts';
 
 /** Before the signal of its week falls due, Saturday 9:00 in New York. */
@@ -187,7 +192,7 @@ describe('the weekly signal of a demonstration', () => {
     // Which needs nobody to ask it.
     const { BAROMETER_DATA_DIR, ...others } = settings;
     product = await startProduct(BAROMETER_DATA_DIR, others);
-    await expect.poll(() => smtp.mails.length, { timeout: 120_000 }).toBe(STAYED.length);
+    await expect.poll(() => smtp.mails.length).toBe(STAYED.length);
     const rest = await run('signal send', settings);
     expect(rest.stdout).toMatch(
       /was issued on Sat 28 Nov 2026, 09:\d\d New York time.*\nNo mail was sent\.\n$/s,

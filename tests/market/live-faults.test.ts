@@ -14,7 +14,6 @@ import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.t
 import { type Fault, type FaultOptions, isTransportFault } from '#tests/support/providers/faults.ts';
 import { liveOver } from '#tests/support/providers/live.ts';
 import { type ProviderStubs, startProviderStubs } from '#tests/support/providers/stubs.ts';
-import { rehearse } from '#tests/support/rehearsal.ts';
 import { ROOT } from '../../scripts/set-up.mjs';
 
 /** Four hours after Thursday's close, the time of the backfill, and after Friday's, the time of the runs. */
@@ -53,6 +52,45 @@ interface Circumstances {
   at?: number;
   /** By the providers'. */
   theirs?: number;
+}
+
+/**
+ * Runs `work` against a database and leaves nothing of it behind: all its transactions are savepoints of one that
+ * is rolled back. For work that asks for no role.
+ */
+async function rehearse<T>(database: Database, work: (database: Database) => Promise<T>): Promise<T> {
+  const over = new Error('The rehearsal is over.');
+  let result: { value: T } | null = null;
+  await database
+    .transaction(async (outer) => {
+      let last: Promise<unknown> = Promise.resolve();
+      const rehearsed: Database = {
+        ...database,
+        // Would wait for the transaction that all of this is in.
+        vacuum: async () => undefined,
+        transaction: (inner) => {
+          const turn = last.then(async () => {
+            await outer.query('savepoint rehearsal');
+            try {
+              const value = await inner(outer);
+              await outer.query('release savepoint rehearsal');
+              return value;
+            } catch (error) {
+              await outer.query('rollback to savepoint rehearsal');
+              throw error;
+            }
+          });
+          last = turn.catch(() => undefined);
+          return turn;
+        },
+      };
+      result = { value: await work(rehearsed) };
+      throw over;
+    })
+    .catch((error) => {
+      if (error !== over) throw error;
+    });
+  return (result as unknown as { value: T }).value;
 }
 
 /** Runs over Thursday's tables, once for each of the circumstances, and restores the tables. */
@@ -124,19 +162,11 @@ afterAll(async () => {
   await embedded.remove();
 });
 
-/** Faults after which the outcome is as if the provider had no data. */
-const WITHOUT_DATA = [
-  'html',
-  'truncated',
-  'empty',
-  '500',
-  '403',
-  'hangs',
-  'nulls',
-  'zero price',
-  'absurd value',
-  'stale',
-] as const;
+/**
+ * Faults after which the outcome is as if the provider had no data. All ways in which a response can fail, for each
+ * provider: `src/collector/providers/*.test.ts`.
+ */
+const WITHOUT_DATA = ['html', 'hangs', 'nulls', 'zero price', 'absurd value', 'stale'] as const;
 /** Faults that change nothing. */
 const HARMLESS = ['future date', 'repeated day'] as const;
 /** Faults of the daily bars only; `alpaca.test.ts` tests those of the minutes. */
@@ -160,6 +190,10 @@ const CASES: readonly {
       return { provider, fault, like };
     }),
   ]),
+  { provider: 'yahoo', fault: 'truncated', like: 'without' },
+  { provider: 'fred', fault: 'empty', like: 'without' },
+  { provider: 'wsj', fault: '500', like: 'without' },
+  { provider: 'alpaca', fault: '403', like: 'without' },
   { provider: 'yahoo', fault: 'missing symbol', like: 'without' },
   { provider: 'cboe', fault: 'missing symbol', like: 'without' },
   { provider: 'wsj', fault: 'missing symbol', like: 'without' },

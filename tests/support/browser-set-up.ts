@@ -1,9 +1,26 @@
 import type { TestProject } from 'vitest/node';
 import { launchBrowserServer } from './browser.ts';
+import { copyDemonstration } from './demonstration.ts';
+import { startProduct, temporaryFolder } from './product.ts';
 
-/** To start a browser costs a second of computing, so all test files share one. */
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Address of the one browser that all test files connect to: starting one costs a second of CPU time. */
+    browserAddress: string;
+    /** Address of one server with demonstration data, for tests that neither stop it nor count its rows. */
+    demoUrl: string;
+  }
+}
+
+/** Starts what all browser tests share. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const server = await launchBrowserServer();
-  project.provide('browserAddress', server.wsEndpoint());
-  return () => server.close();
+  const data = temporaryFolder();
+  await copyDemonstration(data.path);
+  const [browser, product] = await Promise.all([launchBrowserServer(), startProduct(data.path)]);
+  project.provide('browserAddress', browser.wsEndpoint());
+  project.provide('demoUrl', product.url);
+  return async () => {
+    await Promise.all([browser.close(), product.stop()]);
+    data.remove();
+  };
 }

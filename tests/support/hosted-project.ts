@@ -1,7 +1,243 @@
-import { addressFor, startHostedDemonstration } from './hosted-database.ts';
-import { type GatewayKeys, type HostedGateway, startHostedGateway } from './hosted-gateway.ts';
-import type { Postgres } from './postgres.ts';
+import { createHmac } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { Agent, request as ask, createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import pg from 'pg';
+import { openPostgres } from '#database/postgres/open.ts';
+import { ROOT } from '../../scripts/set-up.mjs';
+import { DEMONSTRATION, loadDemonstration } from './demonstration.ts';
+import { MIGRATIONS } from './embedded.ts';
+import { madeOnce } from './made-once.ts';
+import { copyData, type Postgres, startPostgres } from './postgres.ts';
 import { startPostgrest } from './postgrest.ts';
+import { statementsOf } from './statements.ts';
+
+const ROLES = join(ROOT, 'tests', 'support', 'hosted-roles.sql');
+/** Who made the server; the project's owner only has the name that is the superuser's elsewhere. */
+const SUPERUSER = 'supabase_admin';
+
+/** A server's address for another user of it. */
+export function addressFor(url: string, user: string): string {
+  const address = new URL(url);
+  address.username = user;
+  return address.href;
+}
+
+/** What the Supabase command line keeps its books in, as it makes that before it pushes. */
+const HISTORY = `
+  set lock_timeout = '4s';
+  create schema if not exists supabase_migrations;
+  create table if not exists supabase_migrations.schema_migrations (version text not null primary key);
+  alter table supabase_migrations.schema_migrations add column if not exists statements text[];
+  alter table supabase_migrations.schema_migrations add column if not exists name text;
+`;
+
+/** Projects of today grant nothing new to anybody, by what their makers run when they are made. */
+const NO_GRANTS = `
+  alter default privileges for role postgres in schema public revoke select, insert, update, delete on tables from anon, authenticated, service_role;
+  alter default privileges for role postgres in schema public revoke usage, select on sequences from anon, authenticated, service_role;
+  alter default privileges for role postgres in schema public revoke execute on functions from anon, authenticated, service_role;
+`;
+
+/** Real Postgres as a hosted project has it, with nothing of ours in it. Its `url` is that of its superuser. */
+export async function startHostedDatabase({ grantsByDefault = true } = {}): Promise<Postgres> {
+  const server = await startPostgres({ superuser: SUPERUSER });
+  await server.run(readFileSync(ROLES, 'utf8'));
+  if (!grantsByDefault) await server.run(NO_GRANTS);
+  return server;
+}
+
+/** The extended protocol takes one statement and no more. */
+const alone = (text: string) => ({ text, values: [], queryMode: 'extended' as const });
+
+/**
+ * Brings a hosted project up to our migrations as `supabase db push` does: those it does not have, each in a transaction,
+ * statement by statement, as the project's owner. Answers the versions pushed.
+ */
+export async function pushMigrations(url: string): Promise<string[]> {
+  const client = new pg.Client(addressFor(url, 'postgres'));
+  await client.connect();
+  try {
+    await client.query(HISTORY);
+    const { rows } = await client.query('select version from supabase_migrations.schema_migrations');
+    const had = new Set(rows.map(({ version }) => version));
+    const pushed: string[] = [];
+    for (const file of readdirSync(MIGRATIONS).sort()) {
+      const [, version = '', name = ''] = /^(\d+)_(.*)\.sql$/.exec(file) ?? [];
+      if (had.has(version)) continue;
+      const statements = statementsOf(readFileSync(join(MIGRATIONS, file), 'utf8'));
+      await client.query('begin');
+      for (const statement of statements) await client.query(alone(statement));
+      await client.query(
+        'insert into supabase_migrations.schema_migrations (version, name, statements) values ($1, $2, $3)',
+        [version, name, statements],
+      );
+      await client.query('commit');
+      pushed.push(version);
+    }
+    return pushed;
+  } finally {
+    await client.end();
+  }
+}
+
+/** The same with our migrations and the demonstration data, owned by `postgres`. */
+export async function startHostedDemonstration(): Promise<Postgres> {
+  const made = await madeOnce(`hosted-${DEMONSTRATION}`, async (folder) => {
+    const server = await startHostedDatabase();
+    await pushMigrations(server.url);
+    const database = await openPostgres({ url: addressFor(server.url, 'postgres') });
+    try {
+      await loadDemonstration(database);
+    } finally {
+      await database.close();
+    }
+    await server.restart(async () => copyData(server.data, join(folder, 'data')));
+    await server.stop();
+  });
+  return startPostgres({ superuser: SUPERUSER, copyOf: join(made, 'data') });
+}
+
+const PREFIX = '/rest/v1/';
+const FOR_AN_HOUR = 3_600;
+
+export interface GatewayKeys {
+  /** What signs the tokens that PostgREST believes. */
+  readonly jwtSecret: string;
+  readonly anonKey: string;
+  readonly serviceKey: string;
+}
+
+export interface HostedGateway {
+  /** Where the project is; its tables are below `/rest/v1`. */
+  readonly url: string;
+  /** Method and address of each request, as they came. */
+  readonly asked: string[];
+  /** Whom PostgREST is told that requests are for. */
+  client: string;
+  /** Whether a key in the address is taken out of it, as hosted projects do; else it is passed on, as Kong's is. */
+  takesKeyOut: boolean;
+  /** Answers a request in the project's place, and then says so. */
+  instead: ((request: IncomingMessage, response: ServerResponse) => boolean) | null;
+  close(): Promise<void>;
+}
+
+const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+
+/** A token that PostgREST takes for a role's, where it is signed with its secret. */
+export function tokenOf(role: string, secret: string): string {
+  const signed = `${part({ alg: 'HS256', typ: 'JWT' })}.${part({ iss: 'supabase', role })}`;
+  return `${signed}.${createHmac('sha256', secret).update(signed).digest('base64url')}`;
+}
+
+/** What a browser of another origin has to be told, whatever the answer is. */
+const CORS = { 'access-control-allow-origin': '*' } as const;
+
+function answerPreflight(request: IncomingMessage, response: ServerResponse): void {
+  response.writeHead(200, {
+    ...CORS,
+    'access-control-allow-methods': 'GET,HEAD,PUT,PATCH,POST,DELETE,OPTIONS,TRACE,CONNECT',
+    'access-control-allow-headers': request.headers['access-control-request-headers'] ?? '*',
+    'access-control-max-age': String(FOR_AN_HOUR),
+  });
+  response.end();
+}
+
+const NO_KEY = {
+  message: 'No API key found in request',
+  hint: 'No `apikey` request header or url param was found.',
+} as const;
+const WRONG_KEY = {
+  message: 'Invalid API key',
+  hint: 'Double check your Supabase `anon` or `service_role` API key.',
+} as const;
+
+function refuse(response: ServerResponse, status: number, body: Record<string, string>): void {
+  response.writeHead(status, { ...CORS, 'content-type': 'application/json; charset=utf-8' });
+  response.end(JSON.stringify(body));
+}
+
+/**
+ * What a hosted project has in front of its PostgREST, as far as a page meets it: the path's prefix, the key and the
+ * role that goes with it, leave for other origins, and whom a request is for.
+ */
+export async function startHostedGateway(postgrest: string, keys: GatewayKeys): Promise<HostedGateway> {
+  const agent = new Agent({ keepAlive: true });
+  const roles = new Map([
+    [keys.anonKey, 'anon'],
+    [keys.serviceKey, 'service_role'],
+  ]);
+
+  /** The role that goes with a request's key; null where it was refused. */
+  function admit(request: IncomingMessage, url: URL, response: ServerResponse): string | null {
+    if (!url.pathname.startsWith(PREFIX)) {
+      refuse(response, 404, { message: 'no Route matched with those values' });
+      return null;
+    }
+    const key = String(request.headers.apikey ?? url.searchParams.get('apikey') ?? '');
+    const role = roles.get(key);
+    if (role === undefined) refuse(response, 401, key === '' ? NO_KEY : WRONG_KEY);
+    return role ?? null;
+  }
+
+  function pass(request: IncomingMessage, url: URL, role: string, response: ServerResponse): void {
+    // As it was written but for the key, since what stands encoded and what does not is PostgREST's to read.
+    const search = gateway.takesKeyOut ? url.search.replace(/[?&]apikey=[^&]*/, '') : url.search;
+    const { host: _host, connection: _connection, apikey: _key, ...headers } = request.headers;
+    const said = request.headers.authorization ?? '';
+    const before = request.headers['x-forwarded-for'];
+    const asked = ask(`${postgrest}/${url.pathname.slice(PREFIX.length)}${search.replace(/^&/, '?')}`, {
+      agent,
+      method: request.method,
+      headers: {
+        ...headers,
+        // A key is no token, which only somebody who is logged in has.
+        authorization: /^bearer (?!sb_)/i.test(said) ? said : `Bearer ${tokenOf(role, keys.jwtSecret)}`,
+        'cf-connecting-ip': gateway.client,
+        'x-forwarded-for': before === undefined ? gateway.client : `${before}, ${gateway.client}`,
+      },
+    });
+    asked.once('response', (answer) => {
+      const { connection: _, ...answered } = answer.headers;
+      response.writeHead(answer.statusCode ?? 502, { ...answered, ...CORS });
+      answer.pipe(response);
+    });
+    asked.once('error', () => {
+      if (response.headersSent) response.destroy();
+      else refuse(response, 502, { message: 'An invalid response was received from the upstream server' });
+    });
+    request.pipe(asked);
+  }
+
+  const server = createServer((request, response) => {
+    gateway.asked.push(`${request.method} ${request.url}`);
+    if (gateway.instead?.(request, response)) return;
+    if (request.method === 'OPTIONS' && request.headers.origin) {
+      answerPreflight(request, response);
+      return;
+    }
+    const address = request.url ?? '/';
+    const url = new URL(URL.canParse(address, gateway.url) ? address : '/', gateway.url);
+    const role = admit(request, url, response);
+    if (role !== null) pass(request, url, role, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const gateway: HostedGateway = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    asked: [],
+    client: '192.0.2.1',
+    takesKeyOut: true,
+    instead: null,
+    close: () =>
+      new Promise((resolve) => {
+        agent.destroy();
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+  return gateway;
+}
 
 export const HOSTED_KEYS: GatewayKeys = {
   jwtSecret: 'a secret that signs the tokens of a hosted project in a test',

@@ -9,7 +9,7 @@ import { DRAW_WORKER_URL, embeddedForTest, MIGRATIONS } from './embedded.ts';
 import { type FreshOptions, freshPages } from './fresh-pages.ts';
 import { LAX_TABLES } from './lax-tables.ts';
 import { awake, refreshed, withoutData } from './opening.ts';
-import { openBrowser } from './shared-browser.ts';
+import { openBrowser } from './pages.ts';
 
 /** A row as it is written: column names to values; a number may be text, as 'NaN' has to be. */
 export type WrittenRow = Readonly<Record<string, unknown>>;

@@ -1,14 +1,7 @@
 import { type Browser, chromium } from 'playwright-core';
-import { afterAll, beforeAll, inject } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, inject } from 'vitest';
 import { listened } from './complaints.ts';
 import { type FreshPages, freshPages } from './fresh-pages.ts';
-
-declare module 'vitest' {
-  interface ProvidedContext {
-    /** Where the one browser of all test files takes connections. */
-    browserAddress: string;
-  }
-}
 
 /**
  * A test file's part of the browser that all of them share; to close it closes its own pages and no others. What any
@@ -19,6 +12,8 @@ export async function openBrowser(): Promise<Browser> {
   const newContext = browser.newContext.bind(browser);
   browser.newContext = async (options) => {
     const context = await newContext(options);
+    // As long as what is polled is waited for: see vitest.config.ts.
+    context.setDefaultTimeout(150_000);
     context.on('page', listened);
     return context;
   };
@@ -37,4 +32,19 @@ export function pagesForTests(): FreshPages {
     await browser?.close();
   });
   return (options) => fresh(options);
+}
+
+/**
+ * One visit for the tests of a `describe`, none of which minds what the others leave on the page: it costs more than
+ * most of them. After one that failed the page is opened anew, so that the next says what is wrong by itself.
+ */
+export function sharedVisit(open: () => Promise<unknown>): void {
+  let isOpen = false;
+  beforeEach(async () => {
+    if (!isOpen) await open();
+    isOpen = true;
+  });
+  afterEach(({ task }) => {
+    isOpen = task.result?.state !== 'fail';
+  });
 }

@@ -1,4 +1,8 @@
+import { newestPeriod, nextPeriod } from '#collector/periods.ts';
+import { PROVIDER_NAMES, type ProviderName } from '#collector/providers/names.ts';
 import { PUBLISHED_TABLES } from '#collector/publish/tables.ts';
+import { createLiveSource } from '#collector/sources/live.ts';
+import type { Source } from '#collector/sources/source.ts';
 import type { Database, Row } from '#database/port.ts';
 import {
   isSession,
@@ -9,9 +13,118 @@ import {
   sessionOpen,
   sessionsBetween,
 } from '#domain/calendar/sessions.ts';
-import type { Member } from '#domain/market-history.ts';
-import { fakeBar, fakeValue } from './fake-providers.ts';
-import type { RunsOverTime } from './months-of-runs.ts';
+import type { Member, SeriesName } from '#domain/market-history.ts';
+import { fakeBar, fakeHttp, fakeProvider, fakeValue } from './fake-providers.ts';
+import { servingProcess } from './serving-process.ts';
+
+const HOUR = 3_600_000;
+/** How long after the close the late figures are out. */
+const PUBLISHED_AFTER: Partial<Record<SeriesName, number>> = {
+  put_call_total: 2.5 * HOUR,
+  put_call_equity: 2.5 * HOUR,
+  high_yield_oas: 15 * HOUR,
+  investment_grade_oas: 15 * HOUR,
+  treasury_10y_yield: 3 * HOUR,
+};
+/** Prices before the close are off by this much, so that one of them taken for a close is seen. */
+const WITHIN_SESSION = 1.01;
+
+/**
+ * The live source over providers that know at each instant what real ones do: prices of the session under way that are
+ * not its closes, and late figures once they are out. In some hours one of them fails of everything.
+ */
+export function marketOverTime({
+  members,
+  now,
+  first,
+  failing,
+}: {
+  members: readonly Member[];
+  now: () => number;
+  /** The day its history begins. */
+  first: string;
+  /** Who fails at an instant; null for nobody. */
+  failing: (now: number) => ProviderName | null;
+}): Source {
+  const closes = new Map<string, number>();
+  const closeOf = (session: string): number => {
+    const close = closes.get(session) ?? sessionClose(session);
+    closes.set(session, close);
+    return close;
+  };
+  const providers = PROVIDER_NAMES.map((name) => {
+    const provider = fakeProvider(name);
+    provider.bars = (bar) => {
+      if (bar.session < first) return null;
+      if (now() >= closeOf(bar.session)) return bar;
+      return { ...bar, close: bar.close * WITHIN_SESSION, high: bar.high * WITHIN_SESSION };
+    };
+    provider.value = (series, session, value) => {
+      if (session < first) return null;
+      const out = closeOf(session) + (PUBLISHED_AFTER[series] ?? 0);
+      if (now() >= out) return value;
+      return PUBLISHED_AFTER[series] === undefined ? value * WITHIN_SESSION : null;
+    };
+    provider.failing = () => (failing(now()) === name ? 'server error' : null);
+    return provider;
+  });
+  return createLiveSource({
+    providers,
+    readMembers: async () => members,
+    universe: 'Test',
+    openHttp: () => fakeHttp(),
+  });
+}
+
+const STEP_MS = 10 * 60_000;
+
+/** Part of a clock's way, as instants. The server is down between one and the next. */
+export interface Stretch {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** What the runs of the schedule came to. */
+export interface RunsOverTime {
+  readonly hours: number;
+  readonly done: number;
+  readonly failed: number;
+  readonly fills: number;
+  /** Periods that fell due while a server ran. */
+  readonly due: readonly number[];
+  /** Where the clock ended. */
+  readonly end: number;
+}
+
+/** Lets a serving process collect over stretches of a clock that moves ten minutes at a time. */
+export async function collectOverTime(
+  database: Database,
+  stretches: readonly Stretch[],
+  market: {
+    members: readonly Member[];
+    first: string;
+    failing: (now: number) => ProviderName | null;
+  },
+): Promise<RunsOverTime> {
+  const time = { now: stretches[0]?.from ?? 0 };
+  const now = () => time.now;
+  const counts = { hours: 0, done: 0, failed: 0, fills: 0 };
+  const due: number[] = [];
+  for (const { from, to } of stretches) {
+    time.now = from;
+    const server = servingProcess(database, marketOverTime({ ...market, now }), { now });
+    due.push(newestPeriod(from));
+    for (let period = nextPeriod(from); period < to; period = nextPeriod(period)) due.push(period);
+    for (; time.now < to; time.now += STEP_MS) await server.tick();
+    counts.hours += (to - from) / 3_600_000;
+    for (const { event, job } of server.lines) {
+      if (event === 'job failed') counts.failed += 1;
+      if (event === 'job done') counts.done += 1;
+      if (event === 'job done' && job === 'backfill') counts.fills += 1;
+    }
+  }
+  return { ...counts, due, end: time.now };
+}
 
 /** What is to be found, how much of it is there, and everything that is wrong, in words. */
 export interface Published {
