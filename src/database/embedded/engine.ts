@@ -1,7 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
-import { PGlite } from '@electric-sql/pglite';
+import { messages, PGlite, protocol } from '@electric-sql/pglite';
+import type { Parameter, Row } from '../port.ts';
 import { PARSED_TYPES, parserFor } from '../values.ts';
 import { SyncedFileSystem } from './synced-file-system.ts';
 
@@ -50,6 +51,40 @@ export async function openEngine(folder: string, onPanic: (reason: string) => vo
   }
   for (const oid of Object.keys(pglite.serializers)) pglite.serializers[oid] = String;
   return pglite;
+}
+
+/**
+ * Runs the statements that begin a transaction, and its first query, in one call of the engine instead of six: most of the
+ * time of a short read goes into the calls. Returns rows as `query` does.
+ */
+export async function beginAndQuery(
+  pglite: PGlite,
+  begin: string,
+  { sql, parameters }: { sql: string; parameters: readonly Parameter[] },
+): Promise<Row[]> {
+  const { serialize } = protocol;
+  const values = parameters.map((value) => (value === null ? null : String(value)));
+  const { messages: replies } = await pglite.execProtocol(
+    Buffer.concat([
+      serialize.query(begin),
+      serialize.parse({ text: sql }),
+      serialize.bind({ values }),
+      serialize.describe({ type: 'P' }),
+      serialize.execute({}),
+      serialize.sync(),
+    ]),
+  );
+  const columns = replies.find((reply) => reply instanceof messages.RowDescriptionMessage)?.fields ?? [];
+  return replies
+    .filter((reply) => reply instanceof messages.DataRowMessage)
+    .map(({ fields }) =>
+      Object.fromEntries(
+        columns.map(({ name, dataTypeID }, at) => {
+          const text = fields[at] ?? null;
+          return [name, text === null ? null : parserFor(dataTypeID)(text)];
+        }),
+      ),
+    );
 }
 
 /** Keeps the write-ahead log short. Only between transactions. */

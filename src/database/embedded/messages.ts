@@ -14,6 +14,9 @@ export type WorkerRequest =
   | { kind: 'copyOut'; sql: string }
   | { kind: 'close' };
 
+/** A request as it goes to the worker, which first runs the statements that begin the transaction. */
+export type WorkerMessage = WorkerRequest & { begin?: string };
+
 /** What each kind is answered with. `script` answers the command tag of its last statement. */
 export interface WorkerAnswers {
   query: Row[];

@@ -23,26 +23,36 @@ export interface EmbeddedOptions {
   address?: () => ServerAddress | null;
 }
 
-function transactionOn(session: Session, timeoutMs: number | undefined) {
+function transactionOn(session: Session, options: TransactionOptions) {
+  const { statementTimeoutMs } = options;
   let isOpen = true;
-  const whileOpen = (): Session => {
+  let isBegun = false;
+  let hasFailed = false;
+  const ask: Session['ask'] = async (request) => {
     if (!isOpen) throw new Error('This transaction is over.');
     if (session.ended) throw failedTransaction();
-    return session;
+    // With the first statement, which saves a round trip to the worker.
+    const begin = isBegun ? undefined : beginStatements(options);
+    isBegun = true;
+    return session.ask(request, statementTimeoutMs, begin).catch((error: unknown) => {
+      hasFailed = true;
+      throw error;
+    });
   };
   const transaction: Transaction = {
     query: async <R>(sql: string, parameters: Parameters<Transaction['query']>[1] = []) =>
-      (await whileOpen().ask({ kind: 'query', sql, parameters }, timeoutMs)) as R[],
+      (await ask({ kind: 'query', sql, parameters })) as R[],
     script: async (sql) => {
-      await whileOpen().ask({ kind: 'script', sql }, timeoutMs);
+      await ask({ kind: 'script', sql });
     },
-    copyIn: async (sql, data) => whileOpen().ask({ kind: 'copyIn', sql, data }, timeoutMs),
-    copyOut: async (sql) => whileOpen().ask({ kind: 'copyOut', sql }, timeoutMs),
+    copyIn: async (sql, data) => ask({ kind: 'copyIn', sql, data }),
+    copyOut: async (sql) => ask({ kind: 'copyOut', sql }),
   };
   return {
     transaction,
     finish: () => {
       isOpen = false;
+      return { isBegun, hasFailed };
     },
   };
 }
@@ -52,18 +62,23 @@ async function runTransaction<T>(
   work: (transaction: Transaction) => Promise<T>,
   options: TransactionOptions,
 ): Promise<T> {
-  const { transaction, finish } = transactionOn(session, options.statementTimeoutMs);
+  const { transaction, finish } = transactionOn(session, options);
+  const rollBack = () => session.ask({ kind: 'script', sql: 'rollback' }).catch(() => undefined);
   let result: T;
   try {
-    await session.ask({ kind: 'script', sql: beginStatements(options) });
     result = await work(transaction);
   } catch (error) {
-    finish();
-    if (!session.ended) await session.ask({ kind: 'script', sql: 'rollback' }).catch(() => undefined);
+    if (finish().isBegun && !session.ended) await rollBack();
     throw error;
   }
-  finish();
+  const { isBegun, hasFailed } = finish();
   if (session.ended) throw failedTransaction();
+  if (!isBegun) return result;
+  if (options.readOnly && !hasFailed) {
+    // There is nothing to commit. The worker rolls back before the next transaction, so nobody has to wait for it.
+    void rollBack();
+    return result;
+  }
   const tag = await session.ask({ kind: 'script', sql: 'commit' });
   if (tag.startsWith('ROLLBACK')) throw failedTransaction();
   return result;

@@ -10,8 +10,15 @@ type RequestOf<K extends WorkerRequest['kind']> = Extract<WorkerRequest, { kind:
 export interface Session {
   /** Whether the worker has ended, by itself or because a statement ran past its time. */
   readonly ended: boolean;
-  /** Sends one request. Throws `DatabaseError`, or `DatabaseUnavailable` when the worker is lost. */
-  ask<K extends WorkerRequest['kind']>(request: RequestOf<K>, timeoutMs?: number): Promise<WorkerAnswers[K]>;
+  /**
+   * Sends one request, after the statements of `begin` in the same round trip. Throws `DatabaseError`, or
+   * `DatabaseUnavailable` when the worker is lost.
+   */
+  ask<K extends WorkerRequest['kind']>(
+    request: RequestOf<K>,
+    timeoutMs?: number,
+    begin?: string,
+  ): Promise<WorkerAnswers[K]>;
   /** Closes the database and waits for the worker's end. */
   close(): Promise<void>;
 }
@@ -127,12 +134,13 @@ export async function openSession(workerUrl: URL, folder: string, events: Sessio
   worker.on('error', (error) => end(unavailableFrom(error, folder)));
   worker.on('exit', () => end(unavailableFrom(new Error('its worker ended'), folder)));
 
-  const ask: Session['ask'] = (request, timeoutMs) => {
+  const ask: Session['ask'] = (request, timeoutMs, begin) => {
     if (ended) return Promise.reject(databaseClosed());
     return new Promise((resolve, reject) => {
       const timer = timeoutMs === undefined ? undefined : setTimeout(() => stop(timeoutError()), timeoutMs);
       waiting.push({ resolve, reject, timer });
-      worker.postMessage(request, movable(request));
+      const message = begin === undefined ? request : { ...request, begin };
+      worker.postMessage(message, movable(request));
     });
   };
 

@@ -3,9 +3,9 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type { PGlite } from '@electric-sql/pglite';
 import type { Row } from '../port.ts';
-import { openEngine, trimLog } from './engine.ts';
+import { beginAndQuery, openEngine, trimLog } from './engine.ts';
 import { giverBack } from './give-back.ts';
-import type { WorkerAnswers, WorkerError, WorkerReply, WorkerRequest, WorkerTask } from './messages.ts';
+import type { WorkerAnswers, WorkerError, WorkerMessage, WorkerReply, WorkerTask } from './messages.ts';
 
 const { task, folder } = workerData as WorkerTask;
 
@@ -42,7 +42,12 @@ function describe(error: unknown): WorkerError {
 
 const overBlob = (sql: string, standard: RegExp): string => sql.replace(standard, "$1 '/dev/blob'");
 
-async function run(pglite: PGlite, request: WorkerRequest): Promise<WorkerAnswers[keyof WorkerAnswers]> {
+async function run(pglite: PGlite, request: WorkerMessage): Promise<WorkerAnswers[keyof WorkerAnswers]> {
+  const { begin } = request;
+  if (begin !== undefined) {
+    if (request.kind === 'query') return beginAndQuery(pglite, begin, request);
+    await pglite.exec(begin);
+  }
   switch (request.kind) {
     case 'query':
       return (await pglite.query<Row>(request.sql, [...request.parameters])).rows;
@@ -69,12 +74,12 @@ function post(reply: WorkerReply): void {
   parentPort?.postMessage(reply, moved);
 }
 
-async function answer(pglite: PGlite, request: WorkerRequest): Promise<void> {
+async function answer(pglite: PGlite, request: WorkerMessage): Promise<void> {
   try {
     post({ kind: 'answer', answer: await run(pglite, request) });
-    if (request.kind === 'script' && request.sql === 'commit') {
-      await trimLog(pglite, folder);
-      giveBack();
+    if (request.kind === 'script') {
+      if (request.sql === 'commit') await trimLog(pglite, folder);
+      if (request.sql === 'commit' || request.sql === 'rollback') giveBack();
     }
     if (request.kind === 'close') parentPort?.close();
   } catch (error) {
@@ -93,7 +98,7 @@ async function start(): Promise<void> {
   }
   pglite.onNotification((channel, payload) => post({ kind: 'notified', channel, payload }));
   let last = Promise.resolve();
-  parentPort?.on('message', (request: WorkerRequest) => {
+  parentPort?.on('message', (request: WorkerMessage) => {
     last = last.then(() => answer(pglite, request));
   });
   post({ kind: 'ready' });
