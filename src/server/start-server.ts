@@ -18,17 +18,15 @@ import type { Log } from './log.ts';
 import { type MarketWatch, watchMarket } from './market-watch.ts';
 import { createMetrics } from './metrics/metrics.ts';
 import { createPageMetrics } from './metrics/page-metrics.ts';
+import { createReadMetrics } from './metrics/read-metrics.ts';
 import { createRunMetrics, type RunMetrics } from './metrics/run-metrics.ts';
-import { readingCard } from './page/card/card.ts';
 import { drawCard } from './page/card/draw-card.ts';
-import { latestCard } from './page/card/latest-card.ts';
-import type { LatestPage } from './page/latest-page.ts';
-import { createPageReader } from './page/page-reader.ts';
-import { readAhead } from './page/read-ahead.ts';
-import { type PageAnswer, servePage } from './page/serve-page.ts';
+import { createPageRenderer, type PageRenderer } from './page/page-renderer.ts';
 import { createSnapshotReads } from './page/snapshot-reads.ts';
 import { readTemplate, type Template } from './page/template.ts';
 import { nameManifest } from './page/web-manifest.ts';
+import { createServerReleases } from './release/build-release.ts';
+import { requestKeys } from './release/read-key.ts';
 import { createServedGate } from './rest/served-gate.ts';
 import { readTables } from './rest/tables.ts';
 
@@ -65,7 +63,7 @@ export interface ServerOptions {
   readonly jobs?: { readonly metrics: RunMetrics; readonly missedPeriods: () => number };
   /** The built `draw-worker`, which draws the picture of the current reading. */
   readonly drawWorkerUrl: URL;
-  /** How long who asks for the page or its rows waits for newer ones before the last are sent; a second when not given. */
+  /** How long a request waits for the next release before it gets the stale one; a second if not given. */
   readonly pagePatienceMs?: number | undefined;
   /** Epoch milliseconds. */
   readonly now: () => number;
@@ -131,21 +129,35 @@ async function serveWatched(options: ServerOptions, watch: MarketWatch): Promise
   await renameManifest(files, productName);
   const tables = await readTables(database);
   const patienceMs = options.pagePatienceMs;
-  const gate = createServedGate({ database, tables, publicKey: anonKey, watch, now, log, patienceMs });
+  const readMetrics = createReadMetrics();
   const pageMetrics = createPageMetrics();
-  const inSnapshot = createSnapshotReads(database, tables);
-  const readPage = createPageReader({ inSnapshot, productName, now });
-  // Carries the address listened on, so it is made once that is known; who is quicker waits for it.
-  let latest: LatestPage<PageAnswer> | null = null;
+  const gate = createServedGate({
+    database,
+    tables,
+    publicKey: anonKey,
+    metrics: readMetrics,
+    log,
+    patienceMs,
+  });
+  // The page names the address of the server, which is known once it listens; requests before that wait.
+  let setRenderer: (renderer: PageRenderer) => void = () => undefined;
+  const renderer = new Promise<PageRenderer>((resolve) => {
+    setRenderer = resolve;
+  });
+  const releases = createServerReleases({
+    inSnapshot: createSnapshotReads(database, tables),
+    renderer,
+    productName,
+    draw: (card) => drawCard(options.drawWorkerUrl, card),
+    watch,
+    metrics: pageMetrics,
+    now,
+    log,
+    patienceMs,
+  });
   const app = createApp({
-    gate,
-    page: () => latest?.page() ?? pages.then((begun) => begun.page()),
-    card: latestCard({
-      compose: async () => readingCard((await readPage()).view, productName),
-      draw: (card) => drawCard(options.drawWorkerUrl, card),
-      now,
-      log,
-    }),
+    releases,
+    rest: { gate, releases, keyOf: requestKeys(anonKey), metrics: readMetrics },
     files,
     links: {
       signingKey: await readSigningKey(database),
@@ -166,7 +178,7 @@ async function serveWatched(options: ServerOptions, watch: MarketWatch): Promise
     metrics: createMetrics({
       database: withShortTimeout(database),
       runs,
-      reads: gate,
+      reads: readMetrics,
       page: pageMetrics,
       missedPeriods,
       now,
@@ -178,48 +190,29 @@ async function serveWatched(options: ServerOptions, watch: MarketWatch): Promise
   });
   const Response = publicUrl?.startsWith('https:') ? HstsResponse : undefined;
   const onRefused = (limit: number) => log.warn('connection refused', { limit });
-  const listening = listen(app, config.host, config.port, { Response, onRefused });
-  const pages = listening.then(({ url }) => {
-    const supabaseUrl = publicUrl ?? url;
-    const pageConfig = { supabaseUrl, anonKey, productName, widgetSymbols, asksToConfirm };
-    return servePage({
-      template,
-      config: pageConfig,
-      publicUrl,
-      inSnapshot,
-      watch,
-      metrics: pageMetrics,
-      now,
-      log,
-      patienceMs,
-    });
-  });
-  const begun = await pages.catch(async (error: unknown) => {
-    gate.close();
-    log.end();
-    await listening.then(({ close }) => close());
-    throw error;
-  });
-  latest = begun;
-  await begun.prepare();
-  const { url, close: closeConnections, drain } = await listening;
+  const listening = await listen(app, config.host, config.port, { Response, onRefused }).catch(
+    (error: unknown) => {
+      releases.close();
+      log.end();
+      throw error;
+    },
+  );
+  const { url, close: closeConnections, drain } = listening;
   const close = async () => {
-    begun.close();
+    releases.close();
     await closeConnections();
-    gate.close();
     await watch.close();
     log.end();
   };
-  // The embedded database never goes away by itself.
-  if (database.engine === 'postgres') {
-    await readAhead(gate, anonKey, now());
-    // Where it went away meanwhile there is nothing to serve, which other servers have.
-    await withShortTimeout(database)
-      .transaction((transaction) => transaction.query('select 1'))
-      .catch(async (error: unknown) => {
-        await close();
-        throw error;
-      });
+  try {
+    const pageConfig = { supabaseUrl: publicUrl ?? url, anonKey, productName, widgetSymbols, asksToConfirm };
+    setRenderer(createPageRenderer({ template, config: pageConfig, publicUrl }));
+    await releases.prepare();
+    // A server whose database went away meanwhile has nothing to serve, unlike others that run already.
+    await withShortTimeout(database).transaction((transaction) => transaction.query('select 1'));
+  } catch (error) {
+    await close();
+    throw error;
   }
   state = 'ok';
   return {

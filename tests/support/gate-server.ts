@@ -24,7 +24,7 @@ export interface Gate {
 /** The product's server over a database, with a page that has nothing on it but what the server puts there. */
 export async function serveGate(
   database: Database,
-  settings: Pick<ServerOptions, 'pagePatienceMs'> = {},
+  settings: Partial<Pick<ServerOptions, 'pagePatienceMs' | 'drawWorkerUrl'>> = {},
 ): Promise<Gate> {
   const clientFolder = mkdtempSync(join(tmpdir(), 'barometer-gate-'));
   writeFileSync(join(clientFolder, 'index.html'), EMPTY_TEMPLATE);
@@ -36,8 +36,8 @@ export async function serveGate(
     anonKey: KEY,
     operatorToken: 'unused',
     operations: {},
-    ...settings,
     drawWorkerUrl: DRAW_WORKER_URL,
+    ...settings,
     now: Date.now,
     log: { info() {}, warn() {}, error() {} },
   });

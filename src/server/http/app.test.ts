@@ -9,8 +9,11 @@ import { QueryError } from '#queries/query-error.ts';
 import { type Asked, askServer } from '#tests/support/ask.ts';
 import { EMPTY_TEMPLATE } from '#tests/support/gate-server.ts';
 import type { Log } from '../log.ts';
+import { createReadMetrics } from '../metrics/read-metrics.ts';
 import { servedPage } from '../page/render-page.ts';
 import { readTemplate } from '../page/template.ts';
+import type { Release } from '../release/build-release.ts';
+import type { Releases } from '../release/releases.ts';
 import type { RestRequest } from '../rest/exchange.ts';
 import { createApp } from './app.ts';
 import { loadClientFiles, toResource } from './client-files.ts';
@@ -62,24 +65,35 @@ beforeAll(async () => {
       styleSources: ["'sha256-def='"],
     }),
   };
+  const release: Release = {
+    page,
+    image: async () => {
+      if (cardFailure !== null) throw cardFailure;
+      return { ...(await toResource('/og.png', PICTURE)), cacheControl: 'public, max-age=300' };
+    },
+    answers: new Map(),
+    age: null,
+  };
+  const releases: Releases<Release> = {
+    latest: release,
+    current: () => release,
+    prepare: async () => undefined,
+    close: () => undefined,
+  };
   const app = createApp({
-    gate: {
-      hit: (words) => {
-        if (words.startsWith('/rest/v1/broken-at-once')) throw new Error('It broke.');
+    releases,
+    rest: {
+      releases,
+      keyOf: ({ url }) => {
+        if (url?.startsWith('/rest/v1/broken-at-once')) throw new Error('It broke.');
         return null;
       },
-      answer: async (request) => {
+      gate: async (request) => {
         asked.push(request);
         if (request.path === '/broken') throw new Error('It broke.');
         return { status: 200, headers: { 'Content-Type': 'application/json' }, body: '[]' };
       },
-      families: () => [],
-      close: () => undefined,
-    },
-    page: () => page,
-    card: async () => {
-      if (cardFailure !== null) throw cardFailure;
-      return { ...(await toResource('/og.png', PICTURE)), cacheControl: 'public, max-age=300' };
+      metrics: createReadMetrics(),
     },
     files: await loadClientFiles(folder),
     links: {

@@ -3,8 +3,9 @@ import type { BlockList } from 'node:net';
 import type { Readiness } from '../health/readiness.ts';
 import { type Log, reasonOf } from '../log.ts';
 import { CARD_PATH } from '../page/card/card.ts';
-import type { PageAnswer } from '../page/serve-page.ts';
-import type { ServedGate } from '../rest/served-gate.ts';
+import type { Release } from '../release/build-release.ts';
+import { REST_PREFIX } from '../release/read-key.ts';
+import type { Releases } from '../release/releases.ts';
 import { answerCard } from './card-route.ts';
 import { clientAddress } from './client-address.ts';
 import type { Resource } from './client-files.ts';
@@ -12,17 +13,14 @@ import { answerHealth, answerReadiness, type ServerState } from './health-routes
 import { answerMetrics } from './metrics-route.ts';
 import { answerOperator, OPERATOR_PREFIX, type Operations } from './operator-route.ts';
 import type { RateLimit } from './rate-limit.ts';
-import { answerRest, answerRestAtOnce, REST_PREFIX, refuseRest } from './rest-route.ts';
+import { answerRest, type RestReads, refuseRest, sendReleasedAtOnce } from './rest-route.ts';
 import { COMMON_HEADERS } from './security-headers.ts';
 import { sendResource, sendText } from './send.ts';
 import { answerSubscription, readLink, type SubscriptionLinks } from './subscription-routes.ts';
 
 export interface App {
-  readonly gate: ServedGate;
-  /** The page, at once where it is ready. */
-  readonly page: () => PageAnswer | Promise<PageAnswer>;
-  /** The picture of the current reading; rejects, and has logged why, while there is none to be had. */
-  readonly card: () => Promise<Resource>;
+  readonly releases: Releases<Release>;
+  readonly rest: RestReads;
   readonly files: ReadonlyMap<string, Resource>;
   /** Of mails, by which one leaves or confirms. */
   readonly links: SubscriptionLinks;
@@ -67,7 +65,7 @@ async function answer(app: App, request: IncomingMessage, response: ServerRespon
   const [path = '/', ...queries] = (request.url ?? '/').split('?');
   if (isRest(path)) {
     const client = clientAddress(request, app.trustedProxies);
-    await answerRest(app.gate, request, response, { path, query: queries.join('?'), client });
+    await answerRest(app.rest, request, response, { path, query: queries.join('?'), client });
     return;
   }
   if (path.startsWith(OPERATOR_PREFIX)) {
@@ -97,15 +95,15 @@ async function answer(app: App, request: IncomingMessage, response: ServerRespon
     return;
   }
   if (path === '/' || path === '/index.html') {
-    const page = app.page();
-    const { resource, headers, age } = page instanceof Promise ? await page : page;
+    const current = app.releases.current();
+    const { page, age } = current instanceof Promise ? await current : current;
     // Since HTTP/1.1 a connection is kept without a word, and the page's first flight of packets has no room for one.
     if (request.httpVersion === '1.1' && response.shouldKeepAlive) response.removeHeader('Connection');
-    sendResource(request, response, resource, headers, age?.());
+    sendResource(request, response, page.resource, page.headers, age?.());
     return;
   }
   if (path === CARD_PATH) {
-    await answerCard(app.card, request, response);
+    await answerCard(await app.releases.current(), request, response);
     return;
   }
   const file = app.files.get(path);
@@ -128,7 +126,7 @@ export function createApp(app: App): RequestListener {
         refuse(request, response);
         return;
       }
-      if (answerRestAtOnce(app.gate, request, response)) return;
+      if (sendReleasedAtOnce(app.rest, request, response)) return;
     } catch (error) {
       fail(app, request, response, error);
       return;

@@ -1,4 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ReadMetrics } from '../metrics/read-metrics.ts';
+import type { Release } from '../release/build-release.ts';
+import { REST_PREFIX } from '../release/read-key.ts';
+import type { Releases } from '../release/releases.ts';
 import { corsHeaders } from '../rest/cors.ts';
 import { REST_LIMITS } from '../rest/dialect.ts';
 import type { RestRequest } from '../rest/exchange.ts';
@@ -11,10 +15,15 @@ import { type Headers, sendRepresentation } from './representation.ts';
 import { COMMON_HEADERS } from './security-headers.ts';
 import { send } from './send.ts';
 
-export const REST_PREFIX = '/rest/v1';
+/** The sources of the responses to table reads. */
+export interface RestReads {
+  readonly gate: ServedGate;
+  readonly releases: Releases<Release>;
+  /** Returns the key under which a release may have the response to a request; null if it cannot have one. */
+  readonly keyOf: (request: IncomingMessage) => string | null;
+  readonly metrics: ReadMetrics;
+}
 
-/** The headers of a request that decide what a read answers, whether it is answered at all included. */
-const DECIDING = ['accept', 'accept-profile', 'prefer', 'range', 'apikey', 'authorization'] as const;
 /** The headers that decide which answer of two to the same address a client gets. */
 const VARY = 'Accept, Accept-Encoding, Accept-Profile, Origin, Prefer, Range';
 const PARTIAL = 206;
@@ -33,18 +42,6 @@ function singleHeaders({ headers, headersDistinct }: IncomingMessage): RestReque
   ]);
   const once = ONCE.map((name) => [name, headersDistinct[name]?.join('\n')]);
   return Object.fromEntries([...entries, ...once]);
-}
-
-/**
- * All of a GET that decides its answer, as it came: two requests with the same words get the same. Null for other methods,
- * and for several types, which may have come in several headers. No address and no header can hold a line feed or a carriage
- * return, which keep the words, and those that are not there, apart.
- */
-function wordsOf({ method, url, headers }: IncomingMessage): string | null {
-  if (method !== 'GET' || headers.accept?.includes(',')) return null;
-  let words = url ?? '';
-  for (const name of DECIDING) words += `\n${headers[name] ?? '\r'}`;
-  return words;
 }
 
 // The same objects each time: what is sent is laid out once for each.
@@ -85,17 +82,37 @@ function sendAnswer(
   }
 }
 
-/** Answers a read that was asked in the same words before and is current, at once; answers whether it could. */
-export function answerRestAtOnce(
-  gate: ServedGate,
+/** Sends the response that a release has under a key; returns false if it has none. */
+function sendReleased(
+  { metrics }: RestReads,
+  request: IncomingMessage,
+  response: ServerResponse,
+  key: string,
+  { answers, age }: Release,
+): boolean {
+  const answer = answers.get(key);
+  if (answer === undefined) return false;
+  metrics.count(age === null ? 'release' : 'stale');
+  sendAnswer(request, response, answer, age?.() ?? null);
+  return true;
+}
+
+/** Returns the key of a read that the newest release has; null for any other request. */
+function releasedKey({ keyOf, releases }: RestReads, request: IncomingMessage): string | null {
+  const key = keyOf(request);
+  return key !== null && releases.latest?.answers.has(key) ? key : null;
+}
+
+/** Sends a read that the current release has; returns false if there is none, or the next release is being built. */
+export function sendReleasedAtOnce(
+  reads: RestReads,
   request: IncomingMessage,
   response: ServerResponse,
 ): boolean {
-  const words = wordsOf(request);
-  const answer = words === null ? null : gate.hit(words);
-  if (answer === null) return false;
-  sendAnswer(request, response, answer, null);
-  return true;
+  const key = releasedKey(reads, request);
+  if (key === null) return false;
+  const release = reads.releases.current();
+  return !(release instanceof Promise) && sendReleased(reads, request, response, key, release);
 }
 
 /** Refuses a request that one client makes too many of, with the code the database has for that. */
@@ -108,11 +125,11 @@ export function refuseRest(request: IncomingMessage, response: ServerResponse, m
 }
 
 /**
- * Hands a request below `/rest/v1` to the gate and sends what it answers. Whose connection is gone by now, so that nobody
- * can say who asks, gets nothing done: it would be counted for nobody.
+ * Responds to a request below `/rest/v1` from the release or through the gate. Does nothing if the connection is gone:
+ * without its address the request would count for no client.
  */
 export async function answerRest(
-  gate: ServedGate,
+  reads: RestReads,
   request: IncomingMessage,
   response: ServerResponse,
   { path, query, client }: Pick<RestRequest, 'path' | 'query' | 'client'>,
@@ -121,6 +138,8 @@ export async function answerRest(
     response.destroy();
     return;
   }
+  const key = releasedKey(reads, request);
+  if (key !== null && sendReleased(reads, request, response, key, await reads.releases.current())) return;
   const hasBody = request.method === 'POST';
   const body = hasBody ? await readBody(request, REST_LIMITS.bodyBytes) : new Uint8Array();
   const asked = {
@@ -131,9 +150,9 @@ export async function answerRest(
     body,
     client,
   };
-  const answer = await gate.answer(asked, wordsOf(request));
-  if ('answer' in answer) {
-    sendAnswer(request, response, answer.answer, answer.age);
+  const answer = await reads.gate(asked);
+  if ('tag' in answer) {
+    sendAnswer(request, response, answer, null);
     return;
   }
   const headers = {

@@ -4,7 +4,7 @@ import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.t
 import { createCounter, createHistogram } from './counters.ts';
 import { exposition } from './exposition.ts';
 import { createMetrics } from './metrics.ts';
-import { readFamilies } from './read-metrics.ts';
+import { createReadMetrics } from './read-metrics.ts';
 import { createRunMetrics } from './run-metrics.ts';
 
 describe('the text form', () => {
@@ -141,9 +141,8 @@ describe('all metrics', () => {
       listen: () => Promise.reject(new Error('not used')),
       close: async () => undefined,
     };
-    const reads = {
-      families: () => readFamilies({ counts: { cache: 3, stale: 1 }, bytes: 900, entries: 2 }),
-    };
+    const reads = createReadMetrics();
+    for (const by of ['release', 'release', 'stale'] as const) reads.count(by);
     const told = await createMetrics({
       database: away,
       runs: createRunMetrics(),
@@ -151,8 +150,7 @@ describe('all metrics', () => {
       missedPeriods: () => 0,
       now: () => NOW,
     })();
-    expect(told).toContain('barometer_reads_total{by="cache"} 3\nbarometer_reads_total{by="stale"} 1\n');
-    expect(told).toContain('barometer_read_cache_bytes 900\n');
+    expect(told).toContain('barometer_reads_total{by="release"} 2\nbarometer_reads_total{by="stale"} 1\n');
     expect(told).toMatch(/^process_resident_memory_bytes \d{7,}$/m);
     expect(told).not.toContain('barometer_session_age_seconds');
   });

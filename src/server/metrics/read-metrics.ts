@@ -1,34 +1,25 @@
 import type { Family } from './exposition.ts';
 
-/** What the cache of reads says of itself. */
-export interface ReadState {
-  /** Reads by what answered them. */
-  readonly counts: Readonly<Record<string, number>>;
-  readonly bytes: number;
-  readonly entries: number;
+export interface ReadMetrics {
+  /** Counts a read: from the current release, from a stale one, from the database, or refused with 503. */
+  count(by: 'release' | 'stale' | 'database' | 'refused'): void;
+  families(): Family[];
 }
 
-/** How the reads of visitors were answered, and what is kept for the next. */
-export function readFamilies({ counts, bytes, entries }: ReadState): Family[] {
-  const samples = Object.entries(counts).map(([by, value]) => ({ labels: { by }, value }));
-  return [
-    {
-      name: 'barometer_reads_total',
-      help: 'Reads of tables by what answered them.',
-      type: 'counter',
-      samples,
+/** Counts the reads of tables by their source. */
+export function createReadMetrics(): ReadMetrics {
+  const counts = { release: 0, stale: 0, database: 0, refused: 0 };
+  return {
+    count(by) {
+      counts[by] += 1;
     },
-    {
-      name: 'barometer_read_cache_bytes',
-      help: 'Memory of the answers kept.',
-      type: 'gauge',
-      samples: [{ labels: {}, value: bytes }],
-    },
-    {
-      name: 'barometer_read_cache_entries',
-      help: 'Answers kept.',
-      type: 'gauge',
-      samples: [{ labels: {}, value: entries }],
-    },
-  ];
+    families: () => [
+      {
+        name: 'barometer_reads_total',
+        help: 'Reads of tables by their source; refused ones got 503.',
+        type: 'counter',
+        samples: Object.entries(counts).map(([by, value]) => ({ labels: { by }, value })),
+      },
+    ],
+  };
 }

@@ -5,10 +5,10 @@ import type { Log } from '../log.ts';
 import { REST_LIMITS } from '../rest/dialect.ts';
 import { createGate } from '../rest/gate.ts';
 import type { Tables } from '../rest/tables.ts';
-import { aborted, sendThroughGate } from './gate-reads.ts';
+import { aborted, type OnResponse, sendThroughGate } from './gate-reads.ts';
 
-/** Runs a read over tables that stand still. Rejects with QueryError, whose cause says what happened. */
-export type SnapshotReads = <T>(read: (send: SendRead) => Promise<T>) => Promise<T>;
+/** Runs a read in one snapshot of the tables. Rejects with QueryError, whose cause says what happened. */
+export type SnapshotReads = <T>(read: (send: SendRead) => Promise<T>, onResponse?: OnResponse) => Promise<T>;
 
 // The gate and its only client are made together here, so any key will do.
 const PUBLIC_KEY = 'in-process';
@@ -62,7 +62,7 @@ function away(cause: unknown): QueryError {
  */
 export function createSnapshotReads(database: Database, tables: Tables): SnapshotReads {
   let owed = 0;
-  return async (read) => {
+  return async (read, onResponse) => {
     if (owed >= MOST_OWED) throw away(new Error('the database still owes earlier answers'));
     const limit = AbortSignal.timeout(PATIENCE_MS);
     /** What the database failed with first, which the gate tells nobody. */
@@ -76,7 +76,7 @@ export function createSnapshotReads(database: Database, tables: Tables): Snapsho
         limit.throwIfAborted();
         const within = databaseWithin(database, transaction, failed);
         const gate = createGate({ database: within, tables, publicKey: PUBLIC_KEY, log: SILENT });
-        return read(sendThroughGate(gate, PUBLIC_KEY, limit));
+        return read(sendThroughGate(gate, PUBLIC_KEY, limit, onResponse));
       }, OPTIONS)
       .finally(() => {
         owed -= 1;

@@ -16,13 +16,13 @@ function setUp() {
   const admit = createAdmission(LIMITS);
   const begun: string[] = [];
   const ends = new Map<string, () => void>();
-  const enter = (name: string, isWanted = false) =>
+  const enter = (name: string) =>
     admit(() => {
       begun.push(name);
       return new Promise<string>((resolve) => {
         ends.set(name, () => resolve(name));
       });
-    }, isWanted);
+    });
   return { enter, begun, end: (name: string) => ends.get(name)?.(), admit };
 }
 
@@ -38,19 +38,6 @@ describe('admission', () => {
     }
     expect(begun).toEqual(['a', 'b', 'c', 'd']);
     expect(await Promise.all(all)).toEqual(['a', 'b', 'c', 'd']);
-  });
-
-  it('lets in what is wanted before all else that waits, and has a place for it where the others have none', async () => {
-    const { enter, begun, end } = setUp();
-    for (const name of ['a', 'b', 'c', 'd', 'e']) void enter(name);
-    void enter('wanted', true);
-    await vi.advanceTimersByTimeAsync(0);
-    end('a');
-    await vi.advanceTimersByTimeAsync(0);
-    expect(begun).toEqual(['a', 'b', 'wanted']);
-    end('wanted');
-    await vi.advanceTimersByTimeAsync(0);
-    expect(begun).toEqual(['a', 'b', 'wanted', 'c']);
   });
 
   it('refuses at once who would be one too many to wait [T4]', async () => {

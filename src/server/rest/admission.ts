@@ -18,11 +18,8 @@ export const ADMISSION = {
   inserts: { atOnce: 2, waiting: 256, waitMs: 5_000 },
 } as const satisfies Record<string, AdmissionLimits>;
 
-/**
- * Runs work once there is room for it, what many ask for first. Throws `Refusal` (503) when there is none for too long,
- * or for too many.
- */
-export type Admission = <T>(work: () => Promise<T>, isWanted?: boolean) => Promise<T>;
+/** Runs work when there is room for it, in the order of the calls. Throws `Refusal` (503) after `waitMs`, or at once if the queue is full. */
+export type Admission = <T>(work: () => Promise<T>) => Promise<T>;
 
 /** What a visitor is told whose request would be one too many, or has waited for long enough. */
 export function overloaded(): Refusal {
@@ -34,14 +31,13 @@ export function overloaded(): Refusal {
   });
 }
 
-/** A door that lets so much in at once, the rest in the order it came, but what is wanted before all else. */
+/** Limits how much work runs and waits at one time. */
 export function createAdmission({ atOnce, waiting, waitMs }: AdmissionLimits): Admission {
-  // A set keeps the order, and lets who has waited for too long leave from the middle.
-  const wanted = new Set<() => void>();
-  const others = new Set<() => void>();
+  // A set keeps the order, and lets a call that has waited for too long leave from the middle.
+  const queue = new Set<() => void>();
   let inside = 0;
 
-  function enter(queue: Set<() => void>): Promise<void> {
+  function enter(): Promise<void> {
     if (inside < atOnce) {
       inside += 1;
       return Promise.resolve();
@@ -62,13 +58,13 @@ export function createAdmission({ atOnce, waiting, waitMs }: AdmissionLimits): A
   }
 
   function leave(): void {
-    const [next] = wanted.size > 0 ? wanted : others;
+    const [next] = queue;
     if (next === undefined) inside -= 1;
     else next();
   }
 
-  return async (work, isWanted = false) => {
-    await enter(isWanted ? wanted : others);
+  return async (work) => {
+    await enter();
     try {
       return await work();
     } finally {

@@ -18,8 +18,3 @@ export function logFailure(log: Log, of: { method: string; table: string }, erro
   if (error instanceof Refusal || refusalOf(error).status < 500) return;
   log.error('rest', { ...of, ...failureFields(error) });
 }
-
-/** Whether a failure is the database's own, so that another read would likely fail as well. */
-export function isDatabaseFailing(error: unknown): boolean {
-  return refusalOf(error).status >= 500;
-}

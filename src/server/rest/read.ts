@@ -44,28 +44,6 @@ export function parseRead(named: Table | string, request: RestRequest, asked: As
 }
 
 /**
- * Reads with the same key have the same answer, to the letter, from the same rows: the location has all parameters in
- * one form, the rest is what headers decide. No part can hold a line break of its own.
- */
-export function keyOf({ query, location, headers }: Read): string {
-  const { range, single, counted } = query;
-  return [location, range.offset, range.limit, single, counted, ...Object.entries(headers).flat()].join('\n');
-}
-
-/** Words that stand for another moment from day to day, or from one to the next. */
-const MOMENT = /now|today|tomorrow|yesterday/i;
-
-/** Whether the same rows give the same answer at any time. */
-export function isLasting({ query: { table, conditions } }: Read): boolean {
-  return !conditions.some((condition) => {
-    if (condition.operator === 'is' || !/^(date|time)/.test(table.columns.get(condition.column) ?? ''))
-      return false;
-    const values = condition.operator === 'in' ? condition.values : [condition.value];
-    return values.some((value) => MOMENT.test(value));
-  });
-}
-
-/**
  * Longest `Content-Location` that is sent. Encoding makes it up to nine times as long as the query, and nginx takes a
  * response head of 4 KB, Node's HTTP client one of 16 KB.
  */

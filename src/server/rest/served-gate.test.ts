@@ -1,16 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Database, DatabaseError, type Row } from '#database/port.ts';
 import { DatabaseUnavailable } from '#database/unavailable.ts';
-import { toldWatch } from '#tests/support/told-watch.ts';
 import { exposition } from '../metrics/exposition.ts';
+import { createReadMetrics } from '../metrics/read-metrics.ts';
 import { ADMISSION } from './admission.ts';
 import type { RestRequest } from './exchange.ts';
-import { createServedGate, type ServedGate } from './served-gate.ts';
+import { createServedGate } from './served-gate.ts';
 import type { Tables } from './tables.ts';
 
 const KEY = 'sb_publishable_test';
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
 
 const columns = new Map([
   ['id', 'bigint'],
@@ -26,15 +24,13 @@ const TABLES: Tables = new Map(
 beforeEach(() => {
   vi.useFakeTimers();
 });
-const gates: ServedGate[] = [];
 afterEach(() => {
-  for (const gate of gates.splice(0)) gate.close();
   vi.useRealTimers();
 });
 
 /** A gate over a database that answers each statement with its number, or throws. */
-function setUp({ padding = '' } = {}) {
-  const watch = toldWatch(Date.now);
+function setUp() {
+  const metrics = createReadMetrics();
   const logged: string[] = [];
   const keep = (event: string, fields = {}) => logged.push(JSON.stringify({ event, ...fields }));
   let statements = 0;
@@ -47,7 +43,7 @@ function setUp({ padding = '' } = {}) {
         if (failure !== null) throw failure;
         if (isSilent) await new Promise(() => undefined);
         const total = sql.includes('null::bigint as total') ? null : 3;
-        return [{ body: `[{"id":${statements}}]${padding}`, rows: 1, total }] as unknown as R[];
+        return [{ body: `[{"id":${statements}}]`, rows: 1, total }] as unknown as R[];
       },
       script: () => Promise.reject(new Error('not used')),
       copyIn: () => Promise.reject(new Error('not used')),
@@ -63,38 +59,33 @@ function setUp({ padding = '' } = {}) {
     database,
     tables: TABLES,
     publicKey: KEY,
-    watch,
-    now: Date.now,
+    metrics,
     log: { info: keep, warn: keep, error: keep },
   });
-  gates.push(gate);
-  const ask = async (request: Partial<RestRequest> = {}, words: string | null = null) => {
-    const answer = await gate.answer(
-      {
-        method: 'GET',
-        path: '/market_metrics',
-        query: '',
-        headers: { apikey: KEY, ...request.headers },
-        body: new Uint8Array(),
-        client: '203.0.113.9',
-        ...(({ headers: _, ...others }) => others)(request),
-      },
-      words,
-    );
-    if (!('answer' in answer)) return { ...answer, age: null };
-    const { status, headers, content } = answer.answer;
-    return { status, headers, body: content.toString(), age: answer.age };
+  const ask = async (request: Partial<RestRequest> = {}) => {
+    const answer = await gate({
+      method: 'GET',
+      path: '/market_metrics',
+      query: '',
+      headers: { apikey: KEY, ...request.headers },
+      body: new Uint8Array(),
+      client: '203.0.113.9',
+      ...(({ headers: _, ...others }) => others)(request),
+    });
+    if (!('tag' in answer)) return answer;
+    const { status, headers, content } = answer;
+    return { status, headers, body: content.toString() };
   };
   const metric = (line: string) =>
     Number(
-      exposition(gate.families())
+      exposition(metrics.families())
         .split('\n')
         .find((told) => told.startsWith(`${line} `))
         ?.split(' ')
         .at(-1),
     );
   return {
-    ...{ gate, watch, ask, logged, metric },
+    ...{ ask, logged, metric },
     statements: () => statements,
     failWith: (error: Error | null) => {
       failure = error;
@@ -105,63 +96,22 @@ function setUp({ padding = '' } = {}) {
   };
 }
 
-describe('a read that names a moment by a word', () => {
-  it.each(['now', 'TODAY', 'tomorrow 10:00', '%20yesterday'])('is asked anew each time: %s', async (word) => {
-    const { ask, statements } = setUp();
-    const query = `created_at=gt.${word}`;
-    await ask({ query }, query);
-    await ask({ query }, query);
-    expect(statements()).toBe(2);
-    await ask({ query: `created_at=in.(2026-01-02,${word})` });
-    await ask({ query: `created_at=in.(2026-01-02,${word})` });
-    expect(statements()).toBe(4);
-  });
-});
-
-describe('two requests', () => {
-  it.each<[string, Partial<RestRequest>, Partial<RestRequest>]>([
-    ['the parameters come in another order', { query: 'limit=1&select=id' }, { query: 'select=id&limit=1' }],
-    ['they are written in another way', { query: 'select=id&id=eq.1' }, { query: 'select=%69d&id=eq.%31' }],
-    ['one asks for the headers only', { method: 'GET' }, { method: 'HEAD' }],
-    ['a header says what goes without saying', {}, { headers: { accept: 'application/json' } }],
-    ['one prefers what is not known', {}, { headers: { prefer: 'foo=bar' } }],
-    ['the header Range says nothing', {}, { headers: { range: 'bytes=0-1' } }],
-    ['one says who asks in another way', {}, { headers: { authorization: `Bearer ${KEY}` } }],
-  ])('have one answer where %s', async (_, one, other) => {
-    const { ask, statements } = setUp();
-    const first = await ask(one);
-    const second = await ask(other);
-    expect(statements()).toBe(1);
-    expect([first.status, second.headers]).toEqual([200, first.headers]);
+describe('a read', () => {
+  it('is sent to the database for each request', async () => {
+    const { ask, statements, metric } = setUp();
+    expect((await ask()).body).toBe('[{"id":1}]');
+    expect((await ask()).body).toBe('[{"id":2}]');
+    expect([statements(), metric('barometer_reads_total{by="database"}')]).toEqual([2, 2]);
   });
 
-  it.each<[string, Partial<RestRequest>]>([
-    ['another table', { path: '/market_indices' }],
-    ['another filter', { query: 'select=id&id=eq.2' }],
-    ['a filter more', { query: 'select=id&id=eq.1&id=neq.2' }],
-    ['a comma within a value for one between two', { query: 'select=id&id=in.(1,2)' }],
-    ['another order', { query: 'select=id&id=eq.1&order=id' }],
-    ['another limit', { query: 'select=id&id=eq.1&limit=2' }],
-    ['another offset', { query: 'select=id&id=eq.1&offset=2' }],
-    ['another range', { headers: { range: '0-1' } }],
-    ['a count', { headers: { prefer: 'count=exact' } }],
-    ['handling', { headers: { prefer: 'handling=lenient' } }],
-    ['one object', { headers: { accept: 'application/vnd.pgrst.object+json' } }],
-    ['the schema named', { headers: { 'accept-profile': 'public' } }],
-    ['a parameter that says nothing but where the answer is', { query: 'select=id&id=eq.1&columns=id' }],
-  ])('have two answers where one asks for %s', async (_, other) => {
-    const { ask, statements } = setUp();
-    const base = { query: 'select=id&id=eq.1' };
-    const first = await ask(base);
-    const second = await ask({ ...base, ...other });
-    expect(statements()).toBe(2);
-    expect(second.body).not.toBe(first.body);
-    expect((await ask({ ...base, ...other })).headers).toEqual(second.headers);
-    expect((await ask(base)).body).toBe(first.body);
-    expect(statements()).toBe(2);
+  it('keeps its rows and their headers for HEAD, and has none that depend on the origin', async () => {
+    const { ask } = setUp();
+    const get = await ask();
+    const head = await ask({ method: 'HEAD', headers: { origin: 'https://other.example' } });
+    expect(head).toEqual({ ...get, body: '[{"id":2}]' });
   });
 
-  it('get each the headers it asked for and no others', async () => {
+  it('gets the headers it asked for and no others', async () => {
     const { ask } = setUp();
     const plain = await ask({});
     const counted = await ask({ headers: { prefer: 'count=exact', 'accept-profile': 'public' } });
@@ -172,64 +122,8 @@ describe('two requests', () => {
     expect(plain.headers['Preference-Applied']).toBeUndefined();
     expect(plain.headers['Content-Profile']).toBeUndefined();
   });
-});
 
-describe('the same words', () => {
-  it('lead to the answer at once while it is current, and to none afterwards', async () => {
-    const { gate, ask, watch } = setUp();
-    expect(gate.hit('words')).toBeNull();
-    await ask({}, 'words');
-    expect(gate.hit('words')?.content.toString()).toBe('[{"id":1}]');
-    watch.isTold = false;
-    expect(gate.hit('words')).toBeNull();
-    watch.isTold = true;
-    watch.version += 1;
-    expect(gate.hit('words')).toBeNull();
-    await ask();
-    expect(gate.hit('words')?.content.toString()).toBe('[{"id":2}]');
-  });
-
-  it.each<[string, Partial<RestRequest>]>([
-    ['without the key', { headers: { apikey: undefined } }],
-    ['with a wrong key', { headers: { apikey: `${KEY}x` } }],
-    ['for what may not be read', { path: '/email_subscribers' }],
-    ['for what is not there', { path: '/nope' }],
-    ['in a way that is not understood', { query: 'id=foo.1' }],
-    ['as an insert', { method: 'POST', path: '/email_subscribers', body: Buffer.from('{}') }],
-  ])('lead to nothing where they were said %s', async (_, request) => {
-    const { gate, ask, failWith } = setUp();
-    if (request.path === '/email_subscribers') failWith(new DatabaseError({ code: '42501', message: 'no' }));
-    expect((await ask(request, 'words')).status).toBeGreaterThanOrEqual(400);
-    expect(gate.hit('words')).toBeNull();
-  });
-
-  it('are not remembered where they are very many, and the memory is bounded', async () => {
-    const { gate, ask } = setUp();
-    const long = 'x'.repeat(3_000);
-    await ask({}, long);
-    expect(gate.hit(long)).toBeNull();
-    for (let at = 0; at < 1_000; at += 1) await ask({}, `${'x'.repeat(1_000)}${at}`);
-    expect(gate.hit(`${'x'.repeat(1_000)}0`)).toBeNull();
-    expect(gate.hit(`${'x'.repeat(1_000)}999`)).not.toBeNull();
-  });
-});
-
-describe('what nobody wants', () => {
-  it('takes a bounded memory, and no place of what visitors ask for', async () => {
-    // More than there is room for altogether.
-    const { ask, statements, metric } = setUp({ padding: ' '.repeat(3_000) });
-    const visitors = Array.from({ length: 14 }, (_, at) => ({ query: `select=id&id=eq.${at}` }));
-    for (const request of [...visitors, ...visitors]) await ask(request);
-    for (let at = 0; at < 10_000; at += 1) {
-      await ask({ query: `created_at=gte.${new Date(at).toISOString()}&offset=${at}` });
-    }
-    expect(metric('barometer_read_cache_bytes')).toBeLessThanOrEqual(16 * 1024 * 1024);
-    const before = statements();
-    for (const request of visitors) await ask(request);
-    expect(statements()).toBe(before);
-  });
-
-  it('costs the database nothing where it cannot be', async () => {
+  it('costs the database nothing if it is refused for itself', async () => {
     const { ask, statements } = setUp();
     for (let at = 0; at < 100; at += 1) {
       expect((await ask({ query: `column${at}=eq.1` })).status).toBe(400);
@@ -237,28 +131,30 @@ describe('what nobody wants', () => {
     }
     expect(statements()).toBe(0);
   });
-});
 
-describe('what is refused', () => {
-  it('is asked again each time, and so are inserts', async () => {
-    const { ask, statements, failWith, metric } = setUp();
-    failWith(new DatabaseError({ code: '22P02', message: 'no number' }));
-    for (let at = 0; at < 3; at += 1) expect((await ask({ query: 'id=eq.x' })).status).toBe(400);
-    failWith(null);
-    const insert = { method: 'POST', path: '/email_subscribers', body: Buffer.from('{"id":1}') };
-    for (let at = 0; at < 3; at += 1) expect((await ask(insert)).status).toBe(201);
-    // Two statements an insert: who asks, and the row.
-    expect(statements()).toBe(3 + 6);
-    expect(metric('barometer_read_cache_entries')).toBe(0);
-  });
-
-  it('for a database that is away says when to come again, and is logged once for all who waited', async () => {
+  it('while the database is away is refused with 503 and a time to retry, and logged', async () => {
     const { ask, failWith, logged, metric } = setUp();
     failWith(new DatabaseUnavailable('unreachable', 'The database is away.'));
-    const answers = await Promise.all(Array.from({ length: 20 }, () => ask()));
-    for (const { status, headers } of answers) expect([status, headers['Retry-After']]).toEqual([503, '5']);
+    const { status, headers, body } = await ask();
+    expect([status, headers['Retry-After'], JSON.parse(body).code]).toEqual([503, '5', 'PGRST000']);
     expect(logged).toHaveLength(1);
-    expect(metric('barometer_reads_total{by="refused"}')).toBe(20);
+    expect(metric('barometer_reads_total{by="refused"}')).toBe(1);
+    failWith(new DatabaseError({ code: '22P02', message: 'no number' }));
+    expect((await ask({ query: 'id=eq.x' })).status).toBe(400);
+    expect(metric('barometer_reads_total{by="refused"}')).toBe(1);
+  });
+
+  it('is refused after five seconds while the database keeps silent, and at once if too many wait', async () => {
+    const { ask, statements, keepSilent } = setUp();
+    keepSilent();
+    const { atOnce, waiting } = ADMISSION.reads;
+    const statuses: number[] = [];
+    for (let at = 0; at < atOnce + waiting + 1; at += 1)
+      void ask().then(({ status }) => statuses.push(status));
+    await vi.advanceTimersByTimeAsync(4_999);
+    expect([statements(), statuses]).toEqual([atOnce, [503]]);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(statuses).toEqual(Array(atOnce + waiting + 1).fill(503));
   });
 });
 
@@ -282,22 +178,5 @@ describe('a database that keeps silent', () => {
     void ask();
     await vi.advanceTimersByTimeAsync(0);
     expect(statements()).toBe(atOnce + 1);
-  });
-});
-
-describe('over a night without visitors', () => {
-  it('it is known until when an answer was current, so that one from before serves', async () => {
-    const { ask, watch, failWith } = setUp();
-    await ask();
-    await vi.advanceTimersByTimeAsync(8 * HOUR);
-    watch.isTold = false;
-    failWith(new DatabaseUnavailable('unreachable', 'The database is away.'));
-    await vi.advanceTimersByTimeAsync(59 * MINUTE);
-    expect(await ask()).toMatchObject({ status: 200, age: (59 * MINUTE) / 1000 });
-    await vi.advanceTimersByTimeAsync(2 * MINUTE);
-    expect((await ask()).status).toBe(503);
-    failWith(null);
-    watch.isTold = true;
-    expect(await ask()).toMatchObject({ status: 200, age: null });
   });
 });

@@ -1,0 +1,223 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { QueryError } from '#queries/query-error.ts';
+import { requestOf } from '#queries/read-addresses.ts';
+import type { TableRead } from '#queries/table-reads.ts';
+import { fearGreedRow, MIDDLING, sentimentRow } from '#tests/support/market-tables.ts';
+import { toldWatch } from '#tests/support/told-watch.ts';
+import { inlineScriptSources, inlineStyleSources } from '../http/security-headers.ts';
+import { createLog } from '../log.ts';
+import { exposition } from '../metrics/exposition.ts';
+import { createPageMetrics, type PageMetrics } from '../metrics/page-metrics.ts';
+import { createPageRenderer } from '../page/page-renderer.ts';
+import type { SnapshotReads } from '../page/snapshot-reads.ts';
+import { readTemplate } from '../page/template.ts';
+import { createServerReleases, type Release } from './build-release.ts';
+import { keyOfRead } from './read-key.ts';
+import type { Releases } from './releases.ts';
+
+const NOW = Date.parse('2026-11-13T21:30:00Z');
+const HOSTILE = '</script>\u2028<script>alert(1)</script><!--';
+const EARLIER = '2026-08-14T20:00:00.000Z';
+const HTML = `<html><head><title>B</title><style>.page{}</style><!--static--><script>early()</script><!--/static--></head>
+<body><!--page--><div id="root">Loading</div><!--/page--><script type="module" src="./m.js"></script></body></html>`;
+
+type Tables = Readonly<Record<string, readonly unknown[]>>;
+const AWAY: Tables = {};
+
+let tables: Tables;
+let sent: TableRead[];
+let snapshots: number;
+let logged: string[];
+let time: number;
+let watch: ReturnType<typeof toldWatch>;
+let metrics: PageMetrics;
+let releases: Releases<Release>;
+
+/** Reads of these tables, whatever rows of them are asked for. */
+const inTables: SnapshotReads = async (read, onResponse) => {
+  snapshots += 1;
+  if (tables === AWAY) throw Object.assign(new QueryError('failed_to_fetch'), { cause: new Error('gone') });
+  return read(async (tableRead) => {
+    sent.push(tableRead);
+    const data = tables[tableRead.table] ?? [];
+    onResponse?.(tableRead, { status: 200, headers: {}, body: JSON.stringify(data) });
+    return { data, error: null, status: 200, count: null };
+  });
+};
+
+function start(productName = 'Barometer'): Releases<Release> {
+  const config = { supabaseUrl: 'http://127.0.0.1:1', anonKey: 'k', productName };
+  releases?.close();
+  releases = createServerReleases({
+    inSnapshot: inTables,
+    renderer: Promise.resolve(createPageRenderer({ template: readTemplate(HTML), config, publicUrl: null })),
+    productName,
+    draw: async ({ node }) => Buffer.from(JSON.stringify(node)),
+    watch,
+    metrics,
+    now: () => time,
+    log: createLog({ write: (line) => logged.push(line), clock: () => time, format: 'json' }),
+  });
+  return releases;
+}
+
+beforeEach(() => {
+  tables = MIDDLING;
+  sent = [];
+  snapshots = 0;
+  logged = [];
+  time = NOW;
+  watch = toldWatch(() => time);
+  metrics = createPageMetrics();
+});
+
+const htmlOf = ({ page }: Release) => page.resource.content.toString();
+const pageOf = async (productName?: string) => htmlOf(await start(productName).current());
+
+/** The data that the page in the browser begins with. */
+const dataOf = (html: string): string =>
+  /<script type="application\/json" id="barometer-data">(.*?)<\/script>/s.exec(html)?.[1] ?? '';
+
+describe('the page of a release', () => {
+  it('shows the numbers of the rows, under the name of the product, and carries what it was made of', async () => {
+    const html = await pageOf('Kompass');
+    expect(html).toContain('Kompass<!-- --> Dashboard');
+    expect(html).toContain('6,734.11');
+    expect(html).not.toContain('Loading');
+    const { view, at } = JSON.parse(dataOf(html));
+    expect(at).toBe(NOW);
+    expect(view.metrics.cards.map(({ description }: { description: string }) => description)).toContain(
+      'Kompass score',
+    );
+  });
+
+  it('does not carry the rows of the timeline', async () => {
+    tables = { ...MIDDLING, fear_greed_index: [...MIDDLING.fear_greed_index, fearGreedRow(31.7, EARLIER)] };
+    expect(await pageOf()).not.toMatch(/31\.7|2026-08-14/);
+  });
+
+  it('lets nothing of the rows out of the text it stands in', async () => {
+    const sentiment = [sentimentRow('short', { description: HOSTILE }), sentimentRow('medium')];
+    const indices = MIDDLING.market_indices.map((row) => ({ ...row, name: HOSTILE }));
+    tables = { ...MIDDLING, market_sentiment: sentiment, market_indices: indices };
+    const html = await pageOf(HOSTILE);
+    expect(html.match(/<script/g)).toHaveLength(3);
+    expect(html).not.toContain('<script>alert');
+    expect(html).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
+    expect(dataOf(html)).not.toMatch(/[<\u2028\u2029]/);
+    expect(JSON.parse(dataOf(html)).view.sentiment.cards[0].description).toContain('</script>');
+  });
+
+  it('allows exactly the scripts and styles that are written into it, and none by a general word', async () => {
+    const release = await start().current();
+    const policy = String(release.page.headers['Content-Security-Policy']);
+    const sources = (html: string) => [...inlineScriptSources(html), ...inlineStyleSources(html)].sort();
+    expect(policy.match(/'sha256-[^']+'/g)?.sort()).toEqual(sources(htmlOf(release)));
+    expect(policy).not.toContain('unsafe');
+  });
+
+  it('is ready in every encoding, and to be revalidated', async () => {
+    const { resource } = (await start().current()).page;
+    expect(resource.br?.length).toBeLessThan(resource.gzip?.length ?? 0);
+    expect(resource.cacheControl).toBe('no-cache');
+  });
+
+  it('shows when it was read', async () => {
+    start();
+    const first = await releases.current();
+    time += 60_000;
+    const second = await releases.current();
+    expect(JSON.parse(dataOf(htmlOf(second))).at).toBe(NOW + 60_000);
+    expect(second.page.resource.tag).not.toBe(first.page.resource.tag);
+  });
+});
+
+describe('the reads of a release', () => {
+  it('are all that the page sends: of the dashboard with its timeline, the chart and the origins, in one snapshot', async () => {
+    const { answers } = await start().current();
+    expect([snapshots, answers.size]).toEqual([1, new Set(sent.map(keyOfRead)).size]);
+    const tablesRead = new Set(sent.map(({ table }) => table));
+    expect([...tablesRead].sort()).toEqual(
+      [...Object.keys(MIDDLING), 'input_origins'].filter((name, at, all) => all.indexOf(name) === at).sort(),
+    );
+    expect(sent.some(({ isCounted }) => isCounted)).toBe(true);
+    for (const read of sent) {
+      const answer = answers.get(keyOfRead(read));
+      expect(answer?.content.toString(), requestOf(read).query).toBe(
+        JSON.stringify(tables[read.table] ?? []),
+      );
+      expect(answer?.br).not.toBe(answer !== undefined && answer.content.length > 1_000 ? null : undefined);
+    }
+  });
+
+  it('stay the same objects in the next release while their rows stay the same', async () => {
+    start();
+    const { answers: before } = await releases.current();
+    time += 60_000;
+    tables = { ...MIDDLING, market_metrics: [] };
+    const { answers: after } = await releases.current();
+    const [changed] = [...after].filter(([key, answer]) => before.get(key) !== answer);
+    expect(changed?.[0]).toContain('/market_metrics?');
+    expect([...after].filter(([key, answer]) => before.get(key) === answer).length).toBeGreaterThan(10);
+  });
+
+  it.each([
+    ['the day', '2026-11-14T04:59:30Z'],
+    ['the session', '2026-11-13T14:29:30Z'],
+  ])('are read anew when %s begins, though the minute of the page is not over', async (_, instant) => {
+    time = Date.parse(instant);
+    start();
+    const before = await releases.current();
+    time += 29_999;
+    expect(releases.current()).toBe(before);
+    time += 1;
+    const after = await releases.current();
+    expect(after).not.toBe(before);
+    expect([...after.answers.keys()]).not.toEqual([...before.answers.keys()]);
+  });
+});
+
+describe('while the database is away', () => {
+  it('page, image and reads carry when their data were last current, the page in words too', async () => {
+    start();
+    const before = await releases.current();
+    expect(htmlOf(before)).not.toContain('The database is not answering.');
+    expect(before.age).toBeNull();
+    time += 600_000;
+    expect(watch.knownAt).toBe(time);
+    watch.isTold = false;
+    tables = AWAY;
+    time += 264_900;
+    const stale = await releases.current();
+    const html = htmlOf(stale);
+    expect(stale.age?.()).toBe(264);
+    expect(stale.answers).toBe(before.answers);
+    expect(stale.image).toBe(before.image);
+    expect(stale.page.resource.cacheControl).toBe('no-store');
+    expect(JSON.parse(dataOf(html))).toMatchObject({ at: NOW + 600_000, isStale: true });
+    const words = html.replaceAll(/<!-- -->|<\/?time[^>]*>|<span class="clock-unknown">00:00<\/span>/g, '');
+    const readAt = '<noscript>Fri 13 Nov 2026 21:40 UTC</noscript>';
+    expect(words).toContain(`The database is not answering. These numbers are from ${readAt}.`);
+    expect(words).toContain(`Last updated ${readAt}`);
+  });
+
+  it('the first page is the one that reads for itself, kept by nobody, with its own scripts allowed', async () => {
+    tables = AWAY;
+    const release = await start().current();
+    expect(htmlOf(release)).toContain('<div id="root">Loading</div>');
+    expect(release.page.resource.cacheControl).toBe('no-store');
+    expect([release.image, release.answers.size]).toEqual([null, 0]);
+    const early = inlineScriptSources('<script>early()</script>')[0] ?? '';
+    expect(release.page.headers['Content-Security-Policy']).toContain(early);
+    expect(logged.map((line) => JSON.parse(line))).toMatchObject([{ event: 'page failed', reason: 'gone' }]);
+
+    tables = MIDDLING;
+    time += 1_000;
+    releases.current();
+    await expect.poll(async () => htmlOf(await releases.current())).toContain('6,734.11');
+    expect(logged.at(-1)).toContain('page is current again');
+    expect(exposition(metrics.families())).toMatch(
+      /_total\{outcome="made"\} 1\n.*_total\{outcome="failed"\} 1\n.*_seconds 0\n/s,
+    );
+  });
+});

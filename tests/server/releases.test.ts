@@ -1,0 +1,241 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Database } from '#database/port.ts';
+import { openPostgres } from '#database/postgres/open.ts';
+import { requestOf } from '#queries/read-addresses.ts';
+import { readFirst, type SendRead } from '#queries/read-rows.ts';
+import { dashboardReads, type TableRead } from '#queries/table-reads.ts';
+import { createSnapshotReads, type SnapshotReads } from '#server/page/snapshot-reads.ts';
+import { readTables } from '#server/rest/tables.ts';
+import { askServer } from '#tests/support/ask.ts';
+import { type EmbeddedForTest, embeddedForTest, MIGRATIONS } from '#tests/support/embedded.ts';
+import { type Gate, KEY, PATIENT, serveGate } from '#tests/support/gate-server.ts';
+import { hasPostgres, type Postgres, startPostgres } from '#tests/support/postgres.ts';
+import { marketClockAt } from '#views/market-clock-at.ts';
+
+/** Scores are at most 100. */
+const MODULUS = 97;
+
+/** One run, whose number stands in the page, in the image and in two of the page's reads; modulo `MODULUS` where it is a score. */
+const RUN = (run: number) => `
+  insert into public.market_metrics (market_exposure) values (${run % MODULUS});
+  insert into public.market_breadth (advancing_stocks, declining_stocks) values (${run}, 1);
+  insert into public.fear_greed_index (index_value, index_label) values (${run % MODULUS}, 'Neutral')`;
+
+const publish = (database: Database, value: number) =>
+  database.transaction((transaction) => transaction.script(RUN(value)));
+
+/** Draws the text of a card instead of its picture. */
+const DRAW_AS_TEXT = new URL(
+  `data:text/javascript,${encodeURIComponent(
+    `import { parentPort, workerData } from 'node:worker_threads';
+     parentPort.postMessage(new TextEncoder().encode(JSON.stringify(workerData.node)));`,
+  )}`,
+);
+
+const { newest } = dashboardReads(marketClockAt(Date.now()));
+const pathOf = (read: TableRead) => `/rest/v1/${read.table}?${requestOf(read).query}`;
+
+interface Response {
+  readonly status: number;
+  readonly age: number | null;
+  readonly rows: readonly Record<string, unknown>[];
+  readonly code: unknown;
+  readonly retryAfter: unknown;
+}
+
+async function read(gate: Gate, path: string): Promise<Response> {
+  const { status, headers, body } = await askServer(gate.url, path, { headers: { apikey: KEY } });
+  const json = JSON.parse(body.toString());
+  const age = headers.age === undefined ? null : Number(headers.age);
+  return {
+    status,
+    age,
+    rows: status === 200 ? json : [],
+    code: json.code,
+    retryAfter: headers['retry-after'],
+  };
+}
+
+const exposureRead = async (gate: Gate) => {
+  const { status, age, rows } = await read(gate, pathOf(newest.metrics));
+  return { status, age, run: Number(rows[0]?.market_exposure) };
+};
+const advancingRead = async (gate: Gate) =>
+  (await read(gate, pathOf(newest.breadth))).rows[0]?.advancing_stocks;
+
+/** The run of two tables in the page's data; null from a page without data. */
+async function shown(gate: Gate): Promise<number[] | null> {
+  const { status, body } = await askServer(gate.url, '/');
+  expect(status).toBe(200);
+  const json = /<script type="application\/json" id="barometer-data">(.*?)<\/script>/s.exec(
+    body.toString(),
+  )?.[1];
+  if (json === undefined) return null;
+  const { metrics, advanced } = JSON.parse(json).view;
+  const advancing = advanced.breadth.parts.find(({ key }: { key: string }) => key === 'advancing');
+  return [metrics.cards[0].value, advancing.count.value];
+}
+
+/** The run that the image shows, modulo `MODULUS`. */
+async function drawn(gate: Gate): Promise<number> {
+  const { status, body } = await askServer(gate.url, '/og.png');
+  expect(status).toBe(200);
+  return Number(/"className":"value","text":"([\d.]+)"/.exec(body.toString())?.[1]);
+}
+
+/** The first run from `run` on that has this score. */
+const since = (run: number, score: number) => run + ((score - (run % MODULUS) + MODULUS) % MODULUS);
+
+const current = (run: number) => ({ status: 200, age: null, run });
+
+describe('over the embedded database', () => {
+  let embedded: EmbeddedForTest;
+  let gate: Gate;
+  let reads = 0;
+
+  beforeAll(async () => {
+    embedded = await embeddedForTest();
+    const { database } = embedded;
+    const counted: Database = {
+      ...database,
+      transaction: (work, options) => {
+        if (options?.role === 'anon' && options.snapshot !== true) reads += 1;
+        return database.transaction(work, options);
+      },
+    };
+    gate = await serveGate(counted, { ...PATIENT, drawWorkerUrl: DRAW_AS_TEXT });
+  });
+  afterAll(async () => {
+    await gate?.close();
+    await embedded?.remove();
+  });
+
+  it('page, image and reads after a commit are of that commit, for all who come, without another read', async () => {
+    for (let value = 1; value <= 3; value += 1) {
+      await publish(embedded.database, value);
+      const visits = Array.from({ length: 20 }, () =>
+        Promise.all([shown(gate), exposureRead(gate), drawn(gate)]),
+      );
+      for (const visit of await Promise.all(visits))
+        expect(visit).toEqual([[value, value], current(value), value]);
+    }
+    expect(reads).toBe(0);
+  });
+
+  it('over 1,000 commits no visitor gets a mix of two versions', async () => {
+    const COMMITS = 1_000;
+    let committed = 3;
+    let isOver = false;
+    let sets = 0;
+    /** Responses follow each other, so their versions never fall; between two of one version all are of that version. */
+    const visit = async () => {
+      while (!isOver) {
+        const atLeast = committed;
+        const [score, run = Number.NaN] = (await shown(gate)) ?? [];
+        expect(score).toBe(run % MODULUS);
+        const ofRead = Number(await advancingRead(gate));
+        const ofImage = since(ofRead, await drawn(gate));
+        const ofScore = since(ofImage, (await exposureRead(gate)).run);
+        const versions = [atLeast, run, ofRead, ofImage, ofScore, Number((await shown(gate))?.[1])];
+        expect(versions).toEqual([...versions].sort((one, other) => one - other));
+        sets += 1;
+      }
+    };
+    const commit = async () => {
+      for (let at = 0; at < COMMITS; at += 1) {
+        await publish(embedded.database, committed + 1);
+        committed += 1;
+      }
+      isOver = true;
+    };
+    await Promise.all([commit(), ...Array.from({ length: 4 }, visit)]);
+    expect(sets).toBeGreaterThan(0);
+    const score = committed % MODULUS;
+    expect([await shown(gate), await exposureRead(gate), await drawn(gate)]).toEqual([
+      [score, committed],
+      current(score),
+      score,
+    ]);
+    expect(reads).toBe(0);
+  });
+});
+
+describe.skipIf(!hasPostgres())('over a real Postgres', () => {
+  let server: Postgres;
+  let database: Database;
+  let inSnapshot: SnapshotReads;
+  let gate: Gate;
+  beforeAll(async () => {
+    server = await startPostgres();
+    database = await openPostgres({ url: server.url, migrationsFolder: MIGRATIONS });
+    inSnapshot = createSnapshotReads(database, await readTables(database));
+    gate = await serveGate(database);
+  });
+  afterAll(async () => {
+    await gate?.close();
+    await database?.close();
+    await server?.stop();
+  });
+
+  const first = (send: SendRead, table: string, column: string): Promise<unknown> => {
+    const parse = (value: unknown) => (value as Record<string, unknown>)[column];
+    const order = ['created_at.desc'];
+    return readFirst<unknown>(send, { table, columns: column, order, limit: 1 }, parse);
+  };
+  const exposure = (send: SendRead) => first(send, 'market_metrics', 'market_exposure');
+  const advancing = (send: SendRead) => first(send, 'market_breadth', 'advancing_stocks');
+
+  it('a release is read from one run, also where the next commits between its reads', async () => {
+    await publish(database, 1);
+    const reading = inSnapshot(async (send) => {
+      const before = await exposure(send);
+      await publish(database, 2);
+      return [before, await advancing(send)];
+    });
+    expect(await reading).toEqual([1, 1]);
+    expect(await inSnapshot(async (send) => [await exposure(send), await advancing(send)])).toEqual([2, 2]);
+  });
+
+  it('a release cannot read a subscriber', async () => {
+    const reading = inSnapshot((send) => first(send, 'email_subscribers', 'email'));
+    await expect(reading).rejects.toMatchObject({ cause: { code: '42501' } });
+  });
+
+  it('a commit of another process is published', async () => {
+    await server.run(RUN(3));
+    await expect.poll(() => shown(gate)).toEqual([3, 3]);
+    expect(await exposureRead(gate)).toEqual(current(3));
+  });
+
+  it('while reads stall visitors get the last release with its age, and the newest once they do not', async () => {
+    await database.transaction(async (transaction) => {
+      await transaction.query('lock table public.market_breadth in access exclusive mode');
+      // Committed by another session, so that the last release is no longer current.
+      await server.run("insert into public.market_indices (symbol, name) values ('SPX', 'S&P 500')");
+      await expect.poll(async () => (await exposureRead(gate)).age).toEqual(expect.any(Number));
+      expect(await exposureRead(gate)).toMatchObject({ status: 200, run: 3 });
+      expect(await Promise.all(Array.from({ length: 20 }, () => shown(gate)))).toEqual(
+        Array.from({ length: 20 }, () => [3, 3]),
+      );
+      await transaction.script(RUN(4));
+    });
+    await expect.poll(() => shown(gate)).toEqual([4, 4]);
+    await expect.poll(() => exposureRead(gate)).toEqual(current(4));
+  });
+
+  it('without the database the last release is served, other reads are refused for some seconds, and all comes back by itself', async () => {
+    await server.restart(async () => {
+      await expect.poll(async () => (await exposureRead(gate)).age).toEqual(expect.any(Number));
+      expect(await exposureRead(gate)).toMatchObject({ status: 200, run: 4 });
+      for (let visit = 0; visit < 3; visit += 1) expect(await shown(gate)).toEqual([4, 4]);
+      expect(await read(gate, `${pathOf(newest.metrics)}&offset=0`)).toMatchObject({
+        status: 503,
+        code: 'PGRST000',
+        retryAfter: '5',
+      });
+    });
+    await server.run(RUN(5));
+    await expect.poll(() => shown(gate)).toEqual([5, 5]);
+    await expect.poll(() => exposureRead(gate)).toEqual(current(5));
+  });
+});
