@@ -329,17 +329,16 @@ describe('behind a pooler of transactions', () => {
     }
   });
 
-  it('what is moved out and in is the same', async () => {
-    const [from, to] = [join(folder.path, 'moved'), join(folder.path, 'moved-again')];
-    for (const [command, where, pool] of [
+  it('an export, imported and exported again, is the same file', async () => {
+    const [from, to] = [join(folder.path, 'first.gz'), join(folder.path, 'second.gz')];
+    for (const [command, path, pool] of [
       ['export', from, 'narrow'],
       ['import', from, 'moved'],
       ['export', to, 'moved'],
     ] as const) {
-      expect(await runCommand([command, where], settings(pool))).toMatchObject({ code: 0 });
+      expect(await runCommand([command, path], settings(pool))).toMatchObject({ code: 0 });
     }
-    const manifest = (where: string) => JSON.parse(readFileSync(join(where, 'manifest.json'), 'utf8'));
-    expect(manifest(to)).toEqual(manifest(from));
+    expect(readFileSync(to).equals(readFileSync(from))).toBe(true);
   });
 
   describe('a process', () => {
