@@ -1,4 +1,4 @@
-import type { Database, Transaction } from '#database/port.ts';
+import type { Database } from '#database/port.ts';
 import { withShortTimeout } from '#database/short-timeout.ts';
 import type { ClaimedDelivery } from './claims.ts';
 import type { Outcome } from './transport.ts';
@@ -88,70 +88,40 @@ export async function finish(
     now,
   }: { holder: string; delivery: ClaimedDelivery; outcome: Outcome; now: number },
 ): Promise<Finished> {
-  const change = changeAfter(outcome, delivery, now);
+  const { status, smtpStatus, isAddress, dueAt, giveUpAt } = changeAfter(outcome, delivery, now);
+  const { id, subscriberId } = delivery;
+  const stored = STATUS_OF[status];
+  const finishedAt = stored === 'pending' ? null : now;
+  const tries = status === 'released' ? 0 : 1;
+  const change = [id, holder, stored, tries, smtpStatus, isAddress, toText(dueAt), toText(giveUpAt)];
   await withShortTimeout(database).transaction(
     async (transaction) => {
       // Subscriber before delivery, the order in which erasing and unsubscribing lock them: another could deadlock.
-      if (change.isAddress) await lockSubscriber(transaction, delivery);
-      await writeChange(transaction, { holder, delivery, change, now });
-      if (change.isAddress) await suspendTheRefused(transaction, delivery, now);
+      if (isAddress) await transaction.query(LOCK_SUBSCRIBER, [subscriberId]);
+      await transaction.query(CHANGE, [...change, toText(finishedAt)]);
+      if (isAddress) await transaction.query(SUSPEND_IF_REFUSED, [subscriberId, toText(now)]);
     },
     { durable: true },
   );
-  return change.status;
+  return status;
 }
 
 const toText = (instant: number | null) => (instant === null ? null : new Date(instant).toISOString());
 
-async function writeChange(
-  transaction: Transaction,
-  {
-    holder,
-    delivery,
-    change,
-    now,
-  }: { holder: string; delivery: ClaimedDelivery; change: Change; now: number },
-): Promise<void> {
-  const isOver = STATUS_OF[change.status] !== 'pending';
-  await transaction.query(
-    `update mailer.deliveries set status = $3, attempts = attempts + $4::integer, smtp_status = coalesce($5, smtp_status),
-       address_refused = $6::boolean, due_at = coalesce($7::timestamptz, due_at),
-       give_up_at = coalesce($8::timestamptz, give_up_at), finished_at = $9::timestamptz,
-       claimed_by = null, claimed_until = null
-     where id = $1 and claimed_by = $2 and status = 'sending'`,
-    [
-      delivery.id,
-      holder,
-      STATUS_OF[change.status],
-      change.status === 'released' ? 0 : 1,
-      change.smtpStatus,
-      change.isAddress,
-      toText(change.dueAt),
-      toText(change.giveUpAt),
-      isOver ? toText(now) : null,
-    ],
-  );
-}
+const CHANGE = `update mailer.deliveries set status = $3, attempts = attempts + $4::integer,
+     smtp_status = coalesce($5, smtp_status), address_refused = $6::boolean, due_at = coalesce($7::timestamptz, due_at),
+     give_up_at = coalesce($8::timestamptz, give_up_at), finished_at = $9::timestamptz,
+     claimed_by = null, claimed_until = null
+   where id = $1 and claimed_by = $2 and status = 'sending'`;
 
-async function lockSubscriber(transaction: Transaction, { subscriberId }: ClaimedDelivery): Promise<void> {
-  await transaction.query('select from public.email_subscribers where id = $1 for update', [subscriberId]);
-}
+const LOCK_SUBSCRIBER = 'select from public.email_subscribers where id = $1 for update';
 
-async function suspendTheRefused(
-  transaction: Transaction,
-  { subscriberId }: ClaimedDelivery,
-  now: number,
-): Promise<void> {
-  await transaction.query(
-    `update public.email_subscribers set is_active = false, deactivated_at = $2::timestamptz,
-       deactivated_because = 'address refused'
-     where id = $1 and is_active and (
-       select count(*) filter (where address_refused) from (
-         select address_refused from mailer.deliveries
-         where subscriber_id = $1 and issue_id is not null and status in ('sent', 'refused')
-         order by issue_id desc limit ${REFUSALS}
-       ) as newest
-     ) = ${REFUSALS}`,
-    [subscriberId, new Date(now).toISOString()],
-  );
-}
+const SUSPEND_IF_REFUSED = `update public.email_subscribers set is_active = false, deactivated_at = $2::timestamptz,
+     deactivated_because = 'address refused'
+   where id = $1 and is_active and (
+     select count(*) filter (where address_refused) from (
+       select address_refused from mailer.deliveries
+       where subscriber_id = $1 and issue_id is not null and status in ('sent', 'refused')
+       order by issue_id desc limit ${REFUSALS}
+     ) as newest
+   ) = ${REFUSALS}`;
