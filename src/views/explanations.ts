@@ -1,11 +1,27 @@
-import { AGE_EXPLANATION } from './explanations/age-explanation.ts';
+import { PUBLICATION_MS } from '#domain/calendar/overdue.ts';
+import { INDICES } from '#domain/index-quotes.ts';
 import type { Explanation } from './explanations/explanation.ts';
 import { FEAR_GREED_EXPLANATIONS } from './explanations/fear-greed-explanation.ts';
 import { INDICATOR_EXPLANATIONS } from './explanations/indicators-explanation.ts';
-import { INDICES_EXPLANATION } from './explanations/indices-explanation.ts';
 import { SENTIMENT_EXPLANATIONS } from './explanations/sentiment-explanation.ts';
 import { SIGNAL_EXPLANATIONS } from './explanations/signal-explanation.ts';
 import { STRENGTH_EXPLANATIONS } from './explanations/strength-explanation.ts';
+
+/** The age of the data in the header. */
+const AGE_EXPLANATION: Explanation = {
+  name: 'Age of the data',
+  text: `The numbers on this page describe the moment given as "As of", the close of a trading day in New York or a time within it, and not the moment at which they were last known to be current, which "Last updated" gives by your own clock. They count as one session behind for every trading day whose numbers have not arrived ${PUBLICATION_MS / 60_000} minutes after its close; days on which the exchange is closed do not count.`,
+  bands: null,
+};
+
+const INDEX_NAMES = INDICES.map(({ name }) => name);
+
+/** One for the whole strip under the header. */
+const INDICES_EXPLANATION: Explanation = {
+  name: 'Market Indices',
+  text: `The market indices ${INDEX_NAMES.slice(0, -1).join(', ')} and ${INDEX_NAMES.at(-1)} each follow the prices of many US stocks in one number. Each stands with its last level and its change from the close of the trading day before, in points and in percent, both from the levels the data source gives.`,
+  bands: null,
+};
 
 /** Every metric of the page, explained. Imported as a chunk of its own: nobody needs it to see the page. */
 export const EXPLANATIONS = {
