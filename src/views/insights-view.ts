@@ -12,7 +12,7 @@ import { fearGreedReading } from './fear-greed-reading.ts';
 import type { InsightsView, SectorItem } from './model.ts';
 import { countOf, figureOf } from './number.ts';
 import { sectorItems } from './sectors-view.ts';
-import { signalInputs } from './signal-inputs.ts';
+import { currentInputs } from './signal-inputs.ts';
 
 type Insight = InsightsView['items'][number];
 
@@ -130,7 +130,7 @@ function sectorInsight({ sectors }: DashboardRows, ages: InputAges): Insight {
 /** Reading 13: Fear & Greed, participation, sector leadership; null when none of them is measured. */
 export function insightsView(rows: DashboardRows): InsightsView | null {
   // An insight must not treat as new an input that the signal treats as old.
-  const ages = inputAges(signalInputs(rows, rows.fearGreed.current));
+  const ages = inputAges(currentInputs(rows));
   const items = [
     fearGreedInsight(rows.fearGreed, ages),
     participationInsight(rows, ages),

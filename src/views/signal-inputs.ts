@@ -57,6 +57,11 @@ export function signalInputs(
   };
 }
 
+/** The inputs of the newest rows. */
+export function currentInputs(rows: DashboardRows): SignalInputs {
+  return signalInputs(rows, rows.fearGreed.current);
+}
+
 /** The newest row of every table the signal is decided from: of all but the indices. */
 export function signalRows(rows: DashboardRows): Observed[] {
   return observedRows({ ...rows, indices: [] });

@@ -11,7 +11,7 @@ import { figureOf, UNKNOWN, writeNumber } from './number.ts';
 import { newestInstant } from './observed.ts';
 import { putCallDue } from './put-call-due.ts';
 import { signalHeadline } from './signal-headline.ts';
-import { signalInputs, signalRows } from './signal-inputs.ts';
+import { currentInputs, signalRows } from './signal-inputs.ts';
 import { sinceLastWeek } from './since-last-week.ts';
 
 /** The sum of the displayed points, as text; '—' without a verdict. The score is this to one decimal. */
@@ -117,7 +117,7 @@ function sessionsTextOf({ rows }: Signal, mixed: boolean): string | null {
 
 /** The signal card. Always there: with nothing measured it says so. */
 export function signalView(rows: DashboardRows, now: number): SignalView {
-  const signal = decideSignal(signalInputs(rows, rows.fearGreed.current));
+  const signal = decideSignal(currentInputs(rows));
   const newest = newestInstant(signalRows(rows));
   const putCallIsDue = putCallDue(rows, now);
   const score = figureOf('score', signal.score);

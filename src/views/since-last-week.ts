@@ -9,7 +9,7 @@ import { INPUT_NAMES } from './input-names.ts';
 import type { SignalView, WeeklySignalView } from './model.ts';
 import { figureOf } from './number.ts';
 import { newestInstant, observedMarket } from './observed.ts';
-import { signalInputs, signalRows } from './signal-inputs.ts';
+import { currentInputs, signalInputs, signalRows } from './signal-inputs.ts';
 import { toneOfChange } from './tone.ts';
 
 /** Names of the inputs within a sentence. */
@@ -56,7 +56,7 @@ function signalThen({ weekAgo, fearGreed }: DashboardRows): Signal {
 
 /** The points that each input added to the change since last week; null if the inputs are not the same ones. */
 export function partsSinceLastWeek(rows: DashboardRows): Parts | null {
-  const now = decideSignal(signalInputs(rows, rows.fearGreed.current));
+  const now = decideSignal(currentInputs(rows));
   const then = signalThen(rows);
   return unlike(now, then) === null ? partsOf(now, then) : null;
 }

@@ -8,7 +8,7 @@ import { asOf } from '#views/day.ts';
 import { demoView } from '#views/demo-view.ts';
 import type { WeeklySignalView } from '#views/model.ts';
 import { newestInstant } from '#views/observed.ts';
-import { signalInputs, signalRows } from '#views/signal-inputs.ts';
+import { currentInputs, signalInputs, signalRows } from '#views/signal-inputs.ts';
 import { signalView } from '#views/signal-view.ts';
 import { sp500Row, weeklySignalView } from '#views/weekly-signal-view.ts';
 import { SEE_DOCTOR, withholdReason } from './withhold-reason.ts';
@@ -69,7 +69,7 @@ export function decideSignalOfWeek(
   { rows, origins }: MarketReading,
   { now, at }: { readonly now: number; readonly at: number },
 ): Decision {
-  const inputs = signalInputs(rows, rows.fearGreed.current);
+  const inputs = currentInputs(rows);
   const source = sourceOf(rows);
   const mail = weeklySignalView(rows, now);
   const reason = withholdReason(rows, origins, { now, at });

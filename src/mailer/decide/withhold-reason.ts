@@ -9,7 +9,7 @@ import type { InputOriginRow } from '#schema/input-origins.ts';
 import { asOf, isClose, writeDay } from '#views/day.ts';
 import type { AsOf } from '#views/model.ts';
 import { originsView } from '#views/origins-view.ts';
-import { signalInputs } from '#views/signal-inputs.ts';
+import { currentInputs } from '#views/signal-inputs.ts';
 
 /** Ends of a reason, for the operator. */
 const COLLECT = 'collect brings them, or doctor says why not';
@@ -24,7 +24,7 @@ interface Group {
 
 /** The groups that count: an expired one is missing, as one without rows is (reading 22). */
 function groupsOf(rows: DashboardRows): Group[] {
-  const ages = inputAges(signalInputs(rows, rows.fearGreed.current));
+  const ages = inputAges(currentInputs(rows));
   const groups = [
     { input: 'fearGreed', name: 'Fear & Greed', row: rows.fearGreed.current },
     { input: 'overallStrength', name: 'Overall Strength with Market Exposure', row: rows.metrics },
