@@ -50,8 +50,39 @@ export function benchReads(): Promise<Figure[]> {
       const measured = await inTurn([peer, ...ours], (server) => run(server, kindAt(kind, server)));
       figures.push(...figuresOf(kind.name, peer, ours, measured));
     }
+    const misses = await inTurn([peer, ...ours], (server) => run(server, kindAt(MISS, server)));
+    figures.push(...missFigures(peer, ours, misses));
     return [...figures, ...(await serveOthers(ours[0], others, run)), await renderAnew(ours[0])];
   });
+}
+
+/** A read outside the release: no two of its requests are the same. */
+const MISS: Kind = {
+  name: 'read outside the release, each distinct',
+  asked: [
+    {
+      path: '/market_metrics?select=market_exposure,created_at&order=created_at.desc&limit=1&id=neq.',
+      headers: {},
+    },
+  ],
+  isNumbered: true,
+};
+/** How many times as many of them as the peer over Postgres a server has to serve, in the order of `ours`. */
+const MISS_TIMES = [0.6, 1] as const;
+
+function missFigures(
+  peer: Server,
+  ours: readonly Server[],
+  measured: ReadonlyMap<Server, Answered>,
+): Figure[] {
+  const of = (server: Server) => measured.get(server)?.perSecond ?? Number.NaN;
+  return ours.map((server, at) => ({
+    what: `${MISS.name}, ${server.name}`,
+    value: of(server),
+    unit: '/s',
+    peer: { name: peer.name, value: of(peer) },
+    bound: { timesPeer: MISS_TIMES[at] ?? Number.NaN },
+  }));
 }
 
 /** What autovacuum does for a server that runs longer than a minute. */

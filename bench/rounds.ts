@@ -1,8 +1,8 @@
 import type { AtEnd } from './ends.ts';
 import { median } from './median.ts';
-import { type Answered, type Asked, runWrk, writeScript } from './wrk.ts';
+import { type Answered, type Asked, numbered, runWrk, writeScript } from './wrk.ts';
 
-const CONNECTIONS = 32;
+const CONNECTIONS = { same: 32, numbered: 16 } as const;
 const ROUNDS = 3;
 const SECONDS = 2;
 
@@ -18,6 +18,8 @@ export interface Server {
 export interface Kind {
   readonly name: string;
   readonly asked: readonly Asked[];
+  /** True if the only path of `asked` gets another number at its end in each request. */
+  readonly isNumbered?: boolean;
 }
 
 /** A request as one server takes it. */
@@ -27,8 +29,8 @@ export const askedAt = ({ path, headers }: Asked, { prefix, apikey }: Server): A
 });
 
 /** A kind of request as one server takes it. */
-export const kindAt = ({ name, asked }: Kind, server: Server): Kind => ({
-  name,
+export const kindAt = ({ asked, ...kind }: Kind, server: Server): Kind => ({
+  ...kind,
   asked: asked.map((each) => askedAt(each, server)),
 });
 
@@ -40,8 +42,11 @@ export function runner(folder: string, atEnd: AtEnd): Run {
   let scripts = 0;
   return async ({ name, url }, kind) => {
     scripts += 1;
-    const script = writeScript(folder, `requests-${scripts}`, kind.asked);
-    const answered = await runWrk({ url, connections: CONNECTIONS, seconds: SECONDS, script }, atEnd);
+    const [first] = kind.asked;
+    const more = kind.isNumbered && first !== undefined ? numbered(first) : undefined;
+    const script = writeScript(folder, `requests-${scripts}`, kind.asked, more);
+    const connections = kind.isNumbered ? CONNECTIONS.numbered : CONNECTIONS.same;
+    const answered = await runWrk({ url, connections, seconds: SECONDS, script }, atEnd);
     if (answered.failed > 0) throw new Error(`${name} failed ${answered.failed} requests: ${kind.name}.`);
     return answered;
   };

@@ -48,10 +48,16 @@ end
 
 const luaText = (text: string) => `[==[${text}]==]`;
 
-const luaRequest = ({ path, headers }: Asked) => {
+const luaRequest = ({ path, headers }: Asked, ending = '""') => {
   const fields = Object.entries(headers).map(([name, value]) => `[ ${luaText(name)} ] = ${luaText(value)}`);
-  return `wrk.format("GET", ${luaText(path)}, { ${fields.join(', ')} })`;
+  return `wrk.format("GET", ${luaText(path)} .. ${ending}, { ${fields.join(', ')} })`;
 };
+
+/** A request whose path ends with another number each time. */
+export const numbered = (request: Asked): MoreLua => ({
+  setUp: 'local number = 0\n',
+  before: `  number = number + 1\n  do return ${luaRequest(request, 'number')} end\n`,
+});
 
 /** Lua that a script has besides: at its beginning, and before each of its requests, which it may return instead. */
 export interface MoreLua {
