@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Database } from '#database/port.ts';
 import { openPostgres } from '#database/postgres/open.ts';
-import { MARKET_TABLES } from '#schema/tables.ts';
+import { requestOf } from '#queries/read-addresses.ts';
+import { dashboardReads } from '#queries/table-reads.ts';
 import { type Balancer, startBalancer } from '#tests/support/balancer.ts';
 import { loadDemonstration } from '#tests/support/demonstration.ts';
 import { MIGRATIONS } from '#tests/support/embedded.ts';
@@ -12,6 +13,7 @@ import { hasPostgres, startPostgres } from '#tests/support/postgres.ts';
 import { PROGRAM, runCommand } from '#tests/support/product.ts';
 import { type ServedProcess, startServedProcess } from '#tests/support/served-process.ts';
 import { createVisitors, KINDS, type Visitors } from '#tests/support/visitors.ts';
+import { marketClockAt } from '#views/market-clock-at.ts';
 
 const SERVERS = [0, 1] as const;
 /** Few enough to leave the machine some time to start servers in. */
@@ -69,8 +71,9 @@ describe.runIf(hasPostgres())('several servers on one Postgres, behind a balance
     servers = await Promise.all(SERVERS.map(start));
     const page = await (await fetch(servers[0]?.url ?? '')).text();
     apikey = keyIn(page);
-    reads = MARKET_TABLES.map((table) => ({
-      path: `/rest/v1/${table}?select=*&order=created_at.desc&limit=20`,
+    // Those of the page that are the same on any day.
+    reads = Object.values(dashboardReads(marketClockAt(0)).newest).map((read) => ({
+      path: `/rest/v1/${read.table}?${requestOf(read).query}`,
       headers: { apikey },
     }));
     visitors = createVisitors({ balancer, apikey, reads, isAway: () => isAway });
@@ -115,13 +118,8 @@ describe.runIf(hasPostgres())('several servers on one Postgres, behind a balance
     expect(visitors.tally.cutOff).toBeLessThanOrEqual(2 * VISITORS);
   });
 
-  it('serve from their caches while Postgres is away, and recover by themselves', async () => {
+  it('serve their last release while Postgres is away, and recover by themselves', async () => {
     const { tally } = visitors;
-    // What nobody has asked a server before it cannot have.
-    for (const { url } of servers) {
-      for (const { path, headers } of reads)
-        expect((await fetch(`${url}${path}`, { headers })).status).toBe(200);
-    }
     isAway = true;
     let acknowledged = 0;
     await postgres.restart(async () => {
