@@ -36,14 +36,15 @@ function requestsOf(reads: readonly Asked[], apikey: string): string[] {
   };
   const insert = { apikey, 'content-type': 'application/json', 'content-length': String(EMAIL.length) };
   const filtered = '/rest/v1/sector_strength?select=sector,"strength"&order=created_at.desc.nullslast,id';
+  const conditions = 'id=in.(1,"2",3)&strength=gte.1';
   return [
     ...reads.map(({ path, headers }) => text(`GET ${path}`, headers)),
-    text(`GET ${filtered}&limit=5&offset=2&id=not.in.(1,"2",3)&strength=gte.1`, {
+    text(`GET ${filtered}&limit=5&offset=2&${conditions}`, {
       apikey,
-      prefer: 'count=exact,handling=lenient',
-      range: '0-9',
+      prefer: 'count=exact,return=minimal',
       accept: 'application/json;q=0.9, */*;q=0.1',
     }),
+    text(`GET ${filtered}&${conditions}`, { apikey, range: '0-9', 'accept-profile': 'public' }),
     text('POST /rest/v1/email_subscribers?columns=email,is_active', insert, EMAIL),
     text('OPTIONS /rest/v1/market_metrics', {
       origin: 'https://example.org',

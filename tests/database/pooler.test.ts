@@ -10,7 +10,7 @@ import { openPostgres } from '#database/postgres/open.ts';
 import { DatabaseUnavailable } from '#database/unavailable.ts';
 import { createLog } from '#server/log.ts';
 import { watchMarket } from '#server/market-watch.ts';
-import { refusalOf } from '#server/rest/failure.ts';
+import { refusalOf } from '#server/rest/refusal.ts';
 import { type Authority, makeAuthority } from '#tests/support/authority.ts';
 import { MIGRATIONS } from '#tests/support/embedded.ts';
 import { marketFolder, smallMarket } from '#tests/support/market-folder.ts';

@@ -22,7 +22,7 @@ import { createLog } from '#server/log.ts';
 import { bearerToken } from '#server/public-key.ts';
 import { REST_LIMITS } from '#server/rest/dialect.ts';
 import type { RestRequest } from '#server/rest/exchange.ts';
-import { understand } from '#server/rest/understand.ts';
+import { parseRequest } from '#server/rest/parse-request.ts';
 import { adversarialTexts } from '#tests/support/adversarial-texts.ts';
 import { readConfiguration } from '#web/app/configuration.ts';
 import { kindOf } from '#web/service-worker/shell.ts';
@@ -47,7 +47,7 @@ const columns = new Map([
 ]);
 const gate = { tables: new Map([['readings', { name: 'readings', columns }]]), publicKey: 'key' };
 const ask = (fields: Partial<RestRequest>) =>
-  understand(gate, {
+  parseRequest(gate, {
     method: 'GET',
     path: '/readings',
     query: '',
@@ -132,12 +132,15 @@ const PARSERS: Record<string, readonly [longest: number, read: (text: string) =>
   'an offset': parameter('limit=1&offset='),
   'an order': parameter('order='),
   'a selection': parameter('select='),
-  'a list of columns': parameter('columns='),
-  'the columns of a conflict': parameter('on_conflict='),
+  'a list of columns': [
+    HEAD,
+    (text) => ask({ method: 'POST', query: `columns=${inQuery(text)}`, body: Buffer.from('{"email":""}') }),
+  ],
   'a filter': parameter('id='),
   'the name of a filter': parameter('', '=eq.1'),
   'the value of a filter': parameter('created_at=eq.'),
   'the values of a filter': parameter('created_at=in.(', ')'),
+  'the values of a filter without an end': parameter('created_at=in.('),
   'the truth value of a filter': parameter('id=is.'),
   'a query': [HEAD, (text) => ask({ query: text })],
   'the name of a table': [HEAD, (text) => ask({ path: `/${inHeader(text)}` })],

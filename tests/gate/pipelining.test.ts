@@ -83,7 +83,7 @@ describe('pipelined requests', () => {
       { code: '42501' },
       [{ symbol: 'S8' }],
       null,
-      { code: '42P01' },
+      { code: 'PGRST205' },
     ]);
     expect(await subscribers()).toEqual(['first@example.org', 'second@example.org']);
   });

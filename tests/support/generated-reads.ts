@@ -30,11 +30,6 @@ interface Ground {
   dice: Dice;
   table: Table;
   samples: Samples;
-  /**
-   * Whether filters and orders may name what is no column. Then no truth is asked of what has none, since Postgres tells of
-   * whichever of the two faults stands first, and the gate of the column.
-   */
-  slips: boolean;
 }
 
 function valueFor({ dice, table, samples }: Ground, column: string): string {
@@ -48,202 +43,82 @@ function valueFor({ dice, table, samples }: Ground, column: string): string {
   return dice.pick(dice.chance(0.85) ? odd : ODD_TEXTS);
 }
 
-/** A column, those of a type that few have as often as others. */
+/** A column. Types that few columns have come as often as others. */
 function columnOf({ dice, table }: Ground): string {
   const type = dice.pick([...new Set(table.columns.values())]);
   return dice.pick([...table.columns].filter(([, other]) => other === type))[0];
 }
 
-/** A name that is none of the columns, often one of them with a slip or a few. */
-function slipOf({ dice, table }: Ground): string {
-  let name = dice.pick(['absent', ...table.columns.keys()]);
-  for (let slips = 1 + dice.below(4); slips > 0; slips -= 1) {
-    const at = dice.below(name.length + 1);
-    name = `${name.slice(0, at)}${dice.pick(['', 'x', 'e', '_', 'é'])}${name.slice(at + dice.below(2))}`;
-  }
-  return name === '' || table.columns.has(name) ? 'absent' : name;
+/** A name close to a column's, that no column has. */
+function misspelled({ dice, table }: Ground): string {
+  const name = dice.pick([...table.columns.keys()]);
+  const at = dice.below(name.length + 1);
+  return `${name.slice(0, at)}${dice.pick(['x', '_', 'é'])}${name.slice(at)}`;
 }
 
-function listOf(ground: Ground, column: string): string {
+function listFor(ground: Ground, column: string): string {
   const { dice } = ground;
-  const values = Array.from(
-    {
-      length: dice.weigh([
-        [1, 0],
-        [4, 1],
-        [4, 3],
-        [1, 12],
-      ]),
-    },
-    () => valueFor(ground, column),
+  const length = dice.weigh([
+    [1, 0],
+    [4, 1],
+    [4, 3],
+    [1, 12],
+  ]);
+  const values = Array.from({ length }, () => valueFor(ground, column));
+  // For PostgREST a list of one empty value has none.
+  if (values.every((value) => value === '')) return '()';
+  const written = values.map((value) =>
+    /[,)]|^[\s"]/.test(value) || dice.chance(0.4) ? `"${value.replaceAll(/[\\"]/g, '\\$&')}"` : value,
   );
-  const written = values.map((value) => {
-    const needsQuotes = /[,)]|^"/.test(value);
-    if (!needsQuotes && dice.chance(0.6)) return value;
-    return dice.chance(0.97) ? `"${value.replaceAll(/[\\"]/g, '\\$&')}"` : `"${value}"`;
-  });
   return `(${written.join(',')})`;
 }
 
-function truthFor({ dice, table, slips }: Ground, column: string): string {
-  const words =
-    table.columns.get(column) === 'boolean' || (!slips && dice.chance(0.1))
-      ? ['true', 'false', 'unknown', 'null']
-      : ['null'];
-  const word = dice.pick(words);
-  return dice.weigh([
-    [6, word],
-    [1, word.toUpperCase()],
-    [1, `${word.charAt(0).toUpperCase()}${word.slice(1)}`],
-  ]);
-}
-
-/** A filter that the gate has to refuse as PostgREST does. */
-function brokenFilter({ dice }: Ground): string {
-  return dice.pick([
-    '1',
-    '',
-    'eq',
-    'EQ.1',
-    'in.1',
-    'in.(1',
-    'is.',
-    'is.nul',
-    'not.1',
-    'notx',
-    'is.trux',
-    'foo.1',
-    'in',
-    'not.',
-  ]);
+function truthFor({ dice, table }: Ground, column: string): string {
+  const fits = table.columns.get(column) === 'boolean' || dice.chance(0.1);
+  return fits ? dice.pick(['true', 'false', 'unknown', 'null']) : 'null';
 }
 
 function filterOn(ground: Ground, column: string): { text: string; operator: string } {
-  const { dice } = ground;
-  if (dice.chance(0.01)) return { text: brokenFilter(ground), operator: 'broken' };
-  const operator = dice.weigh([
+  const operator = ground.dice.weigh([
     ...COMPARISONS.map((comparison) => [1, comparison] as const),
     [2, 'in'],
     [1.5, 'is'],
   ]);
-  const values = { in: listOf, is: truthFor } as const;
+  const values = { in: listFor, is: truthFor } as const;
   const value = operator === 'in' || operator === 'is' ? values[operator] : valueFor;
-  return { text: `${dice.chance(0.2) ? 'not.' : ''}${operator}.${value(ground, column)}`, operator };
+  return { text: `${operator}.${value(ground, column)}`, operator };
 }
 
-function selectOf(ground: Ground): string | null {
-  const { dice, table } = ground;
-  const columns = [...table.columns.keys()];
-  const some = dice.some(columns, 1 + dice.below(5));
-  const written = some.map((column) =>
-    dice.weigh([
-      [20, column],
-      [1, `"${column}"`],
-      [1, ` ${column} `],
-    ]),
-  );
+function selectOf({ dice, table }: Ground): string | null {
+  const columns = dice.some([...table.columns.keys()], 1 + dice.below(5));
   return dice.weigh([
     [3, null],
     [3, '*'],
-    [12, written.join(',')],
-    [1, [...written, dice.pick(some)].join(',')],
-    [1, ['*', ...written].join(',')],
-    [0.6, [...written, slipOf(ground)].join(',')],
-    [0.4, dice.pick(['', 'id,', 'id,,source', 'Id', 'id-source', '"', 'id source'])],
+    [12, columns.map((column) => (dice.chance(0.1) ? `"${column}"` : column)).join(',')],
   ]);
 }
 
-function orderOf({ dice, table, slips }: Ground): string | null {
+function orderOf({ dice, table }: Ground): string | null {
+  if (dice.chance(0.2)) return null;
   const columns = dice.some([...table.columns.keys()], 1 + dice.below(3));
-  const directions = ['', '.asc', '.desc'];
-  const nulls = ['', '', '.nullsfirst', '.nullslast'];
-  // The last one leaves nothing open: what is alike by the others may come in any order.
-  const terms = [...columns.filter((column) => column !== 'id'), 'id'].map(
-    (column) => `${column}${dice.pick(directions)}${dice.pick(nulls)}`,
-  );
-  const broken = [
-    ...(slips ? ['absent', 'ID'] : []),
-    '',
-    'id,',
-    'id.',
-    'id.up',
-    'id.desc.asc',
-    'id.desc.nulls',
-    'id.nullsfirst.desc',
-    '*',
-  ];
-  return dice.weigh([
-    [6, null],
-    [20, terms.join(',')],
-    [1, terms.join(', ')],
-    [0.6, dice.pick(broken)],
-  ]);
+  // The id comes last, so that no two rows are equal.
+  return [...columns.filter((column) => column !== 'id'), 'id']
+    .map(
+      (column) =>
+        column + dice.pick(['', '.asc', '.desc']) + dice.pick(['', '', '.nullsfirst', '.nullslast']),
+    )
+    .join(',');
 }
 
-const LIMITS = [
-  '0',
-  '1',
-  '1',
-  '2',
-  '3',
-  '5',
-  '10',
-  '11',
-  '100',
-  '1000',
-  '1001',
-  '5000',
-  '007',
-  '-1',
-  'abc',
-  '',
-  '1.5',
-  '99999999999999999999',
-];
-const OFFSETS = [
-  '0',
-  '0',
-  '1',
-  '2',
-  '5',
-  '30',
-  '33',
-  '34',
-  '1000',
-  '1199',
-  '1200',
-  '5000',
-  '-1',
-  'abc',
-  '',
-  '9223372036854775808',
-];
-const RANGES = [
-  '0-0',
-  '0-9',
-  '1-',
-  '5-20',
-  '10-2',
-  '0-999',
-  '34-',
-  '33-40',
-  'items=0-1',
-  'abc',
-  '-1',
-  '0-',
-  '1200-1300',
-];
+const LIMITS = ['0', '1', '1', '2', '3', '5', '10', '11', '100', '1000', '1001', '5000', '007'];
+const OFFSETS = ['0', '0', '1', '2', '5', '30', '33', '34', '1000', '1199', '1200', '5000'];
+const RANGES = ['0-0', '0-9', '1-', '5-20', '10-2', '0-999', '34-', '33-40', 'items=0-1', '0-', '1200-1300'];
 
 const READ_HEADERS = {
   Prefer: [
     [30, null],
     [9, 'count=exact'],
     [1, 'return=minimal'],
-    [1, 'handling=strict'],
-    [1, 'handling=strict, count=exact'],
-    [1, 'count=exact,handling=lenient'],
-    [1, 'handling=strict, foo=bar'],
-    [1, 'missing=default'],
     [1, 'foo=bar'],
   ],
   Accept: [
@@ -251,20 +126,13 @@ const READ_HEADERS = {
     [4, 'application/json'],
     [3, '*/*'],
     [9, 'application/vnd.pgrst.object+json'],
-    [1, 'application/vnd.pgrst.object'],
     [1, 'application/vnd.pgrst.array+json'],
     [1, 'application/json;charset=utf-8'],
     [1, 'text/html, application/json;q=0.9, */*;q=0.8'],
-    [1, '*/*, application/vnd.pgrst.object+json'],
-    [1, 'application/json;q=0.2, application/vnd.pgrst.object+json;q=0.7'],
-    [1, 'text/html'],
-    [1, 'image/png, text/html;q=0.4'],
   ],
   'Accept-Profile': [
     [20, null],
     [1, 'public'],
-    [0.3, 'collector'],
-    [0.3, 'pg_catalog'],
   ],
   Origin: [
     [10, null],
@@ -272,46 +140,53 @@ const READ_HEADERS = {
   ],
 } as const;
 
-/** A read of a table, or a try at one that has to be refused as PostgREST refuses it. */
+/** Faults that the gate finds before the database. One at most per request: with two, the first one found counts. */
+const FAULTS = ['column to read', 'column to filter', 'column to order', 'table', 'type', 'schema'] as const;
+
+/** A read of a table in the dialect, now and then with a fault that PostgREST refuses as well. */
 export function generateRead(dice: Dice, tables: readonly Table[], samples: Samples): Generated {
-  // Nobody reads subscribers: no more than a few of the answers are to say so.
+  // Nobody may read subscribers, so they come seldom.
   const table = dice.weigh(
     tables.map((each) => [each.name === 'email_subscribers' ? 0.3 : 1, each] as const),
   );
-  const ground = { dice, table, samples, slips: dice.chance(0.2) };
-  const name = dice.chance(0.98) ? table.name : 'absent';
+  const ground = { dice, table, samples };
+  const fault = dice.chance(0.12) ? dice.pick(FAULTS) : null;
+  const name = fault === 'table' ? 'absent' : table.name;
   const of = [`table:${name}`];
-  const filters = Array.from(
-    {
-      length: dice.weigh([
-        [8, 0],
-        [6, 1],
-        [2, 2],
-        [0.5, 4],
-      ]),
-    },
-    () => {
-      const column = ground.slips && dice.chance(0.15) ? slipOf(ground) : columnOf(ground);
-      const { text, operator } = filterOn(ground, column);
-      of.push(`operator:${operator}`, `${operator} on ${table.columns.get(column) ?? 'what is not there'}`);
-      return [dice.chance(0.03) ? `"${column}"` : column, text] as const;
-    },
-  );
+  const filters: (readonly [string, string])[] = [];
+  // Of an unknown column and a wrong value Postgres reports the first.
+  const count = dice.weigh([
+    [8, 0],
+    [6, 1],
+    [2, 2],
+    [0.5, 4],
+  ]);
+  for (let at = 0; at < count && !fault?.startsWith('column'); at += 1) {
+    const column = columnOf(ground);
+    const { text, operator } = filterOn(ground, column);
+    of.push(`operator:${operator}`, `${operator} on ${table.columns.get(column)}`);
+    filters.push([column, text]);
+  }
+  if (fault === 'column to filter') filters.push([misspelled(ground), 'eq.1']);
   const headers = headersOf(dice, READ_HEADERS);
+  if (fault === 'type') headers.Accept = dice.pick(['text/html', 'image/png, text/html;q=0.4']);
+  if (fault === 'schema') headers['Accept-Profile'] = dice.pick(['collector', 'pg_catalog']);
   const method = dice.weigh([
     [9, 'GET'],
     [1, 'HEAD'],
   ]);
-  if (dice.chance(0.06)) headers.Range = dice.pick(RANGES);
   const isSingle = headers.Accept?.includes('pgrst.object');
+  const isRange = fault === null && dice.chance(0.06);
+  if (isRange) headers.Range = dice.pick(RANGES);
   const limit = dice.chance(isSingle ? 0.85 : 0.4) ? '1' : dice.pick(LIMITS);
   const named = [
-    ['select', selectOf(ground)],
-    ['order', orderOf(ground)],
-    ['limit', isSingle || dice.chance(0.5) ? limit : null],
-    ['offset', dice.chance(0.1) ? dice.pick(OFFSETS) : null],
+    ['select', fault === 'column to read' ? `id,${misspelled(ground)}` : selectOf(ground)],
+    ['order', fault === 'column to order' ? misspelled(ground) : orderOf(ground)],
+    ['limit', !isRange && (isSingle || dice.chance(0.5)) ? limit : null],
+    // For PostgREST no rows after others are no range.
+    ['offset', !isRange && limit !== '0' && dice.chance(0.1) ? dice.pick(OFFSETS) : null],
   ] as const;
-  const given = named.flatMap(([name, value]) => (value === null ? [] : [[name, value] as const]));
+  const given = named.flatMap(([parameter, value]) => (value === null ? [] : [[parameter, value] as const]));
   const parameters = dice.some([...given, ...filters], given.length + filters.length);
   of.push(method);
   if (isSingle) of.push('one object');

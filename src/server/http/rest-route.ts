@@ -7,9 +7,8 @@ import { corsHeaders } from '../rest/cors.ts';
 import { REST_LIMITS } from '../rest/dialect.ts';
 import type { RestRequest } from '../rest/exchange.ts';
 import type { ReadAnswer } from '../rest/read-answer.ts';
-import { Refusal } from '../rest/refusal.ts';
+import { Refusal, refusalResponse } from '../rest/refusal.ts';
 import type { ServedGate } from '../rest/served-gate.ts';
-import { answerRefusal } from '../rest/understand.ts';
 import { readBody } from './read-body.ts';
 import { type Headers, sendRepresentation } from './representation.ts';
 import { COMMON_HEADERS } from './security-headers.ts';
@@ -118,7 +117,7 @@ export function sendReleasedAtOnce(
 /** Refuses a request that one client makes too many of, with the code the database has for that. */
 export function refuseRest(request: IncomingMessage, response: ServerResponse, message: string): void {
   const headers = { 'Retry-After': '1' };
-  const refused = answerRefusal(new Refusal({ status: 429, code: 'PT429', message, headers }));
+  const refused = refusalResponse(new Refusal({ status: 429, code: 'PT429', message, headers }));
   const extraHeaders = request.headers.origin === undefined ? SAME_ORIGIN : CROSS_ORIGIN;
   const all = { ...extraHeaders, 'Cache-Control': 'no-store', ...refused.headers };
   send(request, response, refused.status, all, refused.body);

@@ -1,7 +1,7 @@
 import { bearerToken, isSameKey } from '../public-key.ts';
 import type { RestRequest, RestResponse } from './exchange.ts';
 
-// Worded as a hosted project words them, so that clients treat them alike.
+// The bodies of a hosted project.
 const REFUSALS = {
   absent: {
     message: 'No API key found in request',
@@ -16,23 +16,21 @@ const REFUSALS = {
 const KEY_PARAMETERS = /(?:^|&)apikey=([^&]*)/g;
 
 /**
- * A request without the keys in its address, and those keys. As at a hosted project the key may stand there: a page of
- * another origin reads so without asking for leave first, as each header of its own would make it do.
+ * Takes the keys out of the query of a request. As at a hosted project the key may stand in the address, so that a page of
+ * another origin can read without a preflight.
  */
 export function takeKeys(request: RestRequest): { keys: string[]; request: RestRequest } {
   const keys = [...request.query.matchAll(KEY_PARAMETERS)].map(([, key = '']) => key);
   if (keys.length === 0) return { keys, request };
-  const query = request.query.replace(KEY_PARAMETERS, '').replace(/^&/, '');
-  return { keys, request: { ...request, query } };
+  return { keys, request: { ...request, query: request.query.replace(KEY_PARAMETERS, '') } };
 }
 
-/** The refusal of a request that carries the public key neither in `keys`, nor in `apikey` or as bearer; null when it does. */
+/** The 401 for a request without the public key, in `keys`, `apikey` or as bearer, or with another one. Null with the key. */
 export function checkAccess(
-  request: RestRequest,
+  { headers: { apikey, authorization } }: RestRequest,
   publicKey: string,
   keys: readonly string[],
 ): RestResponse | null {
-  const { apikey, authorization } = request.headers;
   const given = [...keys, apikey, bearerToken(authorization)].filter((key) => key !== undefined);
   if (given.length > 0 && given.every((key) => isSameKey(key, publicKey))) return null;
   const refusal = REFUSALS[given.length === 0 ? 'absent' : 'wrong'];

@@ -1,5 +1,4 @@
-import { Refusal } from './refusal.ts';
-import { BACK_AFTER } from './sqlstate.ts';
+import { BACK_AFTER, Refusal } from './refusal.ts';
 
 export interface AdmissionLimits {
   /** Statements in flight. */

@@ -1,29 +1,37 @@
 import type { RestRequest, RestResponse } from './exchange.ts';
 
 const METHODS = 'GET, POST, OPTIONS, HEAD';
-// PostgREST's, and ours after them.
 const EXPOSED =
-  'Content-Encoding, Content-Location, Content-Range, Content-Type, Date, Location, Server, Transfer-Encoding, Range-Unit, Age, ETag, Retry-After';
+  'Content-Encoding, Content-Profile, Content-Range, Content-Type, Date, Preference-Applied, Age, ETag, Retry-After';
 const ALWAYS_ALLOWED = ['Authorization', 'Accept', 'Accept-Language', 'Content-Language'];
 const HEADER_NAME = /^[a-z0-9-]{1,64}$/i;
 const MOST_HEADERS = 30;
 
 /**
- * Lets pages of any origin use the gate, as PostgREST does: what it answers is public, and no cookie is
- * ever looked at. Nothing is added for requests without an origin.
+ * The headers that let pages of any origin read a response: all of it is public, and the gate uses no cookies. None for
+ * a request without an origin.
  */
 export function corsHeaders({ origin }: RestRequest['headers']): Record<string, string> {
   if (origin === undefined) return {};
   return { 'Access-Control-Allow-Origin': '*', 'Access-Control-Expose-Headers': EXPOSED };
 }
 
-/** The answer to `OPTIONS` on a table, a preflight or not. */
-export function answerOptions(request: RestRequest): RestResponse {
-  if (request.headers['access-control-request-method'] === undefined) {
+/** A response for the client of a request: with CORS headers for another origin, without a body for HEAD. */
+export function forClient({ method, headers }: RestRequest, response: RestResponse): RestResponse {
+  return {
+    ...response,
+    headers: { ...response.headers, ...corsHeaders(headers) },
+    body: method === 'HEAD' ? '' : response.body,
+  };
+}
+
+/** The response to `OPTIONS` on a table, preflight or not. */
+export function optionsResponse({ headers: asked }: RestRequest): RestResponse {
+  if (asked['access-control-request-method'] === undefined) {
     const headers = { 'Access-Control-Allow-Origin': '*', Allow: METHODS.replaceAll(' ', '') };
     return { status: 200, headers, body: '' };
   }
-  const asked = (request.headers['access-control-request-headers'] ?? '')
+  const requested = (asked['access-control-request-headers'] ?? '')
     .split(',')
     .map((name) => name.trim())
     .filter((name) => HEADER_NAME.test(name))
@@ -32,7 +40,7 @@ export function answerOptions(request: RestRequest): RestResponse {
   const headers = {
     'Access-Control-Allow-Origin': '*',
     'Access-Control-Allow-Methods': METHODS,
-    'Access-Control-Allow-Headers': [first, ...asked, ...rest].join(', '),
+    'Access-Control-Allow-Headers': [first, ...requested, ...rest].join(', '),
     'Access-Control-Max-Age': '86400',
   };
   return { status: 200, headers, body: '' };

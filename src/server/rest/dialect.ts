@@ -1,12 +1,12 @@
 import type { Table } from './tables.ts';
 
-/** How much one request may ask for. */
+/** Bounds of one request. */
 export const REST_LIMITS = {
-  /** Rows of one answer; hosted projects have the same bound. */
+  /** Rows of one response; hosted projects have the same bound. */
   rows: 1_000,
   bodyBytes: 4_096,
   queryParameters: 40,
-  /** Names in `select`, `order` or `columns`, values in `in.(…)`; items read of `Accept` and `Prefer`. */
+  /** Values of `in.(…)`, rows of an insert, items read of `Accept` and `Prefer`. */
   listItems: 100,
   statementMs: 5_000,
 } as const;
@@ -14,17 +14,15 @@ export const REST_LIMITS = {
 export const COMPARISONS = { eq: '=', neq: '<>', gt: '>', gte: '>=', lt: '<', lte: '<=' } as const;
 export type Comparison = keyof typeof COMPARISONS;
 
-export const TRUTHS = ['null', 'unknown', 'true', 'false'] as const;
-export type Truth = (typeof TRUTHS)[number];
+export const IS_VALUES = ['null', 'true', 'false', 'unknown'] as const;
+export type IsValue = (typeof IS_VALUES)[number];
 
-/** What a filter asks of one column. */
-export type Operation = { readonly negated: boolean } & (
+/** A filter on one column. */
+export type Condition = { readonly column: string } & (
   | { readonly operator: Comparison; readonly value: string }
   | { readonly operator: 'in'; readonly values: readonly string[] }
-  | { readonly operator: 'is'; readonly value: Truth }
+  | { readonly operator: 'is'; readonly value: IsValue }
 );
-
-export type Condition = Operation & { readonly column: string };
 
 export interface Ordering {
   readonly column: string;
@@ -32,33 +30,29 @@ export interface Ordering {
   readonly nulls?: 'first' | 'last';
 }
 
-/** The rows asked for, from `offset` (decimal text: it may be past any number of ours). */
 export interface RowRange {
-  readonly offset: string;
+  readonly offset: number;
+  /** At most `REST_LIMITS.rows`. */
   readonly limit: number;
 }
 
-/** A read, all of whose names are columns of its table. */
+/** A read. Every column in it is one of its table. */
 export interface ReadQuery {
   readonly table: Table;
   readonly columns: readonly string[];
   readonly conditions: readonly Condition[];
   readonly ordering: readonly Ordering[];
   readonly range: RowRange;
+  /** True if the response states the number of rows without the range. */
   readonly counted: boolean;
-  /** One row as an object instead of a list. */
+  /** True for one row as an object instead of a list. */
   readonly single: boolean;
 }
 
-/** An insert, all of whose names are columns of its table. */
+/** An insert. Every column in it is one of its table. */
 export interface InsertQuery {
   readonly table: Table;
-  /** None where no row has any. */
   readonly columns: readonly string[];
-  /** How many there are, where no column is asked for by name. */
-  readonly rows: number;
-  /** The rows as JSON, as they came: one object or a list of them. */
+  /** The rows as a JSON list, in the words of the request. */
   readonly json: string;
-  /** Whether a column that a row lacks takes its default, rather than null. */
-  readonly defaults: boolean;
 }

@@ -43,7 +43,11 @@ function setUp(answer: Row[] | Error = [{ body: '[]', rows: 0, total: null }]) {
   const keep = (event: string, fields = {}) => logged.push(JSON.stringify({ event, ...fields }));
   const log: Log = { info: keep, warn: keep, error: keep };
   const { database, asked } = stubDatabase(answer);
-  const subscribers = { name: 'email_subscribers', columns: new Map([['email', 'text']]) };
+  const columns = new Map([
+    ['id', 'bigint'],
+    ['email', 'text'],
+  ]);
+  const subscribers = { name: 'email_subscribers', columns };
   const gate = createGate({
     database,
     tables: new Map([['email_subscribers', subscribers]]),
@@ -125,9 +129,9 @@ describe('transactions', () => {
     await ask(insert);
     expect(asked.map(({ sql, parameters }) => [sql.split(' ', 2).join(' '), parameters])).toEqual([
       ["select set_config('barometer.client',", ['203.0.113.9']],
-      ['with inserted', [JSON.stringify({ email: ADDRESS })]],
+      ['insert into', [JSON.stringify([{ email: ADDRESS }])]],
       [expect.stringMatching(/^select coalesce/), expect.anything()],
-      ['with inserted', [JSON.stringify({ email: ADDRESS })]],
+      ['insert into', [JSON.stringify([{ email: ADDRESS }])]],
     ]);
   });
 
@@ -147,6 +151,90 @@ describe('transactions', () => {
       expect((await ask(request)).status).toBeGreaterThanOrEqual(400);
     }
     expect(asked).toEqual([]);
+  });
+});
+
+describe('paths', () => {
+  it.each([
+    ['/nope', 'PGRST205'],
+    ['/pg_authid', 'PGRST205'],
+    ['/', 'PGRST125'],
+    ['/email_subscribers/1', 'PGRST125'],
+    ['/%E0%A4%A', 'PGRST125'],
+  ])('of no table are 404 for every method: %s', async (path, code) => {
+    for (const method of ['GET', 'POST', 'DELETE', 'OPTIONS']) {
+      const { status, body } = await setUp().ask({ path, method });
+      expect([status, JSON.parse(body)]).toEqual([
+        404,
+        {
+          code,
+          details: null,
+          hint: code === 'PGRST205' ? expect.any(String) : null,
+          message: expect.any(String),
+        },
+      ]);
+    }
+  });
+});
+
+describe('methods', () => {
+  it.each([
+    ['PUT', 401, '42501'],
+    ['PATCH', 401, '42501'],
+    ['DELETE', 401, '42501'],
+    ['BREW', 405, 'PGRST117'],
+  ])('but GET, HEAD, POST and OPTIONS are refused: %s', async (method, status, code) => {
+    const refused = await setUp().ask({ method });
+    expect([refused.status, JSON.parse(refused.body).code]).toEqual([status, code]);
+  });
+
+  it('HEAD gives the status and headers of GET without a body', async () => {
+    const { ask } = setUp([{ body: '[{"email":"x"}]', rows: 1, total: 3 }]);
+    for (const query of ['', 'limit=1', 'foo=eq.1', 'id=foo.1']) {
+      const get = await ask({ query });
+      expect(await ask({ query, method: 'HEAD' })).toEqual({ ...get, body: '' });
+    }
+  });
+});
+
+describe('one row', () => {
+  const headers = { apikey: KEY, accept: 'application/vnd.pgrst.object+json' };
+
+  it('is an object if requested, and 406 where there is another number of rows', async () => {
+    const one = await setUp([{ body: '{"email":"x"}', rows: 1, total: null }]).ask({ headers });
+    expect(one).toMatchObject({ status: 200, headers: { 'Content-Range': '0-0/*' }, body: '{"email":"x"}' });
+    for (const rows of [0, 2]) {
+      const none = await setUp([{ body: 'null', rows, total: null }]).ask({ headers });
+      expect([none.status, JSON.parse(none.body).code]).toEqual([406, 'PGRST116']);
+    }
+  });
+
+  it('is the only one inserted, or none is', async () => {
+    const { ask, asked } = setUp();
+    const body = Buffer.from(JSON.stringify([{ email: 'a@b.co' }, { email: 'b@b.co' }]));
+    expect((await ask({ method: 'POST', headers, body })).status).toBe(406);
+    expect(asked).toEqual([]);
+    expect((await ask({ ...insert, headers })).status).toBe(201);
+  });
+});
+
+describe('preferences', () => {
+  it('of an insert for more than the rights of the public role are 401', async () => {
+    const { ask, asked } = setUp();
+    for (const prefer of ['return=representation', 'resolution=merge-duplicates']) {
+      const { status, body } = await ask({ ...insert, headers: { apikey: KEY, prefer } });
+      expect([status, JSON.parse(body).code]).toEqual([401, '42501']);
+    }
+    expect(asked).toEqual([]);
+  });
+
+  it('for a count are confirmed and put into Content-Range', async () => {
+    const headers = { apikey: KEY, prefer: 'return=minimal,count=exact' };
+    const { status, headers: sent } = await setUp().ask({ ...insert, headers });
+    expect([status, sent]).toEqual([
+      201,
+      { 'Content-Range': '*/1', 'Preference-Applied': 'return=minimal, count=exact' },
+    ]);
   });
 });
 

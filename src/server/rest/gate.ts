@@ -1,11 +1,12 @@
 import type { Database } from '#database/port.ts';
 import type { Log } from '../log.ts';
+import { forClient } from './cors.ts';
 import type { RestRequest, RestResponse } from './exchange.ts';
-import { logFailure, refusalOf } from './failure.ts';
-import { answerInsert } from './insert.ts';
-import { answerRead } from './read.ts';
+import { executeInsert } from './insert.ts';
+import { parseRequest } from './parse-request.ts';
+import { executeRead } from './read.ts';
+import { logFailure, refusalOf, refusalResponse } from './refusal.ts';
 import type { Tables } from './tables.ts';
-import { addressed, answerRefusal, understand } from './understand.ts';
 
 export interface GateOptions {
   readonly database: Database;
@@ -14,25 +15,23 @@ export interface GateOptions {
   readonly log: Log;
 }
 
+/** Never rejects. */
 export type Gate = (request: RestRequest) => Promise<RestResponse>;
 
-/**
- * The table-query gate: PostgREST's dialect, as far as the product uses it, on the exposed tables as the
- * role `anon`, each request from the database itself. It answers every request.
- */
+/** The table-query gate without a cache: the dialect of PostgREST that the product uses, as the role `anon`. */
 export function createGate({ database, tables, publicKey, log }: GateOptions): Gate {
   return async (request) => {
-    const asked = understand({ tables, publicKey }, request);
-    if (asked.kind === 'answer') return addressed(request, asked.response);
-    const { table } = asked.kind === 'read' ? asked.read.query : asked.insert.query;
+    const parsed = parseRequest({ tables, publicKey }, request);
+    if (parsed.kind === 'response') return forClient(request, parsed.response);
+    const { table } = parsed.kind === 'read' ? parsed.read.query : parsed.insert.query;
     try {
-      const response = await (asked.kind === 'read'
-        ? answerRead(database, asked.read)
-        : answerInsert(database, asked.insert));
-      return addressed(request, response);
+      const response = await (parsed.kind === 'read'
+        ? executeRead(database, parsed.read)
+        : executeInsert(database, parsed.insert));
+      return forClient(request, response);
     } catch (error) {
       logFailure(log, { method: request.method, table: table.name }, error);
-      return addressed(request, answerRefusal(refusalOf(error)));
+      return forClient(request, refusalResponse(refusalOf(error)));
     }
   };
 }

@@ -1,79 +1,98 @@
 import type { Database } from '#database/port.ts';
-import type { Asked } from './address.ts';
 import { type InsertQuery, REST_LIMITS } from './dialect.ts';
 import type { RestRequest, RestResponse } from './exchange.ts';
-import { checkContentType, notSingle, readAccept } from './media-type.ts';
-import { preferenceApplied, readPreferences } from './preferences.ts';
-import { knownTable, permissionDenied, Refusal, unacceptableBody } from './refusal.ts';
-import { readRows } from './rows.ts';
+import { parseInsertColumns } from './parameters.ts';
+import { notSingle, permissionDenied, Refusal, unacceptableBody } from './refusal.ts';
+import { checkContentType, parseAccept, parsePrefer } from './request-headers.ts';
 import { insertStatement } from './sql.ts';
 import type { Table } from './tables.ts';
 
-/** An insert as a request asks for it, who asks, and what its answer says. */
+/** An insert, its client and the headers of its response. */
 export interface Insert {
   readonly query: InsertQuery;
-  /** Null for nobody in particular. */
+  /** The client's address; null for none. */
   readonly client: string | null;
-  readonly counted: boolean;
-  /** Whether it is to be one row, and nothing else. */
-  readonly single: boolean;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-function checkColumns({ name, columns }: Table, asked: readonly string[]): void {
-  const unknown = asked.find((column) => !columns.has(column));
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+const HOW_TO = 'Send one JSON object, or a list of objects with the same keys.';
+
+const isObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The rows of a body, and their JSON as a list in the words of the request. Throws `Refusal`. */
+function parseBody(body: Uint8Array): { rows: object[]; json: string } {
+  let json: string;
+  let value: unknown;
+  try {
+    json = utf8.decode(body);
+    value = JSON.parse(json);
+  } catch {
+    throw unacceptableBody('The body is not valid JSON in UTF-8.', HOW_TO);
+  }
+  const rows: unknown[] = Array.isArray(value) ? value : [value];
+  if (rows.length === 0 || !rows.every(isObject)) throw unacceptableBody('The body has no rows.', HOW_TO);
+  if (rows.length > REST_LIMITS.listItems) {
+    throw unacceptableBody('The body has too many rows.', `Send at most ${REST_LIMITS.listItems}.`);
+  }
+  return { rows, json: Array.isArray(value) ? json : `[${json}]` };
+}
+
+/** The columns that all rows have alike. Throws `Refusal` if they do not. */
+function columnsOf(rows: readonly object[]): string[] {
+  const [first = '', ...others] = rows.map((row) => JSON.stringify(Object.keys(row).sort()));
+  if (others.some((other) => other !== first)) throw unacceptableBody('All object keys must match', HOW_TO);
+  const columns: string[] = JSON.parse(first);
+  if (columns.length === 0) throw unacceptableBody('The rows have no columns.', HOW_TO);
+  return columns;
+}
+
+function checkColumns({ name, columns }: Table, named: readonly string[]): void {
+  const unknown = named.find((column) => !columns.has(column));
   if (unknown === undefined) return;
-  const message = `Column '${unknown}' of relation '${name}' does not exist`;
+  const message = `Could not find the '${unknown.slice(0, 100)}' column of '${name}'`;
   throw new Refusal({ status: 400, code: 'PGRST204', message });
 }
 
-/**
- * The insert that a request asks for of a table, or of a name that is none. Pure. Throws `Refusal`, in PostgREST's order: for
- * the body, its columns, the headers, and for a table that is not there. Null where there is none to have columns.
- */
-export function parseInsert(named: Table | string, request: RestRequest, asked: Asked): Insert | null {
-  checkContentType(request.headers['content-type']);
-  if (request.body === null) {
-    const limit = `A body may have at most ${REST_LIMITS.bodyBytes} bytes.`;
-    throw unacceptableBody('Request body too large', limit, 413);
+/** The insert that a POST to a table requests. Throws `Refusal`. */
+export function insertOf(table: Table, { query, headers, body, client }: RestRequest): Insert {
+  const preferences = parsePrefer(headers.prefer, ['return=minimal', 'count=exact']);
+  // Returning rows reads and merging updates; the public role may do neither.
+  if (preferences.isBeyondInsert) throw permissionDenied(table.name);
+  const shape = parseAccept(headers.accept);
+  checkContentType(headers['content-type']);
+  if (body === null) {
+    throw unacceptableBody('Request body too large', `Send at most ${REST_LIMITS.bodyBytes} bytes.`, 413);
   }
-  // What is asked for by name is looked at before the body, which else says what is asked for.
-  if (typeof named !== 'string') checkColumns(named, asked.columns ?? []);
-  const body = readRows(request.body, asked.columns);
-  if (typeof named !== 'string') checkColumns(named, body.columns);
-  else if (body.columns.length > 0) return null;
-  const { count, handling, missing, returned, resolution } = readPreferences(request.headers.prefer);
-  const single = readAccept(request.headers.accept) === 'single';
-  const table = knownTable(named);
-  // Giving rows back or merging into them reads and updates, and the public role may do neither.
-  if (resolution || (returned !== undefined && returned !== 'minimal')) throw permissionDenied(table.name);
+  const named = parseInsertColumns(query);
+  const { rows, json } = parseBody(body);
+  const columns = named ?? columnsOf(rows);
+  checkColumns(table, columns);
+  if (shape === 'single' && rows.length !== 1) throw notSingle(rows.length);
+  const count = preferences.counted ? rows.length : '*';
   return {
-    query: { table, ...body, defaults: missing === 'default' },
-    client: request.client,
-    counted: count === 'exact',
-    single,
-    headers: preferenceApplied({ count, handling, missing, returned }),
+    query: { table, columns, json },
+    client,
+    headers: { 'Content-Range': `*/${count}`, ...preferences.headers },
   };
 }
 
-// Where the database counts whom it admits; local, so that nothing of it reaches the session's next transaction.
-const TELL_CLIENT = "select set_config('barometer.client', $1::text, true)";
+// The database counts inserts by client. Local, so that the setting ends with the transaction.
+const SET_CLIENT = "select set_config('barometer.client', $1::text, true)";
 
-/** Answers an insert, once the rows are there to stay. Throws `Refusal` and `DatabaseError`. */
-export async function answerInsert(database: Database, insert: Insert): Promise<RestResponse> {
-  const { query, client, counted, single, headers } = insert;
+/** Inserts as `anon`, and returns once the rows are durable. Throws `DatabaseError`. */
+export async function executeInsert(
+  database: Database,
+  { query, client, headers }: Insert,
+): Promise<RestResponse> {
   const { sql, parameters } = insertStatement(query);
-  const rows = await database.transaction(
+  await database.transaction(
     async (transaction) => {
-      if (client !== null) await transaction.query(TELL_CLIENT, [client]);
-      const [inserted] = await transaction.query(sql, parameters);
-      const count = Number(inserted?.rows ?? 0);
-      // Nothing stays of what was to be one row and is not.
-      if (single && count !== 1) throw notSingle(count);
-      return count;
+      if (client !== null) await transaction.query(SET_CLIENT, [client]);
+      await transaction.query(sql, parameters);
     },
     { role: 'anon', durable: true, statementTimeoutMs: REST_LIMITS.statementMs },
   );
-  const range = { 'Content-Range': `*/${counted ? rows : '*'}` };
-  return { status: 201, headers: { ...range, ...headers }, body: '' };
+  return { status: 201, headers, body: '' };
 }

@@ -1,12 +1,13 @@
 import type { ReadMetrics } from '../metrics/read-metrics.ts';
 import { ADMISSION, type AdmissionLimits, createAdmission, overloaded } from './admission.ts';
+import { forClient } from './cors.ts';
 import type { RestRequest, RestResponse } from './exchange.ts';
-import { logFailure, refusalOf } from './failure.ts';
 import type { GateOptions } from './gate.ts';
-import { answerInsert } from './insert.ts';
-import { answerRead } from './read.ts';
+import { executeInsert } from './insert.ts';
+import { parseRequest } from './parse-request.ts';
+import { executeRead } from './read.ts';
 import { type ReadAnswer, toReadAnswer } from './read-answer.ts';
-import { addressed, answerRefusal, understand } from './understand.ts';
+import { logFailure, refusalOf, refusalResponse } from './refusal.ts';
 
 /** How long a client waits for the database. */
 const WAIT_MS = 5_000;
@@ -43,23 +44,23 @@ export function createServedGate(options: ServedGateOptions): ServedGate {
     });
 
   return async (request) => {
-    const asked = understand(options, request);
-    if (asked.kind === 'answer') return addressed(request, asked.response);
+    const parsed = parseRequest(options, request);
+    if (parsed.kind === 'response') return forClient(request, parsed.response);
     try {
-      if (asked.kind === 'insert') {
-        const { insert } = asked;
-        const work = () => logged(answerInsert(database, insert), 'POST', insert.query.table.name);
-        return addressed(request, await admitInsert(work));
+      if (parsed.kind === 'insert') {
+        const { insert } = parsed;
+        const work = () => logged(executeInsert(database, insert), 'POST', insert.query.table.name);
+        return forClient(request, await admitInsert(work));
       }
-      const { read } = asked;
-      const work = () => logged(answerRead(database, read), request.method, read.query.table.name);
+      const { read } = parsed;
+      const work = () => logged(executeRead(database, read), request.method, read.query.table.name);
       const response = await withinTime(admitRead(work), Math.max(WAIT_MS, patienceMs));
       metrics.count('database');
       return toReadAnswer(response);
     } catch (error) {
       const refusal = refusalOf(error);
-      if (asked.kind === 'read' && refusal.status === 503) metrics.count('refused');
-      return addressed(request, answerRefusal(refusal));
+      if (parsed.kind === 'read' && refusal.status === 503) metrics.count('refused');
+      return forClient(request, refusalResponse(refusal));
     }
   };
 }

@@ -2,7 +2,7 @@ import type { Parameter } from '#database/port.ts';
 import { COMPARISONS, type Condition, type InsertQuery, type Ordering, type ReadQuery } from './dialect.ts';
 import type { Table } from './tables.ts';
 
-/** One statement; every value in it is a parameter, every name a column that is known. */
+/** One statement. Every value in it is a parameter, every name a known column. */
 export interface Statement {
   readonly sql: string;
   readonly parameters: readonly Parameter[];
@@ -16,20 +16,18 @@ function typeOf(table: Table, column: string): string {
   return type;
 }
 
-// Each value once more in quotes, so that it is one whatever is in it.
+/** A Postgres array literal, with each value in quotes. */
 const arrayOf = (values: readonly string[]) =>
   `{${values.map((value) => `"${value.replaceAll(/[\\"]/g, '\\$&')}"`).join(',')}}`;
 
+// Values have the type of their column, so that Postgres refuses a wrong one whatever rows there are.
 function conditionSql(table: Table, condition: Condition, parameter: (value: Parameter) => string): string {
   const column = quoted(condition.column);
   const type = typeOf(table, condition.column);
-  const negation = condition.negated ? 'not ' : '';
-  if (condition.operator === 'is') return `${negation}(${column} is ${condition.value})`;
-  // Of the column's own type, so that a value that is none is refused whatever the rows are, in the words of Postgres.
-  if (condition.operator === 'in') {
-    return `${negation}(${column} = any (${parameter(arrayOf(condition.values))}::${type}[]))`;
-  }
-  return `${negation}(${column} ${COMPARISONS[condition.operator]} ${parameter(condition.value)}::${type})`;
+  if (condition.operator === 'is') return `${column} is ${condition.value}`;
+  if (condition.operator === 'in')
+    return `${column} = any (${parameter(arrayOf(condition.values))}::${type}[])`;
+  return `${column} ${COMPARISONS[condition.operator]} ${parameter(condition.value)}::${type}`;
 }
 
 function orderingSql({ column, direction, nulls }: Ordering): string {
@@ -37,8 +35,8 @@ function orderingSql({ column, direction, nulls }: Ordering): string {
 }
 
 /**
- * The statement of a read. Its one row: `body`, the answer as JSON text made by Postgres; `rows`, how many
- * it holds; `total`, how many there are without the range, or null when not counted.
+ * The statement of a read. Its one row: `body`, the response as JSON text made by Postgres; `rows`, their number; `total`,
+ * their number without the range, or null if it is not counted.
  */
 export function readStatement(query: ReadQuery): Statement {
   const parameters: Parameter[] = [];
@@ -47,7 +45,7 @@ export function readStatement(query: ReadQuery): Statement {
   const conditions = query.conditions.map((condition) => conditionSql(query.table, condition, parameter));
   const where = conditions.length > 0 ? ` where ${conditions.join(' and ')}` : '';
   const order = query.ordering.length > 0 ? ` order by ${query.ordering.map(orderingSql).join(', ')}` : '';
-  const range = ` limit ${query.range.limit} offset ${parameter(query.range.offset)}::bigint`;
+  const range = ` limit ${query.range.limit} offset ${parameter(String(query.range.offset))}::bigint`;
   const page = `select ${query.columns.map(quoted).join(', ')} from ${table}${where}${order}${range}`;
   const list = `coalesce(json_agg(_row), '[]')`;
   const body = query.single ? `coalesce(json_agg(_row) -> 0, 'null')` : list;
@@ -58,35 +56,17 @@ export function readStatement(query: ReadQuery): Statement {
   };
 }
 
-const listOf = (type: 'json' | 'jsonb') =>
-  `case ${type}_typeof($1::${type}) when 'array' then $1::${type} else ${type}_build_array($1::${type}) end`;
-
-/** The rows of the JSON in `$1`, with the defaults of columns for what they lack. */
-function defaultedRows({ table, columns }: InsertQuery): string {
-  const defaults = columns.flatMap((column) => {
-    const expression = table.defaults?.get(column);
-    return expression === undefined ? [] : [`'${column}', ${expression}`];
-  });
-  const row = `jsonb_build_object(${defaults.join(', ')}) || item`;
-  return `jsonb_to_recordset((select jsonb_agg(${row}) from jsonb_array_elements(${listOf('jsonb')}) as item))`;
-}
-
 /**
- * The statement of an insert, whose one row has how many there were in `rows`. Postgres reads the JSON, so that numbers and
- * escapes are to the letter what they were. No column is given back, so that a role which may not read can write.
+ * The statement of an insert. Postgres reads the JSON, so that numbers and escapes keep their meaning. It returns no
+ * column, since the public role may not read them.
  */
-export function insertStatement(query: InsertQuery): Statement {
-  const { columns } = query;
+export function insertStatement({ table, columns, json }: InsertQuery): Statement {
   const names = columns.map(quoted).join(', ');
-  const counted = (rows: string) =>
-    `with inserted as (insert into public.${quoted(query.table.name)} ${rows} returning 1)
-      select count(*) as rows from inserted`;
-  if (columns.length === 0)
-    return { sql: counted(`select from generate_series(1, ${query.rows})`), parameters: [] };
-  const rows = query.defaults ? defaultedRows(query) : `json_to_recordset(${listOf('json')})`;
-  const types = columns.map((column) => `${quoted(column)} ${typeOf(query.table, column)}`).join(', ');
+  const types = columns.map((column) => `${quoted(column)} ${typeOf(table, column)}`).join(', ');
   return {
-    sql: counted(`(${names}) select ${names} from ${rows} as _row(${types})`),
-    parameters: [query.json],
+    sql:
+      `insert into public.${quoted(table.name)} (${names}) ` +
+      `select ${names} from json_to_recordset($1::json) as _row(${types})`,
+    parameters: [json],
   };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { DatabaseError } from '#database/port.ts';
-import { refusalOfDatabaseError, statusOfSqlstate } from './sqlstate.ts';
+import { refusalOf, statusOfSqlstate } from './refusal.ts';
 
 describe('statusOfSqlstate', () => {
   it.each([
@@ -18,31 +18,31 @@ describe('statusOfSqlstate', () => {
     ['PT429', 429],
     ['PT4xx', 500],
     ['22023', 400],
-  ])('answers %s with %d, as PostgREST does', (code, status) => {
+  ])('%s is %d, as in PostgREST', (code, status) => {
     expect(statusOfSqlstate(code)).toBe(status);
   });
 });
 
-it('a statement that took too long is to be asked again a while later, as all that a silent database leaves', () => {
+it('a statement that timed out is 503 with Retry-After', () => {
   const message = 'canceling statement due to statement timeout';
-  expect(refusalOfDatabaseError(new DatabaseError({ message, code: '57014' }))).toMatchObject({
+  expect(refusalOf(new DatabaseError({ message, code: '57014' }))).toMatchObject({
     status: 503,
     headers: { 'Retry-After': '5' },
   });
 });
 
-describe('refusalOfDatabaseError', () => {
-  it('says when to come again to whom too many are counted of', () => {
+describe('the refusal for a database error', () => {
+  it('has Retry-After for too many inserts of one client', () => {
     const message = 'Failed to subscribe. Please try again.';
-    expect(refusalOfDatabaseError(new DatabaseError({ message, code: 'PT429' }))).toMatchObject({
+    expect(refusalOf(new DatabaseError({ message, code: 'PT429' }))).toMatchObject({
       status: 429,
       message,
       headers: { 'Retry-After': '3600' },
     });
   });
 
-  it('drops the details of a constraint, which quote the address', () => {
-    const refusal = refusalOfDatabaseError(
+  it('has no details of a constraint, which quote the address', () => {
+    const refusal = refusalOf(
       new DatabaseError({
         message: 'duplicate key value violates unique constraint "email_subscribers_active_address"',
         code: '23505',

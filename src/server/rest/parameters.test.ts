@@ -1,0 +1,241 @@
+import { describe, expect, it } from 'vitest';
+import { parseInsertColumns, parseParameters, parseRead } from './parameters.ts';
+import { Refusal } from './refusal.ts';
+
+const TABLE = {
+  name: 'market_indices',
+  columns: new Map([
+    ['id', 'bigint'],
+    ['symbol', 'text'],
+    ['name', 'text'],
+  ]),
+};
+const read = (query: string, range?: string) => parseRead(TABLE, query, range);
+/** The filter on `name` whose decoded text is given. */
+const conditionOf = (text: string) => read(`name=${encodeURIComponent(text)}`).conditions[0];
+const rangeOf = (query: string, header?: string) => read(query, header).range;
+
+function refusalOf(query: string, header?: string): Refusal {
+  try {
+    read(query, header);
+  } catch (error) {
+    if (error instanceof Refusal) return error;
+  }
+  throw new Error(`${query} was not refused`);
+}
+
+describe('a query string', () => {
+  it('has parameters in their order, decoded', () => {
+    expect(parseParameters('n=eq.%C3%BC+%2B&&%6e==&d=')).toEqual([
+      ['n', 'eq.ü +'],
+      ['n', '='],
+      ['d', ''],
+    ]);
+    expect(parseParameters('')).toEqual([]);
+  });
+
+  it.each([
+    'a=%ff',
+    'a=%c0%af',
+    'a=%ed%a0%80',
+    'a=%zz',
+    '%00=1',
+    'a=\u00e9',
+    'a=1;b=2',
+    'a',
+    'a=1&'.repeat(41),
+  ])('is refused if it is not encoded as name=value, or too long: %s', (query) => {
+    expect(() => parseParameters(query)).toThrow(Refusal);
+  });
+});
+
+describe('a filter', () => {
+  it('has one of eight operators', () => {
+    for (const operator of ['eq', 'neq', 'gt', 'gte', 'lt', 'lte']) {
+      expect(conditionOf(`${operator}.a.b`)).toEqual({ column: 'name', operator, value: 'a.b' });
+    }
+    expect(conditionOf('in.(1,2)')).toEqual({ column: 'name', operator: 'in', values: ['1', '2'] });
+    for (const value of ['null', 'true', 'false', 'unknown']) {
+      expect(conditionOf(`is.${value}`)).toEqual({ column: 'name', operator: 'is', value });
+    }
+  });
+
+  it('may come several times for one column', () => {
+    expect(read('id=gt.1&id=lt.5').conditions).toMatchObject([{ value: '1' }, { value: '5' }]);
+  });
+
+  it('keeps its value as it is', () => {
+    for (const value of ["' or 1=1 --", '"; drop table x', 'a.b.c', '😀 \u202e', '', '$1', '\\', 'a\nb']) {
+      expect(conditionOf(`eq.${value}`)).toMatchObject({ value });
+    }
+  });
+
+  it('has quoted values of a list with commas, brackets and escapes in them', () => {
+    expect(conditionOf('in.("a,b","c)d","e\\"f\\\\",g)')).toMatchObject({
+      values: ['a,b', 'c)d', 'e"f\\', 'g'],
+    });
+    expect(conditionOf('in.(" a", b,c "d")')).toMatchObject({ values: [' a', ' b', 'c "d"'] });
+  });
+
+  it('has no values in an empty list, and empty ones where commas say so', () => {
+    expect(conditionOf('in.()')).toMatchObject({ values: [] });
+    expect(conditionOf('in.("")')).toMatchObject({ values: [''] });
+    expect(conditionOf('in.(,)')).toMatchObject({ values: ['', ''] });
+  });
+
+  it.each([
+    ...[
+      'like.a*',
+      'ilike.a',
+      'match.a',
+      'fts.a',
+      'cs.{a}',
+      'ov.(1)',
+      'isdistinct.1',
+      'eq(any).{1}',
+      'not.eq.1',
+    ],
+    ...[
+      '',
+      '1',
+      'eq',
+      'EQ.1',
+      'eqq.1',
+      'is.',
+      'is.NULL',
+      'is.nul',
+      'in',
+      'in.1',
+      'in.(1',
+      'in. (1)',
+      'in.(1)x',
+    ],
+    ...['in.("1)', 'in.("a"b)', `in.(${'1,'.repeat(100)}1)`, `in.("${'\\"'.repeat(5000)}`],
+  ])('is refused with a hint if it is none of these: %s', (text) => {
+    expect(() => conditionOf(text)).toThrow(expect.objectContaining({ status: 400, code: 'PGRST100' }));
+    expect(refusalOf(`name=${encodeURIComponent(text)}`).hint).toMatch(
+      /^Write (column=operator\.value|in\.\()/,
+    );
+  });
+
+  it.each(['or=(id.eq.1,id.eq.2)', 'and=(id.eq.1)', 'not.or=(id.eq.1)', 'on_conflict=id', 'columns=id'])(
+    'is on a column, so that %s is refused',
+    (query) => {
+      expect(refusalOf(query).code).toBe('PGRST100');
+    },
+  );
+});
+
+describe('a selection and an order', () => {
+  it('name columns, plain or in quotes', () => {
+    expect(read('select=symbol,+"id"').columns).toEqual(['symbol', 'id']);
+    for (const query of ['', 'select=*']) expect(read(query).columns).toEqual(['id', 'symbol', 'name']);
+    expect(read('order=id.desc.nullslast,symbol.asc,name.nullsfirst').ordering).toEqual([
+      { column: 'id', direction: 'desc', nulls: 'last' },
+      { column: 'symbol', direction: 'asc' },
+      { column: 'name', nulls: 'first' },
+    ]);
+  });
+
+  it.each(['select=absent', 'select=a-b', 'select=id,ID', 'order=absent', 'absent=eq.1'])(
+    'are refused as by Postgres where a column is not there: %s',
+    (query) => {
+      expect(refusalOf(query)).toMatchObject({ status: 400, code: '42703' });
+    },
+  );
+
+  it.each([
+    ...[
+      'select=',
+      'select=id,',
+      'select=id,id',
+      'select=*,id',
+      'select=s:id',
+      'select=id::text',
+      'select=id.sum()',
+    ],
+    ...[
+      'select=sectors(id)',
+      'select=id->a',
+      'select="',
+      'select=id&select=id',
+      'order=',
+      'order=id,',
+      'order=id,id',
+    ],
+    ...[
+      'order=*',
+      'order=id.',
+      'order=id.up',
+      'order=id.DESC',
+      'order=id.asc.desc',
+      'order=id.nullsfirst.desc',
+    ],
+  ])('are refused where they are more than names: %s', (query) => {
+    expect(refusalOf(query)).toMatchObject({ status: 400, code: 'PGRST100' });
+  });
+});
+
+describe('a range', () => {
+  it('is the first thousand rows by default, and never more', () => {
+    for (const query of ['', 'limit=1000', 'limit=5000', 'limit=999999999999999']) {
+      expect(rangeOf(query)).toEqual({ offset: 0, limit: 1000 });
+    }
+    expect(rangeOf('', '5-123456')).toEqual({ offset: 5, limit: 1000 });
+  });
+
+  it('comes from limit and offset, or from a Range header', () => {
+    expect(rangeOf('limit=3&offset=5')).toEqual({ offset: 5, limit: 3 });
+    expect(rangeOf('limit=0')).toEqual({ offset: 0, limit: 0 });
+    expect(rangeOf('', '10-19')).toEqual({ offset: 10, limit: 10 });
+    expect(rangeOf('', '10-')).toEqual({ offset: 10, limit: 1000 });
+  });
+
+  it('ignores a Range header of another unit, as HTTP has it', () => {
+    expect(rangeOf('limit=3', 'bytes=0-1')).toEqual({ offset: 0, limit: 3 });
+  });
+
+  it.each<[string, string | undefined]>([
+    ['limit=-1', undefined],
+    ['limit=', undefined],
+    ['limit=1.5', undefined],
+    ['limit=abc', undefined],
+    ['limit=(5)', undefined],
+    ['limit=0x5', undefined],
+    ['limit=+5', undefined],
+    ['offset=-1', undefined],
+    ['offset=9999999999999999', undefined],
+    ['', '5-2'],
+    ['', '-1'],
+    ['', 'abc'],
+    ['', '0-0,2-2'],
+    ['', '0-0\n1-1'],
+    ['limit=1', '0-0'],
+  ])('is refused if it is written in another way: %s %s', (query, header) => {
+    expect(refusalOf(query, header)).toMatchObject({ status: 416, code: 'PGRST103' });
+  });
+});
+
+describe('the columns of an insert', () => {
+  it('are named as the table client names them, or not at all', () => {
+    expect(parseInsertColumns('columns=%22email%22%2C%22is_active%22')).toEqual(['email', 'is_active']);
+    expect(parseInsertColumns('')).toBeNull();
+  });
+
+  it.each(['columns=', 'columns=a&columns=b', 'columns=a,a', 'select=email', 'id=eq.1', 'on_conflict=id'])(
+    'are all that its query may hold: %s',
+    (query) => {
+      expect(() => parseInsertColumns(query)).toThrow(expect.objectContaining({ code: 'PGRST100' }));
+    },
+  );
+});
+
+it('quotes no more than the start of a long text in a refusal', () => {
+  for (const query of [
+    `select=${'('.repeat(9_000)}`,
+    `id=${'x'.repeat(9_000)}`,
+    `select=${'x'.repeat(9_000)}`,
+  ]) {
+    expect(refusalOf(query).message.length).toBeLessThan(200);
+  }
+});

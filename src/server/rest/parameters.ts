@@ -1,0 +1,192 @@
+import {
+  COMPARISONS,
+  type Comparison,
+  type Condition,
+  IS_VALUES,
+  type Ordering,
+  REST_LIMITS,
+  type ReadQuery,
+  type RowRange,
+} from './dialect.ts';
+import { Refusal, unknownColumn, unsatisfiableRange, unsupported } from './refusal.ts';
+import type { Table } from './tables.ts';
+
+type Parameters = readonly (readonly [name: string, value: string])[];
+
+/** Printable ASCII without `;`, at which PostgREST splits as well. */
+const ENCODED = /^[ -:<-~]*$/;
+const ENCODE = 'Write parameters as name=value, joined by &, and percent-encode all other text as UTF-8.';
+
+const refused = (message: string, hint: string) =>
+  new Refusal({ status: 400, code: 'PGRST100', message, hint });
+
+/** Text of a query string. Throws `Refusal` if it is not UTF-8, or has a NUL, which Postgres cannot store. */
+function decoded(text: string): string {
+  try {
+    const plain = decodeURIComponent(text.replaceAll('+', ' '));
+    if (!plain.includes('\0')) return plain;
+  } catch {
+    // Refused below.
+  }
+  throw refused('The query is not encoded correctly.', ENCODE);
+}
+
+/** The parameters of a query string, in their order. Throws `Refusal`. */
+export function parseParameters(query: string): Parameters {
+  if (!ENCODED.test(query)) throw refused('The query is not encoded correctly.', ENCODE);
+  const parts = query.split('&').filter((part) => part !== '');
+  if (parts.length > REST_LIMITS.queryParameters) {
+    throw refused('Too many query parameters', `Send at most ${REST_LIMITS.queryParameters}.`);
+  }
+  return parts.map((part) => {
+    const end = part.indexOf('=');
+    if (end < 0) throw unsupported(part, ENCODE);
+    return [decoded(part.slice(0, end)), decoded(part.slice(end + 1))];
+  });
+}
+
+/** The value of a parameter; undefined without one. Throws `Refusal` if it comes twice. */
+function valueNamed(parameters: Parameters, name: string): string | undefined {
+  const values = parameters.filter(([other]) => other === name);
+  if (values.length > 1) throw unsupported(`${name} twice`, `Send ${name} once.`);
+  return values[0]?.[1];
+}
+
+const PLAIN_NAME = /^[\p{L}\d_$ -]+$/u;
+
+/** Names separated by commas, each plain or in quotes, and each once. Throws `Refusal` for other text. */
+function parseNames(parameter: string, text: string): string[] {
+  const names = text.split(',').map((item) => {
+    const name = item.trim();
+    const plain = name.startsWith('"') && name.endsWith('"') ? name.slice(1, -1) : name;
+    if (PLAIN_NAME.test(plain)) return plain;
+    throw unsupported(`${parameter}=${text}`, 'Name plain columns, separated by commas.');
+  });
+  if (new Set(names).size === names.length) return names;
+  throw unsupported(`${parameter}=${text}`, 'Name each column once.');
+}
+
+function checkColumn(table: Table, column: string): string {
+  if (table.columns.has(column)) return column;
+  throw unknownColumn(table.name, column);
+}
+
+function parseSelect(table: Table, text: string | undefined): string[] {
+  if (text === undefined || text === '*') return [...table.columns.keys()];
+  return parseNames('select', text).map((name) => checkColumn(table, name));
+}
+
+const ORDERING = /^([^.]*)(?:\.(asc|desc))?(?:\.nulls(first|last))?$/;
+
+function parseOrder(table: Table, text: string | undefined): Ordering[] {
+  if (text === undefined) return [];
+  const terms = text.split(',').map((term) => ORDERING.exec(term));
+  if (terms.includes(null)) {
+    throw unsupported(
+      `order=${text}`,
+      'Write column[.asc|.desc][.nullsfirst|.nullslast], separated by commas.',
+    );
+  }
+  const names = parseNames('order', terms.map((term) => term?.[1]).join(','));
+  return names.map((name, at) => ({
+    column: checkColumn(table, name),
+    ...(terms[at]?.[2] && { direction: terms[at][2] as 'asc' | 'desc' }),
+    ...(terms[at]?.[3] && { nulls: terms[at][3] as 'first' | 'last' }),
+  }));
+}
+
+const OPERATION = /^([a-z]+)\.(.*)$/s;
+const isComparison = (operator: string | undefined): operator is Comparison =>
+  Object.hasOwn(COMPARISONS, operator ?? '');
+/** A value of a list, plain or in quotes with escapes, and what ends it. */
+const LIST_VALUE = /(?:"((?:[^"\\]|\\.)*)"|((?:[^,")][^,)]*)?))(,|\)$)/sy;
+
+/** The values of `(a,"b,c",d)`; null for other text. Takes linear time. */
+function parseList(text: string): string[] | null {
+  if (text === '()') return [];
+  if (!text.startsWith('(')) return null;
+  const values: string[] = [];
+  LIST_VALUE.lastIndex = 1;
+  for (let end = ''; end !== ')'; ) {
+    const match = LIST_VALUE.exec(text);
+    if (match === null) return null;
+    const [, quoted, plain = '', next = ''] = match;
+    values.push(quoted?.replaceAll(/\\(.)/gs, '$1') ?? plain);
+    if (values.length > REST_LIMITS.listItems) return null;
+    end = next;
+  }
+  return values;
+}
+
+function parseCondition(table: Table, column: string, text: string): Condition {
+  const [, operator, value = ''] = OPERATION.exec(text) ?? [];
+  if (isComparison(operator)) return { column: checkColumn(table, column), operator, value };
+  if (operator === 'in') {
+    const values = parseList(value);
+    if (values !== null) return { column: checkColumn(table, column), operator, values };
+    const hint = `Write in.(a,b), or in.("a","b") for values with commas, and at most ${REST_LIMITS.listItems}.`;
+    throw unsupported(`${column}=${text}`, hint);
+  }
+  const word = IS_VALUES.find((each) => each === value);
+  if (operator === 'is' && word !== undefined) {
+    return { column: checkColumn(table, column), operator, value: word };
+  }
+  const operators = [...Object.keys(COMPARISONS), 'in'].join(', ');
+  throw unsupported(
+    `${column}=${text}`,
+    `Write column=operator.value with one of ${operators}, or is.${IS_VALUES.join(', is.')}.`,
+  );
+}
+
+const WHOLE_NUMBER = /^\d{1,15}$/;
+const RANGE_HEADER = /^(\d{1,15})-(\d{0,15})$/;
+/** A range of another unit, such as bytes, which HTTP has servers ignore. */
+const OTHER_UNIT = /^[a-z]+=/i;
+
+function toCount(name: string, text: string): number {
+  if (WHOLE_NUMBER.test(text)) return Number(text);
+  throw unsatisfiableRange(`${name} must be a whole number from 0, of at most 15 digits.`);
+}
+
+function parseRange(limit: string | undefined, offset: string | undefined, header?: string): RowRange {
+  const most = REST_LIMITS.rows;
+  if (header === undefined || OTHER_UNIT.test(header)) {
+    const rows = limit === undefined ? most : toCount('limit', limit);
+    return { offset: offset === undefined ? 0 : toCount('offset', offset), limit: Math.min(rows, most) };
+  }
+  if (limit !== undefined || offset !== undefined) {
+    throw unsatisfiableRange('Send either a Range header, or limit and offset.');
+  }
+  const [, first, last] = RANGE_HEADER.exec(header) ?? [];
+  const count = last ? Number(last) - Number(first) + 1 : most;
+  if (first !== undefined && count > 0) return { offset: Number(first), limit: Math.min(count, most) };
+  throw unsatisfiableRange('Write the Range header as first-last, such as 0-9.');
+}
+
+const READ_PARAMETERS: readonly string[] = ['select', 'order', 'limit', 'offset'];
+
+/** The part of a read that its query string and `Range` header hold. Throws `Refusal`. */
+export function parseRead(
+  table: Table,
+  query: string,
+  rangeHeader: string | undefined,
+): Pick<ReadQuery, 'columns' | 'conditions' | 'ordering' | 'range'> {
+  const parameters = parseParameters(query);
+  return {
+    conditions: parameters
+      .filter(([name]) => !READ_PARAMETERS.includes(name))
+      .map(([name, value]) => parseCondition(table, name, value)),
+    columns: parseSelect(table, valueNamed(parameters, 'select')),
+    ordering: parseOrder(table, valueNamed(parameters, 'order')),
+    range: parseRange(valueNamed(parameters, 'limit'), valueNamed(parameters, 'offset'), rangeHeader),
+  };
+}
+
+/** The columns that the query string of an insert names; null for those of its rows. Throws `Refusal`. */
+export function parseInsertColumns(query: string): string[] | null {
+  const parameters = parseParameters(query);
+  const other = parameters.find(([name]) => name !== 'columns');
+  if (other !== undefined) throw unsupported(`${other[0]} of an insert`, 'Leave it out.');
+  const columns = valueNamed(parameters, 'columns');
+  return columns === undefined ? null : parseNames('columns', columns);
+}
