@@ -1,3 +1,4 @@
+import { PostgrestClient } from '@supabase/postgrest-js';
 import { describe, expect, it } from 'vitest';
 import {
   type Database,
@@ -272,6 +273,75 @@ describe('other origins', () => {
     // Without it a browser would hide why a request was refused.
     const refused = await ask({ headers: { origin: 'https://site.example' } });
     expect(refused.headers['Access-Control-Allow-Origin']).toBe('*');
+  });
+});
+
+describe('the table client', () => {
+  const PREFIX = '/rest/v1';
+
+  /** A client as `createClient` of supabase-js makes it, and the statements that its calls lead to. */
+  function connect(answer?: Row[]) {
+    const { ask, asked } = setUp(answer);
+    const client = new PostgrestClient(`http://gate${PREFIX}`, {
+      schema: 'public',
+      headers: { apikey: KEY, authorization: `Bearer ${KEY}` },
+      fetch: async (input, init) => {
+        const request = new Request(input, init);
+        const { pathname, search } = new URL(request.url);
+        const { status, headers, body } = await ask({
+          method: request.method,
+          path: pathname.slice(PREFIX.length),
+          query: search.slice(1),
+          headers: Object.fromEntries(request.headers),
+          body: new Uint8Array(await request.arrayBuffer()),
+        });
+        return new Response(body === '' ? null : body, { status, headers });
+      },
+    });
+    return { table: client.from('email_subscribers'), asked };
+  }
+
+  it('can read with every filter, order, range and count of the dialect', async () => {
+    const { table, asked } = connect([{ body: '[{"id":1}]', rows: 1, total: 7 }]);
+    const { data, count, status } = await table
+      .select('id, email', { count: 'exact' })
+      .in('email', ['a', 'b,c', 'd"e', ''])
+      .is('email', null)
+      .neq('id', 3)
+      .lte('id', 9)
+      .order('email', { ascending: false, nullsFirst: false })
+      .order('id')
+      .range(2, 4);
+    expect([data, count, status]).toEqual([[{ id: 1 }], 7, 206]);
+    expect(asked[0]?.sql).toContain(
+      'from (select "id", "email" from public."email_subscribers" where "email" = any ($1::text[]) and "email" is null ' +
+        'and "id" <> $2::bigint and "id" <= $3::bigint order by "email" desc nulls last, "id" asc limit 3 offset $4::bigint)',
+    );
+    expect(asked[0]?.parameters).toEqual(['{"a","b,c","d\\"e",""}', '3', '9', '2']);
+  });
+
+  it('can read one row, or only count', async () => {
+    const one = await connect([{ body: '{"id":1}', rows: 1, total: null }])
+      .table.select()
+      .single();
+    expect(one.data).toEqual({ id: 1 });
+    const counted = await connect([{ body: '[]', rows: 0, total: 7 }]).table.select('*', {
+      count: 'exact',
+      head: true,
+    });
+    expect([counted.count, counted.error]).toEqual([7, null]);
+  });
+
+  it('can insert one row or several', async () => {
+    const { table, asked } = connect();
+    expect((await table.insert({ email: 'a@b.co' })).status).toBe(201);
+    expect((await table.insert([{ email: 'a@b.co' }, { email: 'b@b.co' }], { count: 'exact' })).count).toBe(
+      2,
+    );
+    expect(asked.map(({ parameters }) => parameters)).toEqual([
+      ['[{"email":"a@b.co"}]'],
+      ['[{"email":"a@b.co"},{"email":"b@b.co"}]'],
+    ]);
   });
 });
 

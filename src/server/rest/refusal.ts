@@ -44,7 +44,7 @@ const excerpt = (text: string) => (text.length > LONGEST_QUOTE ? `${text.slice(0
 
 /** A query parameter outside the dialect. `hint` says what to write instead. */
 export function unsupported(parameter: string, hint: string): Refusal {
-  const message = `The gate does not support "${excerpt(parameter)}".`;
+  const message = `This server does not support "${excerpt(parameter)}".`;
   return new Refusal({ status: 400, code: 'PGRST100', message, hint });
 }
 

@@ -32,7 +32,7 @@ export function parseAccept(header: string | undefined): ResponseShape {
   throw new Refusal({
     status: 415,
     code: 'PGRST107',
-    message: 'The gate cannot send any of the requested media types.',
+    message: 'This server cannot send any of the requested media types.',
     hint: `Accept one of ${[...SHAPES.keys()].join(', ')}.`,
   });
 }
@@ -59,7 +59,7 @@ export function parsePrefer(header: string | undefined, applicable: readonly str
     throw new Refusal({
       status: 400,
       code: 'PGRST122',
-      message: 'The gate does not support this preference.',
+      message: 'This server does not support the preference.',
       details: `Invalid preferences: ${refused.slice(0, 100)}`,
       hint: `Leave it out of the Prefer header. Supported are ${applicable.join(' and ')}.`,
     });
