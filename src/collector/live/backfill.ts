@@ -84,7 +84,7 @@ async function* backfillBars(
         if (rank === 0) onProgress(barRequests(run, count));
       });
       const histories = completeHistories(run, provider, reading.bars, range.from);
-      for (const bar of [...histories.values()].flat()) part.addBar(bar, provider.name);
+      part.addBars([...histories.values()].flat(), provider);
       for (const symbol of histories.keys()) run.backfilled.add(symbol);
       for (const symbol of reading.failed) failed.add(symbol);
       wanted = wanted.filter((symbol) => !histories.has(symbol));
@@ -136,8 +136,7 @@ async function* backfillSeries(
   for (const { name, providers } of missing) {
     const part = createFetched();
     for (const provider of providers) {
-      const values = (await run.fetchSeries(provider, [name], range)) ?? [];
-      for (const { session, value } of values) part.addValue(name, session, value, provider.name);
+      part.addValues((await run.fetchSeries(provider, [name], range)) ?? [], provider);
       if (part.empty) continue;
       run.backfilled.add(name);
       break;

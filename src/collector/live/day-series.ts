@@ -107,7 +107,7 @@ async function fetchDays(
     for (const range of rangesOf(wanted)) {
       const values = await run.fetchSeries(provider, series, range);
       succeeded &&= values !== null;
-      for (const each of values ?? []) fetched.addValue(each.series, each.session, each.value, provider.name);
+      fetched.addValues(values ?? [], provider);
     }
     wanted = wanted.filter((session) => !series.some((name) => fetched.hasValue(name, session)));
   }

@@ -3,7 +3,14 @@ import type { MarketHistory, Member, SeriesName } from '#domain/market-history.t
 import { BAR_FIELDS, emptyMatrix } from '../history/bar-table.ts';
 import { assembleHistory, type SeriesTable } from '../history/merge.ts';
 import type { ProviderName } from '../providers/names.ts';
-import type { Bar } from '../providers/provider.ts';
+import type { Bar, Provider } from '../providers/provider.ts';
+
+/** One value of a series. */
+export interface SeriesValue {
+  readonly series: SeriesName;
+  readonly session: string;
+  readonly value: number;
+}
 
 export type Fetched = ReturnType<typeof createFetched>;
 
@@ -15,16 +22,20 @@ export function createFetched() {
   const values = new Map<SeriesName, Map<string, { value: number; provider: ProviderName }>>();
 
   return {
-    addBar(bar: Bar, provider: ProviderName): void {
-      const ofSymbol = bars.get(bar.symbol) ?? new Map<string, Bar>();
-      bars.set(bar.symbol, ofSymbol.set(bar.session, bar));
-      const count = counts.get(bar.session) ?? new Map<ProviderName, number>();
-      counts.set(bar.session, count.set(provider, (count.get(provider) ?? 0) + 1));
+    addBars(added: Iterable<Bar>, { name }: Provider): void {
+      for (const bar of added) {
+        const ofSymbol = bars.get(bar.symbol) ?? new Map<string, Bar>();
+        bars.set(bar.symbol, ofSymbol.set(bar.session, bar));
+        const count = counts.get(bar.session) ?? new Map<ProviderName, number>();
+        counts.set(bar.session, count.set(name, (count.get(name) ?? 0) + 1));
+      }
     },
     hasBar: (symbol: string, session: string) => bars.get(symbol)?.has(session) ?? false,
-    addValue(series: SeriesName, session: string, value: number, provider: ProviderName): void {
-      const ofSeries = values.get(series) ?? new Map();
-      values.set(series, ofSeries.set(session, { value, provider }));
+    addValues(added: Iterable<SeriesValue>, { name }: Provider): void {
+      for (const { series, session, value } of added) {
+        const ofSeries = values.get(series) ?? new Map();
+        values.set(series, ofSeries.set(session, { value, provider: name }));
+      }
     },
     hasValue: (series: SeriesName, session: string) => values.get(series)?.has(session) ?? false,
     /** The newest session up to `upTo` with bars, their number, and the provider of most of them. */

@@ -4,7 +4,7 @@ import { completeHistories, differs, isReadjusted, withoutRepeatedSession } from
 import { groupBy } from './fetched.ts';
 import { LIVE_LIMITS } from './limits.ts';
 import type { Run } from './run.ts';
-import { correctedSessions, rangeUpTo, recentSessions } from './target.ts';
+import { rangeUpTo } from './target.ts';
 
 export interface RecentBars {
   /** Symbols whose bars replace all stored bars. */
@@ -20,7 +20,6 @@ export interface RecentBars {
 export async function fetchRecentBars(run: Run): Promise<RecentBars> {
   const { target } = run;
   const symbols = run.members.map(({ symbol }) => symbol).filter(run.hasRecentBars);
-  const from = recentSessions(target)[0] ?? target.session;
   const leftOut = new Set<string>();
   const observedAt: number[] = [];
   let replaced: readonly string[] = [];
@@ -28,7 +27,7 @@ export async function fetchRecentBars(run: Run): Promise<RecentBars> {
     const isMissing = (symbol: string) => !leftOut.has(symbol) && !run.hasBar(symbol, target.session);
     const wanted = rank === 0 ? symbols : symbols.filter(isMissing);
     if (wanted.length === 0) break;
-    const range = { from, to: run.lastSession(provider, 'bars') };
+    const range = { from: run.firstRecent, to: run.lastSession(provider, 'bars') };
     const reading = await run.fetchBars(provider, wanted, range);
     const bars = withoutRepeatedSession(run, provider, reading.bars);
     if (rank === 0) {
@@ -51,8 +50,7 @@ export function barProviders({ plan }: Run): readonly Provider[] {
  * history, of which it adds nothing.
  */
 function addFirstChoice(run: Run, provider: Provider, bars: readonly Bar[]): string[] {
-  const { stored, fetched } = run;
-  const corrected = correctedSessions(run.target);
+  const { stored, fetched, corrected } = run;
   const readjusted: string[] = [];
   for (const [symbol, its] of groupBy(bars, (bar) => bar.symbol)) {
     const overlap = its.flatMap(({ session, close }) =>
@@ -71,11 +69,11 @@ function addFirstChoice(run: Run, provider: Provider, bars: readonly Bar[]): str
         `${provider.label} has a close of ${each.fetched} for ${symbol} on ${each.session}; the stored ${each.stored} stays.`,
       );
     }
-    for (const bar of its) {
-      if (corrected.has(bar.session) || !stored.hasBar(symbol, bar.session)) {
-        fetched.addBar(bar, provider.name);
-      }
-    }
+    const isTaken = (session: string) => corrected.has(session) || !stored.hasBar(symbol, session);
+    fetched.addBars(
+      its.filter(({ session }) => isTaken(session)),
+      provider,
+    );
   }
   return readjusted;
 }
@@ -92,7 +90,7 @@ async function refetchHistories(run: Run, provider: Provider, symbols: readonly 
       : 'it is left out until its full history can be fetched';
     run.note('readjusted', `${provider.label} has readjusted the history of ${symbol}; ${result}.`);
   }
-  for (const bar of [...histories.values()].flat()) run.fetched.addBar(bar, provider.name);
+  run.fetched.addBars([...histories.values()].flat(), provider);
   return [...histories.keys()];
 }
 
@@ -113,7 +111,10 @@ function addFallback(run: Run, provider: Provider, bars: readonly Bar[]): void {
       );
       continue;
     }
-    for (const bar of its) if (!run.hasBar(symbol, bar.session)) fetched.addBar(bar, provider.name);
+    fetched.addBars(
+      its.filter(({ session }) => !run.hasBar(symbol, session)),
+      provider,
+    );
   }
 }
 
@@ -130,5 +131,5 @@ export async function fetchTick(run: Run, until: number): Promise<void> {
   const symbols = run.members.map(({ symbol }) => symbol).filter((symbol) => fetched.hasBar(symbol, session));
   const minutes = await run.fetchMinutes(provider, symbols, until);
   const tick = minutes === null ? null : tickProxy(minutes.last, minutes.before);
-  if (tick !== null) fetched.addValue('tick_proxy', session, tick, provider.name);
+  if (tick !== null) fetched.addValues([{ series: 'tick_proxy', session, value: tick }], provider);
 }

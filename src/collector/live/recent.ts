@@ -7,7 +7,6 @@ import { fetchRecentDays } from './day-series.ts';
 import { fetchRecentBars, fetchTick } from './recent-bars.ts';
 import { fetchRecentSeries } from './recent-series.ts';
 import type { Run } from './run.ts';
-import { recentSessions } from './target.ts';
 
 /** Values of an open session count as at most this instant (ms before the closing bell). */
 const BEFORE_CLOSE = 60_000;
@@ -17,7 +16,7 @@ const BEFORE_CLOSE = 60_000;
  * bar of the run's session, or the run has ended.
  */
 export async function fetchRecent(run: Run): Promise<SourceReading> {
-  const { target, members, fetched, hasBar } = run;
+  const { target, members, fetched, hasBar, recent } = run;
   const { now } = run.request;
   const bars = fetchRecentBars(run).then(async (recent) => {
     const { observedAt } = recent;
@@ -33,7 +32,6 @@ export async function fetchRecent(run: Run): Promise<SourceReading> {
 
   noteMissingSymbols(run);
   noteMissingInputs(run);
-  const recent = recentSessions(target);
   checkCoverage(members, hasBar, recent);
   // Stored bars alone would pass the check above even if every request failed.
   if (fetched.empty) {

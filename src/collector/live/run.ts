@@ -1,26 +1,21 @@
+import { lastSessions } from '#domain/calendar/last-sessions.ts';
 import type { Member, SeriesName } from '#domain/market-history.ts';
 import type { ProblemKind } from '../problems.ts';
 import type { HttpClient } from '../providers/http-client.ts';
 import type { Bar, Input, Provider, SeriesReading } from '../providers/provider.ts';
 import type { SourceRequest } from '../sources/source.ts';
-import { createFetched } from './fetched.ts';
+import { createFetched, type SeriesValue } from './fetched.ts';
+import { LIVE_LIMITS } from './limits.ts';
 import type { PlannedGroup } from './plan.ts';
 import { createProviderQueue } from './provider-queue.ts';
 import { viewStored } from './stored-view.ts';
-import { type Range, recentSessions, targetAt } from './target.ts';
+import { type Range, targetAt } from './target.ts';
 
 /**
  * Symbols and days without data at any provider, with the session of the run that found out. Runs of the same session
  * do not request them again.
  */
 export type KnownGaps = Map<string, string>;
-
-/** One value of a series. */
-export interface SeriesValue {
-  readonly series: SeriesName;
-  readonly session: string;
-  readonly value: number;
-}
 
 export interface FetchedBars {
   readonly bars: readonly Bar[];
@@ -50,7 +45,8 @@ export type Run = ReturnType<typeof createRun>;
 export function createRun({ request, http, plan, members, universe, knownGaps }: RunOptions) {
   const { now, problems } = request;
   const target = targetAt(now);
-  const [firstRecent = target.session] = recentSessions(target);
+  const recent = lastSessions(target.session, LIVE_LIMITS.recentSessions);
+  const [firstRecent = target.session] = recent;
   const send = createProviderQueue(problems, request.signal);
   const fetched = createFetched();
   const backfilled = new Set<string>();
@@ -65,6 +61,11 @@ export function createRun({ request, http, plan, members, universe, knownGaps }:
     universe,
     knownGaps,
     target,
+    /** The sessions that every run fetches, ascending. */
+    recent,
+    firstRecent,
+    /** The recent sessions in which the first provider may correct stored values. */
+    corrected: new Set(recent.slice(-LIVE_LIMITS.correctedSessions)),
     /** The request of the current phase; `request.problems` is the same for both. */
     get request() {
       return current;

@@ -6,7 +6,6 @@ import {
   sessionOpen,
 } from '#domain/calendar/sessions.ts';
 import { SETTLED_AFTER } from '../periods.ts';
-import { LIVE_LIMITS } from './limits.ts';
 
 /** A delayed feed has no data of a session before this (ms after the opening bell). */
 const TRADED_AFTER = 20 * 60_000;
@@ -38,16 +37,6 @@ export function targetAt(now: number): Target {
   return now < sessionOpen(session) + TRADED_AFTER
     ? { session: newestFinal, final: true, newestFinal }
     : { session, final: false, newestFinal };
-}
-
-/** The sessions that every run fetches, ascending. */
-export function recentSessions({ session }: Target): string[] {
-  return lastSessions(session, LIVE_LIMITS.recentSessions);
-}
-
-/** The sessions in which the first provider may correct stored values. */
-export function correctedSessions(target: Target): ReadonlySet<string> {
-  return new Set(recentSessions(target).slice(-LIVE_LIMITS.correctedSessions));
 }
 
 /** The range of so many sessions up to `to`. */
