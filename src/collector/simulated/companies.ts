@@ -1,6 +1,6 @@
 import type { Member } from '#domain/market-history.ts';
 
-/** How a sector moves: with the market (`beta`), on its own (`volatility`, percent a day), and its share of it. */
+/** A sector's sensitivity to the market, its own volatility (percent a day), and its share of the market. */
 export interface SectorModel {
   sector: string;
   beta: number;

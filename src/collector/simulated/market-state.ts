@@ -4,8 +4,8 @@ import { createRandomStream } from './random.ts';
 export const SESSIONS_PER_YEAR = 252;
 
 /*
- * The constants are calibrated: simulated-years.test.ts holds the years they make within the ranges of real ones.
- * Time is counted in sessions where nothing else is said.
+ * The constants are calibrated: simulated-years.test.ts checks that each year is within the ranges of real ones. The
+ * unit of time is a session unless stated otherwise.
  */
 
 /** Yearly volatility of the market at rest. */
