@@ -256,6 +256,7 @@ describe.runIf(hasPostgres() && hasPostgrest())('a static build over a hosted pr
 
     it('adds an address, once, and lets one come back that has left', async () => {
       await subscribe(' Visitor@Example.org ');
+      await page.keyboard.press('Escape');
       await dialog.waitFor({ state: 'detached' });
       expect(await subscribers()).toEqual([visitor('visitor@example.org')]);
       await openDialog();

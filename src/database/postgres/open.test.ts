@@ -136,10 +136,10 @@ describe.runIf(hasPostgres())('a Postgres that goes away', () => {
     try {
       const ask = (statementTimeoutMs: number) =>
         away.transaction((transaction) => transaction.query('select 1 as one'), { statementTimeoutMs });
-      expect(await ask(1_000)).toEqual([{ one: 1 }]);
+      expect(await ask(60_000)).toEqual([{ one: 1 }]);
       way.fallSilent();
       await expect(ask(1)).rejects.toBeInstanceOf(DatabaseUnavailable);
-      expect(await ask(1_000)).toEqual([{ one: 1 }]);
+      expect(await ask(60_000)).toEqual([{ one: 1 }]);
       const midway = away.transaction(
         async (transaction) => {
           way.fallSilent();
@@ -148,7 +148,7 @@ describe.runIf(hasPostgres())('a Postgres that goes away', () => {
         { statementTimeoutMs: 1 },
       );
       await expect(midway).rejects.toBeInstanceOf(DatabaseUnavailable);
-      expect(await ask(1_000)).toEqual([{ one: 1 }]);
+      expect(await ask(60_000)).toEqual([{ one: 1 }]);
     } finally {
       await away.close();
       await way.close();
