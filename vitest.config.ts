@@ -7,22 +7,32 @@ const css = { include: [/\.css\?raw$/] };
 // A module is loaded once a worker, not once a file, which takes a third of the time: no test file may leave one changed.
 const isolate = false;
 
-// What hangs is ended; what a busy machine takes ten times as long for is not (ms).
+// Long enough for a machine that is busy with something else (ms).
 const PATIENCE = 300_000;
 // Patience costs nothing where a test passes: no test sets a shorter one.
 const POLL = { poll: { timeout: PATIENCE / 2 } };
 
-// A worker ends before the database's engine gains by being compiled for speed, which is much of what its start costs.
+// A worker ends before it gains from optimized WebAssembly, and compiling the database engine is most of its start.
 const execArgv = ['--liftoff-only'];
 
-/** Big files begin first; these are small and take long, and one worker would be left with them at the end. */
-const LONG =
-  /\/(live-kills|durability|many-processes|months-of-runs|two-containers|weekly-signal)\.test\.ts$/;
+/** Files that are small and take long. Vitest starts big files first, and one worker would be left with these at the end. */
+const LONG = [
+  ...[
+    'live-kills',
+    'durability',
+    'many-processes',
+    'months-of-runs',
+    'two-containers',
+    'weekly-signal',
+    'commands',
+  ],
+  ...['live', 'every-state', 'layout-shift', 'dashboard', 'embedded', 'postgrest'],
+].map((name) => `/${name}.test.ts`);
 
 class LongFirst extends BaseSequencer {
   override async sort(specifications: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(specifications);
-    const isLong = ({ moduleId }: TestSpecification) => LONG.test(moduleId);
+    const isLong = ({ moduleId }: TestSpecification) => LONG.some((end) => moduleId.endsWith(end));
     return [...new Set(sorted.map(({ project }) => project))].flatMap((each) => {
       const own = sorted.filter(({ project }) => project === each);
       return [...own.filter(isLong), ...own.filter((specification) => !isLong(specification))];
