@@ -77,6 +77,16 @@ async function expectUnharmed(page: Page): Promise<void> {
 }
 
 const PHONE = { viewport: { width: 390, height: 844 } };
+const WIDE = {};
+
+let opened: object | undefined;
+
+/** The page over the rows as they are now. One that is open like this is loaded again, at half the cost. */
+async function pageOf(options: typeof PHONE | typeof WIDE): Promise<Page> {
+  if (opened === options) return host.reopen();
+  opened = options;
+  return host.open(options);
+}
 
 const TEXT_COLUMNS: Record<MarketTableName, readonly string[]> = {
   market_indices: ['symbol', 'name', 'source'],
@@ -145,7 +155,7 @@ describe('text in the tables', () => {
 
   it('markup in every text column stands as text or not at all, and makes no element [T10]', async () => {
     await host.put(overwritten(TEXT_COLUMNS, (_, row) => `${row}${MARKUP}`));
-    const page = await host.open(PHONE);
+    const page = await pageOf(PHONE);
     await expectUnharmed(page);
     const strip = texts(await shownIn(page.getByRole('region', { name: 'Market indices' })));
     expect(strip).toContain(`0${MARKUP}`);
@@ -157,7 +167,7 @@ describe('text in the tables', () => {
     await host.put(
       overwritten(TEXT_COLUMNS, (column, row) => (column === 'timeframe' ? TIMEFRAMES[row] : MARKUP)),
     );
-    const page = await host.open(PHONE);
+    const page = await pageOf(PHONE);
     await expectUnharmed(page);
     const short = page.getByRole('article').filter({ hasText: 'Short Term' });
     expect(texts(await shownIn(short))).toEqual(expect.arrayContaining([MARKUP, '50.0', 'Neutral']));
@@ -172,7 +182,7 @@ describe('text in the tables', () => {
         { sector: 'Energy', strength: 62, created_at: BELL },
       ],
     });
-    const page = await host.open(PHONE);
+    const page = await pageOf(PHONE);
     await expectUnharmed(page);
     const words = (await page.locator('#root').textContent())?.match(/W{20,}…?/g) ?? [];
     expect(words.length).toBeGreaterThan(5);
@@ -190,7 +200,7 @@ describe('text in the tables', () => {
         column === 'timeframe' ? TIMEFRAMES[row] : `${LONGEST}${row % 10}`,
       ),
     );
-    const page = await host.open(PHONE);
+    const page = await pageOf(PHONE);
     await expectUnharmed(page);
     expect(await page.locator('#root').textContent()).toContain(`${LONGEST}0`);
   });
@@ -198,7 +208,7 @@ describe('text in the tables', () => {
   it('marks that turn the direction of text, and control characters, never reach the page', async () => {
     const TURNED = ['\u202Esdnob', '\u2066x', '\u200Fx', 'a\u0007b', 'two\nlines', '\u2028x'];
     await host.put(overwritten(TEXT_COLUMNS, (_, row) => `${row}${TURNED[row % TURNED.length]}`));
-    const page = await host.open(PHONE);
+    const page = await pageOf(PHONE);
     await expectUnharmed(page);
     expect(await page.locator('#root').textContent()).not.toContain('\u0007');
     expect(await page.locator('#root').textContent()).not.toMatch(
@@ -214,7 +224,7 @@ describe('text in the tables', () => {
         column === 'timeframe' ? ['short', 'medium', 'fortnight'][row] : `unheard-of ${row}`,
       ),
     });
-    const page = await host.open();
+    const page = await pageOf(WIDE);
     await expectUnharmed(page);
     const short = page.getByRole('article').filter({ hasText: 'Short Term' });
     expect(texts(await shownIn(short))).toEqual(expect.arrayContaining(['Unheard-of 0', '(neutral)']));
@@ -239,6 +249,7 @@ describe('numbers in the tables', () => {
   it('null, NaN and Infinity leave every number open: no gauge, no verdict, "Not measured" beside each name', async () => {
     await host.put(numbers([null, 'NaN', 'Infinity', '-Infinity', 'NaN']));
     // The day after, when nothing is still to be published.
+    opened = undefined;
     const page = await host.open({ ...PHONE, now: '2026-11-14T21:30:00Z' });
     await expectUnharmed(page);
     expect(await page.getByRole('heading', { name: 'Fear & Greed Index' }).count()).toBe(0);
@@ -257,7 +268,7 @@ describe('numbers in the tables', () => {
 
   it('numbers outside of what they can be are left open', async () => {
     await host.put(numbers([-1, -0.5], [-1, -2]));
-    const page = await host.open(PHONE);
+    const page = await pageOf(PHONE);
     await expectUnharmed(page);
     expect(await page.getByRole('heading', { name: 'Fear & Greed Index' }).count()).toBe(0);
     const advanced = section(page, ADVANCED);
@@ -279,7 +290,7 @@ describe('numbers in the tables', () => {
 
   it('scores above a hundred are left open, large numbers that can be are written with their thousands', async () => {
     await host.put(numbers([1_234_567], [1_234_567]));
-    const page = await host.open(PHONE);
+    const page = await pageOf(PHONE);
     await expectUnharmed(page);
     expect(await page.getByRole('heading', { name: 'Fear & Greed Index' }).count()).toBe(0);
     expect(texts(await shownIn(section(page, 'Market Exposure')))).toContain('—');
@@ -291,7 +302,7 @@ describe('numbers in the tables', () => {
 
   it('the largest doubles, the smallest ones and twenty decimals break nothing', async () => {
     await host.put(numbers([1.797e308, 5e-324, -1.797e308, 12.345678901234567, 1e21], [2_147_483_647, 0]));
-    const page = await host.open(PHONE);
+    const page = await pageOf(PHONE);
     await expectUnharmed(page);
     const pieces = texts(await shownIn(page.locator('main')));
     expect(pieces.filter((piece) => /\d\.\d{3}|\de[+-]?\d/.test(piece))).toEqual([]);
@@ -319,7 +330,7 @@ describe('numbers in the tables', () => {
         },
       ],
     });
-    const page = await host.open();
+    const page = await pageOf(WIDE);
     await expectUnharmed(page);
     const strip = texts(await shownIn(page.getByRole('region', { name: 'Market indices' }))).join(' ');
     expect(strip).toContain('6,734.11');
@@ -338,7 +349,7 @@ describe('numbers in the tables', () => {
         fearGreedRow(70),
       ],
     });
-    const page = await host.open();
+    const page = await pageOf(WIDE);
     await expectUnharmed(page);
     const slider = section(page, 'Fear & Greed Index').getByRole('slider');
     expect(await slider.getAttribute('aria-valuemax')).toBe('2');
@@ -356,7 +367,7 @@ describe('rows in the tables', () => {
       sector_strength: [...MIDDLING.sector_strength.slice(3, 5), ...MIDDLING.sector_strength.slice(3, 4)],
       market_sentiment: [MIDDLING.market_sentiment[0], MIDDLING.market_sentiment[0]],
     });
-    const page = await host.open();
+    const page = await pageOf(WIDE);
     await expectUnharmed(page);
     const strip = texts(await shownIn(page.getByRole('region', { name: 'Market indices' })));
     expect(strip.filter((text) => text === 'S&P 500')).toHaveLength(1);
@@ -376,7 +387,7 @@ describe('rows in the tables', () => {
       );
     for (const instant of ['9998-12-31T23:59:59Z', '1900-01-01T00:00:00Z']) {
       await host.put({ ...at(instant), fear_greed_index: [fearGreedRow(40), fearGreedRow(60, instant)] });
-      const page = await host.open();
+      const page = await pageOf(WIDE);
       await expectUnharmed(page);
       const ticks = await section(page, 'Fear & Greed Index')
         .getByRole('figure')
@@ -392,7 +403,7 @@ describe('answers no table could give', () => {
   let answered: readonly unknown[] = [];
   beforeAll(async () => {
     await host.put(MIDDLING);
-    page = await host.open();
+    page = await pageOf(WIDE);
     await page.route(READS, (route) => route.fulfill({ json: answered }));
   });
 
