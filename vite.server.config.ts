@@ -19,7 +19,6 @@ export default defineConfig({
     rolldownOptions: {
       input: {
         barometer: fromHere('src/cli/main.ts'),
-        'collect-process': fromHere('src/cli/collect-process.ts'),
         'draw-worker': fromHere('src/server/page/card/draw-worker.ts'),
         'embedded-worker': fromHere('src/database/embedded/worker.ts'),
       },

@@ -4,7 +4,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { readLock } from '#database/embedded/lock.ts';
 import { STUB_KEYS, startProviderStubs } from '#tests/support/providers/stubs.ts';
 import type { DayAnswer, DayQuestion } from './day-clock.ts';
 import { type Visitors, visit } from './day-visitors.ts';
@@ -65,7 +64,6 @@ async function day(
   const ended = once(server, 'close');
   try {
     const url = await addressOf(server);
-    const { token = '' } = (await readLock(join(folder, 'database'))) ?? {};
     const atStart = await ask(server, { ahead });
     const hours: DayAnswer[] = [];
     const seconds: number[] = [];
@@ -74,7 +72,7 @@ async function day(
       ahead += HOUR;
       await ask(server, { ahead });
       const started = performance.now();
-      await collect(url, token);
+      await collect(folder, settings, ahead);
       seconds.push((performance.now() - started) / 1000);
       await new Promise((resolve) => setTimeout(resolve, AFTER_RUN));
       hours.push(await ask(server, { ahead }));
@@ -87,14 +85,18 @@ async function day(
   }
 }
 
-function startServer(folder: string, settings: Record<string, string>, ahead: number): ChildProcess {
+function environmentOf(folder: string, settings: Record<string, string>, ahead: number): NodeJS.ProcessEnv {
   const { PATH = '', HOME = '' } = process.env;
+  return {
+    ...{ PATH, HOME, NODE_ENV: 'production', PORT: '0', BAROMETER_DATA_DIR: folder, ...settings },
+    NODE_OPTIONS: `--import=${pathToFileURL(join('.tsbuild', 'bench', 'day-clock.js')).href}`,
+    BENCH_AHEAD: String(ahead),
+  };
+}
+
+function startServer(folder: string, settings: Record<string, string>, ahead: number): ChildProcess {
   return spawn(process.execPath, [PROGRAM, 'serve'], {
-    env: {
-      ...{ PATH, HOME, NODE_ENV: 'production', PORT: '0', BAROMETER_DATA_DIR: folder, ...settings },
-      NODE_OPTIONS: `--import=${pathToFileURL(join('.tsbuild', 'bench', 'day-clock.js')).href}`,
-      BENCH_AHEAD: String(ahead),
-    },
+    env: environmentOf(folder, settings, ahead),
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
 }
@@ -106,12 +108,13 @@ async function ask(server: ChildProcess, question: DayQuestion): Promise<DayAnsw
   return answer;
 }
 
-/** Asks for a run, as the command does. */
-async function collect(url: string, token: string): Promise<void> {
-  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-  const response = await fetch(`${url}/operator/collect`, { method: 'POST', headers, body: '{}' });
-  const last = (await response.text()).trim().split('\n').at(-1) ?? '';
-  if (!last.startsWith('{"result"')) throw new Error(`A run failed: ${last}`);
+async function collect(folder: string, settings: Record<string, string>, ahead: number): Promise<void> {
+  const run = spawn(process.execPath, [PROGRAM, 'collect'], {
+    env: environmentOf(folder, settings, ahead),
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  const [code] = await once(run, 'close');
+  if (code !== 0) throw new Error(`A run ended with ${code}.`);
 }
 
 const megabytes = (bytes: number) => bytes / 1e6;

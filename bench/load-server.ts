@@ -36,8 +36,6 @@ async function start(settings: LoadServerSettings) {
     clientFolder: resolve('dist', 'client'),
     config: { host: '127.0.0.1', port: 0, publicUrl: null, productName: 'Barometer' },
     anonKey: settings.apikey,
-    operatorToken: 'unused',
-    operations: {},
     drawWorkerUrl: pathToFileURL(resolve('dist', 'server', 'draw-worker.js')),
     now: Date.now,
     log: { info() {}, warn() {}, error() {} },

@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
 import { checkArchive, rowsIn } from '#database/transfer/archive.ts';
 import { importArchive } from '#database/transfer/import.ts';
+import { holderNamed, whileHolding } from '#server/jobs/run-job.ts';
 import type { Command } from './command.ts';
-import { withDatabase } from './mailing-here.ts';
+import { withDatabase } from './open-database.ts';
 import { showProgress } from './progress.ts';
-import { holderNamed, whileHolding } from './run-job.ts';
 import { stopSignal } from './stop-signal.ts';
 import { writeCount } from './write-count.ts';
 
@@ -26,14 +26,18 @@ that send would send each mail twice.`,
     const path = resolve(given);
     try {
       const header = await checkArchive(path, { report, signal: stop });
-      await withDatabase(context, (database) =>
-        whileHolding({ database, holder: holderNamed('import') }, ({ signal, stillMine }) =>
-          importArchive(
-            database,
-            { path, header },
-            { report, stillMine, signal: AbortSignal.any([stop, signal]) },
+      await withDatabase(
+        context,
+        (database) =>
+          whileHolding({ database, holder: holderNamed('import') }, ({ signal, stillMine }) =>
+            importArchive(
+              database,
+              { path, header },
+              { report, stillMine, signal: AbortSignal.any([stop, signal]) },
+            ),
           ),
-        ),
+        // A server on this database would write into it, too.
+        { alone: true },
       );
       end();
       stdout.write(

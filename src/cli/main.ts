@@ -15,12 +15,12 @@ if (process.argv[2] !== 'serve') {
 }
 
 function settings(): NodeJS.ProcessEnv {
-  if (existsSync('.env')) {
+  // The server that starts a scheduled run has read the file, and passes on the settings that a run needs.
+  const isScheduled = process.send !== undefined && process.argv.includes('--due');
+  if (!isScheduled && existsSync('.env')) {
     loadEnvFile('.env');
     const names = Object.keys(parseEnv(readFileSync('.env', 'utf8')));
-    // A parent that started this process has warned already.
-    const warnings = process.send === undefined ? unknownSettings(names) : [];
-    for (const warning of warnings) stderr.write(`${printable(warning)}\n`);
+    for (const warning of unknownSettings(names)) stderr.write(`${printable(warning)}\n`);
   }
   return process.env;
 }

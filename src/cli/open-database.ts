@@ -1,27 +1,45 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ServerAddress } from '#database/embedded/lock.ts';
-import { openEmbedded } from '#database/embedded/open.ts';
+import { openEmbedded, openShared } from '#database/embedded/open.ts';
 import type { Database } from '#database/port.ts';
 import { openPostgres } from '#database/postgres/open.ts';
 import type { Environment } from './environment.ts';
 import { MIGRATIONS_FOLDER, WORKER_URL } from './paths.ts';
 
-/** Where the embedded database of a data folder is. */
-export function embeddedFolder({ dataFolder }: Environment): string {
-  return join(dataFolder, 'database');
+/** The folder of the embedded database in a data folder. */
+const embeddedFolder = ({ dataFolder }: Environment): string => join(dataFolder, 'database');
+
+/** True if the configured database is an embedded one that does not exist yet. */
+export const isNewDatabase = (environment: Environment): boolean =>
+  environment.databaseUrl === null && !existsSync(embeddedFolder(environment));
+
+interface OpenOptions {
+  /** True to throw if another process has the embedded database open, instead of using it through that process. */
+  readonly alone?: boolean;
 }
 
-/**
- * Opens the configured database, brought up to the migrations. Other processes that find an embedded one in use
- * learn `address` from this process. Throws `DatabaseUnavailable`.
- */
+/** Opens the configured database and applies the migrations. Throws `DatabaseUnavailable`. */
 export function openDatabase(
   environment: Environment,
-  address: () => ServerAddress | null = () => null,
+  { alone = false }: OpenOptions = {},
 ): Promise<Database> {
   const migrationsFolder = MIGRATIONS_FOLDER;
-  const folder = embeddedFolder(environment);
-  return environment.databaseUrl === null
-    ? openEmbedded({ folder, workerUrl: WORKER_URL, migrationsFolder, address })
-    : openPostgres({ url: environment.databaseUrl, migrationsFolder });
+  const url = environment.databaseUrl;
+  if (url !== null) return openPostgres({ url, migrationsFolder });
+  const open = alone ? openEmbedded : openShared;
+  return open({ folder: embeddedFolder(environment), workerUrl: WORKER_URL, migrationsFolder });
+}
+
+/** Opens the configured database for the work of one command. */
+export async function withDatabase<T>(
+  { environment }: { readonly environment: Environment },
+  work: (database: Database) => Promise<T>,
+  options?: OpenOptions,
+): Promise<T> {
+  const database = await openDatabase(environment, options);
+  try {
+    return await work(database);
+  } finally {
+    await database.close();
+  }
 }

@@ -10,4 +10,3 @@ export const UNIVERSE_FILE = fileURLToPath(
 export const WORKER_URL = new URL('./embedded-worker.js', import.meta.url);
 export const DRAW_WORKER_URL = new URL('./draw-worker.js', import.meta.url);
 export const PROGRAM = fileURLToPath(new URL('./barometer.js', import.meta.url));
-export const COLLECT_PROGRAM = fileURLToPath(new URL('./collect-process.js', import.meta.url));

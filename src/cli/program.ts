@@ -18,11 +18,11 @@ const COMMANDS: Readonly<Record<string, { summary: string; load: () => Promise<C
   },
   collect: {
     summary: 'one run: read the source, write the newest rows',
-    load: async () => (await import('./collect.ts')).collect,
+    load: async () => (await import('./collect-commands.ts')).collect,
   },
   backfill: {
     summary: 'write the rows of every session that has data',
-    load: async () => (await import('./backfill.ts')).backfill,
+    load: async () => (await import('./collect-commands.ts')).backfill,
   },
   'fear-greed': {
     summary: 'score a CSV file of the seven raw series',

@@ -3,11 +3,12 @@ import { join, resolve } from 'node:path';
 import { makeFolder } from '#database/embedded/make-folder.ts';
 import { openOutbox, outboxFileName } from '#mailer/deliver/outbox.ts';
 import type { MailMessage } from '#mailer/deliver/transport.ts';
-import type { Preview } from '#mailer/preview.ts';
-import { findServer } from './ask-server.ts';
+import { makePreview } from '#mailer/preview.ts';
+import { SILENT_LOG } from '#server/log.ts';
+import { createMarketReader } from '#server/page/market-reader.ts';
 import { type Command, textFlag } from './command.ts';
 import type { Environment } from './environment.ts';
-import { mailingHere, withDatabase } from './mailing-here.ts';
+import { withDatabase } from './open-database.ts';
 
 const NAME = 'weekly-signal';
 
@@ -42,16 +43,15 @@ recorded or sent. Says whether it would be withheld and why; exits with 1 when t
   --dir DIR   the folder to write into; otherwise preview/ in the data folder`,
   flags: { dir: { type: 'string' } },
   async run(context, flags) {
-    const { environment, stdout } = context;
+    const { environment, now, stdout } = context;
     const folder = resolve(textFlag(flags, 'dir') ?? join(environment.dataFolder, 'preview'));
-    const ask = await findServer(environment);
-    const { refusal, message } =
-      ask === null
-        ? await withDatabase(context, async (database) => {
-            const { signal } = new AbortController();
-            return (await mailingHere(database, context, { by: 'signal preview', signal })).preview();
-          })
-        : ((await ask('signal-preview', {}, () => undefined)) as Preview);
+    const { refusal, message } = await withDatabase(context, async (database) =>
+      makePreview({
+        settings: environment.mail,
+        readMarket: await createMarketReader({ database, log: SILENT_LOG }),
+        now,
+      }),
+    );
     if (refusal !== null) stdout.write(`It would be withheld: ${refusal}\n`);
     if (message === null) {
       stdout.write('There is no mail to show.\n');

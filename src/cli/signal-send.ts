@@ -1,20 +1,11 @@
-import type { SendProgress } from '#mailer/deliver/send-due.ts';
-import { findServer } from './ask-server.ts';
-import type { Command, Context } from './command.ts';
-import { sendSignal } from './mail-operations.ts';
-import { mailingHere, withDatabase } from './mailing-here.ts';
+import { createMailing } from '#server/jobs/mailing.ts';
+import { SILENT_LOG } from '#server/log.ts';
+import { createMarketReader } from '#server/page/market-reader.ts';
+import type { Command } from './command.ts';
+import { withDatabase } from './open-database.ts';
 import { showProgress } from './progress.ts';
-import { describeSignal, isWrong, type SignalSent } from './signal-report.ts';
+import { describeSignal, isWrong } from './signal-report.ts';
 import { stopSignal } from './stop-signal.ts';
-
-type Report = (progress: SendProgress) => void;
-
-function sendHere(context: Context, atOnce: boolean, stop: AbortSignal, report: Report): Promise<SignalSent> {
-  return withDatabase(context, async (database) => {
-    const mailing = await mailingHere(database, context, { by: 'signal send', signal: stop });
-    return sendSignal(mailing, { atOnce }, report);
-  });
-}
 
 export const signalSend: Command = {
   help: `Usage: npm run barometer -- signal send [--now]
@@ -29,20 +20,30 @@ withheld, the mail server is away or mails are left because it was interrupted.
   flags: { now: { type: 'boolean' } },
   async run(context, flags) {
     const { environment, now, stdout, stderr } = context;
-    const atOnce = flags.now === true;
+    const { mail: settings } = environment;
     const progress = showProgress(stderr, now);
-    const report: Report = (step) => progress.report({ stage: 'sending', ...step });
-    const ask = await findServer(environment);
-    // A server finishes what it was asked for, whatever becomes of the command.
-    const stop = ask === null ? stopSignal() : new AbortController().signal;
+    const signal = stopSignal();
     try {
-      const sent =
-        ask === null
-          ? await sendHere(context, atOnce, stop, report)
-          : ((await ask('signal-send', { now: atOnce }, (line) => report(JSON.parse(line)))) as SignalSent);
+      const sent = await withDatabase(context, async (database) => {
+        const mailing = createMailing({
+          database,
+          settings,
+          readMarket: await createMarketReader({ database, log: SILENT_LOG }),
+          began: now(),
+          now,
+          // It reports at its end instead.
+          log: SILENT_LOG,
+          metrics: { countMails: () => undefined },
+          signal,
+          by: 'signal send',
+        });
+        const decided = await mailing.decideByHand({ atOnce: flags.now === true });
+        const report = await mailing.send((step) => progress.report({ stage: 'sending', ...step }));
+        return { decided, report, outbox: settings.smtpUrl === null ? settings.outboxFolder : null };
+      });
       progress.end();
       stdout.write(`${describeSignal(sent)}\n`);
-      const isLeft = stop.aborted && sent.report.left > 0;
+      const isLeft = signal.aborted && sent.report.left > 0;
       return isWrong(sent) || isLeft ? 1 : 0;
     } finally {
       progress.end();

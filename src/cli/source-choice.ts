@@ -4,8 +4,9 @@ import { createCsvSource } from '#collector/sources/csv.ts';
 import { createSimulatedSource } from '#collector/sources/simulated.ts';
 import type { Source } from '#collector/sources/source.ts';
 import { parseDay } from '#domain/calendar/days.ts';
+import type { NamedSource } from '#server/jobs/servers.ts';
 import { type FlagValues, textFlag } from './command.ts';
-import { type Environment, type MarketSourceSetting, toMarketSource } from './environment.ts';
+import { type Environment, toMarketSource } from './environment.ts';
 import { openLiveSource } from './live-source.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -22,41 +23,54 @@ export const SOURCE_HELP = `  --source NAME   simulated, csv or live; otherwise 
   --as-of DATE    csv: leave out everything after this day, YYYY-MM-DD
   --replay        csv: show the folder's last session as the newest closed one, marked as a demonstration`;
 
-/** A source by its name, and the folder of the csv source; null for any other source. */
-export interface NamedSource {
-  readonly source: MarketSourceSetting;
-  readonly dir: string | null;
+/** True if a flag or a setting names the source; otherwise it is a default. */
+export function isSourceTold(environment: Environment, flags: FlagValues): boolean {
+  return environment.isMarketSourceSet || Object.keys(SOURCE_FLAGS).some((name) => flags[name] !== undefined);
 }
 
-/** The source that settings and flags name, the flags first. Throws `UsageError` for an unknown name. */
+/** The source that flags and settings name, the flags first. Throws `UsageError` for an unknown name. */
 export function namedSource(environment: Environment, flags: FlagValues): NamedSource {
   const named = textFlag(flags, 'source');
   const source = named === undefined ? environment.marketSource : toMarketSource('--source', named);
-  const dir = textFlag(flags, 'dir') ?? environment.marketCsvFolder;
-  return { source, dir: source === 'csv' && dir !== null ? resolve(dir) : null };
+  const folder = textFlag(flags, 'dir') ?? environment.marketCsvFolder;
+  return {
+    source: source === 'csv' && flags.replay === true ? 'replay' : source,
+    folder: source === 'csv' && folder !== null ? resolve(folder) : null,
+  };
 }
 
-/**
- * Throws an error if the settings of a command name another source than the server that runs the command for it. A
- * source that the flags name is the one that the server uses.
- */
-export function checkSameSource(command: NamedSource, server: NamedSource): void {
-  const [setting, ours, theirs] =
+/** Throws an error if a command names another source than a server that runs on its database. */
+export function checkSameSource(command: NamedSource, server: NamedSource, flags: FlagValues): void {
+  const [flag, setting, ours, theirs] =
     command.source !== server.source
-      ? ['MARKET_SOURCE', command.source, server.source]
-      : ['MARKET_CSV_DIR', command.dir, server.dir];
+      ? ['source', 'MARKET_SOURCE', command.source, server.source]
+      : ['dir', 'MARKET_CSV_DIR', command.folder, server.folder];
   if (ours === theirs) return;
-  throw new UsageError(
-    `${setting} is ${ours} for this command and ${theirs} for the server that has the database open; stop that server first, or start it with the same setting.`,
+  const name = flags[flag] === undefined ? setting : `--${flag}`;
+  throw new Error(
+    `${name} is ${ours} for this command and ${theirs} for the server on this database; stop that server first, or start it with the same source.`,
   );
 }
 
+/** The flags that choose the source of a server. */
+export function flagsOf({ source, folder }: NamedSource): FlagValues {
+  if (folder === null) return { source };
+  return { source: 'csv', dir: folder, ...(source === 'replay' && { replay: true }) };
+}
+
+/** Flags as parameters of a command line. */
+export const flagParameters = (flags: FlagValues): string[] =>
+  Object.entries(flags).flatMap(([name, value]) => {
+    if (typeof value === 'string') return [`--${name}`, value];
+    return value === true ? [`--${name}`] : [];
+  });
+
 /** The source that settings and flags name, the flags first; `knownGaps` as of `openLiveSource`. Throws `UsageError`. */
 export function chooseSource(environment: Environment, flags: FlagValues, knownGaps?: KnownGaps): Source {
-  const { source, dir } = namedSource(environment, flags);
+  const { source, folder: dir } = namedSource(environment, flags);
   const asOf = textFlag(flags, 'as-of');
   const replay = flags.replay === true;
-  if (source !== 'csv') {
+  if (source !== 'csv' && source !== 'replay') {
     if (replay || asOf !== undefined || flags.dir !== undefined) {
       throw new UsageError('--replay, --as-of and --dir go with the csv source only.');
     }

@@ -1,7 +1,6 @@
-import { findServer } from './ask-server.ts';
+import { eraseFromOutbox, eraseSubscriber } from '#mailer/subscribers/erase.ts';
 import type { Command } from './command.ts';
-import { type Erased, eraseEverywhere } from './mail-operations.ts';
-import { withDatabase } from './mailing-here.ts';
+import { withDatabase } from './open-database.ts';
 import { UsageError } from './usage-error.ts';
 import { writeCount } from './write-count.ts';
 
@@ -18,13 +17,8 @@ Before an address that begins with '-' goes a '--' of its own.`,
     if (!address.includes('@')) {
       throw new UsageError('subscribers erase takes an address with an "@"; see "subscribers erase --help".');
     }
-    const ask = await findServer(environment);
-    const { rows, files } =
-      ask === null
-        ? await withDatabase(context, (database) =>
-            eraseEverywhere(database, environment.mail.outboxFolder, address),
-          )
-        : ((await ask('subscribers-erase', { address }, () => undefined)) as Erased);
+    const rows = await withDatabase(context, (database) => eraseSubscriber(database, address));
+    const files = await eraseFromOutbox(environment.mail.outboxFolder, address);
     stdout.write(
       rows + files === 0
         ? 'No subscriber has that address.\n'

@@ -1,8 +1,7 @@
 import { once } from 'node:events';
 import { exportSubscribers } from '#mailer/subscribers/export-subscribers.ts';
-import { findServer } from './ask-server.ts';
 import type { Command } from './command.ts';
-import { withDatabase } from './mailing-here.ts';
+import { withDatabase } from './open-database.ts';
 
 /** Whoever reads has enough: `| head`. */
 class NobodyReads extends Error {
@@ -33,20 +32,9 @@ Prints every subscriber as CSV, those who left included: address, whether it is 
 and left, and why. The addresses are personal data; keep the file accordingly.`,
   flags: {},
   async run(context) {
-    const { environment, stdout } = context;
-    const write = writerTo(stdout);
-    const ask = await findServer(environment);
+    const write = writerTo(context.stdout);
     try {
-      if (ask === null) {
-        await withDatabase(context, (database) => exportSubscribers(database, write));
-      } else {
-        let writing = Promise.resolve();
-        await ask('subscribers-export', {}, (line) => {
-          writing = writing.then(() => write(line));
-          writing.catch(() => undefined);
-        });
-        await writing;
-      }
+      await withDatabase(context, (database) => exportSubscribers(database, write));
     } catch (error) {
       if (!(error instanceof NobodyReads)) throw error;
     }

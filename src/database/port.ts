@@ -45,6 +45,11 @@ export interface Listener {
 export interface Database {
   readonly engine: 'embedded' | 'postgres';
   /**
+   * True for a database server: it can be away by itself, its notifications can be lost, and servers on other machines
+   * can use it too. The embedded database is there, and notifies of every commit, as long as its process lives.
+   */
+  readonly isExternal: boolean;
+  /**
    * Runs `work` in one transaction: commits when it resolves, rolls back when it throws. No two
    * transactions share a session at the same time. Throws `DatabaseError`, or what `work` throws.
    */

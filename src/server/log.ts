@@ -67,6 +67,9 @@ export function createLog({ write, clock, format }: LogOptions): Log {
   return { info: log('info'), warn: log('warn'), error: log('error') };
 }
 
+/** The log of a command, which reports at its end instead. */
+export const SILENT_LOG: Log = { info: () => undefined, warn: () => undefined, error: () => undefined };
+
 /** What the log says of a failed look into the database: of the database's own words nothing, as they may quote an address. */
 export function failureFields(error: unknown): LogFields {
   return error instanceof DatabaseError ? { code: error.code } : { reason: reasonOf(error) };

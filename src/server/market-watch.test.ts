@@ -51,7 +51,12 @@ function scripted(engine: Database['engine'], listen?: Database['listen']) {
     return asked;
   };
   return {
-    database: { engine, transaction, listen: listen ?? listens, close: async () => undefined } as Database,
+    database: {
+      isExternal: engine !== 'embedded',
+      transaction,
+      listen: listen ?? listens,
+      close: async () => undefined,
+    } as Database,
     say: () => {
       if (say === undefined) throw new Error('Nobody listens.');
       return say;

@@ -1,4 +1,5 @@
 import type { Database } from '#database/port.ts';
+import { withShortTimeout } from '#database/short-timeout.ts';
 import { failureFields, type Log, type LogFields } from './log.ts';
 
 /** What tells when the market's tables may have changed, so that nothing cached outlives what it was made of. */
@@ -40,9 +41,9 @@ const interval = (ms: number, tick: () => void): (() => void) => {
 
 /** The number that any commit changes which changes the market. */
 async function readNumber(database: Database): Promise<number> {
-  const [row] = await database.transaction(
+  const [row] = await withShortTimeout(database, LOOK_MS).transaction(
     (transaction) => transaction.query<{ version: number }>('select version from operations.data_version'),
-    { readOnly: true, ...(database.engine === 'postgres' && { statementTimeoutMs: LOOK_MS }) },
+    { readOnly: true },
   );
   if (row === undefined) throw new Error('The database has no version of its data.');
   return row.version;
@@ -56,7 +57,7 @@ async function readNumber(database: Database): Promise<number> {
  */
 export async function watchMarket(options: WatchOptions): Promise<MarketWatch> {
   const { database, now, log, every = interval } = options;
-  const isPolled = database.engine === 'postgres';
+  const isPolled = database.isExternal;
   const listeners = new Set<() => void>();
   const news = createNews(log);
   let version = 0;

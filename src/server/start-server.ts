@@ -12,7 +12,6 @@ import { loadClientFiles, type Resource, toResource } from './http/client-files.
 import type { ServerState } from './http/health-routes.ts';
 import { HstsResponse } from './http/hsts-response.ts';
 import { listen } from './http/listen.ts';
-import type { Operations } from './http/operator-route.ts';
 import { createRateLimit } from './http/rate-limit.ts';
 import type { Log } from './log.ts';
 import { type MarketWatch, watchMarket } from './market-watch.ts';
@@ -56,9 +55,6 @@ export interface ServerOptions {
   };
   /** The public key, from `agreePublicKey`. */
   readonly anonKey: string;
-  /** What a command on this machine shows to be let at `/operator/…`. */
-  readonly operatorToken: string;
-  readonly operations: Operations;
   /** The runs of this process, and how many periods in a row are missed; absent where it runs nothing. */
   readonly jobs?: { readonly metrics: RunMetrics; readonly missedPeriods: () => number };
   /** The built `draw-worker`, which draws the picture of the current reading. */
@@ -103,7 +99,7 @@ export interface RunningServer {
 }
 
 /**
- * Serves the page, its tables and the operator's endpoints until closed. Throws `ListenError` when it
+ * Serves the page and its tables until closed. Throws `ListenError` when it
  * cannot listen, what a Postgres that is away throws, and plain errors when the page is not built or the
  * database lacks a table.
  */
@@ -165,8 +161,6 @@ async function serveWatched(options: ServerOptions, watch: MarketWatch): Promise
       unsubscribe: (reference) => unsubscribe(database, reference),
       confirm: (reference) => confirm(database, reference),
     },
-    operations: options.operations,
-    operatorToken: options.operatorToken,
     missedPeriods,
     readiness: createReadiness({
       database: withShortTimeout(database),

@@ -68,17 +68,6 @@ const SPELLINGS = [
   '/~',
   '/*',
   '/robots.txt/..',
-  '/operator',
-  '/operator/',
-  '/operator/doctor',
-  '/OPERATOR/doctor',
-  '/operator//doctor',
-  '/operator/%64octor',
-  '/operator/__proto__',
-  '/operator/constructor',
-  '/%6fperator/doctor',
-  '//operator/doctor',
-  '/./operator/doctor',
   '/metrics/',
   '/%6detrics',
   '//metrics',
@@ -185,32 +174,6 @@ export function pathTricks(target: () => Target): void {
         status: (await ask(target(), page(), path, { method, body: '{}' })).status,
       }));
       expect(given.filter(({ status }) => status !== 405)).toEqual([]);
-    });
-
-    it('the operator’s address tells whoever has not its token that it is not there', async () => {
-      const names = [
-        'doctor',
-        'collect',
-        'backfill',
-        'subscribers-export',
-        'subscribers-erase',
-        'signal-preview',
-        'signal-send',
-        'toString',
-      ];
-      const tokens = ['', 'x', target().anonKey, 'null', 'undefined', 'a'.repeat(32)];
-      const asked = names.flatMap((name) => tokens.map((token) => ({ name, token })));
-      const given = await onEach(asked, async ({ name, token }) => {
-        const { status, body } = await ask(target(), page(), `/operator/${name}`, {
-          method: 'POST',
-          headers: [['Authorization', `Bearer ${token}`]],
-          body: '{}',
-        });
-        return [status, body.toString()];
-      });
-      expect(new Set(given.map((answer) => JSON.stringify(answer)))).toEqual(
-        new Set([JSON.stringify([404, 'There is nothing here.\n'])]),
-      );
     });
   });
 }

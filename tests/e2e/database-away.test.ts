@@ -63,8 +63,6 @@ describe.skipIf(!hasPostgres())('a page whose database', () => {
       clientFolder: join(ROOT, 'dist', 'client'),
       config: { host: '127.0.0.1', port: 0, publicUrl: null, productName: 'Barometer' },
       anonKey: KEY,
-      operatorToken: 'unused',
-      operations: {},
       // So long that a busy machine does not count as a slow database.
       pagePatienceMs: 4_000,
       drawWorkerUrl: DRAW_WORKER_URL,

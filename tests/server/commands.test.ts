@@ -170,14 +170,21 @@ describe('collecting from a folder', () => {
     expect(report.code).toBe(1);
   });
 
+  it('refuses to put a demonstration over a real market', async () => {
+    const outcome = await runCommand(['collect', '--source', 'simulated'], settings);
+    expectSentence(outcome, 1, /holds a real market/);
+  });
+
   describe('while a server has the database open', () => {
     let product: Product;
     beforeAll(async () => {
       product = await startProduct(dataFolder, settings);
+      // It reads the folder again when it starts, and a command is refused meanwhile.
+      await expect.poll(() => product.output()).toContain('"event":"job done"');
     });
     afterAll(() => product?.stop());
 
-    it('asks that server, which changes nothing the second time', async () => {
+    it('changes nothing the second time, and is checked by doctor; a second server is refused', async () => {
       const backfill = await runCommand(['backfill'], settings);
       expect(backfill.stdout).toMatch(
         /^backfill from csv: sessions 2024-11-11 to 2024-11-15, 0 rows written/,
@@ -213,9 +220,19 @@ describe('collecting from a folder', () => {
       }
     });
 
-    it('refuses to put a demonstration over a real market', async () => {
-      const outcome = await runCommand(['collect', '--source', 'simulated'], settings);
-      expectSentence(outcome, 1, /holds a real market/);
+    it.each<[string[], RegExp]>([
+      [['--source', 'simulated'], /^--source is simulated for this command and csv for the server/],
+      [['--dir', market, '--replay'], /^MARKET_SOURCE is replay for this command and csv for the server/],
+    ])('refuses %j, and names both', async (flags, sentence) => {
+      expectSentence(await runCommand(['collect', ...flags], settings), 1, sentence);
+    });
+
+    it('runs what is due, once for each period, but reads the folder again', async () => {
+      const { code, stdout } = await runCommand(['collect', '--due'], settings);
+      expect([code, stdout]).toEqual([
+        0,
+        expect.stringMatching(/^collect from csv: session 2024-11-15, 0 rows/),
+      ]);
     });
   });
 });

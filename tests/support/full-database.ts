@@ -32,7 +32,9 @@ const MAILS = `
       '2026-11-21T14:00:00Z', '2026-11-23T14:00:00Z', case when id % 6 = 3 then '550 5.1.1' end, now()
     from public.email_subscribers where is_active;
   insert into mailer.subscription_counts values ('\\x00ff', '2026-11-20T10:00:00Z', 3);
-  insert into operations.leases values ('collector', 'serve', now(), now());`;
+  insert into operations.leases values ('collector', 'serve', now(), now());
+  insert into operations.servers values ('serve', 'csv', '/data', now());
+  insert into operations.known_gaps values ('AAA', '2026-11-20');`;
 
 const MARKET = `
   insert into collector.series (name, session, value) values

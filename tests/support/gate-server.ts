@@ -34,8 +34,6 @@ export async function serveGate(
     clientFolder,
     config: { host: '127.0.0.1', port: 0, publicUrl: null, productName: 'Barometer' },
     anonKey: KEY,
-    operatorToken: 'unused',
-    operations: {},
     drawWorkerUrl: DRAW_WORKER_URL,
     ...settings,
     now: Date.now,

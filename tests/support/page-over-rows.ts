@@ -125,8 +125,6 @@ export async function pageOverRows({ lax = false } = {}): Promise<PageOverRows> 
         ...config,
       },
       anonKey: 'sb_publishable_test',
-      operatorToken: 'no operator comes here',
-      operations: {},
       // However busy the machine is, the page is that of the rows.
       pagePatienceMs: 300_000,
       drawWorkerUrl: DRAW_WORKER_URL,

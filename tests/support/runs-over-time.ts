@@ -198,6 +198,7 @@ export async function examinePublished(
     'collector.corrections': RECORDED_SESSIONS * PERIODS * PUBLISHED_TABLES.length,
     'operations.job_runs': runs,
     'operations.leases': 0,
+    'operations.servers': 0,
     'operations.data_version': 1,
     'operations.data_changes': 0,
   };

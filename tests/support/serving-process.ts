@@ -1,9 +1,10 @@
 import type { Source } from '#collector/sources/source.ts';
 import type { Database } from '#database/port.ts';
+import { type Collecting, createCollecting } from '#server/jobs/collecting.ts';
+import { holderNamed, runDue } from '#server/jobs/run-job.ts';
+import type { PerformDue } from '#server/jobs/run-process.ts';
 import { createLog } from '#server/log.ts';
 import { createRunMetrics, type RunMetrics } from '#server/metrics/run-metrics.ts';
-import { type Collecting, createCollecting } from '../../src/cli/collecting.ts';
-import { holderNamed, performHere } from '../../src/cli/run-job.ts';
 
 /** A line of the log. */
 export interface Line {
@@ -13,7 +14,7 @@ export interface Line {
 }
 
 export interface ServingProcess {
-  collecting: Collecting<Source>;
+  collecting: Collecting;
   metrics: RunMetrics;
   lines: Line[];
   /** What the schedule does every minute. */
@@ -25,19 +26,25 @@ export interface ServingProcess {
 export function servingProcess(
   database: Database,
   source: Source,
-  { now, isOwed = false }: { now: () => number; isOwed?: boolean },
+  { now, isOwed = false, perform }: { now: () => number; isOwed?: boolean; perform?: PerformDue },
 ): ServingProcess {
   const lines: Line[] = [];
   const stopping = new AbortController();
   const metrics = createRunMetrics();
   const log = createLog({ write: (line) => lines.push(JSON.parse(line)), clock: now, format: 'json' });
+  const performHere: PerformDue = async ({ signal, report, onJob, onCalls }) => {
+    try {
+      return await runDue({ database, source, now, holder: holderNamed('serve'), signal, report, onJob });
+    } finally {
+      onCalls(source.calls?.() ?? []);
+    }
+  };
   const collecting = createCollecting({
     database,
-    perform: performHere({ database, now, holder: holderNamed('serve') }),
+    perform: perform ?? performHere,
     source,
     isOwed,
     began: now(),
-    failedAt: null,
     now,
     log,
     metrics,

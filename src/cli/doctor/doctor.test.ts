@@ -33,6 +33,7 @@ function databaseOf(
   const transaction = { query } as unknown as Transaction;
   return {
     engine: 'embedded',
+    isExternal: false,
     transaction: (work) => work(transaction),
     listen: () => Promise.reject(new Error('not used')),
     close: async () => undefined,

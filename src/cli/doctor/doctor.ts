@@ -1,6 +1,5 @@
 import { printable } from '#collector/printable.ts';
 import type { Database } from '#database/port.ts';
-import { findServer } from '../ask-server.ts';
 import type { Command, Context } from '../command.ts';
 import type { Environment } from '../environment.ts';
 import { openDatabase } from '../open-database.ts';
@@ -53,7 +52,7 @@ export async function examine(database: Database, environment: Environment, now:
 
 const MARKS: Readonly<Record<Finding['state'], string>> = { fine: 'ok   ', note: 'note ', wrong: 'WRONG' };
 
-async function examineHere({ environment, now }: Context): Promise<Finding[]> {
+async function examineConfigured({ environment, now }: Context): Promise<Finding[]> {
   let database: Database;
   try {
     database = await openDatabase(environment);
@@ -73,9 +72,7 @@ export const doctor: Command = {
 Checks the settings, the services that they name, the rows and the runs. Exits with 1 if a check finds a fault.`,
   flags: {},
   async run(context) {
-    const ask = await findServer(context.environment);
-    const findings =
-      ask === null ? await examineHere(context) : ((await ask('doctor', {}, () => undefined)) as Finding[]);
+    const findings = await examineConfigured(context);
     for (const { state, text } of findings) context.stdout.write(`${MARKS[state]}  ${printable(text)}\n`);
     return findings.some(({ state }) => state === 'wrong') ? 1 : 0;
   },

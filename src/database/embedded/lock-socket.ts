@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { chmodSync, closeSync, openSync, renameSync } from 'node:fs';
-import { connect, createServer, type Server } from 'node:net';
+import { connect, createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseUnavailable } from '../unavailable.ts';
 
@@ -12,16 +12,24 @@ export interface LockReply {
   /** Process id in its own PID namespace, and the name of its host or container. */
   readonly pid: number;
   readonly host: string;
-  /** Address and token of a holder that accepts commands. */
-  readonly url?: string;
-  readonly token?: string;
+}
+
+/** Behaviour of a process that listens in the lock folder. */
+export interface LockServer {
+  reply(): LockReply;
+  /** Gets a connection that asks for the database itself. */
+  onClient(socket: Socket): void;
 }
 
 /**
  * State of the process behind a socket: its reply; 'dead' if nobody listens, which is final; 'gone' if it
- * ended meanwhile; 'silent' if it lives but did not reply in time.
+ * ended meanwhile; 'silent' if it lives but did not reply in time; 'foreign' if another user started it.
  */
-export type LockState = LockReply | 'dead' | 'gone' | 'silent';
+export type LockState = LockReply | 'dead' | 'gone' | 'silent' | 'foreign';
+
+/** The two requests of a connection. A reply to the first one ends it; after the second it carries `RemoteAsk`s. */
+const STATE_REQUEST = 'state\n';
+const DATABASE_REQUEST = 'database\n';
 
 /** A stopped or busy process that does not reply within this time counts as alive (ms). */
 const REPLY_MS = 5_000;
@@ -48,15 +56,23 @@ function shortPath(folder: string): { path: string; release: () => void } {
   return { path: `/proc/self/fd/${file}`, release: () => closeSync(file) };
 }
 
-/** Replies to every request on a socket or a named pipe; does not keep the process alive. */
-export async function listen(path: string, reply: () => LockReply): Promise<Server> {
+/** Serves a socket or a named pipe; does not keep the process alive. */
+export async function listen(path: string, { reply, onClient }: LockServer): Promise<Server> {
   const server = createServer((socket) => {
     socket.unref();
-    socket.setTimeout(REPLY_MS, () => socket.destroy());
+    const endIdle = () => socket.destroy();
+    socket.setTimeout(REPLY_MS, endIdle);
     // A client that leaves early loses its own reply only.
     socket.on('error', () => undefined);
     // Not before a request: on Windows, other users may read from a named pipe, but not write to it.
-    socket.once('data', () => socket.end(JSON.stringify(reply())));
+    socket.once('data', (request) => {
+      if (request.toString('latin1') !== DATABASE_REQUEST) {
+        socket.end(JSON.stringify(reply()));
+        return;
+      }
+      socket.setTimeout(0, endIdle).write(DATABASE_REQUEST);
+      onClient(socket);
+    });
   });
   server.unref();
   server.listen(path);
@@ -72,14 +88,14 @@ export async function listen(path: string, reply: () => LockReply): Promise<Serv
  */
 export async function listenInFolder(
   folder: string,
-  reply: () => LockReply,
+  service: LockServer,
 ): Promise<{ name: string; server: Server }> {
   const name = randomBytes(8).toString('hex');
   const { path, release } = shortPath(folder);
   let server: Server | undefined;
   try {
     const hidden = join(path, `.${name}`);
-    server = await listen(hidden, reply);
+    server = await listen(hidden, service);
     chmodSync(hidden, 0o600);
     renameSync(hidden, join(path, name));
     return { name, server };
@@ -101,11 +117,41 @@ export async function askInFolder(folder: string, name: string): Promise<LockSta
   }
 }
 
+/** Connects to the database behind a socket of the folder; null if the process ends first or does not respond. */
+export async function connectInFolder(folder: string, name: string): Promise<Socket | null> {
+  const { path, release } = shortPath(folder);
+  try {
+    return await connectTo(join(path, name));
+  } finally {
+    release();
+  }
+}
+
+/** Connects to the database behind a socket or a named pipe; null as for `connectInFolder`. */
+export function connectTo(path: string): Promise<Socket | null> {
+  return new Promise((resolve) => {
+    const socket = connect(path, () => socket.write(DATABASE_REQUEST));
+    const end = (): void => {
+      clearTimeout(timer);
+      socket.destroy();
+      resolve(null);
+    };
+    const timer = setTimeout(end, REPLY_MS);
+    socket.once('error', end).once('close', end);
+    // The process confirms the request, and then waits for messages.
+    socket.once('data', () => {
+      clearTimeout(timer);
+      socket.off('error', end).off('close', end);
+      resolve(socket);
+    });
+  });
+}
+
 /** Asks the process behind a socket or a named pipe. */
 export function ask(path: string): Promise<LockState> {
   return new Promise((resolve) => {
     let text = '';
-    const socket = connect(path, () => socket.write('state\n'));
+    const socket = connect(path, () => socket.write(STATE_REQUEST));
     const end = (state: LockState): void => {
       clearTimeout(timer);
       socket.destroy();
@@ -138,7 +184,10 @@ function stateOf({ code }: NodeJS.ErrnoException): LockState {
     case 'ECONNRESET':
     case 'EPIPE':
       return 'gone';
-    // EAGAIN: its queue of connections is full; EACCES: it belongs to another user.
+    case 'EACCES':
+    case 'EPERM':
+      return 'foreign';
+    // EAGAIN: its queue of connections is full.
     default:
       return 'silent';
   }

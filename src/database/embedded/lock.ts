@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { chmodSync, existsSync, readdirSync, realpathSync, rmSync } from 'node:fs';
-import type { Server } from 'node:net';
+import type { Server, Socket } from 'node:net';
 import { hostname } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -9,20 +9,17 @@ import { unavailableFrom } from './failures.ts';
 import {
   ask,
   askInFolder,
+  connectInFolder,
+  connectTo,
   isSocketName,
   type LockReply,
+  type LockServer,
   type LockState,
   listen,
   listenInFolder,
 } from './lock-socket.ts';
 import { makeFolder } from './make-folder.ts';
 import { removeOlderLock } from './older-lock.ts';
-
-/** Address of a server that accepts commands, and the token it requires. */
-export interface ServerAddress {
-  readonly url: string;
-  readonly token: string;
-}
 
 /** Pause before a contender looks again at contenders that will withdraw (ms). */
 const LOOK_AGAIN_MS = 20;
@@ -41,21 +38,22 @@ function pipeOf(folder: string): string {
   return `\\\\.\\pipe\\barometer-${digest.slice(0, 32)}`;
 }
 
-function inUse(folder: string, reply: LockReply | 'silent'): DatabaseUnavailable {
-  const isHere = reply === 'silent' || reply.host === hostname();
-  const by =
-    reply === 'silent'
-      ? 'a process that does not respond'
-      : `process ${reply.pid}${isHere ? '' : ` on ${reply.host}`}${reply.url ? `, which serves ${reply.url}` : ''}`;
+function describeHolder(state: LockReply | 'silent' | 'foreign'): string {
+  if (state === 'silent') return 'a process that does not respond';
+  if (state === 'foreign') return 'a process of another user';
+  return `process ${state.pid}${state.host === hostname() ? '' : ` on ${state.host}`}`;
+}
+
+function inUse(folder: string, state: LockReply | 'silent' | 'foreign'): DatabaseUnavailable {
   return new DatabaseUnavailable(
     'locked',
-    `The database in ${folder} is in use by ${by}: stop it first, or use another data folder.`,
+    `The database in ${folder} is in use by ${describeHolder(state)}: stop it first, or use another data folder.`,
   );
 }
 
 interface Other {
   readonly name: string;
-  readonly state: LockReply | 'silent' | 'gone';
+  readonly state: Exclude<LockState, 'dead'>;
 }
 
 /** The other processes that listen in the lock folder. Removes the sockets of dead ones: no name is used twice. */
@@ -79,7 +77,8 @@ async function outlast(folder: string, path: string, ownName: string): Promise<v
     if (others.length === 0) return;
     for (const { name, state } of others) {
       if (state === 'gone') continue;
-      if (state === 'silent' || state.state === 'holds' || name < ownName) throw inUse(folder, state);
+      const isContender = typeof state !== 'string' && state.state === 'contends';
+      if (!isContender || name < ownName) throw inUse(folder, state);
     }
     await delay(LOOK_AGAIN_MS);
   }
@@ -98,9 +97,9 @@ function makeLockFolder(folder: string): string {
  * Listens in the lock folder, then looks at the others who do, and holds the lock once there are none: of any two
  * processes, the later one to listen sees the earlier one. docs/decisions/2026-11-22-lock.md has the argument.
  */
-async function takeInFolder(folder: string, reply: () => LockReply, hold: () => void): Promise<() => void> {
+async function takeInFolder(folder: string, service: LockServer, hold: () => void): Promise<() => void> {
   const path = makeLockFolder(folder);
-  const { name, server } = await listenInFolder(path, reply);
+  const { name, server } = await listenInFolder(path, service);
   const release = () => {
     rmSync(join(path, name), { force: true });
     server.close();
@@ -115,52 +114,78 @@ async function takeInFolder(folder: string, reply: () => LockReply, hold: () => 
   return release;
 }
 
-async function takePipe(folder: string, reply: () => LockReply, hold: () => void): Promise<() => void> {
+async function takePipe(folder: string, service: LockServer, hold: () => void): Promise<() => void> {
   let server: Server;
   try {
-    server = await listen(pipeOf(folder), reply);
+    server = await listen(pipeOf(folder), service);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
     const state = await ask(pipeOf(folder));
-    throw inUse(folder, typeof state === 'string' ? 'silent' : state);
+    throw inUse(folder, state === 'dead' || state === 'gone' ? 'silent' : state);
   }
   hold();
   return () => server.close();
 }
 
 /**
- * Takes the lock of this folder and returns what releases it; the end of the process does so too. PGlite takes no
- * lock, and two of them destroy a folder. `address` is read at each request of another process. Throws
- * `DatabaseUnavailable` if a living process on this machine, in whichever container, holds it.
+ * Takes the lock of this folder and returns a function that releases it; the end of the process does so too. PGlite takes
+ * no lock, and two of them destroy a folder. `onClient` gets the connections of processes that ask the holder for the
+ * database. Throws `DatabaseUnavailable` if a living process on this machine, in whichever container, holds the lock.
  */
 export async function takeLock(
   folder: string,
-  address: () => ServerAddress | null = () => null,
+  onClient: (socket: Socket) => void = (socket) => socket.destroy(),
 ): Promise<() => void> {
   let state: LockReply['state'] = 'contends';
-  const reply = () => ({ state, pid: process.pid, host: hostname(), ...address() });
+  const service: LockServer = {
+    reply: () => ({ state, pid: process.pid, host: hostname() }),
+    onClient: (socket) => (state === 'holds' ? onClient(socket) : socket.destroy()),
+  };
   const hold = () => {
     state = 'holds';
   };
   try {
-    return await (isWindows ? takePipe : takeInFolder)(folder, reply, hold);
+    return await (isWindows ? takePipe : takeInFolder)(folder, service, hold);
   } catch (error) {
     throw error instanceof DatabaseUnavailable ? error : unavailableFrom(error as Error, folder);
   }
 }
 
-/** The process that holds the database of this folder; null if none does, or it does not respond. */
-export async function readLock(folder: string): Promise<LockReply | null> {
-  if (isWindows) return holderIn([await ask(pipeOf(folder))]);
+/** Returns `none` if there is no lock folder: no lock was ever taken there, or only by an earlier version. */
+async function readLockFolder<T>(folder: string, read: (path: string) => Promise<T>, none: T): Promise<T> {
   try {
-    return holderIn((await findOthers(lockFolder(folder), null)).map(({ state }) => state));
+    return await read(lockFolder(folder));
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    // No lock was ever taken there, or only by an earlier version.
-    if (code === 'ENOENT' || code === 'ENOTDIR') return null;
-    throw unavailableFrom(error as Error, folder);
+    if (code === 'ENOENT' || code === 'ENOTDIR') return none;
+    throw error instanceof DatabaseUnavailable ? error : unavailableFrom(error as Error, folder);
   }
 }
 
-const holderIn = (states: readonly LockState[]): LockReply | null =>
-  states.find((state): state is LockReply => typeof state !== 'string' && state.state === 'holds') ?? null;
+const isHolder = (state: LockState): state is LockReply =>
+  typeof state !== 'string' && state.state === 'holds';
+
+/** The process that holds the database of this folder; null if none does, or it does not respond. */
+export async function readLock(folder: string): Promise<LockReply | null> {
+  const states = isWindows
+    ? [await ask(pipeOf(folder))]
+    : await readLockFolder(
+        folder,
+        async (path) => (await findOthers(path, null)).map(({ state }) => state),
+        [],
+      );
+  return states.find(isHolder) ?? null;
+}
+
+/** Connects to the process that holds the database of this folder; null if none does, or it does not respond. */
+export async function connectToHolder(folder: string): Promise<Socket | null> {
+  if (isWindows) return connectTo(pipeOf(folder));
+  return readLockFolder(
+    folder,
+    async (path) => {
+      const holder = (await findOthers(path, null)).find(({ state }) => isHolder(state));
+      return holder === undefined ? null : connectInFolder(path, holder.name);
+    },
+    null,
+  );
+}

@@ -1,11 +1,16 @@
+import type { Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import { migrate } from '../migrate.ts';
 import type { Database, Transaction, TransactionOptions } from '../port.ts';
 import { failedTransaction } from '../port.ts';
+import { socketChannel } from '../remote/channel.ts';
+import { openRemote } from '../remote/open.ts';
+import { serveDatabase } from '../remote/serve.ts';
 import { beginStatements } from '../statements.ts';
-import { databaseClosed } from '../unavailable.ts';
+import { DatabaseUnavailable, databaseClosed } from '../unavailable.ts';
 import { ensureFolder } from './folder.ts';
 import { createListeners, hear } from './listeners.ts';
-import { type ServerAddress, takeLock } from './lock.ts';
+import { connectToHolder, takeLock } from './lock.ts';
 import { openSession, type Session } from './session.ts';
 
 /** All tables but the engine's own, in which no rows come and go, and which take thirty times as long to go through. */
@@ -19,8 +24,6 @@ export interface EmbeddedOptions {
   workerUrl: URL;
   /** Migrations to bring the database up to before it is handed out. */
   migrationsFolder?: string;
-  /** Returns the address of this process for commands; other processes that find the database in use ask for it. */
-  address?: () => ServerAddress | null;
 }
 
 function transactionOn(session: Session, options: TransactionOptions) {
@@ -84,13 +87,52 @@ async function runTransaction<T>(
   return result;
 }
 
+/** Connections of other processes, which are served once the database is open. */
+function createClients() {
+  const sockets = new Set<Socket>();
+  let database: Database | null = null;
+  let isOver = false;
+  const serve = (socket: Socket, opened: Database) => serveDatabase(opened, socketChannel(socket));
+  return {
+    add(socket: Socket): void {
+      if (isOver) {
+        socket.destroy();
+        return;
+      }
+      sockets.add(socket);
+      socket.once('close', () => sockets.delete(socket));
+      if (database !== null) serve(socket, database);
+      // Messages wait until there is a database to serve.
+      else socket.pause();
+    },
+    serve(opened: Database): void {
+      database = opened;
+      for (const socket of sockets) {
+        serve(socket, opened);
+        socket.resume();
+      }
+    },
+    /** Ends all connections; their open transactions are rolled back. */
+    end(): void {
+      isOver = true;
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+}
+
 /**
- * Opens the embedded database, making it first when there is none, and brings it up to the migrations.
- * It has one session, so transactions wait for each other. Throws `DatabaseUnavailable`.
+ * Takes the lock of the folder, opens the embedded database, creates it first if there is none, and applies the
+ * migrations. From then on other processes of this machine can use the database through this one (`openShared`). It has
+ * one session, so transactions wait for each other. Throws `DatabaseUnavailable`.
  */
 export async function openEmbedded(options: EmbeddedOptions): Promise<Database> {
-  const { folder, workerUrl, migrationsFolder, address } = options;
-  const release = await takeLock(folder, address);
+  const { folder, workerUrl, migrationsFolder } = options;
+  const clients = createClients();
+  const releaseLock = await takeLock(folder, clients.add);
+  const release = () => {
+    clients.end();
+    releaseLock();
+  };
   const listeners = createListeners();
   const open = () =>
     openSession(workerUrl, folder, {
@@ -135,6 +177,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Database> 
 
   const database: Database = {
     engine: 'embedded',
+    isExternal: false,
     transaction: (work, transactionOptions = {}) =>
       inSession((open) => runTransaction(open, work, transactionOptions)),
     listen: (channel, listener) =>
@@ -151,18 +194,48 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Database> 
         await open.ask({ kind: 'script', sql: `vacuum ${row?.list ?? ''}` });
       }),
     close: () => {
+      clients.end();
       closing ??= inTurn(() => session.close()).finally(release);
       return closing;
     },
   };
 
-  if (migrationsFolder) {
+  await migrated(database, migrationsFolder);
+  clients.serve(database);
+  return database;
+}
+
+/** How long a process that neither holds nor releases the lock is waited for (ms). */
+const SETTLED_IN = 5_000;
+const LOOK_AGAIN_MS = 50;
+
+/**
+ * Opens the embedded database through the process that has it open, or, if there is none, as `openEmbedded` does.
+ * Throws `DatabaseUnavailable`.
+ */
+export async function openShared(options: EmbeddedOptions): Promise<Database> {
+  const { folder, migrationsFolder } = options;
+  const deadline = performance.now() + SETTLED_IN;
+  for (;;) {
     try {
-      await migrate(database, migrationsFolder);
+      const socket = await connectToHolder(folder);
+      if (socket === null) return await openEmbedded(options);
+      return await migrated(openRemote(socketChannel(socket)), migrationsFolder);
     } catch (error) {
-      await database.close();
-      throw error;
+      // The other process may be about to open the database, or to close it.
+      const isTransient = error instanceof DatabaseUnavailable && ['locked', 'lost'].includes(error.reason);
+      if (!isTransient || performance.now() > deadline) throw error;
+      await delay(LOOK_AGAIN_MS);
     }
   }
-  return database;
+}
+
+async function migrated(database: Database, migrationsFolder: string | undefined): Promise<Database> {
+  try {
+    if (migrationsFolder) await migrate(database, migrationsFolder);
+    return database;
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
 }

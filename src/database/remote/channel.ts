@@ -1,11 +1,12 @@
-import type { ChildProcess } from 'node:child_process';
+import type { Socket } from 'node:net';
+import { deserialize, serialize } from 'node:v8';
 import type { RemoteReply, RemoteRequest } from './messages.ts';
 
-/** One side of what connects two processes: what is sent on one arrives on the other, in the same order. */
+/** One side of a connection between two processes. Messages arrive in the order they were sent. */
 export interface Channel<Sent, Heard> {
   send(message: Sent): void;
   onMessage(listener: (message: Heard) => void): void;
-  /** Calls back once, when the other side is gone or this one was closed. */
+  /** Calls back once, when the connection has ended on either side. */
   onClose(listener: () => void): void;
   close(): void;
 }
@@ -13,37 +14,67 @@ export interface Channel<Sent, Heard> {
 export type ServingChannel = Channel<RemoteReply, RemoteRequest>;
 export type AskingChannel = Channel<RemoteRequest, RemoteReply>;
 
-/** The part of a process's channel that is the database's; others may send other things over it. */
-interface Envelope {
-  readonly database: never;
+/** Bytes of the length in front of each message. */
+const HEADER = 4;
+/** No message of this protocol is longer; a longer one is not of this protocol (bytes). */
+const LONGEST_MESSAGE = 512 * 1024 * 1024;
+
+/** Collects the chunks of a stream and returns each complete message in turn. */
+function messageReader(): (chunk: Buffer) => Buffer[] | null {
+  let chunks: Buffer[] = [];
+  let received = 0;
+  /** Bytes to wait for before the chunks are looked at again. */
+  let wanted = HEADER;
+  return (chunk) => {
+    chunks.push(chunk);
+    received += chunk.length;
+    if (received < wanted) return [];
+    let rest = Buffer.concat(chunks);
+    const messages: Buffer[] = [];
+    for (;;) {
+      const length = rest.length < HEADER ? null : rest.readUInt32BE(0);
+      if (length !== null && length > LONGEST_MESSAGE) return null;
+      wanted = HEADER + (length ?? 0);
+      if (length === null || rest.length < wanted) break;
+      messages.push(rest.subarray(HEADER, wanted));
+      rest = rest.subarray(wanted);
+    }
+    chunks = [rest];
+    received = rest.length;
+    return messages;
+  };
 }
 
-const isEnvelope = (message: unknown): message is Envelope =>
-  typeof message === 'object' && message !== null && 'database' in message;
-
-/** The channel to a child process, or, in the child, to the process that started it. It takes `advanced` serialisation. */
-export function processChannel<Sent, Heard>(other: ChildProcess | NodeJS.Process): Channel<Sent, Heard> {
-  let hear: (message: unknown) => void = () => undefined;
-  let left: () => void = () => undefined;
-  const close = () => {
-    other.off('message', hear);
-    other.off('disconnect', close);
-    left();
-    left = () => undefined;
-  };
-  other.on('disconnect', close);
+/** A channel over a connected socket. Data that is no message of this protocol closes it. */
+export function socketChannel<Sent, Heard>(socket: Socket): Channel<Sent, Heard> {
+  const read = messageReader();
+  // A connection that breaks is closed too, and `onClose` reports that.
+  socket.on('error', () => undefined);
   return {
-    // What is sent to a process that has just gone is lost with it.
-    send: (message) => other.send?.({ database: message }, undefined, {}, () => undefined),
+    send(message) {
+      const body = serialize(message);
+      const header = Buffer.allocUnsafe(HEADER);
+      header.writeUInt32BE(body.length);
+      socket.cork();
+      socket.write(header);
+      socket.write(body);
+      socket.uncork();
+    },
     onMessage(listener) {
-      hear = (message) => {
-        if (isEnvelope(message)) listener(message.database);
-      };
-      other.on('message', hear);
+      socket.on('data', (chunk: Buffer) => {
+        try {
+          const messages = read(chunk);
+          if (messages === null) socket.destroy();
+          else for (const message of messages) listener(deserialize(message) as Heard);
+        } catch {
+          socket.destroy();
+        }
+      });
     },
     onClose(listener) {
-      left = listener;
+      if (socket.destroyed) listener();
+      else socket.once('close', listener);
     },
-    close,
+    close: () => socket.destroy(),
   };
 }

@@ -1,13 +1,7 @@
-import type { Database, Parameter, Row, TransactionOptions } from '../port.ts';
+import type { Parameter, Row, TransactionOptions } from '../port.ts';
 import type { SentError } from './errors.ts';
 
-/** What is to be known of a database that another process has open. */
-export interface RemoteDatabase {
-  readonly engine: Database['engine'];
-  readonly canVacuum: boolean;
-}
-
-/** What is asked of the process that has the database open. */
+/** A request to the process that has the database open. */
 export type RemoteAsk =
   | { readonly kind: 'begin'; readonly options: TransactionOptions }
   | { readonly kind: 'query'; readonly sql: string; readonly parameters: readonly Parameter[] }
@@ -18,7 +12,7 @@ export type RemoteAsk =
   | { readonly kind: 'rollback' }
   | { readonly kind: 'vacuum' };
 
-/** What each kind is answered with, once it is done. */
+/** The result of each kind of request. */
 export interface RemoteAnswers {
   begin: null;
   query: Row[];
@@ -30,7 +24,7 @@ export interface RemoteAnswers {
   vacuum: null;
 }
 
-/** `call` is a number of its own each time, `transaction` that of the `begin` it belongs to. */
+/** `call` identifies the request, `transaction` the `begin` that it belongs to. Each client counts its own. */
 export interface RemoteRequest {
   readonly call: number;
   readonly transaction: number;

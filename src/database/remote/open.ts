@@ -1,8 +1,8 @@
 import type { Database, Transaction } from '../port.ts';
-import { databaseClosed } from '../unavailable.ts';
+import { DatabaseUnavailable, databaseClosed } from '../unavailable.ts';
 import type { AskingChannel } from './channel.ts';
 import { receivedError } from './errors.ts';
-import type { RemoteAnswers, RemoteAsk, RemoteDatabase } from './messages.ts';
+import type { RemoteAnswers, RemoteAsk } from './messages.ts';
 
 type AskOf<K extends RemoteAsk['kind']> = Extract<RemoteAsk, { kind: K }>;
 type Send = <K extends RemoteAsk['kind']>(transaction: number, ask: AskOf<K>) => Promise<RemoteAnswers[K]>;
@@ -12,17 +12,23 @@ interface Waiting {
   reject(error: Error): void;
 }
 
+const processEnded = () =>
+  new DatabaseUnavailable(
+    'lost',
+    'The process that has the database open stopped before this was done: run it again.',
+  );
+
 /**
- * The database that another process serves over a channel, as this one's own. Everything it is used for after the
- * channel has closed is refused with `DatabaseUnavailable`. It passes on no news: `listen` where it is served.
+ * The embedded database that another process serves over a channel, as this one's own. Every use after the channel has
+ * closed throws `DatabaseUnavailable`. It receives no notifications: call `listen` in the process that serves it.
  */
-export function openRemote({ engine, canVacuum }: RemoteDatabase, channel: AskingChannel): Database {
+export function openRemote(channel: AskingChannel): Database {
   const waiting = new Map<number, Waiting>();
-  let isClosed = false;
+  let closed: (() => Error) | null = null;
   let lastCall = 0;
 
   const send: Send = (transaction, ask: RemoteAsk) => {
-    if (isClosed) return Promise.reject(databaseClosed());
+    if (closed !== null) return Promise.reject(closed());
     return new Promise((resolve, reject) => {
       lastCall += 1;
       waiting.set(lastCall, { resolve, reject });
@@ -37,14 +43,15 @@ export function openRemote({ engine, canVacuum }: RemoteDatabase, channel: Askin
     else call?.resolve(reply.answer as never);
   });
   channel.onClose(() => {
-    isClosed = true;
-    for (const { reject } of waiting.values()) reject(databaseClosed());
+    closed ??= processEnded;
+    for (const { reject } of waiting.values()) reject(closed());
     waiting.clear();
   });
 
   let lastTransaction = 0;
-  const database: Database = {
-    engine,
+  return {
+    engine: 'embedded',
+    isExternal: false,
     async transaction(work, options = {}) {
       lastTransaction += 1;
       const id = lastTransaction;
@@ -62,17 +69,15 @@ export function openRemote({ engine, canVacuum }: RemoteDatabase, channel: Askin
       await send(id, { kind: 'commit' });
       return result;
     },
-    listen: () => Promise.reject(new Error('News of the database are told in the process that has it open.')),
+    listen: () => Promise.reject(new Error('Only the process that has the database open can listen to it.')),
+    async vacuum() {
+      await send(0, { kind: 'vacuum' });
+    },
     async close() {
+      closed = databaseClosed;
       channel.close();
     },
   };
-  if (canVacuum) {
-    database.vacuum = async () => {
-      await send(0, { kind: 'vacuum' });
-    };
-  }
-  return database;
 }
 
 function transactionOver(send: Send, id: number): { transaction: Transaction; finish: () => void } {

@@ -1,55 +1,63 @@
-import { EventEmitter } from 'node:events';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createConnection, createServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { serialize } from 'node:v8';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
 import { type Database, DatabaseError, type Transaction } from '../port.ts';
 import { DatabaseUnavailable, isTransient } from '../unavailable.ts';
-import type { Channel } from './channel.ts';
+import { socketChannel } from './channel.ts';
 import { openRemote } from './open.ts';
 import { serveDatabase } from './serve.ts';
 
-/** Two sides of a channel in one process, where all that is sent is cloned as between two. */
-function channels<Asks, Replies>(): [Channel<Replies, Asks>, Channel<Asks, Replies>] {
-  const sides = [new EventEmitter(), new EventEmitter()] as const;
-  let isClosed = false;
-  const close = () => {
-    if (isClosed) return;
-    isClosed = true;
-    for (const side of sides) side.emit('close');
-  };
-  const side = <Sent, Heard>(own: EventEmitter, other: EventEmitter): Channel<Sent, Heard> => ({
-    send(message) {
-      const sent = structuredClone(message);
-      setImmediate(() => {
-        if (!isClosed) other.emit('message', sent);
-      });
-    },
-    onMessage: (listener) => void own.on('message', listener),
-    onClose: (listener) => void own.once('close', listener),
-    close,
-  });
-  return [side(...sides), side(sides[1], sides[0])];
+let folder: string;
+let connections = 0;
+
+/** The two ends of a connection over a local socket. */
+async function socketPair(): Promise<[Socket, Socket]> {
+  connections += 1;
+  const path =
+    process.platform === 'win32'
+      ? `\\\\.\\pipe\\barometer-test-${process.pid}-${connections}`
+      : join(folder, `${connections}`);
+  const listening = createServer().listen(path);
+  await once(listening, 'listening');
+  const asking = createConnection(path);
+  const [serving] = (await once(listening, 'connection')) as [Socket];
+  listening.close();
+  return [serving, asking];
 }
 
 let embedded: EmbeddedForTest;
 let served: Database;
 let remote: Database;
-/** Ends the channel, as the end of either process does. */
+/** Ends the connection, as the end of either process does. */
 let hangUp: () => void;
 
-function connect(database: Database, limits: Parameters<typeof serveDatabase>[2] = {}): Database {
-  const [serving, asking]: [Parameters<typeof serveDatabase>[1], Parameters<typeof openRemote>[1]] =
-    channels();
-  hangUp = () => serving.close();
-  return openRemote(serveDatabase(database, serving, limits), asking);
+async function connect(
+  database: Database,
+  limits: Parameters<typeof serveDatabase>[2] = {},
+): Promise<Database> {
+  const [serving, asking] = await socketPair();
+  hangUp = () => serving.destroy();
+  serveDatabase(database, socketChannel(serving), limits);
+  return openRemote(socketChannel(asking));
 }
 
 beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'barometer-remote-'));
   embedded = await embeddedForTest();
   served = embedded.database;
 });
-afterAll(() => embedded.remove());
+afterAll(async () => {
+  await embedded.remove();
+  rmSync(folder, { recursive: true });
+});
+afterEach(() => hangUp());
 beforeEach(async () => {
-  remote = connect(served);
+  remote = await connect(served);
   await served.transaction((transaction) =>
     transaction.script('drop table if exists notes; create table notes (id int primary key, word text)'),
   );
@@ -138,7 +146,7 @@ describe('a database of another process', () => {
     });
     expect(await refusal(swallowed)).toMatchObject({ code: '25P02' });
     const full = new DatabaseUnavailable('full', 'The disk is full.');
-    const unavailable = connect({ ...served, transaction: () => Promise.reject(full) });
+    const unavailable = await connect({ ...served, transaction: () => Promise.reject(full) });
     const refused = await refusal(unavailable.transaction(words));
     expect(refused).toBeInstanceOf(DatabaseUnavailable);
     expect(refused).toMatchObject({ reason: 'full', message: 'The disk is full.' });
@@ -150,7 +158,7 @@ describe('a database of another process', () => {
   ])('tells whether waiting may mend what the database fails with (%s)', async (code, isMended) => {
     const cause = Object.assign(new Error('away'), { code });
     const away = new DatabaseUnavailable('unreachable', 'Postgres cannot be reached.', { cause });
-    const unavailable = connect({ ...served, transaction: () => Promise.reject(away) });
+    const unavailable = await connect({ ...served, transaction: () => Promise.reject(away) });
     expect(isTransient(await refusal(unavailable.transaction(words)))).toBe(isMended);
   });
 
@@ -176,14 +184,33 @@ describe('a database of another process', () => {
     await expect(escaped[0]?.query('select 1')).rejects.toThrow('This transaction is over.');
   });
 
-  it('vacuums where the database does, says which it is, and passes on no news', async () => {
+  it('vacuums, and receives no notifications', async () => {
     await remote.vacuum?.();
-    expect([remote.engine, typeof remote.vacuum]).toEqual(['embedded', 'function']);
-    const { vacuum: _, ...other } = served;
-    expect(connect({ ...other, engine: 'postgres' })).toMatchObject({ engine: 'postgres' });
-    expect(connect(other).vacuum).toBeUndefined();
     const listener = { notified: () => undefined, lost: () => undefined, regained: () => undefined };
-    await expect(remote.listen('anything', listener)).rejects.toThrow('in the process that has it open');
+    await expect(remote.listen('anything', listener)).rejects.toThrow('Only the process that has');
+  });
+
+  it('moves more than fits into one packet, in both directions', async () => {
+    const long = 'x'.repeat(3_000_000);
+    const answer = await remote.transaction((transaction) =>
+      transaction.query('select $1::text as word, length($1) as length', [long]),
+    );
+    expect(answer).toEqual([{ word: long, length: long.length }]);
+  });
+});
+
+describe('a connection with anything but messages', () => {
+  it.each<[string, Buffer]>([
+    ['a length that no message has', Buffer.from('ffffffff00', 'hex')],
+    ['a message that is no value', Buffer.from('00000004deadbeef', 'hex')],
+    ['a message that is no request', Buffer.concat([Buffer.from('00000004', 'hex'), serialize(7)])],
+  ])('is closed after %s', async (_, sent) => {
+    const [serving, asking] = await socketPair();
+    serveDatabase(served, socketChannel(serving));
+    const closed = once(asking.resume(), 'close');
+    asking.write(sent);
+    await closed;
+    expect(await remote.transaction(words)).toEqual([]);
   });
 });
 
@@ -194,9 +221,13 @@ describe('the end of a process', () => {
       hangUp();
       await transaction.query('select 1');
     });
-    expect(await refusal(attempt)).toMatchObject({ name: 'DatabaseUnavailable', reason: 'closed' });
+    expect(await refusal(attempt)).toMatchObject({
+      name: 'DatabaseUnavailable',
+      reason: 'lost',
+      message: 'The process that has the database open stopped before this was done: run it again.',
+    });
     expect(await served.transaction(words)).toEqual([]);
-    expect(await refusal(remote.transaction(words))).toMatchObject({ reason: 'closed' });
+    expect(await refusal(remote.transaction(words))).toMatchObject({ reason: 'lost' });
   });
 
   it('keeps what has not begun from beginning', async () => {
@@ -206,7 +237,7 @@ describe('the end of a process', () => {
       hangUp();
       return waiting;
     });
-    expect(await late).toMatchObject({ reason: 'closed' });
+    expect(await late).toMatchObject({ reason: 'lost' });
     expect(await served.transaction(words)).toEqual([]);
   });
 
@@ -219,7 +250,7 @@ describe('the end of a process', () => {
 
 describe('a process that hangs with a transaction open', () => {
   it('keeps the database from nobody for long, and can commit nothing any more', async () => {
-    const hanging = connect(served, { idleMs: 20 });
+    const hanging = await connect(served, { idleMs: 20 });
     const [begun, paused] = [signal(), signal()];
     const late = refusal(
       hanging.transaction(async (transaction) => {

@@ -1,35 +1,30 @@
 import type { Database, Transaction } from '../port.ts';
 import type { ServingChannel } from './channel.ts';
 import { sentError } from './errors.ts';
-import type { RemoteAnswers, RemoteAsk, RemoteDatabase, RemoteRequest } from './messages.ts';
+import type { RemoteAnswers, RemoteAsk, RemoteRequest } from './messages.ts';
 
 /**
- * A process that hangs with a transaction open would keep the embedded database from everybody; so long after its last
- * word (ms) the transaction ends, as Postgres ends it by itself.
+ * A transaction without a request for this long is rolled back (ms): the embedded database runs one transaction at a
+ * time, so a client that hangs would block everybody.
  */
-const IDLE_MS = 60_000;
+const IDLE_MS = 10_000;
 
-/** A transaction that is open for the other process. */
+/** An open transaction of the client. */
 interface Open {
-  /** Has the transaction do something. */
   run(ask: Statement): Promise<RemoteAnswers[keyof RemoteAnswers]>;
-  /** Ends it; the call is answered when it has ended. */
+  /** Ends it, then replies to the call. */
   end(call: number, kind: 'commit' | 'rollback'): void;
-  /** Rolls it back, where there is nobody left to answer. */
+  /** Rolls it back without a reply. */
   leave(): void;
 }
 
-const rolledBack = new Error('The other process rolled back.');
+const rolledBack = new Error('The client rolled back.');
 
 /**
- * Serves a database of this process to another one, which makes a `Database` of what this answers with `openRemote`.
- * When the channel closes, what the other one has open is rolled back.
+ * Serves a database of this process to a client, which calls `openRemote` on its side of the channel. When the channel
+ * closes, its open transactions are rolled back.
  */
-export function serveDatabase(
-  database: Database,
-  channel: ServingChannel,
-  { idleMs = IDLE_MS } = {},
-): RemoteDatabase {
+export function serveDatabase(database: Database, channel: ServingChannel, { idleMs = IDLE_MS } = {}): void {
   const open = new Map<number, Open>();
   let isClosed = false;
 
@@ -37,9 +32,9 @@ export function serveDatabase(
     channel.send({ call, answer: given });
   const refuse = (call: number, error: unknown) => channel.send({ call, error: sentError(error) });
 
-  /** Holds a transaction open until it is told how to end. */
+  /** Keeps a transaction open until the client ends it. */
   async function begin(first: number, id: number, options: Parameters<Database['transaction']>[1]) {
-    // Which call learns how it ended: the first one, as long as it could not begin.
+    // The call to reply to when it ends: `begin` until it has begun, then `commit` or `rollback`.
     let waiting = first;
     const hold = (transaction: Transaction) =>
       new Promise<void>((resolve, reject) => {
@@ -89,18 +84,18 @@ export function serveDatabase(
     }
   }
 
-  channel.onMessage((request) => void perform(request));
+  // A message of another protocol is no request.
+  channel.onMessage((request) => void perform(request).catch(() => channel.close()));
   channel.onClose(() => {
     isClosed = true;
     for (const { leave } of open.values()) leave();
     open.clear();
   });
-  return { engine: database.engine, canVacuum: database.vacuum !== undefined };
 }
 
 type Statement = Extract<RemoteAsk, { kind: 'query' | 'script' | 'copyIn' | 'copyOut' }>;
 
-/** Calls `late` once nothing has gone on for so long, until stopped. */
+/** Calls `late` after `ms` without work, until stopped. */
 function whenIdle(ms: number, late: () => void) {
   let underWay = 0;
   let isOver = false;

@@ -37,15 +37,15 @@ interface ClaimedRow {
 
 const LASTS = '60 seconds';
 
-/** What is due, and claimed by nobody or by somebody whose claim ran out: any claim of an embedded database's past. */
-const MAY_BE_CLAIMED = `status in ('pending', 'sending') and due_at <= $2::timestamptz and (status = 'pending'
-  or claimed_by <> $1 and ($3::boolean or claimed_until < clock_timestamp()))`;
+/** Due deliveries that are unclaimed or whose claim has expired. */
+const MAY_BE_CLAIMED = `status in ('pending', 'sending') and due_at <= $2::timestamptz
+  and (status = 'pending' or claimed_by <> $1 and claimed_until < clock_timestamp())`;
 
 /** In the order of their index alone: a tie broken by id would sort all that are due, each time. */
 const CLAIM = `
   with due as (
     select id, issue_id, subscriber_id, give_up_at from mailer.deliveries where ${MAY_BE_CLAIMED}
-    order by due_at limit $4::integer for update skip locked
+    order by due_at limit $3::integer for update skip locked
   ), fate as (
     select due.id, subscriber.email, subscriber.reference, case
       when not subscriber.is_active or (subscriber.confirmed_at is null) <> (due.issue_id is null) then 'skipped'
@@ -67,7 +67,7 @@ export async function claimDue(
   database: Database,
   { holder, now, count }: { holder: string; now: number; count: number },
 ): Promise<Claimed> {
-  const parameters = [holder, new Date(now).toISOString(), database.engine === 'embedded', count];
+  const parameters = [holder, new Date(now).toISOString(), count];
   const rows = await withShortTimeout(database).transaction((transaction) =>
     transaction.query<ClaimedRow>(CLAIM, parameters),
   );

@@ -14,7 +14,6 @@ export async function wayOutFault(database: Database, smtpUrl: string | null): P
     );
     return null;
   }
-  if (database.engine === 'embedded') return null;
   const [settings] = await database.transaction(
     (transaction) =>
       transaction.query<{ by_smtp: boolean }>('select sends_by_smtp as by_smtp from mailer.settings'),

@@ -12,6 +12,7 @@ function failingDatabase() {
   const failure: { error: Error | null; count: number } = { error: null, count: 0 };
   const database = {
     engine: 'postgres',
+    isExternal: true,
     transaction: async () => {
       failure.count += 1;
       if (failure.error) throw failure.error;

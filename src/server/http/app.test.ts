@@ -1,6 +1,6 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import type { RequestListener, ServerResponse } from 'node:http';
-import { connect, type Socket } from 'node:net';
+import type { ServerResponse } from 'node:http';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
@@ -23,7 +23,6 @@ import { pageHeaders } from './security-headers.ts';
 
 const SCRIPT = `console.log(${JSON.stringify('barometer '.repeat(200))});`;
 const ASSET = '/assets/main-Ab3_x-9Z.js';
-const TOKEN = 'operator-token';
 const PICTURE = Buffer.from('a picture');
 const METRICS_TOKEN = 'metrics-token';
 let cardFailure: Error | null = null;
@@ -40,7 +39,6 @@ let server: { url: string; close: () => Promise<void> };
 const asked: RestRequest[] = [];
 let port = 0;
 /** Over which the newest request came. */
-let asking: Socket | null = null;
 
 const ask = (path: string, asked?: Asked) => askServer(server.url, path, asked);
 
@@ -102,18 +100,6 @@ beforeAll(async () => {
       unsubscribe: async () => 'unknown',
       confirm: async () => 'unknown',
     },
-    operations: {
-      count: async (body, report) => {
-        report('one');
-        report('two');
-        return { body };
-      },
-      fail: async () => {
-        throw new Error('The source is away.');
-      },
-      patience: async () => asking?.timeout,
-    },
-    operatorToken: TOKEN,
     missedPeriods: () => missed,
     readiness: async () => ready,
     state: () => state,
@@ -121,11 +107,7 @@ beforeAll(async () => {
     metricsToken: METRICS_TOKEN,
     log,
   });
-  const following: RequestListener = (request, response) => {
-    asking = request.socket;
-    app(request, response);
-  };
-  server = await listen(following, '127.0.0.1', 0);
+  server = await listen(app, '127.0.0.1', 0);
   port = Number(new URL(server.url).port);
 });
 
@@ -309,53 +291,6 @@ describe('table queries', () => {
   });
 });
 
-describe('operator endpoints', () => {
-  const bearer = { Authorization: `Bearer ${TOKEN}` };
-
-  it('send lines while they work, then the result', async () => {
-    const { status, body } = await ask('/operator/count', {
-      method: 'POST',
-      headers: bearer,
-      body: '{"to":2}',
-    });
-    expect(status).toBe(200);
-    expect(
-      body
-        .toString()
-        .trim()
-        .split('\n')
-        .map((line) => JSON.parse(line)),
-    ).toEqual([{ line: 'one' }, { line: 'two' }, { result: { body: { to: 2 } } }]);
-  });
-
-  it('may keep silent for as long as they take, unlike anybody else', async () => {
-    const { body } = await ask('/operator/patience', { method: 'POST', headers: bearer });
-    expect(JSON.parse(body.toString())).toEqual({ result: 0 });
-    await ask('/healthz');
-    expect(asking?.timeout).toBe(60_000);
-  });
-
-  it('send the sentence of a failure', async () => {
-    const { body } = await ask('/operator/fail', { method: 'POST', headers: bearer });
-    expect(JSON.parse(body.toString())).toEqual({ error: 'The source is away.' });
-  });
-
-  it('are nothing to anybody without the token, or from behind a proxy', async () => {
-    const refused = [
-      {},
-      { Authorization: 'Bearer wrong' },
-      { ...bearer, 'X-Forwarded-For': '203.0.113.1' },
-      { ...bearer, Forwarded: 'for=203.0.113.1' },
-    ];
-    for (const headers of refused) {
-      expect((await ask('/operator/count', { method: 'POST', headers })).status).toBe(404);
-    }
-    expect((await ask('/operator/constructor', { method: 'POST', headers: bearer })).status).toBe(404);
-    expect((await ask('/operator/count', { headers: bearer })).status).toBe(405);
-    expect((await ask('/operator/count', { method: 'POST', headers: bearer, body: '{' })).status).toBe(400);
-  });
-});
-
 describe('the server', () => {
   it('is alive, and says so also while its schedule is behind', async () => {
     for (missed of [0, 1]) expect((await ask('/healthz')).body.toString()).toBe('ok\n');
@@ -400,7 +335,7 @@ describe('the server', () => {
     expect([status, headers['content-type']]).toEqual([200, 'text/plain; version=0.0.4; charset=utf-8']);
     expect(body.toString()).toContain('barometer_missed_periods 0\n');
     expect((await ask('/metrics', { headers: bearer(METRICS_TOKEN) })).status).toBe(200);
-    for (const refused of [elsewhere, bearer('wrong'), bearer(TOKEN)]) {
+    for (const refused of [elsewhere, bearer('wrong')]) {
       const answer = await ask('/metrics', { headers: refused });
       expect([answer.status, answer.body.toString()]).toEqual([404, 'There is nothing here.\n']);
     }

@@ -11,7 +11,6 @@ import { clientAddress } from './client-address.ts';
 import type { Resource } from './client-files.ts';
 import { answerHealth, answerReadiness, type ServerState } from './health-routes.ts';
 import { answerMetrics } from './metrics-route.ts';
-import { answerOperator, OPERATOR_PREFIX, type Operations } from './operator-route.ts';
 import type { RateLimit } from './rate-limit.ts';
 import { answerRest, type RestReads, refuseRest, sendReleasedAtOnce } from './rest-route.ts';
 import { COMMON_HEADERS } from './security-headers.ts';
@@ -24,8 +23,6 @@ export interface App {
   readonly files: ReadonlyMap<string, Resource>;
   /** Of mails, by which one leaves or confirms. */
   readonly links: SubscriptionLinks;
-  readonly operations: Operations;
-  readonly operatorToken: string;
   /** How many periods of the schedule in a row are missed. */
   readonly missedPeriods: () => number;
   readonly readiness: () => Promise<Readiness>;
@@ -66,11 +63,6 @@ async function answer(app: App, request: IncomingMessage, response: ServerRespon
   if (isRest(path)) {
     const client = clientAddress(request, app.trustedProxies);
     await answerRest(app.rest, request, response, { path, query: queries.join('?'), client });
-    return;
-  }
-  if (path.startsWith(OPERATOR_PREFIX)) {
-    const { operations, operatorToken: token, log } = app;
-    await answerOperator({ operations, token, log }, request, response, path.slice(OPERATOR_PREFIX.length));
     return;
   }
   const link = readLink(path);

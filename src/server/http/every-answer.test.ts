@@ -14,7 +14,6 @@ import { ROOT } from '../../../scripts/set-up.mjs';
 import { startServer } from '../start-server.ts';
 
 const KEY = 'sb_publishable_test';
-const OPERATOR_TOKEN = 'the-operators-token';
 const silent = { info() {}, warn() {}, error() {} };
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PROPFIND'];
 
@@ -47,8 +46,6 @@ beforeAll(async () => {
       ratePerSecond: 0.001,
     },
     anonKey: KEY,
-    operatorToken: OPERATOR_TOKEN,
-    operations: { doctor: async () => 'well' },
     jobs: {
       metrics: { families: () => [] } as never,
       missedPeriods: () => {
@@ -79,8 +76,6 @@ beforeAll(async () => {
     ['/readyz?only=server'],
     ['/metrics'],
     ['/metrics', { headers: { 'X-Forwarded-Host': 'barometer.example' } }],
-    ['/operator/doctor'],
-    ['/operator/doctor', { headers: { Authorization: `Bearer ${OPERATOR_TOKEN}` } }],
     ['/unsubscribe/nonsense'],
     [`/unsubscribe/${token}`],
     [`/unsubscribe/${token}`, { body: 'x'.repeat(9_000) }],

@@ -37,6 +37,7 @@ let building: Promise<void> | null = null;
 
 const database: Database = {
   engine: 'embedded',
+  isExternal: false,
   transaction: (work) =>
     work({
       query: async <R extends Row>(sql: string) => {

@@ -20,7 +20,6 @@ import { readLink } from './subscription-routes.ts';
 
 const ADDRESS = 'jane.doe@example.org';
 const PUBLIC_KEY = 'sb_publishable_test';
-const OPERATOR_TOKEN = 'the-operators-token';
 const METRICS_TOKEN = 'the-scrapers-token';
 const ONE_CLICK = 'List-Unsubscribe=One-Click';
 
@@ -65,8 +64,6 @@ beforeAll(async () => {
       metricsToken: METRICS_TOKEN,
     },
     anonKey: PUBLIC_KEY,
-    operatorToken: OPERATOR_TOKEN,
-    operations: {},
     drawWorkerUrl: DRAW_WORKER_URL,
     now: Date.now,
     log: keeping(log),
@@ -362,14 +359,7 @@ describe('what is told to others', () => {
     });
 
   it('of addresses, tokens and credentials: nothing, on any route, whatever goes wrong [T20]', async () => {
-    const secrets = [
-      ADDRESS,
-      'jane.doe',
-      reference,
-      ...[leave.split('/')[2] ?? ''],
-      OPERATOR_TOKEN,
-      METRICS_TOKEN,
-    ];
+    const secrets = [ADDRESS, 'jane.doe', reference, ...[leave.split('/')[2] ?? ''], METRICS_TOKEN];
     const told: string[] = [];
     const insert = (body: string) => ({
       method: 'POST',
@@ -391,9 +381,7 @@ describe('what is told to others', () => {
       ['/rest/v1/email_subscribers', insert(subscriber)],
       ['/rest/v1/email_subscribers', insert(subscriber)],
       ['/rest/v1/email_subscribers', insert(JSON.stringify({ email: `${ADDRESS} x`, is_active: true }))],
-      ['/operator/doctor', { method: 'POST', headers: { Authorization: `Bearer ${METRICS_TOKEN}` } }],
-      ['/operator/nothing', { method: 'POST', headers: { Authorization: `Bearer ${OPERATOR_TOKEN}` } }],
-      ['/metrics', { headers: { Authorization: `Bearer ${OPERATOR_TOKEN}` } }],
+      ['/metrics', { headers: { Authorization: `Bearer ${METRICS_TOKEN}` } }],
       ['/metrics'],
       ['/readyz'],
       ['/healthz'],

@@ -1,7 +1,8 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { openEmbedded } from '#database/embedded/open.ts';
 import type { Database } from '#database/port.ts';
 import { openPostgres } from '#database/postgres/open.ts';
-import { type EmbeddedForTest, embeddedForTest, MIGRATIONS } from '#tests/support/embedded.ts';
+import { type EmbeddedForTest, embeddedForTest, MIGRATIONS, WORKER_URL } from '#tests/support/embedded.ts';
 import { hasPostgres, startPostgres } from '#tests/support/postgres.ts';
 import { claimPeriod, finishPeriod, type JobPeriod, readJobState } from './job-runs.ts';
 import { isLeaseHeld, type Lease, LeaseHeld, LeaseLost, withLease } from './lease.ts';
@@ -189,23 +190,30 @@ describe.runIf(hasPostgres())('a lease among processes on one Postgres', () => {
 
 describe('a lease in an embedded database', () => {
   let embedded: EmbeddedForTest;
-  beforeAll(async () => {
+  beforeEach(async () => {
     embedded = await embeddedForTest();
   });
-  afterAll(() => embedded.remove());
+  afterEach(() => embedded.remove());
 
-  it('is taken over at once, since the process that held it is gone', async () => {
-    const { database } = embedded;
+  it('is free at once after the process that had the database open was killed', async () => {
+    const { database, folder } = embedded;
     const killed = hold(database, 'one');
-    const lease = await killed.lease;
-    expect(await isLeaseHeld(database, 'collector')).toBe(false);
-    const work = withLease(database, { name: 'collector', holder: 'two' }, ({ stillMine }) =>
-      database.transaction(stillMine),
-    );
-    await work;
-    await expect(database.transaction(lease.stillMine)).rejects.toThrow(LeaseLost);
-    killed.letGo();
-    await killed.ended;
+    const { stillMine } = await killed.lease;
+    expect(await isLeaseHeld(database, 'collector')).toBe(true);
+    await database.close();
+
+    const opened = await openEmbedded({ folder, workerUrl: WORKER_URL });
+    try {
+      expect(await isLeaseHeld(opened, 'collector')).toBe(false);
+      await withLease(opened, { name: 'collector', holder: 'two' }, (lease) =>
+        opened.transaction(lease.stillMine),
+      );
+      await expect(opened.transaction(stillMine)).rejects.toThrow(LeaseLost);
+    } finally {
+      killed.letGo();
+      await killed.ended;
+      await opened.close();
+    }
   });
 
   it('is renewed once at a time, however long the database hangs', async () => {

@@ -51,10 +51,13 @@ const interval = (ms: number, tick: () => void): (() => void) => {
   return () => clearInterval(timer);
 };
 
+/** SQL: another process may take the lease. One that was last renewed before the database started is abandoned. */
+const IS_FREE = `held_until < greatest(clock_timestamp(), pg_postmaster_start_time() + interval '${LASTS}')`;
+
 /**
- * Runs `work` while holding a lease, renews it meanwhile and releases it afterwards. Another may take a lease that
- * was not renewed for 20 seconds of the database's clock; in an embedded database, which one process has open, it
- * always may. Throws LeaseHeld if another holds it, or what `work` throws.
+ * Runs `work` while holding a lease, renews it meanwhile and releases it afterwards. Another process may take a lease
+ * that was not renewed for 20 seconds of the database's clock, or since the database started. Throws LeaseHeld if
+ * another holds it, or what `work` throws.
  */
 export async function withLease<T>(
   database: Database,
@@ -62,7 +65,7 @@ export async function withLease<T>(
   work: (lease: Lease) => Promise<T>,
 ): Promise<T> {
   const held = withShortTimeout(database);
-  await held.transaction((transaction) => take(transaction, name, holder, database.engine === 'embedded'));
+  await held.transaction((transaction) => take(transaction, name, holder));
   const lost = new AbortController();
   let isAsking = false;
   const renew = async () => {
@@ -95,20 +98,17 @@ export async function withLease<T>(
   }
 }
 
-/** Whether another than who asks would be refused a lease now. */
+/** True if a process holds the lease. */
 export async function isLeaseHeld(database: Database, name: string): Promise<boolean> {
-  if (database.engine === 'embedded') return false;
   const held = await withShortTimeout(database).transaction(
     (transaction) =>
-      transaction.query('select from operations.leases where name = $1 and held_until >= clock_timestamp()', [
-        name,
-      ]),
+      transaction.query(`select from operations.leases where name = $1 and not (${IS_FREE})`, [name]),
     { readOnly: true },
   );
   return held.length > 0;
 }
 
-/** Gives a lease back where its holder still has it: of a process that was ended before it could do so itself. */
+/** Releases the lease of a holder that was killed before it could do so itself. */
 export async function giveBackLease(
   database: Database,
   { name, holder }: Pick<LeaseOptions, 'name' | 'holder'>,
@@ -118,15 +118,15 @@ export async function giveBackLease(
   );
 }
 
-async function take(transaction: Transaction, name: string, holder: string, always: boolean): Promise<void> {
+async function take(transaction: Transaction, name: string, holder: string): Promise<void> {
   const taken = await transaction.query(
     `insert into operations.leases as lease (name, holder, taken_at, held_until)
      values ($1, $2, clock_timestamp(), clock_timestamp() + interval '${LASTS}')
      on conflict (name) do update set holder = $2, taken_at = clock_timestamp(),
        held_until = clock_timestamp() + interval '${LASTS}'
-     where $3 or lease.held_until < clock_timestamp()
+     where lease.${IS_FREE}
      returning holder`,
-    [name, holder, always],
+    [name, holder],
   );
   if (taken.length > 0) return;
   const [other] = await transaction.query<{ holder: string; since: string }>(

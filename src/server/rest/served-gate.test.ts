@@ -51,6 +51,7 @@ function setUp() {
     });
   const database: Database = {
     engine: 'embedded',
+    isExternal: false,
     transaction,
     listen: async () => async () => undefined,
     close: async () => undefined,

@@ -1,14 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Database } from '#database/port.ts';
 import { DatabaseUnavailable } from '#database/unavailable.ts';
-import { withLease } from '#server/jobs/lease.ts';
-import { createLog } from '#server/log.ts';
-import { exposition } from '#server/metrics/exposition.ts';
-import { createRunMetrics } from '#server/metrics/run-metrics.ts';
 import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
 import { servingProcess } from '#tests/support/serving-process.ts';
 import { type SmallSource, smallSource } from '#tests/support/small-source.ts';
-import { createCollecting } from './collecting.ts';
+import { exposition } from '../metrics/exposition.ts';
+import { withLease } from './lease.ts';
+import { runNow } from './run-job.ts';
 
 const MINUTE = 60_000;
 /** Friday 13 November 2026, 14:05 in New York: the period of 14:00 is due. */
@@ -163,26 +161,29 @@ describe('the schedule', () => {
     const { tick, collecting, source } = startProcess({ source: smallSource('replay') });
     const [everyMinute] = collecting.scheduledRuns;
     expect([everyMinute.atStart, everyMinute.isDue?.(BEGAN)]).toEqual([false, false]);
-    await collecting.run('backfill', source);
+    await runNow('backfill', { database, source, now: () => BEGAN, holder: 'backfill' });
     await tick(60 * 24 * 7);
     expect(collecting.missed()).toBe(0);
   });
 });
 
-describe('a run that somebody asks for', () => {
-  it('makes the period under way done, and its source that of the schedule', async () => {
-    const { collecting, tick, source } = startProcess({ source: smallSource('simulated') });
-    const asked = smallSource();
-    await collecting.run('backfill', asked);
+describe('a run by hand', () => {
+  const byHand = (source: SmallSource) =>
+    runNow('collect', { database, source, now: () => BEGAN, holder: 'collect' });
+
+  it('does the current period of the schedule', async () => {
+    const { tick, source } = startProcess();
+    await byHand(source);
     await tick();
+    expect(source.readAt).toHaveLength(1);
     await tick(60);
-    expect([source.readAt.length, asked.readAt.length]).toEqual([0, 2]);
+    expect(source.readAt).toHaveLength(2);
   });
 
-  it('does not make it done where it fails', async () => {
-    const { collecting, tick, source } = startProcess();
+  it('does not do it if the run fails', async () => {
+    const { tick, source } = startProcess();
     source.failure = 'The source is away.';
-    await expect(collecting.run('collect', source)).rejects.toThrow('The source is away.');
+    await expect(byHand(source)).rejects.toThrow('The source is away.');
     source.failure = null;
     await tick();
     expect(source.readAt).toHaveLength(2);
@@ -233,8 +234,8 @@ it('counts runs by their outcome, with what was asked of providers, and says so 
       },
     ],
   };
-  const { collecting, metrics, lines } = startProcess({ source });
-  await collecting.run('backfill', source);
+  const { tick, metrics, lines } = startProcess({ source });
+  await tick();
   expect(lines[0]).toMatchObject({ requests: 7, failures: 'yahoo: 2 timeout, 1 refused' });
   const text = exposition(metrics.families());
   expect(text).toContain('barometer_runs_total{job="backfill",outcome="succeeded"} 1\n');
@@ -243,37 +244,23 @@ it('counts runs by their outcome, with what was asked of providers, and says so 
   expect(text).toMatch(/barometer_rows_written_total\{job="backfill"\} [1-9]/);
 });
 
-it('starts no process of its own for a run while another is at it', async () => {
-  const performed: string[] = [];
-  const collecting = createCollecting({
-    // A lease of the embedded database, which one process has open, is nobody's for long.
-    database: { ...database, engine: 'postgres' },
-    perform: async ({ kind }) => {
-      performed.push(kind);
-      return null;
-    },
-    source: smallSource(),
-    isOwed: true,
-    began: BEGAN,
-    failedAt: null,
-    now: () => BEGAN,
-    log: createLog({ write: () => undefined, clock: () => BEGAN, format: 'json' }),
-    metrics: createRunMetrics(),
-    signal: new AbortController().signal,
-  });
-  const tick = () => collecting.scheduledRuns[0].run(new AbortController().signal);
+it('starts no process while another process holds the lease', async () => {
+  let performed = 0;
+  const perform = async () => {
+    performed += 1;
+    return null;
+  };
+  const { tick } = servingProcess(database, smallSource(), { now: () => BEGAN, isOwed: true, perform });
   await withLease(database, { name: 'collector', holder: 'another' }, async () => {
     await tick();
-    expect(performed).toEqual([]);
+    expect(performed).toBe(0);
   });
   await tick();
-  expect(performed).toEqual(['due']);
+  expect(performed).toBe(1);
 });
 
 it('fills an empty database within seconds after the lease of a killed process has ended', async () => {
-  // A lease in the embedded database is always free, as one process has that open.
-  const shared: Database = { ...database, engine: 'postgres' };
-  const { collecting, lines } = servingProcess(shared, smallSource(), { now: () => BEGAN, isOwed: true });
+  const { collecting, lines } = servingProcess(database, smallSource(), { now: () => BEGAN, isOwed: true });
   const inSeconds = collecting.scheduledRuns.find(({ everyMs }) => everyMs === 5_000);
   const tick = async () => {
     if (inSeconds?.isDue?.(BEGAN)) await inSeconds.run(new AbortController().signal);

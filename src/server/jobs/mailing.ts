@@ -11,13 +11,12 @@ import { sendDue } from '#mailer/deliver/send-due.ts';
 import { openSmtp } from '#mailer/deliver/smtp.ts';
 import type { MailTransport } from '#mailer/deliver/transport.ts';
 import type { MailSettings } from '#mailer/mailer-settings.ts';
-import { makePreview, type Preview } from '#mailer/preview.ts';
 import { removeExpired } from '#mailer/subscribers/remove-expired.ts';
 import { dropUnconfirmed } from '#mailer/subscribers/subscription.ts';
 import { readSigningKey } from '#mailer/subscribers/token.ts';
-import type { ScheduledRun } from '#server/jobs/schedule.ts';
-import { type Log, reasonOf } from '#server/log.ts';
-import type { RunMetrics } from '#server/metrics/run-metrics.ts';
+import { type Log, reasonOf } from '../log.ts';
+import type { RunMetrics } from '../metrics/run-metrics.ts';
+import type { ScheduledRun } from './schedule.ts';
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
@@ -38,14 +37,11 @@ export interface MailingOptions extends Omit<SignalScheduleOptions, 'time'> {
   readonly wait?: (ms: number) => Promise<unknown>;
 }
 
-/** The weekly signal inside a process: one sending at a time, by the schedule or because a command asks. */
+/** The weekly signal in one process: of a server by its schedule, of a command by hand. */
 export interface Mailing {
   decideByHand(options: { atOnce: boolean }): Promise<Decided>;
   /** Sends what is due. Rejects with what the database throws. */
   send(report?: (progress: SendProgress) => void): Promise<SendReport>;
-  /** The mail as it would be decided now; nothing is recorded or sent. */
-  preview(): Promise<Preview>;
-  readonly settings: MailSettings;
   readonly scheduledRun: ScheduledRun;
 }
 
@@ -77,7 +73,6 @@ export function createMailing(options: MailingOptions): Mailing {
   const { openTransport = toTransport, wait = unrefWait } = options;
   const deciding = createSignalSchedule({ ...options, time: settings.signalTime });
   const holder = `${by} on ${hostname()}, process ${process.pid}, ${randomBytes(4).toString('hex')}`;
-  const listeners = new Set<(progress: SendProgress) => void>();
   const told = new Set<string>();
   /** While the mail server is away: how often it was found so, and when it is asked again. */
   let away = { times: 0, until: 0 };
@@ -126,14 +121,11 @@ export function createMailing(options: MailingOptions): Mailing {
     tellAway(report);
   }
 
-  async function sendNow(): Promise<SendReport> {
+  async function send(report: (progress: SendProgress) => void = () => undefined): Promise<SendReport> {
     const startedAt = now();
     const signingKey = await readSigningKey(database);
     const transport = openTransport(settings);
     const drain = startDrain(signal, wait);
-    const report = (progress: SendProgress) => {
-      for (const listener of listeners) listener(progress);
-    };
     try {
       const sending = sendDue({ database, transport, settings, signingKey, holder, now, signal, report });
       // What a hanging server does not answer in time stays claimed, and is taken up by the next process.
@@ -143,16 +135,6 @@ export function createMailing(options: MailingOptions): Mailing {
     } finally {
       drain.cancel();
       await transport.close();
-    }
-  }
-
-  async function send(report: (progress: SendProgress) => void = () => undefined): Promise<SendReport> {
-    // Also of a sending under way, which this one waits for.
-    listeners.add(report);
-    try {
-      return await sendNow();
-    } finally {
-      listeners.delete(report);
     }
   }
 
@@ -172,8 +154,6 @@ export function createMailing(options: MailingOptions): Mailing {
   return {
     decideByHand: async (options) => tellNew(await deciding.byHand(options)),
     send,
-    preview: () => makePreview(options),
-    settings,
     scheduledRun: {
       name: 'signal',
       everyMs: MINUTE,

@@ -1,10 +1,9 @@
 import type { ProviderCalls } from '#collector/providers/http-client.ts';
 import type { Job, RunReport } from '#collector/runs.ts';
 import type { MarketSource } from '#schema/market-source.ts';
-import { LeaseHeld } from '#server/jobs/lease.ts';
-import { type Log, type LogFields, reasonOf } from '#server/log.ts';
-import type { RunMetrics } from '#server/metrics/run-metrics.ts';
-import type { RunWatch } from './run-job.ts';
+import { type Log, type LogFields, reasonOf } from '../log.ts';
+import type { RunMetrics } from '../metrics/run-metrics.ts';
+import { type RunWatch, runFailed } from './run-process.ts';
 
 interface Recorder {
   readonly now: () => number;
@@ -15,29 +14,29 @@ interface Recorder {
 }
 
 /**
- * Does a run with one line of the log about it, and counts it; a null report is a run there was no need of. `work` is
- * given ways to say that it does another job than it was asked for, and what was asked of providers.
+ * Does a scheduled run, writes one line of the log about it and counts it. Neither if nothing was due, or if another
+ * process is running it. Throws RunFailed.
  */
 export async function recordedRun(
   { now, log, metrics, signal }: Recorder,
-  { job, period, source }: { job: Job; period: number | null; source: MarketSource },
-  work: (tell: Pick<RunWatch, 'onJob' | 'onCalls'>) => Promise<RunReport | null>,
+  { period, source }: { period: number; source: MarketSource },
+  work: (watch: Pick<RunWatch, 'onJob' | 'onCalls'>) => Promise<RunReport | null>,
 ): Promise<RunReport | null> {
   const startedAt = now();
-  let doing = job;
+  let doing: Job = 'collect';
   let calls: readonly ProviderCalls[] = [];
   const finish = () => {
     const ms = now() - startedAt;
-    const due = period === null ? undefined : new Date(period).toISOString();
+    const due = new Date(period).toISOString();
     return { ms, fields: { job: doing, period: due, source, ms, ...callFields(calls) } };
   };
   try {
     const report = await work({
-      onJob: (other) => {
-        doing = other;
+      onJob: (job) => {
+        doing = job;
       },
-      onCalls: (asked) => {
-        calls = asked;
+      onCalls: (requests) => {
+        calls = requests;
       },
     });
     if (report === null) return report;
@@ -46,12 +45,14 @@ export async function recordedRun(
     metrics.count({ job: doing, outcome: 'succeeded', ms, calls, report });
     return report;
   } catch (error) {
-    if (error instanceof LeaseHeld) throw error;
+    const failed = runFailed(error, signal);
+    if (failed.failure === 'held') throw failed;
     const { ms, fields } = finish();
-    if (signal.aborted) log.info('job stopped', fields);
-    else log.error('job failed', { ...fields, reason: reasonOf(error) });
-    metrics.count({ job: doing, outcome: signal.aborted ? 'stopped' : 'failed', ms, calls, report: null });
-    throw error;
+    const isStopped = failed.failure === 'stopped';
+    if (isStopped) log.info('job stopped', fields);
+    else log.error('job failed', { ...fields, reason: reasonOf(failed) });
+    metrics.count({ job: doing, outcome: isStopped ? 'stopped' : 'failed', ms, calls, report: null });
+    throw failed;
   }
 }
 

@@ -1,0 +1,137 @@
+import type { Job, RunReport } from '#collector/runs.ts';
+import { listMarketFiles } from '#collector/sources/csv.ts';
+import type { Database } from '#database/port.ts';
+import { readKnownGaps, writeKnownGaps } from '#server/jobs/known-gaps.ts';
+import { holderNamed, type JobOptions, runDue, runNow } from '#server/jobs/run-job.ts';
+import { type RunMessage, runFailed } from '#server/jobs/run-process.ts';
+import { readServerSources } from '#server/jobs/servers.ts';
+import type { Command, Context, FlagValues } from './command.ts';
+import { withDatabase } from './open-database.ts';
+import { showProgress } from './progress.ts';
+import { describeRun } from './run-report.ts';
+import {
+  checkSameSource,
+  chooseSource,
+  flagsOf,
+  isSourceTold,
+  namedSource,
+  SOURCE_FLAGS,
+  SOURCE_HELP,
+} from './source-choice.ts';
+import { endWithParent, stopSignal } from './stop-signal.ts';
+
+/**
+ * The flags of the source to collect from: as told, else that of the server on this database. Throws an error if a server
+ * collects from another one.
+ */
+async function sourceFlags(database: Database, { environment }: Context, flags: FlagValues) {
+  const servers = await readServerSources(database);
+  const [server] = servers;
+  if (server !== undefined && !isSourceTold(environment, flags)) return flagsOf(server);
+  for (const each of servers) checkSameSource(namedSource(environment, flags), each, flags);
+  return flags;
+}
+
+async function runByHand(job: Job, context: Context, flags: FlagValues): Promise<number> {
+  const { environment, now, stdout, stderr } = context;
+  // Before the database is opened, so that a wrong flag or folder is named at once.
+  chooseSource(environment, flags);
+  const { folder } = namedSource(environment, flags);
+  if (folder !== null) await listMarketFiles(folder);
+  const progress = showProgress(stderr, now);
+  const signal = stopSignal();
+  try {
+    const report = await withDatabase(context, async (database) => {
+      const source = chooseSource(environment, await sourceFlags(database, context, flags));
+      return runNow(job, {
+        database,
+        source,
+        now,
+        holder: holderNamed(job),
+        report: progress.report,
+        signal,
+      });
+    });
+    progress.end();
+    stdout.write(`${describeRun(report)}\n`);
+    return 0;
+  } finally {
+    progress.end();
+  }
+}
+
+/** Sends a message to the server that started this process, if there is one. */
+const send = (message: RunMessage) =>
+  new Promise<void>((resolve) => {
+    if (process.send === undefined) resolve();
+    else process.send(message, () => resolve());
+  });
+
+/** Runs what is due, and reports to the server that started this process or, without one, to the terminal. */
+async function runScheduled(context: Context, flags: FlagValues): Promise<number> {
+  const { environment, now, stdout, stderr } = context;
+  endWithParent();
+  const signal = stopSignal();
+  const progress = process.send === undefined ? showProgress(stderr, now) : null;
+  const run = async (database: Database): Promise<RunReport | null> => {
+    const knownGaps = await readKnownGaps(database);
+    const source = chooseSource(environment, await sourceFlags(database, context, flags), knownGaps);
+    const holder = holderNamed('collect --due');
+    await send({ kind: 'holder', holder });
+    const sendCalls = () => void send({ kind: 'calls', calls: source.calls?.() ?? [] });
+    const options: JobOptions = {
+      database,
+      source,
+      now,
+      holder,
+      signal,
+      report: (step) => {
+        sendCalls();
+        void send({ kind: 'progress', progress: step });
+        progress?.report(step);
+      },
+    };
+    try {
+      return await runDue({ ...options, onJob: (job) => void send({ kind: 'job', job }) });
+    } finally {
+      sendCalls();
+      if (source.word === 'live') await writeKnownGaps(database, knownGaps).catch(() => undefined);
+    }
+  };
+  try {
+    const report = await withDatabase(context, run);
+    await send({ kind: 'done', report });
+    progress?.end();
+    if (report !== null) stdout.write(`${describeRun(report)}\n`);
+    else stdout.write('No run is due.\n');
+    return 0;
+  } catch (error) {
+    progress?.end();
+    const { failure, message } = runFailed(error, signal);
+    await send({ kind: 'failed', failure, reason: message });
+    throw error;
+  }
+}
+
+const help = (job: Job, description: string) =>
+  `Usage: npm run barometer -- ${job} [flags]\n\n${description}\n\n${SOURCE_HELP}`;
+
+export const collect: Command = {
+  help: `${help(
+    'collect',
+    'Reads the source once, keeps its history and writes the newest rows. Running it twice changes nothing.',
+  )}
+  --due           only if the newest scheduled run has not been done yet; with a backfill if too much is missing`,
+  flags: { ...SOURCE_FLAGS, due: { type: 'boolean' } },
+  run: (context, { due, ...flags }) =>
+    due === true ? runScheduled(context, flags) : runByHand('collect', context, flags),
+};
+
+export const backfill: Command = {
+  help: help(
+    'backfill',
+    'Fetches missing history and writes the rows of every session that has data. Safe to interrupt: the next one\ncontinues.',
+  ),
+  flags: SOURCE_FLAGS,
+  run: (context, flags) => runByHand('backfill', context, flags),
+};

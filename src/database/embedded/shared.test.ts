@@ -1,0 +1,184 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, chownSync, cpSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { bundleForNode } from '#tests/support/bundle.ts';
+import { embeddedTemplate, MIGRATIONS, WORKER_URL } from '#tests/support/embedded.ts';
+import type { Database, Transaction } from '../port.ts';
+import { connectToHolder, readLock, takeLock } from './lock.ts';
+import { openEmbedded, openShared } from './open.ts';
+
+let parent: string;
+let folder: string;
+let folders = 0;
+const opened: Database[] = [];
+const options = () => ({ folder, workerUrl: WORKER_URL, migrationsFolder: MIGRATIONS });
+const shared = async () => {
+  const database = await openShared(options());
+  opened.push(database);
+  return database;
+};
+const holder = async () => {
+  const database = await openEmbedded(options());
+  opened.push(database);
+  return database;
+};
+
+beforeAll(() => {
+  parent = mkdtempSync(join(tmpdir(), 'barometer-shared-'));
+});
+afterEach(async () => {
+  for (const database of opened.splice(0).reverse()) await database.close();
+});
+afterAll(() => rmSync(parent, { recursive: true, force: true }));
+
+/** A folder with a migrated database. */
+async function freshFolder() {
+  folders += 1;
+  folder = join(parent, `${folders}`, 'database');
+  cpSync(await embeddedTemplate(), folder, { recursive: true });
+}
+
+const ADDRESS = 'jane@example.org';
+const subscribe = (transaction: Transaction) =>
+  transaction.query('insert into public.email_subscribers (email, is_active) values ($1, true)', [ADDRESS]);
+const subscribers = (database: Database) =>
+  database.transaction((transaction) => transaction.query('select email from public.email_subscribers'));
+const STOPPED = 'The process that has the database open stopped before this was done: run it again.';
+
+describe('a database that another process has open', () => {
+  it('is used through that process', async () => {
+    await freshFolder();
+    const [first, second] = [await holder(), await shared()];
+    await second.transaction(subscribe, { durable: true });
+    expect(await subscribers(first)).toEqual([{ email: ADDRESS }]);
+  });
+
+  it('is used through that process also while it starts', async () => {
+    await freshFolder();
+    const starting = holder();
+    await expect.poll(() => readLock(folder)).not.toBeNull();
+    const [first, second] = await Promise.all([starting, shared()]);
+    await first.transaction(subscribe);
+    expect(await subscribers(second)).toEqual([{ email: ADDRESS }]);
+  });
+
+  it('is opened by one of several commands that start at once, for all of them', async () => {
+    await freshFolder();
+    const all = await Promise.all(Array.from({ length: 5 }, shared));
+    await all[0]?.transaction(subscribe);
+    for (const each of all) expect(await subscribers(each)).toEqual([{ email: ADDRESS }]);
+  });
+
+  it('is opened by the next command after that process stops', async () => {
+    await freshFolder();
+    const first = await holder();
+    const [second] = await Promise.all([shared(), first.close()]);
+    expect(await subscribers(second)).toEqual([]);
+  });
+
+  it('is rolled back for a command that dies within a transaction', async () => {
+    await freshFolder();
+    const first = await holder();
+    const second = await shared();
+    const dying = second.transaction(async (transaction) => {
+      await subscribe(transaction);
+      await second.close();
+      await transaction.query('select 1');
+    });
+    await expect(dying).rejects.toThrow('The database is closed.');
+    expect(await subscribers(first)).toEqual([]);
+  });
+
+  it('fails in one sentence for a command whose server stops, with nothing half done', async () => {
+    await freshFolder();
+    const first = await holder();
+    const second = await shared();
+    const outlived = second.transaction(async (transaction) => {
+      await subscribe(transaction);
+      await first.close();
+      await transaction.query('select 1');
+    });
+    await expect(outlived).rejects.toThrow(STOPPED);
+    await expect(subscribers(second)).rejects.toThrow(STOPPED);
+    expect(await subscribers(await shared())).toEqual([]);
+  });
+
+  it('is refused to a second server', async () => {
+    await freshFolder();
+    await holder();
+    await expect(holder()).rejects.toThrow(`is in use by process ${process.pid}: stop it first`);
+  });
+});
+
+describe('the lock folder', () => {
+  it('may hold the socket of a killed process', async () => {
+    await freshFolder();
+    mkdirSync(`${folder}.lock`);
+    const [left, hidden] = [join(`${folder}.lock`, '0'.repeat(16)), join(`${folder}.lock`, 'left')];
+    const killed = createServer().listen(hidden);
+    await once(killed, 'listening');
+    renameSync(hidden, left);
+    killed.close();
+    expect(await subscribers(await shared())).toEqual([]);
+  });
+
+  it('hands no database to a connection while the holder is only a contender', async () => {
+    await freshFolder();
+    expect(await connectToHolder(folder)).toBeNull();
+    const release = await takeLock(folder);
+    const socket = await connectToHolder(folder);
+    await once(socket?.resume() as NonNullable<typeof socket>, 'close');
+    release();
+  });
+
+  it('may lead to a path that is too long for a socket', async () => {
+    await freshFolder();
+    const long = join(parent, 'x'.repeat(120));
+    cpSync(folder, join(long, 'database'), { recursive: true });
+    folder = join(long, 'database');
+    if (process.platform !== 'linux') {
+      await expect(shared()).rejects.toThrow('is too long for a socket');
+      return;
+    }
+    await holder();
+    expect(await subscribers(await shared())).toEqual([]);
+  });
+});
+
+describe.runIf(process.getuid?.() === 0)('a socket of another user', () => {
+  it('is named as the reason in one sentence', async () => {
+    const bundle = await bundleForNode('tests/support/lock-child.ts');
+    const program = join(parent, 'lock-child.mjs');
+    cpSync(bundle, program);
+    await freshFolder();
+    const OTHER = 65_534;
+    const lockFolder = `${folder}.lock`;
+    mkdirSync(lockFolder);
+    const release = await takeLock(folder);
+    for (const path of [parent, join(folder, '..')]) chmodSync(path, 0o755);
+    chownSync(lockFolder, OTHER, OTHER);
+    const child = spawn(process.execPath, [program, folder], {
+      uid: OTHER,
+      gid: OTHER,
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    try {
+      child.stdin.write('take\n');
+      const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+      const line = (await lines.next()).value;
+      expect(line).toBe(
+        `The database in ${folder} is in use by a process of another user: stop it first, or use another data folder.`,
+      );
+    } finally {
+      child.kill('SIGKILL');
+      await once(child, 'close');
+      release();
+      rmSync(join(bundle, '..'), { recursive: true, force: true });
+    }
+  });
+});

@@ -1,0 +1,26 @@
+import type { KnownGaps } from '#collector/live/run.ts';
+import type { Database } from '#database/port.ts';
+
+/** The gaps that earlier scheduled runs found. */
+export async function readKnownGaps(database: Database): Promise<KnownGaps> {
+  const rows = await database.transaction(
+    (transaction) =>
+      transaction.query<{ name: string; session: string }>('select name, session from operations.known_gaps'),
+    { readOnly: true },
+  );
+  return new Map(rows.map(({ name, session }) => [name, session]));
+}
+
+/** Replaces the stored gaps by those of the newest session; the others will be requested again. */
+export async function writeKnownGaps(database: Database, gaps: KnownGaps): Promise<void> {
+  const newest = [...gaps.values()].sort().at(-1);
+  const rows = [...gaps].flatMap(([name, session]) => (session === newest ? [{ name, session }] : []));
+  await database.transaction(async (transaction) => {
+    await transaction.query('delete from operations.known_gaps');
+    await transaction.query(
+      `insert into operations.known_gaps (name, session)
+       select name, session from json_to_recordset($1::json) as gap (name text, session date)`,
+      [JSON.stringify(rows)],
+    );
+  });
+}

@@ -1,0 +1,101 @@
+import { randomBytes } from 'node:crypto';
+import { hostname } from 'node:os';
+import { backfill, collect } from '#collector/collect.ts';
+import { jobNeeded } from '#collector/job-needed.ts';
+import { newestPeriod } from '#collector/periods.ts';
+import type { Report } from '#collector/progress.ts';
+import type { Job, RunReport } from '#collector/runs.ts';
+import type { Source } from '#collector/sources/source.ts';
+import type { Database } from '#database/port.ts';
+import { isTransient } from '#database/unavailable.ts';
+import { reasonOf } from '../log.ts';
+import { claimPeriod, finishPeriod, type JobPeriod } from './job-runs.ts';
+import { type Lease, withLease } from './lease.ts';
+
+const JOBS = { collect, backfill } as const;
+/** One lease for all that writes the market's tables, and one job whose periods are counted. */
+export const LEASE = 'collector';
+export const PERIODIC_JOB = 'collect';
+
+export interface JobOptions {
+  readonly database: Database;
+  readonly source: Source;
+  readonly now: () => number;
+  /** From `holderNamed`. */
+  readonly holder: string;
+  readonly report?: Report | undefined;
+  /** Aborts when the run must end. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A unique name for the process and the run that holds a lease; `by` is the command: 'backfill'. */
+export const holderNamed = (by: string): string =>
+  `${by} on ${hostname()}, process ${process.pid}, ${randomBytes(4).toString('hex')}`;
+
+/** Does work that writes the market's tables, one process at a time. Throws LeaseHeld, or what `work` throws. */
+export function whileHolding<T>(
+  { database, holder }: Pick<JobOptions, 'database' | 'holder'>,
+  work: (lease: Lease) => Promise<T>,
+): Promise<T> {
+  return withLease(database, { name: LEASE, holder }, work);
+}
+
+function perform(job: Job, options: JobOptions, lease: Lease, period: number | null): Promise<RunReport> {
+  const { database, source, now, report, signal } = options;
+  return JOBS[job]({
+    database,
+    source,
+    now,
+    report,
+    period,
+    signal: signal === undefined ? lease.signal : AbortSignal.any([signal, lease.signal]),
+    stillMine: (transaction) => lease.stillMine(transaction),
+  });
+}
+
+/**
+ * Runs a job, one at a time among all processes on the database. If it succeeds, the current period is done. Throws
+ * LeaseHeld, or what the run throws.
+ */
+export function runNow(job: Job, options: JobOptions): Promise<RunReport> {
+  const { database, holder, now } = options;
+  return whileHolding(options, async (lease) => {
+    const startedAt = now();
+    const report = await perform(job, options, lease, null);
+    const period: JobPeriod = { job: PERIODIC_JOB, period: newestPeriod(startedAt) };
+    await claimPeriod(database, period, { holder, now: startedAt });
+    await finishPeriod(database, period, { holder, now: now(), error: null });
+    return report;
+  });
+}
+
+/**
+ * Runs the newest period, once among all processes: a collect, or a backfill if more is missing than a collect can add.
+ * `onJob` is called before the run begins. Returns null if the period is done; a folder is read again all the same, since
+ * its files may have changed. Throws as `runNow`.
+ */
+export function runDue(
+  options: JobOptions & { readonly onJob: (job: Job) => void },
+): Promise<RunReport | null> {
+  const { database, source, holder, now, signal, onJob } = options;
+  return whileHolding(options, async (lease) => {
+    const period: JobPeriod = { job: PERIODIC_JOB, period: newestPeriod(now()) };
+    const job = await jobNeeded(database, source, now());
+    const isClaimed = await claimPeriod(database, period, { holder, now: now() });
+    if (!isClaimed && job === 'collect' && source.word !== 'csv') return null;
+    onJob(job);
+    try {
+      const report = await perform(job, options, lease, period.period);
+      await finishPeriod(database, period, { holder, now: now(), error: null });
+      return report;
+    } catch (error) {
+      // A run that was stopped, or lost its database, stays claimed like a killed one, and the next process repeats it.
+      if (!signal?.aborted && !isTransient(error)) {
+        await finishPeriod(database, period, { holder, now: now(), error: reasonOf(error) }).catch(
+          () => undefined,
+        );
+      }
+      throw error;
+    }
+  });
+}

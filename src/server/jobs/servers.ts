@@ -1,0 +1,53 @@
+import type { Database } from '#database/port.ts';
+import { withShortTimeout } from '#database/short-timeout.ts';
+
+/** The source that a server or a command collects from: `MARKET_SOURCE`, or 'replay', and the folder of a csv source. */
+export interface NamedSource {
+  readonly source: string;
+  readonly folder: string | null;
+}
+
+const LASTS = '60 seconds';
+const RENEWED_EVERY_MS = 20_000;
+
+/**
+ * Makes the source of a running server known to commands on its database, until the returned function is called. A
+ * server that was killed counts as running for a minute, or until its database is opened again.
+ */
+export async function announceServer(
+  database: Database,
+  { name, source, folder }: NamedSource & { readonly name: string },
+): Promise<() => Promise<void>> {
+  const announce = () =>
+    withShortTimeout(database).transaction((transaction) =>
+      transaction.query(
+        `insert into operations.servers (name, source, folder, seen_until)
+         values ($1, $2, $3, clock_timestamp() + interval '${LASTS}')
+         on conflict (name) do update set seen_until = excluded.seen_until`,
+        [name, source, folder],
+      ),
+    );
+  await announce();
+  // The next renewal makes up for one that fails.
+  const timer = setInterval(() => void announce().catch(() => undefined), RENEWED_EVERY_MS).unref();
+  return async () => {
+    clearInterval(timer);
+    await withShortTimeout(database)
+      .transaction((transaction) =>
+        transaction.query('delete from operations.servers where name = $1', [name]),
+      )
+      .catch(() => undefined);
+  };
+}
+
+/** The sources of the servers that run on this database. */
+export function readServerSources(database: Database): Promise<NamedSource[]> {
+  return withShortTimeout(database).transaction(
+    (transaction) =>
+      transaction.query<NamedSource & { [column: string]: unknown }>(
+        `select distinct source, folder from operations.servers
+         where seen_until > greatest(clock_timestamp(), pg_postmaster_start_time() + interval '${LASTS}')`,
+      ),
+    { readOnly: true },
+  );
+}

@@ -1,0 +1,26 @@
+-- The market source that each running server collects from, so that a command on the same database is refused if it is
+-- told another one. A row whose time is over belongs to a server that was killed.
+create table operations.servers (
+  name text primary key,
+  source text not null,
+  folder text,
+  seen_until timestamptz not null
+);
+
+-- Symbols and days that no provider has data of, with the session of the run that found out. Runs of the same session do
+-- not request them again.
+create table operations.known_gaps (
+  name text primary key,
+  session date not null
+);
+
+do $$
+declare
+  everybody text := 'public, anon, service_role';
+begin
+  if exists (select from pg_roles where rolname = 'authenticated') then
+    everybody := everybody || ', authenticated';
+  end if;
+  execute format('revoke all on operations.servers, operations.known_gaps from %s', everybody);
+end
+$$;

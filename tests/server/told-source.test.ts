@@ -1,0 +1,112 @@
+import { spawn } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openPostgres } from '#database/postgres/open.ts';
+import { copyDemonstration, loadDemonstration } from '#tests/support/demonstration.ts';
+import { MIGRATIONS } from '#tests/support/embedded.ts';
+import { hasPostgres, startPostgres } from '#tests/support/postgres.ts';
+import { PROGRAM, type Product, runCommand, startProduct, temporaryFolder } from '#tests/support/product.ts';
+
+interface Served {
+  /** The settings of the database, for commands. */
+  readonly settings: Record<string, string>;
+  readonly server: Product;
+  readonly stop: () => Promise<void>;
+}
+
+async function serveEmbedded(data: string): Promise<Served> {
+  await copyDemonstration(data);
+  const server = await startProduct(data);
+  return { settings: { BAROMETER_DATA_DIR: data }, server, stop: () => server.stop() };
+}
+
+async function servePostgres(data: string): Promise<Served> {
+  const postgres = await startPostgres();
+  const database = await openPostgres({ url: postgres.url, migrationsFolder: MIGRATIONS });
+  await loadDemonstration(database);
+  await database.close();
+  const settings = { BAROMETER_DATA_DIR: data, DATABASE_URL: postgres.url, DRAIN_SECONDS: '0' };
+  const server = await startProduct(data, settings);
+  const stop = async () => {
+    await server.stop();
+    await postgres.stop();
+  };
+  return { settings, server, stop };
+}
+
+const WAYS = [
+  { name: 'the embedded database', isThere: true, serve: serveEmbedded },
+  { name: 'Postgres', isThere: hasPostgres(), serve: servePostgres },
+].filter(({ isThere }) => isThere);
+
+describe.each(WAYS)('beside a server on demo data over $name', ({ serve }) => {
+  const data = temporaryFolder();
+  let served: Served;
+  beforeAll(async () => {
+    served = await serve(data.path);
+  });
+  afterAll(async () => {
+    await served?.stop();
+    data.remove();
+  });
+
+  const REST = 'stop that server first, or start it with the same source.\n';
+
+  it.each<[string, string[], Record<string, string>, string]>([
+    [
+      'a source in the environment',
+      ['backfill'],
+      { MARKET_SOURCE: 'live' },
+      `MARKET_SOURCE is live for this command and simulated for the server on this database; ${REST}`,
+    ],
+    [
+      'a source by flag',
+      ['collect', '--source', 'live'],
+      {},
+      `--source is live for this command and simulated for the server on this database; ${REST}`,
+    ],
+    [
+      'a folder that does not exist',
+      ['collect'],
+      { MARKET_SOURCE: 'csv', MARKET_CSV_DIR: '/nonexistent' },
+      'The folder of market data /nonexistent does not exist; set MARKET_CSV_DIR to the right one.\n',
+    ],
+  ])('a command refuses %s in one sentence', async (_, command, told, sentence) => {
+    const outcome = await runCommand(command, { ...served.settings, ...told });
+    expect(outcome).toEqual({ code: 1, stdout: '', stderr: sentence });
+  });
+
+  it('a command warns about an unknown key in .env, and does its work', async () => {
+    const cwd = join(data.path, 'misspelt');
+    mkdirSync(cwd);
+    writeFileSync(join(cwd, '.env'), 'MARKET_SORCE=live\n');
+    const { PATH = '', HOME = '' } = process.env;
+    const child = spawn(process.execPath, [PROGRAM, 'collect'], {
+      cwd,
+      env: { PATH, HOME, ...served.settings },
+    });
+    let [stdout, stderr] = ['', ''];
+    child.stdout.on('data', (chunk) => {
+      stdout += chunk;
+    });
+    child.stderr.on('data', (chunk) => {
+      stderr += chunk;
+    });
+    const code = await new Promise((resolve) => child.on('close', resolve));
+    expect([code, stderr.split('\n')[0], stdout]).toEqual([
+      0,
+      '.env sets MARKET_SORCE, which is no setting of Barometer and has no effect; .env.example lists all.',
+      expect.stringMatching(/^collect from simulated: session /),
+    ]);
+  });
+
+  it('a command may name another source after the server has stopped', async () => {
+    await served.server.stop();
+    const universe = join(data.path, 'universe.csv');
+    writeFileSync(universe, 'symbol,name,sector\n');
+    const live = { MARKET_SOURCE: 'live', MARKET_UNIVERSE: universe };
+    const { code, stderr } = await runCommand(['collect'], { ...served.settings, ...live });
+    expect([code, stderr]).toEqual([1, expect.stringContaining('universe.csv')]);
+  });
+});
