@@ -1,5 +1,5 @@
 import type { ParseArgsConfig } from 'node:util';
-import type { Environment } from './environment.ts';
+import type { Environment } from './settings/environment.ts';
 
 /** What a command may touch of the world. */
 export interface Context {
@@ -26,4 +26,9 @@ export interface Command {
 export function textFlag(flags: FlagValues, name: string): string | undefined {
   const value = flags[name];
   return typeof value === 'string' ? value : undefined;
+}
+
+/** A wrong flag or environment value: its message is one plain sentence, and the process ends with 2. */
+export class UsageError extends Error {
+  override name = 'UsageError';
 }

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { openEmbedded, openShared } from '#database/embedded/open.ts';
 import type { Database } from '#database/port.ts';
 import { openPostgres } from '#database/postgres/open.ts';
-import type { Environment } from './environment.ts';
 import { MIGRATIONS_FOLDER, WORKER_URL } from './paths.ts';
+import type { Environment } from './settings/environment.ts';
 
 /** The folder of the embedded database in a data folder. */
 const embeddedFolder = ({ dataFolder }: Environment): string => join(dataFolder, 'database');

@@ -1,9 +1,8 @@
 import { parseArgs } from 'node:util';
 import { printable } from '#collector/printable.ts';
-import type { Command, Context, FlagValues } from './command.ts';
-import { readEnvironment } from './environment.ts';
-import type { Values } from './setting-values.ts';
-import { UsageError } from './usage-error.ts';
+import { type Command, type Context, type FlagValues, UsageError } from './command.ts';
+import { readEnvironment } from './settings/environment.ts';
+import type { Values } from './settings/setting-values.ts';
 
 /** What a program is run with. */
 interface Surroundings extends Omit<Context, 'environment'> {
@@ -14,43 +13,43 @@ interface Surroundings extends Omit<Context, 'environment'> {
 const COMMANDS: Readonly<Record<string, { summary: string; load: () => Promise<Command> }>> = {
   serve: {
     summary: 'serve the page and collect on schedule',
-    load: async () => (await import('./serve.ts')).serve,
+    load: async () => (await import('./commands/serve.ts')).serve,
   },
   collect: {
     summary: 'one run: read the source, write the newest rows',
-    load: async () => (await import('./collect-commands.ts')).collect,
+    load: async () => (await import('./commands/collect.ts')).collect,
   },
   backfill: {
     summary: 'write the rows of every session that has data',
-    load: async () => (await import('./collect-commands.ts')).backfill,
+    load: async () => (await import('./commands/collect.ts')).backfill,
   },
   'fear-greed': {
     summary: 'score a CSV file of the seven raw series',
-    load: async () => (await import('./fear-greed.ts')).fearGreed,
+    load: async () => (await import('./commands/fear-greed.ts')).fearGreed,
   },
   'signal preview': {
     summary: 'write the weekly signal as it stands now to files, to look at',
-    load: async () => (await import('./signal-preview.ts')).signalPreview,
+    load: async () => (await import('./commands/signal-preview.ts')).signalPreview,
   },
   'signal send': {
     summary: 'issue the weekly signal where it is due, and send what is to be sent',
-    load: async () => (await import('./signal-send.ts')).signalSend,
+    load: async () => (await import('./commands/signal-send.ts')).signalSend,
   },
   'subscribers export': {
     summary: 'print all subscribers as CSV',
-    load: async () => (await import('./subscribers-export.ts')).subscribersExport,
+    load: async () => (await import('./commands/subscribers-export.ts')).subscribersExport,
   },
   'subscribers erase': {
     summary: 'remove every trace of an address',
-    load: async () => (await import('./subscribers-erase.ts')).subscribersErase,
+    load: async () => (await import('./commands/subscribers-erase.ts')).subscribersErase,
   },
   export: {
     summary: 'write everything that another database needs to a file',
-    load: async () => (await import('./export.ts')).exportCommand,
+    load: async () => (await import('./commands/export.ts')).exportCommand,
   },
   import: {
     summary: 'read a file of export into an empty database',
-    load: async () => (await import('./import.ts')).importCommand,
+    load: async () => (await import('./commands/import.ts')).importCommand,
   },
   doctor: {
     summary: 'check settings, services, rows and runs',

@@ -6,7 +6,7 @@ import { hasSystemd } from '#tests/support/debian.ts';
 import { documentedSettings } from '#tests/support/documented-settings.ts';
 import { PROGRAM, temporaryFolder } from '#tests/support/product.ts';
 import { ROOT } from '../../scripts/set-up.mjs';
-import { readEnvironment } from '../../src/cli/environment.ts';
+import { readEnvironment } from '../../src/cli/settings/environment.ts';
 
 const FOLDER = join(ROOT, 'deploy', 'systemd');
 const unit = readFileSync(join(FOLDER, 'barometer.service'), 'utf8');

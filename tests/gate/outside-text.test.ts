@@ -26,7 +26,7 @@ import { parseRequest } from '#server/rest/parse-request.ts';
 import { adversarialTexts } from '#tests/support/adversarial-texts.ts';
 import { readConfiguration } from '#web/app/configuration.ts';
 import { kindOf } from '#web/service-worker/shell.ts';
-import { readEnvironment } from '../../src/cli/environment.ts';
+import { readEnvironment } from '../../src/cli/settings/environment.ts';
 
 /** The longest time that one text may take (ms of CPU). */
 const LONGEST_STALL_MS = 20;

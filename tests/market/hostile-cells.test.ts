@@ -9,7 +9,7 @@ import { emptyCollected } from '#tests/support/collected.ts';
 import { EMBEDDED, POSTGRES } from '#tests/support/engines.ts';
 import { marketFolder, smallMarket } from '#tests/support/market-folder.ts';
 import { smallSource } from '#tests/support/small-source.ts';
-import { describeRun } from '../../src/cli/run-report.ts';
+import { describeRun } from '../../src/cli/terminal/run-report.ts';
 
 const NOW = Date.parse('2024-03-08T22:00:00Z');
 const MARKET = smallMarket('2024-02-01', '2024-03-08');

@@ -8,7 +8,7 @@ import { PROGRAM, runCommand, temporaryFolder } from '#tests/support/product.ts'
 import { DEFAULT_SYMBOLS, parseSymbols } from '#web/panels/widgets/symbols.ts';
 import { ROOT } from '../../scripts/set-up.mjs';
 import { readSettings, settingsDocument } from '../../scripts/settings-table.mjs';
-import { readEnvironment } from '../../src/cli/environment.ts';
+import { readEnvironment } from '../../src/cli/settings/environment.ts';
 
 const PAGES = ['.', 'docs', 'docs/decisions', 'deploy'].flatMap((folder) =>
   readdirSync(join(ROOT, folder))

@@ -6,7 +6,7 @@ import { marketDay } from '#domain/calendar/sessions.ts';
 import { SESSIONS_NEEDED } from '#domain/fear-greed/score.ts';
 import type { MarketSource } from '#schema/market-source.ts';
 import { MARKET_TABLES, ORIGINS_TABLE } from '#schema/tables.ts';
-import { writeCount } from '../write-count.ts';
+import { writeCount } from '../terminal/write-count.ts';
 import { type DatabaseCheck, type Finding, fine, wrong } from './finding.ts';
 
 interface NewestRow {

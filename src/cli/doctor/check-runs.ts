@@ -1,8 +1,8 @@
 import type { InputOrigin } from '#collector/origins.ts';
 import type { ProblemKind, ProblemSummary } from '#collector/problems.ts';
 import type { ProviderCalls } from '#collector/providers/http-client.ts';
-import { nameCalls, nameFailures, nameMissing } from '../provider-words.ts';
-import { writeCount } from '../write-count.ts';
+import { nameCalls, nameFailures, nameMissing } from '../terminal/provider-words.ts';
+import { writeCount } from '../terminal/write-count.ts';
 import { type DatabaseCheck, type Finding, fine, note, wrong } from './finding.ts';
 
 const PERIOD_DAYS = 7;

@@ -6,7 +6,7 @@ import { formatDay, parseDay } from '#domain/calendar/days.ts';
 import { marketDay } from '#domain/calendar/sessions.ts';
 import type { SeriesName } from '#domain/market-history.ts';
 import { checkSmtp } from '#mailer/deliver/smtp.ts';
-import { chooseProviders, openHttp } from '../live-source.ts';
+import { chooseProviders, openHttp } from '../settings/live-source.ts';
 import { type Check, type Finding, fine, note, wrong } from './finding.ts';
 
 /** Says which Postgres is used and how it is reached. Never repeats the password. */

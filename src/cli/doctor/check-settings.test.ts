@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { marketFolder } from '#tests/support/market-folder.ts';
-import { readEnvironment } from '../environment.ts';
-import { readProviderSettings } from '../provider-settings.ts';
+import { readEnvironment } from '../settings/environment.ts';
+import { readProviderSettings } from '../settings/provider-settings.ts';
 import {
   checkAddress,
   checkMailSettings,

@@ -2,9 +2,9 @@ import { stat } from 'node:fs/promises';
 import { readUniverse } from '#collector/csv/universe.ts';
 import { planFor } from '#collector/live/plan.ts';
 import { createProblems } from '#collector/problems.ts';
-import { chooseProviders, type ProviderChoice, universeFile } from '../live-source.ts';
-import type { ProviderSettings } from '../provider-settings.ts';
-import { nameInputs, nameProvider } from '../provider-words.ts';
+import { chooseProviders, type ProviderChoice, universeFile } from '../settings/live-source.ts';
+import type { ProviderSettings } from '../settings/provider-settings.ts';
+import { nameInputs, nameProvider } from '../terminal/provider-words.ts';
 import { type Check, type Finding, fine, note, wrong } from './finding.ts';
 
 const LOOPBACK = ['127.0.0.1', '::1', 'localhost'];

@@ -8,8 +8,8 @@ import {
   SUBSCRIBER_STATES,
 } from '#mailer/mail-status.ts';
 import { newestSignal, weekOf } from '#mailer/week.ts';
-import type { Environment } from '../environment.ts';
-import { nameOf, writeInstant, writeVerdict } from '../signal-report.ts';
+import type { Environment } from '../settings/environment.ts';
+import { nameOf, writeInstant, writeVerdict } from '../terminal/signal-report.ts';
 import { type DatabaseCheck, type Finding, fine, note, wrong } from './finding.ts';
 
 const HOUR = 3_600_000;

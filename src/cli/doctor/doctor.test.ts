@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Database, Row, Transaction } from '#database/port.ts';
-import { readEnvironment } from '../environment.ts';
+import { readEnvironment } from '../settings/environment.ts';
 import { examine } from './doctor.ts';
 
 const NOW = Date.parse('2026-11-20T22:00:00Z');

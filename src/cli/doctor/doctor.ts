@@ -1,8 +1,8 @@
 import { printable } from '#collector/printable.ts';
 import type { Database } from '#database/port.ts';
 import type { Command, Context } from '../command.ts';
-import type { Environment } from '../environment.ts';
 import { openDatabase } from '../open-database.ts';
+import type { Environment } from '../settings/environment.ts';
 import { checkFutureRows, checkShownSource, checkTables } from './check-market.ts';
 import { checkLastRun, checkLeases, checkProviderCalls, checkScheduledRuns } from './check-runs.ts';
 import { checkMailServer, checkPostgres, checkProviderKeys } from './check-services.ts';

@@ -1,5 +1,5 @@
 import type { Transaction } from '#database/port.ts';
-import type { Environment } from '../environment.ts';
+import type { Environment } from '../settings/environment.ts';
 
 /** The result of a check: a state and one plain sentence. */
 export interface Finding {

@@ -8,9 +8,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
 import { type Database, DatabaseError, type Transaction } from '../port.ts';
 import { DatabaseUnavailable, isTransient } from '../unavailable.ts';
-import { socketChannel } from './channel.ts';
-import { openRemote } from './open.ts';
-import { serveDatabase } from './serve.ts';
+import { openRemote } from './remote-database.ts';
+import { serveDatabase } from './serve-database.ts';
+import { socketChannel } from './socket-channel.ts';
 
 let folder: string;
 let connections = 0;

@@ -19,13 +19,19 @@ import { createRunMetrics, type RunMetrics } from '#server/metrics/run-metrics.t
 import { createMarketReader } from '#server/page/market-reader.ts';
 import { agreePublicKey, loadPublicKey } from '#server/public-key.ts';
 import { type RunningServer, type ServerOptions, startServer } from '#server/start-server.ts';
-import type { Command, Context, FlagValues } from './command.ts';
-import { isNewDatabase, openDatabase } from './open-database.ts';
-import { CLIENT_FOLDER, DRAW_WORKER_URL, MIGRATIONS_FOLDER, PROGRAM } from './paths.ts';
-import { createPatience, type Patience } from './patience.ts';
-import { showProgress } from './progress.ts';
-import { chooseSource, flagParameters, namedSource, SOURCE_FLAGS, SOURCE_HELP } from './source-choice.ts';
-import { Stopped, stopSignal } from './stop-signal.ts';
+import type { Command, Context, FlagValues } from '../command.ts';
+import { isNewDatabase, openDatabase } from '../open-database.ts';
+import { CLIENT_FOLDER, DRAW_WORKER_URL, MIGRATIONS_FOLDER, PROGRAM } from '../paths.ts';
+import { createPatience, type Patience } from '../patience.ts';
+import {
+  chooseSource,
+  flagParameters,
+  namedSource,
+  SOURCE_FLAGS,
+  SOURCE_HELP,
+} from '../settings/source-choice.ts';
+import { showProgress } from '../terminal/progress.ts';
+import { Stopped, stopSignal } from '../terminal/stop-signal.ts';
 
 /** How long it serves after a SIGTERM if other servers may take over (s). */
 const DRAIN_SECONDS = 5;

@@ -1,6 +1,6 @@
 import { PROVIDER_NAMES, type ProviderName } from '#collector/providers/names.ts';
+import { UsageError } from '../command.ts';
 import { given, isPlain, secret, type Values } from './setting-values.ts';
-import { UsageError } from './usage-error.ts';
 
 /** What the live source is told about its providers. */
 export interface ProviderSettings {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { UsageError } from '../command.ts';
 import { readEnvironment } from './environment.ts';
-import { UsageError } from './usage-error.ts';
 
 const { mail } = readEnvironment({});
 

@@ -1,11 +1,11 @@
 import { createMailing } from '#server/jobs/mailing.ts';
 import { SILENT_LOG } from '#server/log.ts';
 import { createMarketReader } from '#server/page/market-reader.ts';
-import type { Command } from './command.ts';
-import { withDatabase } from './open-database.ts';
-import { showProgress } from './progress.ts';
-import { describeSignal, isWrong } from './signal-report.ts';
-import { stopSignal } from './stop-signal.ts';
+import type { Command } from '../command.ts';
+import { withDatabase } from '../open-database.ts';
+import { showProgress } from '../terminal/progress.ts';
+import { describeSignal, isWrong } from '../terminal/signal-report.ts';
+import { stopSignal } from '../terminal/stop-signal.ts';
 
 export const signalSend: Command = {
   help: `Usage: npm run barometer -- signal send [--now]

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { exportSubscribers } from '#mailer/subscribers/export-subscribers.ts';
-import type { Command } from './command.ts';
-import { withDatabase } from './open-database.ts';
+import type { Command } from '../command.ts';
+import { withDatabase } from '../open-database.ts';
 
 /** Whoever reads has enough: `| head`. */
 class NobodyReads extends Error {

@@ -1,7 +1,6 @@
 import type { Database, Transaction } from '../port.ts';
-import type { ServingChannel } from './channel.ts';
-import { sentError } from './errors.ts';
-import type { RemoteAnswers, RemoteAsk, RemoteRequest } from './messages.ts';
+import { type RemoteAnswers, type RemoteAsk, type RemoteRequest, sentError } from './protocol.ts';
+import type { ServingChannel } from './socket-channel.ts';
 
 /**
  * A transaction without a request for this long is rolled back (ms): the embedded database runs one transaction at a

@@ -1,8 +1,7 @@
 import type { Database, Transaction } from '../port.ts';
 import { DatabaseUnavailable, databaseClosed } from '../unavailable.ts';
-import type { AskingChannel } from './channel.ts';
-import { receivedError } from './errors.ts';
-import type { RemoteAnswers, RemoteAsk } from './messages.ts';
+import { type RemoteAnswers, type RemoteAsk, receivedError } from './protocol.ts';
+import type { AskingChannel } from './socket-channel.ts';
 
 type AskOf<K extends RemoteAsk['kind']> = Extract<RemoteAsk, { kind: K }>;
 type Send = <K extends RemoteAsk['kind']>(transaction: number, ask: AskOf<K>) => Promise<RemoteAnswers[K]>;

@@ -1,4 +1,4 @@
-import { UsageError } from './usage-error.ts';
+import { UsageError } from '../command.ts';
 
 /** The environment as the process gets it. */
 export type Values = Readonly<Record<string, string | undefined>>;

@@ -5,8 +5,7 @@ import { createProblems, SourceError } from '#collector/problems.ts';
 import { FEAR_GREED_COMPONENTS } from '#domain/fear-greed/components.ts';
 import { RAW_COLUMNS, readRawColumns } from '#domain/fear-greed/raw-columns.ts';
 import { type FearGreedSeries, SESSIONS_NEEDED, scoreFearGreed } from '#domain/fear-greed/score.ts';
-import { type Command, textFlag } from './command.ts';
-import { UsageError } from './usage-error.ts';
+import { type Command, textFlag, UsageError } from '../command.ts';
 
 const COLUMNS = FEAR_GREED_COMPONENTS.map((component) => RAW_COLUMNS[component].column);
 

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { expect, it } from 'vitest';
+import { UsageError } from '../command.ts';
 import { readMailSettings } from './mail-settings.ts';
-import { UsageError } from './usage-error.ts';
 
 const AROUND = {
   host: '127.0.0.1',

@@ -2,11 +2,11 @@ import type { BlockList } from 'node:net';
 import type { MailSettings } from '#mailer/mailer-settings.ts';
 import { parseTrustedProxies } from '#server/http/client-address.ts';
 import { symbolsFault } from '#web/panels/widgets/symbols.ts';
+import { UsageError } from '../command.ts';
 import { databaseUrl } from './database-setting.ts';
 import { readMailSettings } from './mail-settings.ts';
 import { type ProviderSettings, readProviderSettings } from './provider-settings.ts';
 import { address, given, isPlain, secret, type Values, wholeNumber } from './setting-values.ts';
-import { UsageError } from './usage-error.ts';
 
 export const MARKET_SOURCE_SETTINGS = ['simulated', 'csv', 'live'] as const;
 export type MarketSourceSetting = (typeof MARKET_SOURCE_SETTINGS)[number];

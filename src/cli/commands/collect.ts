@@ -5,10 +5,8 @@ import { readKnownGaps, writeKnownGaps } from '#server/jobs/known-gaps.ts';
 import { holderNamed, type JobOptions, runDue, runNow } from '#server/jobs/run-job.ts';
 import { type RunMessage, runFailed } from '#server/jobs/run-process.ts';
 import { readServerSources } from '#server/jobs/servers.ts';
-import type { Command, Context, FlagValues } from './command.ts';
-import { withDatabase } from './open-database.ts';
-import { showProgress } from './progress.ts';
-import { describeRun } from './run-report.ts';
+import type { Command, Context, FlagValues } from '../command.ts';
+import { withDatabase } from '../open-database.ts';
 import {
   checkSameSource,
   chooseSource,
@@ -17,8 +15,10 @@ import {
   namedSource,
   SOURCE_FLAGS,
   SOURCE_HELP,
-} from './source-choice.ts';
-import { endWithParent, stopSignal } from './stop-signal.ts';
+} from '../settings/source-choice.ts';
+import { showProgress } from '../terminal/progress.ts';
+import { describeRun } from '../terminal/run-report.ts';
+import { endWithParent, stopSignal } from '../terminal/stop-signal.ts';
 
 /**
  * The flags of the source to collect from: as told, else that of the server on this database. Throws an error if a server

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import { UsageError } from '../command.ts';
 import { readProviderSettings } from './provider-settings.ts';
-import { UsageError } from './usage-error.ts';
 
 const reading = (values: Record<string, string>) => () => readProviderSettings(values);
 

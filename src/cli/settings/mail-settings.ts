@@ -3,8 +3,8 @@ import { isSender } from '#mailer/mail-address.ts';
 import type { MailSettings, SignalTime } from '#mailer/mailer-settings.ts';
 import { parseSignalTime } from '#mailer/week.ts';
 import { urlOf } from '#server/http/listen.ts';
+import { UsageError } from '../command.ts';
 import { given, type Values, wholeNumber } from './setting-values.ts';
-import { UsageError } from './usage-error.ts';
 
 /** What mail depends on of the settings that are read already. */
 interface Around {

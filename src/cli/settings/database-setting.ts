@@ -1,6 +1,6 @@
 import { addressFault } from '#database/postgres/address.ts';
+import { UsageError } from '../command.ts';
 import { address, given, type Values } from './setting-values.ts';
-import { UsageError } from './usage-error.ts';
 
 const NAME = 'DATABASE_URL';
 

@@ -2,11 +2,11 @@ import { resolve } from 'node:path';
 import { checkArchive, rowsIn } from '#database/transfer/archive.ts';
 import { importArchive } from '#database/transfer/import.ts';
 import { holderNamed, whileHolding } from '#server/jobs/run-job.ts';
-import type { Command } from './command.ts';
-import { withDatabase } from './open-database.ts';
-import { showProgress } from './progress.ts';
-import { stopSignal } from './stop-signal.ts';
-import { writeCount } from './write-count.ts';
+import type { Command } from '../command.ts';
+import { withDatabase } from '../open-database.ts';
+import { showProgress } from '../terminal/progress.ts';
+import { stopSignal } from '../terminal/stop-signal.ts';
+import { writeCount } from '../terminal/write-count.ts';
 
 export const importCommand: Command = {
   help: `Usage: npm run barometer -- import FILE

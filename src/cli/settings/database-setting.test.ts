@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import { UsageError } from '../command.ts';
 import { databaseUrl } from './database-setting.ts';
-import { UsageError } from './usage-error.ts';
 
 it('takes what can be connected to, and nothing where nothing is set', () => {
   const url = 'postgres://reader:s%40cret@db.example.org:6543/postgres?sslmode=require';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
+import { UsageError } from '../command.ts';
 import { readEnvironment } from './environment.ts';
 import { chooseSource } from './source-choice.ts';
-import { UsageError } from './usage-error.ts';
 
 const choosing =
   (values: Record<string, string>, flags: Record<string, string | boolean> = {}) =>

@@ -3,11 +3,11 @@ import { resolve } from 'node:path';
 import { rowsIn } from '#database/transfer/archive.ts';
 import { exportDatabase } from '#database/transfer/export.ts';
 import { agreePublicKey, loadPublicKey } from '#server/public-key.ts';
-import type { Command } from './command.ts';
-import { withDatabase } from './open-database.ts';
-import { showProgress } from './progress.ts';
-import { stopSignal } from './stop-signal.ts';
-import { writeCount } from './write-count.ts';
+import type { Command } from '../command.ts';
+import { withDatabase } from '../open-database.ts';
+import { showProgress } from '../terminal/progress.ts';
+import { stopSignal } from '../terminal/stop-signal.ts';
+import { writeCount } from '../terminal/write-count.ts';
 
 export const exportCommand: Command = {
   help: `Usage: npm run barometer -- export FILE

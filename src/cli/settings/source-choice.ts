@@ -5,10 +5,9 @@ import { createSimulatedSource } from '#collector/sources/simulated.ts';
 import type { Source } from '#collector/sources/source.ts';
 import { parseDay } from '#domain/calendar/days.ts';
 import type { NamedSource } from '#server/jobs/servers.ts';
-import { type FlagValues, textFlag } from './command.ts';
+import { type FlagValues, textFlag, UsageError } from '../command.ts';
 import { type Environment, toMarketSource } from './environment.ts';
 import { openLiveSource } from './live-source.ts';
-import { UsageError } from './usage-error.ts';
 
 /** The flags that say where market data comes from, for the commands that collect. */
 export const SOURCE_FLAGS = {

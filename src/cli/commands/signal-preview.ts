@@ -6,9 +6,9 @@ import type { MailMessage } from '#mailer/deliver/transport.ts';
 import { makePreview } from '#mailer/preview.ts';
 import { SILENT_LOG } from '#server/log.ts';
 import { createMarketReader } from '#server/page/market-reader.ts';
-import { type Command, textFlag } from './command.ts';
-import type { Environment } from './environment.ts';
-import { withDatabase } from './open-database.ts';
+import { type Command, textFlag } from '../command.ts';
+import { withDatabase } from '../open-database.ts';
+import type { Environment } from '../settings/environment.ts';
 
 const NAME = 'weekly-signal';
 

@@ -1,8 +1,7 @@
 import { eraseFromOutbox, eraseSubscriber } from '#mailer/subscribers/erase.ts';
-import type { Command } from './command.ts';
-import { withDatabase } from './open-database.ts';
-import { UsageError } from './usage-error.ts';
-import { writeCount } from './write-count.ts';
+import { type Command, UsageError } from '../command.ts';
+import { withDatabase } from '../open-database.ts';
+import { writeCount } from '../terminal/write-count.ts';
 
 export const subscribersErase: Command = {
   help: `Usage: npm run barometer -- subscribers erase ADDRESS

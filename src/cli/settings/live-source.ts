@@ -17,9 +17,9 @@ import { createWsj } from '#collector/providers/wsj.ts';
 import { createYahoo } from '#collector/providers/yahoo.ts';
 import { createLiveSource } from '#collector/sources/live.ts';
 import type { Source } from '#collector/sources/source.ts';
-import { PACKAGE_FILE, UNIVERSE_FILE } from './paths.ts';
+import { UsageError } from '../command.ts';
+import { PACKAGE_FILE, UNIVERSE_FILE } from '../paths.ts';
 import type { ProviderSettings } from './provider-settings.ts';
-import { UsageError } from './usage-error.ts';
 
 /** A provider, and why it is not used; null if it is. */
 export interface ProviderChoice {

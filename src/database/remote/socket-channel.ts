@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { deserialize, serialize } from 'node:v8';
-import type { RemoteReply, RemoteRequest } from './messages.ts';
+import type { RemoteReply, RemoteRequest } from './protocol.ts';
 
 /** One side of a connection between two processes. Messages arrive in the order they were sent. */
 export interface Channel<Sent, Heard> {
