@@ -1,6 +1,7 @@
 import type { InputOrigin } from '#collector/origins.ts';
 import type { ProblemKind, ProblemSummary } from '#collector/problems.ts';
 import type { ProviderCalls } from '#collector/providers/http-client.ts';
+import { IS_FREE } from '#server/jobs/lease.ts';
 import { nameCalls, nameFailures, nameMissing } from '../terminal/provider-words.ts';
 import { writeCount } from '../terminal/write-count.ts';
 import { type DatabaseCheck, type Finding, fine, note, wrong } from './finding.ts';
@@ -13,7 +14,7 @@ const FAILED_IN_A_ROW = 2;
 /** Jobs that run now, and jobs whose process was killed. */
 export const checkLeases: DatabaseCheck = async (transaction) => {
   const leases = await transaction.query<{ name: string; holder: string; since: string; isOver: boolean }>(
-    `select name, holder, taken_at as since, held_until < clock_timestamp() as "isOver"
+    `select name, holder, taken_at as since, ${IS_FREE} as "isOver"
      from operations.leases order by name`,
   );
   return leases.map(({ name, holder, since, isOver }) =>

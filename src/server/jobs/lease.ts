@@ -52,7 +52,7 @@ const interval = (ms: number, tick: () => void): (() => void) => {
 };
 
 /** SQL: another process may take the lease. One that was last renewed before the database started is abandoned. */
-const IS_FREE = `held_until < greatest(clock_timestamp(), pg_postmaster_start_time() + interval '${LASTS}')`;
+export const IS_FREE = `held_until < greatest(clock_timestamp(), pg_postmaster_start_time() + interval '${LASTS}')`;
 
 /**
  * Runs `work` while holding a lease, renews it meanwhile and releases it afterwards. Another process may take a lease
