@@ -9,7 +9,6 @@ import { dashboardReads } from '#queries/table-reads.ts';
 import { type RunningServer, startServer } from '#server/start-server.ts';
 import { marketClockAt } from '#views/market-clock-at.ts';
 import { ROOT } from '../../scripts/set-up.mjs';
-import { allowComplaints, FAILED_REQUEST } from '../support/complaints.ts';
 import { DRAW_WORKER_URL, MIGRATIONS } from '../support/embedded.ts';
 import { MIDDLING } from '../support/market-tables.ts';
 import { openAwake, refreshed } from '../support/opening.ts';
@@ -125,12 +124,6 @@ describe.skipIf(!hasPostgres())('a page whose database', () => {
     await openAwake(page, server.url);
   }
 
-  /** Opens a page that refreshes at once. */
-  async function openStale(): Promise<void> {
-    await open();
-    allowComplaints(page, FAILED_REQUEST);
-  }
-
   const price = () => page.getByRole('region', { name: 'Market indices' }).innerText();
   /** The page's time of update, its time until the next refresh, and its notice (null without one). */
   async function told() {
@@ -158,7 +151,6 @@ describe.skipIf(!hasPostgres())('a page whose database', () => {
     await postgres.restart(async () => {
       copyData(postgres.data, backup);
       await setTime('22:13:24');
-      allowComplaints(page, FAILED_REQUEST);
       await expect.poll(responses).toEqual(stale('22:09:00', '264', '6,002.22'));
 
       await refreshed(page);
@@ -167,14 +159,14 @@ describe.skipIf(!hasPostgres())('a page whose database', () => {
       expect(await page.getByRole('status').first().innerText()).toBe(noticeOf('22:09'));
       expect(await price()).toContain('6,002.22');
 
-      await openStale();
+      await open();
       await expect.poll(told).toEqual(shown);
       page = await fresh({ javaScriptEnabled: false });
       await page.goto(server.url);
       const readAt = 'Fri 13 Nov 2026 22:09 UTC';
       expect(await page.locator('main > .chip-notice').innerText()).toBe(noticeOf(readAt));
       expect(await page.locator('.header-updated').innerText()).toBe(`Last updated ${readAt}`);
-      await openStale();
+      await open();
       await expect.poll(told).toEqual(shown);
     });
   });
