@@ -335,7 +335,7 @@ describe.runIf(hasNginx() && hasPostgres())(
       const unchanged = await read(READ, { 'If-None-Match': kept.headers.etag });
       expect([unchanged.status, unchanged.body]).toEqual([304, '']);
 
-      const single = await read(READ, { Range: '0-0', 'Range-Unit': 'items' });
+      const single = await read(READ.replace('&limit=3', ''), { Range: '0-0', 'Range-Unit': 'items' });
       expect([single.status, JSON.parse(single.body)]).toEqual([200, JSON.parse(first.body).slice(0, 1)]);
       const counted = await read(READ, { Prefer: 'count=exact' });
       expect([counted.status, counted.headers['content-range']]).toEqual([

@@ -38,8 +38,9 @@ export function exportDatabase(database: Database, path: string, options: Transf
       await fixTextForm(transaction);
       const tables = await readTables(transaction);
       const header = await describe(transaction, tables);
-      const advance = startProgress('exporting', header, options);
       async function* rows(): AsyncGenerator<Lines> {
+        // Runs once the file is open, so that a path that cannot be written is the only thing said.
+        const advance = startProgress('exporting', header, options);
         for (const table of tables) {
           for await (const lines of readRows(transaction, table)) {
             yield lines;
