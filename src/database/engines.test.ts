@@ -2,33 +2,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { EMBEDDED, type Engine, POSTGRES } from '#tests/support/engines.ts';
 import { type Database, DatabaseError, type Transaction } from './port.ts';
 
-interface LosingEngine extends Engine {
-  /** Has the database lose what it listens with. */
-  lose: (database: Database) => Promise<void>;
-}
-
 const SLOW = 'select count(*) from generate_series(1, 1000000000)';
 
-const ENGINES: LosingEngine[] = [
-  {
-    ...EMBEDDED,
-    lose: async (database) => {
-      const statementTimeoutMs = 50;
-      const slow = database.transaction((transaction) => transaction.query(SLOW), { statementTimeoutMs });
-      expect((await refusal(slow)).code).toBe('57014');
-    },
-  },
-  {
-    ...POSTGRES,
-    lose: async (database) => {
-      await database.transaction((transaction) =>
-        transaction.query(
-          "select pg_terminate_backend(pid, 60000) from pg_stat_activity where query like 'listen %'",
-        ),
-      );
-    },
-  },
-];
+const ENGINES: Engine[] = [EMBEDDED, POSTGRES];
 
 const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
 const bytes = (value: string) => new TextEncoder().encode(value);
@@ -43,7 +19,7 @@ async function refusal(promise: Promise<unknown>): Promise<DatabaseError> {
   throw new Error(`Refused otherwise: ${String(error)}`);
 }
 
-describe.each(ENGINES)('a database run by $name', ({ name, isThere, start, lose }) => {
+describe.each(ENGINES)('a database run by $name', ({ name, isThere, start }) => {
   let database: Database;
   let stop = async () => {};
 
@@ -293,63 +269,6 @@ describe.each(ENGINES)('a database run by $name', ({ name, isThere, start, lose 
       expect(await database.transaction(words)).toHaveLength(1);
     },
   );
-
-  /** What is told of a channel, in the order it is told. */
-  const hear = async (channel: string) => {
-    const told: string[] = [];
-    const stop = await database.listen(channel, {
-      notified: (payload) => told.push(payload),
-      lost: () => told.push('lost'),
-      regained: () => told.push('regained'),
-    });
-    return { told, stop };
-  };
-  const notify = (transaction: Transaction, channel: string, payload: string) =>
-    transaction.query('select pg_notify($1, $2)', [channel, payload]);
-
-  it('hears what is notified on its channel, once it is committed and in that order', async () => {
-    const channel = 'Odd "name"';
-    const [one, other] = [await hear(channel), await hear(channel)];
-    const elsewhere = await hear('elsewhere');
-    const during: string[] = [];
-    await database.transaction(async (transaction) => {
-      await notify(transaction, channel, 'first');
-      during.push(...one.told);
-    });
-    await database
-      .transaction(async (transaction) => {
-        await notify(transaction, channel, 'given up');
-        throw new Error('given up');
-      })
-      .catch(() => undefined);
-    await database.transaction((transaction) => notify(transaction, channel, 'second'));
-    // Embedded, what is told comes before the commit is answered.
-    if (name === 'embedded') expect(one.told).toHaveLength(2);
-    await expect.poll(() => one.told).toEqual(['first', 'second']);
-    await expect.poll(() => other.told).toEqual(['first', 'second']);
-    expect(during).toEqual([]);
-    expect(elsewhere.told).toEqual([]);
-    await Promise.all([one, other, elsewhere].map(({ stop: end }) => end()));
-  });
-
-  it('tells whoever stopped listening nothing more', async () => {
-    const [one, other] = [await hear('news'), await hear('news')];
-    await one.stop();
-    await database.transaction((transaction) => notify(transaction, 'news', 'late'));
-    await expect.poll(() => other.told).toEqual(['late']);
-    expect(one.told).toEqual([]);
-    await other.stop();
-  });
-
-  it('says that it no longer hears, and hears again by itself', async () => {
-    const { told, stop: end } = await hear('news');
-    await lose(database);
-    // Nobody asks the database for anything meanwhile.
-    await expect.poll(() => told).toEqual(['lost', 'regained']);
-    await database.transaction((transaction) => notify(transaction, 'news', 'heard'));
-    await expect.poll(() => told).toEqual(['lost', 'regained', 'heard']);
-    await end();
-  });
 
   it('serves no transaction that is over', async () => {
     const escaped: Transaction[] = [];

@@ -31,23 +31,20 @@ export interface TransactionOptions {
   statementTimeoutMs?: number;
 }
 
-/** What is told of a channel; none of it may throw. */
+/** Events of a channel. No method may throw. */
 export interface Listener {
-  /** A transaction has committed that notified the channel, and every later read sees what it did. */
+  /** A transaction that notified the channel has committed, and every later read sees its rows. */
   notified(payload: string): void;
-  /** Notifications go by unheard from here on, until `regained`. */
+  /** Notifications are missed until `regained`. */
   lost(): void;
-  /** Heard again. What was notified meanwhile is not told, and may have been anything. */
+  /** Notifications arrive again. Any number may have been missed. */
   regained(): void;
 }
 
 /** The one way to a database, whichever engine runs it. */
 export interface Database {
   readonly engine: 'embedded' | 'postgres';
-  /**
-   * True for a database server: it can be away by itself, its notifications can be lost, and servers on other machines
-   * can use it too. The embedded database is there, and notifies of every commit, as long as its process lives.
-   */
+  /** True for a database server, which can be away by itself and be used by servers on other machines. */
   readonly isExternal: boolean;
   /**
    * Runs `work` in one transaction: commits when it resolves, rolls back when it throws. No two
@@ -55,13 +52,11 @@ export interface Database {
    */
   transaction<T>(work: (transaction: Transaction) => Promise<T>, options?: TransactionOptions): Promise<T>;
   /**
-   * Hears a channel, whichever process notifies it, and answers how to stop, once that is in effect. A connection that
-   * is lost, or cannot be had yet, is made anew by itself for as long as it takes; nothing of that is thrown. Throws
-   * `DatabaseError` or `DatabaseUnavailable` where the database refuses to be listened to. The embedded database tells of
-   * a commit before the transaction's own promise resolves. Closing the database stops it too.
+   * Listens to a channel and returns a function that stops. Only in the process that has the embedded database open, which
+   * sees every commit; it calls the listener before the transaction's own promise resolves. Closing the database stops it.
    */
-  listen(channel: string, listener: Listener): Promise<() => Promise<void>>;
-  /** Makes room for new rows where removed ones stood. Only on an engine that does not do so by itself. */
+  listen?(channel: string, listener: Listener): Promise<() => void>;
+  /** Reuses the space of removed rows. Only on an engine that does not do so by itself. */
   vacuum?(): Promise<void>;
   close(): Promise<void>;
 }

@@ -50,14 +50,13 @@ async function readNumber(database: Database): Promise<number> {
 }
 
 /**
- * Watches the market's tables until closed. The embedded database tells of each commit before any later read; while
- * its worker is replaced, nothing is told. A Postgres notifies, and is asked for its number once a second besides:
- * notifications do not come through every pooler, nor over a connection that is half dead. A database that is away is
- * waited for; nothing is thrown for it.
+ * Watches the market's tables until closed. The embedded database notifies of each commit before any later read, except
+ * while its worker is replaced. Postgres is asked for its number once a second. Throws nothing if a database is away,
+ * and goes on once it is back.
  */
 export async function watchMarket(options: WatchOptions): Promise<MarketWatch> {
   const { database, now, log, every = interval } = options;
-  const isPolled = database.isExternal;
+  const isPolled = database.listen === undefined;
   const listeners = new Set<() => void>();
   const news = createNews(log);
   let version = 0;
@@ -117,29 +116,23 @@ export async function watchMarket(options: WatchOptions): Promise<MarketWatch> {
     news.are(false, { reason: 'The database does not answer.' });
   };
 
-  const listening = database
-    .listen(CHANNEL, {
-      // A number that is lower than the one known is either old or found out by looking.
-      notified: (payload) => {
-        if (Number(payload) <= (number ?? 0)) return;
-        knownAt = now();
-        learn(Number(payload));
-      },
-      lost: () => {
-        if (isPolled) return;
-        if (news.come) knownAt = now();
-        news.are(false, { reason: 'The database is opened anew.' });
-      },
-      regained: () => {
-        forget();
-        if (!isPolled || askedFor === null) void look();
-      },
-    })
-    .catch((error: unknown) => {
-      log.info('market looked at once a second', failureFields(error));
-      return async () => undefined;
-    });
-  await Promise.all([look(), isPolled ? null : listening]);
+  const listening = database.listen?.(CHANNEL, {
+    // A number that is lower than the one known is either old or found out by looking.
+    notified: (payload) => {
+      if (Number(payload) <= (number ?? 0)) return;
+      knownAt = now();
+      learn(Number(payload));
+    },
+    lost: () => {
+      if (news.come) knownAt = now();
+      news.are(false, { reason: 'The database is opened anew.' });
+    },
+    regained: () => {
+      forget();
+      void look();
+    },
+  });
+  const [stopListening] = await Promise.all([listening, look()]);
   const stopLooking = every(LOOKED_EVERY_MS, tick);
 
   return {
@@ -163,7 +156,7 @@ export async function watchMarket(options: WatchOptions): Promise<MarketWatch> {
       isClosed = true;
       news.end();
       stopLooking();
-      await (await listening)();
+      stopListening?.();
     },
   };
 }

@@ -234,7 +234,6 @@ describe('behind a pooler of transactions', () => {
       for (const { remove } of folders) remove();
     }
     const output = servers.map((each) => each.output()).join('');
-    expect(output.match(/"event":"market looked at once a second"/g)).toHaveLength(2);
     expect(output.match(/"event":"job done","job":"backfill"/g)).toHaveLength(1);
     const told = output.match(/"level":"(warn|error)","event":"[^"]*"/g) ?? [];
     // Whether a signal is due depends on the day; the one that fills no database may look before it is full, and a busy
@@ -246,10 +245,7 @@ describe('behind a pooler of transactions', () => {
 
   it('the doctor says so, of what and to whom, and not the password', async () => {
     const { stdout, stderr } = await runCommand(['doctor'], settings('market'));
-    expect(stdout).toMatch(
-      /^ok {5}Postgres [\d.]+ at localhost:\d+\/market, as keeper, encrypted, through a pooler\.$/m,
-    );
-    expect(stdout).toMatch(/^note {3}A pooler passes on no notifications/m);
+    expect(stdout).toMatch(/^ok {5}Postgres [\d.]+ at localhost:\d+\/market, as keeper, encrypted\.$/m);
     expect(stdout + stderr).not.toContain(PASSWORD);
     expect(stdout + stderr).not.toContain(encodeURIComponent(PASSWORD));
     expect(stderr).toBe('');
@@ -380,7 +376,7 @@ describe('behind a pooler of transactions', () => {
       expect(await pid()).toBe(before);
     });
 
-    it('finds what others commit by looking, and listens nowhere', async () => {
+    it('finds what others commit by looking', async () => {
       const ticks = new Set<() => void>();
       const lines: string[] = [];
       const watch = await watchMarket({
@@ -400,22 +396,7 @@ describe('behind a pooler of transactions', () => {
       for (const tick of ticks) tick();
       await expect.poll(() => watch.version).toBe(before + 1);
       await watch.close();
-      expect(lines).toEqual([expect.stringContaining('market looked at once a second code=0A000')]);
-    });
-
-    it('would hear for others if it listened all the same', async () => {
-      const heard: unknown[] = [];
-      const [listener, other] = [new pg.Client(pooled('narrow')), new pg.Client(pooled('narrow'))];
-      other.on('notification', ({ payload }) => heard.push(payload));
-      await Promise.all([listener.connect(), other.connect()]);
-      await listener.query('listen a_channel');
-      await listener.end();
-      await other.query('begin');
-      await server.run("notify a_channel, 'for the other'", server.url.replace(/postgres$/, 'market'));
-      await other.query('commit');
-      expect(heard).toEqual(['for the other']);
-      await other.query('unlisten *');
-      await other.end();
+      expect(lines).toEqual([]);
     });
 
     it('fails soon while Postgres is restarted behind the pooler, as one that is away, and goes on afterwards', async () => {
@@ -481,7 +462,7 @@ describe('an address of Postgres', () => {
     process.on('warning', keep);
     const [alone = '', known] = words.split(' with');
     const url = addressOf(known === undefined ? alone : withAuthority(alone));
-    expect(await describePostgres(url)).toMatchObject({ encryption, isPooled: false, user: 'guarded' });
+    expect(await describePostgres(url)).toMatchObject({ encryption, user: 'guarded' });
     const database = await openPostgres({ url });
     const encrypted = await database.transaction((transaction) =>
       transaction.query('select ssl from pg_stat_ssl where pid = pg_backend_pid()'),
@@ -561,7 +542,7 @@ describe('an address of Postgres', () => {
       `postgres:///postgres?host=${socket}&port=${port}&user=postgres`,
       `postgres://postgres@${socket}:${port}/postgres`,
     ]) {
-      expect(await describePostgres(url)).toMatchObject({ isPooled: false, isLocal: true, user: 'postgres' });
+      expect(await describePostgres(url)).toMatchObject({ isLocal: true, user: 'postgres' });
     }
     if (
       !Object.values(networkInterfaces())

@@ -19,12 +19,8 @@ export const checkPostgres: Check = async ({ environment: { databaseUrl } }) => 
     return [wrong(error instanceof Error ? error.message : String(error))];
   }
   const encrypted = found.encryption === 'none' ? '' : ', encrypted';
-  const pooled = found.isPooled ? ', through a pooler' : '';
-  const pooler =
-    'A pooler passes on no notifications: the server notices commits of other processes within two seconds.';
   return [
-    fine(`Postgres ${found.version} at ${found.place}, as ${found.user}${encrypted}${pooled}.`),
-    ...(found.isPooled ? [note(pooler)] : []),
+    fine(`Postgres ${found.version} at ${found.place}, as ${found.user}${encrypted}.`),
     ...encryptionNote(found),
   ];
 };

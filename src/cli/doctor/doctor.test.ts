@@ -35,7 +35,6 @@ function databaseOf(
     engine: 'embedded',
     isExternal: false,
     transaction: (work) => work(transaction),
-    listen: () => Promise.reject(new Error('not used')),
     close: async () => undefined,
   };
 }

@@ -183,8 +183,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Database> 
     listen: (channel, listener) =>
       inSession(async (open) => {
         await hear(open, channel);
-        const remove = listeners.add(channel, listener);
-        return async () => remove();
+        return listeners.add(channel, listener);
       }),
     vacuum: () =>
       inSession(async (open) => {

@@ -60,12 +60,3 @@ export function connectionTo(text: string): ConnectionConfig {
     keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY,
   };
 }
-
-/**
- * True if there is a pooler between a connected client and Postgres. A pooler gives its clients a process id of its own,
- * because another server process may serve each transaction.
- */
-export async function isPooled(client: Client): Promise<boolean> {
-  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
-  return rows[0]?.pid !== (client as Client & { readonly processID: number | null }).processID;
-}

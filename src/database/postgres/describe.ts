@@ -1,6 +1,6 @@
 import type { ConnectionOptions } from 'node:tls';
 import { Client } from 'pg';
-import { connectionTo, isPooled } from './connection.ts';
+import { connectionTo } from './connection.ts';
 import { placeOf, unreachable } from './failures.ts';
 
 /** The server at an address. */
@@ -10,7 +10,6 @@ export interface PostgresDescription {
   readonly user: string;
   /** '15.14' */
   readonly version: string;
-  readonly isPooled: boolean;
   /** True if the connection stays on this machine. */
   readonly isLocal: boolean;
   /** `unverified` if the certificate is not checked. */
@@ -38,7 +37,6 @@ export async function describePostgres(url: string): Promise<PostgresDescription
       place: placeOf(url),
       user: rows[0]?.user ?? '',
       version: rows[0]?.version ?? '',
-      isPooled: await isPooled(client),
       isLocal: LOOPBACK.test(client.host),
       encryption: ssl === false ? 'none' : isVerified ? 'verified' : 'unverified',
     };

@@ -110,26 +110,6 @@ describe.runIf(hasPostgres())('a Postgres that goes away', () => {
     expect(row).toEqual({ time: '15s' });
   });
 
-  it('is listened to once it is there, where it is not at first', async () => {
-    const heard: string[] = [];
-    let isHeard = () => {};
-    const hearing = new Promise<void>((resolve) => {
-      isHeard = resolve;
-    });
-    let stop = async () => {};
-    await server.restart(async () => {
-      stop = await database.listen('later', {
-        notified: (payload) => heard.push(payload),
-        lost: () => heard.push('lost'),
-        regained: isHeard,
-      });
-    });
-    await hearing;
-    await server.run("notify later, 'told'");
-    await expect.poll(() => heard).toEqual(['lost', 'told']);
-    await stop();
-  });
-
   it('waits for no answer of a server that is gone without a word, and asks anew', async () => {
     const way = await wayTo(server.url);
     const away = await openPostgres({ url: way.url, max: 1, graceMs: 50 });

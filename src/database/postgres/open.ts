@@ -4,7 +4,6 @@ import type { Database } from '../port.ts';
 import { databaseClosed } from '../unavailable.ts';
 import { type ConnectionConfig, connectionTo } from './connection.ts';
 import { fromPostgres, unreachable } from './failures.ts';
-import { listenOn } from './listen.ts';
 import { respondedWithin, runTransaction } from './transaction.ts';
 
 export interface PostgresOptions {
@@ -27,9 +26,7 @@ const FIRST_TIMEOUT = 5_000;
 /** Opens a connection pool to Postgres 15 or newer. Throws `DatabaseUnavailable`. */
 export async function openPostgres(options: PostgresOptions): Promise<Database> {
   const { url, max = 10, graceMs = GRACE, migrationsFolder } = options;
-  const config = connectionTo(url);
-  const pool = newPool(config, max);
-  const listening = new Set<() => Promise<void>>();
+  const pool = newPool(connectionTo(url), max);
   let closing: Promise<void> | undefined;
 
   const connect = async (): Promise<PoolClient> => {
@@ -58,19 +55,8 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
         client.release(broken);
       }
     },
-    listen: async (channel, listener) => {
-      if (closing) throw databaseClosed();
-      const end = await listenOn({ config, channel, listener });
-      const stop = async () => {
-        listening.delete(stop);
-        await end();
-      };
-      listening.add(stop);
-      if (closing) await stop();
-      return stop;
-    },
     close: () => {
-      closing ??= Promise.all([pool.end(), ...[...listening].map((stop) => stop())]).then(() => undefined);
+      closing ??= pool.end();
       return closing;
     },
   };

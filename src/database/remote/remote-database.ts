@@ -19,7 +19,7 @@ const processEnded = () =>
 
 /**
  * The embedded database that another process serves over a channel, as this one's own. Every use after the channel has
- * closed throws `DatabaseUnavailable`. It receives no notifications: call `listen` in the process that serves it.
+ * closed throws `DatabaseUnavailable`.
  */
 export function openRemote(channel: AskingChannel): Database {
   const waiting = new Map<number, Waiting>();
@@ -68,7 +68,6 @@ export function openRemote(channel: AskingChannel): Database {
       await send(id, { kind: 'commit' });
       return result;
     },
-    listen: () => Promise.reject(new Error('Only the process that has the database open can listen to it.')),
     async vacuum() {
       await send(0, { kind: 'vacuum' });
     },

@@ -184,10 +184,8 @@ describe('a database of another process', () => {
     await expect(escaped[0]?.query('select 1')).rejects.toThrow('This transaction is over.');
   });
 
-  it('vacuums, and receives no notifications', async () => {
+  it('vacuums', async () => {
     await remote.vacuum?.();
-    const listener = { notified: () => undefined, lost: () => undefined, regained: () => undefined };
-    await expect(remote.listen('anything', listener)).rejects.toThrow('Only the process that has');
   });
 
   it('moves more than fits into one packet, in both directions', async () => {

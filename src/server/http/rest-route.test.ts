@@ -50,7 +50,6 @@ const database: Database = {
       copyIn: unused,
       copyOut: unused,
     }),
-  listen: async () => async () => undefined,
   close: async () => undefined,
 };
 
