@@ -3,7 +3,7 @@ import { loadEnvFile } from 'node:process';
 import { parseEnv } from 'node:util';
 import { printable } from '#collector/printable.ts';
 import { runProgram } from './program.ts';
-import { unknownSettings } from './settings/setting-names.ts';
+import { unknownSettings } from './settings/environment.ts';
 
 const { stdout, stderr } = process;
 

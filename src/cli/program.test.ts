@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { afterAll, describe, expect, it } from 'vitest';
 import { runProgram } from './program.ts';
-import type { Values } from './settings/setting-values.ts';
+import type { Values } from './settings/environment.ts';
 
 const work = mkdtempSync(join(tmpdir(), 'barometer-program-'));
 

@@ -1,8 +1,7 @@
 import { parseArgs } from 'node:util';
 import { printable } from '#collector/printable.ts';
 import { type Command, type Context, type FlagValues, UsageError } from './command.ts';
-import { readEnvironment } from './settings/environment.ts';
-import type { Values } from './settings/setting-values.ts';
+import { readEnvironment, type Values } from './settings/environment.ts';
 
 /** What a program is run with. */
 interface Surroundings extends Omit<Context, 'environment'> {

@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { marketFolder } from '#tests/support/market-folder.ts';
 import { readEnvironment } from '../settings/environment.ts';
-import { readProviderSettings } from '../settings/provider-settings.ts';
 import {
   checkAddress,
   checkMailSettings,
@@ -19,7 +18,7 @@ const checked = async (check: Check, values: Record<string, string>) => {
   return findings.map(({ state, text }) => `${state} ${text}`);
 };
 const plan = (values: Record<string, string>) =>
-  examinePlan(readProviderSettings(values)).map(({ state, text }) => `${state} ${text}`);
+  examinePlan(readEnvironment(values)).map(({ state, text }) => `${state} ${text}`);
 
 it('lists the providers of each input in the order of requests', () => {
   const all = plan(KEYS);
@@ -54,7 +53,7 @@ it('is wrong without a provider of bars', () => {
 it('counts the companies of the file, and names its first row that cannot be used', async () => {
   const text = 'symbol,name,sector\nAAPL,Apple,Information Technology\n,Nobody,Energy\n';
   const { dir, remove } = marketFolder({ 'mine.csv': text });
-  const universe = (values: Record<string, string>) => examineUniverse(readProviderSettings(values));
+  const universe = (values: Record<string, string>) => examineUniverse(readEnvironment(values));
   const own = join(dir, 'mine.csv');
 
   expect(await universe({})).toMatchObject({

@@ -2,8 +2,8 @@ import { stat } from 'node:fs/promises';
 import { readUniverse } from '#collector/csv/universe.ts';
 import { planFor } from '#collector/live/plan.ts';
 import { createProblems } from '#collector/problems.ts';
+import type { ProviderSettings } from '../settings/environment.ts';
 import { chooseProviders, type ProviderChoice, universeFile } from '../settings/live-source.ts';
-import type { ProviderSettings } from '../settings/provider-settings.ts';
 import { nameInputs, nameProvider } from '../terminal/provider-words.ts';
 import { type Check, type Finding, fine, note, wrong } from './finding.ts';
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { documentedSettings } from '#tests/support/documented-settings.ts';
 import { UsageError } from '../command.ts';
-import { readEnvironment } from './environment.ts';
+import { readEnvironment, SETTING_NAMES, unknownSettings } from './environment.ts';
 
 const { mail } = readEnvironment({});
 
@@ -101,9 +102,35 @@ describe('readEnvironment', () => {
     expect(trustedProxies?.check('11.1.2.3')).toBe(false);
   });
 
-  it('does not repeat a database address, which may carry a password', () => {
-    const read = () => readEnvironment({ DATABASE_URL: 'mysql://me:secret@host/db' });
-    expect(read).toThrow(/^DATABASE_URL is not an address; it must begin with postgres:/);
-    expect(read).not.toThrow(/secret/);
+  it('accepts an address that Postgres can be reached at', () => {
+    const url = 'postgres://reader:s%40cret@db.example.org:6543/postgres?sslmode=require';
+    expect(readEnvironment({ DATABASE_URL: url }).databaseUrl).toBe(url);
+  });
+
+  it.each([
+    [
+      'postgres://reader:se#cret@db.example.org/postgres',
+      /^DATABASE_URL cannot be read; in user and password/,
+    ],
+    ['postgres://reader:secret@one,two/postgres', /^DATABASE_URL names several hosts/],
+    ['postgres://reader:secret@one/postgres?sslmode=prefer', /^DATABASE_URL has an sslmode that is none of/],
+    ['mysql://reader:secret@one/postgres', /^DATABASE_URL is not an address; it must begin with postgres:/],
+  ])('refuses DATABASE_URL %s without quoting it', (url, sentence) => {
+    const read = () => readEnvironment({ DATABASE_URL: url });
+    expect(read).toThrow(UsageError);
+    expect(read).toThrow(sentence);
+    expect(read).not.toThrow(/cret/);
+  });
+});
+
+describe('the names of the settings', () => {
+  it('are those that .env.example documents', () => {
+    expect([...SETTING_NAMES].sort()).toEqual([...new Set(documentedSettings())].sort());
+  });
+
+  it('exclude others in .env, with a warning', () => {
+    expect(unknownSettings(['PORT', 'PGSSLROOTCERT', 'NODE_EXTRA_CA_CERTS', 'MARKET_SORCE'])).toEqual([
+      '.env sets MARKET_SORCE, which is no setting of Barometer and has no effect; .env.example lists all.',
+    ]);
   });
 });

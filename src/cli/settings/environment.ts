@@ -1,105 +1,192 @@
-import type { BlockList } from 'node:net';
+import { join, resolve } from 'node:path';
+import { PROVIDER_NAMES, type ProviderName } from '#collector/providers/names.ts';
 import type { MailSettings } from '#mailer/mailer-settings.ts';
-import { parseTrustedProxies } from '#server/http/client-address.ts';
-import { symbolsFault } from '#web/panels/widgets/symbols.ts';
+import { urlOf } from '#server/http/listen.ts';
 import { UsageError } from '../command.ts';
-import { databaseUrl } from './database-setting.ts';
-import { readMailSettings } from './mail-settings.ts';
-import { type ProviderSettings, readProviderSettings } from './provider-settings.ts';
-import { address, given, isPlain, secret, type Values, wholeNumber } from './setting-values.ts';
+import {
+  databaseUrl,
+  oneOf,
+  type Parse,
+  postalAddress,
+  providerList,
+  providerUrl,
+  publicUrl,
+  secret,
+  sender,
+  signalTime,
+  smtpUrl,
+  textUpTo,
+  toBoolean,
+  trustedProxies,
+  wholeNumber,
+  widgetSymbols,
+} from './setting-parsers.ts';
 
-export const MARKET_SOURCE_SETTINGS = ['simulated', 'csv', 'live'] as const;
-export type MarketSourceSetting = (typeof MARKET_SOURCE_SETTINGS)[number];
+/** The environment of the process. */
+export type Values = Readonly<Record<string, string | undefined>>;
 
-/** The settings of the server and its commands, checked. Absent ones are null or their default. */
-export interface Environment extends ProviderSettings {
-  host: string;
-  port: number;
-  publicUrl: string | null;
-  productName: string;
-  dataFolder: string;
-  databaseUrl: string | null;
-  /** How long a server that is told to end goes on answering; null where nobody said. */
-  drainSeconds: number | null;
-  marketSource: MarketSourceSetting;
-  /** True if MARKET_SOURCE is set; otherwise `marketSource` is the default. */
-  isMarketSourceSet: boolean;
-  marketCsvFolder: string | null;
-  /** As `parseSymbols` reads them. */
-  widgetSymbols: string | null;
-  /** Who may read /metrics from another machine. */
-  metricsToken: string | null;
-  /** Who is believed when it says for whom a request is; undefined for nobody. */
-  trustedProxies: BlockList | undefined;
-  /** Requests a second of one client; 0 for as many as it likes. */
-  ratePerSecond: number;
-  mail: MailSettings;
+const checkLength = textUpTo(8_192);
+
+/** Reads a setting; returns `otherwise` if it is absent or empty. */
+const setting =
+  <T, Otherwise extends T | null>(parse: Parse<T>, otherwise: Otherwise) =>
+  (values: Values, name: string): T | Otherwise => {
+    const text = values[name]?.trim() ?? '';
+    return text === '' ? otherwise : parse(checkLength(text, name), name);
+  };
+
+/** Parses MARKET_SOURCE and `--source`. */
+export const toMarketSource = oneOf(['simulated', 'csv', 'live']);
+
+/** Every setting of the server and its commands. `.env.example` describes them. */
+const SETTINGS = {
+  HOST: setting(checkLength, '127.0.0.1'),
+  PORT: setting(wholeNumber(0, 65_535), 4321),
+  PUBLIC_URL: setting(publicUrl, null),
+  TRUSTED_PROXIES: setting(trustedProxies, null),
+  RATE_PER_SECOND: setting(wholeNumber(0, 100_000), 100),
+  PRODUCT_NAME: setting(textUpTo(60), 'Barometer'),
+  BAROMETER_DATA_DIR: setting(checkLength, '.barometer'),
+  DATABASE_URL: setting(databaseUrl, null),
+  DRAIN_SECONDS: setting(wholeNumber(0, 60), null),
+  WIDGET_SYMBOLS: setting(widgetSymbols, null),
+  MARKET_SOURCE: setting(toMarketSource, null),
+  MARKET_CSV_DIR: setting(checkLength, null),
+  ALPACA_KEY_ID: setting(secret, null),
+  ALPACA_SECRET_KEY: setting(secret, null),
+  FRED_API_KEY: setting(secret, null),
+  MARKET_PROVIDERS: setting(providerList, PROVIDER_NAMES),
+  MARKET_UNIVERSE: setting(checkLength, null),
+  ALPACA_URL: setting(providerUrl, 'https://data.alpaca.markets'),
+  YAHOO_URL: setting(providerUrl, 'https://query1.finance.yahoo.com'),
+  CBOE_URL: setting(providerUrl, 'https://cdn.cboe.com'),
+  FRED_URL: setting(providerUrl, 'https://api.stlouisfed.org'),
+  WSJ_URL: setting(providerUrl, 'https://www.wsj.com'),
+  SMTP_URL: setting(smtpUrl, null),
+  MAIL_FROM: setting(sender, null),
+  MAIL_POSTAL_ADDRESS: setting(postalAddress, null),
+  MAIL_PER_SECOND: setting(wholeNumber(1, 1_000), 10),
+  SIGNAL_AT: setting(signalTime, { weekday: 6, minutes: 9 * 60 }),
+  SUBSCRIBE_CONFIRM: setting(toBoolean, false),
+  METRICS_TOKEN: setting(secret, null),
+};
+
+/** Settings of the static build. */
+const BUILD_SETTINGS = [
+  'VITE_SUPABASE_URL',
+  'VITE_SUPABASE_ANON_KEY',
+  'VITE_ANALYTICS',
+  'VITE_SUBSCRIBE_CONFIRM',
+  'VITE_WIDGET_SYMBOLS',
+];
+
+export const SETTING_NAMES: readonly string[] = [...Object.keys(SETTINGS), ...BUILD_SETTINGS];
+
+/** Names that Node.js, Postgres' client library and the system read themselves. */
+const OF_OTHERS = /^(PG[A-Z]+|NODE_[A-Z_]+|TZ|DEBUG)$/;
+
+/** A sentence for each name in `.env` that is no setting. */
+export function unknownSettings(names: readonly string[]): string[] {
+  return names
+    .filter((name) => !SETTING_NAMES.includes(name) && !OF_OTHERS.test(name))
+    .map(
+      (name) =>
+        `.env sets ${name}, which is no setting of Barometer and has no effect; .env.example lists all.`,
+    );
 }
 
-/** `PUBLIC_URL` without a trailing slash. It stands in the page, so no password may. */
-function publicUrl(values: Values): string | null {
-  const text = address(values, 'PUBLIC_URL', ['http:', 'https:']);
-  if (text === null) return null;
-  const url = new URL(text);
-  if (!isPlain(url)) {
-    throw new UsageError('PUBLIC_URL must be an address without a user, a password, "?" and "#".');
+type Parsed = { [Name in keyof typeof SETTINGS]: ReturnType<(typeof SETTINGS)[Name]> };
+
+/** The settings of the live source and its providers. */
+export interface ProviderSettings {
+  alpaca: { keyId: string; secretKey: string } | null;
+  fredApiKey: string | null;
+  /** The providers that the live source may use, in the order of `PROVIDER_NAMES`. */
+  marketProviders: readonly ProviderName[];
+  /** A CSV file of the companies to follow; null for the S&P 500. */
+  marketUniverse: string | null;
+  /** Without a trailing slash. */
+  providerUrls: Readonly<Record<ProviderName, string>>;
+}
+
+/** The settings of the server and its commands, checked. */
+export type Environment = ReturnType<typeof readEnvironment>;
+
+function alpacaKeys({ ALPACA_KEY_ID: keyId, ALPACA_SECRET_KEY: secretKey }: Parsed) {
+  if (keyId !== null && secretKey !== null) return { keyId, secretKey };
+  if (keyId === secretKey) return null;
+  const [set, missing] =
+    keyId === null ? ['ALPACA_SECRET_KEY', 'ALPACA_KEY_ID'] : ['ALPACA_KEY_ID', 'ALPACA_SECRET_KEY'];
+  throw new UsageError(`${set} is set without ${missing}; set both or neither.`);
+}
+
+function mailSettings(parsed: Parsed): MailSettings {
+  const { PRODUCT_NAME: productName, PUBLIC_URL, SMTP_URL, MAIL_FROM } = parsed;
+  if (SMTP_URL !== null && PUBLIC_URL === null) {
+    throw new UsageError(
+      'SMTP_URL is set without PUBLIC_URL, which the links in every mail lead to; set both.',
+    );
   }
-  return url.href.replace(/(?<!\/)\/+$/, '');
+  if (SMTP_URL !== null && MAIL_FROM === null) {
+    throw new UsageError('SMTP_URL is set without MAIL_FROM, the sender of every mail; set both.');
+  }
+  return {
+    productName,
+    // Without it, the address that the server listens on.
+    publicUrl: PUBLIC_URL ?? urlOf(parsed.HOST, parsed.PORT),
+    smtpUrl: SMTP_URL,
+    from: {
+      name: MAIL_FROM?.name || productName,
+      address: MAIL_FROM?.address ?? 'signal@localhost',
+    },
+    postalAddress: parsed.MAIL_POSTAL_ADDRESS,
+    perSecond: parsed.MAIL_PER_SECOND,
+    outboxFolder: join(resolve(parsed.BAROMETER_DATA_DIR), 'outbox'),
+    asksToConfirm: parsed.SUBSCRIBE_CONFIRM,
+    signalTime: parsed.SIGNAL_AT,
+  };
 }
 
-const LONGEST_NAME = 60;
-
-function productName(values: Values): string {
-  const name = given(values, 'PRODUCT_NAME') ?? 'Barometer';
-  if (name.length <= LONGEST_NAME) return name;
-  throw new UsageError(`PRODUCT_NAME has ${name.length} characters; it may have ${LONGEST_NAME} at most.`);
-}
-
-function widgetSymbols(values: Values): string | null {
-  const text = given(values, 'WIDGET_SYMBOLS');
-  const fault = text === null ? null : symbolsFault('WIDGET_SYMBOLS', text);
-  if (fault !== null) throw new UsageError(fault);
-  return text;
-}
-
-function trustedProxies(values: Values): BlockList | undefined {
-  const text = given(values, 'TRUSTED_PROXIES');
-  if (text === null) return undefined;
-  const list = parseTrustedProxies(text);
-  if (list !== null) return list;
-  throw new UsageError(
-    `TRUSTED_PROXIES is "${text}"; it must be addresses and networks as 10.0.0.0/8, separated by commas.`,
-  );
-}
-
-/** The word of a market source, from `MARKET_SOURCE` or `--source`; `name` is what a message calls it. */
-export function toMarketSource(name: string, text: string): MarketSourceSetting {
-  const source = MARKET_SOURCE_SETTINGS.find((word) => word === text);
-  if (source !== undefined) return source;
-  throw new UsageError(`${name} is "${text}"; it must be one of ${MARKET_SOURCE_SETTINGS.join(', ')}.`);
+function providerSettings(parsed: Parsed): ProviderSettings {
+  return {
+    alpaca: alpacaKeys(parsed),
+    fredApiKey: parsed.FRED_API_KEY,
+    marketProviders: parsed.MARKET_PROVIDERS,
+    marketUniverse: parsed.MARKET_UNIVERSE,
+    providerUrls: {
+      alpaca: parsed.ALPACA_URL,
+      yahoo: parsed.YAHOO_URL,
+      cboe: parsed.CBOE_URL,
+      fred: parsed.FRED_URL,
+      wsj: parsed.WSJ_URL,
+    },
+  };
 }
 
 /** Reads every setting once. Throws `UsageError` naming the first that is wrong. */
-export function readEnvironment(values: Values): Environment {
-  const around = {
-    host: given(values, 'HOST') ?? '127.0.0.1',
-    port: wholeNumber(values, 'PORT', { least: 0, most: 65_535, otherwise: 4321 }),
-    publicUrl: publicUrl(values),
-    productName: productName(values),
-    dataFolder: given(values, 'BAROMETER_DATA_DIR') ?? '.barometer',
-  };
+export function readEnvironment(values: Values) {
+  const parsed = Object.fromEntries(
+    Object.entries(SETTINGS).map(([name, read]) => [name, read(values, name)]),
+  ) as Parsed;
   return {
-    ...around,
-    databaseUrl: databaseUrl(values),
-    drainSeconds: wholeNumber(values, 'DRAIN_SECONDS', { least: 0, most: 60, otherwise: null }),
-    marketSource: toMarketSource('MARKET_SOURCE', given(values, 'MARKET_SOURCE') ?? 'simulated'),
-    isMarketSourceSet: given(values, 'MARKET_SOURCE') !== null,
-    marketCsvFolder: given(values, 'MARKET_CSV_DIR'),
-    widgetSymbols: widgetSymbols(values),
-    metricsToken: secret(values, 'METRICS_TOKEN'),
-    trustedProxies: trustedProxies(values),
-    ratePerSecond: wholeNumber(values, 'RATE_PER_SECOND', { least: 0, most: 100_000, otherwise: 100 }),
-    mail: readMailSettings(values, around),
-    ...readProviderSettings(values),
+    host: parsed.HOST,
+    port: parsed.PORT,
+    publicUrl: parsed.PUBLIC_URL,
+    productName: parsed.PRODUCT_NAME,
+    dataFolder: parsed.BAROMETER_DATA_DIR,
+    databaseUrl: parsed.DATABASE_URL,
+    /** How long a stopping server goes on responding (s); null if not set. */
+    drainSeconds: parsed.DRAIN_SECONDS,
+    marketSource: parsed.MARKET_SOURCE ?? 'simulated',
+    /** True if MARKET_SOURCE is set; otherwise `marketSource` is the default. */
+    isMarketSourceSet: parsed.MARKET_SOURCE !== null,
+    marketCsvFolder: parsed.MARKET_CSV_DIR,
+    widgetSymbols: parsed.WIDGET_SYMBOLS,
+    metricsToken: parsed.METRICS_TOKEN,
+    trustedProxies: parsed.TRUSTED_PROXIES ?? undefined,
+    /** Requests per second of one client; 0 for no limit. */
+    ratePerSecond: parsed.RATE_PER_SECOND,
+    mail: mailSettings(parsed),
+    ...providerSettings(parsed),
   };
 }

@@ -19,7 +19,7 @@ import { createLiveSource } from '#collector/sources/live.ts';
 import type { Source } from '#collector/sources/source.ts';
 import { UsageError } from '../command.ts';
 import { PACKAGE_FILE, UNIVERSE_FILE } from '../paths.ts';
-import type { ProviderSettings } from './provider-settings.ts';
+import type { ProviderSettings } from './environment.ts';
 
 /** A provider, and why it is not used; null if it is. */
 export interface ProviderChoice {

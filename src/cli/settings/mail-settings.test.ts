@@ -1,21 +1,15 @@
 import { resolve } from 'node:path';
 import { expect, it } from 'vitest';
 import { UsageError } from '../command.ts';
-import { readMailSettings } from './mail-settings.ts';
+import { readEnvironment } from './environment.ts';
 
-const AROUND = {
-  host: '127.0.0.1',
-  port: 4321,
-  publicUrl: null,
-  productName: 'Barometer',
-  dataFolder: 'data',
-};
-const PUBLIC = { ...AROUND, publicUrl: 'https://example.org' };
-const reading = (values: Record<string, string>) => () => readMailSettings(values, PUBLIC);
-const senderOf = (from: string) => readMailSettings({ MAIL_FROM: from }, AROUND).from;
+const PUBLIC = { PUBLIC_URL: 'https://example.org' };
+const mailOf = (values: Record<string, string>) => readEnvironment(values).mail;
+const reading = (values: Record<string, string>) => () => mailOf({ ...PUBLIC, ...values });
+const senderOf = (from: string) => mailOf({ MAIL_FROM: from }).from;
 
 it('needs nothing: mails of this machine go to its outbox on Saturdays at nine', () => {
-  expect(readMailSettings({}, AROUND)).toEqual({
+  expect(mailOf({ BAROMETER_DATA_DIR: 'data' })).toEqual({
     productName: 'Barometer',
     publicUrl: 'http://127.0.0.1:4321',
     smtpUrl: null,
@@ -26,14 +20,14 @@ it('needs nothing: mails of this machine go to its outbox on Saturdays at nine',
     asksToConfirm: false,
     signalTime: { weekday: 6, minutes: 540 },
   });
-  expect(readMailSettings({}, { ...AROUND, host: '::1' }).publicUrl).toBe('http://[::1]:4321');
+  expect(mailOf({ HOST: '::1' }).publicUrl).toBe('http://[::1]:4321');
 });
 
 it('sends where it is told a server, a sender and where the links lead', () => {
   const smtp = 'smtps://me:p%40ss@mail.example.org:465';
   const whole = { SMTP_URL: smtp, MAIL_FROM: 'a@example.org' };
-  expect(readMailSettings(whole, PUBLIC)).toMatchObject({ smtpUrl: smtp, publicUrl: 'https://example.org' });
-  expect(() => readMailSettings(whole, AROUND)).toThrow(/^SMTP_URL is set without PUBLIC_URL/);
+  expect(mailOf({ ...PUBLIC, ...whole })).toMatchObject({ smtpUrl: smtp, publicUrl: 'https://example.org' });
+  expect(() => mailOf(whole)).toThrow(/^SMTP_URL is set without PUBLIC_URL/);
   expect(reading({ SMTP_URL: smtp })).toThrow(/^SMTP_URL is set without MAIL_FROM/);
 });
 
@@ -117,17 +111,14 @@ it('takes an empty value for an absent one, and what is right as it is', () => {
     SUBSCRIBE_CONFIRM: '',
     MAIL_POSTAL_ADDRESS: '',
   };
-  expect(readMailSettings(empty, AROUND)).toEqual(readMailSettings({}, AROUND));
+  expect(mailOf(empty)).toEqual(mailOf({}));
   expect(
-    readMailSettings(
-      {
-        SIGNAL_AT: 'Fri 17:30',
-        SUBSCRIBE_CONFIRM: 'true',
-        MAIL_PER_SECOND: '50',
-        MAIL_POSTAL_ADDRESS: '1 Main St',
-      },
-      AROUND,
-    ),
+    mailOf({
+      SIGNAL_AT: 'Fri 17:30',
+      SUBSCRIBE_CONFIRM: 'true',
+      MAIL_PER_SECOND: '50',
+      MAIL_POSTAL_ADDRESS: '1 Main St',
+    }),
   ).toMatchObject({
     signalTime: { weekday: 5, minutes: 1050 },
     asksToConfirm: true,

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
 import { UsageError } from '../command.ts';
-import { readProviderSettings } from './provider-settings.ts';
+import { readEnvironment } from './environment.ts';
 
-const reading = (values: Record<string, string>) => () => readProviderSettings(values);
+const reading = (values: Record<string, string>) => () => readEnvironment(values);
 
 it('takes the two keys of Alpaca together only', () => {
   const both = { ALPACA_KEY_ID: ' PK123 ', ALPACA_SECRET_KEY: 's3cret' };
-  expect(readProviderSettings(both).alpaca).toEqual({ keyId: 'PK123', secretKey: 's3cret' });
+  expect(readEnvironment(both).alpaca).toEqual({ keyId: 'PK123', secretKey: 's3cret' });
   expect(reading({ ALPACA_KEY_ID: 'PK123' })).toThrow(
     /^ALPACA_KEY_ID is set without ALPACA_SECRET_KEY; set both or neither\.$/,
   );
@@ -16,10 +16,7 @@ it('takes the two keys of Alpaca together only', () => {
 });
 
 it('reads the list of providers in any order, and names one it does not know with those it does', () => {
-  expect(readProviderSettings({ MARKET_PROVIDERS: 'wsj, yahoo,yahoo' }).marketProviders).toEqual([
-    'yahoo',
-    'wsj',
-  ]);
+  expect(readEnvironment({ MARKET_PROVIDERS: 'wsj, yahoo,yahoo' }).marketProviders).toEqual(['yahoo', 'wsj']);
   for (const wrong of ['stooq', 'alpaca,stooq', 'alpaca,,yahoo', 'Alpaca', ',']) {
     expect(reading({ MARKET_PROVIDERS: wrong }), wrong).toThrow(UsageError);
   }
@@ -35,7 +32,7 @@ it('asks a provider over https, or over http on this machine', () => {
     ['http://localhost:8080/', 'http://localhost:8080'],
     ['http://[::1]:8080', 'http://[::1]:8080'],
   ] as const) {
-    expect(readProviderSettings({ ALPACA_URL: url }).providerUrls.alpaca).toBe(read);
+    expect(readEnvironment({ ALPACA_URL: url }).providerUrls.alpaca).toBe(read);
   }
   for (const url of ['http://proxy.example', 'http://127.0.0.1.example', 'ftp://127.0.0.1', 'data.example']) {
     expect(reading({ WSJ_URL: url }), url).toThrow(/^WSJ_URL must be an address that begins with https:/);

@@ -30,7 +30,7 @@ export function isSourceTold(environment: Environment, flags: FlagValues): boole
 /** The source that flags and settings name, the flags first. Throws `UsageError` for an unknown name. */
 export function namedSource(environment: Environment, flags: FlagValues): NamedSource {
   const named = textFlag(flags, 'source');
-  const source = named === undefined ? environment.marketSource : toMarketSource('--source', named);
+  const source = named === undefined ? environment.marketSource : toMarketSource(named, '--source');
   const folder = textFlag(flags, 'dir') ?? environment.marketCsvFolder;
   return {
     source: source === 'csv' && flags.replay === true ? 'replay' : source,

@@ -1,0 +1,175 @@
+import type { BlockList } from 'node:net';
+import { PROVIDER_NAMES, type ProviderName } from '#collector/providers/names.ts';
+import { addressFault } from '#database/postgres/address.ts';
+import { isSender } from '#mailer/mail-address.ts';
+import type { MailSettings, SignalTime } from '#mailer/mailer-settings.ts';
+import { parseSignalTime } from '#mailer/week.ts';
+import { parseTrustedProxies } from '#server/http/client-address.ts';
+import { symbolsFault } from '#web/panels/widgets/symbols.ts';
+import { UsageError } from '../command.ts';
+
+/** Returns the value of a text, which is not empty. Throws `UsageError`, which names the setting. */
+export type Parse<T> = (text: string, name: string) => T;
+
+/** The error for a text that holds no secret: it is quoted. */
+const wrong = (name: string, text: string, needed: string): UsageError =>
+  new UsageError(`${name} is "${text}"; it must be ${needed}.`);
+
+/** Accepts a text. `fault` follows the name of the setting in the error, which does not quote the text. */
+const textIf =
+  (isRight: (text: string) => boolean, fault: string): Parse<string> =>
+  (text, name) => {
+    if (isRight(text)) return text;
+    throw new UsageError(`${name} ${fault}.`);
+  };
+
+export const textUpTo =
+  (longest: number): Parse<string> =>
+  (text, name) => {
+    if (text.length <= longest) return text;
+    throw new UsageError(`${name} has ${text.length} characters; it may have ${longest} at most.`);
+  };
+
+export const oneOf =
+  <Word extends string>(words: readonly Word[]): Parse<Word> =>
+  (text, name) => {
+    const found = words.find((word) => word === text);
+    if (found !== undefined) return found;
+    throw wrong(name, text, `one of ${words.join(', ')}`);
+  };
+
+export const toBoolean: Parse<boolean> = (text, name) => {
+  if (text === 'true' || text === 'false') return text === 'true';
+  throw wrong(name, text, 'true or false');
+};
+
+export const wholeNumber =
+  (least: number, most: number): Parse<number> =>
+  (text, name) => {
+    const number = Number(text);
+    if (/^\d+$/.test(text) && number >= least && number <= most) return number;
+    throw wrong(name, text, `a whole number from ${least} to ${most}`);
+  };
+
+/** A key or a token. It is sent in a header, so it must be printable ASCII. */
+export const secret = textIf(
+  (text) => /^[\x21-\x7e]{1,512}$/.test(text),
+  'has a blank or another character that no key has; copy it again',
+);
+
+const toUrl = (text: string): URL | null => (URL.canParse(text) ? new URL(text) : null);
+
+/** True if an address has no part that could be secret. */
+const isPlain = ({ username, password, search, hash }: URL): boolean =>
+  username + password + search + hash === '';
+
+const withoutTrailingSlash = ({ href }: URL): string => href.replace(/(?<!\/)\/+$/, '');
+
+/** The address of the page, without a trailing slash. Visitors see it. */
+export const publicUrl: Parse<string> = (text, name) => {
+  const url = toUrl(text);
+  if (url === null || !['http:', 'https:'].includes(url.protocol)) {
+    throw new UsageError(`${name} is "${text}"; it must begin with http:// or https://.`);
+  }
+  if (isPlain(url)) return withoutTrailingSlash(url);
+  throw new UsageError(`${name} must be an address without a user, a password, "?" and "#".`);
+};
+
+/** The error never quotes the address, which may have a password. */
+export const databaseUrl: Parse<string> = (text, name) => {
+  const isPostgres = /^postgres(ql)?:\/\//i.test(text);
+  const fault = isPostgres
+    ? addressFault(text)
+    : 'is not an address; it must begin with postgres:// or postgresql://';
+  if (fault === null) return text;
+  throw new UsageError(`${name} ${fault}.`);
+};
+
+export const trustedProxies: Parse<BlockList> = (text, name) => {
+  const list = parseTrustedProxies(text);
+  if (list !== null) return list;
+  throw wrong(name, text, 'addresses and networks as 10.0.0.0/8, separated by commas');
+};
+
+export const widgetSymbols: Parse<string> = (text, name) => {
+  const fault = symbolsFault(name, text);
+  if (fault === null) return text;
+  throw new UsageError(fault);
+};
+
+export const providerList: Parse<readonly ProviderName[]> = (text, name) => {
+  const words = text.split(',').map((word) => word.trim());
+  const unknown = words.find((word) => !PROVIDER_NAMES.some((known) => known === word));
+  if (unknown === undefined) return PROVIDER_NAMES.filter((known) => words.includes(known));
+  throw new UsageError(
+    `${name} names "${unknown}"; it must be a list of ${PROVIDER_NAMES.join(', ')}, separated by commas.`,
+  );
+};
+
+const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
+
+/** The address of a provider, without a trailing slash. It gets a key, so the connection must be encrypted or local. */
+export const providerUrl: Parse<string> = (text, name) => {
+  const url = toUrl(text);
+  const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && LOOPBACK.test(url.hostname));
+  if (url !== null && isSafe && isPlain(url)) return withoutTrailingSlash(url);
+  throw new UsageError(
+    `${name} must be an address that begins with https:// (http:// only on this machine), without a user, a password, "?" and "#".`,
+  );
+};
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: a header is one line
+const BREAKS_A_LINE = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
+/** `Name <address>` or the address alone; a name with a character that separates a list is in quotes. */
+const SENDER = /^(?:(?:"([^"\\<>]*)"\s*|([^"\\<>@,;:]*))<([^<>]*)>|([^<>]*))$/;
+
+/** The sender of the mails; the name is empty if there is none. */
+export const sender: Parse<MailSettings['from']> = (text, name) => {
+  const [, quoted, plain, inBrackets, alone] = SENDER.exec(text) ?? [];
+  const address = inBrackets ?? alone;
+  if (!BREAKS_A_LINE.test(text) && address !== undefined && isSender(address)) {
+    return { name: (quoted ?? plain ?? '').trim(), address };
+  }
+  throw new UsageError(
+    `${name} must be one sender in one line, as "Barometer <signal@example.org>" or "signal@example.org"; put a name with a comma or the like in quotes.`,
+  );
+};
+
+function canDecode(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function isMailServer(text: string): boolean {
+  const url = toUrl(text);
+  if (url === null || !['smtp:', 'smtps:'].includes(url.protocol) || url.hostname === '') return false;
+  const { username, password } = url;
+  const hasNoMore = ['', '/'].includes(url.pathname) && url.search + url.hash === '';
+  return hasNoMore && (username === '') === (password === '') && canDecode(username + password);
+}
+
+/** The address of the mail server, which may have a password. */
+export const smtpUrl = textIf(
+  isMailServer,
+  'is not an address of a mail server; it must be smtp:// or smtps://, user:password@ if the server needs them (special characters as %40 and the like), host and port',
+);
+
+const LONGEST_LINE = 200;
+export const postalAddress = textIf(
+  (text) => text.length <= LONGEST_LINE && !BREAKS_A_LINE.test(text),
+  `must be one line of ${LONGEST_LINE} characters at most`,
+);
+
+export const signalTime: Parse<SignalTime> = (text, name) => {
+  const time = parseSignalTime(text);
+  if (time !== null) return time;
+  throw wrong(
+    name,
+    text,
+    'a day and a time in New York as "Sat 09:00", not from 9:30 to 16:15 of Monday to Friday, when prices still move',
+  );
+};
