@@ -165,6 +165,6 @@ it('the server tells how it is, and its figures to whoever has the token', async
   });
   expect((await ask('/metrics', { authorization: 'Bearer another' })).status).toBe(404);
   const figures = await (await ask('/metrics', { authorization: `Bearer ${METRICS_TOKEN}` })).text();
-  expect(figures).toMatch(/^barometer_runs_total\{job="collect",outcome="failed"\} 1$/m);
-  expect(figures).toMatch(/^barometer_provider_failures_total\{provider="alpaca",.*\} [1-9]/m);
+  expect(figures).toMatch(/^barometer_runs_total\{job="backfill",outcome="succeeded"\} 1$/m);
+  expect(figures).toMatch(/^barometer_provider_failures_total\{provider="wsj",.*\} [1-9]/m);
 });

@@ -11,6 +11,7 @@ import { finish } from '#mailer/deliver/finish.ts';
 import type { MakeMail } from '#mailer/deliver/make-mail.ts';
 import { openSmtp } from '#mailer/deliver/smtp.ts';
 import type { MailTransport } from '#mailer/deliver/transport.ts';
+import { returnToOutbox } from '#mailer/deliver/way-out.ts';
 import { bundleForNode } from '#tests/support/bundle.ts';
 import {
   addresses,
@@ -181,13 +182,13 @@ describe.runIf(hasPostgres())('processes that share a Postgres', () => {
       send: async () => ({ result: 'sent' }),
       close: async () => undefined,
     };
-    await postgres.run('update mailer.settings set sends_by_smtp = false');
+    await returnToOutbox(pools[0]);
     await sendNow(pools[0], transports[0], { now: () => now });
     expect(server.mails).toHaveLength(2);
     const next = await issueTo(pools[0], []);
     const keep = () => sendNow(pools[1], outbox, { now: () => next, settings: mailSettings() });
     expect(await keep()).toMatchObject({ sent: 0, left: 2, away: expect.stringContaining('SMTP_URL') });
-    await postgres.run('update mailer.settings set sends_by_smtp = false');
+    await returnToOutbox(pools[0]);
     expect(await keep()).toMatchObject({ sent: 2, left: 0, away: null });
   });
 

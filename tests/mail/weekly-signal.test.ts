@@ -191,6 +191,7 @@ describe('the weekly signal of a demonstration', () => {
     expect(interrupted.stderr).toMatch(new RegExp(`^sending: \\d+ of ${STAYED.length}$`, 'm'));
     expect(interrupted.code).toBe(1);
     expect(smtp.mails.length).toBeLessThanOrEqual(2 * UNDER_WAY);
+    expect((await run('signal send --to-outbox', settings)).code).toBe(2);
     // Which needs nobody to ask it.
     const { BAROMETER_DATA_DIR, ...others } = settings;
     product = await startProduct(BAROMETER_DATA_DIR, others);

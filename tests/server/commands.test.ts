@@ -179,10 +179,12 @@ describe('collecting from a folder', () => {
     let product: Product;
     beforeAll(async () => {
       product = await startProduct(dataFolder, settings);
-      // It reads the folder again when it starts, and a command is refused meanwhile.
-      await expect.poll(() => product.output()).toContain('"event":"job done"');
     });
     afterAll(() => product?.stop());
+
+    it('reads the folder again, since its files may have changed', async () => {
+      await expect.poll(() => product.output()).toContain('"event":"job done","job":"collect"');
+    });
 
     it('changes nothing the second time, and is checked by doctor; a second server is refused', async () => {
       const backfill = await runCommand(['backfill'], settings);

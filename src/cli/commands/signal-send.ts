@@ -1,14 +1,15 @@
+import { returnToOutbox } from '#mailer/deliver/way-out.ts';
 import { createMailing } from '#server/jobs/mailing.ts';
 import { SILENT_LOG } from '#server/log.ts';
 import { createMarketReader } from '#server/page/market-reader.ts';
-import type { Command } from '../command.ts';
+import { type Command, UsageError } from '../command.ts';
 import { withDatabase } from '../open-database.ts';
 import { showProgress } from '../terminal/progress.ts';
 import { describeSignal, isWrong } from '../terminal/signal-report.ts';
 import { stopSignal } from '../terminal/stop-signal.ts';
 
 export const signalSend: Command = {
-  help: `Usage: npm run barometer -- signal send [--now]
+  help: `Usage: npm run barometer -- signal send [--now] [--to-outbox]
 
 Issues the weekly signal where it is due, from the rows of the last close, and sends every mail that is to be sent. A
 server that runs does so by itself. What was issued or withheld stands for its week; who has the mail gets no other.
@@ -16,15 +17,21 @@ Safe to interrupt: mails under way are finished, and the next one sends the rest
 withheld, the mail server is away or mails are left because it was interrupted.
 
   --now   issue this week's signal now, without waiting for its time (SIGNAL_AT), where the newest rows are of a close;
-          where they are not, it is decided at its time all the same`,
-  flags: { now: { type: 'boolean' } },
+          where they are not, it is decided at its time all the same
+  --to-outbox   without SMTP_URL: write the mails into the outbox, also if others of this database were sent by SMTP`,
+  flags: { now: { type: 'boolean' }, 'to-outbox': { type: 'boolean' } },
   async run(context, flags) {
     const { environment, now, stdout, stderr } = context;
     const { mail: settings } = environment;
     const progress = showProgress(stderr, now);
     const signal = stopSignal();
+    const isToOutbox = flags['to-outbox'] === true;
+    if (isToOutbox && settings.smtpUrl !== null) {
+      throw new UsageError('--to-outbox goes without SMTP_URL; unset it: SMTP_URL= npm run …');
+    }
     try {
       const sent = await withDatabase(context, async (database) => {
+        if (isToOutbox) await returnToOutbox(database);
         const mailing = createMailing({
           database,
           settings,

@@ -3,6 +3,13 @@ import type { Database } from '#database/port.ts';
 const NEEDS_SMTP =
   'Mails of this database are sent by SMTP, and SMTP_URL is not set here: set it as where they are sent from.';
 
+/** Lets mails of this database go to an outbox again, until a process with an SMTP server sends some. */
+export async function returnToOutbox(database: Database): Promise<void> {
+  await database.transaction((transaction) =>
+    transaction.query('update mailer.settings set sends_by_smtp = false'),
+  );
+}
+
 /**
  * Why this process may not send for a database, in one plain sentence; null when it may. On a database that several
  * share, one that forgot its SMTP server would keep in its outbox what subscribers wait for.
