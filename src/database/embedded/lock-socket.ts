@@ -17,7 +17,7 @@ export interface LockReply {
 /** Behaviour of a process that listens in the lock folder. */
 export interface LockServer {
   reply(): LockReply;
-  /** Gets a connection that asks for the database itself. */
+  /** Gets each connection after the reply of a holder. It carries `RemoteAsk`s if the other process wants the database. */
   onClient(socket: Socket): void;
 }
 
@@ -27,9 +27,8 @@ export interface LockServer {
  */
 export type LockState = LockReply | 'dead' | 'gone' | 'silent' | 'foreign';
 
-/** The two requests of a connection. A reply to the first one ends it; after the second it carries `RemoteAsk`s. */
-const STATE_REQUEST = 'state\n';
-const DATABASE_REQUEST = 'database\n';
+/** Requests the reply. */
+const REQUEST = '\n';
 
 /** A stopped or busy process that does not reply within this time counts as alive (ms). */
 const REPLY_MS = 5_000;
@@ -65,12 +64,14 @@ export async function listen(path: string, { reply, onClient }: LockServer): Pro
     // A client that leaves early loses its own reply only.
     socket.on('error', () => undefined);
     // Not before a request: on Windows, other users may read from a named pipe, but not write to it.
-    socket.once('data', (request) => {
-      if (request.toString('latin1') !== DATABASE_REQUEST) {
-        socket.end(JSON.stringify(reply()));
+    socket.once('data', () => {
+      const state = reply();
+      const line = `${JSON.stringify(state)}\n`;
+      if (state.state === 'contends') {
+        socket.end(line);
         return;
       }
-      socket.setTimeout(0, endIdle).write(DATABASE_REQUEST);
+      socket.setTimeout(0, endIdle).write(line);
       onClient(socket);
     });
   });
@@ -107,65 +108,43 @@ export async function listenInFolder(
   }
 }
 
-/** Asks the process behind a socket of the folder. */
-export async function askInFolder(folder: string, name: string): Promise<LockState> {
+/** Contacts the process behind a socket of the folder, as `contact` does. */
+export async function contactInFolder(folder: string, name: string, keep?: Keep): Promise<LockState> {
   const { path, release } = shortPath(folder);
   try {
-    return await ask(join(path, name));
+    return await contact(join(path, name), keep);
   } finally {
     release();
   }
 }
 
-/** Connects to the database behind a socket of the folder; null if the process ends first or does not respond. */
-export async function connectInFolder(folder: string, name: string): Promise<Socket | null> {
-  const { path, release } = shortPath(folder);
-  try {
-    return await connectTo(join(path, name));
-  } finally {
-    release();
-  }
-}
+/** Gets the open connection to a holder, ready for `RemoteAsk`s. */
+export type Keep = (socket: Socket) => void;
 
-/** Connects to the database behind a socket or a named pipe; null as for `connectInFolder`. */
-export function connectTo(path: string): Promise<Socket | null> {
-  return new Promise((resolve) => {
-    const socket = connect(path, () => socket.write(DATABASE_REQUEST));
-    const end = (): void => {
-      clearTimeout(timer);
-      socket.destroy();
-      resolve(null);
-    };
-    const timer = setTimeout(end, REPLY_MS);
-    socket.once('error', end).once('close', end);
-    // The process confirms the request, and then waits for messages.
-    socket.once('data', () => {
-      clearTimeout(timer);
-      socket.off('error', end).off('close', end);
-      resolve(socket);
-    });
-  });
-}
-
-/** Asks the process behind a socket or a named pipe. */
-export function ask(path: string): Promise<LockState> {
+/** Contacts the process behind a socket or a named pipe. Closes the connection unless `keep` gets it. */
+export function contact(path: string, keep: Keep = (socket) => socket.destroy()): Promise<LockState> {
   return new Promise((resolve) => {
     let text = '';
-    const socket = connect(path, () => socket.write(STATE_REQUEST));
+    const socket = connect(path, () => socket.write(REQUEST));
     const end = (state: LockState): void => {
       clearTimeout(timer);
-      socket.destroy();
+      socket.off('data', read).off('end', readEnd);
+      if (isHolder(state)) keep(socket);
+      else socket.destroy();
       resolve(state);
     };
     const timer = setTimeout(end, REPLY_MS, 'silent' as const);
-    socket.setEncoding('utf8');
-    socket.on('data', (chunk: string) => {
-      text += chunk;
-    });
-    socket.on('end', () => end(parseReply(text)));
+    const readEnd = () => end(parseReply(text));
+    const read = (chunk: Buffer) => {
+      text += chunk.toString();
+      if (text.endsWith('\n')) readEnd();
+    };
+    socket.on('data', read).on('end', readEnd);
     socket.on('error', (error) => end(stateOf(error)));
   });
 }
+
+const isHolder = (state: LockState): boolean => typeof state !== 'string' && state.state === 'holds';
 
 function parseReply(text: string): LockState {
   try {

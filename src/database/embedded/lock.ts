@@ -7,11 +7,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { DatabaseUnavailable } from '../unavailable.ts';
 import { unavailableFrom } from './failures.ts';
 import {
-  ask,
-  askInFolder,
-  connectInFolder,
-  connectTo,
+  contact,
+  contactInFolder,
   isSocketName,
+  type Keep,
   type LockReply,
   type LockServer,
   type LockState,
@@ -19,7 +18,6 @@ import {
   listenInFolder,
 } from './lock-socket.ts';
 import { makeFolder } from './make-folder.ts';
-import { removeOlderLock } from './older-lock.ts';
 
 /** Pause before a contender looks again at contenders that will withdraw (ms). */
 const LOOK_AGAIN_MS = 20;
@@ -29,7 +27,7 @@ const isWindows = process.platform === 'win32';
 /** The path without symbolic links, so that two paths to one database share one lock. */
 const realPath = (folder: string): string => (existsSync(folder) ? realpathSync(folder) : resolve(folder));
 
-/** The folder of the sockets, beside the database. A file of this name is the lock of an earlier version. */
+/** The folder of the sockets, beside the database. */
 const lockFolder = (folder: string): string => `${realPath(folder)}.lock`;
 
 /** The named pipe of the folder on Windows, which the system gives to one process and takes back at its end. */
@@ -57,11 +55,11 @@ interface Other {
 }
 
 /** The other processes that listen in the lock folder. Removes the sockets of dead ones: no name is used twice. */
-async function findOthers(path: string, ownName: string | null): Promise<Other[]> {
+async function findOthers(path: string, ownName: string | null, keep?: Keep): Promise<Other[]> {
   const names = readdirSync(path).filter((name) => isSocketName(name) && name !== ownName);
   const others = await Promise.all(
     names.map(async (name): Promise<Other | null> => {
-      const state = await askInFolder(path, name);
+      const state = await contactInFolder(path, name, keep);
       if (state !== 'dead') return { name, state };
       rmSync(join(path, name), { force: true });
       return null;
@@ -86,8 +84,6 @@ async function outlast(folder: string, path: string, ownName: string): Promise<v
 
 function makeLockFolder(folder: string): string {
   const path = lockFolder(folder);
-  const pid = removeOlderLock(path);
-  if (pid !== null) throw inUse(folder, { state: 'holds', pid, host: hostname() });
   makeFolder(path);
   chmodSync(path, 0o700);
   return path;
@@ -120,7 +116,7 @@ async function takePipe(folder: string, service: LockServer, hold: () => void): 
     server = await listen(pipeOf(folder), service);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
-    const state = await ask(pipeOf(folder));
+    const state = await contact(pipeOf(folder));
     throw inUse(folder, state === 'dead' || state === 'gone' ? 'silent' : state);
   }
   hold();
@@ -134,12 +130,12 @@ async function takePipe(folder: string, service: LockServer, hold: () => void): 
  */
 export async function takeLock(
   folder: string,
-  onClient: (socket: Socket) => void = (socket) => socket.destroy(),
+  onClient: (socket: Socket) => void = (socket) => socket.end(),
 ): Promise<() => void> {
   let state: LockReply['state'] = 'contends';
   const service: LockServer = {
     reply: () => ({ state, pid: process.pid, host: hostname() }),
-    onClient: (socket) => (state === 'holds' ? onClient(socket) : socket.destroy()),
+    onClient,
   };
   const hold = () => {
     state = 'holds';
@@ -151,41 +147,17 @@ export async function takeLock(
   }
 }
 
-/** Returns `none` if there is no lock folder: no lock was ever taken there, or only by an earlier version. */
-async function readLockFolder<T>(folder: string, read: (path: string) => Promise<T>, none: T): Promise<T> {
-  try {
-    return await read(lockFolder(folder));
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT' || code === 'ENOTDIR') return none;
-    throw error instanceof DatabaseUnavailable ? error : unavailableFrom(error as Error, folder);
-  }
-}
-
-const isHolder = (state: LockState): state is LockReply =>
-  typeof state !== 'string' && state.state === 'holds';
-
-/** The process that holds the database of this folder; null if none does, or it does not respond. */
-export async function readLock(folder: string): Promise<LockReply | null> {
-  const states = isWindows
-    ? [await ask(pipeOf(folder))]
-    : await readLockFolder(
-        folder,
-        async (path) => (await findOthers(path, null)).map(({ state }) => state),
-        [],
-      );
-  return states.find(isHolder) ?? null;
-}
-
 /** Connects to the process that holds the database of this folder; null if none does, or it does not respond. */
 export async function connectToHolder(folder: string): Promise<Socket | null> {
-  if (isWindows) return connectTo(pipeOf(folder));
-  return readLockFolder(
-    folder,
-    async (path) => {
-      const holder = (await findOthers(path, null)).find(({ state }) => isHolder(state));
-      return holder === undefined ? null : connectInFolder(path, holder.name);
-    },
-    null,
-  );
+  const sockets: Socket[] = [];
+  const keep = (socket: Socket) => void sockets.push(socket);
+  try {
+    if (isWindows) await contact(pipeOf(folder), keep);
+    else await findOthers(lockFolder(folder), null, keep);
+  } catch (error) {
+    // Without a lock folder, no process has taken the lock yet.
+    if (['ENOENT', 'ENOTDIR'].includes(String((error as NodeJS.ErrnoException).code))) return null;
+    throw error instanceof DatabaseUnavailable ? error : unavailableFrom(error as Error, folder);
+  }
+  return sockets[0] ?? null;
 }

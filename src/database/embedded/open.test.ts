@@ -14,9 +14,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { embeddedTemplate, MIGRATIONS, WORKER_URL } from '#tests/support/embedded.ts';
+import { isLocked } from '#tests/support/is-locked.ts';
 import { DatabaseUnavailable } from '../unavailable.ts';
 import { unavailableFrom } from './failures.ts';
-import { readLock } from './lock.ts';
 import { openEmbedded } from './open.ts';
 
 let parent: string;
@@ -38,7 +38,7 @@ const readableByOthers = (folder: string): string[] =>
 async function refusal(folder: string): Promise<DatabaseUnavailable> {
   const error = await open(folder).catch((reason: unknown) => reason);
   if (!(error instanceof DatabaseUnavailable)) throw new Error(`Refused otherwise: ${String(error)}`);
-  expect(await readLock(folder)).toBeNull();
+  expect(await isLocked(folder)).toBe(false);
   expect(error.message).toMatch(/^[^\n]+: [^\n]+\.$/);
   return error;
 }

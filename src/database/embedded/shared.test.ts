@@ -8,8 +8,9 @@ import { createInterface } from 'node:readline';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { bundleForNode } from '#tests/support/bundle.ts';
 import { embeddedTemplate, MIGRATIONS, WORKER_URL } from '#tests/support/embedded.ts';
+import { isLocked } from '#tests/support/is-locked.ts';
 import type { Database, Transaction } from '../port.ts';
-import { connectToHolder, readLock, takeLock } from './lock.ts';
+import { connectToHolder, takeLock } from './lock.ts';
 import { openEmbedded, openShared } from './open.ts';
 
 let parent: string;
@@ -61,7 +62,7 @@ describe('a database that another process has open', () => {
   it('is used through that process also while it starts', async () => {
     await freshFolder();
     const starting = holder();
-    await expect.poll(() => readLock(folder)).not.toBeNull();
+    await expect.poll(() => isLocked(folder)).toBe(true);
     const [first, second] = await Promise.all([starting, shared()]);
     await first.transaction(subscribe);
     expect(await subscribers(second)).toEqual([{ email: ADDRESS }]);
@@ -127,7 +128,7 @@ describe('the lock folder', () => {
     expect(await subscribers(await shared())).toEqual([]);
   });
 
-  it('hands no database to a connection while the holder is only a contender', async () => {
+  it('gives a connection to its holder only, which may close it', async () => {
     await freshFolder();
     expect(await connectToHolder(folder)).toBeNull();
     const release = await takeLock(folder);
