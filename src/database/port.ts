@@ -44,8 +44,6 @@ export interface Listener {
 /** The one way to a database, whichever engine runs it. */
 export interface Database {
   readonly engine: 'embedded' | 'postgres';
-  /** True for a database server, which can be away by itself and be used by servers on other machines. */
-  readonly isExternal: boolean;
   /**
    * Runs `work` in one transaction: commits when it resolves, rolls back when it throws. No two
    * transactions share a session at the same time. Throws `DatabaseError`, or what `work` throws.

@@ -16,7 +16,6 @@ it('takes no visitors where Postgres went away before the first page was read', 
   const leaving: Database = {
     ...embedded.database,
     engine: 'postgres',
-    isExternal: true,
     transaction: (work, options = {}) => {
       isAway ||= options.snapshot === true;
       return isAway ? Promise.reject(away) : embedded.database.transaction(work, options);

@@ -16,7 +16,7 @@ import {
   SOURCE_FLAGS,
   SOURCE_HELP,
 } from '../settings/source-choice.ts';
-import { showProgress } from '../terminal/progress.ts';
+import { showProgress, withProgress } from '../terminal/progress.ts';
 import { describeRun } from '../terminal/run-report.ts';
 import { endWithParent, stopSignal } from '../terminal/stop-signal.ts';
 
@@ -33,31 +33,19 @@ async function sourceFlags(database: Database, { environment }: Context, flags: 
 }
 
 async function runByHand(job: Job, context: Context, flags: FlagValues): Promise<number> {
-  const { environment, now, stdout, stderr } = context;
+  const { environment, now, stdout } = context;
   // Before the database is opened, so that a wrong flag or folder is named at once.
   chooseSource(environment, flags);
   const { folder } = namedSource(environment, flags);
   if (folder !== null) await listMarketFiles(folder);
-  const progress = showProgress(stderr, now);
-  const signal = stopSignal();
-  try {
-    const report = await withDatabase(context, async (database) => {
+  const report = await withProgress(context, (options) =>
+    withDatabase(context, async (database) => {
       const source = chooseSource(environment, await sourceFlags(database, context, flags));
-      return runNow(job, {
-        database,
-        source,
-        now,
-        holder: holderNamed(job),
-        report: progress.report,
-        signal,
-      });
-    });
-    progress.end();
-    stdout.write(`${describeRun(report)}\n`);
-    return 0;
-  } finally {
-    progress.end();
-  }
+      return runNow(job, { database, source, now, holder: holderNamed(job), ...options });
+    }),
+  );
+  stdout.write(`${describeRun(report)}\n`);
+  return 0;
 }
 
 /** Sends a message to the server that started this process, if there is one. */

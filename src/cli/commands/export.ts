@@ -5,8 +5,7 @@ import { exportDatabase } from '#database/transfer/export.ts';
 import { agreePublicKey, loadPublicKey } from '#server/public-key.ts';
 import type { Command } from '../command.ts';
 import { withDatabase } from '../open-database.ts';
-import { showProgress } from '../terminal/progress.ts';
-import { stopSignal } from '../terminal/stop-signal.ts';
+import { withProgress } from '../terminal/progress.ts';
 import { writeCount } from '../terminal/write-count.ts';
 
 export const exportCommand: Command = {
@@ -20,25 +19,20 @@ The file has every address and the key that signs links: anyone who has it can u
   flags: {},
   positionals: ['FILE'],
   async run(context, _flags, [given = '']) {
-    const { environment, now, stdout, stderr } = context;
+    const { environment, stdout } = context;
     const path = resolve(given);
-    const { report, end } = showProgress(stderr, now);
-    const signal = stopSignal();
-    try {
-      const header = await withDatabase(context, async (database) => {
+    const header = await withProgress(context, (options) =>
+      withDatabase(context, async (database) => {
         // A server may not have recorded the key of this data folder yet.
         await agreePublicKey(database, await loadPublicKey(environment.dataFolder, randomBytes));
-        return exportDatabase(database, path, { report, signal });
-      });
-      end();
-      const { length } = header.tables;
-      stdout.write(
-        `Exported ${writeCount(rowsIn(header), 'row')} of ${writeCount(length, 'table')} to ${path}. It has every address and the key that signs links: keep it as safe as the database.
+        return exportDatabase(database, path, options);
+      }),
+    );
+    const { length } = header.tables;
+    stdout.write(
+      `Exported ${writeCount(rowsIn(header), 'row')} of ${writeCount(length, 'table')} to ${path}. It has every address and the key that signs links: keep it as safe as the database.
 It has nothing that happens from now on: to move, stop every server on this database before you export.\n`,
-      );
-      return 0;
-    } finally {
-      end();
-    }
+    );
+    return 0;
   },
 };

@@ -4,8 +4,7 @@ import { importArchive } from '#database/transfer/import.ts';
 import { holderNamed, whileHolding } from '#server/jobs/run-job.ts';
 import type { Command } from '../command.ts';
 import { withDatabase } from '../open-database.ts';
-import { showProgress } from '../terminal/progress.ts';
-import { stopSignal } from '../terminal/stop-signal.ts';
+import { withProgress } from '../terminal/progress.ts';
 import { writeCount } from '../terminal/write-count.ts';
 
 export const importCommand: Command = {
@@ -20,32 +19,27 @@ that send would send each mail twice.`,
   flags: {},
   positionals: ['FILE'],
   async run(context, _flags, [given = '']) {
-    const { now, stdout, stderr } = context;
-    const { report, end } = showProgress(stderr, now);
-    const stop = stopSignal();
     const path = resolve(given);
-    try {
-      const header = await checkArchive(path, { report, signal: stop });
+    const header = await withProgress(context, async ({ report, signal: stop }) => {
+      const checked = await checkArchive(path, { report, signal: stop });
       await withDatabase(
         context,
         (database) =>
           whileHolding({ database, holder: holderNamed('import') }, ({ signal, stillMine }) =>
             importArchive(
               database,
-              { path, header },
+              { path, header: checked },
               { report, stillMine, signal: AbortSignal.any([stop, signal]) },
             ),
           ),
         // A server on this database would write into it, too.
         { alone: true },
       );
-      end();
-      stdout.write(
-        `Imported ${writeCount(rowsIn(header), 'row')} of ${writeCount(header.tables.length, 'table')}.\n`,
-      );
-      return 0;
-    } finally {
-      end();
-    }
+      return checked;
+    });
+    context.stdout.write(
+      `Imported ${writeCount(rowsIn(header), 'row')} of ${writeCount(header.tables.length, 'table')}.\n`,
+    );
+    return 0;
   },
 };

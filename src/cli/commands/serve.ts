@@ -180,7 +180,11 @@ async function serveSource(
     startSchedule({ runs, clock: now, log }),
   );
   if (!stop.aborted) await once(stop, 'abort');
-  const drained = drain(server, environment.drainSeconds ?? (database.isExternal ? DRAIN_SECONDS : 0), stop);
+  const drained = drain(
+    server,
+    environment.drainSeconds ?? (database.engine === 'postgres' ? DRAIN_SECONDS : 0),
+    stop,
+  );
   await Promise.all([drained, ...schedules.map((schedule) => schedule.stop())]);
 }
 

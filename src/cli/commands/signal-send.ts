@@ -4,9 +4,8 @@ import { SILENT_LOG } from '#server/log.ts';
 import { createMarketReader } from '#server/page/market-reader.ts';
 import { type Command, UsageError } from '../command.ts';
 import { withDatabase } from '../open-database.ts';
-import { showProgress } from '../terminal/progress.ts';
+import { withProgress } from '../terminal/progress.ts';
 import { describeSignal, isWrong } from '../terminal/signal-report.ts';
-import { stopSignal } from '../terminal/stop-signal.ts';
 
 export const signalSend: Command = {
   help: `Usage: npm run barometer -- signal send [--now] [--to-outbox]
@@ -21,16 +20,14 @@ withheld, the mail server is away or mails are left because it was interrupted.
   --to-outbox   without SMTP_URL: write the mails into the outbox, also if others of this database were sent by SMTP`,
   flags: { now: { type: 'boolean' }, 'to-outbox': { type: 'boolean' } },
   async run(context, flags) {
-    const { environment, now, stdout, stderr } = context;
+    const { environment, now, stdout } = context;
     const { mail: settings } = environment;
-    const progress = showProgress(stderr, now);
-    const signal = stopSignal();
     const isToOutbox = flags['to-outbox'] === true;
     if (isToOutbox && settings.smtpUrl !== null) {
       throw new UsageError('--to-outbox goes without SMTP_URL; unset it: SMTP_URL= npm run …');
     }
-    try {
-      const sent = await withDatabase(context, async (database) => {
+    const { isLeft, ...sent } = await withProgress(context, ({ report: show, signal }) =>
+      withDatabase(context, async (database) => {
         if (isToOutbox) await returnToOutbox(database);
         const mailing = createMailing({
           database,
@@ -45,15 +42,12 @@ withheld, the mail server is away or mails are left because it was interrupted.
           by: 'signal send',
         });
         const decided = await mailing.decideByHand({ atOnce: flags.now === true });
-        const report = await mailing.send((step) => progress.report({ stage: 'sending', ...step }));
-        return { decided, report, outbox: settings.smtpUrl === null ? settings.outboxFolder : null };
-      });
-      progress.end();
-      stdout.write(`${describeSignal(sent)}\n`);
-      const isLeft = signal.aborted && sent.report.left > 0;
-      return isWrong(sent) || isLeft ? 1 : 0;
-    } finally {
-      progress.end();
-    }
+        const report = await mailing.send((step) => show({ stage: 'sending', ...step }));
+        const outbox = settings.smtpUrl === null ? settings.outboxFolder : null;
+        return { decided, report, outbox, isLeft: signal.aborted && report.left > 0 };
+      }),
+    );
+    stdout.write(`${describeSignal(sent)}\n`);
+    return isWrong(sent) || isLeft ? 1 : 0;
   },
 };

@@ -33,7 +33,6 @@ function databaseOf(
   const transaction = { query } as unknown as Transaction;
   return {
     engine: 'embedded',
-    isExternal: false,
     transaction: (work) => work(transaction),
     close: async () => undefined,
   };

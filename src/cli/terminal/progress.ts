@@ -1,3 +1,5 @@
+import { stopSignal } from './stop-signal.ts';
+
 interface Steps {
   readonly done: number;
   readonly total: number;
@@ -102,3 +104,16 @@ export function showProgress(
 }
 
 const tenthOf = (progress: Progress) => Math.floor(shareOf(progress) * 10);
+
+/** Runs work that shows progress. `signal` aborts when the process is to end. */
+export async function withProgress<T>(
+  { stderr, now }: { stderr: NodeJS.WriteStream; now: () => number },
+  work: (options: { report: (progress: Progress) => void; signal: AbortSignal }) => Promise<T>,
+): Promise<T> {
+  const { report, end } = showProgress(stderr, now);
+  try {
+    return await work({ report, signal: stopSignal() });
+  } finally {
+    end();
+  }
+}

@@ -177,7 +177,6 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Database> 
 
   const database: Database = {
     engine: 'embedded',
-    isExternal: false,
     transaction: (work, transactionOptions = {}) =>
       inSession((open) => runTransaction(open, work, transactionOptions)),
     listen: (channel, listener) =>

@@ -40,7 +40,6 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
 
   const database: Database = {
     engine: 'postgres',
-    isExternal: true,
     transaction: async (work, options = {}) => {
       const client = await connect();
       let broken = false;

@@ -50,7 +50,6 @@ export function openRemote(channel: AskingChannel): Database {
   let lastTransaction = 0;
   return {
     engine: 'embedded',
-    isExternal: false,
     async transaction(work, options = {}) {
       lastTransaction += 1;
       const id = lastTransaction;

@@ -12,7 +12,6 @@ function failingDatabase() {
   const failure: { error: Error | null; count: number } = { error: null, count: 0 };
   const database = {
     engine: 'postgres',
-    isExternal: true,
     transaction: async () => {
       failure.count += 1;
       if (failure.error) throw failure.error;

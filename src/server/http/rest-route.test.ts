@@ -37,7 +37,6 @@ let building: Promise<void> | null = null;
 
 const database: Database = {
   engine: 'embedded',
-  isExternal: false,
   transaction: (work) =>
     work({
       query: async <R extends Row>(sql: string) => {

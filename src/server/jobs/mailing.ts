@@ -1,5 +1,3 @@
-import { randomBytes } from 'node:crypto';
-import { hostname } from 'node:os';
 import {
   createSignalSchedule,
   type Decided,
@@ -16,6 +14,7 @@ import { dropUnconfirmed } from '#mailer/subscribers/subscription.ts';
 import { readSigningKey } from '#mailer/subscribers/token.ts';
 import { type Log, reasonOf } from '../log.ts';
 import type { RunMetrics } from '../metrics/run-metrics.ts';
+import { holderNamed } from './run-job.ts';
 import type { ScheduledRun } from './schedule.ts';
 
 const MINUTE = 60_000;
@@ -72,7 +71,7 @@ export function createMailing(options: MailingOptions): Mailing {
   const { database, settings, now, log, metrics, signal, by } = options;
   const { openTransport = toTransport, wait = unrefWait } = options;
   const deciding = createSignalSchedule({ ...options, time: settings.signalTime });
-  const holder = `${by} on ${hostname()}, process ${process.pid}, ${randomBytes(4).toString('hex')}`;
+  const holder = holderNamed(by);
   const told = new Set<string>();
   /** While the mail server is away: how often it was found so, and when it is asked again. */
   let away = { times: 0, until: 0 };

@@ -111,7 +111,6 @@ describe('all metrics', () => {
     let wake = (_: Error) => {};
     const hanging: Database = {
       engine: 'postgres',
-      isExternal: true,
       transaction: () => {
         looks += 1;
         return new Promise((_, reject) => {
@@ -138,7 +137,6 @@ describe('all metrics', () => {
   it('tell of the process alone while the database is away', async () => {
     const away: Database = {
       engine: 'postgres',
-      isExternal: true,
       transaction: () => Promise.reject(new Error('gone')),
       listen: () => Promise.reject(new Error('not used')),
       close: async () => undefined,

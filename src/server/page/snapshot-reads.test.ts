@@ -27,7 +27,6 @@ function fakeDatabase(answer: () => Promise<Row>) {
   const unused = () => Promise.reject(new Error('not used'));
   const database: Database = {
     engine: 'postgres',
-    isExternal: true,
     transaction: (work, options = {}) => {
       opened.push(options);
       return work({

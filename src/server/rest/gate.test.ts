@@ -22,7 +22,6 @@ function stubDatabase(answer: Row[] | Error) {
   const unused = () => Promise.reject(new Error('not used'));
   const database: Database = {
     engine: 'embedded',
-    isExternal: false,
     transaction: (work, options = {}) =>
       work({
         query: async <R extends Row>(sql: string, parameters: readonly Parameter[] = []) => {

@@ -51,7 +51,6 @@ function setUp() {
     });
   const database: Database = {
     engine: 'embedded',
-    isExternal: false,
     transaction,
     listen: async () => async () => undefined,
     close: async () => undefined,
