@@ -6,7 +6,7 @@ import { failedTransaction } from '../port.ts';
 import { openRemote } from '../remote/remote-database.ts';
 import { serveDatabase } from '../remote/serve-database.ts';
 import { socketChannel } from '../remote/socket-channel.ts';
-import { beginStatements } from '../statements.ts';
+import { beginStatements, type Statement, type StatementResult, withStatements } from '../statements.ts';
 import { DatabaseUnavailable, databaseClosed } from '../unavailable.ts';
 import { ensureFolder } from './folder.ts';
 import { createListeners, hear } from './listeners.ts';
@@ -26,55 +26,28 @@ export interface EmbeddedOptions {
   migrationsFolder?: string;
 }
 
-function transactionOn(session: Session, options: TransactionOptions) {
-  const { statementTimeoutMs } = options;
-  let isOpen = true;
-  let isBegun = false;
-  let hasFailed = false;
-  const ask: Session['ask'] = async (request) => {
-    if (!isOpen) throw new Error('This transaction is over.');
-    if (session.ended) throw failedTransaction();
-    // With the first statement, which saves a round trip to the worker.
-    const begin = isBegun ? undefined : beginStatements(options);
-    isBegun = true;
-    return session.ask(request, statementTimeoutMs, begin).catch((error: unknown) => {
-      hasFailed = true;
-      throw error;
-    });
-  };
-  const transaction: Transaction = {
-    query: async <R>(sql: string, parameters: Parameters<Transaction['query']>[1] = []) =>
-      (await ask({ kind: 'query', sql, parameters })) as R[],
-    script: async (sql) => {
-      await ask({ kind: 'script', sql });
-    },
-    copyIn: async (sql, data) => ask({ kind: 'copyIn', sql, data }),
-    copyOut: async (sql) => ask({ kind: 'copyOut', sql }),
-  };
-  return {
-    transaction,
-    finish: () => {
-      isOpen = false;
-      return { isBegun, hasFailed };
-    },
-  };
-}
-
 async function runTransaction<T>(
   session: Session,
   work: (transaction: Transaction) => Promise<T>,
   options: TransactionOptions,
 ): Promise<T> {
-  const { transaction, finish } = transactionOn(session, options);
+  let isBegun = false;
+  let hasFailed = false;
+  const run = async (statement: Statement): Promise<StatementResult> => {
+    if (session.ended) throw failedTransaction();
+    // With the first statement, which saves a round trip to the worker.
+    const begin = isBegun ? undefined : beginStatements(options);
+    isBegun = true;
+    return session.ask(statement, options.statementTimeoutMs, begin).catch((error: unknown) => {
+      hasFailed = true;
+      throw error;
+    });
+  };
   const rollBack = () => session.ask({ kind: 'script', sql: 'rollback' }).catch(() => undefined);
-  let result: T;
-  try {
-    result = await work(transaction);
-  } catch (error) {
-    if (finish().isBegun && !session.ended) await rollBack();
+  const result = await withStatements(run, work).catch(async (error: unknown) => {
+    if (isBegun && !session.ended) await rollBack();
     throw error;
-  }
-  const { isBegun, hasFailed } = finish();
+  });
   if (session.ended) throw failedTransaction();
   if (!isBegun) return result;
   if (options.readOnly && !hasFailed) {
@@ -83,7 +56,7 @@ async function runTransaction<T>(
     return result;
   }
   const tag = await session.ask({ kind: 'script', sql: 'commit' });
-  if (tag.startsWith('ROLLBACK')) throw failedTransaction();
+  if (String(tag).startsWith('ROLLBACK')) throw failedTransaction();
   return result;
 }
 

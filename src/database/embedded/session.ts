@@ -1,24 +1,19 @@
 import { Worker } from 'node:worker_threads';
 import { DatabaseError } from '../port.ts';
+import type { StatementResult } from '../statements.ts';
 import { databaseClosed } from '../unavailable.ts';
 import { unavailableFrom } from './failures.ts';
-import type { WorkerAnswers, WorkerError, WorkerReply, WorkerRequest, WorkerTask } from './messages.ts';
-
-type RequestOf<K extends WorkerRequest['kind']> = Extract<WorkerRequest, { kind: K }>;
+import type { WorkerError, WorkerReply, WorkerRequest, WorkerTask } from './messages.ts';
 
 /** A running worker with the folder open. */
 export interface Session {
-  /** Whether the worker has ended, by itself or because a statement ran past its time. */
+  /** True if the worker has ended, by itself or because a statement timed out. */
   readonly ended: boolean;
   /**
    * Sends one request, after the statements of `begin` in the same round trip. Throws `DatabaseError`, or
    * `DatabaseUnavailable` when the worker is lost.
    */
-  ask<K extends WorkerRequest['kind']>(
-    request: RequestOf<K>,
-    timeoutMs?: number,
-    begin?: string,
-  ): Promise<WorkerAnswers[K]>;
+  ask(request: WorkerRequest, timeoutMs?: number, begin?: string): Promise<StatementResult>;
   /** Closes the database and waits for the worker's end. */
   close(): Promise<void>;
 }
@@ -32,7 +27,7 @@ export interface SessionEvents {
 }
 
 interface Waiting {
-  resolve(answer: never): void;
+  resolve(answer: StatementResult): void;
   reject(error: Error): void;
   timer: NodeJS.Timeout | undefined;
 }
@@ -120,7 +115,7 @@ export async function openSession(workerUrl: URL, folder: string, events: Sessio
     const first = waiting.shift();
     if (!first) return;
     clearTimeout(first.timer);
-    if (reply.kind === 'answer') first.resolve(reply.answer as never);
+    if (reply.kind === 'answer') first.resolve(reply.answer);
     if (reply.kind === 'refused') refuse(first, reply.error);
   };
 

@@ -3,9 +3,10 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type { PGlite } from '@electric-sql/pglite';
 import type { Row } from '../port.ts';
+import type { StatementResult } from '../statements.ts';
 import { beginAndQuery, openEngine, trimLog } from './engine.ts';
 import { giverBack } from './give-back.ts';
-import type { WorkerAnswers, WorkerError, WorkerMessage, WorkerReply, WorkerTask } from './messages.ts';
+import type { WorkerError, WorkerMessage, WorkerReply, WorkerTask } from './messages.ts';
 
 const { task, folder } = workerData as WorkerTask;
 
@@ -42,7 +43,7 @@ function describe(error: unknown): WorkerError {
 
 const overBlob = (sql: string, standard: RegExp): string => sql.replace(standard, "$1 '/dev/blob'");
 
-async function run(pglite: PGlite, request: WorkerMessage): Promise<WorkerAnswers[keyof WorkerAnswers]> {
+async function run(pglite: PGlite, request: WorkerMessage): Promise<StatementResult> {
   const { begin } = request;
   if (begin !== undefined) {
     if (request.kind === 'query') return beginAndQuery(pglite, begin, request);

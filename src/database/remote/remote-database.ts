@@ -1,13 +1,11 @@
-import type { Database, Transaction } from '../port.ts';
+import type { Database } from '../port.ts';
+import { type StatementResult, withStatements } from '../statements.ts';
 import { DatabaseUnavailable, databaseClosed } from '../unavailable.ts';
-import { type RemoteAnswers, type RemoteAsk, receivedError } from './protocol.ts';
+import { type RemoteAsk, receivedError } from './protocol.ts';
 import type { AskingChannel } from './socket-channel.ts';
 
-type AskOf<K extends RemoteAsk['kind']> = Extract<RemoteAsk, { kind: K }>;
-type Send = <K extends RemoteAsk['kind']>(transaction: number, ask: AskOf<K>) => Promise<RemoteAnswers[K]>;
-
 interface Waiting {
-  resolve(answer: never): void;
+  resolve(answer: StatementResult): void;
   reject(error: Error): void;
 }
 
@@ -26,7 +24,7 @@ export function openRemote(channel: AskingChannel): Database {
   let closed: (() => Error) | null = null;
   let lastCall = 0;
 
-  const send: Send = (transaction, ask: RemoteAsk) => {
+  const send = (transaction: number, ask: RemoteAsk): Promise<StatementResult> => {
     if (closed !== null) return Promise.reject(closed());
     return new Promise((resolve, reject) => {
       lastCall += 1;
@@ -39,7 +37,7 @@ export function openRemote(channel: AskingChannel): Database {
     const call = waiting.get(reply.call);
     waiting.delete(reply.call);
     if ('error' in reply) call?.reject(receivedError(reply.error));
-    else call?.resolve(reply.answer as never);
+    else call?.resolve(reply.answer);
   });
   channel.onClose(() => {
     closed ??= processEnded;
@@ -54,16 +52,12 @@ export function openRemote(channel: AskingChannel): Database {
       lastTransaction += 1;
       const id = lastTransaction;
       await send(id, { kind: 'begin', options });
-      const { transaction, finish } = transactionOver(send, id);
-      let result: Awaited<ReturnType<typeof work>>;
-      try {
-        result = await work(transaction);
-      } catch (error) {
-        finish();
-        await send(id, { kind: 'rollback' }).catch(() => undefined);
-        throw error;
-      }
-      finish();
+      const result = await withStatements((statement) => send(id, statement), work).catch(
+        async (error: unknown) => {
+          await send(id, { kind: 'rollback' }).catch(() => undefined);
+          throw error;
+        },
+      );
       await send(id, { kind: 'commit' });
       return result;
     },
@@ -73,27 +67,6 @@ export function openRemote(channel: AskingChannel): Database {
     async close() {
       closed = databaseClosed;
       channel.close();
-    },
-  };
-}
-
-function transactionOver(send: Send, id: number): { transaction: Transaction; finish: () => void } {
-  let isOpen = true;
-  const whileOpen: Send = (transaction, ask) =>
-    isOpen ? send(transaction, ask) : Promise.reject(new Error('This transaction is over.'));
-  const transaction: Transaction = {
-    query: async <R>(sql: string, parameters: Parameters<Transaction['query']>[1] = []) =>
-      (await whileOpen(id, { kind: 'query', sql, parameters })) as R[],
-    script: async (sql) => {
-      await whileOpen(id, { kind: 'script', sql });
-    },
-    copyIn: (sql, data) => whileOpen(id, { kind: 'copyIn', sql, data }),
-    copyOut: (sql) => whileOpen(id, { kind: 'copyOut', sql }),
-  };
-  return {
-    transaction,
-    finish: () => {
-      isOpen = false;
     },
   };
 }

@@ -1,5 +1,6 @@
 import type { Database, Transaction } from '../port.ts';
-import { type RemoteAnswers, type RemoteAsk, type RemoteRequest, sentError } from './protocol.ts';
+import type { Statement, StatementResult } from '../statements.ts';
+import { type RemoteRequest, sentError } from './protocol.ts';
 import type { ServingChannel } from './socket-channel.ts';
 
 /**
@@ -10,7 +11,7 @@ const IDLE_MS = 10_000;
 
 /** An open transaction of the client. */
 interface Open {
-  run(ask: Statement): Promise<RemoteAnswers[keyof RemoteAnswers]>;
+  run(statement: Statement): Promise<StatementResult>;
   /** Ends it, then replies to the call. */
   end(call: number, kind: 'commit' | 'rollback'): void;
   /** Rolls it back without a reply. */
@@ -27,8 +28,7 @@ export function serveDatabase(database: Database, channel: ServingChannel, { idl
   const open = new Map<number, Open>();
   let isClosed = false;
 
-  const answer = (call: number, given: RemoteAnswers[keyof RemoteAnswers]) =>
-    channel.send({ call, answer: given });
+  const answer = (call: number, result: StatementResult) => channel.send({ call, answer: result });
   const refuse = (call: number, error: unknown) => channel.send({ call, error: sentError(error) });
 
   /** Keeps a transaction open until the client ends it. */
@@ -92,8 +92,6 @@ export function serveDatabase(database: Database, channel: ServingChannel, { idl
   });
 }
 
-type Statement = Extract<RemoteAsk, { kind: 'query' | 'script' | 'copyIn' | 'copyOut' }>;
-
 /** Calls `late` after `ms` without work, until stopped. */
 function whenIdle(ms: number, late: () => void) {
   let underWay = 0;
@@ -117,7 +115,7 @@ function whenIdle(ms: number, late: () => void) {
   };
 }
 
-async function run(transaction: Transaction, ask: Statement): Promise<RemoteAnswers[keyof RemoteAnswers]> {
+async function run(transaction: Transaction, ask: Statement): Promise<StatementResult> {
   switch (ask.kind) {
     case 'query':
       return transaction.query(ask.sql, ask.parameters);
