@@ -7,7 +7,7 @@ import { unknownSettings } from './settings/environment.ts';
 
 const { stdout, stderr } = process;
 
-// Whoever reads may have enough (`| head`), which is no failure of a command; a server without its log ends as before.
+// A reader that stops (`| head`) is no failure of a command. A server without its log ends.
 if (process.argv[2] !== 'serve') {
   stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;

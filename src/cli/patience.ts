@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { isTransient } from '#database/unavailable.ts';
 import { type Log, reasonOf } from '#server/log.ts';
 
-/** Before the database is tried again, doubling from try to try up to the longest (ms). */
+/** Pause before the next attempt (ms). It doubles up to the longest. */
 const FIRST_PAUSE = 500;
 const LONGEST_PAUSE = 15_000;
 
@@ -14,12 +14,12 @@ export interface PatienceOptions {
   readonly wait?: (ms: number, signal: AbortSignal) => Promise<unknown>;
 }
 
-/** Does work, and again as long as the database is away: what has to succeed before anything is served. */
+/** Retries work while the database is away. */
 export type Patience = <T>(work: () => Promise<T>) => Promise<T>;
 
 /**
- * Waits for a database that is away, with growing pauses of which each is a line of the log. What waiting does not mend is
- * thrown at once, and the signal's reason when that is set.
+ * Waits for a database that is away, with growing pauses, and logs each. Throws other errors at once, and the signal's
+ * reason when it aborts.
  */
 export function createPatience({ log, signal, wait = waitFor }: PatienceOptions): Patience {
   return async (work) => {

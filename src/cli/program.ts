@@ -3,9 +3,9 @@ import { printable } from '#collector/printable.ts';
 import { type Command, type Context, type FlagValues, UsageError } from './command.ts';
 import { readEnvironment, type Values } from './settings/environment.ts';
 
-/** What a program is run with. */
+/** The world of a program. */
 interface Surroundings extends Omit<Context, 'environment'> {
-  /** Asked for once a command is about to run: its help is there whatever the settings are. */
+  /** Called when a command is about to run: `--help` works with wrong settings too. */
   readonly settings: () => Values;
 }
 
@@ -131,7 +131,7 @@ async function runCommand(parameters: readonly string[], around: Surroundings): 
   return command.run({ ...world, environment: readEnvironment(settings()) }, flags, positionals);
 }
 
-/** Runs the command that parameters name to its end and answers the exit code; what fails is told in a sentence. */
+/** Runs the command of the parameters and returns the exit code. Writes an error as one sentence. */
 export async function runProgram(parameters: readonly string[], around: Surroundings): Promise<number> {
   try {
     return await runCommand(parameters, around);

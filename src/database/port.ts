@@ -13,21 +13,21 @@ export interface Transaction {
   query<R extends Row = Row>(sql: string, parameters?: readonly Parameter[]): Promise<R[]>;
   /** Runs several statements without parameters: a migration. Never text that came from outside. */
   script(sql: string): Promise<void>;
-  /** Runs `copy … from stdin …`; answers how many rows it took. `data` is given away, not to be used again. */
+  /** Runs `copy … from stdin …` and returns the number of rows. The caller must not use `data` again. */
   copyIn(sql: string, data: Uint8Array): Promise<number>;
-  /** Runs `copy … to stdout …` and answers all of its output. */
+  /** Runs `copy … to stdout …` and returns its output. */
   copyOut(sql: string): Promise<Uint8Array>;
 }
 
 export interface TransactionOptions {
-  /** The role to take on, by `set local role`; otherwise the owner of the tables. */
+  /** The role, set by `set local role`; otherwise the owner of the tables. */
   role?: 'anon' | 'service_role';
   readOnly?: boolean;
-  /** All statements see the one instant of the first (repeatable read). */
+  /** All statements see the database as of the first one (repeatable read). */
   snapshot?: boolean;
-  /** What it commits must survive a power cut before the promise resolves: a subscriber, a delivery. */
+  /** The commit must survive a power cut once the promise resolves: a subscriber, a delivery. */
   durable?: boolean;
-  /** A statement past this time is ended and the transaction fails with SQLSTATE 57014. */
+  /** A statement that takes longer is cancelled, and the transaction fails with SQLSTATE 57014. */
   statementTimeoutMs?: number;
 }
 
@@ -74,7 +74,7 @@ export class DatabaseError extends Error {
   }
 }
 
-/** What a transaction throws whose work went on after one of its statements had failed. */
+/** The error of a transaction whose work went on after a statement had failed. */
 export function failedTransaction(): DatabaseError {
   return new DatabaseError({ message: 'the transaction failed earlier and was rolled back', code: '25P02' });
 }

@@ -33,7 +33,7 @@ import {
 import { showProgress } from '../terminal/progress.ts';
 import { Stopped, stopSignal } from '../terminal/stop-signal.ts';
 
-/** How long it serves after a SIGTERM if other servers may take over (s). */
+/** Time that a server goes on serving after a SIGTERM if others may take over (s). */
 const DRAIN_SECONDS = 5;
 
 /** The flags and settings choose the source; over a database that shows a replay, the folder goes on as one. */
@@ -74,7 +74,7 @@ interface Start {
   readonly isNew: boolean;
 }
 
-/** What the schedule runs in a process of its own. */
+/** Runs what is due in a process of its own. */
 const scheduledRun = (flags: FlagValues, database?: Database): PerformDue =>
   performInProcess({
     ...(database !== undefined && { database }),
@@ -161,7 +161,7 @@ async function serveSource(
   };
   const server = await patiently(() => startServer(options));
   stdout.write(`${environment.productName} is at ${server.url}\n`);
-  // Without an address of its own, links lead to where it turned out to listen.
+  // Without PUBLIC_URL, links lead to the address that it listens on.
   const settings = { ...environment.mail, publicUrl: environment.publicUrl ?? server.url };
   const mailing = createMailing({
     database,
@@ -175,7 +175,7 @@ async function serveSource(
     by: 'serve',
   });
   if (settings.smtpUrl === null) log.info('mails are kept', { folder: settings.outboxFolder });
-  // Side by side, so that a long sending holds up no run of the collector, nor the other way round.
+  // At the same time, so that neither mails nor runs wait for the other.
   const schedules = [collecting.scheduledRuns, [mailing.scheduledRun]].map((runs) =>
     startSchedule({ runs, clock: now, log }),
   );
@@ -188,7 +188,7 @@ async function serveSource(
   await Promise.all([drained, ...schedules.map((schedule) => schedule.stop())]);
 }
 
-/** Has balancers send visitors elsewhere before it stops to listen. Who stops it at a terminal is not kept waiting. */
+/** Lets load balancers send visitors elsewhere before the server closes; at once if it is stopped at a terminal. */
 async function drain(server: RunningServer, seconds: number, stop: AbortSignal): Promise<void> {
   server.drain();
   const isAtTerminal = stop.reason instanceof Stopped && stop.reason.by === 'SIGINT';
@@ -228,7 +228,7 @@ ${SOURCE_HELP}`,
         await database.close();
       }
     } catch (error) {
-      // It was told to end while it waited for the database.
+      // It was stopped while it waited for the database.
       if (error !== stop.reason) throw error;
     }
     return 0;

@@ -3,12 +3,12 @@ import { exportSubscribers } from '#mailer/subscribers/export-subscribers.ts';
 import type { Command } from '../command.ts';
 import { withDatabase } from '../open-database.ts';
 
-/** Whoever reads has enough: `| head`. */
+/** The reader has stopped: `| head`. */
 class NobodyReads extends Error {
   override name = 'NobodyReads';
 }
 
-/** Writes to a stream at the pace of whoever reads it. Throws NobodyReads once nobody does. */
+/** Writes to a stream at the speed of its reader. Throws NobodyReads once that has stopped. */
 function writerTo(stream: NodeJS.WriteStream): (text: string) => Promise<void> {
   let isOver = false;
   const over = new Promise<void>((resolve) => {

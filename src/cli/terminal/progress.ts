@@ -7,9 +7,9 @@ interface Steps {
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
-/** Before this much of a stage has been seen (ms, and as a share of it), a guess would jump about. */
+/** An estimate needs this much of a stage: milliseconds, and a share of its steps. */
 const SEEN = { ms: 3_000, share: 0.02 } as const;
-/** The pace is that of so long ago until now: parts of a stage may be slower than others. */
+/** The estimate uses the speed of this period (ms): parts of a stage may be slower than others. */
 const PACE_OF = MINUTE;
 
 /** A duration in words: "about 3 min left". */
@@ -19,10 +19,7 @@ function inWords(ms: number): string {
   return `about ${Math.round(ms / HOUR)} h left`;
 }
 
-/**
- * How long one stage still takes, by its pace of late; what was done before the first report does not count. Empty
- * while there is too little to go by, and when nothing is left.
- */
+/** Estimates the remaining time of one stage. Returns '' while there is too little to go by, and at its end. */
 function createEstimate(now: () => number): (progress: Steps) => string {
   let first: number | null = null;
   const reports: { done: number; at: number }[] = [];
@@ -38,14 +35,14 @@ function createEstimate(now: () => number): (progress: Steps) => string {
   };
 }
 
-/** How far one stage of something is. */
+/** Progress of one stage. */
 interface Progress extends Steps {
   readonly stage: string;
 }
 
 /** Narrow enough for the longest line on a terminal of 80 columns. */
 const WIDTH = 20;
-/** Elsewhere than on a terminal a line is written at each tenth of a stage, and no sooner than this (ms). */
+/** Without a terminal, a line is written at each tenth of a stage, at least this long after the last one (ms). */
 const PLAIN_LINE_APART = 5_000;
 
 const count = ({ done, total }: Progress, timeLeft: string) =>
@@ -53,7 +50,7 @@ const count = ({ done, total }: Progress, timeLeft: string) =>
 
 const shareOf = ({ done, total }: Progress) => (total > 0 ? Math.min(done / total, 1) : 0);
 
-/** The bar of one moment, without a line break. */
+/** One line with the bar, without a line break. */
 export function progressLine(progress: Progress, timeLeft = ''): string {
   const share = shareOf(progress);
   const filled = Math.round(share * WIDTH);
@@ -63,8 +60,8 @@ export function progressLine(progress: Progress, timeLeft = ''): string {
 }
 
 /**
- * Shows progress and about how long the stage still takes: one line that redraws itself on a terminal, else plain
- * lines at the start, now and then, and at the end of a stage. `end` leaves the terminal on a fresh line.
+ * Shows progress and the estimated remaining time: one line that redraws itself on a terminal, else plain lines at the
+ * start of a stage, now and then, and at its end. `end` leaves the terminal on a new line.
  */
 export function showProgress(
   stream: NodeJS.WriteStream,

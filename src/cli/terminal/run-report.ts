@@ -3,7 +3,7 @@ import type { RunReport } from '#collector/runs.ts';
 import { nameCalls, nameFailures, nameMissing } from './provider-words.ts';
 import { writeCount } from './write-count.ts';
 
-/** The problems that are named, a line each, and how many more there are. */
+/** A line for each named problem, and the number of the others. */
 function listed(problems: readonly ProblemSummary[]): string[] {
   const named = problems.flatMap(({ first }) => first);
   const more = problems.reduce((sum, problem) => sum + problem.count, 0) - named.length;
@@ -13,7 +13,7 @@ function listed(problems: readonly ProblemSummary[]): string[] {
   ];
 }
 
-/** What was asked of providers, who failed and what is missing; nothing for a source that asks none. */
+/** Requests to providers, failures and missing inputs; nothing for a source without providers. */
 function fetched({ providers, origins }: RunReport): string[] {
   if (providers.length === 0) return [];
   return [`asked ${nameCalls(providers)}`, ...nameFailures(providers), ...nameMissing(origins)].map(
@@ -21,7 +21,7 @@ function fetched({ providers, origins }: RunReport): string[] {
   );
 }
 
-/** What a run did, for the person who started it: a line, what it refused, what it fetched and what it noticed. */
+/** Describes a run in lines: its result, the rows it refused, its requests and its notes. */
 export function describeRun(run: RunReport): string {
   const { job, source, firstSession, lastSession } = run;
   const sessions =

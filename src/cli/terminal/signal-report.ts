@@ -4,11 +4,11 @@ import type { SendReport } from '#mailer/deliver/send-due.ts';
 import { asOf, writeDay } from '#views/day.ts';
 import { writeCount } from './write-count.ts';
 
-/** What `signal send` did. */
+/** The result of `signal send`. */
 export interface SignalSent {
   readonly decided: Decided;
   readonly report: SendReport;
-  /** Where mails go that are written instead of sent; null where they are sent. */
+  /** The folder that mails are written into; null if they are sent. */
   readonly outbox: string | null;
 }
 
@@ -64,15 +64,12 @@ function describeSending({ report, outbox }: SignalSent): string[] {
   ];
 }
 
-/** What `signal send` did, for whoever started it, a line each, without anybody's address. */
+/** Describes the result of `signal send` in lines, without any address. */
 export function describeSignal(sent: SignalSent): string {
   return [describeDecided(sent.decided), ...describeSending(sent)].join('\n');
 }
 
-/**
- * Whether somebody has to look: a week withheld, rows that may not be sent, the mail server away, or mails that could
- * not be made.
- */
+/** True if the operator must act: a week is withheld or waits, the mail server is away, or mails have problems. */
 export function isWrong({ decided, report }: SignalSent): boolean {
   const isWithheld = 'issue' in decided && decided.issue.status === 'withheld';
   return isWithheld || decided.state === 'waiting' || report.away !== null || report.problems.length > 0;

@@ -1,4 +1,4 @@
-/** Why the process is to end. */
+/** The reason of a stop. */
 export class Stopped extends Error {
   readonly by: 'SIGTERM' | 'SIGINT';
 
@@ -9,7 +9,7 @@ export class Stopped extends Error {
   }
 }
 
-/** Set at the first SIGTERM or SIGINT, so that work under way can end in order; a second one ends the process. */
+/** Aborts at the first SIGTERM or SIGINT, so that work can end in order. A second one ends the process. */
 export function stopSignal(): AbortSignal {
   const stopping = new AbortController();
   const stop = (by: NodeJS.Signals) => {

@@ -7,12 +7,11 @@ import { PARSED_TYPES, parserFor } from '../values.ts';
 import { SyncedFileSystem } from './synced-file-system.ts';
 
 /**
- * How much a function of the engine has to have run (bytes of its code) before it is compiled for speed. By V8's own
- * measure a start alone has so much compiled, beside what it does, that a command takes half as long again and twice
- * the computing; what a server goes on doing is compiled for speed all the same.
+ * V8 optimizes a function of the engine once it has run this much (bytes of code). With the default, the start alone
+ * optimizes so much that a command takes half as long again and twice the computing.
  */
 const TIERING_BUDGET = 100_000_000;
-// For the whole process, where else only the picture of the reading is drawn by WebAssembly, in no more time.
+// For the whole process, whose only other WebAssembly draws the picture, which takes no longer.
 setFlagsFromString(`--wasm-tiering-budget=${TIERING_BUDGET}`);
 
 const SETTINGS = [
@@ -22,12 +21,12 @@ const SETTINGS = [
   'min_wal_size=32MB',
 ];
 
-/** At most this many segments of 16 MB; a lone session has no checkpointer that would see to it. */
+/** Most segments of 16 MB. The engine has no checkpointer of its own. */
 const MOST_LOG_SEGMENTS = 8;
 
 /**
- * Opens the folder, making the database when the folder is empty. After a PANIC the engine never answers
- * again and its thread hangs, so `onPanic` is told at once, from inside the call that hangs.
+ * Opens the folder, and creates the database if the folder is empty. After a PANIC the engine's thread hangs, so
+ * `onPanic` is called at once, from inside the call that hangs.
  */
 export async function openEngine(folder: string, onPanic: (reason: string) => void): Promise<PGlite> {
   let lastWords = '';

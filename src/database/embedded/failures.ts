@@ -13,7 +13,7 @@ const isFull = ({ code, message }: Failure): boolean =>
   /no space left|disk quota|\b(ENOSPC|EDQUOT)\b/i.test(message);
 
 const isUnwritable = ({ code, syscall, message }: Failure): boolean =>
-  // No folder can be made there, whoever asks: /proc answers so.
+  // A place where no user can make a folder: /proc.
   (code === 'ENOENT' && syscall === 'mkdir') ||
   code === 'EACCES' ||
   code === 'EPERM' ||

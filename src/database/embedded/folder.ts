@@ -17,7 +17,7 @@ import { createInWorker } from './session.ts';
 /** The Postgres that PGlite 0.5 is; a folder belongs to one major version. */
 const POSTGRES_VERSION = '18';
 
-/** Whether there is a database to open. Throws `DatabaseUnavailable` when something else is there. */
+/** True if there is a database to open. Throws `DatabaseUnavailable` if something else is there. */
 function holdsDatabase(folder: string): boolean {
   if (!existsSync(folder)) return false;
   if (!statSync(folder).isDirectory()) throw notADatabase(folder);
@@ -61,8 +61,8 @@ function makePrivate(path: string): void {
 }
 
 /**
- * Makes the database when there is none: beside its place, then renamed, so that one killed half way is
- * never taken for a database. The caller holds the lock. Throws `DatabaseUnavailable`.
+ * Creates the database if there is none: under another name, then renamed, so that an incomplete one is never opened. The
+ * caller holds the lock. Throws `DatabaseUnavailable`.
  */
 export async function ensureFolder(folder: string, workerUrl: URL): Promise<void> {
   try {

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-/** What may lie about before it is looked for (bytes). */
+/** Garbage that is tolerated (bytes). */
 const LEFT_BEHIND = 20e6;
 
 const inUse = (): number => {
@@ -10,11 +10,11 @@ const inUse = (): number => {
 };
 
 /**
- * What gives back the memory that is left behind in this thread, once that is much. What passes through an engine are
- * buffers beside the heap, and a thread whose own heap hardly grows is in no hurry to look for them.
+ * Returns a function that collects garbage once there is much in this thread. The engine's buffers lie outside the heap,
+ * and V8 collects rarely in a thread whose own heap hardly grows.
  */
 export function giverBack(): () => void {
-  // The flag lets contexts made from here on have it; no other can.
+  // The flag acts on contexts that are made after it.
   setFlagsFromString('--expose-gc');
   const collectGarbage: () => void = runInNewContext('gc');
   let kept = inUse();

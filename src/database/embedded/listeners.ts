@@ -1,24 +1,23 @@
 import type { Listener } from '../port.ts';
 import type { Session } from './session.ts';
 
-/** Who listens to which channel, whichever worker there is. */
+/** The listeners of all channels, which outlive a worker. */
 export interface Listeners {
-  /** Whether anybody listens to anything. */
+  /** True if there is a listener. */
   readonly isWanted: boolean;
-  /** Adds a listener; answers how to take it out. */
+  /** Adds a listener and returns a function that removes it. */
   add(channel: string, listener: Listener): () => void;
   notified(channel: string, payload: string): void;
   lost(): void;
-  /** Listens to all channels again in a new worker, and tells everybody. */
+  /** Listens to all channels again in a new worker, and calls `regained`. */
   resume(session: Session): Promise<void>;
 }
 
-/** Has the worker hear a channel, until it ends. Outside a transaction. */
+/** Lets the worker listen to a channel until it ends. Outside a transaction. */
 export async function hear(session: Session, channel: string): Promise<void> {
   await session.ask({ kind: 'script', sql: `listen "${channel.replaceAll('"', '""')}"` });
 }
 
-/** Nobody at first. */
 export function createListeners(): Listeners {
   const entries = new Set<{ channel: string; listener: Listener }>();
   return {

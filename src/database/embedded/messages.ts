@@ -26,5 +26,5 @@ export type WorkerReply =
   | { kind: 'lost'; error: WorkerError }
   | { kind: 'answer'; answer: StatementResult }
   | { kind: 'refused'; error: WorkerError }
-  /** Belongs to no request: a commit notified a channel. Comes before that commit's own answer. */
+  /** Belongs to no request: a commit has notified a channel. Sent before the reply to that commit. */
   | { kind: 'notified'; channel: string; payload: string };

@@ -13,16 +13,16 @@ import { createListeners, hear } from './listeners.ts';
 import { connectToHolder, takeLock } from './lock.ts';
 import { openSession, type Session } from './session.ts';
 
-/** All tables but the engine's own, in which no rows come and go, and which take thirty times as long to go through. */
+/** All tables but the engine's own, whose rows hardly change, and which take thirty times as long to vacuum. */
 const OWN_TABLES = `select string_agg(format('%I.%I', schemaname, tablename), ', ') as list from pg_tables
   where schemaname not in ('pg_catalog', 'information_schema')`;
 
 export interface EmbeddedOptions {
-  /** The database's own folder; made when it is not there. Its lock stands beside it. */
+  /** The folder of the database, which is created if there is none. Its lock is beside it. */
   folder: string;
   /** The built worker: `embedded-worker.js` beside the server. */
   workerUrl: URL;
-  /** Migrations to bring the database up to before it is handed out. */
+  /** Folder of migrations to apply first. */
   migrationsFolder?: string;
 }
 
@@ -112,7 +112,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Database> 
       notified: listeners.notified,
       lost: () => {
         listeners.lost();
-        // Who listens may ask nothing for a long time, so the next worker does not wait for that.
+        // A listener may send no statement for a long time, so the next worker starts at once.
         if (listeners.isWanted) void inSession(async () => undefined).catch(() => undefined);
       },
     });
@@ -176,7 +176,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Database> 
   return database;
 }
 
-/** How long a process that neither holds nor releases the lock is waited for (ms). */
+/** Longest wait for a process that neither holds nor releases the lock (ms). */
 const SETTLED_IN = 5_000;
 const LOOK_AGAIN_MS = 50;
 

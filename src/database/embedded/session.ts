@@ -18,11 +18,11 @@ export interface Session {
   close(): Promise<void>;
 }
 
-/** What a session says without being asked. */
+/** Events of a session. */
 export interface SessionEvents {
-  /** A commit has notified a channel that was listened to; told before that commit is answered. */
+  /** A commit has notified a channel. Called before that commit resolves. */
   notified(channel: string, payload: string): void;
-  /** The worker has ended otherwise than by `close`. */
+  /** The worker has ended, but not by `close`. */
   lost(): void;
 }
 
@@ -47,7 +47,7 @@ function movable(request: WorkerRequest): ArrayBuffer[] {
 
 function startWorker(workerUrl: URL, task: WorkerTask): Worker {
   const worker = new Worker(workerUrl, { workerData: task, execArgv: [], stdout: true, stderr: true });
-  // What Postgres prints quotes rows, and a subscriber's address never reaches a log.
+  // The output of Postgres quotes rows, and no subscriber's address may reach a log.
   worker.stdout.resume();
   worker.stderr.resume();
   return worker;

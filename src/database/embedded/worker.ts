@@ -1,5 +1,5 @@
-// A worker thread of its own for PGlite, which runs in the thread that calls it: a long write must not
-// stall the server, and what making a database takes in memory goes with the worker that made it.
+// PGlite runs in the thread that calls it, so it has this worker thread: a long write must not stall the server, and the
+// memory that the creation of a database takes ends with its worker.
 import { parentPort, workerData } from 'node:worker_threads';
 import type { PGlite } from '@electric-sql/pglite';
 import type { Row } from '../port.ts';
@@ -14,7 +14,7 @@ const giveBack = giverBack();
 
 const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
-/** Numbers of errors in WebAssembly (WASI) that say what an operator has to do. */
+/** Error numbers of WebAssembly (WASI) that an operator can act on. */
 const FILE_SYSTEM_CODES: Readonly<Record<number, string>> = {
   2: 'EACCES',
   19: 'EDQUOT',

@@ -21,13 +21,13 @@ export type RemoteReply =
   | { readonly call: number; readonly answer: StatementResult }
   | { readonly call: number; readonly error: SentError };
 
-/** What tells whether waiting may mend it. */
+/** Fields that `isTransient` reads. */
 interface Cause {
   readonly code?: string | undefined;
   readonly message?: string | undefined;
 }
 
-/** An error on its way to another process, where it is to be of the same class and say the same. */
+/** An error as it is sent to another process, which throws one of the same class and message. */
 export type SentError =
   | {
       readonly kind: 'database';
@@ -44,7 +44,7 @@ export type SentError =
     }
   | { readonly kind: 'other'; readonly name: string; readonly message: string };
 
-/** An error as it is sent; of one that is neither of the database's own, its name and its words. */
+/** Any other error is sent as its name and message. */
 export function sentError(error: unknown): SentError {
   if (error instanceof DatabaseError) {
     const { message, code, detail, hint } = error;
@@ -59,7 +59,7 @@ export function sentError(error: unknown): SentError {
     : { kind: 'other', name: 'Error', message: String(error) };
 }
 
-/** What was sent, made again; of a class that is not the database's, an `Error` by its name. */
+/** The error that was sent; one of another class is an `Error` with its name. */
 export function receivedError(sent: SentError): Error {
   if (sent.kind === 'database') return new DatabaseError(sent);
   if (sent.kind === 'unavailable') {

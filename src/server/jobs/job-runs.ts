@@ -8,13 +8,13 @@ export interface JobPeriod {
   readonly period: number;
 }
 
-/** How far a job has come. */
+/** State of a job. */
 export interface JobState {
-  /** The newest period that is done; null when none is. */
+  /** The newest period that is done; null if none is. */
   readonly done: number | null;
-  /** When the newest due period failed; null when it did not. */
+  /** Time of the failure of the newest due period; null if it did not fail. */
   readonly failedAt: number | null;
-  /** How often that period was begun without being done, and when last; 0 and null when it was not. */
+  /** Number of unfinished attempts at that period, and the time of the last; 0 and null without any. */
   readonly attempts: number;
   readonly triedAt: number | null;
 }
@@ -22,7 +22,7 @@ export interface JobState {
 const iso = (instant: number): string => new Date(instant).toISOString();
 const asMs = (column: string): string => `(extract(epoch from ${column}) * 1000)::double precision`;
 
-/** How far a job has come up to a period. Periods after it, of a wrong clock, do not count. */
+/** State of a job up to a period. Later periods, of a wrong clock, do not count. */
 export async function readJobState(database: Database, { job, period }: JobPeriod): Promise<JobState> {
   const [state] = await withShortTimeout(database).transaction(
     (transaction) =>
@@ -52,8 +52,8 @@ export async function readJobState(database: Database, { job, period }: JobPerio
 }
 
 /**
- * Claims a period for a holder of the job's lease: whether it is still to be done. One that is said to be
- * running was left by a holder that was killed.
+ * Claims a period for the holder of the job's lease. Returns false if it is done. A period with status `running` was left
+ * by a holder that was killed, and is claimed again.
  */
 export async function claimPeriod(
   database: Database,
@@ -74,7 +74,7 @@ export async function claimPeriod(
   return claimed.length > 0;
 }
 
-/** Records how a claimed period ended: `error` is null when it is done. Another's claim is left alone. */
+/** Records the end of a claimed period; `error` is null if it is done. Leaves the claim of another holder alone. */
 export async function finishPeriod(
   database: Database,
   { job, period }: JobPeriod,

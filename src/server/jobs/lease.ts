@@ -1,11 +1,10 @@
 import type { Database, Transaction } from '#database/port.ts';
 import { withShortTimeout } from '#database/short-timeout.ts';
 
-/** What a lease is taken with. */
 export interface LeaseOptions {
-  /** What may be done by one at a time: 'collector'. */
+  /** The work that one process may do at a time: 'collector'. */
   readonly name: string;
-  /** Who takes it, in words, and unlike any other: 'serve on host, process 12, 8f3a'. */
+  /** Unique: 'serve on host, process 12, 8f3a'. */
   readonly holder: string;
   /** Calls `tick` every so many milliseconds until stopped. */
   readonly every?: (ms: number, tick: () => void) => () => void;
@@ -13,16 +12,16 @@ export interface LeaseOptions {
 
 /** A lease that is held. */
 export interface Lease {
-  /** Set when somebody else has taken the lease. */
+  /** Aborts when another process has taken the lease. */
   readonly signal: AbortSignal;
   /**
-   * Throws LeaseLost when somebody else has taken the lease, and keeps others from taking it until the
-   * transaction ends: what the transaction writes is written by the holder or not at all.
+   * Throws LeaseLost if another process has taken the lease, and keeps others from taking it until the transaction ends:
+   * only the holder commits.
    */
   stillMine(transaction: Transaction): Promise<void>;
 }
 
-/** Somebody else is at it; the message is one plain sentence. */
+/** Another process holds the lease. The message is one plain sentence. */
 export class LeaseHeld extends Error {
   readonly held: { readonly name: string; readonly holder: string; readonly since: string };
 
@@ -35,7 +34,7 @@ export class LeaseHeld extends Error {
   }
 }
 
-/** The lease ran out and somebody else took it: nothing more may be written. */
+/** The lease expired and another process took it: nothing more may be written. */
 export class LeaseLost extends Error {
   constructor(name: string) {
     super(`The ${name} stopped: another process took over.`);
@@ -69,10 +68,10 @@ export async function withLease<T>(
   const lost = new AbortController();
   let isAsking = false;
   const renew = async () => {
-    // While a transaction of the holder's has the lease's row, or the database hangs, one waits, not one a tick.
+    // One renewal at a time, also while a transaction locks the row or the database hangs.
     if (isAsking) return;
     isAsking = true;
-    // A database that is away for a moment is asked again; if it stays away, the lease runs out.
+    // Retried at the next tick if the database is away; if it stays away, the lease expires.
     const isMine = await held
       .transaction((transaction) => extend(transaction, name, holder))
       .catch(() => true);
@@ -93,7 +92,7 @@ export async function withLease<T>(
     });
   } finally {
     stop();
-    // What cannot be given back runs out.
+    // If this fails, the lease expires.
     await giveBackLease(database, { name, holder }).catch(() => undefined);
   }
 }

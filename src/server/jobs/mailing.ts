@@ -20,23 +20,23 @@ import type { ScheduledRun } from './schedule.ts';
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 const LONGEST_AWAY = 15 * MINUTE;
-/** How long the mails under way are waited for once the process is to end (ms). */
+/** Longest wait for mails that are being sent when the process must end (ms). */
 const DRAIN = 5_000;
 
 export interface MailingOptions extends Omit<SignalScheduleOptions, 'time'> {
   readonly settings: MailSettings;
   readonly log: Log;
   readonly metrics: Pick<RunMetrics, 'countMails'>;
-  /** Set when the process is to end: no mail is begun any more. */
+  /** Aborts when the process must end: no other mail is begun. */
   readonly signal: AbortSignal;
-  /** Who sends, for whoever looks: 'serve'. */
+  /** The command that sends: 'serve'. */
   readonly by: string;
   readonly openTransport?: (settings: MailSettings) => MailTransport;
   /** Resolves after so many ms. */
   readonly wait?: (ms: number) => Promise<unknown>;
 }
 
-/** The weekly signal in one process: of a server by its schedule, of a command by hand. */
+/** The weekly signal in one process, by schedule or by hand. */
 export interface Mailing {
   decideByHand(options: { atOnce: boolean }): Promise<Decided>;
   /** Sends what is due. Rejects with what the database throws. */
@@ -73,10 +73,10 @@ export function createMailing(options: MailingOptions): Mailing {
   const deciding = createSignalSchedule({ ...options, time: settings.signalTime });
   const holder = holderNamed(by);
   const told = new Set<string>();
-  /** While the mail server is away: how often it was found so, and when it is asked again. */
+  /** Failed connections to the mail server in a row, and the time of the next attempt. */
   let away = { times: 0, until: 0 };
   let droppedAt = Number.NEGATIVE_INFINITY;
-  /** The newest week that was told to wait for its rows. */
+  /** The newest week that was logged as waiting for its rows. */
   let waitsFor = '';
 
   function tellNew(decided: Decided): Decided {
@@ -127,7 +127,7 @@ export function createMailing(options: MailingOptions): Mailing {
     const drain = startDrain(signal, wait);
     try {
       const sending = sendDue({ database, transport, settings, signingKey, holder, now, signal, report });
-      // What a hanging server does not answer in time stays claimed, and is taken up by the next process.
+      // Mails that a hanging server does not confirm in time stay claimed until the claim expires.
       const sent = await Promise.race([sending, drain.over]);
       tell(sent, now() - startedAt);
       return sent;
@@ -137,7 +137,7 @@ export function createMailing(options: MailingOptions): Mailing {
     }
   }
 
-  /** Not longer than it was to be, however far the clock was put back meanwhile. */
+  /** Never longer than the longest pause, even if the clock was set back. */
   const isAway = () => now() < away.until && away.until - now() <= LONGEST_AWAY;
 
   const logFailure = (error: unknown) => log.error('job failed', { job: 'signal', reason: reasonOf(error) });
@@ -158,7 +158,7 @@ export function createMailing(options: MailingOptions): Mailing {
       everyMs: MINUTE,
       atStart: true,
       async run() {
-        // Whatever keeps the signal of a week from being decided, the mails there are go out.
+        // Due mails are sent also if the decision fails.
         await decideIfDue().catch(logFailure);
         await dropDaily().catch(logFailure);
         if (!signal.aborted && !isAway()) await send();
