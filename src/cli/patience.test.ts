@@ -3,9 +3,7 @@ import { DatabaseUnavailable } from '#database/unavailable.ts';
 import { createLog } from '#server/log.ts';
 import { createPatience } from './patience.ts';
 
-const AWAY = new DatabaseUnavailable('unreachable', 'Postgres cannot be reached (ECONNREFUSED).', {
-  cause: { code: 'ECONNREFUSED' },
-});
+const AWAY = new DatabaseUnavailable('unreachable', 'Postgres cannot be reached (ECONNREFUSED).');
 
 function setUp(stopAfter = Number.POSITIVE_INFINITY) {
   const lines: { event: string; seconds?: number }[] = [];
@@ -42,7 +40,7 @@ it('waits longer and longer for a database that is away, and says so', async () 
 it('says nothing of one that is there, and throws what waiting does not mend', async () => {
   const { lines, patiently } = setUp();
   expect(await patiently(async () => 1)).toBe(1);
-  const refused = new DatabaseUnavailable('unreachable', 'refused', { cause: { code: '28P01' } });
+  const refused = new DatabaseUnavailable('unreachable', 'refused', { isTransient: false });
   await expect(patiently(() => Promise.reject(refused))).rejects.toBe(refused);
   expect(lines).toEqual([]);
 });

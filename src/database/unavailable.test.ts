@@ -1,9 +1,10 @@
 import { expect, it } from 'vitest';
 import { DatabaseError } from './port.ts';
+import { unreachable as unreachableAt } from './postgres/failures.ts';
 import { DatabaseUnavailable, isTransient } from './unavailable.ts';
 
-const unreachable = (cause: { code?: string; message?: string }) =>
-  new DatabaseUnavailable('unreachable', 'Postgres cannot be reached.', { cause });
+const unreachable = (error: { code?: string; message?: string }) =>
+  unreachableAt(error, 'postgres://db.example.org/market');
 
 it.each([
   ['a refused connection', unreachable({ code: 'ECONNREFUSED' })],

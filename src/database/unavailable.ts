@@ -13,14 +13,21 @@ export type UnavailableReason =
   | 'newer'
   | 'closed';
 
+interface UnavailableOptions extends ErrorOptions {
+  /** True if the failure may go away by waiting. By default, that of a lost connection or an unreachable server. */
+  readonly isTransient?: boolean;
+}
+
 /** The database cannot be used at all. The message is one plain sentence for the operator. */
 export class DatabaseUnavailable extends Error {
   readonly reason: UnavailableReason;
+  readonly isTransient: boolean;
 
-  constructor(reason: UnavailableReason, message: string, options?: ErrorOptions) {
+  constructor(reason: UnavailableReason, message: string, options: UnavailableOptions = {}) {
     super(message, options);
     this.name = 'DatabaseUnavailable';
     this.reason = reason;
+    this.isTransient = options.isTransient ?? ['lost', 'unreachable'].includes(reason);
   }
 }
 
@@ -30,21 +37,10 @@ export function databaseClosed(): DatabaseUnavailable {
 }
 
 /** SQLSTATEs of a broken connection, of a Postgres that starts or stops, and of one with too many connections. */
-const TRANSIENT_STATES = /^(08|57P0[1-3]|53300)/;
-const SQLSTATE = /^[0-9A-Z]{5}$/;
-/** Poolers use one code for every refusal. */
-const REFUSED_BY_POOLER = /no such|not found|does not exist|unsupported|required|authentication failed/i;
-/** A certificate that is not trusted, or a server without encryption. */
-const NOT_TRUSTED = /CERT|LEAF_SIGNATURE|INVALID_CA|support SSL/;
+export const TRANSIENT_STATES = /^(08|57P0[1-3]|53300)/;
 
 /** True if a failure may go away by waiting: the server is down or starting. False for a wrong password, for example. */
 export function isTransient(error: unknown): boolean {
   if (error instanceof DatabaseError) return TRANSIENT_STATES.test(error.code);
-  if (!(error instanceof DatabaseUnavailable)) return false;
-  if (error.reason !== 'unreachable' && error.reason !== 'lost') return false;
-  const { code = '', message = '' } = (error.cause ?? {}) as { code?: string; message?: string };
-  if (REFUSED_BY_POOLER.test(message)) return code === 'ENOTFOUND';
-  if (NOT_TRUSTED.test(`${code} ${message}`)) return false;
-  // EPIPE looks like a SQLSTATE.
-  return !SQLSTATE.test(code) || code === 'EPIPE' || TRANSIENT_STATES.test(code);
+  return error instanceof DatabaseUnavailable && error.isTransient;
 }

@@ -1,5 +1,5 @@
 import { DatabaseError } from '../port.ts';
-import { DatabaseUnavailable } from '../unavailable.ts';
+import { DatabaseUnavailable, TRANSIENT_STATES } from '../unavailable.ts';
 
 const NETWORK_CODES = new Set([
   'ECONNREFUSED',
@@ -84,8 +84,21 @@ function sentenceOf({ message, code }: { message: string; code: string }, place:
   return `Postgres at ${place} cannot be reached (${reason}): check DATABASE_URL and that the server runs.`;
 }
 
+/** Poolers use one code for every refusal. */
+const REFUSED_BY_POOLER = /no such|not found|does not exist|unsupported|required|authentication failed/i;
+
+function mayGoAway({ message, code }: { message: string; code: string }): boolean {
+  if (code === 'ENOTFOUND') return true;
+  if (NO_ENCRYPTION.test(message) || UNTRUSTED.test(code) || REFUSED_BY_POOLER.test(message)) return false;
+  return !isSqlState(code) || TRANSIENT_STATES.test(code);
+}
+
 /** The error for a connection that could not be made, in one sentence without the password. */
 export function unreachable(error: unknown, url: string): DatabaseUnavailable {
   if (error instanceof DatabaseUnavailable) return error;
-  return new DatabaseUnavailable('unreachable', sentenceOf(fieldsOf(error), placeOf(url)), { cause: error });
+  const fields = fieldsOf(error);
+  return new DatabaseUnavailable('unreachable', sentenceOf(fields, placeOf(url)), {
+    cause: error,
+    isTransient: mayGoAway(fields),
+  });
 }

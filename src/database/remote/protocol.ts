@@ -21,12 +21,6 @@ export type RemoteReply =
   | { readonly call: number; readonly answer: StatementResult }
   | { readonly call: number; readonly error: SentError };
 
-/** Fields that `isTransient` reads. */
-interface Cause {
-  readonly code?: string | undefined;
-  readonly message?: string | undefined;
-}
-
 /** An error as it is sent to another process, which throws one of the same class and message. */
 export type SentError =
   | {
@@ -40,7 +34,7 @@ export type SentError =
       readonly kind: 'unavailable';
       readonly reason: UnavailableReason;
       readonly message: string;
-      readonly cause: Cause;
+      readonly isTransient: boolean;
     }
   | { readonly kind: 'other'; readonly name: string; readonly message: string };
 
@@ -51,8 +45,8 @@ export function sentError(error: unknown): SentError {
     return { kind: 'database', message, code, detail, hint };
   }
   if (error instanceof DatabaseUnavailable) {
-    const { code, message } = (error.cause ?? {}) as Cause;
-    return { kind: 'unavailable', reason: error.reason, message: error.message, cause: { code, message } };
+    const { reason, message, isTransient } = error;
+    return { kind: 'unavailable', reason, message, isTransient };
   }
   return error instanceof Error
     ? { kind: 'other', name: error.name, message: error.message }
@@ -62,8 +56,6 @@ export function sentError(error: unknown): SentError {
 /** The error that was sent; one of another class is an `Error` with its name. */
 export function receivedError(sent: SentError): Error {
   if (sent.kind === 'database') return new DatabaseError(sent);
-  if (sent.kind === 'unavailable') {
-    return new DatabaseUnavailable(sent.reason, sent.message, { cause: sent.cause });
-  }
+  if (sent.kind === 'unavailable') return new DatabaseUnavailable(sent.reason, sent.message, sent);
   return Object.assign(new Error(sent.message), { name: sent.name });
 }

@@ -152,14 +152,10 @@ describe('a database of another process', () => {
     expect(refused).toMatchObject({ reason: 'full', message: 'The disk is full.' });
   });
 
-  it.each([
-    ['ECONNREFUSED', true],
-    ['28P01', false],
-  ])('tells whether waiting may mend what the database fails with (%s)', async (code, isMended) => {
-    const cause = Object.assign(new Error('away'), { code });
-    const away = new DatabaseUnavailable('unreachable', 'Postgres cannot be reached.', { cause });
+  it.each([true, false])('keeps an error transient or not (%s)', async (transient) => {
+    const away = new DatabaseUnavailable('unreachable', 'It is away.', { isTransient: transient });
     const unavailable = await connect({ ...served, transaction: () => Promise.reject(away) });
-    expect(isTransient(await refusal(unavailable.transaction(words)))).toBe(isMended);
+    expect(isTransient(await refusal(unavailable.transaction(words)))).toBe(transient);
   });
 
   it('keeps transactions at the same time apart', async () => {
