@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { printable } from '#collector/printable.ts';
+import { reasonOf } from '#server/log.ts';
 import { type Command, type Context, type FlagValues, UsageError } from './command.ts';
 import { readEnvironment, type Values } from './settings/environment.ts';
 
@@ -136,8 +137,7 @@ export async function runProgram(parameters: readonly string[], around: Surround
   try {
     return await runCommand(parameters, around);
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    around.stderr.write(`${message.split('\n').map(printable).join('\n')}\n`);
+    around.stderr.write(`${reasonOf(error).split('\n').map(printable).join('\n')}\n`);
     if (process.env.DEBUG && error instanceof Error) around.stderr.write(`${error.stack}\n`);
     return error instanceof UsageError ? 2 : 1;
   }

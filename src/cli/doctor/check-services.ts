@@ -6,6 +6,7 @@ import { formatDay, parseDay } from '#domain/calendar/days.ts';
 import { marketDay } from '#domain/calendar/sessions.ts';
 import type { SeriesName } from '#domain/market-history.ts';
 import { checkSmtp } from '#mailer/deliver/smtp.ts';
+import { reasonOf } from '#server/log.ts';
 import { chooseProviders, openHttp } from '../settings/live-source.ts';
 import { type Check, type Finding, fine, note, wrong } from './finding.ts';
 
@@ -16,7 +17,7 @@ export const checkPostgres: Check = async ({ environment: { databaseUrl } }) => 
   try {
     found = await describePostgres(databaseUrl);
   } catch (error) {
-    return [wrong(error instanceof Error ? error.message : String(error))];
+    return [wrong(reasonOf(error))];
   }
   const encrypted = found.encryption === 'none' ? '' : ', encrypted';
   return [

@@ -2,9 +2,11 @@ import { stat } from 'node:fs/promises';
 import { readUniverse } from '#collector/csv/universe.ts';
 import { planFor } from '#collector/live/plan.ts';
 import { createProblems } from '#collector/problems.ts';
+import { reasonOf } from '#server/log.ts';
 import type { ProviderSettings } from '../settings/environment.ts';
 import { chooseProviders, type ProviderChoice, universeFile } from '../settings/live-source.ts';
 import { nameInputs, nameProvider } from '../terminal/provider-words.ts';
+import { writeCount } from '../terminal/write-count.ts';
 import { type Check, type Finding, fine, note, wrong } from './finding.ts';
 
 const LOOPBACK = ['127.0.0.1', '::1', 'localhost'];
@@ -52,13 +54,13 @@ export async function examineUniverse(settings: ProviderSettings): Promise<Findi
   const problems = createProblems();
   try {
     const members = await readUniverse(file, problems);
-    const followed = `MARKET_SOURCE is live, following ${members.length} ${members.length === 1 ? 'stock' : 'stocks'} of ${file}`;
+    const followed = `MARKET_SOURCE is live, following ${writeCount(members.length, 'stock')} of ${file}`;
     const [first] = problems.shown;
     return first === undefined
       ? fine(`${followed}.`)
       : note(`${followed}; ${problems.refused} of its rows cannot be used, the first is ${first.message}.`);
   } catch (error) {
-    return wrong(`MARKET_UNIVERSE: ${error instanceof Error ? error.message : String(error)}`);
+    return wrong(`MARKET_UNIVERSE: ${reasonOf(error)}`);
   }
 }
 

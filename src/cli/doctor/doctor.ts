@@ -1,7 +1,8 @@
 import { printable } from '#collector/printable.ts';
 import type { Database } from '#database/port.ts';
+import { reasonOf } from '#server/log.ts';
 import type { Command, Context } from '../command.ts';
-import { openDatabase } from '../open-database.ts';
+import { withDatabase } from '../open-database.ts';
 import type { Environment } from '../settings/environment.ts';
 import { checkFutureRows, checkShownSource, checkTables } from './check-market.ts';
 import { checkLastRun, checkLeases, checkProviderCalls, checkScheduledRuns } from './check-runs.ts';
@@ -52,17 +53,12 @@ export async function examine(database: Database, environment: Environment, now:
 
 const MARKS: Readonly<Record<Finding['state'], string>> = { fine: 'ok   ', note: 'note ', wrong: 'WRONG' };
 
-async function examineConfigured({ environment, now }: Context): Promise<Finding[]> {
-  let database: Database;
+async function examineConfigured(context: Context): Promise<Finding[]> {
+  const { environment, now } = context;
   try {
-    database = await openDatabase(environment);
+    return await withDatabase(context, (database) => examine(database, environment, now()));
   } catch (error) {
-    return [wrong(error instanceof Error ? error.message : String(error))];
-  }
-  try {
-    return await examine(database, environment, now());
-  } finally {
-    await database.close();
+    return [wrong(reasonOf(error))];
   }
 }
 

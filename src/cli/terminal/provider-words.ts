@@ -1,6 +1,7 @@
 import type { InputOrigin } from '#collector/origins.ts';
 import type { ProviderCalls } from '#collector/providers/http-client.ts';
 import { INPUT_WORDS, PROVIDER_WORDS } from '#views/input-words.ts';
+import { writeCount } from './write-count.ts';
 
 /** 'VIX', 'NYSE counts (advances, declines)' …: those of a group that has several in one. */
 export function nameInputs(inputs: readonly string[]): string[] {
@@ -21,9 +22,7 @@ export function nameFailures(calls: readonly ProviderCalls[]): string[] {
     const failed = kinds.reduce((sum, [, count]) => sum + count, 0);
     if (failed === 0) return [];
     const why = kinds.map(([kind, count]) => `${count} ${kind}`).join(', ');
-    return [
-      `${nameProvider(provider)}: ${failed} of ${requests} ${requests === 1 ? 'request' : 'requests'} failed (${why})`,
-    ];
+    return [`${nameProvider(provider)}: ${failed} of ${writeCount(requests, 'request')} failed (${why})`];
   });
 }
 
