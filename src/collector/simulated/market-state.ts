@@ -70,7 +70,8 @@ export function createModel(seed: string): { model: MarketModel; start: MarketSt
   const shares = new Float64Array(COMPANIES.length);
   const volume = new Float64Array(COMPANIES.length);
   for (const [sector, model] of SECTOR_MODELS.entries()) {
-    const sizes = model.companies.map(() => Math.exp(1.22 * random.normal()));
+    const members = COMPANIES.filter(({ sector: its }) => its === model.sector);
+    const sizes = members.map(() => Math.exp(1.22 * random.normal()));
     const total = sizes.reduce((sum, size) => sum + size, 0);
     for (const size of sizes) {
       const index = companies.length;
