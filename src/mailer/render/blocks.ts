@@ -1,7 +1,36 @@
 import type { Colour } from './mail-colours.ts';
 import { webAddress } from './mail-text.ts';
-import { html, type Markup } from './markup.ts';
+import { html, type Markup, plainOf } from './markup.ts';
 import { paint } from './paint.ts';
+import { COLUMNS, underlined, wrapped } from './plain.ts';
+
+/** A part of a mail in both of its forms, which say the same. */
+export interface Block {
+  readonly html: Markup;
+  /** Lines of plain text; none for a drawing. */
+  readonly text: readonly string[];
+}
+
+function joined(blocks: readonly (Block | null)[], between: readonly string[]): Block {
+  const present = blocks.filter((block) => block !== null);
+  const texts = present.map(({ text }) => text).filter(({ length }) => length > 0);
+  return {
+    html: { markup: present.map((block) => block.html.markup).join('\n') },
+    text: texts.flatMap((lines, at) => (at === 0 ? lines : [...between, ...lines])),
+  };
+}
+
+/** Blocks directly one below the other. */
+export const stacked = (...blocks: readonly (Block | null)[]): Block => joined(blocks, []);
+
+/** Blocks with an empty line of text between them. */
+export const spaced = (...blocks: readonly (Block | null)[]): Block => joined(blocks, ['']);
+
+/** A block without words. */
+export const drawn = (markup: Markup): Block => ({ html: markup, text: [] });
+
+/** A block whose text is the words of its markup. */
+export const written = (markup: Markup): Block => ({ html: markup, text: wrapped(plainOf(markup)) });
 
 /** Font sizes with their line heights, px. */
 const SIZES = { 12: 18, 14: 21, 16: 24, 20: 28, 28: 34, 44: 50 } as const;
@@ -27,50 +56,69 @@ export function layout(row: Markup): Markup {
     </table>`;
 }
 
-/** A box as wide as the column, painted so, and the gap that follows. */
-export function boxRow(look: Markup, content: Markup): Markup {
-  return html`<tr><td${look}>
-    ${content}
+/** A box as wide as the column with the attributes of `look`, and the gap that follows. */
+export function box(look: Markup, content: Block): Block {
+  const row = html`<tr><td${look}>
+    ${content.html}
     </td></tr>
     <tr><td height="16" style="font-size:0;line-height:0">&nbsp;</td></tr>`;
+  return { html: row, text: content.text };
 }
 
-export function cardRow(content: Markup): Markup {
+/** A card with spaced blocks. */
+export function card(...blocks: readonly (Block | null)[]): Block {
   const edges = 'border:1px solid;border-radius:16px;padding:22px 20px';
-  return boxRow(paint({ fill: 'card', edge: 'line' }, edges, 'roomy'), content);
+  return box(paint({ fill: 'card', edge: 'line' }, edges, 'roomy'), spaced(...blocks));
 }
 
-/** A row without a card. */
-export function plainRow(content: Markup): Markup {
-  return html`<tr><td style="padding:0 12px 16px">
-    ${content}
+/** Spaced blocks without a card. */
+export function plainRow(...blocks: readonly (Block | null)[]): Block {
+  const content = spaced(...blocks);
+  const row = html`<tr><td style="padding:0 12px 16px">
+    ${content.html}
     </td></tr>`;
+  return { html: row, text: content.text };
 }
 
-/** A heading within a card, and what belongs to it at the right. */
-export function heading(title: string, beside: string | null = null): Markup {
+/** A heading within a card, with a note at the right. */
+export function heading(title: string, note: string | null = null): Block {
   const name = html`<h2${paint({ ink: 'text' }, writing(16, 'margin:0;font-weight:700'))}>${title}</h2>`;
-  if (beside === null) return name;
-  const note = html`<td align="right" valign="bottom"${paint({ ink: 'secondary' }, writing(14))}>${beside}</td>`;
-  return layout(html`<tr><td valign="bottom">${name}</td>${note}</tr>`);
+  if (note === null) return { html: name, text: underlined(title) };
+  const beside = html`<td align="right" valign="bottom"${paint({ ink: 'secondary' }, writing(14))}>${note}</td>`;
+  const row = layout(html`<tr><td valign="bottom">${name}</td>${beside}</tr>`);
+  return { html: row, text: underlined(`${title} (${note})`) };
 }
 
-/** A paragraph, `above` px below what comes before. */
-export function paragraph(text: string | Markup, size: Size, ink: Colour, above = 0): Markup {
-  return html`<p${paint({ ink }, writing(size, `margin:${above}px 0 0`))}>${text}</p>`;
+/** A paragraph, `above` px below the previous block. */
+export function paragraph(text: string | Markup, size: Size, ink: Colour, above = 0): Block {
+  return written(html`<p${paint({ ink }, writing(size, `margin:${above}px 0 0`))}>${text}</p>`);
 }
 
-/** A button that Outlook draws as well, as a cell of that colour. */
-export function button(label: string, address: string): Markup {
+/** A block below a line, which only the plain text has. */
+export function ruled({ html: markup, text }: Block): Block {
+  return { html: markup, text: ['-'.repeat(COLUMNS), ...text] };
+}
+
+const linkLines = (label: string, address: string) => [`${label}:`, webAddress(address)];
+
+/** A button that Outlook draws as well, as a cell of that colour, `around` px from its neighbours. */
+export function button(label: string, address: string, around: number): Block {
   const link = 'display:inline-block;padding:13px 26px;font-weight:700;text-decoration:none';
-  return html`<table role="presentation" cellpadding="0" cellspacing="0" border="0" align="center">
+  const markup = html`<div style="padding:${around}px 0"><table role="presentation" cellpadding="0" cellspacing="0" border="0" align="center">
     <tr><td align="center"${paint({ fill: 'accent' }, 'border-radius:10px;mso-padding-alt:13px 26px')}>
     <a href="${webAddress(address)}"${paint({ ink: 'on-accent' }, writing(16, link))}>${label}</a>
     </td></tr>
-    </table>`;
+    </table></div>`;
+  return { html: markup, text: linkLines(label, address) };
 }
 
-/** A link within text, underlined: never known by its colour alone. */
+/** A link within text, underlined: colour alone does not mark it. */
 export function link(label: string, address: string, ink: Colour = 'accent'): Markup {
   return html`<a href="${webAddress(address)}"${paint({ ink }, 'text-decoration:underline')}>${label}</a>`;
+}
+
+/** A paragraph that is a link. */
+export function linkParagraph(label: string, address: string, above: number): Block {
+  const { html: markup } = paragraph(link(label, address), 14, 'secondary', above);
+  return { html: markup, text: linkLines(label, address) };
 }

@@ -1,56 +1,78 @@
-import { FIGURES, writing } from './blocks.ts';
+import { type Block, FIGURES, writing } from './blocks.ts';
 import { html, type Markup } from './markup.ts';
 import { paint } from './paint.ts';
+import { type PlainRow, plainTable } from './plain.ts';
 
-/** A table of data, not of layout: each cell has a heading that a screen reader tells with it. */
-
-interface Look {
+/** A column of figures, or of names. */
+interface Column {
+  /** Percent of the table. */
+  readonly width: number;
   readonly quiet?: boolean;
   readonly bold?: boolean;
 }
 
-const looked = ({ quiet = false, bold = false }: Look, top: number) =>
-  [
-    quiet ? 'secondary' : 'text',
-    `border-top:1px solid;padding:${top}px 0;font-weight:${bold ? 700 : 400}`,
-  ] as const;
-
-/** The heading of a column; the first row of a table gives its columns their widths. */
-export function columnHead(title: string, width: number, align: 'left' | 'right'): Markup {
-  const look = paint({ ink: 'secondary' }, writing(12, 'font-weight:400;padding:0 0 6px'));
-  return html`<th scope="col" width="${width}%" align="${align}"${look}>${title}</th>`;
+interface Row {
+  readonly name: string;
+  /** Below the name. */
+  readonly note?: string | null;
+  /** Drawn below the name and its note. */
+  readonly below?: Markup;
+  /** Drawn in a cell of its own, beside the name. */
+  readonly beside?: Markup;
+  readonly figures: readonly string[];
 }
 
-/** The heading of a row, with lines `padding` px around. */
-export function rowHead(
-  name: string | Markup,
-  padding: number,
-  look: Look = {},
-  width: number | null = null,
-): Markup {
-  const [ink, style] = looked(look, padding);
-  return html`<th scope="row"${widthOf(width)} align="left"${paint({ ink, edge: 'line' }, writing(14, style))}>${name}</th>`;
+/** A table of data, not for layout: a screen reader reads the heading of a cell with it. */
+interface DataTable {
+  /** Vertical padding of a cell, px. */
+  readonly padding: number;
+  readonly names: Column;
+  /** The column of `beside`; null for a table without one. */
+  readonly drawings: Column | null;
+  readonly figures: readonly Column[];
+  /** Titles of the columns, that of the names first. */
+  readonly titles?: readonly string[];
+  readonly rows: readonly Row[];
+  /** The last row, in bold. */
+  readonly sum: Row;
 }
 
-export function figureCell(
-  text: string,
-  padding: number,
-  look: Look = {},
-  width: number | null = null,
-): Markup {
-  const [ink, style] = looked(look, padding);
-  return html`<td${widthOf(width)} align="right"${paint({ ink, edge: 'line' }, writing(14, `${style};${FIGURES}`))}>${text}</td>`;
+export function dataTable({ padding, names, drawings, figures, titles, rows, sum }: DataTable): Block {
+  const look = ({ quiet = false, bold = false }: Partial<Column>, more = '') => {
+    const weight = `border-top:1px solid;padding:${padding}px 0;font-weight:${bold ? 700 : 400}`;
+    return paint({ ink: quiet ? 'secondary' : 'text', edge: 'line' }, writing(14, `${weight}${more}`));
+  };
+  const drawRow = (row: Row): Markup => {
+    const isSum = row === sum;
+    const noted = html`<br><span${paint({ ink: 'secondary' }, writing(12))}>${row.note ?? ''}</span>`;
+    const beside = paint({ edge: 'line' }, 'border-top:1px solid;padding:0 10px');
+    const cells = figures.map((column, at) => {
+      const own = look({ ...column, bold: column.bold ?? (isSum && !column.quiet) }, `;${FIGURES}`);
+      return html`<td width="${column.width}%" align="right"${own}>${row.figures[at] ?? ''}</td>\n`;
+    });
+    return html`<tr valign="top">
+      <th scope="row" width="${names.width}%" align="left"${look({ bold: isSum })}>${row.name}${row.note == null ? null : noted}${row.below ?? null}</th>
+      ${drawings && html`<td width="${drawings.width}%" valign="middle"${beside}>${row.beside ?? null}</td>\n`}${cells}</tr>`;
+  };
+  const head = titles?.map((title, at) => {
+    const own = paint({ ink: 'secondary' }, writing(12, 'font-weight:400;padding:0 0 6px'));
+    const { width } = at === 0 ? names : (figures[at - 1] ?? names);
+    return html`<th scope="col" width="${width}%" align="${at === 0 ? 'left' : 'right'}"${own}>${title}</th>\n`;
+  });
+  const plain = ({ name, note = null, figures: its }: Row): PlainRow => ({
+    name: note === null ? [name] : [name, `(${note})`],
+    figures: its,
+  });
+  const [first = '', ...others] = titles ?? [];
+  return {
+    html: html`<table width="100%" cellpadding="0" cellspacing="0" border="0" style="table-layout:fixed">
+      ${head === undefined ? null : html`<tr>${head}</tr>\n`}${[...rows, sum].map(drawRow)}
+      </table>`,
+    text: plainTable([
+      ...(titles === undefined ? [] : [{ name: [first], figures: others }, null]),
+      ...rows.map(plain),
+      null,
+      plain(sum),
+    ]),
+  };
 }
-
-/** A cell that only shows, or shows nothing. */
-export function drawnCell(drawn: Markup | null, width: number | null = null): Markup {
-  return html`<td${widthOf(width)} valign="middle"${paint({ edge: 'line' }, 'border-top:1px solid;padding:0 10px')}>${drawn}</td>`;
-}
-
-export function dataTable(rows: readonly Markup[]): Markup {
-  return html`<table width="100%" cellpadding="0" cellspacing="0" border="0" style="table-layout:fixed">
-    ${rows}
-    </table>`;
-}
-
-const widthOf = (width: number | null) => (width === null ? null : html` width="${width}%"`);

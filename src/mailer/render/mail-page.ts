@@ -1,3 +1,4 @@
+import { type Block, spaced } from './blocks.ts';
 import { html, type Markup } from './markup.ts';
 import { darkSheets, paint } from './paint.ts';
 
@@ -21,17 +22,17 @@ const FONTS = "-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,Helvetica,Aria
 const FILLER = '&#8199;&#65279;&#847;'.repeat(25);
 
 interface MailPage {
-  readonly title: string;
+  readonly subject: string;
   /** Shown beside the subject in a list of mails, and nowhere else. */
   readonly preheader: string;
-  /** Rows of the one column. */
-  readonly rows: readonly Markup[];
+  /** Rows of the one column; null for a row that this mail does not have. */
+  readonly rows: readonly (Block | null)[];
 }
 
-/** An addition for the wide: nothing depends on it. */
+/** Only for wide windows; nothing depends on it. */
 const WIDE = '@media (min-width:600px){.roomy{padding:26px 32px !important}}';
 
-/** Word, which draws in Outlook, gives up on a family whose first font is not there. */
+/** Outlook draws with Word, which ignores a font family whose first font is missing. */
 const OUTLOOK: Markup = {
   markup: `<!--[if mso]>
 <xml><o:OfficeDocumentSettings><o:PixelsPerInch>96</o:PixelsPerInch></o:OfficeDocumentSettings></xml>
@@ -39,8 +40,9 @@ const OUTLOOK: Markup = {
 <![endif]-->`,
 };
 
-/** The whole document: one column of 600 px that narrows by itself, and in Outlook, which cannot, stays. */
-export function mailPage({ title, preheader, rows }: MailPage): string {
+/** A mail with one column of 600 px, which is narrower on a narrow screen except in Outlook. */
+export function mailPage({ subject: title, preheader, rows }: MailPage): RenderedMail {
+  const content = spaced(...rows);
   const body = html`<body ${paint({ fill: 'ground' }, 'margin:0;padding:0;-webkit-text-size-adjust:100%')}>
     <div aria-hidden="true" style="display:none;max-height:0;overflow:hidden;mso-hide:all">${preheader}${{ markup: FILLER }}</div>
     <div role="article" aria-roledescription="email" aria-label="${title}" lang="en" dir="ltr">
@@ -48,7 +50,7 @@ export function mailPage({ title, preheader, rows }: MailPage): string {
     <tr><td align="center" style="padding:20px 8px 28px;font-family:${{ markup: FONTS }};word-break:break-word;overflow-wrap:anywhere">
     <!--[if mso]><table role="presentation" width="600" cellpadding="0" cellspacing="0" border="0"><tr><td><![endif]-->
     <table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="max-width:600px;table-layout:fixed">
-    ${rows}
+    ${content.html}
     </table>
     <!--[if mso]></td></tr></table><![endif]-->
     </td></tr>
@@ -75,5 +77,5 @@ export function mailPage({ title, preheader, rows }: MailPage): string {
     ${body}
     </html>
     `;
-  return page.markup;
+  return { subject: title, html: page.markup, text: `${content.text.join('\n')}\n` };
 }

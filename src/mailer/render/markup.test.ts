@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { html } from './markup.ts';
+import { html, plainOf } from './markup.ts';
 
 describe('markup of a template', () => {
   it('escapes every text, for between tags and within quotes', () => {
@@ -21,5 +21,13 @@ describe('markup of a template', () => {
       ${'a\n  b'}
       </p>`.markup,
     ).toBe('<p>\na\n  b\n</p>');
+  });
+
+  it('gives back every text as its words, and none of its tags', () => {
+    const text = `a < b > "c" 'd' & &amp; &lt;br&gt;`;
+    expect(
+      plainOf(html`<p class="x">${text}&nbsp; <b>${1}</b>
+      2</p>`),
+    ).toBe(`${text} 1 2`);
   });
 });

@@ -1,4 +1,4 @@
-/** HTML that is ready to stand in a mail. */
+/** HTML of a mail. */
 export interface Markup {
   readonly markup: string;
 }
@@ -12,6 +12,7 @@ const ESCAPED: Record<string, string> = {
   '"': '&quot;',
   "'": '&#39;',
 };
+const SIGNS = new Map(Object.entries(ESCAPED).map(([sign, entity]) => [entity, sign]));
 
 function written(piece: Piece): string {
   if (piece === null) return '';
@@ -20,9 +21,19 @@ function written(piece: Piece): string {
   return 'markup' in piece ? piece.markup : piece.map(({ markup }) => markup).join('');
 }
 
-/** Markup of a template: every text put into it is escaped, for between tags and within quotes; null is nothing. */
+/** Markup of a template. Escapes every text put into it, for between tags and within quotes; null adds nothing. */
 export function html(template: TemplateStringsArray, ...pieces: readonly Piece[]): Markup {
-  // The indentation is for who reads the source.
+  // The indentation only serves the source.
   const parts = template.map((part) => part.replace(/\n\s*/g, '\n'));
   return { markup: parts.reduce((all, part, at) => `${all}${written(pieces[at - 1] ?? null)}${part}`) };
+}
+
+/** The words of markup on one line. Only tags contain '<' and '>', since `html` escapes texts. */
+export function plainOf({ markup }: Markup): string {
+  return markup
+    .replace(/<[^>]*>/g, '')
+    .replace(/&nbsp;|\s+/g, ' ')
+    .replace(/&#?\w+;/g, (entity) => SIGNS.get(entity) ?? entity)
+    .replace(/ +/g, ' ')
+    .trim();
 }

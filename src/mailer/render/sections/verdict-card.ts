@@ -1,51 +1,102 @@
-import { boxRow, cardRow, FIGURES, layout, paragraph, plainRow, space, writing } from '../blocks.ts';
+import type { WeeklySignalView } from '#views/model.ts';
+import {
+  type Block,
+  box,
+  card,
+  drawn,
+  FIGURES,
+  layout,
+  paragraph,
+  plainRow,
+  space,
+  writing,
+} from '../blocks.ts';
 import { bracket, scale } from '../mail-bars.ts';
 import { VERDICT_HUES } from '../mail-colours.ts';
-import { html, type Markup } from '../markup.ts';
+import { html } from '../markup.ts';
 import { paint } from '../paint.ts';
-import { type WeeklySignalWords, WORDS } from '../weekly-signal-words.ts';
+import { wrapped } from '../plain.ts';
+
+/** The demonstration notice; the page's own mentions frames, which a mail does not have. */
+const DEMO = {
+  simulated: 'These numbers come from a simulated market with invented companies.',
+  replay: 'These numbers are past market data, moved to today for demonstration.',
+} as const;
 
 /** Notice of a demonstration, above everything else. */
-export function demoNotice({ notice }: WeeklySignalWords): Markup {
-  if (notice === null) return html``;
-  const box = writing(14, 'border:1px solid;border-radius:10px;padding:10px 11px');
-  return boxRow(
-    paint({ ink: 'text', fill: 'raised', edge: 'notice' }, box),
-    html`<strong${paint({ ink: 'notice' })}>${notice.title}</strong><br>${notice.text}`,
-  );
-}
-
-export function masthead({ productName, view }: WeeklySignalWords): Markup {
-  const name = html`<strong${paint({ ink: 'text' }, writing(20))}>${productName}</strong>`;
-  return plainRow(html`<p${paint({ ink: 'secondary' }, writing(14, 'margin:0'))}>${name}&nbsp; ${WORDS.kind}<br>
-    ${WORDS.asOf} ${view.asOf.text}</p>`);
-}
-
-/** The zones' names over the scale, the score's own in its colour and bold. */
-function zoneNames({ view, zones }: WeeklySignalWords): Markup {
-  const names = view.zones.map(({ verdict, from, to }, at) => {
-    const isOwn = verdict === view.verdict;
-    const look = isOwn
-      ? paint({ ink: `${VERDICT_HUES[verdict]}-word` }, writing(12, 'font-weight:700'))
-      : paint({ ink: 'secondary' }, writing(12));
-    return html`<td width="${to - from}%" align="center"${look}>${verdict}<br>${zones[at]?.span ?? ''}</td>`;
+export function demoNotice({ demo }: WeeklySignalView): Block | null {
+  if (demo === null) return null;
+  const edges = writing(14, 'border:1px solid;border-radius:10px;padding:10px 11px');
+  return box(paint({ ink: 'text', fill: 'raised', edge: 'notice' }, edges), {
+    html: html`<strong${paint({ ink: 'notice' })}>${demo.text}</strong><br>${DEMO[demo.kind]}`,
+    text: [...wrapped(`*** ${demo.text} ***`), ...wrapped(DEMO[demo.kind])],
   });
-  return layout(html`<tr>${names}</tr>`);
 }
 
-/** The hero: the verdict and its score, why, where on the scale, and what is left open. */
-export function verdictCard(words: WeeklySignalWords): Markup {
-  const { verdict, score, headline, range, zones } = words.view;
+export function masthead(productName: string, { asOf }: WeeklySignalView): Block {
+  const kind = 'Weekly signal';
+  const name = html`<strong${paint({ ink: 'text' }, writing(20))}>${productName}</strong>`;
+  return plainRow({
+    html: html`<p${paint({ ink: 'secondary' }, writing(14, 'margin:0'))}>${name}&nbsp; ${kind}<br>
+      As of ${asOf.text}</p>`,
+    text: [...wrapped(`${productName} - ${kind}`), ...wrapped(`As of ${asOf.text}`)],
+  });
+}
+
+/** Characters of the scale in plain text. */
+const DRAWN = { own: '+', other: '-', cut: '|', mark: '#' } as const;
+const SCALE_COLUMNS = 60;
+
+const columnOf = (value: number) => Math.min(SCALE_COLUMNS - 1, Math.floor((value / 100) * SCALE_COLUMNS));
+
+/** '[-------|++#++|------]': the score among the zones. */
+function plainScale(view: WeeklySignalView): string {
+  const signs: string[] = view.zones.flatMap(({ verdict, from, to }) =>
+    Array.from({ length: columnOf(to) - columnOf(from) + (to === 100 ? 1 : 0) }, (_, at) => {
+      if (at === 0 && from > 0) return DRAWN.cut;
+      return verdict === view.verdict ? DRAWN.own : DRAWN.other;
+    }),
+  );
+  signs.splice(columnOf(view.score.value ?? 0), 1, DRAWN.mark);
+  return `[${signs.join('')}]`;
+}
+
+/** The zones' names over the scale; the score's own zone in its colour and bold. */
+function zoneScale(view: WeeklySignalView): Block {
+  const { verdict: own, score, range, zones } = view;
+  const names = zones.map(({ verdict, from, to }) => {
+    const look =
+      verdict === own
+        ? paint({ ink: `${VERDICT_HUES[verdict]}-word` }, writing(12, 'font-weight:700'))
+        : paint({ ink: 'secondary' }, writing(12));
+    return html`<td width="${to - from}%" align="center"${look}>${verdict}<br>${from}–${to}</td>`;
+  });
+  const hues = zones.map(({ verdict, from, to }) => ({ from, to, hue: VERDICT_HUES[verdict] }));
+  const spans = zones.map(({ verdict, from, to }) => `${verdict} ${from}–${to}`);
+  return {
+    html: html`${layout(html`<tr>${names}</tr>`)}
+      ${scale(hues, score.value ?? 0, 14)}
+      ${range && bracket(range.low, range.high)}`,
+    text: [...wrapped(spans.join(' | ')), plainScale(view)],
+  };
+}
+
+/** The verdict with its score, its reason, its place on the scale, and the range of incomplete data. */
+export function verdictCard(view: WeeklySignalView): Block {
+  const { verdict, score, headline, range } = view;
   const word = paint({ ink: `${VERDICT_HUES[verdict]}-word` }, writing(44, 'font-weight:800'));
   const figure = paint({ ink: 'text' }, writing(28, `font-weight:400;${FIGURES}`));
   const unit = paint({ ink: 'secondary' }, writing(14));
-  const drawn = zones.map(({ verdict: of, from, to }) => ({ from, to, hue: VERDICT_HUES[of] }));
-  return cardRow(html`
-    <h1 style="margin:0"><span${word}>${verdict}</span>&nbsp;
-    <span${figure}>${score.text} <span${unit}>${WORDS.ofScale}</span></span></h1>
-    ${paragraph(headline, 20, 'text', 6)}
-    ${space(18)}
-    ${zoneNames(words)}
-    ${scale(drawn, score.value ?? 0, 14)}
-    ${range === null ? null : html`${bracket(range.low, range.high)}${paragraph(range.text, 14, 'secondary', 8)}`}`);
+  const title: Block = {
+    html: html`<h1 style="margin:0"><span${word}>${verdict}</span>&nbsp;
+      <span${figure}>${score.text} <span${unit}>of 100</span></span></h1>`,
+    text: [`${verdict}  ${score.text} of 100`],
+  };
+  return card(
+    title,
+    paragraph(headline, 20, 'text', 6),
+    drawn(space(18)),
+    zoneScale(view),
+    range && paragraph(range.text, 14, 'secondary', 8),
+  );
 }
