@@ -11,7 +11,7 @@ import type { Source } from './sources/source.ts';
  */
 export async function jobNeeded(database: Database, source: Source, now: number): Promise<Job> {
   if ((await readShownSource(database, now)) !== source.word) return 'backfill';
-  if (source.backfill === undefined) return 'collect';
+  if (source.reach === undefined) return 'collect';
   const newest = await readNewestRows(database, now);
   const behind = newest === null ? 0 : latenessOf(newest, now).sessionsBehind;
   return behind > LIVE_LIMITS.correctedSessions ? 'backfill' : 'collect';

@@ -104,24 +104,24 @@ function liveSource(market: FakeMarket, reach = 1_150): Source {
     const today = new Date(now).toISOString().slice(0, 10);
     return now >= sessionOpen(today) ? today : formatDay(parseDay(today) - 1);
   };
+  async function* missingParts(request: SourceRequest): AsyncGenerator<MarketHistory> {
+    const stored = new Set(request.stored?.bars.members.map(({ symbol }) => symbol));
+    const missing = MEMBERS.map(({ symbol }) => symbol).filter((symbol) => !stored.has(symbol));
+    const sessions = sessionsBetween(market.first, lastOf(request.now)).filter(
+      (day) => sessionClose(day) <= request.now,
+    );
+    for (let at = 0; at < missing.length; at += 2) {
+      yield { ...historyOf(market, sessions, missing.slice(at, at + 2)), series: {} };
+    }
+    if (market.hasVix && request.stored?.series.vix_close === undefined)
+      yield historyOf(market, sessions, []);
+  }
   return {
     word: 'live',
     reach,
-    async *backfill(request) {
-      market.requests.push(request);
-      const stored = new Set(request.stored?.bars.members.map(({ symbol }) => symbol));
-      const missing = MEMBERS.map(({ symbol }) => symbol).filter((symbol) => !stored.has(symbol));
-      const sessions = sessionsBetween(market.first, lastOf(request.now)).filter(
-        (day) => sessionClose(day) <= request.now,
-      );
-      for (let at = 0; at < missing.length; at += 2) {
-        yield { ...historyOf(market, sessions, missing.slice(at, at + 2)), series: {} };
-      }
-      if (market.hasVix && request.stored?.series.vix_close === undefined)
-        yield historyOf(market, sessions, []);
-    },
     async read(request) {
       market.requests.push(request);
+      market.requests.push({ ...request, stored: await request.store(missingParts(request)) });
       if (market.fails) throw new SourceError('No provider returned data.');
       const last = lastOf(request.now);
       const sessions = sessionsBetween(market.first, last);
@@ -201,7 +201,7 @@ describe('a backfill of the live market', () => {
 
   it('continues with the missing history only, with stored data of its reach', async () => {
     const market = fakeMarket();
-    await expect(backfill(options(market, EVENING, endingAfter(database, 5)))).rejects.toThrow('killed');
+    await expect(backfill(options(market, EVENING, endingAfter(database, 6)))).rejects.toThrow('killed');
     market.requests = [];
     await backfill({ ...options(market), source: liveSource(market, 30) });
     const [backfilling, reading] = market.requests;
@@ -366,8 +366,11 @@ describe('a run of the live market', () => {
     await collect({ ...options(market), source: createSimulatedSource({ years: 0 }) });
     const before = await dumpCollected(database);
     market.fails = true;
-    const withoutBackfill: Source = { ...liveSource(market) };
-    delete withoutBackfill.backfill;
+    const source = liveSource(market);
+    const withoutBackfill: Source = {
+      ...source,
+      read: (request) => source.read({ ...request, store: async () => request.stored }),
+    };
     await expect(collect({ ...options(market), source: withoutBackfill })).rejects.toThrow();
     expect(await dumpCollected(database)).toBe(before);
     market.fails = false;

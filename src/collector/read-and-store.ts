@@ -21,29 +21,30 @@ export interface MarketData {
 }
 
 /**
- * Reads the source, stores its closed sessions, and returns them together with the data stored before. A backfill is
- * stored part by part before the source is read.
+ * Reads the source, stores its closed sessions, and returns them together with the data stored before.
  */
 export async function readAndStore(
   database: Database,
   source: Source,
-  request: Omit<SourceRequest, 'stored'>,
+  request: Omit<SourceRequest, 'stored' | 'store'>,
 ): Promise<MarketData> {
   const { now, report, signal } = request;
   let stored = await loadRecent(database, source, now);
-  if (source.backfill !== undefined) {
-    let parts = 0;
-    for await (const part of source.backfill({ ...request, stored: stored?.history ?? null })) {
+  const store: SourceRequest['store'] = async (parts) => {
+    let count = 0;
+    for await (const part of parts) {
       signal.throwIfAborted();
       await storePart(database, part, source.word);
-      parts += 1;
+      count += 1;
     }
-    if (parts > 0) stored = await loadRecent(database, source, now);
-  }
+    if (count > 0) stored = await loadRecent(database, source, now);
+    report({ stage: 'reading', done: 0, total: 1 });
+    return stored?.history ?? null;
+  };
   report({ stage: 'reading', done: 0, total: 1 });
   const recordOf = await database.transaction(readOriginRecords, { readOnly: true });
   const hasOrigin = (input: Input, session: string) => recordOf(input, session) !== undefined;
-  const reading = await source.read({ ...request, stored: stored?.history ?? null, hasOrigin });
+  const reading = await source.read({ ...request, stored: stored?.history ?? null, store, hasOrigin });
   const { history: read, members, observedAt, replaced = [] } = reading;
   report({ stage: 'reading', done: 1, total: 1 });
   signal.throwIfAborted();

@@ -63,25 +63,27 @@ export function runsOf(source: Source): Runs {
     ) {
       const problems = createProblems();
       const progress: Progress[] = [];
-      const request = () => ({
+      const parts: MarketHistory[] = [];
+      const reading = await source.read({
         now: Date.parse(now),
         job,
         problems,
         stored: runs.stored,
+        async store(fetched) {
+          try {
+            for await (const part of fetched) {
+              if (parts.length === most) throw new Error('killed');
+              parts.push(part);
+            }
+          } finally {
+            storeParts(parts);
+          }
+          return runs.stored;
+        },
         hasOrigin,
-        report: (each: Progress) => progress.push(each),
+        report: (each) => progress.push(each),
         signal,
       });
-      const parts: MarketHistory[] = [];
-      try {
-        for await (const part of source.backfill?.(request()) ?? []) {
-          if (parts.length === most) throw new Error('killed');
-          parts.push(part);
-        }
-      } finally {
-        storeParts(parts);
-      }
-      const reading = await source.read(request());
       const replaced = new Set(reading.replaced);
       const { history, observedAt } = reading;
       store(observedAt === null ? history : withoutLastSession(history), (symbol) => replaced.has(symbol));

@@ -8,6 +8,7 @@ export function sourceRequest(now: number, request: Partial<SourceRequest> = {})
     job: 'collect',
     problems: createProblems(),
     stored: null,
+    store: async () => null,
     report: () => undefined,
     signal: new AbortController().signal,
     ...request,

@@ -1,5 +1,5 @@
 import { lastSessions } from '#domain/calendar/last-sessions.ts';
-import type { Member, SeriesName } from '#domain/market-history.ts';
+import type { MarketHistory, Member, SeriesName } from '#domain/market-history.ts';
 import type { ProblemKind } from '../problems.ts';
 import type { HttpClient } from '../providers/http-client.ts';
 import type { Bar, Input, Provider, SeriesReading } from '../providers/provider.ts';
@@ -50,7 +50,6 @@ export function createRun({ request, http, plan, members, universe, knownGaps }:
   const send = createProviderQueue(problems, request.signal);
   const fetched = createFetched();
   const backfilled = new Set<string>();
-  let current = request;
   let stored = viewStored(request.stored, target.newestFinal);
   const isRecent = (session: string | null) => session !== null && session >= firstRecent;
 
@@ -66,13 +65,13 @@ export function createRun({ request, http, plan, members, universe, knownGaps }:
     firstRecent,
     /** The recent sessions in which the first provider may correct stored values. */
     corrected: new Set(recent.slice(-LIVE_LIMITS.correctedSessions)),
-    /** The request of the current phase; `request.problems` is the same for both. */
-    get request() {
-      return current;
-    },
-    /** Data stored before the current phase. */
+    request,
+    /** Stored data; the backfilled data is part of it once the backfill is done. */
     get stored() {
       return stored;
+    },
+    setStored(history: MarketHistory | null): void {
+      stored = viewStored(history, target.newestFinal);
     },
     /** Data of the recent sessions fetched by this run. */
     fetched,
@@ -83,16 +82,10 @@ export function createRun({ request, http, plan, members, universe, knownGaps }:
     /** Days of one-day series that this run has requested. */
     requestedDays: new Set<string>(),
 
-    /** Switches to the next phase with the data stored by then. */
-    begin(next: SourceRequest): void {
-      current = next;
-      stored = viewStored(next.stored, target.newestFinal);
-    },
-
     note: (kind: ProblemKind, message: string) => problems.note(kind, message),
 
     /** True if the origin of a stored value is recorded. */
-    hasOrigin: (input: Input, session: string) => current.hasOrigin?.(input, session) ?? true,
+    hasOrigin: (input: Input, session: string) => request.hasOrigin?.(input, session) ?? true,
 
     /** True if the bar is stored or fetched. */
     hasBar: (symbol: string, session: string) =>

@@ -3,11 +3,11 @@ import { backfillParts } from '../live/backfill.ts';
 import { LIVE_LIMITS } from '../live/limits.ts';
 import { planGroups } from '../live/plan.ts';
 import { fetchRecent } from '../live/recent.ts';
-import { createRun, type KnownGaps, type Run } from '../live/run.ts';
+import { createRun, type KnownGaps } from '../live/run.ts';
 import type { Problems } from '../problems.ts';
 import type { HttpClient } from '../providers/http-client.ts';
 import type { Provider } from '../providers/provider.ts';
-import type { Source, SourceRequest } from './source.ts';
+import type { Source } from './source.ts';
 
 export interface LiveSourceOptions {
   providers: readonly Provider[];
@@ -30,38 +30,19 @@ export function createLiveSource({
   knownGaps = new Map(),
 }: LiveSourceOptions): Source {
   const plan = planGroups(providers);
-  let current: { problems: Problems; http: HttpClient; run: Promise<Run> } | null = null;
-
-  /** The run of a request. `backfill` and `read` of one run have the same `problems`. */
-  async function runOf(request: SourceRequest): Promise<Run> {
-    const { problems, signal } = request;
-    if (current?.problems !== problems) {
-      const http = openHttp(signal);
-      const open = async () => {
-        const members = await readMembers(problems);
-        return createRun({
-          request,
-          http,
-          plan,
-          members,
-          knownGaps,
-          universe: universe ?? `${members.length} stocks`,
-        });
-      };
-      current = { problems, http, run: open() };
-    }
-    const run = await current.run;
-    run.begin(request);
-    return run;
-  }
-
+  let calls: HttpClient['calls'] = () => [];
   return {
     word: 'live',
     reach: LIVE_LIMITS.barSessions,
-    async *backfill(request) {
-      yield* backfillParts(await runOf(request));
+    async read(request) {
+      const http = openHttp(request.signal);
+      calls = http.calls;
+      const members = await readMembers(request.problems);
+      const name = universe ?? `${members.length} stocks`;
+      const run = createRun({ request, http, plan, members, knownGaps, universe: name });
+      run.setStored(await request.store(backfillParts(run)));
+      return fetchRecent(run);
     },
-    read: async (request) => fetchRecent(await runOf(request)),
-    calls: () => current?.http.calls() ?? [],
+    calls: () => calls(),
   };
 }

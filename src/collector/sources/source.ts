@@ -22,6 +22,12 @@ export interface SourceRequest {
    * published; fetching the value again restores it. Defaults to true.
    */
   hasOrigin?(input: Input, session: string): boolean;
+  /**
+   * Stores missing history in parts: full histories of members, which replace their stored bars, or values of series,
+   * which are added. Stores each part before it requests the next, so that a killed run continues. Returns `stored` with
+   * them. For sources with a `reach`.
+   */
+  store(parts: AsyncIterable<MarketHistory>): Promise<MarketHistory | null>;
   report: Report;
   /** Aborts when the run must end. */
   signal: AbortSignal;
@@ -49,11 +55,6 @@ export interface Source {
   readonly word: MarketSource;
   /** Sessions of stored bars that a run needs; absent if the source returns everything each time. */
   readonly reach?: number;
-  /**
-   * Missing history in parts: full histories of members, which replace their stored bars, or values of series, which
-   * are added. The collector stores each part before it requests the next, so that a killed backfill continues.
-   */
-  backfill?(request: SourceRequest): AsyncIterable<MarketHistory>;
   /**
    * All data at `now`; only data newer than the stored one if the source has a `reach`. Rejects invalid rows into
    * `problems`. Throws SourceError without usable data.
