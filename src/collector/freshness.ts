@@ -2,9 +2,14 @@ import type { Database } from '#database/port.ts';
 import { sessionsOverdue } from '#domain/calendar/overdue.ts';
 import { marketState, sessionOpen } from '#domain/calendar/sessions.ts';
 import type { MarketSource } from '#schema/market-source.ts';
+import { isPast } from './database-clock.ts';
+import { readHolding } from './history/stored.ts';
 import { epochMs, toIso } from './instants.ts';
+import { LIVE_LIMITS } from './live/limits.ts';
 import { MISSED_TOLD, missedPeriods } from './periods.ts';
 import { BATCH_TABLE } from './publish/tables.ts';
+import type { Job } from './runs.ts';
+import type { Source } from './sources/source.ts';
 
 /** Sources with values of an open session. */
 const WITHIN_SESSION: readonly MarketSource[] = ['live', 'simulated'];
@@ -53,4 +58,32 @@ function isBehindWithinSession(at: number, now: number): boolean {
   const { session } = marketState(now);
   if (session === null) return false;
   return missedPeriods(Math.max(at + HELD_BACK, sessionOpen(session)), now) >= MISSED_TOLD;
+}
+
+/** The source of the rows shown at `now` (epoch ms); null if there are none, or none that the collector wrote. */
+export function readShownSource(database: Database, now: number): Promise<MarketSource | null> {
+  return database.transaction(
+    async (transaction) => {
+      const holding = await readHolding(transaction);
+      if (holding === null) return null;
+      const rows = await transaction.query(
+        `select from public.${BATCH_TABLE} where source = $1 and ${isPast('$2')} limit 1`,
+        [holding.source, toIso(now)],
+      );
+      return rows.length > 0 ? holding.source : null;
+    },
+    { readOnly: true },
+  );
+}
+
+/**
+ * The job that brings the database up to date with a source: a backfill if nothing of the source is shown, or if a
+ * source with a backfill is further behind than a run corrects; otherwise a collect.
+ */
+export async function jobNeeded(database: Database, source: Source, now: number): Promise<Job> {
+  if ((await readShownSource(database, now)) !== source.word) return 'backfill';
+  if (source.reach === undefined) return 'collect';
+  const newest = await readNewestRows(database, now);
+  const behind = newest === null ? 0 : latenessOf(newest, now).sessionsBehind;
+  return behind > LIVE_LIMITS.correctedSessions ? 'backfill' : 'collect';
 }

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
+import { readShownSource } from '#collector/freshness.ts';
 import { newestPeriod } from '#collector/periods.ts';
 import type { Report } from '#collector/progress.ts';
-import { readShownSource } from '#collector/shown-source.ts';
 import type { Source } from '#collector/sources/source.ts';
 import type { Database } from '#database/port.ts';
 import { setAsksToConfirm } from '#mailer/subscribers/subscription.ts';

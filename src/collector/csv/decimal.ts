@@ -9,21 +9,16 @@ const EXACT_DIGITS = 15;
  */
 export function readDecimal(bytes: Uint8Array, start: number, end: number): number {
   let mantissa = 0;
-  let fraction = -1;
+  let point = -1;
   for (let at = start; at < end; at += 1) {
     const digit = (bytes[at] as number) - 48;
-    if (digit >= 0 && digit <= 9) {
-      mantissa = mantissa * 10 + digit;
-      if (fraction >= 0) fraction += 1;
-    } else if (digit === -2 && fraction < 0) {
-      fraction = 0;
-    } else {
-      return readOtherDecimal(bytes, start, end);
-    }
+    if (digit >= 0 && digit <= 9) mantissa = mantissa * 10 + digit;
+    else if (digit === -2 && point < 0) point = at;
+    else return readOtherDecimal(bytes, start, end);
   }
-  const digits = end - start - (fraction >= 0 ? 1 : 0);
+  const digits = end - start - (point >= 0 ? 1 : 0);
   if (digits === 0 || digits > EXACT_DIGITS) return readOtherDecimal(bytes, start, end);
-  return fraction > 0 ? mantissa / (POWERS_OF_TEN[fraction] as number) : mantissa;
+  return point < 0 ? mantissa : mantissa / (POWERS_OF_TEN[end - point - 1] as number);
 }
 
 function readOtherDecimal(bytes: Uint8Array, start: number, end: number): number {

@@ -32,13 +32,15 @@ export function createBarTable() {
         block = openBlock();
         blocks.push(block);
       }
-      const row = block.length;
-      block.member[row] = member;
-      block.day[row] = day;
-      block.line[row] = line;
+      const current = block;
+      const row = current.length;
+      current.member[row] = member;
+      current.day[row] = day;
+      current.line[row] = line;
+      const stored = current.values;
       const at = row * 5;
-      for (let index = 0; index < 5; index += 1) block.values[at + index] = values[index] as number;
-      block.length = row + 1;
+      for (let index = 0; index < 5; index += 1) stored[at + index] = values[index] as number;
+      current.length = row + 1;
     },
     get length() {
       return (blocks.length - 1) * BLOCK + block.length;

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { backfill, collect } from '#collector/collect.ts';
-import { jobNeeded } from '#collector/job-needed.ts';
+import { jobNeeded } from '#collector/freshness.ts';
 import { newestPeriod } from '#collector/periods.ts';
 import type { Report } from '#collector/progress.ts';
 import type { Job, RunReport } from '#collector/runs.ts';
