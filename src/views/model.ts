@@ -111,6 +111,11 @@ export interface SignalView {
     verdict: Verdict;
     /** 'Fear & Greed +1.9, breadth +0.8, others +0.7', which add up to the change; 'From HOLD to BUY: …'. */
     text: string;
+    /**
+     * Points that each input added to the change, in the order of the rows; they add up to it. '—' for an input
+     * that was measured neither then nor now. Null if the inputs are not the same ones.
+     */
+    parts: readonly { input: SignalInput; name: string; change: Figure }[] | null;
   } | null;
   disclaimer: string;
 }
@@ -354,15 +359,7 @@ export interface WeeklySignalView {
   zones: readonly { verdict: Verdict; from: number; to: number }[];
   rows: readonly SignalRow[];
   next: SignalView['next'];
-  sinceLastWeek:
-    | (NonNullable<SignalView['sinceLastWeek']> & {
-        /**
-         * Points that each input added to the change, in the order of the rows; they add up to it. '—' for an input
-         * that was measured neither then nor now. Null if the inputs are not the same ones.
-         */
-        parts: readonly { input: SignalInput; name: string; change: Figure }[] | null;
-      })
-    | null;
+  sinceLastWeek: SignalView['sinceLastWeek'];
   fearGreed: { current: FearGreedReading; lastWeek: (FearGreedReading & { dateText: string }) | null } | null;
   /** The S&P 500's close; null where it is not measured. */
   sp500: { name: string; price: Figure } | null;

@@ -6,10 +6,10 @@ import type { DashboardRows } from '#schema/dashboard.ts';
 import { capitalised } from './capitalised.ts';
 import { asOf, writeDay } from './day.ts';
 import { INPUT_NAMES } from './input-names.ts';
-import type { SignalView, WeeklySignalView } from './model.ts';
+import type { SignalView } from './model.ts';
 import { figureOf } from './number.ts';
 import { newestInstant, observedMarket } from './observed.ts';
-import { currentInputs, signalInputs, signalRows } from './signal-inputs.ts';
+import { signalInputs, signalRows } from './signal-inputs.ts';
 import { toneOfChange } from './tone.ts';
 
 /** Names of the inputs within a sentence. */
@@ -35,7 +35,7 @@ function unlike(now: Signal, then: Signal): string | null {
   return `${then.present} of ${then.rows.length} inputs were measured then, ${now.present} now, so the parts do not compare`;
 }
 
-type Parts = NonNullable<NonNullable<WeeklySignalView['sinceLastWeek']>['parts']>;
+type Parts = NonNullable<NonNullable<SignalView['sinceLastWeek']>['parts']>;
 
 /** The differences of the points of each input, rounded so that they add up to the change of the shown scores. */
 function partsOf(now: Signal, then: Signal): Parts {
@@ -47,18 +47,6 @@ function partsOf(now: Signal, then: Signal): Parts {
     name: INPUT_NAMES[input],
     change: signed(points === null ? null : (changes[index] ?? null)),
   }));
-}
-
-/** The signal that the rows of a week ago give. */
-function signalThen({ weekAgo, fearGreed }: DashboardRows): Signal {
-  return decideSignal(signalInputs(weekAgo, fearGreed.oneWeekAgo));
-}
-
-/** The points that each input added to the change since last week; null if the inputs are not the same ones. */
-export function partsSinceLastWeek(rows: DashboardRows): Parts | null {
-  const now = decideSignal(currentInputs(rows));
-  const then = signalThen(rows);
-  return unlike(now, then) === null ? partsOf(now, then) : null;
 }
 
 /** The parts of the change, the two largest by name. */
@@ -78,18 +66,20 @@ function contributions(parts: Parts): string {
 }
 
 /**
- * The signal against the one that the rows of a week ago give; null when there was no verdict then, when
- * there is none now, or when nothing newer than the rows of then has come.
+ * The signal compared with that of the rows of a week ago; null without a verdict then or now, or without rows that are
+ * newer than those.
  */
 export function sinceLastWeek(now: Signal, rows: DashboardRows): SignalView['sinceLastWeek'] {
-  const then = signalThen(rows);
+  const then = decideSignal(signalInputs(rows.weekAgo, rows.fearGreed.oneWeekAgo));
   if (now.score === null || then.score === null || then.verdict === 'insufficient') return null;
   const observed = newestInstant(observedMarket(rows.weekAgo));
   const newest = newestInstant(signalRows(rows));
   if (observed === null || newest === null || newest <= observed) return null;
   const { session } = asOf(observed);
   const change = signed(now.score - then.score);
-  const told = unlike(now, then) ?? contributions(partsOf(now, then));
+  const parts = partsOf(now, then);
+  const incomparable = unlike(now, then);
+  const told = incomparable ?? contributions(parts);
   return {
     title: 'Since last week',
     session,
@@ -99,5 +89,6 @@ export function sinceLastWeek(now: Signal, rows: DashboardRows): SignalView['sin
     verdict: then.verdict,
     text:
       then.verdict === now.verdict ? capitalised(told) : `From ${then.verdict} to ${now.verdict}: ${told}`,
+    parts: incomparable === null ? parts : null,
   };
 }

@@ -9,7 +9,6 @@ import { fearGreedView } from './fear-greed-view.ts';
 import type { SignalView, WeeklySignalView } from './model.ts';
 import { figureOf, writeNumber } from './number.ts';
 import { signalView } from './signal-view.ts';
-import { partsSinceLastWeek } from './since-last-week.ts';
 import { SIGNAL_ZONES } from './zones.ts';
 
 const SP500 = INDICES.find(({ series }) => series === 'sp500_close')?.symbol;
@@ -69,7 +68,7 @@ export function weeklySignalView(rows: DashboardRows, now: number): WeeklySignal
     zones: SIGNAL_ZONES,
     rows: signal.rows,
     next: signal.next,
-    sinceLastWeek: signal.sinceLastWeek && { ...signal.sinceLastWeek, parts: partsSinceLastWeek(rows) },
+    sinceLastWeek: signal.sinceLastWeek,
     fearGreed:
       fearGreed === null
         ? null
