@@ -1,4 +1,5 @@
 import type { Transaction } from '#database/port.ts';
+import { epochMs } from './epoch-ms.ts';
 import { weekOf } from './week.ts';
 
 export const SUBSCRIBER_STATES = [
@@ -29,8 +30,6 @@ export interface MailStatus {
   readonly lastFinishedAt: number | null;
 }
 
-const asMs = (column: string): string => `(extract(epoch from ${column}) * 1000)::double precision`;
-
 /** The count of each word, 0 if no row has it. */
 function countsOf<Word extends string>(
   words: readonly Word[],
@@ -53,7 +52,7 @@ export async function readMailStatus(transaction: Transaction, now: number): Pro
     id: number | null;
   }>(
     `select (select status = 'withheld' from mailer.issued_signals where week <= $1 order by week desc limit 1) as withheld,
-       id, ${asMs('decided_at')} as issued
+       id, ${epochMs('decided_at')} as issued
      from (select 1) as one left join (
        select id, decided_at from mailer.issued_signals where status = 'issued' and week <= $1 order by week desc limit 1
      ) as newest on true`,
@@ -64,9 +63,9 @@ export async function readMailStatus(transaction: Transaction, now: number): Pro
     [week?.id ?? null],
   );
   const [due] = await transaction.query<{ since: number | null; finished: number | null }>(
-    `select (select ${asMs('min(due_at)')} from mailer.deliveries
+    `select (select ${epochMs('min(due_at)')} from mailer.deliveries
         where status in ('pending', 'sending') and due_at <= $1::timestamptz) as since,
-       (select ${asMs('max(finished_at)')} from mailer.deliveries
+       (select ${epochMs('max(finished_at)')} from mailer.deliveries
         where issue_id = $2 or issue_id is null) as finished`,
     [new Date(now).toISOString(), week?.id ?? null],
   );

@@ -3,6 +3,7 @@ import type { Verdict } from '#domain/bands/verdict.ts';
 import { SIGNAL_FORMULA } from '#domain/signal/decide-signal.ts';
 import { SIGNAL_WEIGHTS } from '#domain/signal/inputs.ts';
 import type { WeeklySignalView } from '#views/model.ts';
+import { epochMs } from '../epoch-ms.ts';
 import type { Decision } from './decision.ts';
 import { parseStoredMail } from './stored-mail.ts';
 
@@ -26,30 +27,21 @@ export interface IssuedSignal extends Issue {
   readonly mail: WeeklySignalView | null;
 }
 
-type IssueRow = Omit<Issue, 'decidedAt'> & { decided_at: string };
-
-const COLUMNS = 'id, week, status, reason, decided_at, session, verdict, score';
+const COLUMNS = `id, week, status, reason, ${epochMs('decided_at')} as "decidedAt", session, verdict, score`;
 /** A mail whose first try comes later than this after its issue expires. */
 const BEGUN_WITHIN = '48 hours';
-
-function toIssue({ decided_at, ...row }: IssueRow): Issue {
-  return { ...row, decidedAt: Date.parse(decided_at) };
-}
-
-function toIssuedSignal({ mail, ...row }: IssueRow & { mail: unknown }): IssuedSignal {
-  return { ...toIssue(row), mail: mail === null ? null : parseStoredMail(mail, row.week) };
-}
 
 async function readWhere(
   transaction: Transaction,
   column: 'id' | 'week',
   value: number | string,
 ): Promise<IssuedSignal | null> {
-  const [row] = await transaction.query<IssueRow & { mail: unknown }>(
+  const [row] = await transaction.query<Issue & Record<string, unknown>>(
     `select ${COLUMNS}, mail from mailer.issued_signals where ${column} = $1`,
     [value],
   );
-  return row === undefined ? null : toIssuedSignal(row);
+  if (row === undefined) return null;
+  return { ...row, mail: row.mail === null ? null : parseStoredMail(row.mail, row.week) };
 }
 
 /** Inserts a decision. Returns its id, or null if the week has one already, which is never replaced. */
@@ -133,10 +125,9 @@ export async function newestIssues(
   count: number,
   until: string | null = null,
 ): Promise<Issue[]> {
-  const rows = await transaction.query<IssueRow>(
+  return transaction.query<Issue & Record<string, unknown>>(
     `select ${COLUMNS} from mailer.issued_signals where $2::date is null or week <= $2::date
      order by week desc limit $1`,
     [count, until],
   );
-  return rows.map(toIssue);
 }

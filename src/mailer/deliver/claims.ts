@@ -1,39 +1,31 @@
 import type { Database } from '#database/port.ts';
 import { withShortTimeout } from '#database/short-timeout.ts';
+import { epochMs } from '../epoch-ms.ts';
 
-/** A mail that this process, and no other, is to send. */
+/** A mail that only this process sends. */
 export interface ClaimedDelivery {
   readonly id: number;
-  /** Null for the question to confirm. */
+  /** Null for a confirmation mail. */
   readonly issueId: number | null;
   readonly subscriberId: number;
   readonly email: string;
-  /** How links name the subscriber. */
+  /** The subscriber's reference in links. */
   readonly reference: string;
-  /** How often it was tried before. */
+  /** Number of earlier tries. */
   readonly attempts: number;
   /** Epoch ms. */
   readonly giveUpAt: number;
 }
 
-/** What one claim took: mails to send, and how many were ended without a try. */
+/** Claimed mails, and the numbers of mails that ended without a try. */
 interface Claimed {
   readonly deliveries: readonly ClaimedDelivery[];
   readonly expired: number;
   readonly skipped: number;
 }
 
-interface ClaimedRow {
-  [column: string]: unknown;
-  status: 'sending' | 'expired' | 'skipped';
-  id: number;
-  issue_id: number | null;
-  subscriber_id: number;
-  email: string;
-  reference: string;
-  attempts: number;
-  give_up_at: string;
-}
+type ClaimedRow = ClaimedDelivery &
+  Record<string, unknown> & { readonly status: 'sending' | 'expired' | 'skipped' };
 
 const LASTS = '60 seconds';
 
@@ -41,7 +33,7 @@ const LASTS = '60 seconds';
 const MAY_BE_CLAIMED = `status in ('pending', 'sending') and due_at <= $2::timestamptz
   and (status = 'pending' or claimed_by <> $1 and claimed_until < clock_timestamp())`;
 
-/** In the order of their index alone: a tie broken by id would sort all that are due, each time. */
+/** Ordered by the index alone: ordering by id too would sort all due rows each time. */
 const CLAIM = `
   with due as (
     select id, issue_id, subscriber_id, give_up_at from mailer.deliveries where ${MAY_BE_CLAIMED}
@@ -59,8 +51,9 @@ const CLAIM = `
     claimed_until = case fate.status when 'sending' then clock_timestamp() + interval '${LASTS}' end,
     finished_at = case fate.status when 'sending' then null else $2::timestamptz end
   from fate where delivery.id = fate.id
-  returning delivery.status, delivery.id, delivery.issue_id, delivery.subscriber_id, fate.email,
-    fate.reference, delivery.attempts, delivery.give_up_at`;
+  returning delivery.status, delivery.id, delivery.issue_id as "issueId",
+    delivery.subscriber_id as "subscriberId", fate.email, fate.reference, delivery.attempts,
+    ${epochMs('delivery.give_up_at')} as "giveUpAt"`;
 
 /** Claims at most `count` mails that are due at `now` (epoch ms) for a minute of the database's clock. */
 export async function claimDue(
@@ -73,25 +66,13 @@ export async function claimDue(
   );
   const countOf = (status: ClaimedRow['status']) => rows.filter((row) => row.status === status).length;
   return {
-    deliveries: rows.filter(({ status }) => status === 'sending').map(toDelivery),
+    deliveries: rows.filter(({ status }) => status === 'sending'),
     expired: countOf('expired'),
     skipped: countOf('skipped'),
   };
 }
 
-function toDelivery(row: ClaimedRow): ClaimedDelivery {
-  return {
-    id: row.id,
-    issueId: row.issue_id,
-    subscriberId: row.subscriber_id,
-    email: row.email,
-    reference: row.reference,
-    attempts: row.attempts,
-    giveUpAt: Date.parse(row.give_up_at),
-  };
-}
-
-/** Makes the holder's claims last another minute. */
+/** Extends the holder's claims by a minute. */
 export async function renewClaims(database: Database, holder: string, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return;
   await withShortTimeout(database).transaction((transaction) =>
@@ -103,7 +84,7 @@ export async function renewClaims(database: Database, holder: string, ids: reado
   );
 }
 
-/** Gives back what a holder still has claimed, as if it had never been: of a run that failed. */
+/** Releases the claims of a failed run back to `pending`. */
 export async function giveBackClaims(database: Database, holder: string): Promise<void> {
   await withShortTimeout(database).transaction((transaction) =>
     transaction.query(
@@ -115,8 +96,8 @@ export async function giveBackClaims(database: Database, holder: string): Promis
 }
 
 /**
- * Ends what is too old to be tried (again); answers how many that were. What somebody else changes at the moment is left
- * for the next time, as waiting for several at once could go round in a circle.
+ * Expires pending deliveries that are too old to be tried. Returns their number. Skips locked rows, since waiting for
+ * several could deadlock; the next call expires them.
  */
 export async function expireOld(database: Database, now: number): Promise<number> {
   const rows = await withShortTimeout(database).transaction((transaction) =>
@@ -132,12 +113,12 @@ export async function expireOld(database: Database, now: number): Promise<number
   return rows.length;
 }
 
-/** How many mails are not finished, how many of them are due, and when the next one is (epoch ms; null without). */
+/** Numbers of unfinished and of due mails, and when the next one is due (epoch ms; null without one). */
 export async function countLeft(database: Database, now: number) {
   const [row] = await database.transaction(
     (transaction) =>
-      transaction.query<{ left: number; due: number; next: string | null }>(
-        `select count(*) as left, count(*) filter (where due_at <= $1::timestamptz) as due, min(due_at) as next
+      transaction.query<{ left: number; due: number; next: number | null }>(
+        `select count(*) as left, count(*) filter (where due_at <= $1::timestamptz) as due, ${epochMs('min(due_at)')} as next
          from mailer.deliveries where status in ('pending', 'sending')`,
         [new Date(now).toISOString()],
       ),
@@ -146,6 +127,6 @@ export async function countLeft(database: Database, now: number) {
   return {
     left: row?.left ?? 0,
     due: row?.due ?? 0,
-    nextDueAt: row?.next == null ? null : Date.parse(row.next),
+    nextDueAt: row?.next ?? null,
   };
 }

@@ -11,8 +11,8 @@ export async function returnToOutbox(database: Database): Promise<void> {
 }
 
 /**
- * Why this process may not send for a database, in one plain sentence; null when it may. On a database that several
- * share, one that forgot its SMTP server would keep in its outbox what subscribers wait for.
+ * The reason why this process must not send mails of a database, in one plain sentence; null if it may. Of several
+ * processes on one database, one without SMTP_URL would leave the mails in its outbox.
  */
 export async function wayOutFault(database: Database, smtpUrl: string | null): Promise<string | null> {
   if (smtpUrl !== null) {

@@ -2,10 +2,7 @@ import type { Colour, Hue } from './mail-colours.ts';
 import { html, type Markup } from './markup.ts';
 import { paint } from './paint.ts';
 
-/*
- * Bars are table cells, which every client draws alike. They are decorative: the values stand beside them as text, and a
- * screen reader skips them.
- */
+// Bars are table cells, which all clients draw alike. A screen reader skips them, since their values are text as well.
 
 /** Minimum distance of the mark from a zone's edges, in units of the scale. */
 const WITHIN = 2;
@@ -45,7 +42,7 @@ export interface Zone {
   readonly hue: Hue;
 }
 
-/** A value on a scale of 0–100 cut into zones: its own plain, the others pale, and a mark across. */
+/** A value on a scale of 0–100 with zones: its own in full colour, the others pale, and a mark. */
 export function scale(zones: readonly Zone[], value: number, height: number): Markup {
   const own = zones.findLast(({ from }) => value >= from) ?? zones[0];
   if (own === undefined) return html``;
@@ -65,7 +62,7 @@ export function scale(zones: readonly Zone[], value: number, height: number): Ma
       { width: to - end, fill: hue, edge: margin(`border-left:2px solid;${gap}`) },
     ];
   });
-  // One table, so that the parts of the mark stand one below the other to the pixel.
+  // One table, so that the parts of the mark are aligned to the pixel.
   const before = zones.indexOf(own) + 1;
   const tip = rowOf(
     [{ width: start, span: before }, mark, { width: 100 - end, span: bar.length - before - 1 }],
@@ -75,7 +72,7 @@ export function scale(zones: readonly Zone[], value: number, height: number): Ma
   return drawing([tip, rowOf(bar, height), tip], columns);
 }
 
-/** From where to where, under a scale. */
+/** A range under a scale. */
 export function bracket(low: number, high: number): Markup {
   const from = Math.min(low, 98);
   const to = Math.max(high, from + 2);
@@ -103,7 +100,7 @@ export interface Reach {
   readonly up: number;
 }
 
-/** A change, left or right of the place of none, which `reach` puts where all changes have room. */
+/** A change, left or right of zero; `reach` sets the scale so that all changes fit. */
 export function changeBar(change: number, { down, up }: Reach): Markup {
   const one = 100 / (down + up || 1);
   const middle = down * one;

@@ -2,7 +2,7 @@ import type { Verdict } from '#domain/bands/verdict.ts';
 import { FEAR_GREED_ZONES as ZONES } from '#views/zones.ts';
 import type { Zone } from './mail-bars.ts';
 
-/** The page's own, light and dark; what the mail draws with. */
+/** The page's colours, light and dark. */
 export const PAGE_COLOURS = {
   ground: ['#f4f2ed', '#0b0f17'],
   card: ['#fdfcfa', '#121826'],
@@ -24,7 +24,7 @@ export const PAGE_COLOURS = {
 } as const;
 type PageColour = keyof typeof PAGE_COLOURS;
 
-/** A meaning: it colours a word or a mark, and always stands beside its word. */
+/** The colour of a meaning; a word always says the same. */
 export type Hue =
   | 'growth'
   | 'fall'
@@ -35,7 +35,7 @@ export type Hue =
   | 'greed'
   | 'extreme-greed';
 
-/** A hue plain, as a word (4.5:1 on card and ground), or as a zone that the score is not in. */
+/** A hue as it is, as a word (4.5:1 on card and ground), or pale, as a zone without the score. */
 export type Colour = PageColour | `${Hue}-word` | `${Hue}-pale`;
 
 const SCHEMES = { light: 0, dark: 1 } as const;

@@ -6,12 +6,12 @@ const PROPERTIES = { ink: 'color', fill: 'background-color', edge: 'border-color
 type Use = keyof typeof PROPERTIES;
 
 const uses = Object.keys(PROPERTIES) as Use[];
-/** Text within the mail cannot look like it: its quotes are escaped. */
+/** Texts of a mail cannot match, since their quotes are escaped. */
 const CLASSES = /class="([^"]*)"/g;
 
 /**
- * The attributes of an element: its style in light colours, and classes for a dark scheme to change, after one
- * `named`. A colour of its edge is that of every 'solid' in the style: Outlook wants them together.
+ * The attributes of an element: a style with light colours, and classes for the dark scheme, after the class `named`. The
+ * edge's colour follows each 'solid' of the style, where Outlook expects it.
  */
 export function paint(
   colours: { readonly [use in Use]?: Colour },
@@ -32,7 +32,7 @@ export function paint(
   return { markup: `${classes === '' ? '' : ` class="${classes}"`} style="${all}"` };
 }
 
-/** The dark colours of what is painted in `body`, each rule under `selector`. */
+/** A rule with the dark colour of each class in `body`, prefixed by `selector`. */
 function darkRules(body: Markup, which: readonly Use[], selector: string): string {
   const used = new Set([...body.markup.matchAll(CLASSES)].flatMap(([, names = '']) => names.split(' ')));
   return [...used]
@@ -47,8 +47,8 @@ function darkRules(body: Markup, which: readonly Use[], selector: string): strin
 }
 
 /**
- * The dark scheme of a mail, an addition that it can be read without: for clients that ask the system, and for
- * Outlook's, which mark what they have turned dark. Sheets of their own: some clients drop a whole one over a rule.
+ * The dark scheme of a mail, for clients that follow the system and for Outlook's, which mark the elements they darken.
+ * Separate sheets, since some clients drop a whole sheet for one rule.
  */
 export function darkSheets(body: Markup): Markup {
   const sheets = [

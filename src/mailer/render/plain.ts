@@ -3,14 +3,14 @@ export const COLUMNS = 72;
 
 const lengthOf = (text: string) => [...text].length;
 
-/** A word no longer than a line, in as many pieces as it takes. */
+/** Splits a word that is longer than a line. */
 function pieces(word: string, columns: number): string[] {
   const signs = [...word];
   const count = Math.max(1, Math.ceil(signs.length / columns));
   return Array.from({ length: count }, (_, at) => signs.slice(at * columns, (at + 1) * columns).join(''));
 }
 
-/** The words of a text on lines of at most so many columns. */
+/** Wraps text into lines of at most `columns` characters. */
 export function wrapped(text: string, columns: number = COLUMNS): string[] {
   const words = text.split(' ').flatMap((word) => pieces(word, columns));
   const lines: string[] = [];
@@ -29,16 +29,16 @@ export function underlined(title: string): string[] {
   return [...lines, '-'.repeat(Math.max(...lines.map(lengthOf)))];
 }
 
-/** A row of a table: what it is of, in full, and its figures. */
+/** A row of a table. */
 export interface PlainRow {
-  /** Each begins a line; the figures stand beside the last. */
+  /** Each starts a line; the figures follow the last one. */
   readonly name: readonly string[];
   readonly figures: readonly string[];
 }
 
 const BETWEEN = 2;
 
-/** Rows with their names at the left and their figures flush right, one below the other; lines where `null` stands. */
+/** A table with its figures aligned right; `null` is a ruler. */
 export function plainTable(rows: readonly (PlainRow | null)[]): string[] {
   const all = rows.filter((row) => row !== null);
   const count = Math.max(0, ...all.map(({ figures }) => figures.length));

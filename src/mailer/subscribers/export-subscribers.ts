@@ -1,6 +1,6 @@
 import type { Database } from '#database/port.ts';
 
-/** Rows of one look into the database, which others may use in between. */
+/** Rows per read, so that others can use the database in between. */
 const PAGE = 1_000;
 
 const COLUMNS = [
@@ -14,10 +14,9 @@ const COLUMNS = [
 
 type SubscriberRow = { id: number } & Record<(typeof COLUMNS)[number], string | boolean | null>;
 
-// An address may begin with '=', '+' or '-', which a spreadsheet takes for the start of a formula, as it does
-// their wide forms.
+// Characters, also in their wide forms, with which a formula begins in a spreadsheet. An address may begin with them.
 const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
-/** Besides what the format wants quoted, what some programs part cells at. */
+/** Characters that the format requires to be quoted, and separators of some programs. */
 const TO_QUOTE = /[",;\s]/;
 
 function cell(value: string | boolean | null): string {
@@ -41,9 +40,8 @@ async function pageAfter(database: Database, id: number): Promise<SubscriberRow[
 }
 
 /**
- * Writes all subscribers as CSV (RFC 4180, UTF-8, a line of names first), in the order they came, and answers
- * how many. Times are ISO in UTC. A cell that a spreadsheet would run as a formula gets a `'` in front.
- * `write` takes a line with its line break; what it answers is waited for.
+ * Writes all subscribers as CSV (RFC 4180, UTF-8, with a header), oldest first, and returns their number. Times are ISO in
+ * UTC. A cell that a spreadsheet would run as a formula starts with `'`. Awaits `write` for each line.
  */
 export async function exportSubscribers(
   database: Database,
