@@ -3,34 +3,23 @@ import { VERDICTS } from '#domain/bands/verdict.ts';
 import { SIGNAL_INPUTS } from '#domain/signal/inputs.ts';
 import type { FearGreedReading, Figure, SignalRow, WeeklySignalView } from '#views/model.ts';
 
-/** Reads an untrusted value at `path`, or throws Misfit. */
+/** Reads an untrusted value, or throws an error whose message is the `path` of the part that does not fit. */
 type Reader<T> = (value: unknown, path: string) => T;
 
-/** A stored value that does not fit; `path` names it. */
-class Misfit extends Error {
-  readonly path: string;
-
-  constructor(path: string) {
-    super(`${path} is not what it should be`);
-    this.name = 'Misfit';
-    this.path = path;
-  }
-}
-
 const text: Reader<string> = (value, path) => {
-  if (typeof value !== 'string') throw new Misfit(path);
+  if (typeof value !== 'string') throw new Error(path);
   return value;
 };
 
 const number: Reader<number> = (value, path) => {
-  if (typeof value !== 'number' || !Number.isFinite(value)) throw new Misfit(path);
+  if (typeof value !== 'number' || !Number.isFinite(value)) throw new Error(path);
   return value;
 };
 
 function oneOf<Word extends string>(words: readonly Word[]): Reader<Word> {
   return (value, path) => {
     const word = words.find((one) => one === value);
-    if (word === undefined) throw new Misfit(path);
+    if (word === undefined) throw new Error(path);
     return word;
   };
 }
@@ -41,7 +30,7 @@ function orNull<T>(read: Reader<T>): Reader<T | null> {
 
 function listOf<T>(read: Reader<T>): Reader<T[]> {
   return (value, path) => {
-    if (!Array.isArray(value)) throw new Misfit(path);
+    if (!Array.isArray(value)) throw new Error(path);
     return value.map((one, at) => read(one, `${path}[${at}]`));
   };
 }
@@ -49,7 +38,7 @@ function listOf<T>(read: Reader<T>): Reader<T[]> {
 /** An object with a reader for each field; other fields are left out. */
 function fields<T extends object>(readers: { readonly [Key in keyof T]-?: Reader<T[Key]> }): Reader<T> {
   return (value, path) => {
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Misfit(path);
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Error(path);
     const stored = new Map(Object.entries(value));
     const read = Object.entries<Reader<unknown>>(readers).map(([key, reader]) => [
       key,
@@ -126,8 +115,8 @@ export function parseStoredMail(value: unknown, week: string): WeeklySignalView 
   try {
     return mail(value, '');
   } catch (error) {
-    if (!(error instanceof Misfit)) throw error;
-    const where = error.path === '' ? '' : ` at ${error.path}`;
+    const { message: path } = error as Error;
+    const where = path === '' ? '' : ` at ${path}`;
     throw new Error(
       `The signal of the week of ${week} cannot be read from mailer.issued_signals${where}: another version of the program, or another hand, wrote it.`,
       { cause: error },
