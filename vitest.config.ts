@@ -42,8 +42,8 @@ class LongFirst extends BaseSequencer {
 
 export default defineConfig({
   test: {
-    // Most of a test's time is waiting for a browser or a database, so two cores keep three workers busy.
-    maxWorkers: 3,
+    // A third of a test's time is waiting for a browser, a database or a process, so two cores keep four workers busy.
+    maxWorkers: 4,
     sequence: { sequencer: LongFirst },
     projects: [
       {
