@@ -163,10 +163,13 @@ afterAll(async () => {
 });
 
 /**
- * Faults after which the outcome is as if the provider had no data. All ways in which a response can fail, for each
- * provider: `src/collector/providers/*.test.ts`.
+ * Faults after which the outcome is as if the provider had no data: all for a provider of bars, one without a response and
+ * one with wrong values for the others. All ways in which a response can fail, for each provider:
+ * `src/collector/providers/*.test.ts`.
  */
 const WITHOUT_DATA = ['html', 'hangs', 'nulls', 'zero price', 'absurd value', 'stale'] as const;
+const WITHOUT_SERIES = ['hangs', 'absurd value'] as const;
+const HAVE_BARS: readonly ProviderName[] = ['alpaca', 'yahoo'];
 /** Faults that change nothing. */
 const HARMLESS = ['future date', 'repeated day'] as const;
 /** Faults of the daily bars only; `alpaca.test.ts` tests those of the minutes. */
@@ -179,7 +182,7 @@ const CASES: readonly {
   like: 'without' | 'undisturbed';
 }[] = [
   ...PROVIDER_NAMES.flatMap((provider) => [
-    ...WITHOUT_DATA.map((fault) => {
+    ...(HAVE_BARS.includes(provider) ? WITHOUT_DATA : WITHOUT_SERIES).map((fault) => {
       const path = provider === 'alpaca' && OF_A_DAY.includes(fault) ? '1Day' : '';
       return { provider, fault, path, like: 'without' as const };
     }),

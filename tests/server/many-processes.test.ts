@@ -17,7 +17,7 @@ import { marketClockAt } from '#views/market-clock-at.ts';
 
 const SERVERS = [0, 1] as const;
 /** Few enough to leave the machine some time to start servers in. */
-const VISITORS = 3;
+const VISITORS = 2;
 
 const keyIn = (page: string) => /sb_publishable_[\w-]{32}/.exec(page)?.[0] ?? '';
 

@@ -11,7 +11,7 @@ import { isLocked } from '#tests/support/is-locked.ts';
 import { takeLock } from './lock.ts';
 
 const CONTENDERS = 8;
-const ROUNDS = 20;
+const ROUNDS = 8;
 
 let parent: string;
 let program: string;
