@@ -81,7 +81,7 @@ export function attacksOn(name: (typeof WAYS)[number]['name']): void {
       expect([...secrets, anonKey].filter((secret) => log.includes(secret))).toEqual([]);
     });
 
-    // The embedded database's server is stopped for each change, so that one looks around as well.
+    // It looks around before its last change.
     if (!isSameServer) {
       scriptInText(target, async (sql) => {
         after = await takeInventory(target(), sql);

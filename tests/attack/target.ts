@@ -58,7 +58,7 @@ const INVENTORY = `select json_build_object(
   'signingKey', (select array_to_string(signing_key, '') from mailer.settings)
 )::text as inventory`;
 
-/** Puts in what must never come out, and looks around: in one, as the embedded database's server is stopped for each look. */
+/** Puts in what must never come out, and looks around, before anything is served. */
 export const PLANTED_AND_LOOKED = `${PLANTED}; ${INVENTORY}`;
 
 /** What was found by looking around. */

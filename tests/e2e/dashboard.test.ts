@@ -145,8 +145,6 @@ describe.each(WAYS)('$name', ({ name, isThere, start }) => {
 
   describe('refreshing', () => {
     it('shows what was committed since', async () => {
-      // The embedded database's server is stopped for it.
-      allowComplaints(page, ...SERVER_AWAY);
       await way.sql('update public.market_metrics set market_exposure = 12.3, overall_strength = 87.6');
       await refreshed(page);
       await card('Market Exposure').getByText('12.3').first().waitFor();
@@ -195,7 +193,7 @@ describe.each(WAYS)('$name', ({ name, isThere, start }) => {
       await own.waitForFunction(() => navigator.serviceWorker.controller !== null);
       before = await newest('fear_greed_index', 1000);
       await way.away(async () => {
-        allowComplaints(own, ...SERVER_AWAY);
+        for (const each of [own, page]) allowComplaints(each, ...SERVER_AWAY);
         // So much later that the page asks for newer data by itself.
         await own.clock.setFixedTime(Date.now() + 10 * 60_000);
         await own.reload();

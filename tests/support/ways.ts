@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { openEmbedded } from '#database/embedded/open.ts';
+import { openShared } from '#database/embedded/open.ts';
 import type { Database, Row } from '#database/port.ts';
 import { openPostgres } from '#database/postgres/open.ts';
 import { loadPublicKey } from '#server/public-key.ts';
@@ -32,10 +32,7 @@ export interface Way {
   readonly anonKey: string;
   /** What the last statement of `before` answered. */
   readonly found: readonly Row[];
-  /**
-   * Runs SQL as the owner of the tables, in one transaction; rows of the last statement. The embedded database is one
-   * process's, so its server is stopped meanwhile.
-   */
+  /** Runs SQL as the owner of the tables, in one transaction, while the page is served; rows of the last statement. */
   readonly sql: (text: string) => Promise<Row[]>;
   /** Null where there is none of ours. */
   readonly server: WayServer | null;
@@ -96,7 +93,7 @@ async function startEmbedded({ before = '', settings = {} }: WayOptions = {}): P
   const data = temporaryFolder();
   await copyDemonstration(data.path);
   const run = async (text: string) => {
-    const database = await openEmbedded({ folder: join(data.path, 'database'), workerUrl: WORKER_URL });
+    const database = await openShared({ folder: join(data.path, 'database'), workerUrl: WORKER_URL });
     return runAsOwner(database, text).finally(() => database.close());
   };
   const found = before === '' ? [] : await run(before);
@@ -104,15 +101,7 @@ async function startEmbedded({ before = '', settings = {} }: WayOptions = {}): P
   return {
     ...page,
     found,
-    sql: async (text) => {
-      let rows: Row[] = [];
-      await page.server.restart({
-        down: async () => {
-          rows = await run(text);
-        },
-      });
-      return rows;
-    },
+    sql: run,
     stop: async () => {
       await stop();
       data.remove();
