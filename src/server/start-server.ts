@@ -8,11 +8,12 @@ import { calmLog } from './calm-log.ts';
 import { createReadiness } from './health/readiness.ts';
 import { watchWrites } from './health/writes.ts';
 import { createApp } from './http/app.ts';
-import { loadClientFiles, type Resource, toResource } from './http/client-files.ts';
+import { fileHeaders, loadClientFiles } from './http/client-files.ts';
 import type { ServerState } from './http/health-routes.ts';
 import { HstsResponse } from './http/hsts-response.ts';
 import { listen } from './http/listen.ts';
 import { createRateLimit } from './http/rate-limit.ts';
+import { encode, type Resource, toResource } from './http/resource.ts';
 import type { Log } from './log.ts';
 import { type MarketWatch, watchMarket } from './market-watch.ts';
 import { createMetrics } from './metrics/metrics.ts';
@@ -26,7 +27,7 @@ import { readTemplate, type Template } from './page/template.ts';
 import { nameManifest } from './page/web-manifest.ts';
 import { createServerReleases } from './release/build-release.ts';
 import { requestKeys } from './release/read-key.ts';
-import { createServedGate } from './rest/served-gate.ts';
+import { createGate } from './rest/gate.ts';
 import { readTables } from './rest/tables.ts';
 
 export interface ServerOptions {
@@ -82,8 +83,9 @@ function takeTemplate(files: Map<string, Resource>): Template {
 async function renameManifest(files: Map<string, Resource>, productName: string): Promise<void> {
   const manifest = files.get(MANIFEST);
   if (manifest === undefined) return;
-  const named = nameManifest(manifest.content.toString(), productName);
-  files.set(MANIFEST, await toResource(MANIFEST, Buffer.from(named)));
+  const content = Buffer.from(nameManifest(manifest.content.toString(), productName));
+  const encoded = await encode(content, 'best');
+  files.set(MANIFEST, toResource(content, fileHeaders(MANIFEST), { encoded }));
 }
 
 function rateLimitOf({ ratePerSecond = 0, trustedProxies }: ServerOptions['config'], log: Log) {
@@ -127,7 +129,7 @@ async function serveWatched(options: ServerOptions, watch: MarketWatch): Promise
   const patienceMs = options.pagePatienceMs;
   const readMetrics = createReadMetrics();
   const pageMetrics = createPageMetrics();
-  const gate = createServedGate({
+  const gate = createGate({
     database,
     tables,
     publicKey: anonKey,

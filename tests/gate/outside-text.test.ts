@@ -16,7 +16,8 @@ import { isEmail, normaliseEmail } from '#queries/subscribe.ts';
 import { toDay, toInstant, toName, toNumber, toText } from '#schema/parse.ts';
 import { clientAddress, parseTrustedProxies } from '#server/http/client-address.ts';
 import { isLocalHostName } from '#server/http/local-request.ts';
-import { sendRepresentation } from '#server/http/representation.ts';
+import { toResource } from '#server/http/resource.ts';
+import { sendResource } from '#server/http/send.ts';
 import { readLink } from '#server/http/subscription-routes.ts';
 import { createLog } from '#server/log.ts';
 import { bearerToken } from '#server/public-key.ts';
@@ -84,18 +85,13 @@ const header = (name: string, before = '', fields: Partial<RestRequest> = {}) =>
   ] as const;
 
 const response = { writeHead: () => response, end: () => response } as unknown as ServerResponse;
-const content = { tag: 'tag', content: Buffer.alloc(3), br: Buffer.alloc(2), gzip: Buffer.alloc(2) };
-const dressed = { extraHeaders: {}, headersOf: () => ({}) };
+const encoded = { br: Buffer.alloc(2), gzip: Buffer.alloc(2) };
+const content = toResource(Buffer.alloc(3), {}, { encoded });
 const represented = (name: string) =>
   [
     HEAD,
     (text: string) =>
-      sendRepresentation(
-        { headers: { [name]: inHeader(text) } } as unknown as IncomingMessage,
-        response,
-        content,
-        dressed,
-      ),
+      sendResource({ headers: { [name]: inHeader(text) } } as unknown as IncomingMessage, response, content),
   ] as const;
 
 const socket = { remoteAddress: '127.0.0.1', localAddress: '127.0.0.1' } as IncomingMessage['socket'];

@@ -5,9 +5,10 @@ import { join } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { GICS_SECTORS } from '#domain/sectors/absent-sectors.ts';
-import { toResource } from '#server/http/client-files.ts';
+import { fileHeaders } from '#server/http/client-files.ts';
 import { HstsResponse } from '#server/http/hsts-response.ts';
 import { listen } from '#server/http/listen.ts';
+import { encode, toResource } from '#server/http/resource.ts';
 import { inlineScriptSources, inlineStyleSources, pageHeaders } from '#server/http/security-headers.ts';
 import { sendResource } from '#server/http/send.ts';
 import { servedPage } from '#server/page/render-page.ts';
@@ -136,15 +137,19 @@ it('the page with its data comes in one flight, with all that is said over TLS b
 
 /** What a server that is reached over TLS sends for a page, its headers included (bytes). */
 async function bytesOverTls(around: string, page: string, publicUrl: string): Promise<number> {
-  const resource = await toResource('/index.html', Buffer.from(page));
-  const headers = pageHeaders({
-    connectSources: [publicUrl],
-    scriptSources: inlineScriptSources(around),
-    styleSources: inlineStyleSources(around),
-  });
+  const content = Buffer.from(page);
+  const headers = {
+    ...fileHeaders('/index.html'),
+    ...pageHeaders({
+      connectSources: [publicUrl],
+      scriptSources: inlineScriptSources(around),
+      styleSources: inlineStyleSources(around),
+    }),
+  };
+  const resource = toResource(content, headers, { encoded: await encode(content, 'best') });
   const answer: RequestListener = (request, response) => {
     response.removeHeader('Connection');
-    sendResource(request, response, resource, headers);
+    sendResource(request, response, resource);
   };
   const server = await listen(answer, '127.0.0.1', 0, { Response: HstsResponse });
   const asked = 'GET / HTTP/1.1\r\nHost: x\r\nAccept-Encoding: br\r\n\r\n';

@@ -16,9 +16,10 @@ import type { Release } from '../release/build-release.ts';
 import type { Releases } from '../release/releases.ts';
 import type { RestRequest } from '../rest/exchange.ts';
 import { createApp } from './app.ts';
-import { loadClientFiles, toResource } from './client-files.ts';
+import { fileHeaders, loadClientFiles } from './client-files.ts';
 import type { ServerState } from './health-routes.ts';
 import { ListenError, listen } from './listen.ts';
+import { toResource } from './resource.ts';
 import { pageHeaders } from './security-headers.ts';
 
 const SCRIPT = `console.log(${JSON.stringify('barometer '.repeat(200))});`;
@@ -55,19 +56,19 @@ beforeAll(async () => {
   const supabaseUrl = 'http://127.0.0.1:4321';
   const config = { supabaseUrl, anonKey: 'sb_publishable_x', productName: '</script><b>&Co' };
   const { shell } = servedPage(readTemplate(EMPTY_TEMPLATE), config, null);
-  const page = {
-    resource: await toResource('/index.html', Buffer.from(shell)),
-    headers: pageHeaders({
+  const page = toResource(Buffer.from(shell), {
+    ...fileHeaders('/index.html'),
+    ...pageHeaders({
       connectSources: ['https://barometer.example'],
       scriptSources: ["'sha256-abc='"],
       styleSources: ["'sha256-def='"],
     }),
-  };
+  });
   const release: Release = {
     page,
     image: async () => {
       if (cardFailure !== null) throw cardFailure;
-      return { ...(await toResource('/og.png', PICTURE)), cacheControl: 'public, max-age=300' };
+      return toResource(PICTURE, { ...fileHeaders('/og.png'), 'Cache-Control': 'public, max-age=300' });
     },
     answers: new Map(),
     age: null,

@@ -6,14 +6,12 @@ import { CARD_PATH } from '../page/card/card.ts';
 import type { Release } from '../release/build-release.ts';
 import { REST_PREFIX } from '../release/read-key.ts';
 import type { Releases } from '../release/releases.ts';
-import { answerCard } from './card-route.ts';
 import { clientAddress } from './client-address.ts';
-import type { Resource } from './client-files.ts';
 import { answerHealth, answerReadiness, type ServerState } from './health-routes.ts';
 import { answerMetrics } from './metrics-route.ts';
 import type { RateLimit } from './rate-limit.ts';
+import type { Resource } from './resource.ts';
 import { answerRest, type RestReads, refuseRest, sendReleasedAtOnce } from './rest-route.ts';
-import { COMMON_HEADERS } from './security-headers.ts';
 import { sendResource, sendText } from './send.ts';
 import { answerSubscription, readLink, type SubscriptionLinks } from './subscription-routes.ts';
 
@@ -38,6 +36,7 @@ export interface App {
   readonly log: Log;
 }
 
+const NO_IMAGE = 'The picture cannot be made just now; please try again in a minute.';
 const TOO_MANY = 'There were too many requests from your network; please try again in a second.';
 
 function isRead(request: IncomingMessage): boolean {
@@ -91,16 +90,19 @@ async function answer(app: App, request: IncomingMessage, response: ServerRespon
     const { page, age } = current instanceof Promise ? await current : current;
     // Since HTTP/1.1 a connection is kept without a word, and the page's first flight of packets has no room for one.
     if (request.httpVersion === '1.1' && response.shouldKeepAlive) response.removeHeader('Connection');
-    sendResource(request, response, page.resource, page.headers, age?.());
+    sendResource(request, response, page, { age: age?.() ?? null });
     return;
   }
   if (path === CARD_PATH) {
-    await answerCard(await app.releases.current(), request, response);
+    const { image, age } = await app.releases.current();
+    const picture = (await image?.().catch(() => null)) ?? null;
+    if (picture === null) sendText(request, response, 503, NO_IMAGE, { 'Retry-After': '60' });
+    else sendResource(request, response, picture, { age: age?.() ?? null });
     return;
   }
   const file = app.files.get(path);
   if (file === undefined) sendText(request, response, 404, 'There is nothing here.');
-  else sendResource(request, response, file, COMMON_HEADERS);
+  else sendResource(request, response, file);
 }
 
 function fail({ log }: App, request: IncomingMessage, response: ServerResponse, error: unknown): void {

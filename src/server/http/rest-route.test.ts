@@ -8,11 +8,11 @@ import { type Asked, askServer } from '#tests/support/ask.ts';
 import { createReadMetrics } from '../metrics/read-metrics.ts';
 import type { Release } from '../release/build-release.ts';
 import { requestKeys } from '../release/read-key.ts';
-import { type ReadAnswer, toReadAnswer } from '../rest/read-answer.ts';
-import { createServedGate } from '../rest/served-gate.ts';
+import { createGate } from '../rest/gate.ts';
+import { readResource } from '../rest/read-resource.ts';
 import { type App, createApp } from './app.ts';
-import { encode } from './encoding.ts';
 import { listen } from './listen.ts';
+import { encode, type Resource } from './resource.ts';
 
 const KEY = 'sb_publishable_test';
 const PATH = '/rest/v1/market_metrics';
@@ -30,7 +30,7 @@ let statements = 0;
 let body = ROWS;
 let failure: Error | null = null;
 /** The response of the release to a read of `RELEASED`. */
-let answers: Map<string, ReadAnswer>;
+let answers: Map<string, Resource>;
 let age: Release['age'] = null;
 /** Where the release is still being built, the promise of it. */
 let building: Promise<void> | null = null;
@@ -60,13 +60,13 @@ async function release(rows: string): Promise<void> {
     'Content-Type': 'application/json; charset=utf-8',
     'Content-Range': '0-39/*',
   };
-  const answer = toReadAnswer({ status: 200, headers, body: rows });
+  const answer = readResource({ status: 200, headers, body: rows });
   answers = new Map([[RELEASED, { ...answer, ...(await encode(answer.content, 'quick')) }]]);
 }
 
 beforeAll(async () => {
   const metrics = createReadMetrics();
-  const gate = createServedGate({ database, tables: TABLES, publicKey: KEY, metrics, log: silent });
+  const gate = createGate({ database, tables: TABLES, publicKey: KEY, metrics, log: silent });
   const latest = (): Release => ({ page: {} as Release['page'], image: null, answers, age });
   const releases = {
     get latest() {
@@ -225,6 +225,18 @@ describe('a read outside the release', () => {
     expect(refused.headers).toMatchObject({ 'retry-after': '5', 'cache-control': 'no-store' });
     expect([refused.status, JSON.parse(refused.body.toString()).code]).toEqual([503, 'PGRST000']);
     expect((await ask(RELEASED)).status).toBe(200);
+  });
+
+  it('lets a page of another origin read why it was refused', async () => {
+    const headers = { Origin: 'https://site.example' };
+    for (const path of [`${PATH}?select=none`, `${PATH}?apikey=wrong`]) {
+      const refused = await ask(path, { headers });
+      expect(refused.status).toBeGreaterThanOrEqual(400);
+      expect(refused.headers).toMatchObject({
+        'access-control-allow-origin': '*',
+        'access-control-expose-headers': expect.stringContaining('Content-Range'),
+      });
+    }
   });
 });
 

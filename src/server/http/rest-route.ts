@@ -5,34 +5,30 @@ import { REST_PREFIX } from '../release/read-key.ts';
 import type { Releases } from '../release/releases.ts';
 import { corsHeaders } from '../rest/cors.ts';
 import { REST_LIMITS } from '../rest/dialect.ts';
-import type { RestRequest } from '../rest/exchange.ts';
-import type { ReadAnswer } from '../rest/read-answer.ts';
+import type { RestRequest, RestResponse } from '../rest/exchange.ts';
+import type { Gate } from '../rest/gate.ts';
+import { readResource } from '../rest/read-resource.ts';
 import { Refusal, refusalResponse } from '../rest/refusal.ts';
-import type { ServedGate } from '../rest/served-gate.ts';
 import { readBody } from './read-body.ts';
-import { type Headers, sendRepresentation } from './representation.ts';
+import type { Headers, Resource } from './resource.ts';
 import { COMMON_HEADERS } from './security-headers.ts';
-import { send } from './send.ts';
+import { send, sendResource } from './send.ts';
 
 /** The sources of the responses to table reads. */
 export interface RestReads {
-  readonly gate: ServedGate;
+  readonly gate: Gate;
   readonly releases: Releases<Release>;
   /** Returns the key under which a release may have the response to a request; null if it cannot have one. */
   readonly keyOf: (request: IncomingMessage) => string | null;
   readonly metrics: ReadMetrics;
 }
 
-/** The headers that decide which answer of two to the same address a client gets. */
-const VARY = 'Accept, Accept-Encoding, Accept-Profile, Origin, Prefer, Range';
-const PARTIAL = 206;
-
-/** Of these, PostgREST heeds the first alone where they come again. */
+/** Headers of which PostgREST uses only the first. */
 const ONCE = ['accept', 'range'] as const;
 
 /**
- * One value a header, names in lower case; repeated ones joined as node joins them, by a comma, but for those that may come
- * once: by a line feed, which no header can hold, so that the gate refuses them.
+ * One value per header, names in lower case. Repeated headers are joined by a comma as Node does, except those of `ONCE`:
+ * by a line feed, which no header can hold, so that the gate refuses them.
  */
 function singleHeaders({ headers, headersDistinct }: IncomingMessage): RestRequest['headers'] {
   const entries = Object.entries(headers).map(([name, value]) => [
@@ -43,42 +39,17 @@ function singleHeaders({ headers, headersDistinct }: IncomingMessage): RestReque
   return Object.fromEntries([...entries, ...once]);
 }
 
-// The same objects each time: what is sent is laid out once for each.
-const SAME_ORIGIN: Headers = COMMON_HEADERS;
-const CROSS_ORIGIN: Headers = { ...COMMON_HEADERS, ...corsHeaders({ origin: '*' }) };
+const CORS = Object.entries(corsHeaders({ origin: '*' })).flat();
+const SAME_ORIGIN: readonly string[] = [];
 
-/**
- * The headers of a read's answer. A browser or a cache in between may use it for a minute, and for another while it asks
- * for a newer one. Not of a part: what of the rows it has, caches cannot know.
- */
-function headersOf({ status, headers }: ReadAnswer): Headers {
-  const caching = 'public, max-age=60, stale-while-revalidate=60';
-  return { ...headers, 'Cache-Control': status === PARTIAL ? 'no-store' : caching, Vary: VARY };
-}
-
-const STALE_SAME_ORIGIN: Headers = { ...SAME_ORIGIN };
-const STALE_CROSS_ORIGIN: Headers = { ...CROSS_ORIGIN };
-
-/** The headers of a stale response. No cache may store it, since a cache could not tell when the database is back. */
-function staleHeadersOf(answer: ReadAnswer): Headers {
-  return { ...headersOf(answer), 'Cache-Control': 'no-store' };
-}
-
-function sendAnswer(
+function sendRead(
   request: IncomingMessage,
   response: ServerResponse,
-  answer: ReadAnswer,
-  age: number | null,
+  answer: Resource,
+  age: number | null = null,
 ): void {
-  const { status } = answer;
-  const isSameOrigin = request.headers.origin === undefined;
-  if (age === null) {
-    const extraHeaders = isSameOrigin ? SAME_ORIGIN : CROSS_ORIGIN;
-    sendRepresentation(request, response, answer, { status, extraHeaders, headersOf });
-  } else {
-    const extraHeaders = isSameOrigin ? STALE_SAME_ORIGIN : STALE_CROSS_ORIGIN;
-    sendRepresentation(request, response, answer, { status, extraHeaders, headersOf: staleHeadersOf, age });
-  }
+  const extra = request.headers.origin === undefined ? SAME_ORIGIN : CORS;
+  sendResource(request, response, answer, { age, extra });
 }
 
 /** Sends the response that a release has under a key; returns false if it has none. */
@@ -92,7 +63,7 @@ function sendReleased(
   const answer = answers.get(key);
   if (answer === undefined) return false;
   metrics.count(age === null ? 'release' : 'stale');
-  sendAnswer(request, response, answer, age?.() ?? null);
+  sendRead(request, response, answer, age?.());
   return true;
 }
 
@@ -114,13 +85,23 @@ export function sendReleasedAtOnce(
   return !(release instanceof Promise) && sendReleased(reads, request, response, key, release);
 }
 
-/** Refuses a request that one client makes too many of, with the code the database has for that. */
+/** Sends a response that no cache may keep. */
+function sendUncached(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { status, headers, body }: RestResponse,
+  further: Headers = {},
+): void {
+  const cors = corsHeaders({ origin: request.headers.origin });
+  const all = { ...COMMON_HEADERS, 'Cache-Control': 'no-store', ...headers, ...cors, ...further };
+  send(request, response, status, all, body);
+}
+
+/** Responds 429 with PostgREST's error body (code PT429). */
 export function refuseRest(request: IncomingMessage, response: ServerResponse, message: string): void {
   const headers = { 'Retry-After': '1' };
-  const refused = refusalResponse(new Refusal({ status: 429, code: 'PT429', message, headers }));
-  const extraHeaders = request.headers.origin === undefined ? SAME_ORIGIN : CROSS_ORIGIN;
-  const all = { ...extraHeaders, 'Cache-Control': 'no-store', ...refused.headers };
-  send(request, response, refused.status, all, refused.body);
+  const refusal = new Refusal({ status: 429, code: 'PT429', message, headers });
+  sendUncached(request, response, refusalResponse(refusal));
 }
 
 /**
@@ -139,26 +120,18 @@ export async function answerRest(
   }
   const key = releasedKey(reads, request);
   if (key !== null && sendReleased(reads, request, response, key, await reads.releases.current())) return;
-  const hasBody = request.method === 'POST';
-  const body = hasBody ? await readBody(request, REST_LIMITS.bodyBytes) : new Uint8Array();
-  const asked = {
-    method: request.method ?? 'GET',
-    path: path.slice(REST_PREFIX.length),
+  const { method = 'GET' } = request;
+  const body = method === 'POST' ? await readBody(request, REST_LIMITS.bodyBytes) : new Uint8Array();
+  const restPath = path.slice(REST_PREFIX.length);
+  const answer = await reads.gate({
+    method,
+    path: restPath,
     query,
     headers: singleHeaders(request),
     body,
     client,
-  };
-  const answer = await reads.gate(asked);
-  if ('tag' in answer) {
-    sendAnswer(request, response, answer, null);
-    return;
-  }
-  const headers = {
-    ...COMMON_HEADERS,
-    'Cache-Control': 'no-store',
-    ...answer.headers,
-    ...(body === null && { Connection: 'close' }),
-  };
-  send(request, response, answer.status, headers, answer.body);
+  });
+  const isRead = (method === 'GET' || method === 'HEAD') && answer.status < 300;
+  if (isRead) sendRead(request, response, readResource(answer));
+  else sendUncached(request, response, answer, body === null ? { Connection: 'close' } : {});
 }

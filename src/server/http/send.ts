@@ -1,19 +1,17 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Resource } from './client-files.ts';
-import { type Headers, sendRepresentation } from './representation.ts';
+import type { Headers, Resource } from './resource.ts';
 import { COMMON_HEADERS, NOTHING } from './security-headers.ts';
 
-/** Sends a whole answer; HEAD gets its headers only. */
+/** Sends a response that is made for one request; HEAD gets its headers only. */
 export function send(
   request: IncomingMessage,
   response: ServerResponse,
   status: number,
   headers: Headers,
-  body: string | Buffer,
+  body: string,
 ): void {
-  const bytes = typeof body === 'string' ? Buffer.from(body) : body;
-  response.writeHead(status, { ...headers, 'Content-Length': bytes.length });
-  response.end(request.method === 'HEAD' ? undefined : bytes);
+  response.writeHead(status, { ...headers, 'Content-Length': Buffer.byteLength(body) });
+  response.end(request.method === 'HEAD' ? undefined : body);
 }
 
 /** Sends one plain sentence. */
@@ -33,21 +31,102 @@ export function sendText(
   send(request, response, status, { ...plain, ...headers }, `${text}\n`);
 }
 
-function headersOf({ type, cacheControl, br, gzip }: Resource): Headers {
-  const vary = (br ?? gzip) !== null && { Vary: 'Accept-Encoding' };
-  return { 'Cache-Control': cacheControl, ...vary, 'Content-Type': type };
+type Encoding = 'br' | 'gzip' | 'identity';
+
+/** A resource in one encoding. */
+interface Variant {
+  readonly tag: string;
+  /** Names and values in turn, as `writeHead` takes them. */
+  readonly head: string[];
+  /** The head of a 304. */
+  readonly unchanged: string[];
+  readonly body: Buffer;
+}
+
+/** The variants that were sent before, so that a request for one is a look-up. */
+const prepared = new WeakMap<Resource, Partial<Record<Encoding, Variant>>>();
+
+const OF_CONTENT = /^content-(?!location|profile)/i;
+
+function variantOf(resource: Resource, encoding: Encoding): Variant {
+  let variants = prepared.get(resource);
+  if (variants === undefined) {
+    variants = {};
+    prepared.set(resource, variants);
+  }
+  variants[encoding] ??= createVariant(resource, encoding);
+  return variants[encoding];
+}
+
+function createVariant(resource: Resource, encoding: Encoding): Variant {
+  const isEncoded = encoding !== 'identity';
+  const body = (isEncoded ? resource[encoding] : null) ?? resource.content;
+  const tag = `"${resource.tag}${isEncoded ? `-${encoding}` : ''}"`;
+  const headers = {
+    ...resource.headers,
+    ETag: tag,
+    ...(isEncoded && { 'Content-Encoding': encoding }),
+    'Content-Length': String(body.length),
+  };
+  const unchanged = Object.entries(headers).filter(([name]) => !OF_CONTENT.test(name));
+  return { tag, head: Object.entries(headers).flat(), unchanged: unchanged.flat(), body };
+}
+
+/** Match an `Accept-Encoding` header that names the encoding, and not with a quality of zero. */
+const ACCEPTS = {
+  br: /(?<![\w-])br(?![\w-])(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i,
+  gzip: /(?<![\w-])gzip(?![\w-])(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i,
+} as const;
+
+function encodingFor(accepted: string | undefined, { br, gzip }: Resource): Encoding {
+  if (accepted === undefined) return 'identity';
+  if (br !== null && ACCEPTS.br.test(accepted)) return 'br';
+  return gzip !== null && ACCEPTS.gzip.test(accepted) ? 'gzip' : 'identity';
+}
+
+/** Further tags of a header are ignored. */
+const MOST_TAGS = 100;
+
+/** True if an `If-None-Match` header names the tag. */
+function matchesTag(header: string, tag: string): boolean {
+  if (header === tag) return true;
+  return header.split(',', MOST_TAGS).some((item) => {
+    const given = item.trim().replace(/^W\//, '');
+    return given === '*' || given === tag;
+  });
+}
+
+interface SendOptions {
+  /** Seconds since the content was current; null for current content. */
+  readonly age?: number | null;
+  /** Names and values of further headers in turn. */
+  readonly extra?: readonly string[];
 }
 
 /**
- * Sends a resource in the best encoding the client takes, or 304 when it has it. `extraHeaders` are to be one object for
- * all requests. `age` (seconds) is given of a stale resource only.
+ * Sends a resource in the best encoding that the client accepts, or 304 to a client that has it. Stale content is sent with
+ * its age, kept by no cache, and never as 304: a browser would keep the `Age` with its copy.
  */
 export function sendResource(
   request: IncomingMessage,
   response: ServerResponse,
   resource: Resource,
-  extraHeaders: Headers,
-  age: number | null = null,
+  { age = null, extra = [] }: SendOptions = {},
 ): void {
-  sendRepresentation(request, response, resource, { extraHeaders, headersOf, age });
+  const best = variantOf(resource, encodingFor(request.headers['accept-encoding'], resource));
+  const known = request.headers['if-none-match'];
+  if (known !== undefined && age === null) {
+    const same = [best, variantOf(resource, 'identity')].find(({ tag }) => matchesTag(known, tag));
+    if (same !== undefined) {
+      response.writeHead(304, [...same.unchanged, ...extra]).end();
+      return;
+    }
+  }
+  let { head } = best;
+  if (age !== null) {
+    head = head.map((text, at) => (head[at - 1] === 'Cache-Control' ? 'no-store' : text));
+    head.push('Age', String(age));
+  }
+  response.writeHead(resource.status, extra.length === 0 ? head : [...head, ...extra]);
+  response.end(request.method === 'HEAD' ? undefined : best.body);
 }

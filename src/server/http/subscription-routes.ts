@@ -12,7 +12,7 @@ import {
   WRONG_METHOD,
 } from '../page/subscription-notices.ts';
 import { readBody } from './read-body.ts';
-import type { Headers } from './representation.ts';
+import type { Headers } from './resource.ts';
 import { send } from './send.ts';
 
 /** What the links in mails need. Each act takes a subscriber's reference and rejects without a database. */

@@ -1,21 +1,16 @@
 import { readConfiguration } from '#web/app/configuration.ts';
 import type { Loaded } from '#web/app/dependencies.ts';
 import { pageMarkup } from '#web/page-markup.tsx';
-import { type Resource, toResource } from '../http/client-files.ts';
+import { fileHeaders } from '../http/client-files.ts';
+import { encode, type Headers, type Resource, toResource } from '../http/resource.ts';
 import { inlineScriptSources, inlineStyleSources, pageHeaders } from '../http/security-headers.ts';
 import { type PageConfig, servedPage } from './render-page.ts';
 import type { Template } from './template.ts';
 
-/** A page ready to be sent, with the headers that allow exactly the scripts and styles written into it. */
-export interface Page {
-  readonly resource: Resource;
-  readonly headers: Readonly<Record<string, string>>;
-}
-
 export interface PageRenderer {
-  render(data: Loaded): Promise<Page>;
-  /** Returns the page without data, which reads for itself. */
-  shell(): Promise<Page>;
+  render(data: Loaded): Promise<Resource>;
+  /** Returns the page without data, which reads for itself and is kept by no cache. */
+  shell(): Promise<Resource>;
 }
 
 interface PageRendererOptions {
@@ -24,10 +19,6 @@ interface PageRendererOptions {
   /** The address visitors reach the page at; null if not configured. */
   readonly publicUrl: string | null;
 }
-
-const PATH = '/index.html';
-/** No cache may keep a page without current data. */
-const NOT_KEPT = { cacheControl: 'no-store' } as const;
 
 /** The settings that the browser reads from the configuration, so that it renders the same markup. */
 function settingsOf(config: PageConfig) {
@@ -40,31 +31,32 @@ function settingsOf(config: PageConfig) {
   return { productName, widgetSymbols, asksToConfirm };
 }
 
+async function toPage(html: string, headers: Headers): Promise<Resource> {
+  const content = Buffer.from(html);
+  return toResource(content, headers, { encoded: await encode(content, 'best') });
+}
+
 /** Renders the built page of one server. */
 export function createPageRenderer({ template, config, publicUrl }: PageRendererOptions): PageRenderer {
   const served = servedPage(template, config, publicUrl);
   const settings = settingsOf(config);
   const connectSources = publicUrl === null ? [] : [new URL(publicUrl).origin];
-  const headersOf = (html: string) =>
-    pageHeaders({
+  /** The headers of a page, which allow exactly the scripts and styles in its HTML. */
+  const headersOf = (html: string): Headers => ({
+    ...fileHeaders('/index.html'),
+    ...pageHeaders({
       connectSources,
       scriptSources: inlineScriptSources(html),
       styleSources: inlineStyleSources(html),
-    });
+    }),
+  });
   const headers = headersOf(served.around);
-  let shell: Promise<Page> | null = null;
+  let shell: Promise<Resource> | null = null;
 
   return {
-    async render(data) {
-      const html = served.withData(pageMarkup(settings, data), data);
-      const resource = await toResource(PATH, Buffer.from(html));
-      return { resource: data.isStale === true ? { ...resource, ...NOT_KEPT } : resource, headers };
-    },
+    render: (data) => toPage(served.withData(pageMarkup(settings, data), data), headers),
     shell() {
-      shell ??= toResource(PATH, Buffer.from(served.shell)).then((resource) => ({
-        resource: { ...resource, ...NOT_KEPT },
-        headers: headersOf(served.shell),
-      }));
+      shell ??= toPage(served.shell, { ...headersOf(served.shell), 'Cache-Control': 'no-store' });
       return shell;
     },
   };

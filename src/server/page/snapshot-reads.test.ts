@@ -72,6 +72,15 @@ describe('a read of the page in the server', () => {
     expect(running).toEqual({ now: 0, most: 1, all: 3 });
   });
 
+  it('returns rows with their total, which may be more than the rows', async () => {
+    const { database } = fakeDatabase(async () => ({ ...ANSWER, total: 7 }));
+    const response = createSnapshotReads(
+      database,
+      TABLES,
+    )(async (send) => send({ ...READ, isCounted: true }));
+    expect(await response).toEqual({ data: [{ market_exposure: 54 }], error: null, status: 206, count: 7 });
+  });
+
   it('asks nothing more once a statement failed, and says what the database said', async () => {
     const timedOut = new DatabaseError({ message: 'canceling statement', code: '57014' });
     const { database, running } = fakeDatabase(() => Promise.reject(timedOut));

@@ -1,53 +1,22 @@
 import type { Database, Transaction } from '#database/port.ts';
 import { QueryError } from '#queries/query-error.ts';
-import type { SendRead } from '#queries/read-rows.ts';
-import type { Log } from '../log.ts';
-import { REST_LIMITS } from '../rest/dialect.ts';
-import { createGate } from '../rest/gate.ts';
+import { requestOf } from '#queries/read-addresses.ts';
+import type { ReadResponse, SendRead } from '#queries/read-rows.ts';
+import type { TableRead } from '#queries/table-reads.ts';
+import type { RestResponse } from '../rest/exchange.ts';
+import { READ_OPTIONS, readOf, runRead } from '../rest/read.ts';
 import type { Tables } from '../rest/tables.ts';
-import { aborted, type OnResponse, sendThroughGate } from './gate-reads.ts';
 
-/** Runs a read in one snapshot of the tables. Rejects with QueryError, whose cause says what happened. */
+/** Called with each successful response. */
+type OnResponse = (read: TableRead, response: RestResponse) => void;
+
+/** Runs a read in one snapshot of the tables. Rejects with QueryError, whose cause is the error of the database. */
 export type SnapshotReads = <T>(read: (send: SendRead) => Promise<T>, onResponse?: OnResponse) => Promise<T>;
 
-// The gate and its only client are made together here, so any key will do.
-const PUBLIC_KEY = 'in-process';
-
-/** As long as a browser waits for its reads, and so long that no slow database counts as one that is away. */
+/** As long as a browser waits for its reads. */
 const PATIENCE_MS = 15_000;
-/** A database that keeps silent keeps what was begun, and the connections of no more than so many reads. */
-const MOST_OWED = 2;
-
-const OPTIONS = {
-  role: 'anon',
-  readOnly: true,
-  snapshot: true,
-  statementTimeoutMs: REST_LIMITS.statementMs,
-} as const;
-
-// Whoever reads says what became of it, once; the gate would say it of each table.
-const SILENT: Log = { info: () => undefined, warn: () => undefined, error: () => undefined };
-
-/**
- * An open transaction in the place of a database. Its statements run one after another, none after one that
- * failed; role, limits and instant are those it was opened with, whatever is asked for here.
- */
-function databaseWithin(
-  database: Database,
-  transaction: Transaction,
-  failed: (error: unknown) => void,
-): Database {
-  let last: Promise<unknown> = Promise.resolve();
-  return {
-    ...database,
-    transaction: (work) => {
-      const turn = last.then(() => work(transaction));
-      turn.catch(failed);
-      last = turn;
-      return turn;
-    },
-  };
-}
+/** Reads that a silent database has not ended; each keeps a connection. */
+const MOST_PENDING = 2;
 
 function away(cause: unknown): QueryError {
   const error = new QueryError('failed_to_fetch');
@@ -55,34 +24,55 @@ function away(cause: unknown): QueryError {
   return error;
 }
 
+/** Rejects with the reason of the signal once it aborts. */
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+}
+
+/** Runs a read as the gate runs the browser's request for it. */
+async function runTableRead(
+  transaction: Transaction,
+  tables: Tables,
+  read: TableRead,
+  onResponse: OnResponse | undefined,
+): Promise<ReadResponse> {
+  const table = tables.get(read.table);
+  if (table === undefined) throw new Error(`The database has no table ${read.table}.`);
+  const { query, headers: { Prefer: prefer } = {} } = requestOf(read);
+  const response = await runRead(transaction, readOf(table, { method: 'GET', query, headers: { prefer } }));
+  onResponse?.(read, response);
+  const count = read.isCounted ? Number(response.headers['Content-Range']?.split('/')[1]) : null;
+  return { data: JSON.parse(response.body), error: null, status: response.status, count };
+}
+
 /**
- * What reads the tables within the server: the page's own reads through a gate, as the public role, hence what a
- * visitor's browser would read, but all of them of one instant, so that nothing made of them mixes two runs. It
- * waits for a silent database no longer than a browser does.
+ * Creates the reads that the server sends itself: as the public role, and all of one read in one snapshot, so that nothing
+ * made of them mixes two runs. Statements run one after another, none after one that failed.
  */
 export function createSnapshotReads(database: Database, tables: Tables): SnapshotReads {
-  let owed = 0;
+  let pending = 0;
   return async (read, onResponse) => {
-    if (owed >= MOST_OWED) throw away(new Error('the database still owes earlier answers'));
+    if (pending >= MOST_PENDING) throw away(new Error('the database has not ended earlier reads'));
     const limit = AbortSignal.timeout(PATIENCE_MS);
-    /** What the database failed with first, which the gate tells nobody. */
-    let first: unknown = null;
-    const failed = (error: unknown) => {
-      first ??= error;
-    };
-    owed += 1;
-    const reading = database
-      .transaction(async (transaction) => {
-        limit.throwIfAborted();
-        const within = databaseWithin(database, transaction, failed);
-        const gate = createGate({ database: within, tables, publicKey: PUBLIC_KEY, log: SILENT });
-        return read(sendThroughGate(gate, PUBLIC_KEY, limit, onResponse));
-      }, OPTIONS)
-      .finally(() => {
-        owed -= 1;
+    const work = (transaction: Transaction) => {
+      let last: Promise<unknown> = Promise.resolve();
+      return read((tableRead) => {
+        const response = last.then(() => {
+          limit.throwIfAborted();
+          return runTableRead(transaction, tables, tableRead, onResponse);
+        });
+        last = response;
+        return response;
       });
+    };
+    pending += 1;
+    const reading = database.transaction(work, { ...READ_OPTIONS, snapshot: true }).finally(() => {
+      pending -= 1;
+    });
     return Promise.race([reading, aborted(limit)]).catch((error: unknown) => {
-      throw away(first ?? error);
+      throw away(error);
     });
   };
 }

@@ -71,7 +71,7 @@ beforeEach(() => {
   metrics = createPageMetrics();
 });
 
-const htmlOf = ({ page }: Release) => page.resource.content.toString();
+const htmlOf = ({ page }: Release) => page.content.toString();
 const pageOf = async (productName?: string) => htmlOf(await start(productName).current());
 
 /** The data that the page in the browser begins with. */
@@ -117,9 +117,9 @@ describe('the page of a release', () => {
   });
 
   it('is ready in every encoding, and to be revalidated', async () => {
-    const { resource } = (await start().current()).page;
-    expect(resource.br?.length).toBeLessThan(resource.gzip?.length ?? 0);
-    expect(resource.cacheControl).toBe('no-cache');
+    const { page } = await start().current();
+    expect(page.br?.length).toBeLessThan(page.gzip?.length ?? 0);
+    expect(page.headers['Cache-Control']).toBe('no-cache');
   });
 
   it('shows when it was read', async () => {
@@ -128,7 +128,7 @@ describe('the page of a release', () => {
     time += 60_000;
     const second = await releases.current();
     expect(JSON.parse(dataOf(htmlOf(second))).at).toBe(NOW + 60_000);
-    expect(second.page.resource.tag).not.toBe(first.page.resource.tag);
+    expect(second.page.tag).not.toBe(first.page.tag);
   });
 });
 
@@ -193,7 +193,6 @@ describe('while the database is away', () => {
     expect(stale.age?.()).toBe(264);
     expect(stale.answers).toBe(before.answers);
     expect(stale.image).toBe(before.image);
-    expect(stale.page.resource.cacheControl).toBe('no-store');
     expect(JSON.parse(dataOf(html))).toMatchObject({ at: NOW + 600_000, isStale: true });
     const words = html.replaceAll(/<!-- -->|<\/?time[^>]*>|<span class="clock-unknown">00:00<\/span>/g, '');
     const readAt = '<noscript>Fri 13 Nov 2026 21:40 UTC</noscript>';
@@ -205,7 +204,7 @@ describe('while the database is away', () => {
     tables = AWAY;
     const release = await start().current();
     expect(htmlOf(release)).toContain('<div id="root">Loading</div>');
-    expect(release.page.resource.cacheControl).toBe('no-store');
+    expect(release.page.headers['Cache-Control']).toBe('no-store');
     expect([release.image, release.answers.size]).toEqual([null, 0]);
     const early = inlineScriptSources('<script>early()</script>')[0] ?? '';
     expect(release.page.headers['Content-Security-Policy']).toContain(early);

@@ -7,26 +7,26 @@ import { dashboardView } from '#views/dashboard-view.ts';
 import { marketClockAt } from '#views/market-clock-at.ts';
 import type { DashboardView } from '#views/model.ts';
 import { sourcesView } from '#views/sources-view.ts';
-import { encode, NOT_ENCODED } from '../http/encoding.ts';
+import { encode, type Resource } from '../http/resource.ts';
 import { failureFields, type Log } from '../log.ts';
 import type { MarketWatch } from '../market-watch.ts';
 import type { PageMetrics } from '../metrics/page-metrics.ts';
 import { type Card, readingCard } from '../page/card/card.ts';
-import type { Page, PageRenderer } from '../page/page-renderer.ts';
+import type { PageRenderer } from '../page/page-renderer.ts';
 import type { SnapshotReads } from '../page/snapshot-reads.ts';
 import type { RestResponse } from '../rest/exchange.ts';
-import { type ReadAnswer, toReadAnswer } from '../rest/read-answer.ts';
+import { readResource } from '../rest/read-resource.ts';
 import { createImages, type Image } from './images.ts';
 import { keyOfRead } from './read-key.ts';
 import { createReleases, RELEASE_TIMES, type Releases, type Span } from './releases.ts';
 
 /** Everything published of one version of the data, read in one snapshot. */
 export interface Release {
-  readonly page: Page;
+  readonly page: Resource;
   /** Null without rows. */
   readonly image: Image | null;
   /** The responses to the page's own reads, by the keys of `read-key.ts`. */
-  readonly answers: ReadonlyMap<string, ReadAnswer>;
+  readonly answers: ReadonlyMap<string, Resource>;
   /** Whole seconds since the rows were last known to be current; null for a current release. */
   readonly age: (() => number) | null;
 }
@@ -86,14 +86,13 @@ interface ReleaseOptions {
 export function createServerReleases(options: ReleaseOptions): Releases<Release> {
   const { inSnapshot, renderer, productName, draw, watch, metrics, now, log, patienceMs } = options;
   const imageOf = createImages({ draw, now, log });
-  let last: ReadonlyMap<string, ReadAnswer> = new Map();
+  let last: ReadonlyMap<string, Resource> = new Map();
 
   /** An answer that is the same as in the last release stays the same object, compressed and laid out already. */
-  async function toAnswer(key: string, response: RestResponse): Promise<ReadAnswer> {
-    const answer = toReadAnswer(response);
+  async function toAnswer(key: string, response: RestResponse): Promise<Resource> {
+    const plain = readResource(response);
     const before = last.get(key);
-    if (before?.tag === answer.tag) return before;
-    return { ...answer, ...(await encode(answer.content, 'quick').catch(() => NOT_ENCODED)) };
+    return before?.tag === plain.tag ? before : { ...plain, ...(await encode(plain.content, 'quick')) };
   }
 
   return createReleases<ReleaseRows, Release>({

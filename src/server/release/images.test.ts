@@ -34,7 +34,9 @@ describe('the image of a release', () => {
     const all = await Promise.all(Array.from({ length: 500 }, image));
     expect([new Set(all).size, draws]).toEqual([1, 1]);
     expect(all[0]?.content.toString()).toContain('HOLD');
-    expect(all[0]).toMatchObject({ type: 'image/png', cacheControl: 'public, max-age=300' });
+    expect(all[0]).toMatchObject({
+      headers: { 'Content-Type': 'image/png', 'Cache-Control': 'public, max-age=300' },
+    });
   });
 
   it('is drawn again only for a card that differs', async () => {

@@ -1,8 +1,9 @@
-import { type Resource, toResource } from '../http/client-files.ts';
+import { fileHeaders } from '../http/client-files.ts';
+import { type Resource, toResource } from '../http/resource.ts';
 import { type Log, reasonOf } from '../log.ts';
 import { CARD_PATH, type Card } from '../page/card/card.ts';
 
-const CACHE_CONTROL = 'public, max-age=300';
+const HEADERS = { ...fileHeaders(CARD_PATH), 'Cache-Control': 'public, max-age=300' };
 /** Between a failed drawing and the next attempt. */
 const RETRY_MS = 5_000;
 
@@ -25,10 +26,7 @@ export function createImages({ draw, now, log }: ImagesOptions): (card: Card) =>
   let drawn: { readonly key: string; readonly image: Promise<Resource>; failedAt: number | null } | null =
     null;
 
-  const toImage = async (card: Card) => ({
-    ...(await toResource(CARD_PATH, await draw(card))),
-    cacheControl: CACHE_CONTROL,
-  });
+  const toImage = async (card: Card) => toResource(await draw(card), HEADERS);
 
   return (card) => {
     let key: string | null = null;

@@ -16,15 +16,6 @@ export function corsHeaders({ origin }: RestRequest['headers']): Record<string, 
   return { 'Access-Control-Allow-Origin': '*', 'Access-Control-Expose-Headers': EXPOSED };
 }
 
-/** A response for the client of a request: with CORS headers for another origin, without a body for HEAD. */
-export function forClient({ method, headers }: RestRequest, response: RestResponse): RestResponse {
-  return {
-    ...response,
-    headers: { ...response.headers, ...corsHeaders(headers) },
-    body: method === 'HEAD' ? '' : response.body,
-  };
-}
-
 /** The response to `OPTIONS` on a table, preflight or not. */
 export function optionsResponse({ headers: asked }: RestRequest): RestResponse {
   if (asked['access-control-request-method'] === undefined) {

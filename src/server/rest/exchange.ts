@@ -1,4 +1,4 @@
-/** A request to the gate, from a socket or from the rendering of the page. */
+/** A request to the gate. */
 export interface RestRequest {
   readonly method: string;
   /** The path below `/rest/v1`, with its leading slash, still encoded. */
@@ -9,7 +9,7 @@ export interface RestRequest {
   readonly headers: Readonly<Record<string, string | undefined>>;
   /** Null if it was longer than `REST_LIMITS.bodyBytes`. */
   readonly body: Uint8Array | null;
-  /** The address of the client; null for the rendering of the page. */
+  /** The address of the client; null for none. */
   readonly client: string | null;
 }
 

@@ -1,4 +1,4 @@
-import type { Database } from '#database/port.ts';
+import type { Database, Transaction, TransactionOptions } from '#database/port.ts';
 import { REST_LIMITS, type ReadQuery } from './dialect.ts';
 import type { RestRequest, RestResponse } from './exchange.ts';
 import { parseRead } from './parameters.ts';
@@ -14,7 +14,10 @@ export interface Read {
 }
 
 /** The read that a GET or HEAD of a table requests. Throws `Refusal`. */
-export function readOf(table: Table, { method, query, headers }: RestRequest): Read {
+export function readOf(
+  table: Table,
+  { method, query, headers }: Pick<RestRequest, 'method' | 'query' | 'headers'>,
+): Read {
   const { counted, headers: applied } = parsePrefer(headers.prefer, ['count=exact']);
   const single = parseAccept(headers.accept) === 'single';
   // HTTP defines Range for GET only.
@@ -22,17 +25,25 @@ export function readOf(table: Table, { method, query, headers }: RestRequest): R
   return { query: { table, ...parseRead(table, query, range), counted, single }, headers: applied };
 }
 
-/** Reads from the database as `anon`. Throws `Refusal` and `DatabaseError`. */
-export async function executeRead(
-  database: Database,
+/** Reads run as `anon`, whose rights the migrations limit. */
+export const READ_OPTIONS = {
+  role: 'anon',
+  readOnly: true,
+  statementTimeoutMs: REST_LIMITS.statementMs,
+} as const satisfies TransactionOptions;
+
+/** Reads from the database. Throws `Refusal` and `DatabaseError`. */
+export function executeRead(database: Database, read: Read): Promise<RestResponse> {
+  return database.transaction((transaction) => runRead(transaction, read), READ_OPTIONS);
+}
+
+/** Reads in a transaction with `READ_OPTIONS`. Throws `Refusal` and `DatabaseError`. */
+export async function runRead(
+  transaction: Transaction,
   { query, headers: fixed }: Read,
 ): Promise<RestResponse> {
   const { sql, parameters } = readStatement(query);
-  const [row] = await database.transaction((transaction) => transaction.query(sql, parameters), {
-    role: 'anon',
-    readOnly: true,
-    statementTimeoutMs: REST_LIMITS.statementMs,
-  });
+  const [row] = await transaction.query(sql, parameters);
   const rows = Number(row?.rows ?? 0);
   const total = row?.total == null ? null : Number(row.total);
   const { offset } = query.range;

@@ -5,7 +5,7 @@ import { exposition } from '../metrics/exposition.ts';
 import { createReadMetrics } from '../metrics/read-metrics.ts';
 import { ADMISSION } from './admission.ts';
 import type { RestRequest } from './exchange.ts';
-import { createServedGate } from './served-gate.ts';
+import { createGate } from './gate.ts';
 import type { Tables } from './tables.ts';
 
 const KEY = 'sb_publishable_test';
@@ -55,15 +55,15 @@ function setUp() {
     listen: async () => async () => undefined,
     close: async () => undefined,
   };
-  const gate = createServedGate({
+  const gate = createGate({
     database,
     tables: TABLES,
     publicKey: KEY,
     metrics,
     log: { info: keep, warn: keep, error: keep },
   });
-  const ask = async (request: Partial<RestRequest> = {}) => {
-    const answer = await gate({
+  const ask = (request: Partial<RestRequest> = {}) =>
+    gate({
       method: 'GET',
       path: '/market_metrics',
       query: '',
@@ -72,10 +72,6 @@ function setUp() {
       client: '203.0.113.9',
       ...(({ headers: _, ...others }) => others)(request),
     });
-    if (!('tag' in answer)) return answer;
-    const { status, headers, content } = answer;
-    return { status, headers, body: content.toString() };
-  };
   const metric = (line: string) =>
     Number(
       exposition(metrics.families())
