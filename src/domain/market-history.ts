@@ -55,6 +55,6 @@ export interface MarketHistory {
   readonly sessions: readonly string[];
   readonly series: Readonly<Partial<Record<SeriesName, Float64Array>>>;
   readonly bars: BarMatrix;
-  /** What the members stand for in words: 'S&P 500', or the name of an invented market. */
+  /** Display name of the members: 'S&P 500', or the name of an invented market. */
   readonly universe: string;
 }

@@ -49,7 +49,7 @@ function upTo(history: MarketHistory, count: number): MarketHistory {
 }
 
 describe('a snapshot', () => {
-  test('of a full history has every number but TICK', () => {
+  test('has every number but TICK for a full history', () => {
     const snapshot = seen(market, newest);
     const { tickIndex, tickUniverse, ...others } = snapshot.indicators;
     expect([tickIndex, tickUniverse]).toEqual([null, null]);
@@ -71,11 +71,11 @@ describe('a snapshot', () => {
     }
   });
 
-  test('of an unknown session is null', () => {
+  test('returns null for an unknown session', () => {
     expect(snapshotAt(readMarket(market), '1999-12-31')).toBeNull();
   });
 
-  test('of the first session is empty, never 0 or 50', () => {
+  test('is empty for the first session, never 0 or 50', () => {
     const first = seen(market, market.sessions[0] ?? '');
     expect([first.marketExposure, first.overallStrength, first.fearGreed]).toEqual([null, null, null]);
     expect(first.indicators.vixChange).toBeNull();
@@ -150,7 +150,7 @@ describe('the universe', () => {
     );
   });
 
-  test('of a reading whose exchange counts end is the members’ from there', () => {
+  test('uses the members’ counts from the session on which the exchange’s counts end', () => {
     const cut = (values: Float64Array | undefined): Float64Array =>
       (values ?? new Float64Array()).map((value, at) => (at < 700 ? value : Number.NaN));
     const ended = {
@@ -190,7 +190,7 @@ describe('Fear & Greed', () => {
       expect(seen(later, newest).fearGreed, late).toMatchObject({ mixedSessions: true });
       expect(seen(later, market.sessions[758] ?? '').fearGreed, late).toMatchObject({ mixedSessions: false });
     }
-    // What is not there at all is missing, not of an earlier session.
+    // A series that does not exist is missing; it does not count as a value of an earlier session.
     const without = seen(cutAfter(['high_yield_oas', 'investment_grade_oas'], 700), newest).fearGreed;
     expect(without).toMatchObject({ mixedSessions: false, components: { junk_bond_demand: null } });
   });
@@ -210,7 +210,7 @@ describe('Fear & Greed', () => {
 });
 
 describe('a thin history', () => {
-  test('of series alone has an index and no breadth of members', () => {
+  test('has an index but no breadth when there are series and no members', () => {
     const readings = readMarket({ ...market, bars: barsOf({}) });
     const snapshot = snapshotAt(readings, newest);
     expect(snapshot?.fearGreed?.value).not.toBeUndefined();
@@ -219,7 +219,7 @@ describe('a thin history', () => {
     expect(snapshot?.breadth?.universe).toBe('NYSE');
   });
 
-  test('of bars alone has exposure and breadth, but no index', () => {
+  test('has exposure and breadth but no index when there are only bars', () => {
     const snapshot = seen({ ...market, series: {} }, newest);
     expect(snapshot.marketExposure).not.toBeNull();
     expect(snapshot.breadth?.universe).toBe('Test 12');
@@ -233,7 +233,7 @@ describe('a thin history', () => {
     expect(snapshot.fearGreed?.components.put_call_options).not.toBeNull();
   });
 
-  test('of nothing at all is no market', () => {
+  test('returns null without any data', () => {
     const empty = readMarket({ sessions: [], series: {}, bars: barsOf({}), universe: 'none' });
     expect(snapshotAt(empty, '2020-01-02')).toBeNull();
   });

@@ -14,7 +14,7 @@ export interface TimeframeSentiment extends SentimentParts {
   description: string;
 }
 
-/** Everything a visitor sees for one session. What cannot be computed is null, never 0 or 50. */
+/** Everything a visitor sees for one session. A number that cannot be computed is null, never 0 or 50. */
 export interface Snapshot {
   session: string;
   indices: readonly IndexQuote[];
@@ -25,7 +25,7 @@ export interface Snapshot {
   fearGreed: {
     value: number;
     components: FearGreedComponents;
-    /** Whether a part of it stands on a value of an earlier session. */
+    /** True if a part uses a value of an earlier session. */
     mixedSessions: boolean;
   } | null;
   sectors: readonly { sector: string; strength: number | null }[];
@@ -48,9 +48,9 @@ export interface Snapshot {
 }
 
 /**
- * What a visitor sees for `session`; null when the history does not know it. Counts are the exchange's where
- * it published them, else the members'. `putCallRatio` is the session's own total ratio, which the bands are
- * for. `tickIndex` is the members' proxy and says so; TRIN is the exchange's only where it published it.
+ * Everything a visitor sees for `session`; null if the history does not have it. Counts are the exchange's if it
+ * published them, else the members'. `putCallRatio` is the session's own total ratio, for which the bands are defined.
+ * `tickIndex` is the members' proxy and is labelled so; TRIN is the exchange's only if it published it.
  */
 export function snapshotAt(readings: MarketReadings, session: string): Snapshot | null {
   const at = readings.positions.get(session);

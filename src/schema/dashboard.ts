@@ -21,7 +21,7 @@ export interface FearGreedReadings {
   timeline: readonly FearGreedPoint[];
 }
 
-/** What the signal is decided from beside Fear & Greed. An empty table is null or an empty list. */
+/** Inputs of the signal besides Fear & Greed. An empty table is null or an empty list. */
 export interface MarketRows {
   metrics: MarketMetricsRow | null;
   sectors: readonly SectorStrengthRow[];
@@ -34,6 +34,6 @@ export interface MarketRows {
 export interface DashboardRows extends MarketRows {
   indices: readonly MarketIndexRow[];
   fearGreed: FearGreedReadings;
-  /** The newest batches of the session that `fearGreed.oneWeekAgo` is of. */
+  /** The newest batches of the session of `fearGreed.oneWeekAgo`. */
   weekAgo: MarketRows;
 }

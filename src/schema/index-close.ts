@@ -1,7 +1,7 @@
 import { MARKET_SOURCES, type MarketSource } from './market-source.ts';
 import { toFields, toInstant, toNumber, toWord } from './parse.ts';
 
-/** What an index stood at, out of a row of `market_indices`. */
+/** The close of an index, from a row of `market_indices`. */
 export interface IndexClose {
   /** Above zero. */
   price: number;

@@ -1,12 +1,12 @@
 import { toDay, toFields, toInstant, toName } from './parse.ts';
 
-/** Where one input of the rows of `created_at` comes from. */
+/** The origin of one input of the rows with this `created_at`. */
 export interface InputOriginRow {
   /** `bars`, or the name of a daily series. */
   input: string;
   /** Null when nobody gave it. */
   provider: string | null;
-  /** The session its newest value is of, `YYYY-MM-DD`. */
+  /** The session of its newest value, `YYYY-MM-DD`. */
   session: string | null;
   /** When that value stood. */
   observed_at: string | null;

@@ -39,7 +39,7 @@ export const LONGEST_TEXT = 200;
 /** The same of what stands as a name in a table or a strip. */
 const LONGEST_NAME = 60;
 const CUT = '…';
-/** What lies beyond is not looked at: a text can be megabytes long. */
+/** Limits the search, because a text can be megabytes long. */
 const REACH = 1000;
 
 // Controls, marks that turn the direction of text or cannot be seen, private characters, halves of a character.

@@ -10,7 +10,7 @@ import { parseSectorStrength } from './sector-strength.ts';
 
 const created_at = '2026-11-13T21:00:00+00:00';
 
-/** What each table's row needs to be a row at all; the contract below holds for all of them. */
+/** The required columns of each table's row; the contract below holds for all of them. */
 const TABLES = [
   { name: 'market_indices', parse: parseMarketIndex, needed: { symbol: 'SPX', name: 'S&P 500' } },
   { name: 'market_metrics', parse: parseMarketMetrics, needed: {} },

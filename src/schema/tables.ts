@@ -10,7 +10,7 @@ export const MARKET_TABLES = [
 ] as const;
 export type MarketTableName = (typeof MARKET_TABLES)[number];
 
-/** Where the inputs of the newest rows come from; a visitor reads it on demand. */
+/** The origins of the inputs of the newest rows; a visitor reads it on demand. */
 export const ORIGINS_TABLE = 'input_origins';
 
 /** The one table a visitor may add to. */

@@ -1,4 +1,4 @@
-/** What a status means for the market; it colours a word, it never stands alone. */
+/** The meaning of a status for the market. It colours a word and is never shown without one. */
 export type Tone = 'positive' | 'neutral' | 'negative';
 
 /** A band that begins at `from`, itself included. Tables run from the highest band to the lowest. */

@@ -1,6 +1,6 @@
 /**
- * How many decimals each kind of number is shown with. The one place that knows: a value is rounded here
- * before it is classified and before it is written, so a shown number and its label never disagree.
+ * Decimals shown for each kind of number. A value is rounded with these before it is classified and before it is
+ * written, so a shown number and its label never disagree.
  */
 export const DISPLAYED_DECIMALS = {
   /** Scores and percentages of 0–100: Fear & Greed, exposure, strength, sectors, sentiment, the signal. */

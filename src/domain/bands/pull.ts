@@ -9,7 +9,7 @@ export const PULLS = [
 ] as const;
 export type Pull = (typeof PULLS)[number]['pull'];
 
-/** Which way an input's own score of 0–100 pulls the signal. */
+/** The direction in which an input's score of 0–100 moves the signal. */
 export function pullOf(score: number): Pull {
   return bandFrom(PULLS, asDisplayed('score', score)).pull;
 }

@@ -1,7 +1,7 @@
 import { bandFrom } from './band.ts';
 import { asDisplayed } from './precision.ts';
 
-/** What a sector's strength is out of. */
+/** The highest possible strength of a sector. */
 export const SECTOR_TOTAL = 100;
 
 /** Strong at 70 or more, weak below 50, neutral otherwise. */

@@ -78,7 +78,7 @@ export function thanksgiving(year: number): number {
 
 const closedDays = new Map<number, Set<number>>();
 
-/** Whether the exchange trades on a day number. */
+/** True if the exchange trades on a day number. */
 export function isTradingDay(day: number): boolean {
   const weekday = weekdayOf(day);
   if (weekday === 0 || weekday === SATURDAY) return false;

@@ -4,8 +4,8 @@ import { newestClosedSession, sessionsBehind } from './sessions.ts';
 export const PUBLICATION_MS = 90 * 60_000;
 
 /**
- * How many sessions the newest row is behind at `now`, both epoch ms. A row from within a session does not make
- * up for its close, which falls behind like any other.
+ * Number of sessions by which the newest row is behind at `now`, both epoch ms. A row from within a session does not
+ * replace its close, which falls behind like any other.
  */
 export function sessionsOverdue(newest: number, now: number): number {
   return sessionsBehind(newestClosedSession(newest), now - PUBLICATION_MS);

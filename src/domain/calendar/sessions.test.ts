@@ -92,7 +92,7 @@ describe('the sessions of the exchange', () => {
     expect(previousSession('2022-01-01')).toBe('2021-12-31');
   });
 
-  it('what is no day is no session, and is refused where a day is needed', () => {
+  it('returns no session for an invalid day and throws if a day is required', () => {
     for (const text of ['2026-02-29', '2026-13-01', '2026-1-1', '', 'today', '2026-04-00']) {
       expect(isSession(text)).toBe(false);
       expect(() => nextSession(text)).toThrow(RangeError);
@@ -131,7 +131,7 @@ describe('New York time', () => {
   });
 });
 
-describe('what is newest', () => {
+describe('the newest session', () => {
   it('a session counts from its closing bell on', () => {
     expect(newestClosedSession(at('2026-11-13T20:59:59.999Z'))).toBe('2026-11-12');
     expect(newestClosedSession(at('2026-11-13T21:00:00Z'))).toBe('2026-11-13');

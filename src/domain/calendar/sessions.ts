@@ -6,9 +6,9 @@ import { newYorkDay, newYorkInstant } from './new-york.ts';
 export { marketDay, startOfMarketDay } from './new-york.ts';
 
 /*
- * The sessions of the New York Stock Exchange. A session is its day, `YYYY-MM-DD`; an instant is epoch
- * milliseconds. Exact for 1990 to 2035 as far as the exchange's rules are known today; a closure announced
- * later (mourning, storm) has to be added to the tables. What is given as a day and is none throws a RangeError.
+ * The sessions of the New York Stock Exchange. A session is its day, `YYYY-MM-DD`; an instant is epoch milliseconds.
+ * Exact for 1990 to 2035 by the exchange's rules known today; add closures announced later (mourning, storm) to the
+ * tables. An invalid day throws a RangeError.
  */
 
 function toDay(text: string): number {
@@ -37,7 +37,7 @@ function newestClosedDay(now: number): number {
   return isTradingDay(today) && now >= closeOf(today) ? today : tradingDayBefore(today);
 }
 
-/** Whether the exchange trades on a day. */
+/** True if the exchange trades on a day. */
 export function isSession(day: string): boolean {
   const number = parseDay(day);
   return !Number.isNaN(number) && isTradingDay(number);
@@ -84,7 +84,7 @@ export function newestOpenedSession(now: number): string {
   return formatDay(isTradingDay(today) && now >= openOf(today) ? today : tradingDayBefore(today));
 }
 
-/** How many sessions have closed after `session` and up to `now`; 0 when it is the newest, or ahead. */
+/** Number of sessions that closed after `session` and up to `now`; 0 if it is the newest, or in the future. */
 export function sessionsBehind(session: string, now: number): number {
   const last = newestClosedDay(now);
   let behind = 0;
@@ -103,7 +103,7 @@ export interface MarketState {
   nextClose: number;
 }
 
-/** Whether the exchange is trading at `now`, and its next bells. */
+/** The state of the exchange at `now` (open or closed), and its next bells. */
 export function marketState(now: number): MarketState {
   const today = newYorkDay(now);
   const trading = isTradingDay(today);

@@ -9,7 +9,7 @@ import { sessionMean } from '../indicators/session-mean.ts';
 export const STRENGTH_SESSIONS = 20;
 export const PUT_CALL_SESSIONS = 5;
 export const HAVEN_SESSIONS = 19;
-/** What a ten-year Treasury gains, in percent, when its yield falls by one point. */
+/** The gain of a ten-year Treasury, in percent, when its yield falls by one point. */
 export const TREASURY_DURATION = 7.4;
 
 /** Net new 52-week highs in percent of all issues, 20-session mean. */

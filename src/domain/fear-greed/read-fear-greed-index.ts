@@ -28,7 +28,7 @@ export interface ExchangeCounts {
   readonly lows: Float64Array;
 }
 
-/** What the index is made of, on one session axis; a series the source does not have is all NaN. */
+/** The inputs of the index, on one session axis; a series that the source does not have is all NaN. */
 export interface FearGreedInputs {
   readonly series: (name: SeriesName) => Float64Array;
   readonly exchange: ExchangeCounts;
@@ -40,16 +40,16 @@ export interface MarketFearGreed extends FearGreedScores {
   readonly mixedSessions: Uint8Array;
 }
 
-/** One way to a component: its score, and the series it is made of. */
+/** One way to compute a component: its score, and the series behind it. */
 interface Way {
   readonly score: Float64Array;
   readonly inputs: readonly Float64Array[];
 }
 
 /**
- * The index from market data. Where several sources could feed a component (exchange or members, total or
- * equity put/call, a bond fund or the yield), each is scored over its own history and the finished score is
- * chosen, the first named first: a window never mixes them.
+ * The index from market data. If several sources can feed a component (exchange or members, total or equity put/call,
+ * a bond fund or the yield), each is scored over its own history and the first one with a score is chosen. A window
+ * never mixes them.
  */
 export function readFearGreed(market: FearGreedInputs): MarketFearGreed {
   const ways = waysToComponents(market);
@@ -105,7 +105,7 @@ function waysToComponents({
   };
 }
 
-/** Whether the score chosen for a session has an input without a value of that session. */
+/** True if the score chosen for a session has an input without a value of that session. */
 function isMixed(ways: readonly Way[], at: number): boolean {
   const chosen = ways.find(({ score }) => !Number.isNaN(score[at] ?? Number.NaN));
   return chosen?.inputs.some((input) => Number.isNaN(input[at] ?? Number.NaN)) ?? false;

@@ -9,7 +9,7 @@ export const RANK_SESSIONS = 500;
 const LEAST_RANKED = 250;
 export const LEAST_COMPONENTS = 5;
 
-/** How many sessions of a raw series a component's first score takes, and its first full one. */
+/** Sessions of a raw series needed for a component's first score, and for its first full one. */
 export const SESSIONS_NEEDED = {
   first: Z_SESSIONS - 1 + LEAST_RANKED,
   full: Z_SESSIONS - 1 + RANK_SESSIONS,

@@ -1,7 +1,6 @@
 /**
- * The gap rule of every running window: it runs over the observations, as if a session without one (NaN)
- * did not exist, and such a session gets no reading. `compute` sees a series without NaN and answers one of
- * the same length.
+ * The gap rule of every running window: it runs over the observations and skips sessions without one (NaN), which get
+ * no reading. `compute` gets a series without NaN and returns one of the same length.
  */
 export function overObservations(
   values: Float64Array,

@@ -2,9 +2,9 @@
 export const EXCHANGE_ISSUES = 2800;
 
 /**
- * Stand-in for NYSE TICK from one-minute closes: Σ sign(last − the one before) over the members, scaled to
- * the exchange's issues. `last` and `before` hold a close per member, NaN where there is none; null when no
- * member has both. Whoever shows it says that it is a proxy.
+ * Stand-in for NYSE TICK from one-minute closes: Σ sign(last − previous) over the members, scaled to the exchange's
+ * issues. `last` and `before` hold one close per member, NaN if there is none; null when no member has both. The page
+ * must label it as a proxy.
  */
 export function tickProxy(last: Float64Array, before: Float64Array): number | null {
   let net = 0;

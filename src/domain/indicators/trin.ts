@@ -1,4 +1,4 @@
-/** What one session's advancing and declining issues were, and the shares traded in them. */
+/** Advancing and declining issues of one session, and the volume traded in each. */
 export interface VolumeBreadth {
   readonly advancing: Float64Array;
   readonly declining: Float64Array;

@@ -11,7 +11,7 @@ export const RANK_BARS = 500;
 const LEAST_RANKED = 100;
 const LEAST_PARTS = 3;
 
-/** What rising volume adds to the score when it goes with a gain, with a loss, and otherwise. */
+/** Points that rising volume contributes to the score with a gain, with a loss, and otherwise. */
 export const VOLUME_CONFIRMATION = { gain: 75, loss: 25, otherwise: 50 } as const;
 
 /** One timeframe per session: score and RSI 0–100, MACD in index points; NaN or null where missing. */

@@ -1,6 +1,6 @@
 /**
- * What each timeframe is read from. Averages and volume are daily for all three; RSI and MACD run over
- * `bars`. `returnSessions` is the far end of the timeframe: a week, three months, a year.
+ * Inputs of each timeframe. Averages and volume are daily for all three; RSI and MACD run over `bars`.
+ * `returnSessions` is the length of the timeframe: a week, three months, a year.
  */
 export const TIMEFRAMES = [
   {

@@ -5,7 +5,7 @@ const DAYS_FROM_MONDAY = 3;
 
 /** Weeks that have a close, oldest first, and for each session the position of its week; -1 without a close. */
 export interface WeeklyBars {
-  /** The week's last close; of the newest week, its close so far. */
+  /** The week's last close; the latest close while the week is not over. */
   readonly close: Float64Array;
   readonly weekOf: Int32Array;
 }

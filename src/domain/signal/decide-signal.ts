@@ -42,7 +42,7 @@ export interface Signal {
   score: number | null;
   /** The score with everything missing at 0, and at 100. Null when nothing is missing, or insufficient. */
   range: { low: number; high: number } | null;
-  /** How many of the seven inputs have a score. */
+  /** Number of the seven inputs that have a score. */
   present: number;
   rows: readonly BreakdownRow[];
   next: NextVerdict | null;

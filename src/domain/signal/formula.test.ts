@@ -12,7 +12,7 @@ import {
   type SignalInputs,
 } from './inputs.ts';
 
-/** What the formula of each version was. Never changed: a formula that differs is another version. */
+/** The formula of each version. Never edit an entry: a changed formula is a new version. */
 const FORMULAS: Record<string, unknown> = {
   '1': {
     weights:
@@ -38,7 +38,7 @@ const FORMULAS: Record<string, unknown> = {
   },
 };
 
-/** What signals of all kinds of inputs come out as, in eight letters. */
+/** A fingerprint (eight characters) covering signals for all kinds of inputs. */
 function decided(): string {
   let seed = 11;
   const random = () => {

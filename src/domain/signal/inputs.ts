@@ -11,7 +11,7 @@ export const SIGNAL_WEIGHTS = {
 export type SignalInput = keyof typeof SIGNAL_WEIGHTS;
 export const SIGNAL_INPUTS = Object.keys(SIGNAL_WEIGHTS) as readonly SignalInput[];
 
-/** One measurement an input is the mean of; score 0–100, null when it was not measured. */
+/** One measurement in the mean of an input; score 0–100, null when it was not measured. */
 export interface SignalPart {
   /** Null when it is not known which part it is. */
   readonly name: string | null;
@@ -29,7 +29,7 @@ export interface InputReading {
 /** Every input of the signal. */
 export type SignalInputs = Readonly<Record<SignalInput, InputReading>>;
 
-/** What the put/call ratio is called among them. */
+/** The name of the put/call ratio among the parts. */
 export const PUT_CALL = 'put/call';
 
 function clamp(score: number): number {
