@@ -28,7 +28,7 @@ function endOfMarketDay(clock: MarketClock, day: string): number {
 
 /** The windows of the specification, in days. */
 const HISTORY_DAYS = { previousClose: 1, oneWeekAgo: 7, oneMonthAgo: 30, oneYearAgo: 365 } as const;
-/** Reading 2: how far before a day without a row the last session before it may lie. */
+/** Reading 2: the largest distance (days) between a day without a row and the last session before it. */
 const STAND_IN_DAYS = 5;
 
 /** The market day a window lies back from now. */

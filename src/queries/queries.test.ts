@@ -80,7 +80,7 @@ const clockAt = (now: string) => ({
 const FRIDAY_EVENING = clockAt('2026-11-13T23:00:00Z');
 const SATURDAY = clockAt('2026-11-14T15:00:00Z');
 
-/** A backend that keeps Fear & Greed rows and answers spans, orders, limits and offsets. */
+/** A backend with Fear & Greed rows. It supports spans, orders, limits and offsets. */
 function keepFearGreed(instants: readonly string[], cap = 1000): (call: Call) => Reply {
   return ({ table, query }) => {
     if (table !== 'fear_greed_index') return { body: [] };
@@ -224,7 +224,7 @@ describe('the closes of Fear & Greed', () => {
     expect(fearGreed.previousClose?.created_at).toBe('2026-11-12T21:00:00.000Z');
   });
 
-  it('where rows have not come as the calendar foretells, it is the close before the newest all the same', async () => {
+  it('is the close before the newest even if rows do not follow the calendar', async () => {
     reply = keepFearGreed(closes.slice(0, -1));
     const { fearGreed } = await fetchDashboard(client, SATURDAY);
     expect(fearGreed.current?.created_at).toBe('2026-11-12T21:00:00.000Z');
@@ -281,7 +281,7 @@ describe('the timeline', () => {
     new Date(Date.parse('2026-06-01T00:00:00Z') + hour * 3_600_000).toISOString(),
   );
 
-  it.each([1000, 400])('is read page after page where an answer is capped at %i rows [R3]', async (cap) => {
+  it.each([1000, 400])('reads page after page when responses are capped at %i rows [R3]', async (cap) => {
     reply = keepFearGreed(hours, cap);
     const { fearGreed } = await fetchDashboard(client, FRIDAY_EVENING);
     expect(fearGreed.timeline.map((point) => point.created_at)).toEqual(hours);
@@ -300,7 +300,7 @@ describe('the timeline', () => {
   });
 });
 
-describe('what goes wrong with a read', () => {
+describe('failures of a read', () => {
   it('no client, no configuration [S8.1] [R18]', async () => {
     await expect(fetchDashboard(null, FRIDAY_EVENING)).rejects.toThrow('Supabase client not initialized');
     for (const options of [
@@ -318,7 +318,7 @@ describe('what goes wrong with a read', () => {
     }
   });
 
-  it('what the server says is logged and thrown on [S8.3] [R12]', async () => {
+  it('logs the server’s error and throws it [S8.3] [R12]', async () => {
     reply = ({ table }) =>
       table === 'market_breadth'
         ? {

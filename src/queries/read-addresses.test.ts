@@ -9,7 +9,7 @@ const KEY = 'sb_publishable_test';
 
 const clockAt = (now: number) => ({ now, marketDay, startOfMarketDay, newestOpenedSession });
 
-/** What `fetchDashboard` asks at an instant of a backend without rows: addresses and headers, in any order. */
+/** The requests of `fetchDashboard` at an instant to a backend without rows: addresses and headers, in any order. */
 async function asked(now: number): Promise<string[]> {
   const requests: string[] = [];
   const client = createTableClient({
@@ -92,7 +92,7 @@ test.each([
   expect(new Set(all).size).toBe(1);
 });
 
-test('on a day with a session it asks for seventeen answers, on others for one more', () => {
+test('sends seventeen requests on a day with a session and one more on others', () => {
   expect(foretold(Date.parse('2026-11-18T16:00:00Z'))).toHaveLength(17);
   expect(foretold(Date.parse('2026-11-21T15:00:00Z'))).toHaveLength(18);
 });

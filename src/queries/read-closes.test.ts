@@ -5,7 +5,7 @@ import { readCloses } from './read-closes.ts';
 
 const clock = { now: Date.parse('2026-12-24T12:00:00Z'), marketDay, startOfMarketDay };
 
-/** A client whose backend answers every read with these rows, newest first, and keeps what was asked. */
+/** A client whose backend returns these rows for every read, newest first, and records the requests. */
 function clientOver(rows: readonly unknown[]) {
   const asked: URLSearchParams[] = [];
   const fetch: typeof globalThis.fetch = async (input) => {

@@ -11,8 +11,7 @@ import { readFirst, readRows, type SendRead } from './read-rows.ts';
 import { dashboardReads, type MarketReads } from './table-reads.ts';
 
 /**
- * Reading 4: of rows that come newest first, those of the newest batch (they share one `created_at`), one
- * for each key.
+ * Reading 4: the rows of the newest batch (they share one `created_at`), one for each key. Expects rows newest first.
  */
 export function newestBatch<Row extends { created_at: string }>(
   rows: readonly Row[],

@@ -32,8 +32,8 @@ export async function readTimeline(send: SendRead, clock: MarketClock): Promise<
 const dayOf = (clock: MarketClock, row: FearGreedPoint) => clock.marketDay(Date.parse(row.created_at));
 
 /**
- * The close of yesterday. If that is the current reading itself, as on a Saturday or before the opening bell, the close
- * before it. That one is read at the same time where the calendar foretells it.
+ * Yesterday's close, or the close before it if yesterday's is the current reading itself, as on a Saturday or before
+ * the opening bell. If the calendar foretells that case, both are read at the same time.
  */
 async function readPreviousClose(
   send: SendRead,

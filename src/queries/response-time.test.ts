@@ -33,7 +33,7 @@ describe('the time of data', () => {
     expect(await read('a', 'b')).toEqual({ rows: 2, at: NOW, isStale: false });
   });
 
-  it('is that of the oldest response while the database does not answer', async () => {
+  it('is that of the oldest response while the database is down', async () => {
     const { read, asked } = backend({ a: [stale(90)], b: [stale(264)], c: [stale(0)] });
     expect(await read('a', 'b', 'c')).toEqual({ rows: 3, at: NOW - 264_000, isStale: true });
     expect(asked).toEqual(['a', 'b', 'c']);

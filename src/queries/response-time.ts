@@ -2,7 +2,7 @@
 export interface ResponseTime {
   /** The earliest of their times, epoch milliseconds. */
   at: number;
-  /** True if a response is stale: the database of its server did not answer. */
+  /** True if a response is stale: the database of its server was unavailable. */
   isStale: boolean;
 }
 
@@ -11,9 +11,9 @@ type Fetch = typeof globalThis.fetch;
 const SECONDS = /^\d{1,9}$/;
 
 /**
- * Notes the time of the data in each response, which PostgREST's client does not show: the time of the request less the
- * response's `Age`. A response with an `Age` that no cache may store (`no-store`) is stale: a Barometer server sends it
- * while its database does not answer. Any other `Age` comes from a cache in between.
+ * Notes the time of the data in each response, which PostgREST's client does not show: the time of the request less
+ * the response's `Age`. A response with an `Age` that no cache may store (`no-store`) is stale: a Barometer server
+ * sends it while its database is unavailable. Any other `Age` comes from a cache in between.
  */
 function noteTimes(fetch: Fetch, now: () => number) {
   let at = now();

@@ -27,8 +27,8 @@ function marketOf(fields: Fields): MarketRows {
 }
 
 /**
- * The dashboard's rows out of a store that anything may have written to: each parsed like one of an answer, and
- * left out where it cannot be read. Null when there are no such rows at all.
+ * Parses the dashboard's rows from a store that anything may have written to. Leaves out rows that cannot be parsed.
+ * Null when there are no such rows at all.
  */
 export function parseStoredRows(value: unknown): DashboardRows | null {
   const fields = toFields(value);

@@ -4,7 +4,7 @@ import { isEmail, normaliseEmail, subscribe } from './subscribe.ts';
 
 const logged = vi.spyOn(console, 'error').mockImplementation(() => undefined);
 
-/** What is asked for while `email` is subscribed, and how that ends when the backend answers so. */
+/** Subscribes `email` with a backend that responds with this status and body. Returns the request and the result. */
 async function subscribing(email: string, status = 201, body: object | null = null) {
   const sent: unknown[] = [];
   const client = createTableClient({
@@ -35,7 +35,7 @@ test.each([
 });
 
 test.each([
-  // Of domains that are no names, nothing is read into them.
+  // Invalid domains are passed on unchanged.
   ['a@b.c:80/d', 'a@b.c:80/d'],
   ['a@ü.example:80', 'a@ü.example:80'],
   ['a@ü.example/../x.y', 'a@ü.example/../x.y'],
@@ -105,6 +105,6 @@ test.each([
   },
 );
 
-test.each([404, 200, 204])('an answer %i without a word is no subscription', async (status) => {
+test.each([404, 200, 204])('rejects a response with status %i and no body', async (status) => {
   expect((await subscribing('visitor@example.org', status)).said).toBe('Failed to subscribe');
 });

@@ -112,7 +112,7 @@ export const NEWEST_PRICE: TableRead = {
   limit: 1,
 };
 
-/** The origins of the rows of an instant (ISO): one row per input, of which there are about twenty. */
+/** The origins of the rows with this `created_at` (ISO): one row per input, about twenty in all. */
 export const originsRead = (createdAt: string): TableRead => ({
   table: ORIGINS_TABLE,
   columns: INPUT_ORIGINS_COLUMNS,

@@ -63,7 +63,7 @@ const DAYS_A_WEEK = 7;
 /** Day 0 was a Thursday: three days on, whole weeks begin with a Monday. */
 const weekOf = (session: string) => Math.floor((parseDay(session) + 3) / DAYS_A_WEEK);
 
-/** With the session it is of, and its instant in full: 'Fri 13 Nov 2026, 14:05 New York time'. */
+/** Adds the session, and the full instant: 'Fri 13 Nov 2026, 14:05 New York time'. */
 type ObservedPoint = ClosePoint & { session: string; observedText: string };
 
 function pointsOf(closes: readonly IndexClose[]): ObservedPoint[] {

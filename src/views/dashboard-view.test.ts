@@ -270,7 +270,7 @@ describe('age and origin', () => {
   });
 });
 
-describe('what is there in part', () => {
+describe('incomplete data', () => {
   const shown = (changes: Partial<DashboardRows>) => dashboardView({ ...FULL, ...changes }, NOW);
   const counts = (
     advancing_stocks: number | null,
@@ -409,7 +409,7 @@ it("the strength card bears the product's name [S1.5]", () => {
   expect([score(), score('Weather Glass')]).toEqual(['Barometer score', 'Weather Glass score']);
 });
 
-describe('what is not there', () => {
+describe('missing data', () => {
   it('empty tables leave their sections out', () => {
     const empty = dashboardView(EMPTY, NOW);
     expect(empty).toMatchObject({

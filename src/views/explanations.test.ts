@@ -25,16 +25,16 @@ const sections = new Map(
 );
 
 describe('an explanation', () => {
-  test.each(explanations)('of %s has exactly two sentences', (_, { text }) => {
+  test.each(explanations)('%s has exactly two sentences', (_, { text }) => {
     expect(text).toMatch(/^[A-Z].*\.$/);
     expect(text.match(/[.!?](?=\s|$)/g)).toHaveLength(2);
   });
 
-  test.each(explanations)('of %s says nothing that is not known', (_, { text, bands }) => {
+  test.each(explanations)('%s says nothing that is not known', (_, { text, bands }) => {
     expect(`${text} ${bands}`).not.toMatch(/undefined|NaN|Infinity|\s{2}/);
   });
 
-  test.each(explanations)('of %s stands word for word in the methodology', (_, { name, text, bands }) => {
+  test.each(explanations)('%s stands word for word in the methodology', (_, { name, text, bands }) => {
     const [first, second] = sections.get(name) ?? [];
     expect(first).toBe(text);
     if (bands !== null) expect(second).toBe(bands);

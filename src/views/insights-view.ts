@@ -104,7 +104,7 @@ function placed(tied: readonly SectorItem[], verbs: { one: string; several: stri
 const LEADS = { one: 'leads', several: 'lead' };
 const IS_LAST = { one: 'is last', several: 'are last' };
 
-/** The sectors in front and those at the end; of sectors that are all level, only their strength. */
+/** The strongest and the weakest sectors; only their strength if all are level. */
 function leadership(items: readonly SectorItem[]): string {
   const level = (item: SectorItem | undefined) => items.filter(({ value }) => value === item?.value);
   const first = level(items[0]);

@@ -3,10 +3,10 @@ import { marketHoursView } from './market-hours-view.ts';
 import { marketStatus } from './market-status.ts';
 
 const at = (instant: string) => Date.parse(instant);
-/** What a page made at one instant says at another. */
+/** The text at instant `now` on a page that was made at instant `made`. */
 const said = (made: string, now: string = made) => marketStatus(marketHoursView(at(made)), at(now));
 
-describe('whether the market is open', () => {
+describe('the market’s state', () => {
   it.each([
     ['2026-11-20T14:29:59Z', 'Market closed, opens Fri 20 Nov at 09:30 New York time'],
     ['2026-11-20T14:30:00Z', 'Market open, closes at 16:00 New York time'],

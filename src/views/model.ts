@@ -81,7 +81,7 @@ export interface SignalView {
   /** 'all from the session of Fri 13 Nov 2026', 'from sessions of … to …'; null without any input. */
   sessionsText: string | null;
   asOf: AsOf | null;
-  /** One sentence: what lifts the score, what holds it back. */
+  /** One sentence: the inputs that raise the score, and those that lower it. */
   headline: string;
   rows: readonly SignalRow[];
   /** The sum of the rows' points; '—' without a verdict. The score is this to one decimal. */
@@ -334,7 +334,7 @@ export interface DemoView {
 
 /** The source of the numbers, without the origins of each input. */
 export interface SourcesView {
-  /** The instant of the newest rows, ISO: what the origins of their inputs are read by. */
+  /** The instant of the newest rows, ISO; the key for reading the origins of their inputs. */
   createdAt: string;
   /** The stocks followed: 'S&P 500'. */
   universe: string;
@@ -342,9 +342,9 @@ export interface SourcesView {
   text: string | null;
 }
 
-/** The weekly signal by mail: what the page says at the moment it is decided. */
+/** The weekly signal by mail, as the page shows it when the signal is issued. */
 export interface WeeklySignalView {
-  /** 'HOLD 54: up 3.4 since last week'; the score agrees with the verdict. Of a demonstration it says so. */
+  /** 'HOLD 54: up 3.4 since last week'; the score agrees with the verdict. Marks demonstration data as such. */
   subject: string;
   verdict: Verdict;
   score: Figure;

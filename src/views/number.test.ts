@@ -21,7 +21,7 @@ it('a sign only where it is asked for, and none on zero', () => {
   expect(figureOf('macd', -1.135)).toEqual({ value: -1.14, text: '−1.14' });
 });
 
-it('what is not known, or has too many digits to say anything, is a dash', () => {
+it('shows a dash for an unknown number and for one with too many digits', () => {
   const unknown = { value: null, text: '—' };
   expect(figureOf('price', null)).toEqual(unknown);
   expect(figureOf('price', 1e300)).toEqual(unknown);

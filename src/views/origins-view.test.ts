@@ -29,7 +29,7 @@ const linesOf = (...rows: InputOriginRow[]) =>
     ].join(' | '),
   );
 
-describe('where inputs come from', () => {
+describe('origins of inputs', () => {
   it('stands in words, with the session and time of its newest value and when it was fetched, in New York', () => {
     expect(
       linesOf(

@@ -16,7 +16,7 @@ export interface OriginItem {
   provider: string;
   /** True if it has a value. */
   given: boolean;
-  /** The session its newest value is of, and when it stood: 'Fri 13 Nov, close', in New York time 'Fri 13 Nov, 14:05'. */
+  /** Session and time of its newest value: 'Fri 13 Nov, close', in New York time 'Fri 13 Nov, 14:05'. */
   observedText: string;
   /** True if that session is before the rows'. */
   earlier: boolean;

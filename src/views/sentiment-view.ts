@@ -17,7 +17,7 @@ const TITLES: Record<Timeframe, { title: string; span: string }> = {
   long: { title: 'Long Term', span: '6-12 Months' },
 };
 
-/** Section 4: what a card shows for a timeframe without data. It never enters the signal. */
+/** Section 4: the score on a card for a timeframe without data. It never enters the signal. */
 const DEFAULT_SCORE = 50;
 const DEFAULT_DESCRIPTION = 'No data available';
 /** A row that lacks its score alone has data, and the score shown is still none of it. */

@@ -33,7 +33,7 @@ function strongest(signal: Signal, side: Side): string | null {
   return names.length === 0 ? null : names.join(' and ');
 }
 
-/** One sentence made from the data: what lifts the score, what holds it back. */
+/** One sentence made from the data: the inputs that raise the score, and those that lower it. */
 export function signalHeadline(signal: Signal): string {
   if (signal.score === null) {
     return `Too little of the market has been measured: a signal takes ${ENOUGH_WEIGHT}% of the weight.`;

@@ -11,7 +11,7 @@ import type { DashboardRows, FearGreedPoint, MarketRows } from '#schema/dashboar
 import { TIMEFRAMES } from '#schema/market-sentiment.ts';
 import { type Observed, observedRows } from './observed.ts';
 
-/** The input made of these parts, of the session of the row they are from. */
+/** The input made from these parts, which belong to the row's session. */
 function readingOf(
   row: { created_at: string } | null | undefined,
   parts: readonly SignalPart[],
@@ -62,7 +62,7 @@ export function currentInputs(rows: DashboardRows): SignalInputs {
   return signalInputs(rows, rows.fearGreed.current);
 }
 
-/** The newest row of every table the signal is decided from: of all but the indices. */
+/** The newest row of every table that the signal uses: all but the indices. */
 export function signalRows(rows: DashboardRows): Observed[] {
   return observedRows({ ...rows, indices: [] });
 }

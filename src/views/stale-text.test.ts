@@ -12,7 +12,7 @@ function ageAt(made: string): DataAgeView {
 }
 const said = (made: string, now: string = made) => staleText(ageAt(made), Date.parse(now));
 
-describe('how far the numbers are behind', () => {
+describe('the text about late numbers', () => {
   it('nothing over a weekend, and until a close has had its time to be published', () => {
     expect(said('2026-11-13T21:00:00Z')).toBeNull();
     expect(said('2026-11-15T23:00:00Z')).toBeNull();

@@ -18,7 +18,7 @@ test('a flat line stands inside its axis', () => {
   expect(high).toBeGreaterThan(6700);
 });
 
-test('whatever the values, the ticks are few and the ends lie around them', () => {
+test('has few ticks and ends outside the values, for any values', () => {
   for (const [least, greatest] of [
     [1e-6, 2e-6],
     [1, 9.99e14],

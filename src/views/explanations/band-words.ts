@@ -14,7 +14,7 @@ function sentence(clauses: readonly string[]): string {
   return `${capitalised(clauses.join(', '))}.`;
 }
 
-/** 'Under 15 Low Volatility, under 25 Moderate, else High Volatility.', of bands that run from high to low. */
+/** For bands that run from high to low: 'Under 15 Low Volatility, under 25 Moderate, else High Volatility.' */
 export function bandsUnder(bands: readonly (Worded & { readonly from: number })[]): string {
   const clauses = bands.map(({ label }, index) => {
     const above = bands[index - 1];
@@ -23,7 +23,7 @@ export function bandsUnder(bands: readonly (Worded & { readonly from: number })[
   return sentence(clauses.reverse());
 }
 
-/** 'Over 60 Strong, over 40 Moderate, else Weak.', of bands whose edges belong to the band below. */
+/** For bands whose edges belong to the band below: 'Over 60 Strong, over 40 Moderate, else Weak.' */
 export function bandsOver(bands: readonly (Worded & { readonly above: number })[]): string {
   const clauses = bands.map(({ label, above }) =>
     Number.isFinite(above) ? `over ${writeEdge(above)} ${label}` : `else ${label}`,

@@ -11,7 +11,7 @@ import {
 import { bandsUnder } from './band-words.ts';
 import type { Explanation } from './explanation.ts';
 
-/** How many stocks take part, and how strongly. */
+/** The number of stocks that take part, and their strength. */
 export const STRENGTH_EXPLANATIONS = {
   marketExposure: {
     name: 'Market Exposure',
