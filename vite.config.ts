@@ -29,15 +29,15 @@ function reachable(from: string, imports: Imports, found = new Set<string>()): S
 }
 
 /**
- * What the reads need and the page itself does not is one chunk, though other parts share some of it: those are
- * wanted after the reads, and a file for each thing shared costs each visitor a request.
+ * Puts everything that only the reads need into one chunk, although other parts share some of it. Those parts load
+ * after the reads, and a file for each shared module would cost each visitor a request.
  */
 function chunkOf(module: string, imports: Imports): string | null {
   if (!reachable(READS, imports).has(module)) return null;
   return reachable(MAIN, imports).has(module) ? null : 'reads';
 }
 
-/** Tells the service worker which files the page consists of. */
+/** Passes the list of the page's files to the service worker. */
 function tellShell(): Plugin {
   return {
     name: 'tell-shell',
@@ -103,7 +103,7 @@ function checkSymbols(): Plugin {
   };
 }
 
-/** Whether the backend asks subscribers to confirm is yes or no. */
+/** The setting that makes subscribers confirm accepts only yes or no. */
 function checkConfirming(): Plugin {
   return {
     name: 'check-confirming',

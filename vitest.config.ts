@@ -9,7 +9,7 @@ const isolate = false;
 
 // Long enough for a machine that is busy with something else (ms).
 const PATIENCE = 300_000;
-// Patience costs nothing where a test passes: no test sets a shorter one.
+// The timeout costs nothing when a test passes: no test sets a shorter one.
 const POLL = { poll: { timeout: PATIENCE / 2 } };
 
 // A worker ends before it gains from optimized WebAssembly, and compiling the database engine is most of its start.

@@ -1,4 +1,4 @@
-// Whether the packages that a deployment runs have holes that are known.
+// Looks for known vulnerabilities in the packages of a deployment.
 import { spawn } from 'node:child_process';
 import { ROOT } from './set-up.mjs';
 
@@ -12,8 +12,8 @@ const PARAMETERS = [
 ];
 
 /**
- * What an audit's JSON says: `found` in one line a package, high or critical; `passed`; or `unanswered`, as on a network
- * whose registry answers no audits, which says nothing about the packages.
+ * Reads the JSON of an audit. `found` has one line per package with a high or critical vulnerability. `unanswered`
+ * means that the registry offers no audits, which says nothing about the packages.
  */
 export function readAudit(output) {
   let answer;
@@ -30,7 +30,7 @@ export function readAudit(output) {
   return { is: lines.length > 0 ? 'found' : 'passed', lines };
 }
 
-/** Asks the registry; what fails is a finding, nothing else. */
+/** Requests an audit from the registry. A failed request is reported as a finding. */
 export function audit() {
   return new Promise((resolve) => {
     const child = spawn('npm', PARAMETERS, { cwd: ROOT, stdio: ['ignore', 'pipe', 'ignore'] });

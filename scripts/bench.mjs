@@ -6,7 +6,7 @@ import { ensureBuilt, ensureInstalled, ROOT } from './set-up.mjs';
 
 ensureInstalled();
 const names = process.argv.slice(2);
-// What is measured is what is built.
+// Benchmarks measure the build, so it has to be current.
 if (!names.every((name) => name.startsWith('--')) || names.length === 0) ensureBuilt();
 const outDir = join(ROOT, '.tsbuild', 'bench');
 await bundle(outDir, {

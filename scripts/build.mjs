@@ -5,7 +5,7 @@ ensureInstalled();
 try {
   await build(process.argv.includes('--quiet') ? 'error' : 'info');
 } catch (error) {
-  // Whether a setting is wrong or a source file, the message says it; where in the builder does not matter.
+  // The message names the wrong setting or source file; a stack trace of the builder adds nothing.
   console.error(error.message);
   process.exitCode = 1;
 }

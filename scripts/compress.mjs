@@ -11,7 +11,7 @@ const SMALLEST_TO_COMPRESS = 600;
 const brotli = promisify(brotliCompress);
 const gzipped = promisify(gzip);
 
-/** Compresses every text below a folder, off the main thread; what would not get smaller gets no companion. */
+/** Compresses every text file below a folder, off the main thread. Skips a file that would not get smaller. */
 export async function compressBelow(folder) {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const texts = entries.filter((entry) => entry.isFile() && TEXTS.includes(extname(entry.name)));

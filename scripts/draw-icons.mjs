@@ -17,7 +17,7 @@ function fullBleed(scale) {
 const ICONS = [
   { file: 'icon-192.png', size: 192, svg: icon },
   { file: 'icon-512.png', size: 512, svg: icon },
-  // What lies outside the middle 80 % may be cut away.
+  // Platforms may crop everything outside the middle 80 %.
   { file: 'icon-maskable-512.png', size: 512, svg: fullBleed(0.85) },
   { file: 'apple-touch-icon.png', size: 180, svg: fullBleed(1) },
 ];

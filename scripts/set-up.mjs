@@ -1,5 +1,5 @@
-// What the commands need before anything of ours can run: packages, a build, a browser. Plain JavaScript
-// with no package, because it runs before there is one.
+// Installs and builds everything that a command needs: packages, a build, a browser. Plain JavaScript without packages,
+// because it runs before any is installed.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
@@ -17,8 +17,8 @@ function fail(sentence, code = 1) {
 }
 
 /**
- * Runs a step of the set-up in the project's folder; answers its exit code. All it prints goes to the standard
- * error, because the output of the command that needed it may be data.
+ * Runs a set-up step in the project's folder and returns its exit code. Its output goes to standard error, because the
+ * output of the command itself may be data.
  */
 function run(program, parameters, environment = {}) {
   const result = spawnSync(program, parameters, {
@@ -119,7 +119,7 @@ export async function findBrowser() {
   return existsSync(chromium.executablePath()) ? chromium.executablePath() : undefined;
 }
 
-/** Whether apt has looked up what there is: once a process is enough. */
+/** True once `apt-get update` has run in this process. */
 let isLookedUp = false;
 
 /** Debian packages this machine lacks are installed when that needs no questions: as root, on Debian. */
@@ -148,7 +148,7 @@ export async function ensureBrowser() {
 /** Debian's Chromium without its windows: the same engine, for a third less computing a page. */
 const WINDOWLESS = '/usr/bin/chromium-headless-shell';
 
-/** The browser of the tests, of which a suite opens a thousand pages: without windows where that can be had. */
+/** Path of the browser for the tests. Prefers a headless build, because a suite opens a thousand pages. */
 export async function ensureTestBrowser() {
   if (process.env.CHROME_PATH) return ensureBrowser();
   if (!existsSync(WINDOWLESS)) installDebianPackages(['chromium-headless-shell']);

@@ -9,7 +9,7 @@ import { ensureBuilt, ensureInstalled, ensureTestBrowser, ROOT } from './set-up.
 ensureInstalled();
 process.env.CHROME_PATH = await ensureTestBrowser();
 
-/** Runs one of the packages' programs; answers its exit code and all it printed. */
+/** Runs a program of the installed packages and returns its exit code and all its output. */
 function program(name, ...parameters) {
   return new Promise((resolve) => {
     const child = spawn(join(ROOT, 'node_modules', '.bin', name), parameters, { cwd: ROOT });

@@ -1,5 +1,5 @@
-// Whether the server of this container is alive: exit code 0 or 1. It asks /healthz and not /readyz, since what is late
-// is mended by no restart.
+// Exits 0 if the server of this container responds, else 1. Requests /healthz and not /readyz, because a restart does
+// not help a server that waits for data.
 const { PORT = '4321' } = process.env;
 const isAlive = await fetch(`http://127.0.0.1:${PORT}/healthz`, { signal: AbortSignal.timeout(4_000) }).then(
   ({ ok }) => ok,

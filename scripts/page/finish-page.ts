@@ -4,11 +4,11 @@ import { bundled, markupOf } from './bundled.ts';
 type Bundle = Rolldown.OutputBundle;
 
 interface FinishPageOptions {
-  /** The modules of the page's markup, of the script within it, and of what its reads need. */
+  /** The modules that the page's markup, its script and its reads need. */
   markup: string;
   earlyReads: string;
   reads: string;
-  /** Where the `VITE_` values may be. */
+  /** Folder of the files with the `VITE_` values. */
   envDir: string;
 }
 

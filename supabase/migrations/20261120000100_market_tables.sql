@@ -1,6 +1,6 @@
--- What a visitor may read. One collector run writes one row set with one created_at: the instant the row
--- set describes (for a closed session, its closing bell). A value that is not known is null, never 0.
--- source says where the numbers come from; null is a row that something else than the collector wrote.
+-- Tables that a visitor may read. One collector run writes one row set with one created_at: the instant that the row
+-- set describes (for a closed session, its closing bell). An unknown value is null, never 0. `source` is the origin of
+-- the numbers; null if something else than the collector wrote the row.
 
 create domain public.market_source as text
   check (value in ('simulated', 'replay', 'csv', 'live'));

@@ -1,6 +1,6 @@
--- Who gets the weekly signal. An address is the same address whatever its case and surrounding space; one
--- that has left keeps its old row and may come back, so only active rows are unique. Around it stand spaces
--- only, which is what btrim takes off.
+-- Subscribers to the weekly signal. Addresses that differ only in case or surrounding spaces are the same address. An
+-- unsubscribed address keeps its old row and may subscribe again, so only active rows are unique. The only surrounding
+-- characters are spaces, which btrim removes.
 create table public.email_subscribers (
   id bigint generated always as identity primary key,
   email text not null

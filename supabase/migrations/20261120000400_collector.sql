@@ -1,4 +1,4 @@
--- What the collector keeps for itself. This schema is not exposed and anon has no way into it.
+-- Internal tables of the collector. This schema is not exposed, and anon has no access to it.
 create schema collector;
 revoke all on schema collector from public;
 grant usage on schema collector to service_role;
@@ -31,14 +31,14 @@ create table collector.series (
   primary key (name, session)
 );
 
--- Whose history this is: bars of an invented market and real ones are never held together.
+-- The owner of this history: bars of an invented market and real ones are never stored together.
 create table collector.holding (
   only_one boolean primary key default true check (only_one),
   source text not null,
   universe text not null
 );
 
--- One row a run: what it read, what it refused, what it wrote, or why it failed.
+-- One row per run: its inputs, rejected data, written rows, or the reason of its failure.
 create table collector.runs (
   id bigint generated always as identity primary key,
   job text not null check (job in ('collect', 'backfill')),

@@ -1,9 +1,9 @@
--- What live data needs: where each input came from, corrections, and one run at a time among processes.
+-- Schema for live data: the origin of each input, corrections, and one run at a time among processes.
 
--- True where a part of the index stands on a value of an earlier session than the row's own.
+-- True if a part of the index stands on a value of an earlier session than the row's own.
 alter table public.fear_greed_index add column mixed_sessions boolean;
 
--- Where the inputs of a row set come from: a row an input. Without a provider nobody gave it.
+-- Origins of the inputs of a row set, one row per input. `provider` is null if none supplied it.
 create table public.input_origins (
   id bigint generated always as identity primary key,
   input public.short_text not null,
@@ -35,7 +35,7 @@ create policy "the operator does everything" on public.input_origins to service_
 grant select on public.input_origins to anon;
 create policy "anybody reads the market" on public.input_origins for select to anon using (true);
 
--- What a run was for, what it asked of each provider and where its inputs come from.
+-- The purpose of a run, its requests to each provider, and the origins of its inputs.
 alter table collector.runs
   add column period timestamptz,
   add column providers jsonb not null default '[]',
@@ -57,7 +57,7 @@ create schema operations;
 revoke all on schema operations from public;
 grant usage on schema operations to service_role;
 
--- Who may do a job at the moment: whoever holds its lease, until it runs out.
+-- Leases of jobs: only the holder of a job's lease may run it, until the lease expires.
 create table operations.leases (
   name text primary key,
   holder text not null,

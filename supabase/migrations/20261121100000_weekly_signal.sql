@@ -1,7 +1,7 @@
--- The weekly signal by mail: who gets it, what was said in which week, and who got it when.
+-- The weekly signal by mail: subscribers, the issued signal of each week, and its deliveries.
 
--- `reference` is how links and mails name a subscriber. Who never confirmed gets nothing but the question to;
--- whoever came before there was anything to confirm has.
+-- Links and mails name a subscriber by `reference`. An unconfirmed subscriber gets nothing but the confirmation
+-- request; subscribers from before confirmation existed count as confirmed.
 alter table public.email_subscribers
   add column reference uuid not null default gen_random_uuid() unique,
   add column confirmed_at timestamptz default now(),
@@ -13,7 +13,7 @@ alter table public.email_subscribers
 create schema mailer;
 grant usage on schema mailer to service_role;
 
--- What all processes share: the key that signs links, and whether a subscriber is asked to confirm.
+-- Settings that all processes share: the key that signs links, and the switch for confirmation.
 create table mailer.settings (
   only_one boolean primary key default true check (only_one),
   signing_key uuid[] not null default array[gen_random_uuid(), gen_random_uuid()],
@@ -23,7 +23,7 @@ create table mailer.settings (
 );
 insert into mailer.settings default values;
 
--- The ledger: what was said in which week, or why nothing was. `week` is its Monday in New York.
+-- The ledger: the issued signal of each week, or the reason for withholding it. `week` is its Monday in New York.
 create table mailer.issued_signals (
   id bigint generated always as identity primary key,
   week date not null unique check (extract(isodow from week) = 1),
@@ -83,7 +83,7 @@ create index deliveries_created_at on mailer.deliveries (created_at desc);
 create index deliveries_to_send on mailer.deliveries (due_at) where status in ('pending', 'sending');
 create index deliveries_subscriber on mailer.deliveries (subscriber_id, issue_id desc);
 
--- How many addresses a client added within an hour. A client is a digest, not an address.
+-- Number of addresses that a client added within an hour. A client is a digest, not an address.
 create table mailer.subscription_counts (
   client bytea not null,
   hour timestamptz not null,
@@ -92,7 +92,7 @@ create table mailer.subscription_counts (
 );
 create index subscription_counts_hour on mailer.subscription_counts (hour);
 
--- The network of an address: of IPv6 the /64, which is one connection. Null for what is no address.
+-- The network of an address; for IPv6 the /64, which is one connection. Null for an invalid address.
 create function mailer.network_of(address text) returns text language plpgsql immutable set search_path = pg_catalog, pg_temp as $$
 declare
   parsed inet;
@@ -122,22 +122,22 @@ begin
 end
 $$;
 
--- Whether an address may stand in a mail's header. Characters are named one by one, since what a locale's
--- classes hold differs, and that of C knows ASCII alone.
+-- True if an address may stand in a mail's header. Lists characters one by one, because character classes differ
+-- between locales, and the C locale knows only ASCII.
 create function mailer.can_receive_mail(email text) returns boolean language sql immutable set search_path = pg_catalog, pg_temp as $$
   select email !~ ('['
-    -- What ends an address in a header, or makes two of it.
+    -- Characters that end an address in a header, or split it in two.
     || '][()<>,;:\\"'
     -- Control characters, and spaces of any width.
     || '\u0001-\u0020\u007f-\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u2800\u3000'
-    -- What is not seen at all, so that two addresses would look the same.
+    -- Invisible characters, with which two addresses would look the same.
     || '\u00ad\u034f\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2\u115f\u1160\u17b4\u17b5\u180b-\u180f'
     || '\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\uffff'
     || '\U000110bd\U000110cd\U00013430-\U0001343f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff'
     || ']')
 $$;
 
--- What is there already: one form of each address, and none that no mail server takes.
+-- Existing rows: one form of each address, and none that every mail server rejects.
 update public.email_subscribers set email = lower(btrim(email)) where email <> lower(btrim(email));
 update public.email_subscribers
   set is_active = false, deactivated_at = now(), deactivated_because = 'address refused'
@@ -153,7 +153,7 @@ begin
 end
 $$;
 
--- What is counted by: an hour of one clock, whatever time zone a request asks for.
+-- The unit of counting: an hour of one clock, in any time zone that a request sets.
 create function mailer.this_hour() returns timestamptz language sql stable set search_path = pg_catalog, pg_temp as $$
   select date_trunc('hour', now(), 'UTC')
 $$;
@@ -190,7 +190,7 @@ create function mailer.ask_to_confirm() returns trigger language plpgsql securit
 begin
   if (select asks_to_confirm from mailer.settings) then
     new.confirmed_at := null;
-    -- Whose question was lost is asked anew, once a day.
+    -- Sends a lost confirmation request again, once a day.
     update public.email_subscribers
       set is_active = false, deactivated_at = now(), deactivated_because = 'never confirmed'
       where lower(btrim(email)) = new.email and is_active and confirmed_at is null

@@ -1,5 +1,5 @@
--- Which state the market's tables are in: a number that grows with each commit that changed them, and a notification
--- of it on the channel barometer_market, so that nothing cached outlives what it was made of.
+-- The version of the market tables: a number that grows with each commit that changes them. A notification on the
+-- channel barometer_market follows each change, so that caches can drop stale entries.
 
 create table operations.data_version (
   only_one boolean primary key default true check (only_one),

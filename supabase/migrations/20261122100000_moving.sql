@@ -1,5 +1,5 @@
--- How far an import is: a row a table while one is under way, none before and after. `export` is the checksum of what is
--- imported, so that it is gone on with by the same and nothing else.
+-- Progress of an import: one row per table while it runs, none before and after. `export` is the checksum of the
+-- import's source, so that only the same source can continue it.
 create table operations.moving (
   table_name text primary key,
   export text not null,

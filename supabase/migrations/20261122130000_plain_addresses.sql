@@ -129,8 +129,9 @@ begin
 end
 $$;
 
--- Existing rows. Of several active rows of a mailbox the oldest stays active, a confirmed one before an unconfirmed one. The
--- others are deactivated and kept: deliveries and unsubscribe links refer to them. A trigger skips their pending mails.
+-- Existing rows. Among several active rows of a mailbox the oldest stays active, a confirmed one before an unconfirmed
+-- one. The others are deactivated and kept: deliveries and unsubscribe links refer to them. A trigger skips their
+-- pending mails.
 update public.email_subscribers
   set is_active = false, deactivated_at = now(), deactivated_because = 'address refused'
   where is_active and mailer.plain_address(email) is null;

@@ -7,8 +7,8 @@ create table operations.servers (
   seen_until timestamptz not null
 );
 
--- Symbols and days that no provider has data of, with the session of the run that found out. Runs of the same session do
--- not request them again.
+-- Symbols and days for which no provider has data, with the session of the run that found out. Runs of the same session
+-- do not request them again.
 create table operations.known_gaps (
   name text primary key,
   session date not null
