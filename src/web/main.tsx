@@ -12,7 +12,8 @@ const textOf = (id: string) => document.getElementById(id)?.textContent ?? null;
 
 const configuration = readConfiguration(textOf('barometer-config'), builtIn, document.baseURI);
 document.title = `${configuration.productName} Dashboard`;
-// Who only reads never needs it, and written in the page it would be asked for before the first paint.
+// Only visitors who install the page need the manifest. As a link in the page it would be requested before the first
+// paint.
 document.head.append(
   Object.assign(document.createElement('link'), { rel: 'manifest', href: './manifest.webmanifest' }),
 );
@@ -71,7 +72,8 @@ const tree = pageTree(configuration, initial, dependencies);
 // The markup of a page without data carries the name of the build, which a server may have changed.
 if (initial === null) createRoot(root).render(tree);
 else {
-  // In slices, between which the browser answers a visitor who is reading already; running the script was the first.
+  // Hydrates in a separate task from running the script, so that the browser stays responsive for a visitor who already
+  // reads.
   setTimeout(() => {
     startTransition(() => {
       hydrateRoot(root, tree);

@@ -2,12 +2,12 @@ import { type ReactElement, StrictMode } from 'react';
 import { App } from './app/app.tsx';
 import type { Dependencies, Loaded } from './app/dependencies.ts';
 
-/** What a deployment says of its page. */
+/** Settings of a deployment's page. */
 export interface PageSettings {
   productName: string;
   /** The symbols of the price chart as configured; null for those of the product. */
   widgetSymbols: string | null;
-  /** Whether a subscriber is asked by mail to confirm. */
+  /** True if a new subscriber has to confirm by mail. */
   asksToConfirm: boolean;
 }
 

@@ -129,7 +129,7 @@ test('final numbers and the words of their age and origin stand in the markup [R
   expect(text).toMatch(/demonstration only.*not financial advice/);
 });
 
-test('each of the three widgets has a note on a page of demonstration data, and none on a page of live data', () => {
+test('each of the three widgets has a note on a demonstration page and none on a live page', () => {
   const notes = (rows: DashboardRows) =>
     words(render(rows)).match(/These charts show the real market\./g) ?? [];
   expect(notes(full)).toHaveLength(3);
@@ -203,7 +203,7 @@ test('without a verdict the breakdown keeps the specified weights', () => {
   expect(text).not.toContain('anywhere from');
 });
 
-test('what is empty is left out, and nothing invented stands in for it', () => {
+test('leaves empty parts out and invents nothing in their place', () => {
   const text = words(render(EMPTY));
   expect(text).toContain('Insufficient data');
   for (const absent of [
@@ -216,7 +216,7 @@ test('what is empty is left out, and nothing invented stands in for it', () => {
   }
 });
 
-test('what a clock says stands there as of when it was read, and the hour of that for a browser without script', () => {
+test('the markup shows each clock as of the time of reading, and that hour for a browser without script', () => {
   const html = render(full);
   expect(words(html)).toContain('Market closed, opens Mon 16 Nov at 09:30 New York time');
   expect(words(html)).not.toContain('behind');

@@ -18,7 +18,7 @@ interface AppProps {
   productName: string;
   /** The symbols of the price chart as configured; those of the product without any. */
   widgetSymbols?: string | null;
-  /** Whether a subscriber is asked by mail to confirm. */
+  /** True if a new subscriber has to confirm by mail. */
   asksToConfirm?: boolean;
   /** The data the page comes with, or null to load it. */
   initial: Loaded | null;
@@ -26,7 +26,7 @@ interface AppProps {
   dependencies: Dependencies;
 }
 
-/** The whole page. Rendered by a server or in a browser; what it needs of the world is handed in. */
+/** The whole page. A server or a browser renders it; clock, storage and network come from `dependencies`. */
 export function App(props: AppProps) {
   const { productName, widgetSymbols = null, asksToConfirm = false, initial, dependencies } = props;
   const [state, refresh] = useDashboard(dependencies, initial);
@@ -35,7 +35,7 @@ export function App(props: AppProps) {
   const main = useRef<HTMLElement>(null);
   const { now } = dependencies;
 
-  /** For a button that goes with what it stands in: whoever pressed it by keyboard goes on from here. */
+  /** Moves the focus out of a button that is about to disappear, so that a keyboard user does not lose it. */
   const takeFocus = useCallback(() => main.current?.focus({ preventScroll: true }), []);
 
   function dismissDialog() {

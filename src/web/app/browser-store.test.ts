@@ -21,14 +21,14 @@ function open(storage = new FakeStorage(), backend = BACKEND) {
   return { storage, store: browserStore(() => storage as unknown as Storage, backend) };
 }
 
-test('what was written is read again, with when it was', () => {
+test('reads a written record back with its time', () => {
   const { store } = open();
   store.write('rows', { at: 1000, value: { vix: 17 } });
   expect(store.read('rows', 5000)).toEqual({ at: 1000, value: { vix: 17 } });
   expect(store.read('closes', 5000)).toBeNull();
 });
 
-test('what is of another backend or of a time to come is not', () => {
+test('ignores a record of another backend or with a time in the future', () => {
   const { storage, store } = open();
   store.write('rows', { at: 100_000, value: 1 });
   expect(open(storage, 'https://other.example').store.read('rows', 100_000)).toBeNull();
@@ -36,7 +36,7 @@ test('what is of another backend or of a time to come is not', () => {
   expect(store.read('rows', 40_000)?.value).toBe(1);
 });
 
-test('what is no record is none', () => {
+test('ignores data that is no record', () => {
   const { storage, store } = open();
   store.write('rows', { at: 1, value: 1 });
   const [key = ''] = Object.keys(storage);
@@ -54,7 +54,7 @@ test('writing removes what older versions left, and nothing of anybody else', ()
   expect(Object.keys(storage)).toEqual(['barometer-theme', 'barometer-data:1:rows']);
 });
 
-test('what is too long leaves what is there', () => {
+test('keeps the old record when the new one is too long', () => {
   const { store } = open();
   store.write('rows', { at: 1, value: 'short' });
   store.write('rows', { at: 2, value: 'x'.repeat(1_000_000) });

@@ -1,22 +1,22 @@
-// Raised when the shape of what is stored changes; what an older page stored is removed then.
+// Increase it when the shape of the stored data changes; records of other versions are removed.
 const VERSION = 1;
 const ALL_VERSIONS = 'barometer-data:';
 const PREFIX = `${ALL_VERSIONS}${VERSION}:`;
 
 /** A browser gives an address some five million characters; a year of hourly rows takes a fifth of one. */
 const MOST_CHARACTERS = 1_000_000;
-/** How far a clock may run back between two visits. */
+/** Tolerance (ms) for a clock that was set back between two visits. */
 const CLOCK_SLACK = 60_000;
 
-/** What was read of a backend, and when (epoch milliseconds). */
+/** A value that was read from a backend, and the time of reading (epoch milliseconds). */
 export interface Stored {
   at: number;
   value: unknown;
 }
 
 /**
- * What is kept in the browser of the reads of one backend. Nothing here throws: a browser that allows no storage
- * (`storage` throws), has no room or holds something else is one that keeps nothing.
+ * Stores reads of one backend in the browser. Nothing here throws: if the browser forbids storage (`storage` throws),
+ * has no room or holds something else, nothing is stored.
  */
 export function browserStore(storage: () => Storage, backend: string) {
   function removeOlderVersions(): void {
@@ -35,7 +35,7 @@ export function browserStore(storage: () => Storage, backend: string) {
       } catch {}
     },
 
-    /** What has that name, unparsed beyond its age; null without any of this backend. */
+    /** The record with that name, unparsed except for its time; null if this backend has none. */
     read(name: string, now: number): Stored | null {
       try {
         const record: unknown = JSON.parse(storage().getItem(PREFIX + name) ?? 'null');

@@ -1,4 +1,4 @@
-/** The backend that the build was told of, if any. */
+/** The backend set at build time, if any. */
 export const builtInBackend = {
   url: import.meta.env.VITE_SUPABASE_URL,
   anonKey: import.meta.env.VITE_SUPABASE_ANON_KEY,

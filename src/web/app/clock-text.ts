@@ -1,4 +1,4 @@
-/** What remains, in whole seconds as minutes:seconds; never below 0:00. */
+/** The remaining time in whole seconds as minutes:seconds; never below 0:00. */
 export function countdownText(milliseconds: number): string {
   const seconds = Math.max(0, Math.ceil(milliseconds / 1000));
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;

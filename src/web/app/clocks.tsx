@@ -30,7 +30,7 @@ export function Age({ since, now }: ClockProps & { since: number }) {
 
 interface TimeProps extends ClockProps {
   at: number;
-  /** Whether the day is told even of today. */
+  /** True to name the day even if it is today. */
   withDay?: boolean;
 }
 
@@ -42,7 +42,9 @@ export function Time({ at, withDay = false, now }: TimeProps) {
 }
 
 interface ToldClockProps extends ClockProps {
-  /** When the page was read: what the markup tells, so that it is told without a script as well. */
+  /**
+   * Time of the page's reads (epoch ms). The markup shows the text for it, so that the text is there without a script.
+   */
   readAt: number | null;
 }
 
@@ -53,7 +55,7 @@ export function StaleChip({ age, readAt, now }: ToldClockProps & { age: DataAgeV
   return text !== null && <span className="chip chip-notice">{text}</span>;
 }
 
-/** Whether the exchange trades, and when that changes. */
+/** The state of the exchange (open or closed), and the time of its next change. */
 export function MarketStatus({ hours, readAt, now }: ToldClockProps & { hours: MarketHoursView }) {
   const read = useCallback((time: number) => marketStatus(hours, time), [hours]);
   return useClock(now, read, { markupTime: readAt });

@@ -29,7 +29,7 @@ test('an empty or relative address is the one the page came from', () => {
   }
 });
 
-test('an address on the server’s own machine gives way to the one a visitor came by', () => {
+test('an address on the server’s own machine is replaced by the one the visitor used', () => {
   const injected = JSON.stringify({ supabaseUrl: 'http://127.0.0.1:4321', anonKey: 'key' });
   for (const [came, expected] of [
     ['http://127.0.0.1:4321/', 'http://127.0.0.1:4321'],
@@ -67,7 +67,7 @@ test('the symbols of the widgets come from the page, else from the build', () =>
   expect(symbolsOf(null)).toBeNull();
 });
 
-test('whether a subscriber is asked to confirm is the server’s to say, else the build’s', () => {
+test('the server decides if a subscriber has to confirm, else the build does', () => {
   const asks = (injected: string | null, asksToConfirm?: unknown) =>
     readConfiguration(injected, { ...built, asksToConfirm }, base).asksToConfirm;
   expect(asks('{"anonKey":"k","asksToConfirm":true}')).toBe(true);

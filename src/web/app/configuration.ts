@@ -1,4 +1,4 @@
-/** Where the page reads from. `supabaseUrl` is absolute. */
+/** The backend that the page reads from. `supabaseUrl` is absolute. */
 export interface Backend {
   supabaseUrl: string;
   anonKey: string;
@@ -10,7 +10,7 @@ export interface PageConfiguration {
   productName: string;
   /** As `parseSymbols` reads them; null for those of the product. */
   widgetSymbols: string | null;
-  /** Whether a subscriber is asked by mail, and gets nothing more before the answer. */
+  /** True if a new subscriber has to confirm by mail before any other mail. */
   asksToConfirm: boolean;
 }
 

@@ -60,7 +60,7 @@ test('a refresh that was due and fails is tried again after a minute', () => {
   expect(failed.nextRefreshAt).toBe(3_661_000);
 });
 
-test('what an earlier visit kept stands in, with its own age, until a load succeeds', () => {
+test('data of an earlier visit is shown with its own age until a load succeeds', () => {
   const kept = at(1_000);
   const shown = reduceDashboard(empty, { type: 'failed', failure: failureAt(9_000_000), kept });
   expect(shown).toMatchObject({
@@ -74,7 +74,7 @@ test('what an earlier visit kept stands in, with its own age, until a load succe
   expect(due.nextRefreshAt).toBe(12_500_000);
 });
 
-test('what was kept stands in for a page that is older, and for no newer one', () => {
+test('data of an earlier visit replaces an older page, but no newer one', () => {
   const failedWith = (kept: Loaded) =>
     reduceDashboard(beginDashboard(at(5_000)), { type: 'failed', failure: failureAt(9_000_000), kept });
   expect(failedWith(at(6_000))).toMatchObject({ loaded: { at: 6_000 }, failure: failureAt(9_000_000) });

@@ -7,7 +7,7 @@ const RETRY_INTERVAL = 60_000;
 export interface Failure {
   message: string;
   at: number;
-  /** Whether the browser knew of no network then. */
+  /** True if the browser was offline at the time. */
   offline: boolean;
 }
 
@@ -22,7 +22,7 @@ export type DashboardState = { nextRefreshAt: number | null } & (
       phase: 'loaded';
       loaded: Loaded;
       refreshing: boolean;
-      /** Whether this data took the place of other data. */
+      /** True if this data replaced other data. */
       refreshed: boolean;
       failure: Failure | null;
     }

@@ -25,16 +25,16 @@ interface DashboardProps {
 }
 
 /**
- * The sections in their specified order, one without data left out, and where their numbers come from. A browser that
- * takes a page over goes about it section by section, each for itself once what is seen first is done: one that does
- * nothing else meanwhile answers late. Memoised, or a change elsewhere would have it take over all at once.
+ * The sections in their specified order, without those that have no data, and the origins of their numbers. Each
+ * section hydrates separately after the first visible part, so that the browser stays responsive. Memoised: a change
+ * elsewhere would otherwise hydrate all sections at once.
  */
 export const Dashboard = memo(function Dashboard(props: DashboardProps) {
   const { view, readAt, loadHistory, loadCloses, loadOrigins, widgetSymbols } = props;
   const place = useRef<HTMLDivElement>(null);
   const demoNote = widgetsDemoNote(view.demo);
   // A refresh may bring a section that was left out.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: of the view only that it is another one
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs again for each new view
   useEffect(() => layOut(place.current), [view]);
   return (
     <ReadAt value={readAt}>

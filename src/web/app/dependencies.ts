@@ -8,19 +8,19 @@ export interface Loaded {
   view: DashboardView;
   /** When the data were last known to be current, epoch milliseconds. */
   at: number;
-  /** True if the server sent older data because its database did not answer. */
+  /** True if the server sent older data because its database was unavailable. */
   isStale?: boolean;
 }
 
-/** What the page needs of the world. */
+/** Clock, storage and network of the page. */
 export interface Dependencies {
   /** Reads everything the dashboard shows; throws an error whose message a visitor can read. */
   load: () => Promise<Loaded>;
-  /** What an earlier load left in this browser; null without any that can be read. Never throws. */
+  /** The data that an earlier load stored in this browser; null if none can be read. Never throws. */
   kept: () => Promise<Loaded | null>;
   /** The rows of the timeline: those of the last load, else read now; throws like `load`. */
   loadHistory: LoadHistory;
-  /** Reads a month of S&P 500 closes, else answers those an earlier read left; throws like `load`. */
+  /** Reads a month of S&P 500 closes, else returns those of an earlier read; throws like `load`. */
   loadCloses: () => Promise<readonly IndexClose[]>;
   /** Reads where the inputs of the rows of an instant (ISO) come from; throws like `load`. */
   loadOrigins: (createdAt: string) => Promise<readonly InputOriginRow[]>;

@@ -73,7 +73,7 @@ function RefreshButton({ refreshing, onRefresh }: { refreshing: boolean; onRefre
   const button = useRef<HTMLButtonElement>(null);
   const focused = useRef(false);
 
-  // A button that is disabled loses the focus; give it back to somebody who refreshed by keyboard.
+  // A disabled button loses the focus. Returns it after a refresh by keyboard.
   useEffect(() => {
     if (refreshing || !focused.current) return;
     focused.current = false;

@@ -48,7 +48,7 @@ test('one that failed is tried again, and one that is forgotten is read anew', a
   expect(await list.load()).toEqual(['b']);
 });
 
-test('what was read elsewhere takes its place', async () => {
+test('data that was read elsewhere replaces it', async () => {
   const { list, reads } = listOf([['a']]);
   await list.load();
   list.put(['b']);
@@ -56,7 +56,7 @@ test('what was read elsewhere takes its place', async () => {
   expect(reads()).toBe(1);
 });
 
-test('without an answer it is what an earlier visit left, and the next time an answer', async () => {
+test('returns the data of an earlier visit without a response, and a response the next time', async () => {
   const earlier = listOf([['a']]);
   await earlier.list.load();
   const later = listOf([new Error('No answer'), ['b']], earlier.storage);

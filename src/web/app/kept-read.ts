@@ -2,7 +2,7 @@ import type { browserStore } from './browser-store.ts';
 
 interface KeptReadOptions<Row> {
   store: ReturnType<typeof browserStore>;
-  /** What it is kept under. */
+  /** Name of its record in the browser's storage. */
   name: string;
   /** Epoch milliseconds. */
   now: () => number;

@@ -1,9 +1,8 @@
 import { whenIdle } from './when-idle.ts';
 
 /**
- * Has the sections of the page that are laid out only near the window laid out for good, one whenever the browser has
- * nothing better to do: none of it delays the first paint or a visitor's finger, and nothing moves when the page is
- * scrolled.
+ * Lays out the sections that the browser would lay out only near the window, one per idle period. The first paint and
+ * input are not delayed, and nothing moves while the visitor scrolls.
  */
 export function layOut(place: HTMLElement | null): void {
   for (const section of place?.children ?? []) {

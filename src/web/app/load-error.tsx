@@ -3,7 +3,7 @@ interface LoadErrorProps {
   onRetry: () => void;
 }
 
-/** What stands in place of the dashboard when nothing could be read. */
+/** Shown in place of the dashboard when nothing could be read. */
 export function LoadError({ message, onRetry }: LoadErrorProps) {
   return (
     <section className="card load-error" role="alert">

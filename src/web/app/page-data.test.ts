@@ -11,7 +11,7 @@ test('a page begins with the data it came with', () => {
   expect(read({ view, at })).toEqual({ view, at });
 });
 
-test('a page of a server whose database does not answer knows that it is stale', () => {
+test('a page of a server whose database is down knows that it is stale', () => {
   expect(read({ view, at, isStale: true })).toEqual({ view, at, isStale: true });
   expect(read({ view, at, isStale: 'no' })).toEqual({ view, at });
 });

@@ -4,7 +4,10 @@ import type { Loaded } from './dependencies.ts';
 type Fields = Record<string, unknown>;
 type Kind = 'object' | 'object or null';
 
-/** What a view must have for the page to be drawn of it; what is within comes from the same server as its markup. */
+/**
+ * Fields that the page needs to render a view. Their contents are not checked: they come from the same server as the
+ * markup.
+ */
 const FIELDS: Readonly<Record<keyof DashboardView, Kind>> = {
   age: 'object or null',
   hours: 'object',

@@ -25,7 +25,7 @@ export type Reads = Omit<Dependencies, 'now'> & {
  * configured. Please check your .env file.' What is read is kept in the browser for when the network is gone.
  */
 export function readsOf({ backend, productName }: PageConfiguration, now: () => number): Reads {
-  // What was read a moment ago is asked for again; where nothing changed, the answer is a word.
+  // Revalidates recent responses; if nothing changed, the server responds 304 without a body.
   const revalidate: typeof fetch = (input, init) => fetch(input, { ...init, cache: 'no-cache' });
   const read = takeOver(globalThis.barometerReads, revalidate);
   // Made at each call, so that its error is one of the call.

@@ -50,12 +50,12 @@ test('without a network the notice says so, and not what the failed request said
   expect(shown(state)).toMatch(/^Offline\. Showing what was read on .* ago\.$/);
 });
 
-test('a refresh of a server whose database does not answer is announced with the time of its numbers', () => {
+test('a refresh from a server whose database is down is announced with the time of its numbers', () => {
   const state = { ...loaded, refreshed: true, loaded: { ...loaded.loaded, isStale: true } };
   expect(announced(state)).toMatch(/^The database is not answering\. These numbers are from \d\d:\d\d\.$/);
 });
 
-test('the notice of a database that does not answer gives the time without a script too', () => {
+test('the notice of a database that is down gives the time without a script too', () => {
   const text = renderToString(<StaleNotice at={at} now={() => at} />).replaceAll(/<!-- -->/g, '');
   expect(text).toMatch(
     /^<p class="card chip-notice">The database is not answering\. These numbers are from <time/,

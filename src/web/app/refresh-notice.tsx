@@ -15,7 +15,9 @@ interface RefreshNoticeProps {
 
 const NOT_ANSWERING = 'The database is not answering.';
 
-/** Says that the server's database does not answer, and since when the numbers on the page are not known to be current. */
+/**
+ * Says that the server's database is unavailable, and since when the numbers on the page are not known to be current.
+ */
 export function StaleNotice({ at, now }: { at: number; now: () => number }) {
   return (
     <p className="card chip-notice">

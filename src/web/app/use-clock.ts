@@ -3,17 +3,17 @@ import { useLayoutEffect, useState } from 'react';
 const TICK = 1000;
 
 interface ClockOptions {
-  /** Where seconds are counted from, epoch milliseconds. */
+  /** The instant from which whole seconds are counted, epoch milliseconds. */
   origin?: number;
-  /** The instant that the markup speaks of: one that a server and the browser that takes its page over agree on. */
+  /** The instant for the text in the markup. The server and the hydrating browser must pass the same one. */
   markupTime?: number | null;
 }
 
 /**
- * What `read` says of the time, asked every second, counted from `origin`, while the tab is seen, and when it is seen
- * again; what shows it renders only when that changes. In the markup and until the first effect it is what is said of
- * `markupTime`, null where there is none, since a server does not know the visitor's clock; a layout effect, so that
- * nothing a browser makes is painted before it. `read` has to stay the same function.
+ * Returns the text that `read` gives for the current time. Calls `read` every second, counted from `origin`, while the
+ * tab is visible, and when it becomes visible again; renders only if the text changed. In the markup and until the
+ * first effect the text is that of `markupTime`, or null without one, because a server does not know the visitor's
+ * clock. A layout effect updates it before the browser's first paint. `read` must be a stable function.
  */
 export function useClock(
   now: () => number,

@@ -8,7 +8,7 @@ function messageOf(error: unknown): string {
   return (error instanceof Error && error.message) || QUERY_ERRORS.failed_to_fetch;
 }
 
-/** A server reads at most a minute before it answers; a page older than this comes out of a cache. */
+/** A server's data is at most a minute old in its response; an older page comes from a cache. */
 const CURRENT_FOR = 120_000;
 
 function isCurrent(initial: Loaded | null, time: number): boolean {
@@ -30,7 +30,7 @@ export function useDashboard(
     try {
       await nextTask();
       const loaded = await load();
-      // In slices, between which the browser answers a visitor who does something meanwhile.
+      // A transition, so that the browser stays responsive while it renders.
       startTransition(() => dispatch({ type: 'loaded', loaded, at: now() }));
     } catch (error) {
       const failure = { message: messageOf(error), at: now(), offline: !navigator.onLine };

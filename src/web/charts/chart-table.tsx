@@ -2,7 +2,7 @@ import { memo, useDeferredValue, useEffect, useState } from 'react';
 import { ChevronIcon } from '../ui/icons.tsx';
 import { StillWhileHidden } from '../ui/still-while-hidden.tsx';
 
-/** So many rows are made in one go; what scrolling does not show of them is not laid out. */
+/** Number of rows in a block. The browser does not lay out blocks that are scrolled out of sight. */
 const BLOCK = 50;
 
 const ROLES = {
@@ -12,12 +12,12 @@ const ROLES = {
   columnHeader: { role: 'columnheader', scope: 'col' },
   rowHeader: { role: 'rowheader', scope: 'row' },
   cell: { role: 'cell' },
-  /** Of what only draws. */
+  /** For columns that only draw. */
   none: { role: 'none' },
 } as const;
 
 interface ChartTableProps {
-  /** What the scrolling part is called. */
+  /** Accessible name of the scrolling part. */
   name: string;
   headings: readonly string[];
   /** Has to stay the same object while its rows do. */
@@ -53,7 +53,7 @@ export function ChartTable({ name, headings, rows }: ChartTableProps) {
         <ChevronIcon className="chart-table-chevron" />
       </summary>
       {blocks > 0 && (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard
         <section className="chart-rows" aria-label={name} tabIndex={0}>
           <StillWhileHidden hidden={!open}>
             <div {...ROLES.table}>
@@ -77,8 +77,8 @@ function Blocks({ headings, rows, count }: BlocksProps & { count: number }) {
 }
 
 /**
- * A browser lays a table out as a whole, so each block is one of its own; that they are one table for whoever hears it
- * is said by roles, under the headings of the first.
+ * A browser lays a table out as a whole, so each block is a table of its own. Roles make them one table for assistive
+ * technology, with the headings of the first.
  */
 const Block = memo(function Block({ headings, rows, first }: BlocksProps & { first: number }) {
   const length = Math.min(BLOCK, rows.count - first);

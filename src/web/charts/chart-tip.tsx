@@ -15,7 +15,7 @@ export interface Told {
 
 interface ChartTipProps {
   told: Told;
-  /** Where the point is drawn, in pixels. */
+  /** Position of the point, in pixels. */
   x: number;
   y: number;
   /** The chart, which the box must stay within. */

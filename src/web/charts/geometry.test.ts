@@ -35,7 +35,7 @@ test('the nearest point is found by instant, beyond the ends too', () => {
   expect(nearestPoint(points.slice(0, 1), 5)).toBe(0);
 });
 
-describe('of more points than pixels', () => {
+describe('more points than pixels', () => {
   const wide = { ...frame, width: 1000 };
   /** A year of hours that wander, with a spike up and one down that a single hour each is long. */
   const hours = Array.from({ length: 8760 }, (_, hour) => ({
@@ -87,7 +87,7 @@ describe('of more points than pixels', () => {
   });
 });
 
-test('of no more points than pixels all are drawn', () => {
+test('draws all points if there are no more than pixels', () => {
   const few = Array.from({ length: 200 }, (_, at) => ({ at: at * at, value: (at * 37) % 100 }));
   expect(thinned(few, { from: 0, to: 199 * 199 }, frame)).toBe(few);
   expect(thinned([], span, frame)).toEqual([]);

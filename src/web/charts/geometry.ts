@@ -51,7 +51,7 @@ export function valueToY(value: number, { low, high }: Scale, frame: Frame): num
   return frame.top + (inner * (high - value)) / (high - low);
 }
 
-/** Of the points in one column of pixels, those that decide what is seen of it: the first, the last and both extremes. */
+/** The visible points among those in one column of pixels: the first, the last and both extremes. */
 function outline<P extends Point>(column: readonly P[]): readonly P[] {
   if (column.length <= 4) return column;
   let low = 0;
@@ -65,8 +65,8 @@ function outline<P extends Point>(column: readonly P[]): readonly P[] {
 }
 
 /**
- * Of ascending points, those that draw the same line: where there are more of them than columns of pixels, at most
- * four a column, with every column's lowest and highest among them, so that no extreme is lost. Fewer stay as they are.
+ * Reduces ascending points to those that draw the same line. If there are more points than columns of pixels, keeps at
+ * most four per column, including its lowest and highest, so that no extreme is lost. Returns fewer points unchanged.
  */
 export function thinned<P extends Point>(points: readonly P[], span: Span, frame: Frame): readonly P[] {
   if (points.length <= frame.width - frame.left - frame.right) return points;

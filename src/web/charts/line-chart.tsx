@@ -26,7 +26,7 @@ interface LineChartProps<P extends Point> extends Omit<DrawingProps, 'points' | 
   points: readonly P[];
   /** How a point is told in the tip and to assistive technology; asked for the chosen one alone. */
   tell: (point: P, index: number) => Told;
-  /** What the slider that walks along the line is called. */
+  /** Accessible name of the slider that moves along the line. */
   name: string;
   /** The chart in a sentence. */
   summary: string;
@@ -37,8 +37,8 @@ interface LineChartProps<P extends Point> extends Omit<DrawingProps, 'points' | 
 }
 
 /**
- * A line over time. Pointer and arrow keys walk along it; a slider is what assistive technology gets. What
- * is handed in must stay the same between renderings, else the drawing is made anew.
+ * A line over time. Pointer and arrow keys move along it; assistive technology gets a slider. Props must stay the same
+ * objects between renderings, else the chart is drawn again.
  */
 export function LineChart<P extends Point>(props: LineChartProps<P>): ReactNode {
   const { points, span, scale, levels, ticks, end, tell, name, summary, left } = props;

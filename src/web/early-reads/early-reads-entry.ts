@@ -5,8 +5,8 @@ import { readBackend } from '../app/configuration.ts';
 import { beginReads } from './early-reads.ts';
 
 /*
- * The script within a page without data: its reads are on their way before the page's own script is. What goes wrong
- * here costs nothing, as the page then asks by itself and says what happened.
+ * The script within a page without data: it sends the reads before the page's own script is loaded. Errors here are
+ * ignored: the page then reads by itself and reports its own error.
  */
 try {
   const injected = document.getElementById('barometer-config')?.textContent ?? null;
@@ -15,7 +15,7 @@ try {
     const requests = dashboardAddresses(backend.supabaseUrl, marketClockAt(Date.now()));
     const reads = beginReads(fetch, document.baseURI, backend.anonKey, requests);
     globalThis.barometerReads = reads;
-    // What nobody took over by then is old.
+    // Reads that the page has not used by then are stale.
     setTimeout(() => reads.clear(), 30_000);
   }
 } catch {}

@@ -37,7 +37,7 @@ test('one of another origin has its key in its address, and no header that a bro
   expect(later.asked).toEqual([]);
 });
 
-test('its answer is taken over once, and read anew after that', async () => {
+test('uses its response once and reads anew after that', async () => {
   const early = network(async () => new Response('early'));
   const later = network(async () => new Response('later'));
   const fetch = takeOver(begin(early.fetch), later.fetch);
@@ -55,7 +55,7 @@ test('another address and another method are asked for as ever', async () => {
   expect(asked.map(({ url }) => url)).toEqual([`${URL}&limit=1`, URL]);
 });
 
-test('one that fails is asked for again, and an answer that is an error is an answer', async () => {
+test('repeats a failed read, but not one with an error response', async () => {
   const failing = network(() => Promise.reject(new TypeError('Failed to fetch')));
   const { fetch, asked } = network();
   await takeOver(begin(failing.fetch), fetch)(URL);

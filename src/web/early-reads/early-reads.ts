@@ -1,6 +1,6 @@
 import type { ReadRequest } from '#queries/read-addresses.ts';
 
-/** Answers on their way, by address. */
+/** Pending responses, by address. */
 export type EarlyReads = Map<string, Promise<Response>>;
 
 declare global {
@@ -8,12 +8,12 @@ declare global {
   var barometerReads: EarlyReads | undefined;
 }
 
-/** As long as the table client waits for an answer of its own, until its last character. */
+/** The table client's own time limit for a whole response. */
 const TIMEOUT_MS = 15_000;
 
 /**
- * Sends reads off; one that fails says so to whoever takes it over, and to nobody else. `base` is the page's address: of
- * another origin a browser asks for leave before each request with headers of its own, so there the key is in the address.
+ * Sends reads. A failed read rejects only for its consumer; it is no unhandled rejection. `base` is the page's
+ * address. A request to another origin with custom headers needs a preflight, so there the key goes into the address.
  */
 export function beginReads(
   fetch: typeof globalThis.fetch,
@@ -26,7 +26,7 @@ export function beginReads(
       const isPlain = headers === undefined && new URL(url).origin !== new URL(base).origin;
       const answer = fetch(isPlain ? `${url}&apikey=${encodeURIComponent(key)}` : url, {
         ...(!isPlain && { headers: { apikey: key, ...headers } }),
-        // Answers that a browser kept may be of different minutes.
+        // Cached responses may be from different minutes.
         cache: 'no-cache',
         signal: AbortSignal.timeout(TIMEOUT_MS),
       });
@@ -40,8 +40,8 @@ export function beginReads(
 const isRefused = ({ status }: Response) => status >= 400 && status < 500;
 
 /**
- * A `fetch` that takes each of the early reads over once, by the very address; what is not among them, was taken
- * already, got no answer or was refused is asked for as ever.
+ * A `fetch` that uses each early read once, by its exact address. Sends any other request normally, and repeats a read
+ * that failed or was refused.
  */
 export function takeOver(early: EarlyReads | undefined, fetch: typeof globalThis.fetch): typeof fetch {
   return (input, init) => {

@@ -15,7 +15,7 @@ const ASSET = SCOPE + NAME;
 
 type Kind = 'page' | 'script';
 
-/** An answer as one of this host's; those a test makes are of no type. */
+/** A response as from this host; those that a test makes have no type. */
 function answer(
   kind: Kind,
   body: string,
@@ -147,7 +147,7 @@ test('the copy stands in for a network that fails, has only an error, or keeps s
   expect((await revisited({ wait: async () => {} })).text).toBe('kept');
 });
 
-test('an answer that the host means is passed on, and not kept when it is no page of 200', async () => {
+test('passes on an intended response and does not store it unless it is a page with status 200', async () => {
   for (const meant of [
     answer('page', 'Gone', { status: 404 }),
     answer('page', 'Sign in', { redirected: true }),
@@ -162,13 +162,13 @@ test('an answer that the host means is passed on, and not kept when it is no pag
   }
 });
 
-test('what the browser began to fetch by itself is not fetched again', async () => {
+test('does not fetch again a request that the browser already began', async () => {
   const { shell } = shellOf();
   const fresh = Promise.resolve(answer('page', 'preloaded'));
   expect(await (await answerPage(shell, new Request(SCOPE), fresh)).text()).toBe('preloaded');
 });
 
-test('a file is fetched once, and one that a host answers with a page is not kept', async () => {
+test('fetches a file once and does not store a page in place of a file', async () => {
   let fetched = 0;
   const fetch = async () => {
     fetched += 1;
@@ -228,7 +228,7 @@ test('no more files are kept than a build has, and never without the page', asyn
   expect(kept()).toContain(`${SCOPE}assets/part-00000005.js`);
 });
 
-test('of older builds the last stays, and of other pages everything', async () => {
+test('keeps the last of the older builds, and everything of other pages', async () => {
   const { shell, stores } = shellOf();
   const names = ['first', 'second', 'last', 'now'].map((build) => `barometer-shell ${SCOPE} ${build}`);
   const others = ['barometer-shell https://host.example/ first', 'of somebody else'];

@@ -1,4 +1,4 @@
-/** What the page consists of, and what it is kept with. */
+/** The files of the page, and the cache that holds them. */
 export interface Shell {
   /** The address of the page, a folder. */
   scope: string;
@@ -12,7 +12,7 @@ export interface Shell {
   wait: (milliseconds: number) => Promise<void>;
 }
 
-/** More than a build has; what a newer one adds before its own worker has come takes the place of the oldest. */
+/** More than a build has. If a newer build adds files before its own worker is installed, they replace the oldest. */
 export const MOST_ENTRIES = 80;
 /** A visitor looks at nothing for no longer than this while there is a copy to look at. */
 export const PATIENCE = 8000;
@@ -23,7 +23,7 @@ const HASHED = /^assets\/[^/]{1,60}-[\w-]{8,20}\.\w+$/;
 const prefixOf = ({ scope }: Shell) => `barometer-shell ${scope} `;
 const nameOf = (shell: Shell) => prefixOf(shell) + shell.build;
 
-/** What a request is to this worker: the page, one of its files, or (null) none of its business. */
+/** Kind of a request for this worker: the page, one of its files, or null for anything else. */
 export function kindOf(
   { method, url }: Pick<Request, 'method' | 'url'>,
   scope: string,
@@ -34,7 +34,7 @@ export function kindOf(
   return HASHED.test(path) ? 'asset' : null;
 }
 
-/** What an answer must come as, by the end of its address; of another type no browser would run or apply it. */
+/** Required type of a response, by the end of its address. Browsers do not run or apply files of another type. */
 const TYPES: Readonly<Record<string, RegExp>> = {
   '': /^text\/html\b/i,
   js: /\bjavascript\b/i,
@@ -42,7 +42,7 @@ const TYPES: Readonly<Record<string, RegExp>> = {
 };
 const NO_PAGE = /^(?!text\/html\b)/i;
 
-/** Whether an answer is what was asked for: hosts answer a missing file with a page, a portal with its own. */
+/** True if a response has the requested content: hosts respond to a missing file with a page, a portal with its own. */
 function isWhole(answer: Response, url: string): boolean {
   const ending = /\.(\w+)(?:[?#]|$)/.exec(url)?.[1] ?? '';
   const isOfType = (TYPES[ending] ?? NO_PAGE).test(answer.headers.get('content-type') ?? '');
@@ -50,8 +50,8 @@ function isWhole(answer: Response, url: string): boolean {
 }
 
 /**
- * Whether a page is one of this build: it names files, and none that this build lacks. A newer page is kept by
- * the worker that comes with it, together with its files; a host's page about something else by nobody.
+ * True if a page belongs to this build: it names files, all of which this build has. The worker of a newer build
+ * stores its own page and files; a host's page about something else is never stored.
  */
 function isOfBuild({ assets }: Shell, page: string): boolean {
   const named = page.match(/\bassets\/[^/"'\s>]{1,60}-[\w-]{8,20}\.\w+/g) ?? [];
@@ -114,8 +114,8 @@ async function keptPage(shell: Shell): Promise<Response | undefined> {
 }
 
 /**
- * The page: from the network, and its last copy where that fails, has only an error or keeps silent. `fresh` is
- * the answer the browser began to fetch by itself, where it did.
+ * The page from the network, or its last copy if that fails, returns an error or times out. `fresh` is the response
+ * that the browser began to fetch by itself, if it did.
  */
 export async function answerPage(
   shell: Shell,

@@ -4,8 +4,8 @@ const STEPS = 60;
 export const COUNT_UP_MILLISECONDS = 1500;
 
 /**
- * What a number counting up to `target` shows `elapsed` milliseconds after it began: one of 60 equal steps,
- * from 0 to the target itself.
+ * The number to show `elapsed` milliseconds after counting up to `target` began: one of 60 equal steps, from 0 to the
+ * target itself.
  */
 export function countUpAt(elapsed: number, target: number): number {
   const step = Math.min(STEPS, Math.max(0, Math.floor((elapsed * STEPS) / COUNT_UP_MILLISECONDS)));

@@ -1,9 +1,9 @@
 import { Component, type ReactNode } from 'react';
 
 interface LoadBoundaryProps {
-  /** What the words that stand in are styled as. */
+  /** Class of the fallback text. */
   className?: string;
-  /** What stands beside those words: a button to put them aside where they fill nobody's place. */
+  /** Content beside that text: a button to close it if it is an overlay. */
   beside?: ReactNode;
   children: ReactNode;
 }

@@ -21,7 +21,7 @@ export interface Place {
   readonly distance: number;
 }
 
-/** Where a note fits beside `anchor` in a window of this size, all in CSS pixels: under it, or over it. */
+/** Position of a note beside `anchor` in a window of this size, all in CSS pixels: under it, or over it. */
 export function placeFor(anchor: Box, window: { width: number; height: number }): Place {
   const width = Math.min(WIDTH, window.width - 2 * MARGIN);
   const middle = anchor.left + anchor.width / 2 - width / 2;

@@ -19,7 +19,7 @@ const Kept = memo(
   (_, { still }) => still,
 );
 
-/** Whether the page is being put on paper, to which a style sheet may bring what is folded away. */
+/** True while the page is being printed: a style sheet may then show folded content. */
 const usePrinting = (): boolean => useSyncExternalStore(subscribe, isPrinting, () => false);
 
 const isPrinting = () => matchMedia('print').matches;

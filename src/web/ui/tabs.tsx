@@ -73,7 +73,7 @@ export function TabList<Name extends string>({
   );
 }
 
-/** What makes an element the panel of a tab. */
+/** Attributes that make an element the panel of a tab. */
 export function tabPanelProps(id: string, name: string, selected: string) {
   return {
     role: 'tabpanel',

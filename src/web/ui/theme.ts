@@ -1,10 +1,10 @@
 import { useSyncExternalStore } from 'react';
 
 export type Theme = 'dark' | 'light';
-/** What the visitor chose: one theme for good, or the system's. */
+/** The visitor's choice: a fixed theme, or the system's. */
 export type ThemeChoice = Theme | 'system';
 
-/** Where the choice is kept; the script at the top of index.html reads it before the first paint. */
+/** Storage key of the choice; the script at the top of index.html reads it before the first paint. */
 const KEPT_AS = 'barometer-theme';
 const SYSTEM_IS_DARK = '(prefers-color-scheme: dark)';
 
@@ -47,7 +47,7 @@ function subscribe(changed: () => void): () => void {
   };
 }
 
-/** What the visitor chose; 'system' while rendering on a server. */
+/** The visitor's choice; 'system' while rendering on a server. */
 export function useThemeChoice(): ThemeChoice {
   return useSyncExternalStore(subscribe, currentChoice, () => 'system');
 }

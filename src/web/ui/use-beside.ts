@@ -1,10 +1,7 @@
 import { type RefObject, type ToggleEvent, useCallback, useEffect, useState } from 'react';
 import { placeBeside } from './place-beside.ts';
 
-/**
- * For a popover that stands beside `anchor`, also when the window changes its size: whether it is open, and the
- * handlers it needs.
- */
+/** State and handlers of a popover that stays beside `anchor`, also when the window changes its size. */
 export function useBeside(note: RefObject<HTMLElement | null>, anchor: RefObject<HTMLElement | null>) {
   const [open, setOpen] = useState(false);
   const place = useCallback(() => {

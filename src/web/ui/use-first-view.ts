@@ -1,8 +1,8 @@
 import { type RefObject, useEffect, useRef, useState } from 'react';
 
 /**
- * Whether the element of `ref` has been in view yet; false in the markup, and stays true once it is. `margin` is how
- * far outside the window counts as in view, as CSS length.
+ * True once the element of `ref` has been in view; false in the markup. `margin` extends the window on all sides, as a
+ * CSS length.
  */
 export function useFirstView<E extends Element>(margin = '0px'): [RefObject<E | null>, boolean] {
   const ref = useRef<E>(null);

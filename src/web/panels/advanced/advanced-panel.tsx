@@ -10,7 +10,7 @@ import { Sectors } from './sectors.tsx';
 /** Everything behind the signal, folded away until its header is clicked. */
 export const AdvancedPanel = memo(function AdvancedPanel({ view }: { view: AdvancedView }) {
   const [open, setOpen] = useState(false);
-  // The press is answered first: what it shows is a third of the page.
+  // Deferred, so that the button responds first: the content is a third of the page.
   const shown = useDeferredValue(open);
   return (
     <section className="card advanced" aria-labelledby="advanced-title">

@@ -1,4 +1,4 @@
-/** Where things stand on a semicircle whose left end is 0 and right end 100. Units of the drawing. */
+/** Positions on a semicircle whose left end is 0 and right end 100. Units of the drawing. */
 export const GAUGE = {
   width: 400,
   height: 224,

@@ -10,7 +10,7 @@ const ZONE_WORDS_AT = (outer + inner) / 2 - 4;
 const NEEDLE_WORDS_AT = outer + 9;
 /** Half of the arc the words of a needle run along, on the scale. */
 const REACH = 13;
-/** How far an arc reaches past what its word needs: a letter that does not fit is not drawn at all. */
+/** Extra length of an arc beyond its word: browsers do not draw a letter that does not fit. */
 const SPARE = 2;
 /** The number of an edge nearer than this to a needle would be half covered by it. */
 const EDGE_ROOM = 3;
@@ -82,7 +82,7 @@ export function Gauge({ view }: { view: FearGreedView }) {
 }
 
 interface ArcTextProps {
-  /** Where the middle of the words stands. */
+  /** Position of the middle of the words. */
   value: number;
   radius: number;
   /** Half of the arc's length, on the scale. */

@@ -21,8 +21,8 @@ const LOADING = (
 type Read = { history: History; code: Code | null } | { failure: string } | null;
 
 /**
- * Fetches the timeline's code and its rows at once; what stands stays until the rows of a refresh are there. Not by
- * `lazy`, since what a `Suspense` stood in for is held back for 300 ms, to spare the eye.
+ * Fetches the timeline's code and its rows at once. The old rows stay until those of a refresh are there. Does not use
+ * `lazy`: React delays content that replaces a `Suspense` fallback by 300 ms.
  */
 export function LoadedTimeline({ load }: { load: LoadHistory }) {
   const readAt = useContext(ReadAt);
@@ -44,7 +44,7 @@ export function LoadedTimeline({ load }: { load: LoadHistory }) {
   }, [load, readAt, attempt]);
 
   function retry() {
-    // The button goes; whoever pressed it by keyboard goes on from here.
+    // The button disappears, so a keyboard user needs another place for the focus.
     place.current?.focus({ preventScroll: true });
     setRead(null);
     setAttempt(attempt + 1);

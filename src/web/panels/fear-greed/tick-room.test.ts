@@ -8,14 +8,14 @@ test('all months stay where there is room', () => {
   expect(months(12)).toHaveLength(12);
 });
 
-test('where there is less, every second, third, sixth or twelfth month stays', () => {
+test('keeps every second, third, sixth or twelfth month if there is less room', () => {
   expect(months(6)).toEqual([0, 2, 4, 6, 8, 10]);
   expect(months(4)).toEqual([0, 3, 6, 9]);
   expect(months(3)).toEqual([0, 6]);
   expect(months(1)).toEqual([0]);
 });
 
-test('of centuries, which a row of a wrong year makes, as many years stay as there is room for', () => {
+test('keeps as many years as fit when a row of a wrong year makes centuries', () => {
   const centuries = Array.from({ length: 12_000 }, (_, month) => ({ at: Date.UTC(2026, month, 1, 5) }));
   expect(ticksWithRoom(centuries, 10)).toHaveLength(10);
   expect(ticksWithRoom(centuries, 0)).toHaveLength(1);

@@ -1,8 +1,8 @@
 const STEPS = [1, 2, 3, 6] as const;
 
 /**
- * Of ticks on the first of each month (epoch milliseconds), those of every month, or of every second, third,
- * sixth or twelfth, counted from January, or of every so many years, so that at most `most` remain.
+ * Drops ticks until at most `most` remain. Expects ticks on the first of each month (epoch milliseconds). Keeps every
+ * month, or every second, third, sixth or twelfth counted from January, or every nth year.
  */
 export function ticksWithRoom<Tick extends { at: number }>(ticks: readonly Tick[], most: number): Tick[] {
   for (const step of STEPS) {

@@ -11,7 +11,7 @@ const LEFT = 34;
 const SCALE = { low: 0, high: 100 } as const;
 const HEADINGS = ['Date (New York)', 'Index', 'Label'] as const;
 
-/** Whether a refresh read the same rows again: then nothing is drawn anew. */
+/** True if a refresh read the same rows again: then nothing is drawn again. */
 function sameHistory(
   { history: before }: { history: History },
   { history: after }: { history: History },

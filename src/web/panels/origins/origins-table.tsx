@@ -13,7 +13,10 @@ interface OriginsTableProps {
   load: LoadOrigins;
 }
 
-/** Reads the origins of the numbers shown, anew when these were; what stands stays until the next is there. */
+/**
+ * Reads the origins of the numbers shown, and again after each refresh. The old table stays until the new one is
+ * there.
+ */
 export function OriginsTable({ sources: { createdAt, universe }, load }: OriginsTableProps) {
   const readAt = useContext(ReadAt);
   const [read, setRead] = useState<Read>(null);
@@ -34,7 +37,7 @@ export function OriginsTable({ sources: { createdAt, universe }, load }: Origins
   }, [load, createdAt, universe, readAt, attempt]);
 
   function retry() {
-    // The button goes; whoever pressed it by keyboard goes on from here.
+    // The button disappears, so a keyboard user needs another place for the focus.
     place.current?.focus({ preventScroll: true });
     setRead(null);
     setAttempt(attempt + 1);

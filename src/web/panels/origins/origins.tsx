@@ -17,7 +17,7 @@ interface OriginsProps {
   load: LoadOrigins;
 }
 
-/** Who gave each input of the page and when, folded away; read and made when a visitor opens it. */
+/** Provider and time of each input of the page, folded away; read and rendered when a visitor opens it. */
 export const Origins = memo(function Origins({ sources, load }: OriginsProps) {
   const [open, setOpen] = useState(false);
   return (

@@ -17,7 +17,7 @@ export function Breakdown({ view }: { view: SignalView }) {
       <tbody>
         {view.rows.map((row) => (
           <tr key={row.input}>
-            {/* What is told with each cell of the row, instead of all that stands here. */}
+            {/* Screen readers read this short form with each cell of the row, instead of all the text here. */}
             <th scope="row" abbr={row.name}>
               <span className="breakdown-input">
                 <span>

@@ -8,7 +8,7 @@ const CLOSE_DELAY = 2000;
 
 interface SubscribeDialogProps {
   subscribe: (email: string) => Promise<void>;
-  /** Whether a subscriber is asked by mail to confirm. */
+  /** True if a new subscriber has to confirm by mail. */
   asksToConfirm: boolean;
   onClose: () => void;
 }

@@ -9,14 +9,14 @@ interface SubscribeFormProps {
   onSubscribed: () => void;
 }
 
-/** Whether the honeypot was filled in. Emptied with that: a person whose tool filled it may try again. */
+/** True if the honeypot was filled in. Empties it, so that a person whose tool filled it can try again. */
 function isCaught(honeypot: HTMLInputElement | null): boolean {
   if (honeypot === null || honeypot.value === '') return false;
   honeypot.value = '';
   return true;
 }
 
-/** Asks for an address; what `subscribe` throws is told under the field, which keeps what was typed. */
+/** The form for an address. Shows an error of `subscribe` under the field, which keeps the typed text. */
 export function SubscribeForm({ subscribe, onSubscribed }: SubscribeFormProps) {
   const field = useRef<HTMLInputElement>(null);
   const honeypot = useRef<HTMLInputElement>(null);
@@ -77,7 +77,7 @@ export function SubscribeForm({ subscribe, onSubscribed }: SubscribeFormProps) {
           aria-describedby={failure === null ? undefined : 'subscribe-failure'}
           onChange={(event) => {
             setEmail(event.target.value);
-            // What was said of the address before does not hold for another one.
+            // An error about the old address does not apply to the new one.
             setFailure(null);
           }}
         />

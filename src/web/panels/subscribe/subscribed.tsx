@@ -11,7 +11,7 @@ const ASKED = {
   text: 'We are sending you an email with a button. Press it within seven days to receive the market signal every week.',
 } as const;
 
-/** What takes the form's place once an address is taken. */
+/** Replaces the form once the address is accepted. */
 export function Subscribed({ asksToConfirm }: { asksToConfirm: boolean }) {
   const { title, text } = asksToConfirm ? ASKED : SUBSCRIBED;
   return (

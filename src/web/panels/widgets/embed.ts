@@ -6,7 +6,7 @@ export type WidgetId = 'market-overview' | 'hotlists' | 'stock-heatmap';
 
 export type WidgetSettings = Readonly<Record<string, unknown>>;
 
-/** Where a widget is, without its settings. */
+/** Address of a widget, without its settings. */
 export function widgetUrl(id: WidgetId): string {
   return `${EMBED_ORIGIN}/embed-widget/${id}/?locale=en`;
 }
@@ -16,7 +16,7 @@ export function embedUrl(id: WidgetId, settings: WidgetSettings): string {
   return `${widgetUrl(id)}#${encodeURIComponent(JSON.stringify(settings))}`;
 }
 
-/** Whether a message is a widget's word that it has loaded. */
+/** True if a message is a widget's notice that it has loaded. */
 export function saysLoaded(origin: string, data: unknown): boolean {
   return (
     origin === EMBED_ORIGIN &&

@@ -1,9 +1,12 @@
 import { EMBED_ORIGIN } from './embed.ts';
 
-/** open: something answered there, or it cannot be told · refused: the network gave nothing */
+/** open: something responded, or the result is unknown · refused: the network returned nothing */
 export type Reach = 'open' | 'refused';
 
-/** A network that has not answered by then may never do so; what waits for it would keep the browser awake. */
+/**
+ * Time limit (ms). A network that has not responded by then may never do so, and waiting longer would keep the browser
+ * busy.
+ */
 const LONGEST = 30_000;
 /** A policy that forbids the question is told of beside the error of it, by a busy browser after it. */
 const VIOLATION_TOLD = 100;
@@ -37,7 +40,7 @@ export function probe(url: string, place: Element, answer: (reach: Reach) => voi
   function onViolation({ blockedURI }: SecurityPolicyViolationEvent) {
     if (blockedURI.startsWith(EMBED_ORIGIN)) finish('open');
   }
-  // What belongs to another origin cannot be looked into, so something has come.
+  // Content of another origin is not accessible, so null here means that something has loaded.
   function watch() {
     if (object.contentWindow !== null && object.contentDocument === null) finish('open');
     else watching = requestAnimationFrame(watch);

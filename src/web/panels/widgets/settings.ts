@@ -14,7 +14,7 @@ export interface WidgetColours {
 
 export type DateRange = '1D' | '1M' | '3M' | '12M' | '60M' | 'ALL';
 
-/** What the page looks like. */
+/** Theme and colours of the page, which a widget follows. */
 export interface WidgetLook {
   theme: Theme;
   colours: WidgetColours;

@@ -15,7 +15,7 @@ test('the symbols of the product can be written in that form', () => {
   expect(parseSymbols(text)).toEqual(DEFAULT_SYMBOLS);
 });
 
-test('what is no symbol, no name or too much is refused', () => {
+test('refuses an invalid symbol, an invalid name and too many symbols', () => {
   for (const text of [
     '',
     'SPY',

@@ -35,7 +35,7 @@ export function parseSymbols(text: string): readonly WidgetSymbol[] | null {
   return symbols.length === entries.length ? symbols : null;
 }
 
-/** What is wrong with the symbols of a setting, in a sentence; null when nothing is. */
+/** The fault in the symbols of a setting, in a sentence; null if there is none. */
 export function symbolsFault(setting: string, text: string): string | null {
   if (parseSymbols(text) !== null) return null;
   return `${setting} is "${text}"; it must be up to ${MOST_SYMBOLS} symbols as EXCHANGE:SYMBOL|Name, separated by commas.`;

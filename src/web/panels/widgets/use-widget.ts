@@ -24,7 +24,10 @@ interface WatchedWidget extends WidgetState {
   onLoad: () => void;
 }
 
-/** What becomes of the widget in `frame`; a changed address and a network that returns are tries of their own. */
+/**
+ * Watches the widget in `frame` and returns its state. A changed address and a network that returns each start a new
+ * attempt.
+ */
 export function useWidget({ frame, place, plainUrl, url }: WidgetParts): WatchedWidget {
   const [state, dispatch] = useReducer(reduceWidget, BEGINNING);
   const [loadedAttempt, setLoadedAttempt] = useState<number | null>(null);
@@ -54,7 +57,7 @@ export function useWidget({ frame, place, plainUrl, url }: WidgetParts): Watched
     shown.current = url;
   }, [url]);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each attempt has its own patience
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each attempt has its own time limit
   useEffect(() => {
     if (!navigator.onLine) dispatch('offline');
     const timer = setTimeout(() => dispatch('out of patience'), PATIENCE);

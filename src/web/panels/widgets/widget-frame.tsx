@@ -22,7 +22,7 @@ interface WidgetFrameProps {
   symbols: string | null;
   /** Takes the focus from Retry, which goes with its note. */
   place: RefObject<HTMLElement | null>;
-  /** Of our own chart, for a widget that has one to stand in. */
+  /** Reads the closes for our own chart, for a widget that has one as its fallback. */
   loadCloses: LoadCloses | null;
 }
 

@@ -15,14 +15,14 @@ test('its word counts at any time', () => {
   }
 });
 
-test('a frame the provider answered for is never taken for blocked or offline', () => {
+test('a frame with a response from the provider is never taken for blocked or offline', () => {
   expect(after('reached', 'refused').phase).toBe('open');
   expect(after('reached', 'offline').phase).toBe('open');
   expect(after('reached', 'out of patience').phase).toBe('silent');
   expect(after('reached', 'out of patience', 'offline').phase).toBe('silent');
 });
 
-test('what stands in for a frame that gets nothing stays until a new try knows more', () => {
+test('the fallback of a frame that gets nothing stays until a new attempt has a result', () => {
   expect(after('refused')).toMatchObject({ phase: 'blocked', standIn: true });
   expect(after('refused', 'again')).toEqual({ phase: 'waiting', attempt: 1, standIn: true });
   expect(after('refused', 'again', 'reached')).toMatchObject({ phase: 'open', standIn: false });

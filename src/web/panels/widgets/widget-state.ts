@@ -1,6 +1,6 @@
 /**
- * waiting: nothing known yet · open: the provider answers, the widget has said nothing · answered: the widget
- * has said that it loaded · silent: 20 s without a word · blocked: the network gives nothing · offline
+ * waiting: no result yet · open: the provider responds, the widget is silent · `answered`: the widget has said that it
+ * loaded · silent: 20 s without a message · blocked: the network returns nothing · offline
  */
 export type Phase = 'waiting' | 'open' | 'answered' | 'silent' | 'blocked' | 'offline';
 
@@ -8,7 +8,7 @@ export interface WidgetState {
   phase: Phase;
   /** Counts up with every try; a try is a frame of its own. */
   attempt: number;
-  /** Whether what stands in for the frame stays while a new try is waiting. */
+  /** True if the fallback stays while a new attempt is waiting. */
   standIn: boolean;
 }
 

@@ -12,7 +12,7 @@ const ATTRIBUTION_HEIGHT = 32;
 /** Reads a month of S&P 500 closes; throws an error whose message a visitor can read. */
 export type LoadCloses = () => Promise<readonly IndexClose[]>;
 
-/** Where the same can be seen at the provider, and what the link says. */
+/** Address of the same content at the provider, and the text of the link. */
 export interface WidgetLink {
   url: string;
   text: string;
@@ -28,7 +28,7 @@ interface WidgetProps {
   /** Sentence for a page of demonstration data; null on any other page. */
   demoNote: string | null;
   loadCloses?: LoadCloses;
-  /** What else the card has to say. */
+  /** Further content of the card. */
   children?: ReactNode;
 }
 
