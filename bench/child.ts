@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { AtEnd } from './ends.ts';
 
-/** A process of a bench's own that takes orders and answers each of them once. */
+/** A child process of a benchmark. It takes orders and responds to each of them once. */
 export interface Child<Order, News> {
   readonly process: ChildProcess;
-  /** Sends an order and waits for the answer. Throws when the process ends first. */
+  /** Sends an order and waits for the response. Throws if the process ends first. */
   order(order: Order): Promise<News>;
 }
 

@@ -82,7 +82,7 @@ function linkSeries(data: string, market: string): void {
   for (const name of SERIES) symlinkSync(join(data, 'series', `${name}.csv`), join(market, `${name}.csv`));
 }
 
-/** Reads and computes once: what there was, and how long each took (ms). */
+/** Reads and computes once; returns the sizes and the duration of each step (ms). */
 async function readOnce(source: Source) {
   const problems = createProblems();
   const started = performance.now();
@@ -95,7 +95,10 @@ async function readOnce(source: Source) {
   return { bars, refused: problems.refused, snapshots, read: read - started, compute: computed - read };
 }
 
-/** How much longer a bar of the whole index takes than one of half of it: not, where time grows with bars and no faster. */
+/**
+ * The time per bar of the whole index over that of half of it. It stays near 1 if time grows linearly with the number
+ * of bars.
+ */
 async function compareHalf(whole: string, half: string): Promise<Figure> {
   const times: { whole: number[]; half: number[] } = { whole: [], half: [] };
   for (let round = 0; round < 3; round += 1) {

@@ -5,12 +5,12 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import timers from 'node:timers/promises';
 import { isMainThread } from 'node:worker_threads';
 
-/** Where the clock is to stand from now on, in ms ahead of this machine's. */
+/** Offset of the clock from now on, in ms ahead of this machine's. */
 export interface DayQuestion {
   readonly ahead: number;
 }
 
-/** What the process takes now (bytes), and what held its main thread up longest since it was last asked (ms). */
+/** Current memory of the process (bytes), and the longest block of its main thread since the last request (ms). */
 export interface DayAnswer {
   readonly resident: number;
   readonly peak: number;
@@ -35,7 +35,7 @@ if (isMainThread && process.argv[2] === 'serve') {
   delays.enable();
   process.on('message', (question: DayQuestion) => {
     ahead = question.ahead;
-    // What it starts from now on begins there.
+    // Child processes started from now on begin with this offset.
     process.env.BENCH_AHEAD = String(ahead);
     const answer: DayAnswer = {
       resident: process.memoryUsage.rss(),

@@ -18,10 +18,13 @@ const HOURS = 24;
 /** The last hours, in which nothing may grow any more. */
 const SETTLED = 6;
 const PROGRAM = join('dist', 'server', 'barometer.js');
-/** What a run leaves is looked at once what it took can have been given back (ms). */
+/** Time after a run for its memory to be released before it is measured (ms). */
 const AFTER_RUN = 1_000;
 
-/** The built server over a day of hourly runs with visitors: of invented data, and of live data of 500 companies. */
+/**
+ * The built server over a day of hourly runs with visitors: once with invented data, once with live data of 500
+ * companies.
+ */
 export async function benchDay(): Promise<Figure[]> {
   const simulated = await day('simulated', { MARKET_SOURCE: 'simulated' });
   let clock = () => BEGINS;
@@ -44,7 +47,7 @@ export async function benchDay(): Promise<Figure[]> {
   }
 }
 
-/** What the server took after each run, and how its visitors fared meanwhile. */
+/** Memory and time of the server after each run, and the visitors' latencies meanwhile. */
 interface Day {
   readonly atStart: DayAnswer;
   readonly hours: readonly DayAnswer[];

@@ -15,7 +15,7 @@ export function withFigures(document: string, figures: string): string | null {
   return `${document.slice(0, start + START.length)}\n\n${figures}\n\n${document.slice(end)}`;
 }
 
-/** Writes the kept figures of these benches into docs/performance.md; answers a sentence on what it did. */
+/** Writes the stored figures of these benchmarks into docs/performance.md and returns a sentence about the result. */
 export function writeDocs(benches: readonly string[]): string {
   const results = benches.map((bench) => keptResult(bench)).filter((result) => result !== null);
   const document = readFileSync(DOCUMENT, 'utf8');

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Puts down how to end what was begun; ended is what was begun last first. */
+/** Registers a clean-up function. Clean-up runs in reverse order. */
 export type AtEnd = (end: () => unknown) => void;
 
 /**

@@ -6,9 +6,9 @@ const BETWEEN_MS = 30_000;
 const AT_ONCE = 50;
 
 export interface IdleConnections {
-  /** How many of the connections that were opened first are still the same. */
+  /** Number of the first connections that are still open. */
   held(): number;
-  /** Asks over each once more; answers how many were answered over it. */
+  /** Sends one more request over each and returns the number of responses. */
   askAll(): Promise<number>;
 }
 

@@ -9,13 +9,13 @@ const STALLED_MS = 10_000;
 const WAYS = ['hung up', 'stalled within their request', 'read nothing', 'sent nonsense'] as const;
 export type Misbehaved = Record<`clients that ${(typeof WAYS)[number]}`, number>;
 
-/** The text of a request, of several at once where `times` says so. */
+/** The text of a request, repeated `times` times. */
 function textOf({ path, headers }: Asked, times = 1): string {
   const fields = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   return `GET ${path} HTTP/1.1\r\nHost: localhost\r\n${fields.join('')}\r\n`.repeat(times);
 }
 
-/** Clients that behave badly in turn, until stopped; answers how many there were of each. */
+/** Runs clients that behave badly in turn, until stopped; returns how many there were of each kind. */
 export function misbehave(url: string, reads: readonly Asked[], atEnd: AtEnd): { stop: () => Misbehaved } {
   const { hostname, port } = new URL(url);
   const open = new Set<Socket>();

@@ -20,7 +20,7 @@ const SAMPLE_MS = 500;
 /** So many requests around a point are what is held in memory there. */
 const AROUND = MILLION / 4;
 
-/** Every so many requests, one that asks for what nobody has asked for before. */
+/** One in this many requests is for something that was never requested before. */
 const JUNK_EVERY = 200;
 const JUNK = `  sent = sent + 1
   if sent % ${JUNK_EVERY} == 0 then
@@ -35,9 +35,9 @@ interface Sample {
 }
 
 /**
- * Asks the built product over its embedded database for five million answers and watches its memory: reads, the page, what
- * has not changed, and what nobody asked before; meanwhile clients hang up, stall and send nonsense, and a thousand
- * connections are held that hardly ever ask.
+ * Sends five million requests to the built product over its embedded database and watches its memory: reads, the page,
+ * unchanged and unknown resources. Meanwhile clients hang up, stall and send nonsense, and a thousand mostly idle
+ * connections stay open.
  */
 export function benchEndurance(): Promise<Figure[]> {
   return withEnds(async (atEnd) => {
@@ -79,7 +79,7 @@ export function benchEndurance(): Promise<Figure[]> {
   });
 }
 
-/** What a process holds in memory, its threads included; Linux tells. */
+/** Resident memory of a process, its threads included; from /proc, so only on Linux. */
 function residentMegabytes(pid: number): number {
   const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
   return Number(kilobytes) / 1024;

@@ -14,7 +14,7 @@ import { columnOf, NO_BARS, readBars, readHistory, readTable } from './real-hist
 /** The published composite has seven parts, each with 624 earlier sessions, from here on. */
 const COMPARED_FROM = '2023-08-01';
 
-/** The published figure, to the two decimals it has: what is measured may differ by one of the last. */
+/** The published figure with its two decimals: the measured one may differ by one in the last place. */
 const about = (value: number): Bound => ({ atLeast: value - 0.015, atMost: value + 0.015 });
 
 /** Holds our Fear & Greed and breadth against published figures in the data folder, and times the readings. */
@@ -65,8 +65,8 @@ function againstPublished(data: string): Figure[] {
 }
 
 /**
- * What the data can check of the bars: no published %>200-day series is in it, so that is held against a
- * plain recomputation; advances and declines against the exchange's; the members' returns against the index.
+ * Checks the bars as far as the data allows. The share above the 200-day average has no published series, so it is
+ * compared with a plain recomputation; advances and declines with the exchange's; the members' returns with the index.
  */
 function checkBars(bars: BarMatrix, history: MarketHistory): Figure[] {
   const readings = readMarket(history);

@@ -11,12 +11,12 @@ describe('a bound', () => {
     expect([held(0, { exactly: 0 }), held(1, { exactly: 0 })]).toEqual([true, false]);
   });
 
-  it('of a range is met between both limits only', () => {
+  it('a range is met only between both limits', () => {
     const bound = { atLeast: 1, atMost: 2 };
     expect([0.5, 1.5, 2.5].map((value) => held(value, bound))).toEqual([false, true, false]);
   });
 
-  it('of a peer is met at that many times its value', () => {
+  it('a bound relative to a peer is met at that many times its value', () => {
     expect([held(1_000, { timesPeer: 10 }, 100), held(999, { timesPeer: 10 }, 100)]).toEqual([true, false]);
   });
 

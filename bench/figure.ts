@@ -1,4 +1,4 @@
-/** What a figure is held against; each limit that is given has to be kept. */
+/** The limits of a figure; each one given has to be met. */
 export interface Bound {
   readonly atLeast?: number;
   readonly atMost?: number;
@@ -25,12 +25,12 @@ export interface Figure {
   readonly bound?: Bound;
 }
 
-/** How many times the peer's value a figure is; `NaN` without a peer. */
+/** The figure divided by the peer's value; `NaN` without a peer. */
 export function timesPeer({ value, peer }: Figure): number {
   return peer === undefined ? Number.NaN : value / peer.value;
 }
 
-/** Whether a figure keeps all of its bound; true where it is held against nothing. */
+/** True if a figure meets all limits of its bound, or has none. */
 export function isMet(figure: Figure): boolean {
   const { value, bound = {} } = figure;
   return (

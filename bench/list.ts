@@ -17,9 +17,9 @@ const VISITORS = 1_000;
 const MIGRATIONS = resolve('supabase', 'migrations');
 
 /**
- * A list of a million over a real Postgres that syncs each commit: what an issue to all of them takes, what its rows
- * take, and whether claims are as quick at its end as at its beginning. What a list of ten million needs is worked out
- * from these.
+ * A list of a million subscribers over a real Postgres that syncs each commit: the time to issue a signal to all, the
+ * size of its rows, and the speed of claims at the beginning and at the end. The needs of a list of ten million are
+ * extrapolated from these.
  */
 export async function benchList(): Promise<Figure[]> {
   const postgres = await startPostgres({ isDurable: true });
@@ -86,7 +86,7 @@ async function subscribeEach(database: Database): Promise<void> {
   }
 }
 
-/** Bytes a row takes, of the table and its indexes. */
+/** Bytes per row, including the table and its indexes. */
 async function bytesOf(database: Database, table: string): Promise<number> {
   const [row] = await database.transaction((transaction) =>
     transaction.query<{ bytes: number }>(

@@ -19,7 +19,7 @@ export interface LiveRunSettings {
 
 export interface LiveRunFigures {
   seconds: number;
-  /** The highest resident memory, of the process with its database (bytes). */
+  /** Peak resident memory, including the process and its database (bytes). */
   peak: number;
   rowsWritten: number;
   calls: readonly ProviderCalls[];

@@ -8,26 +8,26 @@ const EPOCH = Date.parse('2026-11-20T15:00:00Z');
 
 const json = (...rows: readonly unknown[]) => JSON.stringify(rows);
 
-describe('the batches of an answer', () => {
-  it('of newest rows are one, whose number every column has', () => {
+describe('the batches of a response', () => {
+  it('the newest rows are of one batch, whose number every column has', () => {
     for (const rows of Object.values(batchRows(7, EPOCH))) {
       expect(batchesOf('newest', json(...rows), EPOCH)).toEqual([7]);
     }
   });
 
-  it('of rows of two row sets are both', () => {
+  it('rows of two row sets are of both batches', () => {
     const [seven = {}] = batchRows(7, EPOCH).sector_strength;
     const [, eight = {}] = batchRows(8, EPOCH).sector_strength;
     expect(batchesOf('newest', json(eight, seven), EPOCH)).toEqual([8, 7]);
     expect(batchesOf('newest', json({ ...eight, strength: 7 }), EPOCH)).toEqual([8, 7]);
   });
 
-  it('of no rows, and of no list, cannot be read', () => {
+  it('a response without rows, or that is no list, cannot be read', () => {
     expect(() => batchesOf('newest', '[]', EPOCH)).toThrow('no rows');
     expect(() => batchesOf('newest', '{"message":"no"}', EPOCH)).toThrow('no rows');
   });
 
-  it('of a timeline are its newest, unless one before it is missing or another', () => {
+  it('a timeline shows its newest batch, unless an earlier one is missing or different', () => {
     const past = yearBefore(EPOCH).flatMap(({ fear_greed_index = [] }) => fear_greed_index);
     const [one, two, three] = [1, 2, 3].map((batch) => batchRows(batch, EPOCH).fear_greed_index[0] ?? {});
     expect(batchesOf('timeline', json(...past.toReversed(), one, two, three), EPOCH)).toEqual([3]);
@@ -56,7 +56,7 @@ describe('the batches of an answer', () => {
     return `<p>7</p><script type="application/json" id="barometer-data">${data}</script><script></script>`;
   };
 
-  it('of a page are one when all of its panels are of it', () => {
+  it('a page shows one batch if all of its panels do', () => {
     expect(
       batchesOf(
         'page',
@@ -66,7 +66,7 @@ describe('the batches of an answer', () => {
     ).toEqual([7]);
   });
 
-  it('of a page are several when a panel or one number is of another', () => {
+  it('a page shows several batches if a panel or one number differs', () => {
     const older = pageOf((view) => ({
       ...view,
       metrics: { ...view.metrics, asOf: { instant: instantOf(6, EPOCH) } },
@@ -78,7 +78,7 @@ describe('the batches of an answer', () => {
     expect(batchesOf('page', missing, EPOCH)).toEqual([7, Number.NaN]);
   });
 
-  it('of a page without data cannot be read', () => {
+  it('a page without data cannot be read', () => {
     expect(() => batchesOf('page', '<div id="root"></div>', EPOCH)).toThrow('no data');
   });
 });
@@ -95,7 +95,7 @@ describe('a load', () => {
     batches,
   });
 
-  it('is fresh when every answer shows a batch that was the newest a second before', () => {
+  it('is fresh if every response shows a batch that was the newest a second before', () => {
     const answers = [answer(1_500, 1), answer(2_999, 1), answer(2_001, 2), answer(9_000, 3), answer(9_000)];
     expect(judge(answers, commits)).toMatchObject({
       requests: 5,
@@ -106,17 +106,17 @@ describe('a load', () => {
     });
   });
 
-  it('has an answer that is too old for each that comes a second after a newer batch', () => {
+  it('counts each response as too old that comes a second after a newer batch', () => {
     const answers = [answer(3_001, 1), answer(4_500, 2), answer(4_500, 3)];
     expect(judge(answers, commits)).toMatchObject({ tooOld: 2, oldest: 1_500, mixed: 0 });
   });
 
-  it('has a mixed answer for each that shows two batches, or what nobody committed', () => {
+  it('counts each response as mixed that shows two batches or uncommitted data', () => {
     const answers = [answer(3_001, 3, 2), answer(3_001, 17), answer(3_001, Number.NaN), answer(3_001, 3)];
     expect(judge(answers, commits)).toMatchObject({ mixed: 3, tooOld: 0, failed: 0 });
   });
 
-  it('counts what failed, and says how long answers took', () => {
+  it('counts failures and reports latencies', () => {
     const latencies = Array.from({ length: 100 }, (_, at) => ({
       endedAt: 0,
       latency: at + 1,

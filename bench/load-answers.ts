@@ -1,9 +1,9 @@
 import { batchAt } from './load-batch.ts';
 
-/** What an answer shows: the newest rows of a table, the timeline, the page, or rows that no batch changes. */
+/** The content of a response: the newest rows of a table, the timeline, the page, or rows that no batch changes. */
 export type Shows = 'newest' | 'timeline' | 'page' | 'earlier';
 
-/** Batches of which an answer shows something; several make it a mixed one. */
+/** Batches that a response shows; several mean that it is mixed. */
 export type Batches = readonly number[];
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -28,7 +28,7 @@ function batchesOfTimeline(rows: readonly unknown[], epoch: number): number[] {
   return isWhole ? newest : [...newest, -1];
 }
 
-/** What the page was made of: each panel's instant, and every number of it that is one of a row. */
+/** The batches on the page: each panel's instant, and every number that comes from a row. */
 function batchesOfPage(html: string, epoch: number): number[] {
   const json = /<script[^>]* id="barometer-data"[^>]*>(.*?)<\/script>/s.exec(html)?.[1];
   if (json === undefined) throw new Error('The page carries no data.');
@@ -55,7 +55,10 @@ function batchesOfPage(html: string, epoch: number): number[] {
   return [...instants, ...numbers.flatMap((values) => (values.length === 0 ? [Number.NaN] : values))];
 }
 
-/** The batches that an answer shows, each once; of what no batch changes, none. Throws where it cannot be read. */
+/**
+ * The batches that a response shows, each once; none for rows that no batch changes. Throws if the body cannot be
+ * read.
+ */
 export function batchesOf(shows: Shows, body: string, epoch: number): Batches {
   if (shows === 'earlier') return [];
   if (shows === 'page') return [...new Set(batchesOfPage(body, epoch))];
@@ -65,11 +68,11 @@ export function batchesOf(shows: Shows, body: string, epoch: number): Batches {
   return [...new Set(rows.flatMap((row) => batchesOfRow(row, epoch)))];
 }
 
-/** One answer; instants in epoch ms, `latency` in ms from the instant it should have been asked for. */
+/** One response; instants in epoch ms, `latency` in ms from the scheduled time of the request. */
 export interface Answer {
   readonly endedAt: number;
   readonly latency: number;
-  /** Null of one that failed: another status than 200, 206 and 304, no answer at all, or one that cannot be read. */
+  /** Null if it failed: another status than 200, 206 and 304, no response at all, or one that cannot be read. */
   readonly batches: Batches | null;
 }
 
@@ -82,11 +85,11 @@ export interface Commit {
 export interface Judged {
   readonly requests: number;
   readonly failed: number;
-  /** Answers with parts of different batches, or with what is of no batch. */
+  /** Responses with parts of different batches, or of an unknown one. */
   readonly mixed: number;
-  /** Answers that ended more than `patience` after the confirmation of a batch they do not show. */
+  /** Responses that lack a batch and ended more than `patience` after its confirmation. */
   readonly tooOld: number;
-  /** How long after the confirmation of a batch an answer still came that does not show it, at most (ms). */
+  /** The longest time between the confirmation of a batch and a response without it (ms). */
   readonly oldest: number;
   readonly p50: number;
   readonly p99: number;
@@ -99,7 +102,7 @@ function supersededAt(batch: number, commits: readonly Commit[]): number {
   return Math.min(Number.POSITIVE_INFINITY, ...later);
 }
 
-/** Holds all answers of a load against the commits that were confirmed meanwhile; `patience` in ms. */
+/** Compares all responses of a load with the commits confirmed meanwhile; `patience` in ms. */
 export function judge(answers: readonly Answer[], commits: readonly Commit[], patience = 1_000): Judged {
   const latencies = answers.map(({ latency }) => latency).sort((one, other) => one - other);
   const quantile = (share: number) =>

@@ -7,11 +7,11 @@ const PER_SECOND = 500;
 const SECONDS = 12;
 /** Between reads that nobody has asked before (ms). */
 const BETWEEN_NEW = 250;
-/** Until it is told, and with it every answer, that nothing new can be known (ms). */
+/** Time until the server, and with it every response, reports that its data may be old (ms). */
 const UNTIL_TOLD = 6_000;
-/** Of a read that nothing is known of, with a little for the way. */
+/** Time limit for refusing a read that is not cached, including the round trip. */
 const REFUSED_MS = 5_500;
-/** Of an answer that is known: a newer one is waited for for a second, once. */
+/** Time limit for a cached response: the server waits a second for a newer one, once. */
 const KNOWN_MS = 1_500;
 const BACK_MS = 5_000;
 
@@ -93,13 +93,13 @@ async function processesOf(url: string): Promise<number[]> {
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** A read that was answered before the database went away. */
+/** A read that got a response before the database stopped. */
 function knownRead({ kinds, url }: Loaded): () => Promise<Response> {
   const known = kinds.find(({ shows }) => shows === 'newest');
   return () => fetch(`${url}${known?.path}`, { headers: known?.headers ?? {} });
 }
 
-/** Asks what nobody has asked before, again and again, and how each was answered. */
+/** Repeats reads that were never requested before; returns the result and time of each. */
 async function askAnew({ kinds, url }: Loaded): Promise<{ isRight: boolean; ms: number }[]> {
   const headers = kinds.find(({ shows }) => shows === 'newest')?.headers ?? {};
   const asked: Promise<{ isRight: boolean; ms: number }>[] = [];
@@ -133,7 +133,7 @@ async function agesLater(loaded: Loaded): Promise<(string | null)[]> {
   return ages;
 }
 
-/** Commits a batch and answers how long it took, from now on, until a read and the page show it (ms). */
+/** Commits a batch and returns the time until both a read and the page show it (ms). */
 async function untilBack(loaded: Loaded): Promise<number> {
   const began = performance.now();
   const { batch } = await loaded.commit();

@@ -3,8 +3,8 @@ import { GICS_SECTORS } from '#domain/sectors/absent-sectors.ts';
 import { MARKET_TABLES, ORIGINS_TABLE } from '#schema/tables.ts';
 
 /*
- * What runs commit under load: batch k has a row set in every table, its instant is k seconds after the first one's, and
- * every number of it is k. So each number that anybody is shown tells which batch it is of.
+ * The rows that runs commit under load. Batch k has a row set in every table, its instant is k seconds after the first
+ * one's, and its every number is k. So each number shown identifies its batch.
  */
 
 /** Shares and scores end at 100. */
@@ -15,7 +15,7 @@ export const TABLES = [...MARKET_TABLES, ORIGINS_TABLE] as const;
 export type LoadedTable = (typeof TABLES)[number];
 type Row = Readonly<Record<string, unknown>>;
 
-/** The instant of a batch (epoch ms), of which the one before the first has `epoch`. */
+/** The instant of a batch (epoch ms); `epoch` is one second before the first batch. */
 export const instantOf = (batch: number, epoch: number) => epoch + batch * SECOND;
 
 /** The batch of an instant; a fraction, or none between 1 and 99, where it is of no batch. */
@@ -71,7 +71,7 @@ export function batchRows(batch: number, epoch: number): Record<LoadedTable, rea
   };
 }
 
-/** Adds rows to tables in one transaction; answers the instant at which that was confirmed (epoch ms). */
+/** Adds rows to tables in one transaction; returns the instant of the confirmation (epoch ms). */
 export async function writeRows(
   database: Database,
   tables: Partial<Record<LoadedTable, readonly Row[]>>,

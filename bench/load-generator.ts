@@ -1,4 +1,5 @@
-// Asks a server for so many answers a second whether it keeps up or not, in a process of its own, and says what they show.
+// Sends requests to a server at a fixed rate, even if it falls behind, in a separate process. Reports the contents of
+// the responses.
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { brotliDecompressSync } from 'node:zlib';
 import { type Answer, type Batches, batchesOf, type Shows } from './load-answers.ts';
@@ -19,17 +20,17 @@ export interface LoadSettings {
   epoch: number;
 }
 
-/** Answers that say no more than that one of theirs failed are shown by their first few reasons. */
+/** The first few reasons stand for all failed responses. */
 export interface LoadFindings {
   answers: readonly Answer[];
   reasons: readonly string[];
 }
 
 const FIRST_REASONS = 5;
-/** What is due is asked for so often (ms). */
+/** Interval between checks for due requests (ms). */
 const TICK = 2;
 
-/** What a kind was answered with last. */
+/** The last response of a kind. */
 interface Held {
   tag: string;
   batches: Batches;
@@ -47,12 +48,12 @@ const contentOf = (response: IncomingMessage): Promise<Buffer> =>
     response.on('error', reject);
   });
 
-/** Runs the whole load; the instants of requests do not depend on answers. */
+/** Runs the whole load; the instants of requests do not depend on responses. */
 function load({ url, kinds, perSecond, seconds, connections, epoch }: LoadSettings): Promise<LoadFindings> {
   const agent = new Agent({ keepAlive: true, maxSockets: connections, scheduling: 'fifo' });
   const { hostname, port } = new URL(url);
   const held = new Map<LoadedKind, Held>();
-  // Most answers are one of few, and reading each anew would take longer than asking.
+  // Parsed bodies. Most responses are among a few, and parsing each again would take longer than the request.
   const read = new Map<string, Batches>();
   const answers: Answer[] = [];
   const reasons: string[] = [];

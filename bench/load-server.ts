@@ -70,6 +70,6 @@ process.on('message', (order: LoadServerOrder) => {
     process.exit(1);
   });
 });
-// Whoever is told to stop in a terminal is told by it as well, and then tells this process.
+// Ctrl-C in a terminal reaches this process too; the parent process stops it.
 process.on('SIGINT', () => undefined);
 process.on('SIGTERM', end).on('disconnect', end);

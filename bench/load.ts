@@ -16,9 +16,9 @@ const PATIENCE = 1_000;
 const MOST_COMMITS = MOST_BATCHES - 9;
 
 /**
- * Asks the server for 2,000 answers a second for a minute, of everything a page reads and the page itself, while every
- * second a run's rows are committed, and looks at every answer: over the embedded database, whose commits are made in the
- * server's process, and over Postgres, where another process makes them. Then that Postgres keeps silent for a while.
+ * Sends 2,000 requests per second for a minute, for the page and all its reads, while a run's rows are committed every
+ * second, and checks every response. Runs over the embedded database, where the server's process commits, and over
+ * Postgres, where another process does. Then that Postgres stops responding for a while.
  */
 export function benchLoad(): Promise<Figure[]> {
   return withEnds(async (atEnd) => {

@@ -16,7 +16,7 @@ import type { Figure } from './figure.ts';
 
 const SUBSCRIBERS = 10_000;
 const KILLS = 5;
-/** Of one process at once. */
+/** Connections per process. */
 const CONNECTIONS = 5;
 /** Fewer where only the pace is measured. */
 const FEW = 2_000;
@@ -106,7 +106,7 @@ async function sendKilled({ database, place, server, folder }: Bench): Promise<F
   ];
 }
 
-/** Kills a process at random moments of the whole sending, each in its share of it; answers the last one. */
+/** Kills a process at random moments, one in each part of the sending; returns the last one. */
 async function killAndRestart(
   start: () => MailProcess,
   server: SmtpForTest,
@@ -143,7 +143,7 @@ async function timeAlone(name: string, { database, place, server, folder }: Benc
     ['into the outbox', null],
   ] as const) {
     await addSubscribers(database, addressesOf(`${name}-${way}`.replaceAll(' ', '-'), FEW));
-    // Which nobody does who has sent by SMTP before.
+    // Allows the outbox again: the product never returns to it once it has sent by SMTP.
     await database.transaction((transaction) =>
       transaction.query('update mailer.settings set sends_by_smtp = false'),
     );

@@ -97,7 +97,7 @@ function marketData(): string | undefined {
   return existsSync(BESIDE) ? BESIDE : undefined;
 }
 
-/** Runs one bench in this process; answers whether it could be run and all its bounds are met. */
+/** Runs one benchmark in this process; returns true if it ran and met all its bounds. */
 async function runHere(name: string, { run, readsData }: Bench): Promise<boolean> {
   const data = marketData();
   if (readsData && data === undefined) {
@@ -126,7 +126,7 @@ async function runEach(names: readonly string[]): Promise<boolean> {
   return failed.length === 0;
 }
 
-/** Runs one bench in a process of its own, which is told what this one is told; answers its exit code. */
+/** Runs one benchmark in its own process with the same options and returns its exit code. */
 async function runApart(name: string): Promise<number> {
   const child = spawn(process.execPath, [process.argv[1] ?? '', name], { stdio: 'inherit' });
   let isStopped = false;

@@ -1,7 +1,7 @@
 import { brotliCompressSync } from 'node:zlib';
 import type { PageRequest } from './page-report.ts';
 
-/** What a first load brings, in KiB, all of it compressed by one compressor so that hosts do not matter. */
+/** Size of a first load, in KiB, compressed by one compressor so that hosts do not matter. */
 export interface PageBytes {
   readonly html: number;
   readonly script: number;

@@ -29,7 +29,7 @@ const SCORES: readonly (readonly [score: Score, label: string])[] = [
 
 type Held = Time | 'html' | 'flight' | 'script' | 'styles' | 'fonts' | 'requests' | 'before';
 type Bounds = Partial<Record<Held, Bound>>;
-/** What a server sends before it waits for the first word back: ten packets. */
+/** Bytes that a server sends before it waits for the first acknowledgement: ten packets. */
 const FLIGHT = 14_600;
 const STEADY = { tbt: { atMost: 50 }, cls: { exactly: 0 } };
 const LIGHT = { styles: { atMost: 6 }, fonts: { exactly: 0 } };
@@ -119,7 +119,7 @@ export function dataOf(page: Measured, peer?: Measured): Figure[] {
   ];
 }
 
-/** What a first load asks its own host for, and what that weighs. */
+/** Requests of a first load to its own host, and their size. */
 export function bytesOf({ name, url, mobile }: Measured, bytes: PageBytes): Figure[] {
   // A file that the browser asks for twice, such as an icon that the manifest names as well, counts once.
   const own = ({ requests }: PageRun) =>

@@ -1,7 +1,7 @@
 import { type CDPSession, chromium, type Page } from 'playwright-core';
 import { BROWSER_FLAGS, browserPath, freshProfile } from './page-browser.ts';
 
-/** What a visitor with a slow phone waits for, in ms since the address was asked for. */
+/** Times that a visitor with a slow phone waits, in ms since the navigation began. */
 export interface FirstData {
   readonly painted: number;
   /** Own and others' that had ended by then. */

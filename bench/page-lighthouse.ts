@@ -43,7 +43,7 @@ async function load(): Promise<Lighthouse> {
   return (await import(pathToFileURL(path).href)) as Lighthouse;
 }
 
-/** Opens Lighthouse; what it answers measures a page once, in a browser that has never seen it. */
+/** Opens Lighthouse. Returns a function that measures a page once, in a fresh browser. */
 export async function openLighthouse(
   atEnd: AtEnd,
 ): Promise<(url: string, device: Device) => Promise<PageRun>> {

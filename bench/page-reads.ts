@@ -4,7 +4,7 @@ import { fetchDashboard } from '#queries/fetch-dashboard.ts';
 import { readTimeline } from '#queries/read-fear-greed.ts';
 import type { Asked } from './wrk.ts';
 
-/** What a browser sends with each of them. */
+/** Headers that a browser sends with each of them. */
 export const AS_A_BROWSER = { 'accept-encoding': 'gzip, deflate, br' };
 
 /** The reads of a page that loads at an instant (epoch ms), in the words of its own table client. */
@@ -25,7 +25,7 @@ export async function pageReads(url: string, apikey: string, now: number): Promi
   });
   const clock = { now, marketDay, startOfMarketDay, newestOpenedSession };
   await fetchDashboard(client, clock);
-  // Which a page reads only once its timeline is opened.
+  // The page reads this one only when its timeline is opened.
   if (!asked.some(({ headers }) => headers.prefer?.includes('count')))
     await readTimeline(sendThrough(client), clock);
   return asked;

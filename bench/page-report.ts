@@ -1,4 +1,4 @@
-/** What is read of a Lighthouse report. */
+/** The parts of a Lighthouse report that are read. */
 export interface LighthouseReport {
   readonly runtimeError?: { readonly code: string; readonly message: string };
   readonly audits: Readonly<Record<string, Audit>>;
@@ -36,7 +36,7 @@ export interface PageRun {
   readonly accessibility: number;
   readonly bestPractices: number;
   readonly seo: number;
-  /** Those that were answered, of whatever host. */
+  /** Requests that got a response, from any host. */
   readonly requests: readonly PageRequest[];
   /** Audits by which a category has less than 100, by their names. */
   readonly failing: readonly string[];

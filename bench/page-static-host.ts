@@ -61,8 +61,8 @@ export interface StaticHost {
 }
 
 /**
- * A host of static files as a good one is, on a free port: brotli ready, names with a digest kept for good, the rest asked
- * for anew. With a `backend`, whatever is below `/rest/` goes there, as where both have one address.
+ * A well-configured host of static files, on a free port: brotli ready, names with a digest cached forever, the rest
+ * revalidated. With a `backend`, requests below `/rest/` go there, as on a shared address.
  */
 export async function startStaticHost(backend: string | null): Promise<StaticHost> {
   let files = new Map<string, HostedFile>();

@@ -3,7 +3,7 @@ import type { Database, Row } from '#database/port.ts';
 import type { ReceivedMail } from '#tests/support/smtp.ts';
 import type { Figure } from './figure.ts';
 
-/** Of one process at once. */
+/** Connections per process. */
 const CONNECTIONS = 5;
 
 interface Kept {
@@ -13,7 +13,7 @@ interface Kept {
   readonly until: number;
   /** All that the servers have said. */
   readonly lines: readonly string[];
-  /** Who was to get the weekly mail, and every mail that was taken. */
+  /** The recipients of the weekly mail, and every accepted mail. */
   readonly subscribers: readonly string[];
   readonly mails: readonly ReceivedMail[];
   readonly acknowledged: readonly string[];

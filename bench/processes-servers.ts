@@ -39,7 +39,7 @@ export interface Servers {
   start(): Promise<void>;
   /** Ends one that others can stand in for, and starts it again; does nothing where none is to be spared. */
   replace(how: 'kill' | 'stop', which: number): Promise<void>;
-  /** Kills the server whose run the collector's lease is held by; answers whether there was one to be spared. */
+  /** Kills the server that holds the collector's lease; returns true if there was one that could be spared. */
   killCollector(database: Database): Promise<boolean>;
   /** All lines of all servers there ever were. */
   lines(): string[];

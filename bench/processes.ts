@@ -27,16 +27,16 @@ const APART = 8_000;
 /** How long Postgres is away each time, and the share of the time at which it goes (ms). */
 const AWAY_MS = 5_000;
 const AWAY_AT = [0.33, 0.66] as const;
-/** What is put off so long after Postgres is back is put down as failed (ms). */
+/** A request rejected this long after Postgres is back counts as failed (ms). */
 const RECOVERED_IN = 5_000;
-/** How long the last run and the last mails may take: what a killed server holds runs out after a minute (ms). */
+/** Time for the last run and the last mails: the leases and claims of a killed server expire after a minute (ms). */
 const LAST_MS = 180_000;
 /** A Tuesday, 9:10 in New York, so that the rows a first server begins with are of the evening before. */
 const EPOCH = Date.parse('2025-11-25T14:10:00Z');
 const OPENED = Date.parse('2025-11-25T14:31:00Z');
 /** An hour in two minutes, so that there are a few periods. */
 const PACE = 30;
-/** Of ten requests. */
+/** The kinds of ten requests. */
 const MIX: readonly Kind[] = [
   'read',
   'page',
@@ -103,7 +103,7 @@ interface Bench {
 }
 
 async function load({ postgres, database, balancer, servers }: Bench, atEnd: AtEnd) {
-  // What a page asks is of the session, which has to have begun.
+  // The page's reads are of the session, which has to have begun.
   while (servers.now() < OPENED) await delay(500);
   const asked = await balancer.ask({ path: '/' });
   const apikey = 'text' in asked ? (/sb_publishable_[\w-]{32}/.exec(asked.text)?.[0] ?? '') : '';
@@ -192,7 +192,7 @@ function keepVisiting(visitors: Visitors, outages: ReturnType<typeof createOutag
   };
 }
 
-/** Ends one server after the other, by either signal; answers those that are still starting again. */
+/** Ends one server after the other, by either signal; returns those that are still restarting. */
 async function replaceAtRandom(servers: Servers, over: AbortSignal): Promise<Promise<void>[]> {
   const random = noise(20_261_122);
   const replaced: Promise<void>[] = [];
@@ -200,14 +200,14 @@ async function replaceAtRandom(servers: Servers, over: AbortSignal): Promise<Pro
     await delay(APART * (0.5 + random()));
     const how = random() < 0.5 ? 'kill' : 'stop';
     const replacing = servers.replace(how, Math.floor(random() * SERVERS));
-    // Whoever waits for all of them hears of it.
+    // `Promise.all` reports the error.
     replacing.catch(() => undefined);
     replaced.push(replacing);
   }
   return replaced;
 }
 
-/** Kills the server of a run, once for each third of the time; answers how often that was. */
+/** Kills the server of a run, once in each third of the time; returns the number of kills. */
 async function killRuns(servers: Servers, database: Database, over: AbortSignal): Promise<number> {
   let count = 0;
   while (!over.aborted && count < 2) {
@@ -244,12 +244,12 @@ function createOutages(postgres: Postgres) {
     putOff(): void {
       if (!isDown && backAt > 0) recovered = Math.max(recovered, sinceBack());
     },
-    /** How long after Postgres answered again the last insert was put off (ms). */
+    /** Time between the return of Postgres and the last rejected insert (ms). */
     recovered: () => recovered,
   };
 }
 
-/** What the servers warned of, and how often, for whoever looks why a figure is not met. */
+/** Prints the servers' warnings with their counts, to explain a missed figure. */
 function printSaid(lines: readonly string[]): void {
   const times = new Map<string, number>();
   for (const line of lines.filter((each) => /"level":"(warn|error)"/.test(each))) {
@@ -261,7 +261,7 @@ function printSaid(lines: readonly string[]): void {
   for (const [kind, count] of times) console.log(`  said ${count} times: ${kind.slice(0, 160)}`);
 }
 
-/** Waits for the last run that fell due, and for the last mail; what is not there in time is a figure that is not met. */
+/** Waits for the last due run and the last mail. A time-out is a missed figure, not an error. */
 async function untilDone(database: Database, period: number): Promise<void> {
   const by = performance.now() + LAST_MS;
   for (let isDone = false; !isDone && performance.now() < by; await delay(500)) {

@@ -8,13 +8,13 @@ export interface Product {
   /** Without a slash at the end. */
   readonly url: string;
   readonly pid: number;
-  /** What the page shows to read its tables. */
+  /** The key with which the page reads its tables. */
   readonly apikey: string;
   /** Ends it by its own pid and waits for that. */
   readonly stop: () => Promise<void>;
 }
 
-/** Starts the built server over a data folder, fills it where it is empty, and resolves once its page answers. */
+/** Starts the built server over a data folder, fills it if empty, and resolves once its page responds. */
 export async function startProduct(
   folder: string,
   atEnd: AtEnd,
@@ -36,7 +36,7 @@ export async function startProduct(
   return { url, pid: server.pid, apikey, stop };
 }
 
-/** Where a server that was just started says it is. Throws, with what it said, when it ends first. */
+/** The address that a newly started server prints. Throws with its output if it ends first. */
 export function addressOf(server: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
     let output = '';

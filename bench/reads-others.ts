@@ -13,7 +13,7 @@ export interface Other extends Kind {
   readonly bound?: Bound;
 }
 
-/** What the product serves beside tables: the rendered page, a file, and what has not changed. */
+/** Resources besides tables: the rendered page, a file, and unchanged resources. */
 export async function othersOf(server: Server, kinds: readonly Kind[]): Promise<Other[]> {
   const page = { path: '/', headers: AS_A_BROWSER };
   const read = askedAt(kinds[0]?.asked[0] ?? page, server);
@@ -30,7 +30,7 @@ export async function othersOf(server: Server, kinds: readonly Kind[]): Promise<
   ];
 }
 
-/** How many of each the server answers a second, and its p99 (ms). */
+/** Responses per second for each resource, and their p99 (ms). */
 export async function serveOthers(server: Server, others: readonly Other[], run: Run): Promise<Figure[]> {
   const measured = await inTurn(others, (kind) => run(server, kind));
   return [...measured].flatMap(([{ name, bound }, { perSecond, p99 }]): Figure[] => [
@@ -39,7 +39,7 @@ export async function serveOthers(server: Server, others: readonly Other[], run:
   ]);
 }
 
-/** The request of whoever has the answer. Throws where that is not told that it holds. */
+/** The conditional request of a client that has the response. Throws unless the server responds 304. */
 async function revalidating(url: string, { path, headers }: Asked): Promise<Asked> {
   const tag = (await fetch(`${url}${path}`, { headers })).headers.get('etag');
   const asked = { path, headers: { ...headers, 'if-none-match': tag ?? '' } };
@@ -48,7 +48,7 @@ async function revalidating(url: string, { path, headers }: Asked): Promise<Aske
   return asked;
 }
 
-/** How many pages a second this process makes of the data that the served page carries: markup alone, nothing compressed. */
+/** Pages per second that this process renders from the data of the served page: markup alone, not compressed. */
 export async function renderAnew({ url }: Server): Promise<Figure> {
   const html = await (await fetch(url)).text();
   const data = /id="barometer-data">(.*?)<\/script>/s.exec(html)?.[1];

@@ -10,10 +10,10 @@ import { othersOf, renderAnew, serveOthers } from './reads-others.ts';
 import { askedAt, inTurn, type Kind, kindAt, runner, type Server } from './rounds.ts';
 import { type Answered, type Asked, ensureWrk } from './wrk.ts';
 
-/** What the peer and we are held to. */
+/** Required ratio between Barometer and the peer. */
 const TIMES = 10;
 const SLOWEST_MS = 10;
-/** Of the tables in the product; PostgREST has them at its root. */
+/** Path of the tables in the product; PostgREST has them at its root. */
 const PREFIX = '/rest/v1';
 
 /**
@@ -67,7 +67,7 @@ const MISS: Kind = {
   ],
   isNumbered: true,
 };
-/** How many times as many of them as the peer over Postgres a server has to serve, in the order of `ours`. */
+/** Required ratios to the peer over Postgres for reads outside the cache, in the order of `ours`. */
 const MISS_TIMES = [0.6, 1] as const;
 
 function missFigures(
@@ -85,7 +85,7 @@ function missFigures(
   }));
 }
 
-/** What autovacuum does for a server that runs longer than a minute. */
+/** Runs ANALYZE, as autovacuum does on a server that runs for longer. */
 async function analyse(url: string): Promise<void> {
   const database = await openPostgres({ url, migrationsFolder: resolve('supabase', 'migrations') });
   await database.transaction((transaction) => transaction.script('analyze'));
@@ -94,7 +94,7 @@ async function analyse(url: string): Promise<void> {
 
 const withoutPrefix = ({ path, headers }: Asked): Asked => ({ path: path.slice(PREFIX.length), headers });
 
-/** The reads that differ most in what they answer, and all of a page in turn. */
+/** The reads with the most different responses, and all of a page in turn. */
 function kindsOf(reads: readonly Asked[]): Kind[] {
   const one = (name: string, isIt: (path: string) => boolean): Kind => {
     const asked = reads.find(({ path }) => isIt(path));
@@ -119,7 +119,7 @@ function kindsOf(reads: readonly Asked[]): Kind[] {
   ];
 }
 
-/** Throws unless all servers answer each read with as many rows. */
+/** Throws unless all servers return the same number of rows for each read. */
 async function expectSame(kinds: readonly Kind[], servers: readonly Server[]): Promise<void> {
   for (const { asked } of kinds) {
     for (const each of asked) {

@@ -6,7 +6,7 @@ import type { BarMatrix, MarketHistory, Member, SeriesName } from '#domain/marke
 /** Column name → values by date. */
 type Table = ReadonlyMap<string, ReadonlyMap<string, number>>;
 
-/** Which column of which file of `data/series` is which series. */
+/** File and column of each series in `data/series`. */
 const SOURCES: Partial<Record<SeriesName, readonly [file: string, column: string]>> = {
   sp500_close: ['sp500.csv', 'close'],
   vix_close: ['vix.csv', 'close'],

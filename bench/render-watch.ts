@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 
-/** What the page's own observers saw of one deed. */
+/** Measurements of the page's own observers during one action. */
 export interface Seen {
   /** From the event to the next paint, ms; the browser tells in steps of 8, and of nothing below 16. */
   nextPaint: number;
@@ -89,8 +89,8 @@ export async function untilIdle(page: Page): Promise<void> {
 }
 
 /**
- * Points at something and answers how to press there: by the mouse alone, since Playwright's own `click` has the page
- * look for the element and watch the press, which with thousands of elements costs more than what is measured.
+ * Moves the mouse to an element and returns a function that presses there. Uses the mouse alone: Playwright's own
+ * `click` searches and watches the page, which with thousands of elements costs more than the measured action.
  */
 export async function aimAt(
   locator: Locator,
@@ -108,7 +108,7 @@ export async function aimAt(
   };
 }
 
-/** What it costs to do something, up to the page being idle again; with `awaited`, also until that is painted. */
+/** The cost of an action until the page is idle again and, with `awaited`, until that is painted. */
 export async function seen(
   page: Page,
   deed: () => Promise<unknown>,

@@ -12,7 +12,7 @@ const SLOWDOWN = 4;
 const ROUNDS = 5;
 const HOUR = 3_600_000;
 
-/** Fear & Greed rows of the year up to now, ascending, one every so many hours. */
+/** Fear & Greed rows of the year up to now, ascending, one every `every` hours. */
 function yearOfRows(every: number): Record<string, unknown>[] {
   const last = Math.floor(Date.now() / HOUR) * HOUR;
   const count = Math.floor((365 * 24) / every) + (every === 24 ? 1 : 0);
@@ -25,7 +25,7 @@ function yearOfRows(every: number): Record<string, unknown>[] {
   });
 }
 
-/** What a backend answers that knows bounds of time, order and paging. */
+/** The rows that a backend returns for the bounds of time, order and paging of a request. */
 function selected(rows: readonly unknown[], asked: URLSearchParams): readonly unknown[] {
   const at = (row: unknown) => Date.parse((row as { created_at: string }).created_at);
   let found = [...rows];
@@ -41,7 +41,7 @@ function selected(rows: readonly unknown[], asked: URLSearchParams): readonly un
   return found.slice(offset, offset + Number(asked.get('limit') ?? found.length));
 }
 
-/** What is done to the page, in this order: what is pressed, and what is waited for to be painted. */
+/** The actions on the page, in order: the element to press, and the content to wait for. */
 const PRESSES: readonly { what: string; on: string; at?: { x: number; y: number }; until?: string }[] = [
   { what: 'opening the timeline', on: '#fear-greed-tab-timeline', until: '.timeline-place .chart-line' },
   { what: 'pointing into it', on: '.timeline-place .chart-walk', at: { x: 200, y: 80 } },

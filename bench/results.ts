@@ -5,7 +5,7 @@ import type { Figure } from './figure.ts';
 
 const FOLDER = join('bench', 'results');
 
-/** What a bench measured, when and on what. */
+/** The measurements of a benchmark, with their time and machine. */
 export interface Result {
   readonly bench: string;
   /** ISO, UTC. */
@@ -32,7 +32,7 @@ export function keepResult(bench: string, figures: readonly Figure[], now: numbe
   writeFileSync(fileOf(bench), `${JSON.stringify(result, null, 2)}\n`);
 }
 
-/** JSON has no NaN: what could not be measured is written as null. */
+/** JSON has no NaN: a value that could not be measured is written as null. */
 const revived = (result: Result): Result => ({
   ...result,
   figures: result.figures.map((figure) => ({ ...figure, value: figure.value ?? Number.NaN })),

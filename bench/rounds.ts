@@ -14,7 +14,7 @@ export interface Server {
   readonly prefix: string;
 }
 
-/** A kind of request, of one server or of all. */
+/** A kind of request, to one server or to all. */
 export interface Kind {
   readonly name: string;
   readonly asked: readonly Asked[];
@@ -37,7 +37,7 @@ export const kindAt = ({ asked, ...kind }: Kind, server: Server): Kind => ({
 /** Loads a server with a kind of request for a while. Throws where one of them fails. */
 export type Run = (server: Server, kind: Kind) => Promise<Answered>;
 
-/** What runs loads, their scripts in `folder`. */
+/** Returns a function that runs loads, with their scripts in `folder`. */
 export function runner(folder: string, atEnd: AtEnd): Run {
   let scripts = 0;
   return async ({ name, url }, kind) => {

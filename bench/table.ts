@@ -31,7 +31,7 @@ function boundText({ bound }: Figure): string {
 const verdictOf = (figure: Figure) =>
   figure.bound === undefined ? '' : `${boundText(figure)}: ${isMet(figure) ? 'met' : 'NOT MET'}`;
 
-/** A figure a line: what, how much, the peer's, and whether the bound it is held against is met. */
+/** One line per figure: name, value, the peer's value, and the result of the bound. */
 export function textTable(figures: readonly Figure[]): string {
   const rows = figures.map((figure) => [
     figure.what,

@@ -25,7 +25,7 @@ export interface Answered {
   /** Milliseconds. */
   readonly p50: number;
   readonly p99: number;
-  /** Answers of 400 and more, and connections that failed. */
+  /** Responses with status 400 and above, and failed connections. */
   readonly failed: number;
 }
 
@@ -89,7 +89,7 @@ ${REPORT}`,
   return file;
 }
 
-/** Asks as fast as answers come, for so many seconds. Throws where wrk fails. */
+/** Sends requests as fast as responses come, for `seconds`. Throws if wrk fails. */
 export async function runWrk({ url, connections, seconds, script }: Load, atEnd: AtEnd): Promise<Answered> {
   const parameters = ['-t1', `-c${connections}`, `-d${seconds}s`, '--timeout', '10s', '-s', script, url];
   const child = spawn('wrk', parameters, { stdio: ['ignore', 'pipe', 'inherit'] });

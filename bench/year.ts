@@ -14,7 +14,7 @@ const HOURS = 8_760;
 /** The server is started again as often. */
 const STARTS = 12;
 
-/** One hour in ten one of the providers fails of everything; which, is the same every time. */
+/** In one hour of ten one provider fails completely; always the same one for the same hour. */
 function failing(now: number): ProviderName | null {
   const hour = Math.floor(now / HOUR);
   const dice = Math.imul(hour ^ (hour >>> 7), 2_654_435_761) >>> 0;
