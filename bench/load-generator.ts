@@ -20,7 +20,7 @@ export interface LoadSettings {
   epoch: number;
 }
 
-/** The first few reasons stand for all failed responses. */
+/** All responses; `reasons` has the first few failures. */
 export interface LoadFindings {
   answers: readonly Answer[];
   reasons: readonly string[];

@@ -21,7 +21,7 @@ import {
 } from './target.ts';
 import { headerInjection, wireTricks } from './wire.ts';
 
-/** What a deployment may call the product; it stands in titles, headings and mails. */
+/** A hostile product name; it appears in titles, headings and mails. */
 const HOSTILE_NAME = `Barometer</title><script>planted=1</script><!--"'&`;
 
 /** All attacks on one of the ways that the product is served, one after another on the same server. */
@@ -48,7 +48,7 @@ export function attacksOn(name: (typeof WAYS)[number]['name']): void {
       const inventory = inventoryOf(served.found);
       const secrets = secretsOf(inventory);
       attacked = { ...served, isOurs, productName, inventory, secrets, subscribed: new Set() };
-      // What it did to begin was nobody's attack.
+      // Drops the stalls of the start, which no attack caused.
       watch?.take();
     });
     afterAll(async () => {

@@ -10,7 +10,7 @@ const times = <Item>(count: number, item: (at: number) => Item) =>
 
 const WIDEST = `select=${times(100, () => 'description').join(',')}`;
 
-/** What patterns can be made of that some engines take forever for. */
+/** Patterns that take some engines exponential time. */
 const PATTERNS = [
   '(a+)+$',
   '(.*)(.*)(.*)(.*)\\1\\2\\3\\4x',
@@ -25,7 +25,7 @@ const PATTERNS = [
 /** A search for words knows no patterns, and reads all words of all rows for each text that it is given. */
 const OF_WORDS = PATTERNS.slice(0, 2);
 
-/** Requests that are short to write and long to answer, which the database is asked for. */
+/** Requests that are short to write and expensive for the database. */
 const FOR_THE_DATABASE: Record<string, (at: number) => string> = {
   'as many columns as may be, of as many rows': (at) => `/market_sentiment?${WIDEST}&limit=${1_000 - at}`,
   'as many columns in the order': (at) =>
@@ -94,7 +94,7 @@ export function bombs(
   watch: LoopWatch | null,
   { areParsed }: { areParsed: boolean },
 ): void {
-  // What reads the requests is PostgREST where none of ours does; the tables are ours all the same.
+  // Without a server of ours PostgREST parses the requests; the tables are ours all the same.
   const ROUNDS = watch === null ? 2 : 4;
   const BOMBS = watch === null || !areParsed ? FOR_THE_DATABASE : { ...FOR_THE_DATABASE, ...FOR_THE_PARSER };
 
@@ -149,7 +149,7 @@ export function bombs(
       expect([...answers, ...page].map(({ status }) => status).filter((status) => status >= 500)).toEqual([]);
     });
 
-    it('hundreds of reads of which no two are the same are answered, or refused for a while', async () => {
+    it('hundreds of different reads succeed, or are refused for a while', async () => {
       const paths = times(
         300,
         (at) => `/sector_strength?select=sector,strength&id=gt.${at}&limit=${at % 50}`,
@@ -178,7 +178,7 @@ export function bombs(
 
     if (watch === null) return;
     it(`none of all this kept the loop from its next turn for ${LONGEST_STALL_MS} ms`, async () => {
-      // Twice there and back: by then the turn in which the last attack was answered is told of.
+      // Two round trips: by then the watch has reported the turn of the last attack.
       for (const path of ['/healthz', '/healthz']) await ask(target(), target().pageUrl, path);
       expect(watch.isWatching()).toBe(true);
       expect(watch.take().filter(({ own }) => own >= LONGEST_STALL_MS)).toEqual([]);

@@ -7,7 +7,7 @@ type Header = readonly [name: string, value: string];
 
 const MARK = 'poison.example';
 
-/** What some proxy, framework or cache believes; none of it is ours to believe. */
+/** Headers that some proxy, framework or cache trusts; the server must trust none of them. */
 const UNKEYED: readonly Header[] = [
   ['Host', MARK],
   ['X-Forwarded-Host', MARK],
@@ -41,7 +41,7 @@ const UNKEYED: readonly Header[] = [
   ['Authorization', `Bearer ${MARK}`],
 ];
 
-/** What an answer may depend on, where it says so. */
+/** Headers that a response may depend on if its Vary names them. */
 const KEYED: readonly Header[] = [
   ['Accept', 'application/vnd.pgrst.object+json'],
   ['Accept', 'text/csv'],
@@ -64,7 +64,7 @@ const KEYED: readonly Header[] = [
   ['Pragma', 'no-cache'],
 ];
 
-/** Of an answer, all that a cache would keep; when it was made and whether its connection goes on are not. */
+/** The parts of a response that a cache would store; without its date and its Connection header. */
 const kept = ({ status, headers, body }: RawAnswer) => ({
   status,
   headers: headers.filter(([name]) => !['date', 'age', 'connection', 'keep-alive'].includes(name)),
@@ -73,7 +73,7 @@ const kept = ({ status, headers, body }: RawAnswer) => ({
 
 const isCacheable = (answer: RawAnswer) => !/no-store|private/.test(headerOf(answer, 'cache-control') ?? '');
 
-/** That what one visitor sends is nothing that the next one gets. */
+/** Checks that nothing sent by one visitor reaches the next one. */
 export function cachePoisoning(target: () => Target): void {
   describe('cache poisoning', () => {
     const table = '/sector_strength?select=id,sector&order=id&limit=3';
@@ -101,7 +101,7 @@ export function cachePoisoning(target: () => Target): void {
             false,
             false,
           ]);
-          // What a cache keeps and is not the plain answer, it keeps under the header's name.
+          // A cacheable response that differs from the plain one must name the header in Vary.
           const isOther = JSON.stringify(kept(answer)) !== JSON.stringify(clean) && answer.status !== 304;
           const vary = (headerOf(answer, 'vary') ?? '').toLowerCase().split(', ');
           if (isOther && isCacheable(answer))
@@ -122,7 +122,7 @@ export function cachePoisoning(target: () => Target): void {
         `/index.html?cb=${MARK}`,
       ];
       const [page = ''] = paths;
-      // What is believed of a header does not hang on what stands behind the "?".
+      // Trust in a header does not depend on the query string.
       const asked: { path: string; headers: readonly Header[] }[] = [
         ...paths.map((path) => ({ path, headers: [] })),
         ...[...UNKEYED, ...KEYED].map((header) => ({ path: page, headers: [header] })),
@@ -151,7 +151,7 @@ export function cachePoisoning(target: () => Target): void {
       expect(new Set(given.filter(({ status }) => status === 200).map(({ policy }) => policy)).size).toBe(1);
     });
 
-    it('an answer that is a refusal, a part or somebody’s own is kept by nobody', async () => {
+    it('no cache stores a refusal, a partial response or a private one', async () => {
       const answers = [
         await askTables(target(), table, { key: 'x' }),
         await askTables(target(), '/email_subscribers'),

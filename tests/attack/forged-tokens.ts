@@ -95,7 +95,7 @@ const MALFORMED = [
 /** Headers with which somebody says to be who they are not. */
 const bearing = (token: string): Header => ['Authorization', `Bearer ${token}`];
 
-/** That no token of somebody's own making opens anything. */
+/** Checks that forged tokens give no access. */
 export function forgedTokens(target: () => Target): void {
   describe('forged tokens', () => {
     const read = async (headers: readonly Header[], key?: string | null) => {

@@ -1,7 +1,7 @@
 /** Out of text, an attribute, a comment, a script and a line of JSON at once, in what fits into a name. */
 export const ALL_AT_ONCE = `</script><!--"'\`><img src=//evil.example onerror=planted=1>\u2028`;
 
-/** What each would do where it were taken for anything but text. */
+/** The effect that each would have if it were treated as anything but text. */
 export const HOSTILE = [
   ALL_AT_ONCE,
   '<script>planted=1</script>',

@@ -6,7 +6,7 @@ import { ask, keyOf, type Target } from './target.ts';
 
 type Header = readonly [name: string, value: string];
 
-/** What a page of somebody else's would have a visitor's browser send along. */
+/** Headers of a request that another site's page makes in a visitor's browser. */
 const FROM_ELSEWHERE: readonly Header[] = [
   ['Origin', 'https://evil.example'],
   ['Referer', 'https://evil.example/form'],
@@ -18,7 +18,7 @@ const FROM_ELSEWHERE: readonly Header[] = [
 
 const LINKS = ['unsubscribe', 'confirm'] as const;
 
-/** That a link of a mail does what its token says, once its button is pressed, and nothing without one. */
+/** Checks that a link of a mail does only what its token allows, and only once its button is pressed. */
 export function linkAttacks(target: () => Target): void {
   describe('links of mails', () => {
     const key = () => keyOf(target().inventory.signingKey);
@@ -77,7 +77,7 @@ export function linkAttacks(target: () => Target): void {
         expect((await open(path, { method })).status).toBe(405);
     });
 
-    it('a post from elsewhere carries no right but its token’s: without one, or with one for something else, nothing happens', async () => {
+    it('a post from elsewhere does nothing without a token or with one for something else', async () => {
       const { reference } = target().inventory;
       const good = tokenFor('unsubscribe');
       const flipped = [0, 10, 21, 22, 30, 42].map(
@@ -201,7 +201,7 @@ export function linkAttacks(target: () => Target): void {
             ),
         };
       });
-      // A redirect, of any kind, fails within `open`.
+      // Redirects fail within `open`.
       expect(given.filter(({ status, leads }) => leads || ![200, 404].includes(status))).toEqual([]);
     });
 

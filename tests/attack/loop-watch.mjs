@@ -9,7 +9,7 @@ const NANOSECONDS = 1e6;
 
 const file = process.env.LOOP_WATCH_FILE;
 
-/** What Linux counts of the main thread: how long it computed, and how long it waited for a processor (ms). */
+/** Linux's counters of the main thread: computing time, and waiting time for a processor (ms). */
 function counted() {
   try {
     const [computed = 0, waited = 0] = readFileSync('/proc/self/schedstat', 'utf8').split(' ').map(Number);

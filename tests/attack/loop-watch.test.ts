@@ -4,7 +4,7 @@ import { watchLoop } from './loop-watch.ts';
 
 it('a loop that is kept from its next turn is found out by how long it computed', () => {
   const watch = watchLoop();
-  // Of its own time, which a busy machine does not take away.
+  // Counts its own processor time, so a busy machine makes no difference.
   const busy = `setTimeout(() => {
     const computed = () => process.cpuUsage().user + process.cpuUsage().system;
     const end = computed() + 500_000;

@@ -14,9 +14,9 @@ export interface Stall {
 export interface LoopWatch {
   /** The environment by which a server is watched. */
   readonly settings: Readonly<Record<string, string>>;
-  /** Whether a server has begun to be watched. */
+  /** True once a server is being watched. */
   isWatching(): boolean;
-  /** What was long since the last time this was asked. */
+  /** Returns the stalls since the last call. */
   take(): Stall[];
   remove(): void;
 }

@@ -17,7 +17,7 @@ function replaced<Value>(value: Value, text: string): Value {
   ) as Value;
 }
 
-/** Words that decide of colours and sentences, and are of our own making: what stands for them comes from no table. */
+/** Keywords that select colours and sentences. The mail shows our own words for them, not text of a table. */
 const keepingOwn = (text: string) => {
   const view = sampleSignal();
   return {

@@ -7,7 +7,7 @@ import { ask, askTables, rowsOf, type Target } from './target.ts';
 const JSON_TYPE = ['Content-Type', 'application/json'] as const;
 const MEGABYTE = 1024 * 1024;
 
-/** Bodies of at most 4 KB that are small and dear, or no JSON at all. */
+/** Bodies of at most 4 KB that are expensive to parse, or no JSON at all. */
 const ODD_BODIES: Record<string, string> = {
   'lists within lists': '['.repeat(2_000) + ']'.repeat(2_000),
   'objects within objects': `${'{"email":'.repeat(400)}1${'}'.repeat(400)}`,
@@ -32,13 +32,13 @@ const ODD_BODIES: Record<string, string> = {
 /** JSON without a row. */
 const NO_ROWS = ['null', 'true', '7', '"x"', '[]'];
 
-/** That nobody takes more of the server than one request is worth. */
+/** Checks that one request cannot take more of the server than its share. */
 export function oversizedAndSlow(target: () => Target): void {
   const path = () => `${new URL(target().restUrl).pathname}/email_subscribers`;
   const key = () => ['apikey', target().anonKey] as const;
 
   describe('oversized bodies', () => {
-    it('small ones that are dear to read are refused', async () => {
+    it('small ones that are expensive to read are refused', async () => {
       const given = await onEach(Object.entries(ODD_BODIES), async ([name, body]) => {
         const { status } = await askTables(target(), '/email_subscribers', {
           method: 'POST',
@@ -168,7 +168,7 @@ export function oversizedAndSlow(target: () => Target): void {
       }
     });
 
-    it('who asks for a lot and reads nothing is sent no more than fits, and costs no memory', async () => {
+    it('a client that requests a lot and reads nothing gets only what fits, and costs no memory', async () => {
       const metrics = async () => {
         const { body } = await ask(target(), target().pageUrl, '/metrics');
         return Number(/^process_resident_memory_bytes (\S+)$/m.exec(body.toString())?.[1]);

@@ -92,7 +92,7 @@ const SPELLINGS = [
   '/confirm/..%2f',
 ] as const;
 
-/** That a path names what it names and nothing else on the machine. */
+/** Checks that a path reaches only its own resource and nothing else on the machine. */
 export function pathTricks(target: () => Target): void {
   describe('path tricks', () => {
     const page = () => target().pageUrl;

@@ -2,7 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { exchange, rawRequest } from '../support/raw-http.ts';
 import { askTables, leaksOf, rowsOf, type Target } from './target.ts';
 
-/** That answers belong to their requests, however these come, and that who reads none costs nobody else. */
+/**
+ * Checks that responses match their requests, in any segmentation, and that a client that reads none slows down nobody
+ * else.
+ */
 export function pipelinedRequests(target: () => Target): void {
   describe('pipelined requests', () => {
     const prefix = () => new URL(target().restUrl).pathname;
@@ -56,16 +59,16 @@ export function pipelinedRequests(target: () => Target): void {
       }
     }
 
-    it('get each its own answer, sixty in one segment, reads between inserts', () =>
+    it('get a response each, sixty in one segment, reads between inserts', () =>
       expectOwnAnswers('203.0.113.21'));
 
-    it('get each its own answer where every one comes in halves', () => expectOwnAnswers('203.0.113.22', 97));
+    it('get a response each when every one comes in halves', () => expectOwnAnswers('203.0.113.22', 97));
 
-    it('get each its own answer on several connections at once', async () => {
+    it('get a response each on several connections at once', async () => {
       await Promise.all([31, 32, 33, 34].map((last) => expectOwnAnswers(`203.0.113.${last}`, 1_000 + last)));
     });
 
-    it('are not answered past the one that says it is the last', async () => {
+    it('get no response after the one that says it is the last', async () => {
       // Responded to at once: Node responds 400 to what follows if the response before it has not begun.
       const closing = rawRequest('GET', '/healthz', [['Connection', 'close']]);
       const after = insert({ email: 'after@example.org', is_active: true }, '203.0.113.23');
@@ -73,7 +76,7 @@ export function pipelinedRequests(target: () => Target): void {
       expect([answers.map(({ status }) => status), isEnded]).toEqual([[200], true]);
     });
 
-    it('end their connection where they are thousands that wait for no answer, and keep nobody else waiting', async () => {
+    it('lose their connection after thousands without reading, and keep nobody else waiting', async () => {
       const flood = rawRequest('GET', '/healthz').repeat(5_000);
       const floods = [1, 2, 3].map(() => exchange(target().restUrl, flood));
       expect(rowsOf(await askTables(target(), '/market_metrics?limit=1'))).toHaveLength(1);

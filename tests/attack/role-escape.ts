@@ -45,7 +45,7 @@ const DANGEROUS = [
   'txid_current',
 ] as const;
 
-/** That nobody becomes somebody else, whatever is asked for. */
+/** Checks that no request can change its role. */
 export function roleEscape(target: () => Target): void {
   describe('role escape', () => {
     it('no value of a filter, an order or a list becomes a part of the statement [T3]', async () => {
@@ -64,7 +64,7 @@ export function roleEscape(target: () => Target): void {
       ]);
       const statuses = await onEach(asked, async (path) => (await askTables(target(), path)).status);
       expect(statuses.filter((status) => ![200, 206, 400, 404, 416].includes(status))).toEqual([]);
-      // Whoever asks next is nobody else.
+      // The next request has its normal role.
       expect((await askTables(target(), '/email_subscribers?select=email')).status).toBe(401);
       expect(rowsOf(await askTables(target(), '/market_metrics?limit=1'))).toHaveLength(1);
     });
@@ -104,7 +104,7 @@ export function roleEscape(target: () => Target): void {
         async (path) => [path, (await askTables(target(), path)).status] as const,
       );
       expect(given.filter(([, status]) => status !== 404 && status !== 401)).toEqual([]);
-      // That these are there is in the page's own code, and no secret.
+      // The page's own code names these paths, so their existence is no secret.
       const refused = given.filter(([, status]) => status === 401).map(([path]) => path);
       expect(refused.filter((path) => !path.endsWith('_id_seq'))).toEqual(['/email_subscribers']);
       if (target().isOurs) expect(refused).toEqual(['/email_subscribers']);
@@ -233,7 +233,7 @@ export function roleEscape(target: () => Target): void {
       expect(given.filter(({ status }) => status < 400 || status >= 500)).toEqual([]);
     });
 
-    it('no question about subscribers is answered, not even how many there are [T1]', async () => {
+    it('no request about subscribers succeeds, not even for their number [T1]', async () => {
       const asked = [
         '?select=email',
         '?select=*',

@@ -13,8 +13,8 @@ import { ask, type Target } from './target.ts';
 const literal = (text: string) => `'${text.replaceAll("'", "''")}'`;
 
 /**
- * Puts hostile words into every column of every table that holds text, whatever it is called: of the newest rows, which
- * are what a page shows. `choose` is SQL for one of `words`.
+ * SQL that puts hostile words into every text column of every table, in the newest rows, which a page shows. `choose`
+ * is SQL for one of `words`.
  */
 function planted(words: readonly string[], choose: string, spared: readonly string[]): string {
   return `do $planted$
@@ -33,14 +33,14 @@ function planted(words: readonly string[], choose: string, spared: readonly stri
     end $planted$`;
 }
 
-/** Without its checks, as a backend of somebody's own may be. Of `input_origins` there are other ones. */
+/** Without the checks, as another backend may be. `input_origins` has different ones. */
 const UNCHECKED = `${UNCHECKED_TABLES};
   alter table public.input_origins alter column input type text, alter column provider type text`;
 
-/** In columns that decide which section a row is of: spared at first, so that all sections are there. */
+/** Columns that decide the section of a row: spared at first, so that all sections are there. */
 const DECIDING = ['timeframe', 'index_label', 'signal', 'source'];
 
-/** What the tables hold from before anything is served, so that all attacks meet it. */
+/** Contents of the tables before anything is served, so that all attacks meet it. */
 export const ALL_THE_SAME = `${UNCHECKED}; ${planted([ALL_AT_ONCE], '0', DECIDING)}`;
 const ALL_OF_THEM = `${planted(HOSTILE, 'id::int * 7 + length(%2$L)', ['timeframe'])};
   update public.market_sentiment set timeframe = ${literal(ALL_AT_ONCE)}
@@ -56,7 +56,7 @@ async function openAll(page: Page): Promise<void> {
   await page.waitForLoadState('networkidle');
 }
 
-/** What a script, an element or an address of the tables' would leave behind. */
+/** Traces that a script, an element or an address from the tables would leave. */
 const plantedOn = (page: Page) =>
   page.evaluate(() => ({
     ran: 'planted' in window,
@@ -67,8 +67,8 @@ const plantedOn = (page: Page) =>
   }));
 
 /**
- * That no text of any table is ever anything else than text, over tables that hold `ALL_THE_SAME`. `change` runs the SQL
- * that changes them, for good.
+ * Checks that text of tables stays text, over tables that hold `ALL_THE_SAME`. `change` runs the SQL that changes them
+ * permanently.
  */
 export function scriptInText(target: () => Target, change: (sql: string) => Promise<unknown>): void {
   describe('script in every text column of every table', () => {
@@ -97,7 +97,7 @@ export function scriptInText(target: () => Target, change: (sql: string) => Prom
       expect(await plantedOn(page)).toEqual({ ran: false, elements: 0, sideways: false });
       expect(await page.title()).toBe(`${target().productName} Dashboard`);
       expect(elsewhere).toEqual([]);
-      // What the page was told not to load or run is among its complaints.
+      // A blocked load or script would be among the page's complaints.
       expect(complaintsOf(page)).toEqual([]);
       return page.locator('#root').textContent().then(String);
     }

@@ -48,7 +48,7 @@ it.each([
   clearInterval(dripping);
 });
 
-it('the server gives up an answer that nobody reads', async () => {
+it('the server drops a response that nobody reads', async () => {
   const isOver = new Promise<void>((resolve) => {
     over = resolve;
   });

@@ -7,25 +7,25 @@ import type { Way } from '../support/ways.ts';
 /** A way to serve the product that is under attack. */
 export interface Target extends Way {
   /**
-   * Whether pages and tables are answered by our own server. Where they are not, the host of the files and the gateway
-   * are the operator's, and only what database, policies and page must hold by themselves is asked for.
+   * True if our own server serves pages and tables. Otherwise the file host and the gateway belong to the operator,
+   * and only the promises of database, policies and page are checked.
    */
   readonly isOurs: boolean;
-  /** What it is called in its page's title and headings. */
+  /** Product name in the page's title and headings. */
   readonly productName: string;
-  /** What its database has before it is attacked. */
+  /** The contents of its database before the attack. */
   readonly inventory: Inventory;
-  /** What is told to nobody: no answer to any attack may hold it. */
+  /** Secrets that no response to any attack may contain. */
   readonly secrets: readonly string[];
   /** Addresses that may be there afterwards, as somebody rightly subscribed them. */
   readonly subscribed: Set<string>;
 }
 
-/** Whose address is in the database while it is attacked. */
+/** An address in the database during the attack. */
 export const CANARY = 'canary.of.the.attack@example.org';
 const PLANTED = `insert into public.email_subscribers (email, is_active) values ('${CANARY}', true)`;
 
-/** What the database has, as its owner sees it. */
+/** The contents of the database, as its owner sees them. */
 export interface Inventory {
   readonly relations: readonly (readonly [schema: string, name: string])[];
   readonly schemas: readonly string[];
@@ -38,7 +38,7 @@ export interface Inventory {
   readonly signingKey: string;
 }
 
-/** What is older nobody changes any more: a server that is attacked goes on collecting. */
+/** Older rows do not change any more; newer ones may, because the attacked server goes on collecting. */
 const SETTLED = new Date(Date.now() - 7 * 86_400_000).toISOString();
 
 const INVENTORY = `select json_build_object(
@@ -61,7 +61,7 @@ const INVENTORY = `select json_build_object(
 /** Puts in what must never come out, and looks around, before anything is served. */
 export const PLANTED_AND_LOOKED = `${PLANTED}; ${INVENTORY}`;
 
-/** What was found by looking around. */
+/** Parses the result of the inventory query. */
 export const inventoryOf = ([row]: readonly Row[]): Inventory => JSON.parse(String(row?.inventory));
 
 /** Looks around once more, after the attacks, and changes something afterwards. */
@@ -72,10 +72,10 @@ export async function takeInventory({ sql }: Pick<Way, 'sql'>, andThen = ''): Pr
   );
 }
 
-/** The key that signs links, of the numbers it is kept as. */
+/** The key that signs links, as bytes; the database stores it as UUIDs. */
 export const keyOf = (uuids: string) => Buffer.from(uuids.replaceAll('-', ''), 'hex');
 
-/** What stands in tables that nobody may read, as text and as it would be encoded. */
+/** Contents of private tables, as text and in each encoding. */
 export function secretsOf({ reference, signingKey }: Inventory): string[] {
   const key = keyOf(signingKey);
   const [name = ''] = CANARY.split('@', 1);
@@ -90,11 +90,11 @@ export function secretsOf({ reference, signingKey }: Inventory): string[] {
   ];
 }
 
-/** What only a program's own failure would tell: where it lies, what it called, how it reaches its database. */
+/** Internal details that only an error of the program would reveal: paths, names, the database's address. */
 const INSIDES =
   /\bat (?:\S+ \()?(?:file:|node:|\/)\S+:\d+:\d+|node_modules|postgres(?:ql)?:\/\/|\bECONN[A-Z]+\b/;
 
-/** What an answer tells that it must not, in words; empty where it tells nothing. */
+/** Sentences about the leaks in a response; empty if there are none. */
 export function leaksOf({ secrets }: Target, { status, headers, head, body }: RawAnswer): string[] {
   const text = `${head}\n${body.toString('utf8')}`;
   const names = headers.map(([name]) => name);
@@ -114,7 +114,9 @@ export interface Asked {
   readonly key?: string | null;
 }
 
-/** Asks over a connection of its own, the path to the letter. Fails the test where an answer leaks or none comes. */
+/**
+ * Sends a request over a new connection, with the path unchanged. Fails the test if the response leaks or none comes.
+ */
 export async function ask(
   target: Target,
   url: string,
@@ -142,12 +144,12 @@ export function askTables(target: Target, path: string, { key, ...asked }: Asked
   });
 }
 
-/** The rows of an answer; null for anything that is no list of rows. */
+/** The rows of a response; null if it is no list of rows. */
 export function rowsOf({ status, body }: RawAnswer): unknown[] | null {
   if (status !== 200 && status !== 206) return null;
   const value: unknown = JSON.parse(body.toString());
   return Array.isArray(value) ? value : null;
 }
 
-/** What anybody may read. */
+/** Tables that everybody may read. */
 export const READABLE = EXPOSED_TABLES.filter((name) => name !== 'email_subscribers');

@@ -47,7 +47,7 @@ function ambiguous(path: string, inner: string): Record<string, string> {
   };
 }
 
-/** That no bytes make two requests of one, and that a head is bounded. */
+/** Checks that no bytes turn one request into two, and that headers are limited in size. */
 export function wireTricks(target: () => Target): void {
   const prefix = () => new URL(target().restUrl).pathname;
   /** The insert that is hidden behind or within another request. */
@@ -117,7 +117,7 @@ export function wireTricks(target: () => Target): void {
         return [answers.map(({ status }) => status), isEnded];
       });
       expect(given).toEqual(asked.map(() => [[431], true]));
-      // Just within the limit everything is answered as ever.
+      // Just within the limit every request succeeds.
       const { status } = await askTables(
         target(),
         `/market_indices?select=symbol&symbol=eq.${'x'.repeat(15_000)}`,
@@ -133,7 +133,7 @@ export function wireTricks(target: () => Target): void {
       expect(rowsOf(answer)).toHaveLength(1);
     });
 
-    it('what asks for another protocol or a tunnel gets neither', async () => {
+    it('a request for another protocol or a tunnel gets neither', async () => {
       const upgrade = await ask(target(), target().restUrl, '/', {
         headers: [
           ['Connection', 'Upgrade, HTTP2-Settings'],
@@ -153,7 +153,7 @@ export function wireTricks(target: () => Target): void {
   });
 }
 
-/** That no value becomes a header of the answer, or anything else than a value. */
+/** Checks that no value becomes a header of the response, or anything else than a value. */
 export function headerInjection(target: () => Target): void {
   const isOurs = () => target().isOurs;
   const prefix = () => new URL(target().restUrl).pathname;
@@ -176,7 +176,7 @@ export function headerInjection(target: () => Target): void {
       '%F0%9F%92%A9',
     ];
 
-    it('what a line would end with stays within the answer’s one header, and bytes that are no text within the dialect', async () => {
+    it('line ends stay within one response header, and invalid bytes within the dialect', async () => {
       const asked = BREAKS.flatMap((broken) => [
         `/market_indices?select=symbol&symbol=eq.${broken}`,
         `/market_indices?select=symbol&symbol=in.(${broken},"${broken}")`,
@@ -197,7 +197,7 @@ export function headerInjection(target: () => Target): void {
       if (isOurs()) expect(given.filter(({ status }) => ![200, 400, 404, 416].includes(status))).toEqual([]);
     });
 
-    it('hostile values of headers change no answer’s head', async () => {
+    it('hostile header values change no response’s head', async () => {
       const values = [
         'x\r\n X-Injected: 1',
         "x', (select 1)",

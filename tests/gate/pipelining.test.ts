@@ -29,7 +29,7 @@ const read = (path: string) => wire('GET', path);
 const insert = (email: string, isActive = true, client?: string) =>
   wire('POST', '/email_subscribers', JSON.stringify({ email, is_active: isActive }), client);
 
-/** Sends all requests in one segment over one socket and answers what comes back, in the order it came. */
+/** Sends all requests in one segment over one socket and returns the responses in order of arrival. */
 async function pipeline(url: string, requests: readonly string[]): Promise<Answer[]> {
   const { answers } = await exchange(url, requests.join(''), { answers: requests.length });
   expect(answers).toHaveLength(requests.length);
@@ -63,7 +63,7 @@ describe('pipelined requests', () => {
     await asOwnerOf(embedded.database).stopAt(14);
   });
 
-  it('are answered in order, each by its own transaction and role [T8]', async () => {
+  it('get responses in order, each from its own transaction and role [T8]', async () => {
     const answers = await pipeline(url, [
       insert('first@example.org'),
       read('/email_subscribers'),
@@ -113,7 +113,7 @@ describe('pipelined requests', () => {
     expect(names.flat().some(({ name }) => name === 'anon')).toBe(false);
   });
 
-  it('get their own answer over many connections at once', async () => {
+  it('get their own response over many connections at once', async () => {
     const sockets = Array.from({ length: 16 }, (_, socket) =>
       Array.from({ length: 20 }, (_, index) => ({
         socket,

@@ -23,7 +23,7 @@ const INSERTS = 500;
 /** Connections to each of the two, and so requests under way at each. */
 const AT_ONCE = 4;
 const SAMPLED = 25;
-/** How many differences are told of. */
+/** Maximum number of differences to print. */
 const SHOWN = Number(process.env.REQUESTS_SHOWN ?? 10);
 
 async function readSamples(database: Database, tables: readonly Table[]): Promise<Samples> {
@@ -46,13 +46,13 @@ function nameOf({ method = 'GET', path, headers, body }: Exchange): string {
   return `${method} ${path} ${JSON.stringify(headers ?? {})} ${written}`.slice(0, 600);
 }
 
-/** One request and what both answered. */
+/** One request and both responses. */
 interface Outcome extends Generated {
   fromPostgrest: Compared;
   fromGate: Compared;
 }
 
-/** What each counts as how often, the most frequent first. */
+/** Counts of equal items, the most frequent first. */
 function countsOf(items: readonly (string | number)[]): string {
   const counts = new Map<string | number, number>();
   for (const item of items) counts.set(item, (counts.get(item) ?? 0) + 1);
@@ -65,7 +65,7 @@ const told = ({ status, headers, body }: Compared) => {
   return `${status} ${JSON.stringify(Object.fromEntries(there))} ${body.slice(0, 300)}`;
 };
 
-/** What is unlike, for whoever looks into it, with what all of it was. */
+/** The differences, with the whole input and output of each for debugging. */
 function reportOf(outcomes: readonly Outcome[]): string {
   const different = outcomes.filter(
     ({ fromGate, fromPostgrest }) => JSON.stringify(fromGate) !== JSON.stringify(fromPostgrest),
@@ -98,7 +98,7 @@ interface Sides {
   inserts: { postgrest: Asker; gate: Asker };
   /** Transactions that the gate of the reads has begun. */
   statements: () => number;
-  /** What inserts have left in the database of each. */
+  /** The rows that inserts have left in the database of each. */
   left: () => Promise<{ postgrest: unknown; gate: unknown }>;
   stop: () => Promise<void>;
 }

@@ -378,7 +378,7 @@ async function outcome(base: string, exchange: Exchange, apikey?: string) {
   return { status: response.status, code: response.ok ? undefined : JSON.parse(text || '{}').code };
 }
 
-/** What PostgREST answers from, and the databases that a gate answers from each. */
+/** A database for PostgREST, and one for each gate to compare with it. */
 interface Ground {
   databaseUrl: string;
   gateDatabases: Readonly<Record<string, Database>>;
@@ -429,7 +429,7 @@ interface Side {
 
 interface Sides {
   postgrest: Side & { url: string };
-  /** By what each of them answers from. */
+  /** The gates, by their kind of database. */
   gates: Readonly<Record<string, Side & { url: string }>>;
   /** Runs statements as the owner, in each database. */
   run: (sql: string) => Promise<void>;
@@ -514,7 +514,7 @@ describe.skipIf(!hasPostgrest()).each(GROUNDS)(
       sides.run(`delete from email_subscribers; delete from mailer.subscription_counts;
       insert into email_subscribers (email, is_active) values ('taken@example.org', true), ('gone@example.org', false)`);
 
-    /** What `work` comes to with each gate, as it has to, and what it comes to with PostgREST, as often. */
+    /** Runs `work` with PostgREST and with each gate; fails unless the results are equal. */
     async function compared<Result>(work: (side: Side) => Promise<Result>, before = async () => {}) {
       await before();
       const fromPostgrest = await work(sides.postgrest);
@@ -533,7 +533,7 @@ describe.skipIf(!hasPostgrest()).each(GROUNDS)(
     });
     afterAll(() => sides?.stop());
 
-    it('every request of the page is answered alike [S7.1]', async () => {
+    it('every request of the page gets the same response [S7.1]', async () => {
       for (const { url } of Object.values(sides.gates)) {
         await reset();
         const exchanges = await recordPage(url);

@@ -123,7 +123,7 @@ describe('subscribing over Postgres that knows no letters but those of ASCII', (
     rmSync(before, { recursive: true });
   });
 
-  it('counts over all processes, of many at once', async () => {
+  it('counts simultaneous inserts over all processes', async () => {
     expect(await flood(ONE, [urlOf(0), urlOf(1)], FLOOD)).toEqual({ 201: MOST, 429: FLOOD - MOST });
     expect(await owner.emails()).toHaveLength(MOST);
     for (const { url } of gates) {
@@ -136,7 +136,7 @@ describe('subscribing over Postgres that knows no letters but those of ASCII', (
     for (let at = 0; at < MOST; at += 1)
       expect((await insertAs(ONE, urlOf(0), { email: `m${at}@example.com` })).status).toBe(201);
     await databases[1]?.transaction(async (transaction) => {
-      // Who waits for this transaction fails the test with it, instead of hanging.
+      // Fails a test that waits for this transaction, instead of letting it hang.
       await transaction.query("set local idle_in_transaction_session_timeout = '60s'");
       await transaction.query('select from mailer.subscription_counts for update');
       expect((await insertAs(ONE, urlOf(0), { email: 'one-more@example.com' })).status).toBe(429);

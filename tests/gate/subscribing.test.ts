@@ -151,7 +151,7 @@ describe('subscribing', () => {
     expect(await emails()).toHaveLength(MOST + 5);
     await asOwnerOf(database).stopAt(15);
     expect((await subscribe('next-hour@example.com')).status).toBe(201);
-    // Of the hours before nothing is kept.
+    // Counts of earlier hours are deleted.
     expect(await run('select added from mailer.subscription_counts')).toEqual([{ added: 1 }]);
   });
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ROOT } from '../../scripts/set-up.mjs';
 
-/** Which rooms each room may import: the table of docs/architecture.md. */
+/** The rooms that each room may import: the table of docs/architecture.md. */
 const MAY_IMPORT: Record<string, readonly string[]> = {
   schema: [],
   domain: [],

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { readAudit } from '../../scripts/audit.mjs';
 import { ROOT } from '../../scripts/set-up.mjs';
 
-/** What the lock file has of a package. */
+/** The fields of a package in the lock file. */
 interface Locked {
   readonly version?: string;
   readonly integrity?: string;
@@ -23,14 +23,14 @@ const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 const { dependencies, devDependencies }: Manifest = JSON.parse(read('package.json'));
 const { packages }: { packages: Record<string, Locked> } = JSON.parse(read('package-lock.json'));
 const locked = Object.entries(packages).filter(([path]) => path !== '');
-/** What a deployment installs, by the folder it is in. */
+/** The packages of a deployment, by folder. */
 const runtime = locked.filter(([, { dev }]) => dev !== true);
 
 /** Each lets anybody use, change and pass on, with no duty for what is built upon it. */
 const PERMISSIVE = ['MIT', 'MIT-0', 'ISC', 'Apache-2.0', '0BSD', 'BSD-2-Clause', 'BSD-3-Clause', 'OFL-1.1'];
 
 describe('every package', () => {
-  it('that is asked for is named by one version', () => {
+  it('each direct dependency is pinned to one version', () => {
     const loose = Object.entries({ ...dependencies, ...devDependencies }).filter(
       ([, version]) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version),
     );

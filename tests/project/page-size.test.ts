@@ -22,12 +22,13 @@ import { ROOT } from '../../scripts/set-up.mjs';
 const CLIENT = join(ROOT, 'dist', 'client');
 const KIB = 1024;
 /**
- * What a first load may cost, compressed: the page's own script, its styles, the page with its data, which has to come
- * in one flight of packets, and what only a page without data has: the code of its reads, and the script that begins them.
+ * Limits of a first load, compressed (KiB): the page's own script, its styles, the page with its data, which has to
+ * fit into the first ten packets, and the parts of a page without data: the code of its reads, and the script that
+ * begins them.
  */
 const BUDGET = { script: 75, styles: 6, page: 14, reads: 25, earlyReads: 2.75 } as const;
 
-/** What a server sends before it waits for the first word back: ten packets (bytes). */
+/** Bytes that a server sends before it waits for the first acknowledgement: ten packets. */
 const FLIGHT = 14_600;
 
 const html = readFileSync(join(CLIENT, 'index.html'), 'utf8');
@@ -114,7 +115,7 @@ it('a first load keeps within its budget of styles, and waits for no file of the
   expect(kibOf(styles)).toBeLessThanOrEqual(BUDGET.styles);
 });
 
-it('the page with its data comes in one flight, with all that is said over TLS before it', async () => {
+it('the page with its data fits into the first ten packets, with the TLS handshake before it', async () => {
   const at = Date.parse(CLOSE) + 5 * 24 * 3_600_000;
   const data = { view: dashboardView(FULL_DAY, at), at };
   const config = {
@@ -135,7 +136,7 @@ it('the page with its data comes in one flight, with all that is said over TLS b
   expect(await bytesOverTls(served.around, page, config.supabaseUrl)).toBeLessThanOrEqual(FLIGHT);
 });
 
-/** What a server that is reached over TLS sends for a page, its headers included (bytes). */
+/** Size of a server's response for a page over TLS, its headers included (bytes). */
 async function bytesOverTls(around: string, page: string, publicUrl: string): Promise<number> {
   const content = Buffer.from(page);
   const headers = {
@@ -166,7 +167,7 @@ it('it asks for nothing but its script and its icon, the script last and once it
   expect(last.match(/assets\/[\w-]+\.js/g)).toEqual([...scripts]);
   expect(last).toContain("observe({type:'paint',buffered:true})");
   expect(withoutData.match(/preload|preconnect|<img|@font-face|url\(/g)).toBeNull();
-  // What a browser does not ask for by itself when the page opens.
+  // Links that a browser does not load when the page opens.
   const unasked = /rel="(?:icon|apple-touch-icon|expect)"/;
   expect((withoutData.match(/<link[^>]*>/g) ?? []).filter((link) => !unasked.test(link))).toEqual([]);
 });

@@ -15,6 +15,6 @@ it("the built server renders with React's production build, wherever it runs", (
   // Nothing is left to the packages, which look at this to choose between their builds.
   expect(code).not.toContain('process.env.NODE_ENV');
   expect(code).not.toMatch(/(?:from|import|require\()\s*["']react(?:-dom)?(?:\/[\w.-]+)?["']/);
-  // What only the development build has: it warns of lists whose items have no key.
+  // A warning that only the development build has.
   expect(code).not.toContain('Each child in a list should have a unique');
 });

@@ -50,7 +50,7 @@ export function promisedLines(markdown: string): PromisedLine[] {
   }));
 }
 
-/** What is wrong between the lines of a document and the tags of the tests, a sentence for each; `ours` matches its ids. */
+/** Differences between the lines of a document and the tags of the tests, one sentence each; `ours` matches its ids. */
 export function findFaults(
   lines: readonly PromisedLine[],
   tags: ReadonlyMap<string, number>,

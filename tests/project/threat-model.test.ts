@@ -8,7 +8,7 @@ import { findFaults, promisedLines, readTestSources } from './tagged-tests.ts';
 
 const model = readFileSync(join(ROOT, 'docs', 'threat-model.md'), 'utf8');
 
-/** What of a table the public role may do, in the words of the document. */
+/** A right of the public role to a table, in the words of the document. */
 interface Right {
   readonly table: string;
   readonly reads: string;
@@ -61,7 +61,7 @@ function inWords(
     : [...granted].map((column) => `\`${column}\``).join(', ');
 }
 
-/** What the document would have to say of the tables of a real database. */
+/** The rights in a real database, as the document would have to list them. */
 async function granted(): Promise<Right[]> {
   const changing = await ask<{ table: string }>(`
     select distinct table_schema || '.' || table_name as table from information_schema.table_privileges
@@ -79,7 +79,7 @@ async function granted(): Promise<Right[]> {
 const byTable = (one: Right, other: Right) => (one.table < other.table ? -1 : 1);
 const NOTHING = { reads: 'nothing', inserts: 'nothing', changes: 'nothing' };
 
-describe('what the public key can do', () => {
+describe('the rights of the public key', () => {
   it('is what the document says, table by table', async () => {
     const real = (await granted()).sort(byTable);
     const isPublic = ({ table }: Right) => table.startsWith('public.');
