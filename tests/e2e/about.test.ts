@@ -96,7 +96,7 @@ describe('in a wide window, an explanation', () => {
     await page.keyboard.press('Escape');
   });
 
-  it('opens by key, takes the focus with its name and words, and gives it back on Escape', async () => {
+  it('opens by key, takes the focus with its name and words, and returns it on Escape', async () => {
     for (const key of ['Enter', 'Space']) {
       await about('VIX').focus();
       await page.keyboard.press(key);
@@ -229,7 +229,7 @@ describe('the texts', () => {
     expect(asked).toHaveLength(1);
   });
 
-  it('that cannot be had are told in a sentence, and are there once they can', async () => {
+  it('an explanation that cannot be loaded is replaced by a sentence until it can', async () => {
     await open({
       before: async (opened) => {
         allowComplaints(opened, /Failed to load resource: .*\/assets\/explanations-/);

@@ -37,7 +37,7 @@ const NEAR_SELL: MarketTables = {
   ...changed('advanced_indicators', { vix: 30, put_call_ratio: 1.1, mcclellan_oscillator: -10 }),
 };
 
-/** Of a thousand stocks. */
+/** A thousand stocks in all. */
 const advancing = (stocks: number) =>
   changed('market_breadth', {
     advancing_stocks: stocks,
@@ -57,7 +57,7 @@ interface ShownSignal {
   page: Page;
   /** Every piece of text of the card. */
   pieces: string[];
-  /** Name, score, weight and points of each row, the sum last; what is missing is told after the name. */
+  /** Name, score, weight and points of each row, the sum last; a note on missing inputs follows the name. */
   breakdown: string[][];
 }
 
@@ -70,7 +70,7 @@ async function signalOf(tables: MarketTables): Promise<ShownSignal> {
 
 const VERDICTS = ['BUY', 'HOLD', 'SELL'];
 
-/** What rounds to each side of both edges; all edges: `src/domain/bands/bands.test.ts`. */
+/** Values that round to each side of both edges; all edges: `src/domain/bands/bands.test.ts`. */
 describe('the verdict at its boundaries', () => {
   const CASES = [
     { tables: NEAR_BUY, stocks: 385, exact: '60.95', shown: '61.0', verdict: 'BUY', next: 'To HOLD' },

@@ -337,7 +337,7 @@ function rowsOf(set: number): MarketTables {
   };
 }
 
-/** Where the NOW needle points, in degrees from the left end of the gauge, by its needle and by its mark. */
+/** Direction of the NOW needle, in degrees from the left end of the gauge, from its needle and from its mark. */
 async function needleDegrees(page: Page): Promise<number[]> {
   return page.locator('.gauge-now').evaluate((needle) => {
     const degrees = (x: number, y: number) => (Math.atan2(-y, -x) * 180) / Math.PI;
@@ -535,7 +535,7 @@ describe('the advanced indicators at their boundaries', () => {
 });
 
 describe('sector strength at its boundaries', () => {
-  it('a sector is Strong from 70, Weak below 50 and Neutral between, with its percent and its count out of 100 [S2.27] [S3.4] [S9.7]', () => {
+  it('a sector is Strong from 70, Weak below 50, else Neutral, with its percent and its count out of 100 [S2.27] [S3.4] [S9.7]', () => {
     SECTOR_CASES.forEach(([value, percent, count, word], at) => {
       const shown = sectors[GICS_SECTORS[at] ?? ''] ?? [];
       expect(texts(shown), String(value)).toEqual(expect.arrayContaining([percent, count]));

@@ -14,18 +14,18 @@ afterAll(() => browser?.close());
 
 const oneDecimal = (value: number | undefined) => (value ?? Number.NaN).toFixed(1);
 
-/** What a browser says of a page whose server is stopped: its reads, its files and its worker are asked for in vain. */
+/** Messages of a browser whose page's server is stopped: its reads, files and worker cannot be loaded. */
 const SERVER_AWAY = [
   FAILED_REQUEST,
   /^error: Failed to load resource: net::ERR_(CONNECTION_REFUSED|EMPTY_RESPONSE)/,
   /^error: An unknown error occurred when fetching the script/,
 ];
 
-/** What the sections of the page say on the ways so far. */
+/** Texts of the page's sections on the ways so far. */
 const said: string[][] = [];
 
 describe.each(WAYS)('$name', ({ name, isThere, start }) => {
-  /** What is told of a server of ours, which a static build has not. */
+  /** For promises of our own server, which a static build does not make. */
   const itServed = name === 'static build over PostgREST' ? () => undefined : it;
   let way: Way;
   let page: Page;
@@ -112,7 +112,7 @@ describe.each(WAYS)('$name', ({ name, isThere, start }) => {
     });
 
     it('says what it says on every way', async () => {
-      // What the provider's frames show, and what is said where they are not reached, comes when it comes.
+      // Excludes the provider's frames and their fallbacks, which load at different times.
       const sections = await page.locator('.sections > :not(.widget, :has(.widget))').allInnerTexts();
       said.push(sections);
       expect(sections.length).toBeGreaterThanOrEqual(8);
@@ -179,7 +179,7 @@ describe.each(WAYS)('$name', ({ name, isThere, start }) => {
     });
   });
 
-  describe('what was there before', () => {
+  describe('data from before', () => {
     let before: Record<string, number>[] = [];
 
     it('stays with a visitor, page and data, while nothing is reached', async () => {

@@ -134,7 +134,7 @@ describe.skipIf(!hasPostgres())('a page whose database', () => {
   }
   const noticeOf = (when: string) => `${NOTICE} These numbers are from ${when}.`;
 
-  it('answers shows the time of its visit and no notice', async () => {
+  it('responds, shows the time of its visit and no notice', async () => {
     await open();
     expect(await told()).toEqual({ updated: '21:30', next: '60:00', notice: null });
     expect(await price()).toContain('6,001.11');

@@ -23,7 +23,7 @@ const ASSET = /^assets\/index-[\w-]+\.js$/;
 
 type Headers = Readonly<Record<string, string>>;
 
-/** What a file `_headers` says of a path: all its rules that take it. */
+/** The headers that a file `_headers` sets for a path: those of all matching rules. */
 function headersFor(rules: string, path: string): Headers {
   const headers: Record<string, string> = {};
   let isTaken = false;
@@ -89,7 +89,7 @@ describe('a static build under the headers that came with it', () => {
     expect(policy).toMatch(/script-src 'self'( 'sha256-[\w+/]+=')+;/);
     expect(policy).toMatch(/style-src 'self'( 'sha256-[\w+/]+=')+;/);
     expect(policy).toMatch(new RegExp(`connect-src 'self' (http://)?${new URL(backend).host}(;|$)`));
-    // What hosts take of a line.
+    // The longest line that hosts accept.
     for (const line of rules.split('\n')) expect(line.length).toBeLessThan(2_000);
   });
 

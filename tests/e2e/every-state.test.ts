@@ -12,18 +12,21 @@ const LOOKS: readonly Look[] = [
 ];
 /** 640 is a window of 1280 at a zoom of 200 %, 320 one of 1280 at 400 %. */
 const WIDTHS = [320, 360, 390, 640, 768, 1280, 1920] as const;
-/** Of a state that changes a part of the open dashboard: the narrowest windows of a phone, a zoom and a desktop. */
+/** Widths for a state that changes a part of the open dashboard: the narrowest windows of a phone, a zoom and a desktop. */
 const WIDTHS_OF_A_PART: readonly number[] = [320, 390, 640, 1280];
-/** What is in a frame is the provider's; contrast it leaves open in SVG, judged below, and in rows scrolled away. */
+/**
+ * Rules that are not decided by axe: a frame's content is the provider's, and it leaves contrast open in SVG, judged
+ * below, and in rows scrolled away.
+ */
 const JUDGED = ['frame-tested', 'color-contrast'];
-/** What holds the text that is drawn: the dashboard's charts, the timeline with its reading, and the signal cut short. */
+/** States with text in drawings: the dashboard's charts, the timeline with its reading, and the shortened signal. */
 const CHARTS = ['dashboard', 'timeline-reading', 'input-missing'];
 /** WCAG AA for text of any size. */
 const LEAST_CONTRAST = 4.5;
 
 const url = inject('demoUrl');
 const fresh = pagesForTests();
-/** What a state is reached in. */
+/** The look in which each state is reached. */
 const FIRST: Look = { width: 390, theme: 'dark' };
 /** The state that a page is in, and that page: none after one that failed. */
 let reached: { name: string; page: Page } | undefined;

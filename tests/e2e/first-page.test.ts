@@ -11,8 +11,8 @@ import { FRIDAY_EVENING, type PageOverRows, pageOverRows, readAt } from '../supp
 import { section } from '../support/shown.ts';
 
 /*
- * The page as the server answers with it, its data in it: what stands there before any script, what the script makes
- * of it, and visitors whose browser knows another time than the server did.
+ * The page as the server sends it, with its data: its markup before any script, its takeover by the script, and
+ * visitors whose browser has another time than the server.
  */
 
 const ADVANCED = 'Advanced Market Indicators, Sectors & Breadth';
@@ -36,7 +36,7 @@ afterAll(() => host?.close());
 
 /** Every number to be read in the page's own sections, each once. */
 async function numbersOn(page: Page): Promise<string[]> {
-  // What is out of sight would be told with all its words.
+  // Hidden elements would be included with all their text.
   const sections = page.locator('main section:not(.widget), main details').filter({ visible: true });
   const words = (await sections.allInnerTexts()).join(' ');
   return [...new Set(words.match(/[+−]?\d[\d,.]*%?/g))].sort();
@@ -77,12 +77,12 @@ describe('before any script', () => {
       own: true,
       before: async (opening) => {
         opening.on('request', (request) => asked.push(request));
-        // Where it is blocked the page has a chart of its own, whose closes it reads.
+        // If the provider is blocked, the page reads closes for a chart of its own.
         await standInForProvider(opening, () => 'answers');
       },
     });
     await page.waitForLoadState('networkidle');
-    // What later visits need is asked for after a pause, which on a busy machine is over by now.
+    // The page fetches files for later visits after a pause, which on a busy machine is over by now.
     const begun = asked[0]?.timing().startTime ?? 0;
     const own = asked
       .filter((request) => request.timing().startTime < begun + PAUSE)
@@ -153,7 +153,7 @@ describe('the script', () => {
     expect(await page.locator('script[src*="assets/index-"]').count()).toBe(1);
   });
 
-  it('that finds another markup than its own says so, which every test of a page would fail of', async () => {
+  it('reports markup that differs from its own, which would fail every test of a page', async () => {
     const page = await host.open({
       before: async (opening) => {
         allowComplaints(opening, /Minified React error #418/);

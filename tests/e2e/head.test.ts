@@ -7,7 +7,7 @@ import { type PageOverRows, pageOverRows } from '../support/page-over-rows.ts';
 
 /** Longer than a server keeps a picture or a page. */
 const LONG = 5 * 60_000;
-/** Where the scale of the picture begins, how wide it is, and a line above its bar that only its mark crosses. */
+/** Start and width of the picture's scale, and a line above its bar that only its mark crosses. */
 const SCALE = { left: 56, width: 660, line: 449 } as const;
 /** A line through the middle of the verdict's letters. */
 const VERDICT = { left: 56, width: 330, line: 230 } as const;
@@ -73,7 +73,7 @@ async function verdictColour(): Promise<string> {
   return `rgb(${brightest.join(', ')})`;
 }
 
-/** What the page itself shows, in its dark theme. */
+/** The values that the page itself shows, in its dark theme. */
 async function shown() {
   page = await over.reopen();
   const verdict = page.locator('.verdict');

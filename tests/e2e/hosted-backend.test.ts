@@ -49,12 +49,12 @@ describe.runIf(hasPostgres() && hasPostgrest())('a static build over a hosted pr
   const open = async (): Promise<Page> => {
     const page = await fresh({ reducedMotion: 'reduce' });
     await openAwake(page, host.url);
-    // It answers to its visitor before it has read anything.
+    // The page is interactive before it has read anything.
     await page.getByText('Signal Breakdown').waitFor();
     return page;
   };
 
-  /** Answers requests of a method in the project's place, to which other origins have been let. */
+  /** Responds to requests of a method in place of the project, with CORS headers for other origins. */
   const answerInstead = (method: string, answer: Answer) => {
     gateway.instead = (request, response) => {
       if (request.method !== method) return false;
@@ -102,12 +102,12 @@ describe.runIf(hasPostgres() && hasPostgrest())('a static build over a hosted pr
     const shown = Number(await slider.getAttribute('aria-valuemax')) + 1;
     const within = gateway.asked.filter((line) => /^GET .*order=created_at\.asc/.test(line));
     expect(within.map((line) => /offset=(\d+)/.exec(line)?.[1])).toEqual(['0', '1000']);
-    // What is older than a year is in the table and not asked for.
+    // Rows older than a year are in the table, and the page does not request them.
     expect(shown).toBeGreaterThan(1_500 + 240);
     expect(shown).toBeLessThanOrEqual(rows);
   });
 
-  describe('whose reads fail', () => {
+  describe('a page with failing reads', () => {
     const json =
       (status: number, body: unknown): Answer =>
       (response) =>
@@ -203,12 +203,12 @@ describe.runIf(hasPostgres() && hasPostgrest())('a static build over a hosted pr
       expect(await page.getByText('Signal Breakdown').count()).toBe(1);
     });
 
-    it('says so: no answer at all', async () => {
+    it('says so: no response at all', async () => {
       const held: ServerResponse[] = [];
       gateway.instead = (_request, response) => held.push(response) > 0;
       const patient = await fresh({ own: true });
       allowComplaints(patient, FAILED_REQUEST);
-      // The page's own patience is a quarter of a minute.
+      // The page's own time limit is 15 seconds.
       await patient.addInitScript(() => {
         const within = AbortSignal.timeout.bind(AbortSignal);
         AbortSignal.timeout = (ms) => within(ms / 100);
@@ -278,7 +278,7 @@ describe.runIf(hasPostgres() && hasPostgrest())('a static build over a hosted pr
       const add = (at: number) =>
         fetch(`${gateway.url}/rest/v1/email_subscribers`, {
           method: 'POST',
-          // What the visitor says of itself is not believed.
+          // Headers from the visitor are not trusted.
           headers: {
             ...headers,
             'x-forwarded-for': `203.0.113.${at}`,

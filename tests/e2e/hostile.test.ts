@@ -47,7 +47,7 @@ async function openAll(page: Page): Promise<void> {
   await panel.getByRole('slider').or(panel.getByText('No historical data available')).first().waitFor();
 }
 
-/** What must hold whatever the rows are. */
+/** Checks that must pass with any rows. */
 async function expectUnharmed(page: Page): Promise<void> {
   await openAll(page);
   const found = await page.evaluate(() => {
@@ -173,7 +173,7 @@ describe('text in the tables', () => {
     expect(texts(await shownIn(short))).toEqual(expect.arrayContaining([MARKUP, '50.0', 'Neutral']));
   });
 
-  it('ten thousand characters in every text column are cut to a line or two, and the numbers beside them stay', async () => {
+  it('ten thousand characters in every text column are cut to a line or two and leave the numbers in place', async () => {
     const LONG = 'W'.repeat(10_000);
     await host.put({
       ...overwritten(TEXT_COLUMNS, (column, row) => (column === 'timeframe' ? TIMEFRAMES[row] : LONG)),
@@ -246,7 +246,7 @@ describe('numbers in the tables', () => {
     });
   };
 
-  it('null, NaN and Infinity leave every number open: no gauge, no verdict, "Not measured" beside each name', async () => {
+  it('null, NaN and Infinity leave numbers open: no gauge, no verdict, "Not measured" beside each name', async () => {
     await host.put(numbers([null, 'NaN', 'Infinity', '-Infinity', 'NaN']));
     // The day after, when nothing is still to be published.
     opened = undefined;
@@ -398,7 +398,7 @@ describe('rows in the tables', () => {
   });
 });
 
-describe('answers no table could give', () => {
+describe('responses that no table could give', () => {
   let page: Page;
   let answered: readonly unknown[] = [];
   beforeAll(async () => {
@@ -407,7 +407,7 @@ describe('answers no table could give', () => {
     await page.route(READS, (route) => route.fulfill({ json: answered }));
   });
 
-  /** The page after a refresh of which every read of the tables was answered with these in place of rows. */
+  /** The page after a refresh in which every read of the tables returned these in place of rows. */
   async function showAnswered(rows: readonly unknown[]): Promise<void> {
     answered = rows;
     await host.refresh();

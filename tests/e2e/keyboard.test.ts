@@ -103,7 +103,7 @@ describe('by keyboard alone', () => {
     await focusOn(page.locator('button[aria-label=Refresh]:enabled'));
   });
 
-  it('where demonstration data comes from is opened and closed', async () => {
+  it('opens and closes the origin of demonstration data', async () => {
     const note = page.locator('.about-note:popover-open');
     await tabTo(page, 'button Demo data');
     await press('Space');
@@ -113,7 +113,7 @@ describe('by keyboard alone', () => {
     expect(await what()).toBe('button Demo data');
   });
 
-  it('an explanation is opened, takes the focus, and Escape gives it back', async () => {
+  it('opens an explanation, which takes the focus until Escape returns it', async () => {
     await tabTo(page, 'button About Market Signal');
     await press('Enter');
     const note = page.getByRole('dialog', { name: 'Market Signal' });
@@ -194,7 +194,7 @@ describe('by keyboard alone', () => {
     await content.waitFor({ state: 'hidden' });
   });
 
-  it('where the numbers come from is opened and closed', async () => {
+  it('opens and closes the origins of the numbers', async () => {
     const sentence = page.getByText('come from a simulated market').last();
     await tabTo(page, 'summary Where these numbers come from');
     await press('Enter');
@@ -219,7 +219,7 @@ describe('by keyboard alone, what failed', () => {
     expect(await widget.evaluate((element) => element.contains(document.activeElement))).toBe(true);
   });
 
-  it('a refresh is announced politely and leaves the focus, and its notice is dismissed, after which the focus goes on in the page', async () => {
+  it('a refresh is announced politely; dismissing its notice keeps the focus in the page', async () => {
     await open();
     await failReads(page);
     await tabTo(page, 'button Refresh');
@@ -235,7 +235,7 @@ describe('by keyboard alone, what failed', () => {
     expect(await page.evaluate(() => document.activeElement?.localName)).toBe('main');
   });
 
-  it('a load is a polite status, then an alert, and is tried again, after which the focus goes on in the page [S2.7] [S4.1]', async () => {
+  it('a load is a polite status, then an alert with Retry, after which the focus stays in the page [S2.7] [S4.1]', async () => {
     await newPage();
     const { hold, release } = heldRequests();
     await withoutData(page, url);
@@ -317,7 +317,7 @@ describe('the subscribe dialog', () => {
   });
 });
 
-describe('what assistive technology is told', () => {
+describe('the accessibility tree', () => {
   sharedVisit(open);
 
   it('the signal card gives verdict, scale and a table with headers', async () => {

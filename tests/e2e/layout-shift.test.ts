@@ -30,7 +30,10 @@ async function record(opened: Page): Promise<void> {
   recording = await recordShifts(opened);
 }
 
-/** What a page has of its files from the browser's cache: nothing where it is routed for, so they come as late as they can. */
+/**
+ * Number of files that a page got from the browser's cache: none where requests are routed, so they come as late as
+ * possible.
+ */
 const fromCache = () =>
   page.evaluate(() => {
     const files = performance.getEntriesByType('resource') as PerformanceResourceTiming[];
@@ -42,7 +45,7 @@ const dashboard = () => page.getByText('Signal Breakdown').waitFor();
 const pressed = (name: string) =>
   page.getByRole('button', { name }).evaluate((button: HTMLElement) => button.click());
 
-/** Holds back the answers to all reads; what it answers lets them through, or fails them. */
+/** Holds back the responses to all reads. Returns a function that releases them or fails them. */
 async function holdReads(): Promise<(how: 'answer' | 'fail') => Promise<void>> {
   const { hold, release } = heldRequests();
   await page.route(READS, hold);
@@ -64,7 +67,7 @@ async function openLoading(options: FreshOptions): Promise<(how: 'answer' | 'fai
   return release;
 }
 
-/** Opens the page with its data, of which nothing moves while its script takes it over. */
+/** Opens the page with its data; nothing on it may move while its script takes it over. */
 async function openDashboard(options: FreshOptions, routed?: string): Promise<void> {
   page = await fresh(options);
   await record(page);
@@ -74,12 +77,12 @@ async function openDashboard(options: FreshOptions, routed?: string): Promise<vo
 }
 
 describe.each(WHOLE_PAGE)('nothing moves by itself in a window of $width by $height', (viewport) => {
-  it('from the first paint of the finished page to the one that answers', async () => {
+  it('from the first paint of the finished page to the interactive one', async () => {
     await openDashboard({ viewport }, '**/assets/*');
     expect(await fromCache()).toEqual([]);
   });
 
-  it('from the first paint over slow answers to the settled dashboard', async () => {
+  it('from the first paint over slow responses to the settled dashboard', async () => {
     const release = await openLoading({ viewport });
     await release('answer');
     await dashboard();
@@ -128,7 +131,7 @@ describe('nothing moves by itself when the numbers turn out to be days old', () 
 });
 
 describe.each(WINDOWS)('nothing moves by itself at $width pixels', (viewport) => {
-  // What takes a visitor's click comes after what takes none, since it excuses what moves soon after.
+  // Visits with clicks come last, because a click excuses layout shifts soon after it.
   sharedVisit(() => openDashboard({ viewport }));
 
   it('when the theme changes', async () => {

@@ -24,7 +24,7 @@ const METRICS_TOKEN = 'a-token-for-the-metrics-0123456789';
 /** A Friday night in New York, when the day's figures are all there: by day an open session would be shown. */
 const NIGHT = Date.parse('2026-11-21T02:00:00Z');
 const AHEAD = NIGHT - Date.now();
-/** Of the least history under which every section of the page has its numbers. */
+/** Start of the shortest history with which every section of the page has its numbers. */
 const FIRST = '2025-01-02';
 const HOUR = 3_600_000;
 const NINE_DAYS = 9 * 86_400_000;

@@ -46,7 +46,7 @@ const stripped = (html: string) =>
 
 const widthOf = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth);
 
-/** What a mail lacks only because its client's page has it: here is nothing around it. */
+/** Rules that a mail breaks only because no mail client's page is around it here. */
 const AROUND = /^(landmark-one-main|region):/;
 
 describe('a mail in a client', () => {

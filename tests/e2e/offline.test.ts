@@ -10,7 +10,7 @@ import { builtSite, rebuilt, type StaticHost, staticHost } from '../support/stat
 const FOLDER = '/market/page/';
 const READ_AT = '2026-11-20T14:05:00Z';
 
-/** What may be found in place of what was kept, and stands for nothing to be shown. */
+/** Invalid data in the browser's storage, none of which may be shown. */
 const WORTHLESS = [
   ['no rows', '{"backend":"ORIGIN","at":1795183500000,"value":{}}'],
   ['cut off', '{"backend":"ORIGIN","at":17951835'],
@@ -33,7 +33,7 @@ async function newPage(now = READ_AT): Promise<Page> {
   return page;
 }
 
-/** What a browser says of requests that got an error, or that no network took. */
+/** Browser messages for requests that got an error or no network. */
 const AWAY =
   /^error: (Failed to load resource: (net::ERR_|the server responded with a status of 50)|Reading the market failed: )/;
 
@@ -94,7 +94,7 @@ describe('without a network', () => {
     await page.getByText('Offline. Showing what was read on Fri 20 Nov at 14:05, 2 hours ago.').waitFor();
     await page.getByText('Signal Breakdown').waitFor();
     await page.getByText(/^Last updated 14:05 /).waitFor();
-    // What was never opened is there as well.
+    // Parts that were never opened are there as well.
     await page.getByRole('tab', { name: 'Timeline' }).click();
     await page.getByRole('slider', { name: 'Fear & Greed index' }).waitFor();
 
@@ -138,7 +138,7 @@ describe('without a network', () => {
     await page.getByText('Signal Breakdown').waitFor();
   });
 
-  it('what is kept and worth nothing is not shown, nor a reason for another error', async () => {
+  it('ignores worthless stored data, without another error', async () => {
     const page = await newPage();
     const errors: string[] = [];
     page.on('pageerror', (error) => errors.push(String(error)));
@@ -159,7 +159,7 @@ describe('without a network', () => {
       host.failing = null;
       await page.getByRole('button', { name: 'Retry' }).click();
       await page.getByText('Signal Breakdown').waitFor();
-      // What it has read is kept in place of that.
+      // The next read replaces the invalid data.
       await page.waitForFunction((entry) => localStorage.getItem(entry[0]) === entry[1], [
         key,
         good,
@@ -168,8 +168,8 @@ describe('without a network', () => {
   });
 });
 
-describe('what is kept of the page', () => {
-  it('is the page and the files of its build, which come from there and not from the network, and no answer that failed', async () => {
+describe('the stored page', () => {
+  it('is the page with its build’s files, served without the network, and no failed response', async () => {
     const page = await newPage();
     await openDashboard(page);
     await settled(page);
@@ -186,7 +186,7 @@ describe('what is kept of the page', () => {
     expect(kept).toHaveLength(1);
     expect(kept[0]?.urls.toSorted()).toEqual(['', ...assets].map((path) => host.url + path).sort());
     allowComplaints(page, AWAY);
-    // Neither a page, for whose error the last copy stands in, nor a file that a host answers with a page.
+    // A page with an error, which the last copy replaces, and a page in place of a file: neither is stored.
     host.failing = { status: 502, path: /^(index\.html|assets\/)/ };
     await page.reload();
     await page.getByText('Signal Breakdown').waitFor();
@@ -198,7 +198,7 @@ describe('what is kept of the page', () => {
     expect(await shells(page)).toEqual(kept);
   });
 
-  it('gives way to a new deployment at once, of which one before it stays', async () => {
+  it('is replaced by a new deployment at once; one older build stays', async () => {
     const page = await newPage();
     await openDashboard(page);
     await settled(page);

@@ -63,7 +63,7 @@ async function rendered(): Promise<string[]> {
   return [...new Set(places)].sort();
 }
 
-/** What renders within five seconds. */
+/** The names of everything that renders within five seconds. */
 async function inFiveSeconds(): Promise<string[]> {
   await rendered();
   await page.clock.runFor(5000);
@@ -94,7 +94,7 @@ beforeAll(async () => {
 
 beforeEach(async () => {
   host.tables = MIDDLING;
-  // The page's own chart takes its time to stand in for the provider's, which nothing answers here.
+  // The page's own chart replaces the provider's after a time limit, because no provider responds here.
   const ownChart = page.getByRole('region', { name: 'Price Chart' }).getByRole('slider');
   const standsIn = async () => {
     await page.clock.runFor(500);
@@ -172,7 +172,7 @@ it('the overview stays as it is behind the other tab, and shows what is new once
   await page.locator('.component-row').getByText('77.0').waitFor();
 });
 
-it('what is folded away is printed as it was last read', async () => {
+it('prints folded parts as last read', async () => {
   host.tables = withSector(82);
   await refresh();
   await page.emulateMedia({ media: 'print' });

@@ -29,7 +29,7 @@ async function earlierOn(page: Page): Promise<Record<string, string[]>> {
   );
 }
 
-/** A row of each time that is told of, among others, and what each component was at two of them. */
+/** A row of each time that the section names, among others, and the components at two of them. */
 const ALL = [
   fearGreedRow(20, '2026-11-12T15:00:00Z'),
   fearGreedRow(24.9, '2026-11-12T21:00:00Z'),
@@ -53,7 +53,7 @@ const ALL = [
   }),
 ];
 
-/** Where a needle points, in degrees from the left end of the gauge. */
+/** Direction of a needle, in degrees from the left end of the gauge. */
 const degreesOf = (page: Page, needle: string) =>
   page.locator(`${needle} line`).evaluate((line) => {
     const of = (name: string) => Number(line.getAttribute(name));

@@ -40,7 +40,7 @@ const lengthsIn = (place: Locator): Promise<number[]> =>
   );
 
 describe('a metric that counts up', () => {
-  /** What is there to be read out, whatever is counting. */
+  /** The text for screen readers, also while numbers are counting. */
   const readOut = (page: Page) =>
     section(page, 'Market Exposure').evaluate((card) => {
       const copy = card.cloneNode(true) as Element;
@@ -48,7 +48,7 @@ describe('a metric that counts up', () => {
       return copy.textContent ?? '';
     });
 
-  it('begins when it comes into view, takes 60 equal steps within a second and a half, and is read out as its final value meanwhile [S2.26] [S4.15] [R17]', async () => {
+  it('begins in view, takes 60 equal steps within 1.5 seconds, and reads out its final value meanwhile [S2.26] [S4.15] [R17]', async () => {
     const page = await openStill();
     expect(await readOut(page)).toContain('60.0%');
     expect(await counting(page).count()).toBe(0);

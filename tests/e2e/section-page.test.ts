@@ -72,7 +72,7 @@ describe('the page with every table filled', () => {
     expect(footer).toMatch(/not financial advice/);
   });
 
-  it('has a header of title, subtitle, both buttons, the time of the update and the countdown in minutes and seconds [S2.2] [S2.5]', async () => {
+  it('has a header of title, subtitle, both buttons, last update and countdown in minutes and seconds [S2.2] [S2.5]', async () => {
     const header = page.getByRole('banner');
     expect(await header.getByRole('heading', { level: 1 }).innerText()).toBe('Barometer Dashboard');
     await header.getByText('Real-time market analysis and insights', { exact: true }).waitFor();
@@ -125,7 +125,7 @@ describe('the sections of the page', () => {
   ];
 
   for (const { table, left, gone, says, metrics } of EMPTY_ONES) {
-    it(`that show ${table} are left out while it is empty, and the others stand [S2.10] [S2.12] [R5]`, async () => {
+    it(`sections from ${table} are left out while it is empty, and the others stay [S2.10] [S2.12] [R5]`, async () => {
       await host.put({ ...MIDDLING, [table]: [] });
       const page = await host.reopen();
       expect(await sectionsOn(page)).toEqual(left);
@@ -277,7 +277,7 @@ describe('the states of the page', () => {
     expect(await page.getByText('Loading market data...').count()).toBe(0);
   });
 
-  describe('whose reads fail', () => {
+  describe('failing reads', () => {
     let page: Page;
 
     beforeAll(async () => {
@@ -294,7 +294,7 @@ describe('the states of the page', () => {
       return texts(await shownIn(page.locator('main')));
     }
 
-    /** What the page shows after it was told to try again, where reads that the pattern takes get this answer. */
+    /** The page's text after Retry, while reads that match the pattern get this response. */
     async function shownAfter(answer: Parameters<typeof failReads>[1], reads?: string): Promise<string[]> {
       await page.unroute(READS);
       await failReads(page, answer, reads);
@@ -315,7 +315,7 @@ describe('the states of the page', () => {
       expect(told).toEqual(['Failed to load market data', 'The database is starting up.', 'Retry']);
     });
 
-    it('of a page that a proxy sends in place of data nothing is shown [R12]', async () => {
+    it('shows nothing of a page that a proxy sends in place of data [R12]', async () => {
       const told = await shownAfter({
         status: 502,
         contentType: 'text/html',

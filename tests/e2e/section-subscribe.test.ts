@@ -39,7 +39,7 @@ async function openDialogOn(page: Page): Promise<OpenDialog> {
   return { page, dialog, field, button: dialog.getByRole('button', { name: /^Subscrib/ }) };
 }
 
-/** The one page of the tests beside it, each of which opens the dialog on it anew, with its own answer to the insert. */
+/** One page for all tests of this group. Each opens the dialog again, with its own response to the insert. */
 function sharedPage(
   ...provoked: readonly RegExp[]
 ): (answer?: (route: Route) => Promise<void>) => Promise<OpenDialog> {
@@ -173,7 +173,7 @@ describe('the subscribe dialog', () => {
     const { page, dialog, field, button } = await openDialog();
     const trap = dialog.locator('input[name="website"]');
     expect(await dialog.getByRole('textbox').count()).toBe(1);
-    // Nothing of it is to be seen: what lies in its place is the dialog's.
+    // The field is invisible: the element at its place belongs to the dialog.
     const box = await trap.locator('xpath=ancestor::div[@aria-hidden]').boundingBox();
     expect([box?.width, box?.height]).toEqual([1, 1]);
     for (const input of await page.locator('dialog input').all()) await input.fill('all@example.org');
@@ -336,7 +336,7 @@ describe('the subscribe dialog on a page of its own', () => {
     await dialog.waitFor({ state: 'detached' });
   });
 
-  it('where subscribers are asked to confirm, says so and stays until it is read [S2.40]', async () => {
+  it('with confirmation by mail, says so and stays until it is read [S2.40]', async () => {
     const opened = await host.open({
       clock: 'movable',
       before: (opening) =>
@@ -360,7 +360,7 @@ describe('the subscribe dialog on a page of its own', () => {
     await dialog.waitFor({ state: 'detached' });
   });
 
-  it('that cannot be loaded says so, until that is put aside', async () => {
+  it('a dialog that cannot be loaded says so until it is dismissed', async () => {
     const page = await host.open({
       before: async (opening) => {
         allowComplaints(

@@ -32,7 +32,7 @@ const YEAR = Array.from({ length: 13 }, (_, at) =>
   fearGreedRow((at % 5) * 25, new Date(NOW - (12 - at) * 30 * DAY).toISOString()),
 );
 
-/** What is drawn: horizontal lines with their words, ticks, and the points of the line, in pixels. */
+/** The drawing: horizontal lines with their words, ticks, and the points of the line, in pixels. */
 const drawnIn = (chart: Locator) =>
   chart
     .locator('svg')

@@ -8,7 +8,7 @@ import { type PageOverRows, pageOverRows, type WrittenRow } from '../support/pag
 
 let host: PageOverRows;
 
-/** Who gave what of the rows of Fri 13 Nov 2026, close. */
+/** Origins of the rows of Fri 13 Nov 2026, close. */
 const ORIGINS: readonly WrittenRow[] = [
   { input: 'bars', provider: 'alpaca' },
   { input: 'nyse_advances', provider: 'wsj' },
@@ -45,7 +45,7 @@ const disclosure = (page: Page) => page.locator('#origins');
 const toggle = (page: Page) => page.getByText('Where these numbers come from', { exact: true }).click();
 const words = async (page: Page) => (await disclosure(page).innerText()).replaceAll(/\s+/g, ' ');
 
-/** How often the page asks for origins from now on. */
+/** Counts the page's reads of origins from now on. */
 function countReads(page: Page): () => number {
   let reads = 0;
   page.on('request', (request) => {
@@ -65,7 +65,7 @@ beforeEach(async () => {
 
 afterAll(() => host?.close());
 
-describe('where the numbers come from', () => {
+describe('the origins of the numbers', () => {
   // One page, on which each test finds it closed.
   let page: Page;
   beforeEach(async () => {
@@ -146,7 +146,7 @@ describe('figures of live data', () => {
 });
 
 describe('the table of where the numbers come from', () => {
-  it('is a table of inputs in words, with what nobody gave and what is of an earlier session, and moves nothing', async () => {
+  it('is a table of inputs in words, with missing inputs and earlier sessions marked, and moves nothing', async () => {
     const { hold, release } = heldRequests();
     const page = await host.open({
       // All of the page, since only what moves within the window counts.

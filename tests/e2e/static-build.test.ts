@@ -6,7 +6,7 @@ import { openBrowser } from '../support/pages.ts';
 import { type Site, type StaticHost, staticHost } from '../support/static-host.ts';
 
 const NOT_CONFIGURED = 'Supabase is not configured. Please check your .env file.';
-/** What only the analytics package says. */
+/** Text that only the analytics package contains. */
 const ANALYTICS = /_vercel\/insights|window\.va\b|@vercel\/analytics/;
 const SCRIPT = '/_vercel/insights/script.js';
 

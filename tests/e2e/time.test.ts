@@ -14,7 +14,7 @@ const fresh = pagesForTests();
 let host: StaticHost;
 let page: Page;
 
-/** How often everything has been read: each time reads this table twice, now and of a week ago. */
+/** Number of complete loads: each reads this table twice, for now and for a week ago. */
 const loads = () => host.asked.filter((path) => path === 'rest/v1/market_breadth').length / 2;
 
 const refreshButton = () => page.getByRole('button', { name: 'Refresh' });
@@ -33,13 +33,13 @@ async function open(options: FreshOptions = {}): Promise<void> {
   await page.clock.pauseAt('2026-11-20T14:05:30Z');
 }
 
-/** Has the backend answer every read with an error. */
+/** Makes the backend respond to every read with an error. */
 function failReads(): void {
   allowComplaints(page, FAILED_REQUEST);
   host.failing = { status: 503, path: /^rest/ };
 }
 
-/** Holds the answers to all reads back until it is called. */
+/** Holds back the responses to all reads. Returns a function that releases them. */
 async function holdReads(): Promise<() => Promise<void>> {
   const { hold, release } = heldRequests();
   await page.route(READS, hold);

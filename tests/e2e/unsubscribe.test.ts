@@ -49,7 +49,7 @@ const areActive = async () => (await subscribers()).map(({ is_active }) => is_ac
 
 const pathOf = (purpose: TokenPurpose, reference = '') => `${purpose}/${makeToken(key, purpose, reference)}`;
 
-/** Makes a subscriber; answers the path of its link. */
+/** Adds a subscriber and returns the path of its link. */
 async function subscriberWith(purpose: TokenPurpose = 'unsubscribe'): Promise<string> {
   const confirmed = purpose === 'confirm' ? 'null' : 'now()';
   await run(`insert into public.email_subscribers (email, confirmed_at) values ('${ADDRESS}', ${confirmed})`);
@@ -151,7 +151,7 @@ describe('the links of a mail', () => {
   const folder = temporaryFolder();
   afterAll(folder.remove);
 
-  /** Sends the signal of a week to whoever is on the list; answers the mails that the outbox got. */
+  /** Sends the signal of a week to all subscribers and returns the mails in the outbox. */
   async function sendWeek(weeksOn: number): Promise<Email[]> {
     const now = SATURDAY + weeksOn * 7 * 86_400_000;
     const week = new Date(now - 5 * 86_400_000).toISOString().slice(0, 10);
@@ -235,7 +235,7 @@ describe('the pages of links', () => {
   });
 });
 
-/** Posts as mail providers do; answers the status. */
+/** Posts as mail providers do and returns the status. */
 async function postBare(url: string, body: string): Promise<number> {
   const parameters = ['-s', '-o', '-', '-w', '\\n%{http_code}', '-X', 'POST', '-d', body, url];
   const shown = await new Promise<string | null>((resolve, reject) => {

@@ -24,7 +24,7 @@ const spx = (price: number, created_at: string) => ({
   created_at,
 });
 
-/** A month of closes, of which one session has a row within it as well; the newest row is the bell's. */
+/** A month of closes. One session has a second row from within it; the newest row is from the bell. */
 const CLOSES = [
   spx(6000, '2026-09-01T20:00:00Z'),
   spx(6612.3, '2026-10-14T20:00:00Z'),
@@ -92,7 +92,7 @@ async function losePatience(): Promise<void> {
   await expect.poll(isOver).toBe(true);
 }
 
-/** Whether our chart and the page fit a phone. */
+/** Expects that our chart and the page fit a phone. */
 async function expectToFitPhone(): Promise<void> {
   await page.setViewportSize({ width: 390, height: 900 });
   await card('Price Chart').scrollIntoViewIfNeeded();
@@ -128,7 +128,7 @@ afterAll(async () => {
   await over?.close();
 });
 
-describe('a widget that answers', () => {
+describe('a widget that responds', () => {
   beforeAll(async () => {
     await open('answers');
     await showWidgets();
@@ -226,7 +226,7 @@ describe('a widget that answers', () => {
 
   it('stays there without a network', async () => {
     for (const name of CARDS) await card(name).locator('.widget-ghost').waitFor({ state: 'detached' });
-    // What a later visit needs is asked for in vain.
+    // Files for later visits cannot be loaded.
     allowComplaints(page, /net::ERR_INTERNET_DISCONNECTED .*\/assets\/reads-/);
     await page.context().setOffline(true);
     await page.clock.fastForward(PATIENCE);
@@ -249,7 +249,7 @@ describe('a widget that is merely silent', () => {
       await card(name).locator('.widget-ghost').waitFor({ state: 'detached' });
       expect(await frameOf(name).isVisible()).toBe(true);
     }
-    // The clock runs on: the patience began after the page was opened, and before now.
+    // The clock goes on: the time limit began between the opening of the page and now.
     const begun = await page.evaluate(() => Date.now());
     await page.clock.pauseAt(Date.parse(FRIDAY_EVENING) + PATIENCE - 1);
     for (const name of CARDS) expect(await noteOf(name).count()).toBe(0);
@@ -299,7 +299,7 @@ describe('a widget that is merely silent', () => {
     for (const name of CARDS) expect(await noteOf(name).count()).toBe(1);
   });
 
-  it('comes back in full when it answers late', async () => {
+  it('comes back in full when it responds late', async () => {
     await losePatience();
     await card('Price Chart').frameLocator('iframe').getByRole('button', { name: 'Speak' }).click();
     await ownChart().waitFor({ state: 'detached' });
@@ -312,7 +312,7 @@ describe('a widget that is merely silent', () => {
   });
 });
 
-describe('a widget without an answer from the network', () => {
+describe('a widget without a response from the network', () => {
   it('gets its note too', async () => {
     await open('hanging');
     await showWidgets();
@@ -324,7 +324,7 @@ describe('a widget without an answer from the network', () => {
 });
 
 describe('a question whether a frame got anything', () => {
-  it('is not asked for good where the network keeps silent', async () => {
+  it('ends after 30 seconds while the network is silent', async () => {
     const answered = new Set<string>();
     page = await over.open({
       clock: 'movable',
@@ -449,7 +449,7 @@ describe('a widget the network gives nothing for', () => {
     await ownChart().waitFor({ state: 'detached' });
     expect(await frameOf('Price Chart').isVisible()).toBe(true);
     expect(await page.evaluate(() => document.activeElement?.className)).toBe('widget-place');
-    // Of the others nobody asked.
+    // The other widgets were not requested.
     expect(await noteOf('S&P 500 Heatmap').count()).toBe(1);
   });
 });
@@ -487,7 +487,7 @@ describe('without a network', () => {
     await open('hanging', { serviceWorkers: 'allow', own: true });
     await untilKept();
     await showWidgets();
-    // Widgets that lost their patience before the network is gone would say that instead.
+    // After their time limit, widgets would show that instead.
     await page.clock.pauseAt(Date.parse(FRIDAY_EVENING) + PATIENCE - 1);
     await page.context().setOffline(true);
     for (const name of CARDS) {
@@ -520,7 +520,7 @@ describe('beside demonstration data', () => {
     await over.put(ROWS);
   });
 
-  it('each widget that answers is said to show the real market, and keeps its specified height', async () => {
+  it('each widget that responds is said to show the real market, and keeps its specified height', async () => {
     await open('answers');
     await showWidgets();
     const heights = { 'Price Chart': 500, 'Top Gainers and Losers': 550, 'S&P 500 Heatmap': 600 };
@@ -569,7 +569,7 @@ describe('configured symbols', () => {
     expect(over.problems()).toEqual([]);
   });
 
-  it('of another form fail a static build by name', async () => {
+  it('invalid symbols fail a static build by name', async () => {
     const { output, site } = await buildPage({ VITE_WIDGET_SYMBOLS: 'SPY' });
     expect(output).toContain('VITE_WIDGET_SYMBOLS is "SPY"; it must be up to 12 symbols');
     expect(site.size).toBe(0);

@@ -13,8 +13,6 @@ import {
   temporaryFolder,
 } from '../support/product.ts';
 
-/** As long as what is polled is waited for: hooks may not poll. */
-
 const work = temporaryFolder();
 const dataFolder = join(work.path, 'data');
 const market = join(work.path, 'market');
