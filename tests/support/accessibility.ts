@@ -30,7 +30,7 @@ export async function findingsOf(page: Page, part = 'html'): Promise<Findings> {
         resultTypes: ['violations', 'incomplete'],
         // An element is told by its markup; a selector that is its alone would be sought for each that was looked at.
         selectors: false,
-        // What a frame of the charting provider holds is its own.
+        // The content of the charting provider's frames is its own.
         iframes: false,
       }),
     part,
@@ -127,15 +127,15 @@ export async function svgTextContrasts(page: Page): Promise<SvgText[]> {
 export interface TabStop {
   /** Its role and name, as 'button Refresh'. */
   what: string;
-  /** Whether an outline of at least two pixels tells that it has the focus. */
+  /** True if an outline of at least two pixels shows the focus. */
   outlined: boolean;
-  /** Whether it is in the window, and nothing lies over its middle. */
+  /** True if it is in the window, and nothing lies over its middle. */
   seen: boolean;
-  /** Where it is in the page, in pixels. */
+  /** Its position in the page, in pixels. */
   box: { left: number; top: number; right: number; bottom: number };
 }
 
-/** What has the focus, or null when that is the page itself. */
+/** The focused element, or null if it is the page itself. */
 export async function focused(page: Page): Promise<TabStop | null> {
   return page.evaluate(() => {
     const element = document.activeElement;
@@ -172,7 +172,7 @@ export async function focused(page: Page): Promise<TabStop | null> {
 export async function tabStops(page: Page): Promise<TabStop[]> {
   const stops: TabStop[] = [];
   await page.evaluate(() => {
-    // Where the focus was the tab key would go on, even from what has it no more.
+    // The tab key would go on from the last focused element, even after it lost the focus.
     document.body.tabIndex = -1;
     document.body.focus();
     document.body.removeAttribute('tabindex');
@@ -181,14 +181,14 @@ export async function tabStops(page: Page): Promise<TabStop[]> {
   for (let press = 0; press < 200; press += 1) {
     await page.keyboard.press('Tab');
     const stop = await focused(page);
-    // Past its end the page begins anew; in between a frame that loads may have no focus to tell of.
+    // After its end the page starts again; in between, a loading frame may have no focus to report.
     if (stop !== null && stops[0] !== undefined && isDeepStrictEqual(stop.box, stops[0].box)) break;
     if (stop !== null && !stop.what.startsWith('iframe')) stops.push(stop);
   }
   return stops;
 }
 
-/** Whether a reader comes to `next` after `stop`: it is below, or to the right of it. */
+/** True if `next` follows `stop` in reading order: it is below, or to the right of it. */
 export function follows({ box: stop }: TabStop, { box: next }: TabStop): boolean {
   const wholeAbove = next.bottom <= stop.top;
   const inOneRow = next.top < stop.bottom && stop.top < next.bottom;

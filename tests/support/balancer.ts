@@ -10,7 +10,7 @@ export interface Asked {
   readonly body?: string;
 }
 
-/** What became of a request: an answer, or an error of the connection, and which server had it. */
+/** Result of a request: a response or a connection error, and the server that had it. */
 export type Outcome =
   | {
       readonly server: ServedProcess;
@@ -26,7 +26,7 @@ export interface Balancer {
   /** Takes a server in; resolves once it has said that it takes visitors. */
   add(server: ServedProcess): Promise<void>;
   remove(server: ServedProcess): void;
-  /** Whether a server has said that it takes visitors. */
+  /** True once a server has said that it takes visitors. */
   isReady(server: ServedProcess): boolean;
   /** Asks one of them; the next one only where the connection was refused, so that nothing is asked for twice. */
   ask(asked: Asked): Promise<Outcome>;

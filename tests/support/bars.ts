@@ -1,6 +1,6 @@
 import type { BarMatrix, MarketHistory, SeriesName } from '#domain/market-history.ts';
 
-/** Consecutive days from 2020-01-01; which of them the exchange was open does not matter to a window. */
+/** Consecutive days from 2020-01-01; a window does not depend on the exchange's holidays. */
 export function days(count: number): string[] {
   const first = Date.UTC(2020, 0, 1);
   return Array.from({ length: count }, (_, at) =>

@@ -1,7 +1,9 @@
 import { type Browser, type BrowserServer, chromium } from 'playwright-core';
 import { findBrowser } from '../../scripts/set-up.mjs';
 
-/** What Playwright switches off itself: the switch is taken once, so a list of our own has to hold it as well. */
+/**
+ * Features that Playwright disables itself. The browser takes this switch only once, so our list has to repeat them.
+ */
 const OFF_ANYWAY = [
   'AvoidUnnecessaryBeforeUnloadCheckSync',
   'DestroyProfileOnBrowserClose',

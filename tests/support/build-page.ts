@@ -28,7 +28,7 @@ function readSite(folder: string): Site {
   );
 }
 
-/** Builds the page into an empty folder; answers all that the build said. */
+/** Builds the page into an empty folder; returns all output of the build. */
 function buildInto(folder: string, settings: Record<string, string>): Promise<string> {
   const { PATH = '', HOME = '' } = process.env;
   return new Promise((resolve, reject) => {
@@ -58,7 +58,7 @@ export async function buildPage(
   return { output, site };
 }
 
-/** What stands in a build for where a project of a test is, which is known only once that runs. */
+/** Placeholder in a build for the address of a test's project, which is known only once that runs. */
 const PROJECT = 'https://project.supabase.invalid';
 
 /** The page built for a hosted project, with `VITE_SUPABASE_URL` and its key; built once for all projects of a key. */

@@ -10,10 +10,10 @@ const WIDGETS = {
   late: `<button onclick="parent.postMessage(${LOADED}, '*')">Speak</button>`,
 } as const;
 
-/** How the provider behaves; 'blocked' lets nothing of it through, 'hanging' never answers. */
+/** Behaviour of the provider; 'blocked' lets none of it through, 'hanging' never responds. */
 export type ProviderWay = keyof typeof WIDGETS | 'blocked' | 'hanging';
 
-/** Stands in for the charting provider: what a page asks of it is answered by `way`, which may change. */
+/** Replaces the charting provider: requests of the page get the response of `way`, which may change. */
 export async function standInForProvider(page: Page, way: () => ProviderWay): Promise<void> {
   await page.route(`${PROVIDER_ORIGIN}/**`, async (route) => {
     const now = way();

@@ -1,7 +1,7 @@
 import { PUBLISHED_TABLES } from '#collector/publish/tables.ts';
 import type { Database } from '#database/port.ts';
 
-/** What the collector has filled, as text: published rows with their origins, corrections, bars and series. */
+/** Everything the collector wrote, as text: published rows with their origins, corrections, bars and series. */
 export function dumpCollected(database: Database, { ids = true }: { ids?: boolean } = {}): Promise<string> {
   const published = PUBLISHED_TABLES.map(({ name, columns }) => {
     const list = [...(ids ? ['id'] : []), 'created_at', ...columns, 'source'].join(', ');
@@ -24,7 +24,7 @@ export function dumpCollected(database: Database, { ids = true }: { ids?: boolea
   });
 }
 
-/** Empties all that the collector fills: of so few rows a deletion is a fraction of the work of a truncation. */
+/** Empties all tables of the collector. With so few rows a deletion takes a fraction of the time of a truncation. */
 export async function emptyCollected(database: Database): Promise<void> {
   const tables = [
     ...PUBLISHED_TABLES.map(({ name }) => `public.${name}`),

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, expect } from 'vitest';
 import { takeComplaints } from './complaints.ts';
 
-// Of every test that opens a page: what a visitor would find in the console is a fault, whatever the test is about.
+// Runs after every test that opens a page: a warning or error in the console fails the test.
 afterEach(() => {
   expect(takeComplaints(), 'complaints of the pages').toEqual([]);
 });
-// What pages say while a file ends and takes their server away is no fault of the next file in the same worker.
+// Drops messages about a server that a file stops at its end, so that the next file in the same worker does not fail.
 afterAll(() => void takeComplaints());

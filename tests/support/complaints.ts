@@ -1,18 +1,18 @@
 import type { Page } from 'playwright-core';
 
-/** What a page complained of since it was opened, and what of that its test provokes. */
+/** Complaints of a page since it was opened, and those that its test allows. */
 interface Complaints {
   readonly page: Page;
   readonly heard: string[];
   readonly provoked: RegExp[];
-  /** How many of them were judged already. */
+  /** Number of complaints already judged. */
   judged: number;
 }
 
-/** What only the tests' browser says, of a worker that it was told not to let in. */
+/** A message of the tests' browser only, about a worker that it blocks. */
 const OF_THE_TEST = /^warning: Service Worker registration blocked by Playwright/;
 
-/** That a read or an insert got no answer or one that is an error: the browser's words and the page's own. */
+/** Messages about a read or an insert without a response or with an error: the browser's and the page's own. */
 export const FAILED_REQUEST =
   /^error: (Failed to load resource: .*\/rest\/v1\/|Reading the market failed: |Subscribing failed: )/;
 
@@ -49,12 +49,12 @@ export function allowComplaints(page: Page, ...provoked: readonly RegExp[]): voi
   listened(page).provoked.push(...provoked);
 }
 
-/** All that a page complained of, provoked or not. */
+/** All complaints of a page, allowed or not. */
 export function complaintsOf(page: Page): readonly string[] {
   return listened(page).heard;
 }
 
-/** The complaints that no test asked for, of all pages since the last time this was asked. */
+/** The unexpected complaints of all pages since the last call. */
 export function takeComplaints(): string[] {
   const unprovoked = unjudged.flatMap((complaints) => {
     const { heard, provoked } = complaints;

@@ -19,7 +19,7 @@ function sectorsOf(
   });
 }
 
-/** What the signal was decided from a week before, all measured: Fri 6 Nov 2026. */
+/** Inputs of the signal a week before, all measured: Fri 6 Nov 2026. */
 const lastWeek = { source: 'live', created_at: '2026-11-06T21:00:00.000Z' } as const;
 const WEEK_AGO: MarketRows = {
   metrics: { market_exposure: 49, overall_strength: 52.3, ...lastWeek },

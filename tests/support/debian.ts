@@ -3,7 +3,7 @@ import { installDebianPackages } from '../../scripts/set-up.mjs';
 
 const runs = (program: string, ...parameters: string[]) => spawnSync(program, parameters).status === 0;
 
-/** Whether what Debian's packages bring can be had on this machine. In CI it must be. */
+/** True if the programs of these Debian packages are available on this machine. In CI they must be. */
 export function has(packages: readonly string[], isThere: () => boolean): boolean {
   if (isThere() || (installDebianPackages(packages) && isThere())) return true;
   if (process.env.CI) throw new Error(`Not installed, though the tests need it: ${packages.join(', ')}.`);
@@ -16,7 +16,7 @@ export const NGINX = '/usr/sbin/nginx';
 export const hasNginx = (): boolean =>
   has(['nginx', 'openssl'], () => runs(NGINX, '-v') && runs('openssl', 'version'));
 
-/** What reads units of systemd. */
+/** True if systemd's checker of unit files is available. */
 export const hasSystemd = (): boolean => has(['systemd'], () => runs('systemd-analyze', '--version'));
 
 /** Python's reader of YAML, which npm's packages would only bring by the way. */

@@ -59,7 +59,9 @@ export async function addSubscribers(database: Database, addresses: readonly str
   );
 }
 
-/** Issues the signal of the n-th week after this one to everybody there is, as the ledger does; answers when. */
+/**
+ * Issues the signal of the n-th week after this one to all subscribers, as the ledger does; returns the time of issue.
+ */
 export async function issueWeek(database: Database, weeksOn = 0, mail: unknown = {}): Promise<number> {
   const at = ISSUED_AT + weeksOn * 7 * DAY;
   const monday = new Date(at - 5 * DAY).toISOString().slice(0, 10);

@@ -52,7 +52,7 @@ export async function copyDemonstration(folder: string): Promise<void> {
   cpSync(join(await made(), 'data'), folder, { recursive: true });
 }
 
-/** Puts the same rows into a migrated database, of any engine, that has none. */
+/** Inserts the same rows into a migrated database without rows, with any engine. */
 export async function loadDemonstration(database: Database): Promise<void> {
   const tables = join(await made(), 'tables');
   await database.transaction(async (transaction) => {

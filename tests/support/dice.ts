@@ -1,8 +1,8 @@
-/** Chance that is the same each time: what it gives follows from its seed alone. */
+/** Random values that repeat on each run: they depend on the seed alone. */
 export interface Dice {
   /** A whole number from 0 to below `count`. */
   below(count: number): number;
-  /** Whether something happens that does so with this probability (0–1). */
+  /** True with this probability (0–1). */
   chance(probability: number): boolean;
   pick<T>(from: readonly T[]): T;
   /** One of several, as often as its weight says. */

@@ -2,13 +2,13 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { listenTo } from './complaints.ts';
 
 export interface FreshOptions extends BrowserContextOptions {
-  /** What the page's clock says: it stands still, its timers running all the same, or starts from there. */
+  /** The page's clock: it stands still while its timers run, or starts at this instant. */
   clock?: { standsAt: string | number } | { startsAt: string | number };
-  /** Whether no page before or after may share its context, in which scripts and service workers stay. */
+  /** True to keep other pages out of its context, where scripts and service workers persist. */
   own?: boolean;
 }
 
-/** Answers a page as new as a new visitor's. */
+/** Returns a page as new as a new visitor's. */
 export type FreshPages = (options?: FreshOptions) => Promise<Page>;
 
 const LISTENED = ['console', 'pageerror', 'dialog', 'request', 'requestfailed', 'response'] as const;

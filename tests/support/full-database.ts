@@ -1,6 +1,6 @@
 import type { Database } from '#database/port.ts';
 
-/** An address that no mail server takes, of a time when that was not checked yet. */
+/** An address that every mail server rejects, from before addresses were checked. */
 const OLD_ADDRESS = '<quoted>@example.com';
 
 const READERS = `

@@ -12,7 +12,7 @@ export const KEY = 'sb_publishable_for-tests';
 export const EMPTY_TEMPLATE =
   '<html><head><title>B</title></head><body><!--page--><div id="root"></div><!--/page--></body></html>';
 
-/** However busy the machine is, nobody's patience ends, where a test is of something else. */
+/** No time-out on a busy machine, for tests of something else. */
 export const PATIENT = { pagePatienceMs: 300_000 } as const;
 
 export interface Gate {

@@ -133,7 +133,7 @@ const INSERT_HEADERS = {
 /** Subscribers come from few networks, so that some of them add more than an hour has. */
 const NETWORKS = 12;
 
-/** What inserts remember of those before them: the addresses that may be there already. */
+/** State of the inserts so far: the addresses that may exist already. */
 export interface Earlier {
   addresses: string[];
 }

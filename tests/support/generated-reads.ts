@@ -3,7 +3,7 @@ import type { Dice } from './dice.ts';
 import { addressOf, type Generated, headersOf } from './generated-requests.ts';
 import { ODD_TEXTS } from './odd-rows.ts';
 
-/** Of each column of each table some values as text, as the database writes them; null where it is null. */
+/** Some values of each column of each table as text, as the database writes them; null for null. */
 export type Samples = ReadonlyMap<string, ReadonlyMap<string, readonly (string | null)[]>>;
 
 export const COMPARISONS = ['eq', 'neq', 'gt', 'gte', 'lt', 'lte'] as const;
@@ -154,7 +154,7 @@ export function generateRead(dice: Dice, tables: readonly Table[], samples: Samp
   const name = fault === 'table' ? 'absent' : table.name;
   const of = [`table:${name}`];
   const filters: (readonly [string, string])[] = [];
-  // Of an unknown column and a wrong value Postgres reports the first.
+  // Postgres reports the first of an unknown column and a wrong value, so a request has only one of them.
   const count = dice.weigh([
     [8, 0],
     [6, 1],

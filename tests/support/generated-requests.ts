@@ -1,7 +1,7 @@
 import type { Exchange } from './compared-answers.ts';
 import type { Dice } from './dice.ts';
 
-/** A request, and what it was made of: `table:…`, `operator:…`, `type:…` and the like. */
+/** A request and its ingredients: `table:…`, `operator:…`, `type:…` and the like. */
 export interface Generated {
   exchange: Exchange;
   of: string[];
@@ -9,7 +9,7 @@ export interface Generated {
 
 const toHex = (byte: number) => byte.toString(16).padStart(2, '0');
 const everyByte = (text: string) => [...Buffer.from(text)].map((byte) => `%${toHex(byte)}`).join('');
-/** What may stand in an address as it is, though a careful program would not leave it so. */
+/** Characters that are valid unescaped in an address, though a careful program escapes them. */
 const BARE = /[!-"$'-*,-:<>-~]/;
 
 /** A text as part of a query string, in one of the ways that programs encode it. */
@@ -36,7 +36,7 @@ export function addressOf(
   return `/${table}${pairs.length > 0 ? `?${pairs.join('&')}` : ''}`;
 }
 
-/** Prefers and other headers that many requests have none of. */
+/** Prefer and other headers; many requests have none. */
 export function headersOf(
   dice: Dice,
   choices: Readonly<Record<string, readonly (readonly [weight: number, value: string | null])[]>>,

@@ -11,7 +11,7 @@ interface FailedAnswer {
   body?: string;
 }
 
-/** Has every read of the page, or those named, fail from here on: with an answer, or as where the network is gone. */
+/** Fails every read of the page, or those named, from here on: with a response, or as without a network. */
 export async function failReads(page: Page, answer?: FailedAnswer, reads = READS): Promise<void> {
   allowComplaints(page, FAILED_REQUEST);
   await page.route(reads, (route) => (answer === undefined ? route.abort() : route.fulfill(answer)));
@@ -20,7 +20,7 @@ export async function failReads(page: Page, answer?: FailedAnswer, reads = READS
 export interface HeldRequests {
   /** For `page.route`: the request waits. */
   hold: (route: Route) => Promise<void>;
-  /** Lets them all go on, those to come as well, or answers them with an error of the server. */
+  /** Releases all requests, also later ones, or fails them with a server error. */
   release: (how: 'answer' | 'fail') => void;
 }
 

@@ -14,7 +14,7 @@ import { startPostgrest } from './postgrest.ts';
 import { statementsOf } from './statements.ts';
 
 const ROLES = join(ROOT, 'tests', 'support', 'hosted-roles.sql');
-/** Who made the server; the project's owner only has the name that is the superuser's elsewhere. */
+/** Superuser of the server. The project's owner only has the name of other installations' superuser. */
 const SUPERUSER = 'supabase_admin';
 
 /** A server's address for another user of it. */
@@ -24,7 +24,7 @@ export function addressFor(url: string, user: string): string {
   return address.href;
 }
 
-/** What the Supabase command line keeps its books in, as it makes that before it pushes. */
+/** The history table of the Supabase command line, as it creates it before a push. */
 const HISTORY = `
   set lock_timeout = '4s';
   create schema if not exists supabase_migrations;
@@ -52,8 +52,8 @@ export async function startHostedDatabase({ grantsByDefault = true } = {}): Prom
 const alone = (text: string) => ({ text, values: [], queryMode: 'extended' as const });
 
 /**
- * Brings a hosted project up to our migrations as `supabase db push` does: those it does not have, each in a transaction,
- * statement by statement, as the project's owner. Answers the versions pushed.
+ * Brings a hosted project up to our migrations as `supabase db push` does: each missing one in a transaction,
+ * statement by statement, as the project's owner. Returns the versions pushed.
  */
 export async function pushMigrations(url: string): Promise<string[]> {
   const client = new pg.Client(addressFor(url, 'postgres'));
@@ -103,22 +103,22 @@ const PREFIX = '/rest/v1/';
 const FOR_AN_HOUR = 3_600;
 
 export interface GatewayKeys {
-  /** What signs the tokens that PostgREST believes. */
+  /** Signing key of the tokens that PostgREST accepts. */
   readonly jwtSecret: string;
   readonly anonKey: string;
   readonly serviceKey: string;
 }
 
 export interface HostedGateway {
-  /** Where the project is; its tables are below `/rest/v1`. */
+  /** Address of the project; its tables are below `/rest/v1`. */
   readonly url: string;
   /** Method and address of each request, as they came. */
   readonly asked: string[];
-  /** Whom PostgREST is told that requests are for. */
+  /** The client address that PostgREST gets with requests. */
   client: string;
-  /** Whether a key in the address is taken out of it, as hosted projects do; else it is passed on, as Kong's is. */
+  /** True to remove a key from the address, as hosted projects do; else it is passed on, as Kong does. */
   takesKeyOut: boolean;
-  /** Answers a request in the project's place, and then says so. */
+  /** Responds to a request in the project's place; returns true if it did. */
   instead: ((request: IncomingMessage, response: ServerResponse) => boolean) | null;
   close(): Promise<void>;
 }
@@ -131,7 +131,7 @@ export function tokenOf(role: string, secret: string): string {
   return `${signed}.${createHmac('sha256', secret).update(signed).digest('base64url')}`;
 }
 
-/** What a browser of another origin has to be told, whatever the answer is. */
+/** Headers that a browser of another origin requires on every response. */
 const CORS = { 'access-control-allow-origin': '*' } as const;
 
 function answerPreflight(request: IncomingMessage, response: ServerResponse): void {
@@ -159,8 +159,8 @@ function refuse(response: ServerResponse, status: number, body: Record<string, s
 }
 
 /**
- * What a hosted project has in front of its PostgREST, as far as a page meets it: the path's prefix, the key and the
- * role that goes with it, leave for other origins, and whom a request is for.
+ * The gateway of a hosted project, as far as a page uses it: the path's prefix, the key and its role, CORS, and the
+ * client's address.
  */
 export async function startHostedGateway(postgrest: string, keys: GatewayKeys): Promise<HostedGateway> {
   const agent = new Agent({ keepAlive: true });

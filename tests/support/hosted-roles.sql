@@ -1,5 +1,5 @@
--- What a hosted Supabase project has before anything of ours is there, as supabase/postgres makes it: its own superuser,
--- an owner `postgres` that is none, the roles of the data API, and grants of everything new in `public` to them.
+-- Roles of a hosted Supabase project before our migrations, as supabase/postgres creates them: its own superuser, an
+-- owner `postgres` that is none, the roles of the data API, and grants on everything new in `public` to them.
 create role postgres login nosuperuser createdb createrole replication bypassrls;
 create role anon nologin;
 create role authenticated nologin;

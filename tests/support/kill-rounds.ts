@@ -6,7 +6,7 @@ import type { Database } from '#database/port.ts';
 import { noise } from './bars.ts';
 import { SHORT_LIVED } from './product.ts';
 
-/** What a child process over the embedded database needs: its bundled program, its worker, the migrations. */
+/** Files of a child process over the embedded database: its bundled program, its worker, the migrations. */
 export interface ChildProgram {
   program: string;
   workerUrl: URL;
@@ -28,7 +28,7 @@ export function startChild(
   return { child, ended, lines: createInterface({ input: child.stdout }) };
 }
 
-/** Kills the child once it has said `count` lines; answers all it had said, to the last one. */
+/** Kills the child once it has printed `count` lines; returns all its lines, including later ones. */
 async function killAfter(
   child: ChildProcess,
   lines: AsyncIterable<string>,
@@ -49,7 +49,7 @@ const readAll = (database: Database) =>
     pairs: await transaction.query('select distinct name from collector.series'),
   }));
 
-/** What the database held after a round, against what the killed processes had said until then. */
+/** Contents of the database after a round, compared with the lines of the killed processes. */
 export interface Round {
   /** How the process ended, and what it said first. */
   ended: NodeJS.Signals | null;
@@ -57,7 +57,7 @@ export interface Round {
   confirmed: number;
   /** Confirmed, and not there. */
   lost: string[];
-  /** There, and not confirmed: what was under way when a process was killed. */
+  /** Present but not confirmed: in progress when a process was killed. */
   unconfirmed: number;
   /** Transactions of which only a part is there, and those that are whole. */
   halves: number;

@@ -7,16 +7,16 @@ import type { Member } from '#domain/market-history.ts';
 import { SHORT_LIVED } from './product.ts';
 import type { Fault, FaultOptions } from './providers/faults.ts';
 
-/** One run: what it is and when it starts, in ISO. */
+/** One run: its kind and its start, in ISO. */
 export interface LiveStep {
   job: 'backfill' | 'collect';
   now: string;
   faults?: readonly { provider: ProviderName; fault: Fault; options?: FaultOptions }[];
-  /** How often it is killed, when it is. */
+  /** Number of kills, if any. */
   kills?: number;
 }
 
-/** What the child process is told. */
+/** Settings of the child process. */
 export interface LiveSettings {
   folder: string;
   /** The built worker of the embedded database. */
@@ -30,14 +30,14 @@ export interface LiveSettings {
 
 export interface KilledRuns {
   kills: number;
-  /** What the process had just said when it was killed, and how often that was. */
+  /** The last line before each kill, with the number of kills there. */
   moments: Readonly<Record<string, number>>;
   /** `table rows digest` of each table at the end. */
   tables: readonly string[];
   seconds: number;
 }
 
-/** How many lines a step says when nobody disturbs it, and how many of them are of the database's transactions. */
+/** Number of lines that an undisturbed step prints, and of those about the database's transactions. */
 export interface StepLength {
   all: number;
   transactions: number;
@@ -46,7 +46,7 @@ export interface StepLength {
 /** Lines at the beginning of a transaction and at its end, before it is committed. */
 const OF_TRANSACTIONS = ['begun', 'worked'];
 
-/** Takes all steps in one process, undisturbed; answers its tables, and how much each step had to say. */
+/** Runs all steps in one process, undisturbed; returns its tables and the number of lines of each step. */
 export async function runUndisturbed(program: string, settings: LiveSettings) {
   const started = performance.now();
   const file = settingsFile(settings);
@@ -112,7 +112,7 @@ async function runUntil(
   const child = spawn(process.execPath, [...SHORT_LIVED, program, file, String(firstStep)], {
     stdio: ['pipe', 'pipe', 'pipe'],
   });
-  // A killed one takes no answer.
+  // Writing to a killed process fails.
   child.stdin.on('error', () => undefined);
   let errors = '';
   child.stderr.on('data', (chunk: Buffer) => {

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 
 /**
- * What a visitor could not see or hit: a page that goes sideways, text cut off by its box, or two controls one
- * over the other. A sentence each. A page without scripts is looked at as it stands, since it knows no frames.
+ * Content that a visitor could not see or click: a page that scrolls sideways, text cut off by its box, or overlapping
+ * controls. One sentence each. Without scripts the page is checked at once, because it has no animation frames.
  */
 export async function faultsOf(page: Page, { hasScripts = true } = {}): Promise<string[]> {
   return page.evaluate(async (hasFrames) => {
@@ -30,12 +30,12 @@ export async function faultsOf(page: Page, { hasScripts = true } = {}): Promise<
       return {
         cutsX: hides(overflowX),
         cutsY: hides(overflowY),
-        // What scrolls shows its text after all.
+        // A scrolling element shows its text after all.
         scrolls: overflowX === 'auto' || overflowX === 'scroll',
         room: box.getBoundingClientRect(),
       };
     };
-    // Of each box once, since most of the page lies around every text.
+    // Computes each box once, since most of the page lies around every text.
     const boxesOf = new Map<Element, ReturnType<typeof boxOf>>();
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
     for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
@@ -77,7 +77,7 @@ export async function faultsOf(page: Page, { hasScripts = true } = {}): Promise<
     });
     return faults;
 
-    /** What floats over the page on purpose. */
+    /** True if one element floats over the other on purpose. */
     function isOver(element: Element, other: Element): boolean {
       const layer = (part: Element) => part.closest('.notice, [popover]');
       return layer(element) !== layer(other);
@@ -100,7 +100,7 @@ export async function smallTargets(page: Page): Promise<string[]> {
       'a[href], button, input, select, summary, [role=tab]',
     )) {
       if (!element.checkVisibility({ visibilityProperty: true })) continue;
-      // What no person is to find has no size to be hit.
+      // Elements hidden from people have no size to click.
       if (element.closest('[aria-hidden=true]') !== null) continue;
       if (element.localName === 'a' && element.matches('p:not(.widget-attribution) a')) continue;
       const size = element.matches('.about, .widget-attribution a') ? least.inText : least.control;
@@ -127,7 +127,7 @@ export async function smallTargets(page: Page): Promise<string[]> {
 /** Something that moved by itself: not within half a second of somebody's click or key. */
 export interface Shift {
   value: number;
-  /** What moved, each with its box before and after. */
+  /** The moved elements, each with its box before and after. */
   moved: string[];
 }
 
@@ -144,8 +144,8 @@ declare global {
 }
 
 /**
- * Has a page record its layout shifts from its first paint on; to be called before it goes anywhere. Disposing of
- * what it answers ends that.
+ * Makes a page record its layout shifts from its first paint on; call it before the page navigates. Dispose of the
+ * returned object to end that.
  */
 export function recordShifts(page: Page): ReturnType<Page['addInitScript']> {
   return page.addInitScript(() => {

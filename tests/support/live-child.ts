@@ -1,6 +1,6 @@
-// A process of its own that takes live runs one after another over the embedded database and stub providers, for
-// whoever kills it: node entry.js <settings.json> <first step>. It says on its output where it is, and begins no step
-// before a line on its input answers that the one before is done.
+// A child process that takes live runs one after another over the embedded database and stub providers, for tests that
+// kill it: node entry.js <settings.json> <first step>. It prints its progress, and begins each step only after a line
+// on its input confirms the one before.
 import { readFileSync, writeSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
@@ -18,7 +18,7 @@ const { folder, worker, migrations, members, first, steps } = JSON.parse(
 const say = (line: string) => writeSync(1, `${line}\n`);
 const answers = createInterface({ input: process.stdin })[Symbol.asyncIterator]();
 
-/** What a table holds, in a word that changes with any value of it. */
+/** A digest of a table, which changes with any value in it. */
 interface TableDigest {
   table: string;
   rows: number;

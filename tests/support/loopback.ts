@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A web server on loopback that answers by `handler`, which a test may change as it goes. */
+/** A web server on loopback that responds with `handler`, which a test may change at any time. */
 export interface Loopback {
   url: string;
   /** Path and query of each request, as they came. */

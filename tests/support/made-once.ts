@@ -27,9 +27,8 @@ function removeOld(prefix: string): void {
 const builtSources = () => readFileSync(join(ROOT, 'dist', '.sources'), 'utf8').slice(0, 16);
 
 /**
- * A folder that is dear to make, made once for what it is made by, the build as it is if nothing else is said, and kept for
- * the test files that come: to be copied from, never to be written to. `make` gets an empty folder beside it; of several that
- * make it at once one is kept.
+ * Makes an expensive folder once for each value of `by` (by default the current build) and keeps it for later test files: copy
+ * from it, never write to it. `make` gets an empty folder beside it. If several make it at once, one of them is kept.
  */
 export async function madeOnce(
   name: string,
@@ -39,7 +38,7 @@ export async function madeOnce(
   const prefix = `barometer-made-${process.getuid?.() ?? 0}-`;
   const made = join(tmpdir(), `${prefix}${name}-${by}`);
   if (existsSync(made)) {
-    // What is in use is not old, so nobody removes it while it is copied.
+    // A folder in use gets a new time, so that no one removes it as old while it is copied.
     utimesSync(made, new Date(), new Date());
     return made;
   }

@@ -10,9 +10,9 @@ import { openSmtp } from '#mailer/deliver/smtp.ts';
 import { readSigningKey } from '#mailer/subscribers/token.ts';
 import { mailSettings, plainMail } from './deliveries.ts';
 
-/** What the child process is told. */
+/** Settings of the child process. */
 export interface MailChildSettings {
-  /** Of Postgres; null for an embedded database. */
+  /** Address of Postgres; null for an embedded database. */
   databaseUrl: string | null;
   embedded?: { folder: string; worker: string };
   smtpUrl: string | null;
@@ -27,7 +27,7 @@ export interface MailChildSettings {
   againAfter: number | null;
 }
 
-/** What it says at its end. */
+/** Figures that it prints at its end. */
 export interface MailChildFigures {
   sent: number;
   /** The highest resident memory (bytes). */

@@ -1,10 +1,10 @@
-/** What stands for a sign within the HTML of our mails. */
+/** Characters of the entities in the HTML of our mails. */
 const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'", nbsp: ' ' };
 
 const LINK = /https?:\/\/\S+/g;
 const WORD = /[+−]?\p{N}+(?:[.,]\p{N}+)*%?|[\p{L}\p{M}]+|—/gu;
 
-/** What a reader sees of a mail's HTML, tags and what is hidden left out. */
+/** The visible text of a mail's HTML, without tags and hidden parts. */
 export function shownOf(html: string): string {
   return html
     .replace(/<head>[\s\S]*?<\/head>|<!--[\s\S]*?-->/g, '')
@@ -17,7 +17,7 @@ export function shownOf(html: string): string {
 /** Words and numbers in their order, without links; a sign before a number is part of it. */
 export const wordsOf = (text: string): string[] => text.replace(LINK, ' ').match(WORD) ?? [];
 
-/** Where the links of the HTML lead, in their order. */
+/** Targets of the links in the HTML, in order. */
 export function linksOf(html: string): string[] {
   return [...html.matchAll(/<a href="([^"]*)"/g)].map(([, address = '']) => address.replaceAll('&amp;', '&'));
 }

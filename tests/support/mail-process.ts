@@ -7,7 +7,7 @@ import type { MailChildFigures, MailChildSettings } from './mail-child.ts';
 export interface MailProcess {
   /** Once it sends. */
   readonly sending: Promise<void>;
-  /** Once it has ended: what it said at its end, or null when it was killed. Rejects when it failed. */
+  /** Resolves at its end to its figures, or to null when it was killed. Rejects when it failed. */
   readonly ended: Promise<MailChildFigures | null>;
   /** Ends it as a power cut would. */
   kill(): void;

@@ -12,7 +12,7 @@ import { NGINX } from './debian.ts';
 import { freePort } from './free-port.ts';
 
 const PATIENCE_MS = 60_000;
-/** Whom the shipped files are for. */
+/** Host name in the shipped files. */
 const NAME = 'example.org';
 
 export interface Answer {
@@ -27,20 +27,20 @@ export interface Asked {
   readonly method?: string;
   readonly headers?: OutgoingHttpHeaders;
   readonly body?: string;
-  /** Which of this machine's addresses asks. */
+  /** The address of this machine that sends the request. */
   readonly from?: string;
-  /** Which name is asked for. */
+  /** The host name of the request. */
   readonly host?: string;
 }
 
 export interface Nginx {
-  /** Asks over TLS, trusting the one certificate that nginx has. Rejects where there is no whole answer. */
+  /** Sends a request over TLS, trusting nginx's one certificate. Rejects without a complete response. */
   ask(path: string, asked?: Asked): Promise<Answer>;
   /** The same without TLS. */
   askPlain(path: string, asked?: Asked): Promise<Answer>;
-  /** Where it takes requests over TLS. */
+  /** Port for requests over TLS. */
   readonly port: number;
-  /** What it has written to a file of a log, by the path that the shipped file names. */
+  /** Contents of a log file, by its path in the shipped files. */
   log(path: string): string;
   stop(): Promise<void>;
 }
@@ -54,7 +54,7 @@ export interface Recipe {
   readonly contents?: ReadonlyMap<string, string | Buffer>;
 }
 
-/** What surrounds the shipped files: Debian's own main file, for one who is not root and writes nowhere else. */
+/** The main file around the shipped ones: Debian's own, changed to run without root and to write nowhere else. */
 function mainFile(folder: string): string {
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
     (kind) => `${kind}_temp_path ${join(folder, 'temporary', kind)};`,

@@ -49,8 +49,8 @@ function escapedForSql(text: string): string {
 }
 
 /**
- * Rows of every market table: odd texts, numbers at their ends, nulls here and there, instants with microseconds. Of the index of fear
- * and greed there are more than one answer holds.
+ * Rows of every market table: odd texts, extreme numbers, some nulls, instants with microseconds. The Fear & Greed
+ * index has more rows than fit into one response.
  */
 export const ODD_ROWS = `
   insert into market_indices (symbol, name, price, change, change_percent, source, created_at)

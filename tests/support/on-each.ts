@@ -1,7 +1,7 @@
 /** So many at once: enough to be quick, and not so many that one is refused for it. */
 const AT_ONCE = 8;
 
-/** Runs `work` on each item, a few at a time; answers what it answers, in their order. */
+/** Runs `work` on each item, a few at a time; returns the results in the order of the items. */
 export async function onEach<Item, Result>(
   items: readonly Item[],
   work: (item: Item) => Promise<Result>,

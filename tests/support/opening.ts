@@ -7,9 +7,8 @@ import { readTemplate } from '#server/page/template.ts';
 import { ROOT } from '../../scripts/set-up.mjs';
 
 /**
- * Waits until the page answers to its visitor, which it does not yet when its markup stands there: that a script
- * took it over is told by the countdown, which no markup knows, and that it did so everywhere by sections that are laid
- * out wherever they are.
+ * Waits until the page is interactive, which its markup alone is not. The countdown, which the markup does not have,
+ * shows that the script took over; sections laid out everywhere show that it has finished.
  */
 export async function awake(page: Page): Promise<void> {
   await page.locator('.needs-script:not(:has(.clock-unknown))').waitFor({ state: 'attached' });
@@ -20,7 +19,7 @@ export async function awake(page: Page): Promise<void> {
   );
 }
 
-/** Opens the page at `url` and waits until it answers to its visitor. */
+/** Opens the page at `url` and waits until it is interactive. */
 export async function openAwake(page: Page, url: string): Promise<void> {
   await page.goto(url);
   await awake(page);
@@ -53,8 +52,8 @@ const lowerCased = (headers: Readonly<Record<string, string>>) =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 
 /**
- * Has the page of the server at `url` come without data, as it does while the database is away and as other hosts
- * serve it: it then reads by itself. `change` takes the HTML and answers what comes instead.
+ * Serves the page of the server at `url` without data, as while the database is down and as other hosts serve it: it
+ * then reads by itself. `change` gets the HTML and returns a replacement.
  */
 export async function withoutData(page: Page, url: string, change = (html: string) => html): Promise<void> {
   await page.route(new URL('/', url).href, async (route) => {

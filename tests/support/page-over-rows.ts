@@ -21,19 +21,19 @@ export const FRIDAY_EVENING = '2026-11-13T21:30:00.000Z';
 const MEDIA = { colorScheme: 'dark', reducedMotion: 'reduce' } as const;
 
 interface OpenOptions extends Omit<FreshOptions, 'clock'> {
-  /** What the clocks of server and browser say, ISO. */
+  /** Time of the clocks of server and browser, ISO. */
   now?: string;
-  /** What the browser's says where that is another, ISO. */
+  /** Time of the browser's clock if it differs, ISO. */
   browserNow?: string;
-  /** Which server's page, where it is another's: see `serve`. */
+  /** Address of another server for the page: see `serve`. */
   at?: string;
-  /** Whether that clock stands still (timers run all the same) or can be moved by `page.clock`. */
+  /** Kind of clock: it stands still (timers run all the same) or is moved by `page.clock`. */
   clock?: 'fixed' | 'movable';
-  /** Whether the page comes with its data, as it does, or reads them by itself. */
+  /** Source of the page's data: its markup, or its own reads. */
   data?: 'in the page' | 'read by it';
-  /** What has to be there before the page counts as open: that it answers to its visitor when not given. */
+  /** Condition for the page to count as open; by default that it is interactive. */
   until?: (page: Page) => Promise<unknown>;
-  /** What of it `until` waits for already: all that it loads when not given. */
+  /** Load state that precedes `until`; by default everything is loaded. */
   waitUntil?: 'load' | 'commit';
   /** Runs before the page is asked for: to route requests, to add scripts. */
   before?: (page: Page) => Promise<unknown>;
@@ -50,13 +50,15 @@ export interface PageOverRows {
   reopen(): Promise<Page>;
   /** Has the open page read everything anew, and waits until it is done. */
   refresh(): Promise<void>;
-  /** The page over these rows: what is open reads them by its Refresh button, which is quicker than opening. */
+  /**
+   * The page over these rows. An open page reads them with its Refresh button, which is quicker than opening it again.
+   */
   show(tables: MarketTables): Promise<Page>;
   /** Starts another server over the same rows, set otherwise, which ends with this one. */
   serve(config: Partial<ServerOptions['config']>): Promise<RunningServer>;
   /** Has the server's clock go on from an instant, ISO; the page is one of that time by then. */
   setClock(now: string): Promise<void>;
-  /** What the open page said on its console as a warning or an error, threw, or asked in a dialog. */
+  /** Warnings, errors, exceptions and dialogs of the open page. */
   problems(): readonly string[];
   close(): Promise<void>;
 }
@@ -139,7 +141,10 @@ export async function pageOverRows({ lax = false } = {}): Promise<PageOverRows> 
   const fresh = freshPages(browser);
   let opened: Page | undefined;
 
-  /** What a server begins under one clock and ends under another seems to last for hours, and the page before is sent. */
+  /**
+   * A request that begins under one clock and ends under another seems to last for hours, and the server sends the
+   * page before.
+   */
   async function setClock(instant: string): Promise<void> {
     clock.set(instant);
     const age = async () => clock.now() - ((await readAt(server.url)) ?? 0);

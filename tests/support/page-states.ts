@@ -4,7 +4,7 @@ import type { FreshPages } from './fresh-pages.ts';
 import { failReads, READS } from './held-requests.ts';
 import { openAwake, refreshed, withoutData } from './opening.ts';
 
-/** What a state is reached from: a new page, and the address of the product. */
+/** Start of each state: a new page, and the address of the product. */
 export interface Visit {
   page: Page;
   url: string;
@@ -13,11 +13,11 @@ export interface Visit {
 export interface PageState {
   /** As in the names of the screenshots. */
   name: string;
-  /** What the browser has to be like, beyond width and theme. */
+  /** Options of the browser context, beyond width and theme. */
   context?: BrowserContextOptions;
-  /** Whether it is seen over the page: then the picture is of the window, not of the whole page. */
+  /** True for an overlay: the picture shows the window, not the whole page. */
   overlay?: boolean;
-  /** Whether it leaves behind what only ends with the browser's memory: a script, a clock. */
+  /** True if it changes the page until it is closed: a script, a clock. */
   own?: boolean;
   /** The state that `step` may as well go on from, on the same page. */
   after?: string;
@@ -25,11 +25,11 @@ export interface PageState {
   changes?: string;
   /** Opens the page. */
   open: (visit: Visit) => Promise<void>;
-  /** What the page comes to the state by, once it is open or in the state before. */
+  /** Steps to the state from the open page or the state before. */
   step?: (visit: Visit) => Promise<void>;
 }
 
-/** Has the page read everything anew, of these tables no rows, of the others what there is. */
+/** Refreshes the page. These tables have no rows; the others keep theirs. */
 async function refreshedWithout(page: Page, ...tables: readonly string[]): Promise<void> {
   await page.unrouteAll({ behavior: 'wait' });
   for (const table of tables) {
@@ -50,7 +50,7 @@ export async function awaitWidgets(page: Page): Promise<void> {
     // Print hides it.
     await widget.locator('button', { hasText: 'Retry' }).waitFor({ state: 'attached' });
   }
-  // What stands in for the price chart has its code and its values to read.
+  // The replacement of the price chart has to load its code and its values.
   await page.locator('.widget-closes:not(:empty)').waitFor({ state: 'attached' });
   await page.evaluate(() => scrollTo(0, 0));
 }
@@ -62,13 +62,13 @@ async function openError({ page, url }: Visit): Promise<void> {
   await page.getByRole('heading', { name: 'Failed to load market data' }).waitFor();
 }
 
-/** What else is different in a table's newest rows while a session of live data is open. */
+/** Columns of a table's newest rows that differ while a session of live data is open. */
 const WITHIN_A_SESSION: Readonly<Record<string, object>> = {
   advanced_indicators: { put_call_ratio: null, tick_index: 412, tick_universe: 'S&P 500' },
   fear_greed_index: { mixed_sessions: true },
 };
 
-/** Who gives the inputs then; the last two give the close before. */
+/** Providers of the inputs then; the last two give the close before. */
 const GIVEN_BY = {
   alpaca: ['bars', 'tick_proxy'],
   yahoo: ['sp500_close', 'nasdaq_composite_close', 'dow_jones_close', 'vix_close', 'treasury_fund_close'],
@@ -89,7 +89,7 @@ function originsAt(created_at: string): object[] {
   );
 }
 
-/** Lets the reads answer with the rows that are there as a live source would have written them. */
+/** Makes the reads return the existing rows as a live source would have written them. */
 async function liveData(page: Page): Promise<void> {
   await page.route(READS, async (route) => {
     const { pathname, searchParams } = new URL(route.request().url());
@@ -127,7 +127,7 @@ async function openDialog(visit: Visit): Promise<void> {
   await showDialog(visit);
 }
 
-/** Subscribes in the open dialog, with what the server would answer. */
+/** Subscribes in the open dialog, with this response of the server. */
 async function subscribe({ page }: Visit, answer: 'success' | 'duplicate' | 'never'): Promise<void> {
   await page.route('**/rest/v1/email_subscribers', async (route) => {
     if (answer === 'success') await route.fulfill({ status: 201, body: '' });
@@ -139,7 +139,7 @@ async function subscribe({ page }: Visit, answer: 'success' | 'duplicate' | 'nev
   await page.getByRole('button', { name: 'Subscribe', exact: true }).click();
 }
 
-/** Every state the page can be seen in, and how it is reached: what comes after another follows it at once. */
+/** Every visible state of the page, and the steps to it. A state after another continues from it. */
 export const PAGE_STATES: readonly PageState[] = [
   {
     name: 'loading',

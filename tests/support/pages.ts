@@ -4,8 +4,8 @@ import { listened } from './complaints.ts';
 import { type FreshPages, freshPages } from './fresh-pages.ts';
 
 /**
- * A test file's part of the browser that all of them share; to close it closes its own pages and no others. What any
- * page of it complains of fails the test, but for what the test lets it: see `complaints.ts`.
+ * A test file's part of the shared browser; closing it closes its own pages only. A complaint of any of its pages
+ * fails the test unless the test allows it: see `complaints.ts`.
  */
 export async function openBrowser(): Promise<Browser> {
   const browser = await chromium.connect(inject('browserAddress'));

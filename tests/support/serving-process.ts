@@ -17,12 +17,12 @@ export interface ServingProcess {
   collecting: Collecting;
   metrics: RunMetrics;
   lines: Line[];
-  /** What the schedule does every minute. */
+  /** The scheduled work of each minute. */
   tick(): Promise<unknown>;
   stop(reason: Error): void;
 }
 
-/** What a serving process has for collecting, by a clock of the test's. */
+/** The collecting part of a serving process, with the test's clock. */
 export function servingProcess(
   database: Database,
   source: Source,

@@ -87,7 +87,7 @@ export async function shownInEach(places: Locator): Promise<Shown[][]> {
   return (await places.evaluateAll(readInPage, null)).map((shown) => shown[''] ?? []);
 }
 
-/** What a place of the page shows under each of the names; nothing where it does not have the name. */
+/** The values that a part of the page shows under each of the names; none for a name that it lacks. */
 export async function readingsIn<Name extends string>(
   place: Locator,
   names: readonly Name[],

@@ -12,9 +12,9 @@ const MEMBERS = [
 export interface SmallSource extends Source {
   /** The instants it was read at. */
   readonly readAt: number[];
-  /** What it fails of; null where it does not. */
+  /** The error of its readings; null for none. */
   failure: string | null;
-  /** What a reading waits for beside the end of its run. */
+  /** Work that a reading waits for besides the end of its run. */
   meanwhile: (request: SourceRequest) => Promise<void>;
 }
 

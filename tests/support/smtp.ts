@@ -10,16 +10,16 @@ export interface ReceivedMail {
 }
 
 /**
- * What goes wrong, and where: at the greeting, the login, MAIL FROM, RCPT TO, in the middle of the content, or once
- * the mail is taken and only its reply is missing. A text that begins with digits is the server's reply; `drip`
+ * Kind and stage of the fault: at the greeting, the login, MAIL FROM, RCPT TO, in the middle of the content, or after
+ * the mail is accepted, when only its reply is missing. A text that begins with digits is the server's reply; `drip`
  * begins a reply that never ends.
  */
 export interface SmtpFault {
   at: 'greeting' | 'login' | 'sender' | 'recipient' | 'data' | 'taken';
   what: 'hang' | 'drop' | 'drip' | `${number} ${string}`;
-  /** Of which recipients (from RCPT TO on); of all without it. */
+  /** The affected recipients (from RCPT TO on); all by default. */
   to?: string | ((address: string) => boolean);
-  /** How often; for ever without it. */
+  /** Number of times; unlimited by default. */
   times?: number;
 }
 
@@ -40,7 +40,7 @@ export interface SmtpForTest {
   mails: ReceivedMail[];
   /** Each recipient asked for, as often as it was. */
   asked: string[];
-  /** How many connections were opened so far. */
+  /** Number of connections so far. */
   connections: number;
   faults: SmtpFault[];
   /** Waited for before a mail's reply; the mail is taken by then. */
@@ -145,7 +145,7 @@ export async function startSmtp(options: SmtpOptions = {}): Promise<SmtpForTest>
       stream.once('readable', () => orFault('data', session, { to, done: refuse, goOn: take }));
     },
   });
-  // What a client breaks off is its own affair.
+  // A client may drop its connection at any time.
   server.on('error', () => undefined);
 
   const started: SmtpForTest = {

@@ -1,4 +1,6 @@
-/** What a statement may have semicolons in without ending there: comments, quoted text and names, dollar-quoted text. */
+/**
+ * Parts of SQL in which a semicolon does not end the statement: comments, quoted text and names, dollar-quoted text.
+ */
 const PART = /--[^\n]*|\/\*[\s\S]*?\*\/|'(?:[^']|'')*'|"(?:[^"]|"")*"|(\$\w*\$)[\s\S]*?\1|;|[^;]/g;
 
 /** The statements of a script one by one, without their semicolons, as the Supabase command line takes a migration apart. */

@@ -46,16 +46,16 @@ export function rebuilt(site: Site, title: string): Map<string, string | Buffer>
 }
 
 export interface StaticHost {
-  /** Of the page, a folder. */
+  /** Address of the page, a folder. */
   url: string;
   site: Site;
-  /** What the reads below `/rest/v1/` answer, whatever else they ask for; a table without rows is empty. */
+  /** Responses of the reads below `/rest/v1/`, with any parameters; a table without rows is empty. */
   tables: Readonly<Record<string, readonly unknown[]>>;
-  /** When set, what is asked for decides what a read answers: the rows of the table are handed in. */
+  /** If set, selects the rows of a read from those of its table, by the read's parameters. */
   select: ((rows: readonly unknown[], asked: URLSearchParams) => readonly unknown[]) | null;
-  /** When set, every request of a path it takes is answered with this status. */
+  /** If set, requests of a matching path get this status. */
   failing: { status: number; path: RegExp } | null;
-  /** Drops the line instead of answering. */
+  /** Drops the connection instead of responding. */
   down: boolean;
   /** Paths below the folder and tables (`rest/v1/…`), in the order they were asked for. */
   asked: string[];

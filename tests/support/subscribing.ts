@@ -4,7 +4,7 @@ import { onEach } from './on-each.ts';
 
 /** Addresses that a client may add within an hour, as the migration has it. */
 export const MOST = 20;
-/** What the gate answers whoever adds more. */
+/** The gate's response to a client that adds too many. */
 export const TOO_MANY = {
   code: 'PT429',
   details: null,
@@ -22,7 +22,7 @@ export async function insertAs(client: string, url: string, row: unknown, header
   return { status: response.status, text: await response.text(), headers: response.headers };
 }
 
-/** So many inserts of different addresses from one client, 16 at a time; answers how many got which status. */
+/** Inserts `count` different addresses from one client, 16 at a time; returns the number of responses per status. */
 export async function flood(
   client: string,
   urls: readonly string[],
@@ -41,7 +41,7 @@ export async function flood(
   return statuses;
 }
 
-/** What a test asks of the database itself, as its owner. */
+/** Queries of a test to the database itself, as its owner. */
 export const asOwnerOf = (database: Database) => {
   const run = (sql: string, parameters: Parameter[] = []) =>
     database.transaction((transaction) => transaction.query(sql, parameters));

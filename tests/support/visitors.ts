@@ -4,7 +4,7 @@ import { noise } from './bars.ts';
 export const KINDS = ['page', 'read', 'insert'] as const;
 export type Kind = (typeof KINDS)[number];
 
-/** What became of all that visitors asked for. */
+/** Results of all requests of the visitors. */
 export interface Tally {
   readonly answered: Record<Kind, number>;
   /** Inserts that were put off (503) while the database was away. */
@@ -20,15 +20,15 @@ export interface Tally {
 export interface VisitorsOptions {
   readonly balancer: Balancer;
   readonly apikey: string;
-  /** What the page reads, each in words of its own. */
+  /** The page's reads, each with its own headers. */
   readonly reads: readonly Asked[];
-  /** Whether the database is away, or was until just now. */
+  /** True while the database is down, and shortly after. */
   readonly isAway: () => boolean;
 }
 
 export interface Visitors {
   readonly tally: Tally;
-  /** Asks for something once, and puts down what became of it. */
+  /** Sends one request and records its result. */
   visit(kind: Kind): Promise<Outcome>;
 }
 
@@ -38,7 +38,7 @@ const JSON_BODY = { 'content-type': 'application/json', prefer: 'return=minimal'
 /** An address of a client of its own, as a proxy passes it on: a client may add twenty an hour. */
 const clientOf = (count: number) => `10.${(count >> 16) & 255}.${(count >> 8) & 255}.${count & 255}`;
 
-/** Visitors of several servers behind a balancer, who put down each answer they should not have had. */
+/** Visitors of several servers behind a balancer. They record each response that they should not have got. */
 export function createVisitors({ balancer, apikey, reads, isAway }: VisitorsOptions): Visitors {
   const tally: Tally = {
     answered: { page: 0, read: 0, insert: 0 },

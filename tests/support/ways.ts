@@ -15,7 +15,7 @@ import { startProduct, temporaryFolder } from './product.ts';
 import { statementsOf } from './statements.ts';
 import { staticHost } from './static-host.ts';
 
-/** Our own server, of the ways that have one. */
+/** Our own server, in the ways that have one. */
 export interface WayServer {
   /** All that it has written to its log since it was last started. */
   output(): string;
@@ -25,18 +25,18 @@ export interface WayServer {
 
 /** A way that the page is served with data. */
 export interface Way {
-  /** Where the page is opened. */
+  /** Address of the page. */
   readonly pageUrl: string;
-  /** Where its tables are: `${restUrl}/market_metrics`. */
+  /** Address of its tables: `${restUrl}/market_metrics`. */
   readonly restUrl: string;
   readonly anonKey: string;
-  /** What the last statement of `before` answered. */
+  /** The rows of the last statement of `before`. */
   readonly found: readonly Row[];
   /** Runs SQL as the owner of the tables, in one transaction, while the page is served; rows of the last statement. */
   readonly sql: (text: string) => Promise<Row[]>;
   /** Null where there is none of ours. */
   readonly server: WayServer | null;
-  /** Answers nothing, at no address, while `work` runs. */
+  /** Makes every address unavailable while `work` runs. */
   readonly away: (work: () => Promise<unknown>) => Promise<void>;
   readonly stop: () => Promise<void>;
 }
@@ -50,7 +50,7 @@ export interface WayOptions {
 
 interface WayToServe {
   name: 'embedded' | 'server over Postgres' | 'static build over PostgREST';
-  /** Whether its programs can be had on this machine; in CI they must be. */
+  /** True if its programs are available on this machine; in CI they must be. */
   isThere: () => boolean;
   start: (options?: WayOptions) => Promise<Way>;
 }

@@ -91,7 +91,7 @@ function viewOf(rows: DashboardRows, over: Partial<WeeklySignalView>): WeeklySig
   return { ...view, ...over };
 }
 
-/** What the mail says of the fixture rows: HOLD, with a range, parts of the change and last week's Fear & Greed. */
+/** The mail's contents for the fixture rows: HOLD, with a range, parts of the change and last week's Fear & Greed. */
 export const sampleSignal = (over: Partial<WeeklySignalView> = {}) => viewOf(FULL, over);
 
 /** The same with everything measured: no range. */

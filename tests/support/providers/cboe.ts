@@ -10,7 +10,7 @@ const PUT_CALL_FROM = '2019-10-07';
 const VIX_PATH = '/api/global/us_indices/daily_prices/VIX_History.csv';
 const PUT_CALL_PATH = /^\/data\/us\/options\/market_statistics\/daily\/(\d{4}-\d\d-\d\d)_daily_options$/;
 
-/** Files on cdn.cboe.com: what there is not, is forbidden. */
+/** Files on cdn.cboe.com. A missing file gets status 403. */
 export function cboeStub({ market, first }: StubWorld): ProviderStub {
   function vixHistory(now: number, fault: StandingFault | null): StubAnswer {
     const last = newestClosedSession(now - VIX_AFTER);

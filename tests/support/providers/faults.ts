@@ -1,21 +1,21 @@
 import { formatDay, parseDay, weekdayOf } from '#domain/calendar/days.ts';
 import { marketDay, nextSession } from '#domain/calendar/sessions.ts';
 
-/** What happens to a request, whatever would have been the answer. */
+/** Faults of a request, independent of its normal response. */
 export const TRANSPORT_FAULTS = [
   /** A page of HTML with status 200. */
   'html',
-  /** The first half of the answer, as if it were all. */
+  /** The first half of the response, as if it were all. */
   'truncated',
   /** Status 200 and not one byte. */
   'no body',
-  /** Never answers. */
+  /** Never responds. */
   'hangs',
-  /** Half of the answer, and then never anything again. */
+  /** Half of the response, and then nothing. */
   'stalls',
-  /** Closes the connection instead of answering. */
+  /** Closes the connection instead of responding. */
   'closes',
-  /** Closes it in the middle of the answer. */
+  /** Closes it in the middle of the response. */
   'breaks off',
   /** Goes on and on. */
   'gigantic',
@@ -29,7 +29,7 @@ export const TRANSPORT_FAULTS = [
   '404',
 ] as const;
 
-/** What is wrong within an answer of the right shape. */
+/** Faults within a response of the right shape. */
 export const VALUE_FAULTS = [
   /** Lists without anything in them. */
   'empty',
@@ -42,7 +42,7 @@ export const VALUE_FAULTS = [
   'absurd value',
   /** Fields of the day are of other types. */
   'wrong types',
-  /** The answer as a whole is of another shape. */
+  /** The response as a whole has another shape. */
   'wrong shape',
   /** One more day, the session after the newest there can be. */
   'future date',
@@ -52,14 +52,14 @@ export const VALUE_FAULTS = [
   'no session',
   /** From the day on, prices are a quarter. */
   'unadjusted split',
-  /** Symbols are left out of the answer. */
+  /** Symbols are missing from the response. */
   'missing symbol',
   /** The provider says that it does not know a symbol. */
   'unknown symbol',
   /** The provider's whole clock is off by ten minutes: its Date header, and what it takes for now. */
   'clock ahead',
   'clock behind',
-  /** It answers as it did five days ago. */
+  /** The response of five days ago. */
   'stale',
 ] as const;
 
@@ -68,13 +68,13 @@ export type ValueFault = (typeof VALUE_FAULTS)[number];
 export type Fault = TransportFault | ValueFault;
 
 export interface FaultOptions {
-  /** How many requests it happens to; all when absent. */
+  /** Number of affected requests; all when absent. */
   times?: number;
   /** It happens to requests whose path and query contain this. */
   path?: string;
   /** It happens to these symbols, as the universe spells them; to all when absent. */
   symbols?: readonly string[];
-  /** The day it happens to; the newest of each answer when absent. */
+  /** The affected day; the newest of each response when absent. */
   session?: string;
   /** Seconds named with a 429. */
   retryAfter?: number;
@@ -88,12 +88,12 @@ export interface StandingFault extends FaultOptions {
 export const isTransportFault = (fault: Fault): fault is TransportFault =>
   (TRANSPORT_FAULTS as readonly string[]).includes(fault);
 
-/** Whether something happens to a symbol, as the universe spells it. */
+/** True if the fault affects a symbol, in the spelling of the universe. */
 export function happensTo(standing: StandingFault | null, fault: Fault, symbol: string): boolean {
   return standing?.fault === fault && standing.symbols?.includes(symbol) !== false;
 }
 
-/** One day of an answer: open, high, low and close, or one value. */
+/** One day of a response: open, high, low and close, or one value. */
 export interface DayRow {
   day: string;
   /** Null, text and worse come by a fault only. */

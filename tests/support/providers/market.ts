@@ -19,13 +19,13 @@ export interface StubBar {
  * beginning, any days may be asked for, and everybody who asks gets the same.
  */
 export interface StubMarket {
-  /** Of a stock or a fund up to an instant of its session; null before the opening bell. */
+  /** The bar of a stock or a fund up to an instant of its session; null before the opening bell. */
   barAt(symbol: string, session: string, at: number): StubBar | null;
-  /** Of a stock at a minute of a session (epoch ms). */
+  /** The price of a stock at a minute of a session (epoch ms). */
   priceAt(symbol: string, session: string, at: number): number;
   /** An index or a rate at an instant of its session, with two decimals. */
   levelAt(name: LevelName, session: string, at: number): number;
-  /** What the exchange counted of a closed session. */
+  /** The exchange's counts of a closed session. */
   countsOf(session: string): Record<'advances' | 'declines' | 'unchanged' | 'newhighs' | 'newlows', number>;
 }
 
@@ -121,7 +121,7 @@ const bells = remembered((session: string) => ({
   close: sessionClose(session),
 }));
 
-/** How much of a session is over: 0 before the opening bell, 1 from the closing one on. */
+/** The elapsed part of a session: 0 before the opening bell, 1 from the closing one on. */
 function partOfSession(session: string, at: number): number {
   const { open, close } = bells(session);
   return Math.min(1, Math.max(0, (at - open) / (close - open)));

@@ -16,10 +16,10 @@ export interface StubAnswer {
   headers?: Readonly<Record<string, string>>;
 }
 
-/** What one provider answers. */
+/** The response of one provider to a request. */
 export type ProviderStub = (request: StubRequest) => StubAnswer;
 
-/** What all stubs know. */
+/** Inputs of all stubs. */
 export interface StubWorld {
   market: StubMarket;
   /** Symbols there are, as the universe spells them: members and funds. */

@@ -30,7 +30,7 @@ export interface ProviderStubs {
   urls: Readonly<Record<ProviderName, string>>;
   /** From now on this happens to requests of a provider; null ends it. */
   fault(provider: ProviderName, fault: Fault | null, options?: FaultOptions): void;
-  /** How many requests came in. */
+  /** Number of requests to each provider. */
   requests(): Record<ProviderName, number>;
   /** The requests that came in, in their order. */
   asked(): readonly Asked[];
@@ -40,8 +40,8 @@ export interface ProviderStubs {
 }
 
 /**
- * A server a provider on loopback, each answering in its provider's recorded shape over one market that follows from
- * `members` alone; `now` is their clock, `first` the day their history begins.
+ * One server per provider on loopback. Each responds in its provider's recorded shape over one market that follows
+ * from `members` alone; `now` is their clock, `first` the day their history begins.
  */
 export async function startProviderStubs({
   members,

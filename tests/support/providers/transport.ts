@@ -8,7 +8,7 @@ const MEGABYTE = ' '.repeat(1 << 20);
 /** More than any client should take, and an end to it should one take all. */
 const GIGANTIC = 200;
 
-/** Answers as the fault has it, where `given` would have been the answer. */
+/** Responds with the fault in place of the response `given`. */
 export function answerBadly(
   response: ServerResponse,
   { fault, retryAfter = 1 }: StandingFault,

@@ -17,7 +17,7 @@ const INDICES: Readonly<Record<string, LevelName>> = {
 };
 const PATH = '/v8/finance/chart/';
 const QUARTER = 91 * 86_400_000;
-/** What a quarter's dividend takes off the prices before it, in an adjusted series. */
+/** Factor by which a quarter's dividend lowers the prices before it, in an adjusted series. */
 const DIVIDEND = 1.004;
 
 /**
