@@ -49,7 +49,7 @@ const pathsOf = ({ rest }: Instruction) => {
 const NAMES = stages.map(([from]) => / AS (\w+)$/.exec(from?.rest ?? '')?.[1]);
 
 describe('the definition of an image', () => {
-  it('begins each stage with one Node, of the version that the project wants', () => {
+  it('begins each stage with the same Node, in the version that package.json requires', () => {
     const bases = new Set(stages.map(([from]) => from?.rest.split(' ')[0]));
     expect(bases.size).toBe(1);
     const [, major, minor] = /^node:(\d+)\.(\d+)\.\d+-bookworm-slim$/.exec([...bases].join()) ?? [];

@@ -23,7 +23,7 @@ const VERSIONS = readdirSync(MIGRATIONS)
   .sort()
   .map((file) => file.slice(0, 14));
 
-describe('what the Supabase command line is told', () => {
+describe('settings of the Supabase command line', () => {
   const config = readFileSync(join(ROOT, 'supabase', 'config.toml'), 'utf8');
   const settingOf = (section: string, name: string) => {
     const [, text = ''] = new RegExp(`^\\[${section}\\]\\n((?:(?!\\[).*\\n?)*)`, 'm').exec(config) ?? [];

@@ -44,7 +44,7 @@ describe.runIf(hasNginx())('nginx by our recipe, before two that answer what a t
     await Promise.all(servers.map(({ close }) => close()));
   });
 
-  /** Has both answer so, and begins to count anew. */
+  /** Sets the handler of both servers and resets their counts. */
   const both = (handler: (request: IncomingMessage, response: ServerResponse) => unknown) => {
     for (const server of servers) {
       server.asked.length = 0;
@@ -86,7 +86,7 @@ describe.runIf(hasNginx())('nginx by our recipe, before two that answer what a t
     expect(asked()).toEqual(['/', '/']);
   });
 
-  it('keeps apart what the answer varies with, and what other keys were given', async () => {
+  it('keeps variants apart by Vary and by API key', async () => {
     both((request, response) => {
       const { range = '', apikey = '', authorization = '', origin = '' } = request.headers;
       const headers = { 'Cache-Control': 'public, max-age=60', Vary: 'Origin, Range' };
@@ -142,7 +142,7 @@ describe.runIf(hasNginx())('nginx by our recipe, before two that answer what a t
     expect(told).toEqual([['127.0.0.7', undefined, undefined, 'example.org']]);
   });
 
-  it('has another server answer what one that is gone was asked, but for an insert that may have arrived', async () => {
+  it('sends requests of a server that is gone to another, except an insert that may have arrived', async () => {
     both((request) => request.socket.destroy());
     const { handler } = servers[1] as Loopback;
     (servers[1] as Loopback).handler = (_, response) => void response.end('here');
@@ -167,7 +167,7 @@ describe.runIf(hasNginx())('nginx by our recipe, before two that answer what a t
     expect(asked()).toHaveLength(1);
   });
 
-  it('serves what was kept while it asks for newer, and where nobody is there, as long as the answer lets it', async () => {
+  it('serves stale responses while it revalidates, or without a server, as long as the response allows it', async () => {
     answering({ 'Cache-Control': 'public, max-age=1, stale-while-revalidate=60' });
     await nginx.ask('/rest/v1/kept');
     answering({ 'Cache-Control': 'public, max-age=1' });
@@ -229,7 +229,7 @@ describe.runIf(hasNginx())('nginx by our recipe, before two that answer what a t
     expect(new Set((await answers).map(({ status }) => status))).toEqual(new Set([200]));
   });
 
-  it('goes from http to the one name it has, and answers to no other', async () => {
+  it('redirects http to https for its one name and closes connections for others', async () => {
     const { status, headers } = await nginx.askPlain('//evil.example/%2e%2e?a=b');
     expect([status, headers.location]).toEqual([301, 'https://example.org//evil.example/%2e%2e?a=b']);
     await expect(nginx.askPlain('/', { host: 'evil.example' })).rejects.toThrow();
@@ -312,7 +312,7 @@ describe.runIf(hasNginx() && hasPostgres())(
       const pages = await Promise.all(Array.from({ length: 8 }, () => nginx.ask('/')));
       for (const page of pages) {
         expect([page.status, /<h1[^>]*>/.test(page.body)]).toEqual([200, true]);
-        // Whoever answered, a page may ask the other server.
+        // The page of either server may read from the other.
         expect(page.body).toContain(`"anonKey":"${key}"`);
         expect(valuesOf(page, 'strict-transport-security')).toEqual(['max-age=31536000']);
         expect(page.headers['content-security-policy']).not.toContain('unsafe');
@@ -323,7 +323,7 @@ describe.runIf(hasNginx() && hasPostgres())(
       expect([status, JSON.parse(body).length]).toEqual([200, 3]);
     });
 
-    it('are not asked for what nginx keeps, and it answers as they do', async () => {
+    it('get no requests that nginx has cached; its cached responses equal theirs', async () => {
       const first = await read(READ);
       const kept = await read(READ);
       expect([first.status, kept.status, kept.headers['x-cache'], kept.body]).toEqual([

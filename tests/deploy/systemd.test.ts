@@ -10,11 +10,11 @@ import { readEnvironment } from '../../src/cli/settings/environment.ts';
 
 const FOLDER = join(ROOT, 'deploy', 'systemd');
 const unit = readFileSync(join(FOLDER, 'barometer.service'), 'utf8');
-/** What the unit says of a directive, all lines of it. */
+/** All values of a directive in the unit. */
 const directive = (name: string) =>
   [...unit.matchAll(new RegExp(`^${name}=(.*)$`, 'gm'))].map(([, value]) => value).join(' ');
 
-/** How exposed a service may be by systemd's own count, of 100. */
+/** The highest exposure score of a service that is allowed, as systemd-analyze computes it (0–100). */
 const MOST_EXPOSED = 20;
 
 describe('the unit for systemd', () => {

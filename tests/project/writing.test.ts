@@ -11,7 +11,6 @@ const NOT_CHECKED_YET = [
   'src/mailer/',
   'src/server/',
   'tests/database/',
-  'tests/deploy/',
   'tests/mail/',
   'tests/market/',
   'tests/server/',

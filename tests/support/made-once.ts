@@ -27,8 +27,9 @@ function removeOld(prefix: string): void {
 const builtSources = () => readFileSync(join(ROOT, 'dist', '.sources'), 'utf8').slice(0, 16);
 
 /**
- * Makes an expensive folder once for each value of `by` (by default the current build) and keeps it for later test files: copy
- * from it, never write to it. `make` gets an empty folder beside it. If several make it at once, one of them is kept.
+ * Makes an expensive folder once for each value of `by` (by default the current build) and keeps it for later test
+ * files: copy from it, never write to it. `make` gets an empty folder beside it. If several make it at once, one of
+ * them is kept.
  */
 export async function madeOnce(
   name: string,
