@@ -57,7 +57,7 @@ function tellShell(): Plugin {
 
 const ANALYTICS = ['', 'vercel'];
 
-/** Page views are counted by what the build was told, if anything; a word it does not know is named. */
+/** VITE_ANALYTICS selects the counter of page views; an unknown value is an error. */
 function checkAnalytics(): Plugin {
   return {
     name: 'check-analytics',
@@ -91,7 +91,7 @@ function checkBackend(): Plugin {
   };
 }
 
-/** The symbols of the price chart must be such, where the build is told any. */
+/** The build rejects invalid symbols for the price chart. */
 function checkSymbols(): Plugin {
   return {
     name: 'check-symbols',

@@ -6,7 +6,7 @@ const fromHere = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 /** The server and the commands, for Node; packages stay in node_modules, but for the one that is two. */
 export default defineConfig({
   publicDir: false,
-  // React is its production build, which renders many times as fast, whatever NODE_ENV says where it runs.
+  // React is its production build, which renders many times as fast, with any NODE_ENV at run time.
   ssr: { noExternal: ['react', 'react-dom'] },
   define: { 'process.env.NODE_ENV': JSON.stringify('production') },
   build: {

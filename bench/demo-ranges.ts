@@ -12,7 +12,7 @@ import { quantile } from '#tests/support/statistics.ts';
 import type { Figure } from './figure.ts';
 import { NO_BARS, readBars, readHistory } from './real-history.ts';
 
-/** Windows begin so many sessions apart. */
+/** Distance between the starts of windows, in sessions. */
 const STEP = 5;
 
 /** Groups of the index's members, each with as many of a sector as the simulated market has. */

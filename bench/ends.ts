@@ -6,8 +6,8 @@ import { join } from 'node:path';
 export type AtEnd = (end: () => unknown) => void;
 
 /**
- * Runs work and ends what it began: when it is done, when it fails, and when the process is told to stop, which is then
- * its end.
+ * Runs work and its clean-up functions: when it is done, when it fails, and when the process gets a signal to stop,
+ * which then ends it.
  */
 export async function withEnds<T>(work: (atEnd: AtEnd) => Promise<T>): Promise<T> {
   const ends: (() => unknown)[] = [];

@@ -17,7 +17,7 @@ const GROWTH_MB = 20;
 /** As long as one set of connections is asked over; then the next one is opened. */
 const SECONDS = 5;
 const SAMPLE_MS = 500;
-/** So many requests around a point are what is held in memory there. */
+/** Memory at a point is measured over this many requests around it. */
 const AROUND = MILLION / 4;
 
 /** One in this many requests is for something that was never requested before. */

@@ -85,7 +85,7 @@ ${NAMES.map((name) => `  ${name.padEnd(12)} ${BENCHES[name]?.says}`).join('\n')}
 Figures go to bench/results/<name>.json. The exit code is 1 where a bound is not met. A bench that reads real market data
 takes it from the folder that BAROMETER_BENCH_DATA names, else from ../shared/data. BAROMETER_BENCH_SECONDS shortens mutate.`;
 
-/** The exit code of what was told to stop. */
+/** The exit code of a process that was stopped by a signal. */
 const STOPPED = 130;
 
 const BESIDE = join('..', 'shared', 'data');

@@ -23,11 +23,11 @@ export interface ServersOptions extends Pace {
   readonly drainSeconds: number;
 }
 
-/** How servers were ended so far. */
+/** Numbers of servers ended so far. */
 export interface Ends {
   killed: number;
   stopped: number;
-  /** Those that were told to end, and did not with 0. */
+  /** Servers that were stopped and exited with another code than 0. */
   badly: number;
 }
 

@@ -2,7 +2,7 @@ import type { Locator, Page } from 'playwright-core';
 
 /** Measurements of the page's own observers during one action. */
 export interface Seen {
-  /** From the event to the next paint, ms; the browser tells in steps of 8, and of nothing below 16. */
+  /** From the event to the next paint, ms; the browser reports steps of 8, and nothing below 16. */
   nextPaint: number;
   /** The longest task meanwhile, ms; 0 where none took the 50 that count as long. */
   longestTask: number;
@@ -10,7 +10,7 @@ export interface Seen {
   painted: number | null;
 }
 
-/** The least duration the browser tells of an event. */
+/** The shortest event that the browser reports (ms). */
 const LEAST = 16;
 
 interface Watch {

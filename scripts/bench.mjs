@@ -28,6 +28,6 @@ const bench = spawn(process.execPath, [join(outDir, 'bench.js'), ...names], {
   stdio: 'inherit',
   env: { ...process.env, NODE_ENV: 'production' },
 });
-// Told to stop, it first ends what it began.
+// On a signal, waits for the benchmark to clean up.
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => bench.kill(signal));
 process.exitCode = await new Promise((resolve) => bench.once('close', (code) => resolve(code ?? 1)));

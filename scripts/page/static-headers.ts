@@ -31,8 +31,8 @@ function forNginx(headers: Headers): string {
 }
 
 /**
- * Writes beside the page of a build that was told its backend the headers it is to be served with, for each kind of host
- * in deploy/static. The policy among them has the hashes of what this very page has written into it.
+ * Writes the headers of a built page beside it, for each kind of host in deploy/static, if the build knows its
+ * backend. The content security policy among them has the hashes of this page's inline content.
  */
 export function staticHeaders(headersOf: HeadersOf): Plugin {
   let backend = '';

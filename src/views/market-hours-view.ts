@@ -5,7 +5,7 @@ import type { MarketHoursView } from './model.ts';
 /** Enough for a page that was left open, or is read offline, for a week. */
 const SESSIONS = 5;
 
-/** The next sessions of the exchange, so that a page can tell whether it trades without its calendar. */
+/** The next sessions of the exchange, so that a page knows the state of the market without its calendar. */
 export function marketHoursView(now: number): MarketHoursView {
   const { nextClose } = marketState(now);
   const sessions: MarketHoursView['sessions'][number][] = [];

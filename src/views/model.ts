@@ -305,7 +305,10 @@ export interface InsightsView {
 
 export interface DataAgeView {
   asOf: AsOf;
-  /** Sessions that had closed since when the view was made; 0 is fresh. `staleText` tells it of any later instant. */
+  /**
+   * Sessions that had closed since when the view was made; 0 is fresh. `staleText` gives the text for any later
+   * instant.
+   */
   sessionsBehind: number;
   /** The instants, ascending, at which the next sessions count as behind. */
   overdueAt: readonly number[];

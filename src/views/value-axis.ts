@@ -6,7 +6,7 @@ export interface ValueAxis {
   high: number;
   /** From low to high, both included. */
   ticks: readonly number[];
-  /** Decimals that tell the ticks apart. */
+  /** Enough decimals to make the ticks differ. */
   decimals: number;
 }
 

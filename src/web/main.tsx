@@ -82,7 +82,7 @@ else {
   keepForLater();
 }
 
-// Left out of the build altogether unless the build was told to count.
+// The build leaves it out unless VITE_ANALYTICS is set.
 if (import.meta.env.PROD && import.meta.env.VITE_ANALYTICS === 'vercel') {
   import('./app/analytics.tsx').then(({ countPageView }) => countPageView()).catch(() => {});
 }

@@ -16,8 +16,8 @@ const NO_WORLD: Dependencies = {
 };
 
 /**
- * The markup of the page with its data, or without any while it loads: exactly what `main.tsx` takes over in a
- * browser that is told the same settings and data.
+ * The markup of the page with its data, or without any while it loads. It equals the first rendering of `main.tsx` in
+ * a browser with the same settings and data.
  */
 export function pageMarkup(settings: PageSettings, initial: Loaded | null): string {
   return renderToString(pageTree(settings, initial, NO_WORLD));

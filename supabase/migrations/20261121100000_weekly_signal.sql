@@ -107,8 +107,8 @@ exception when invalid_text_representation then
 end
 $$;
 
--- The network of whoever asks, as far as the database can see it: told by the product's server, or by the
--- proxy before a hosted PostgREST. The last address of x-forwarded-for is the one that proxy saw itself.
+-- The network of the client, as far as the database can see it: from the product's server, or from the proxy before a
+-- hosted PostgREST. The last address of x-forwarded-for is the one that this proxy saw itself.
 create function mailer.client_network() returns text language plpgsql stable set search_path = pg_catalog, pg_temp as $$
 declare
   headers json := nullif(current_setting('request.headers', true), '')::json;

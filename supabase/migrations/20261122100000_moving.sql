@@ -6,8 +6,8 @@ create table operations.moving (
   rows_moved bigint not null default 0
 );
 
--- Stands before each table that is moved into, from the beginning of an import to its end, whatever stops it in
--- between: a database with half of its data takes no subscriber, decides no signal and sends no mail.
+-- Guards each table from the beginning of an import to its end, even if the import is interrupted: a database with half
+-- of its data takes no subscriber, decides no signal and sends no mail.
 create function operations.keep_out_while_moving() returns trigger language plpgsql set search_path = pg_catalog, pg_temp as $$
 begin
   if current_setting('barometer.moving', true) is distinct from 'yes' then

@@ -1,4 +1,5 @@
--- Hosted projects let nobody update a whole table by the data API, whoever's function does it: the one row is named.
+-- Hosted projects reject an update without a filter through the data API, in any function: the statement names the one
+-- row.
 create or replace function operations.count_data_change() returns trigger language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
   counted bigint;

@@ -1,5 +1,5 @@
--- The market source that each running server collects from, so that a command on the same database is refused if it is
--- told another one. A row whose time is over belongs to a server that was killed.
+-- The market source of each running server. A command on the same database is refused if it is set to another one. An
+-- expired row belongs to a server that was killed.
 create table operations.servers (
   name text primary key,
   source text not null,

@@ -19,7 +19,7 @@ const loads = () => host.asked.filter((path) => path === 'rest/v1/market_breadth
 
 const refreshButton = () => page.getByRole('button', { name: 'Refresh' });
 
-/** Opens the dashboard with a clock that moves only when told to. */
+/** Opens the dashboard with a clock that only the test moves. */
 async function open(options: FreshOptions = {}): Promise<void> {
   page = await fresh({
     timezoneId: 'UTC',

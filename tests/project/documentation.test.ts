@@ -26,7 +26,7 @@ describe('docs/settings.md', () => {
 
   it.each(defaults)('names the default of $name', ({ name, value }) => {
     const environment = readEnvironment({ [name]: value });
-    // These two tell a default that is set from one that is not.
+    // These two differ between a default that is set and one that is not.
     expect({ ...environment, isMarketSourceSet: false, widgetSymbols: null }).toEqual(readEnvironment({}));
   });
 

@@ -30,8 +30,12 @@ const RULES: readonly [rule: string, pattern: RegExp][] = [
   ['says "answer" for return, respond or response', /\banswer/i],
   ['has a detached or stranded "of"', /[,;:] of (?!course)|\bof[,.;:]/i],
   [
+    'has "so many" in place of a unit or a parameter',
+    /(?:^|\b(?:at most|after|in|every|of|the first) )so (?:many|often)\b/i,
+  ],
+  [
     'uses a metaphor',
-    /\b(?:dear|eras?|flights?|patience|for good|every so (?:many|long|often)|days? of trade|(?:gives?|gave|given|giving) (?:\w+ )?(?:back|way)|(?:puts?|putting) (?:[\w,]+ )*?down|takes? (?:\w+ )?ill)\b/i,
+    /\b(?:dear|eras?|flights?|patience|for good|days? of trade|(?:gives?|gave|given|giving) (?:\w+ )?(?:back|way)|(?:puts?|putting) (?:[\w,]+ )*?down|takes? (?:\w+ )?ill)\b/i,
   ],
 ];
 const MAX_TITLE = 100;

@@ -44,7 +44,7 @@ export const plainMail: MakeMail = async ({ id, email }) =>
     messageId: `<delivery-${id}@signal.example>`,
   });
 
-/** So many addresses, each its own. */
+/** Different addresses, `count` of them. */
 export const addresses = (count: number) =>
   Array.from({ length: count }, (_, at) => `reader-${at}@example.com`);
 

@@ -1,5 +1,5 @@
-// A process of its own over the embedded database, for tests that kill it: node entry.js <mode> <folder>
-// <worker> <migrations> <round>. It says on its output what it has been told is committed.
+// A child process over the embedded database, for tests that kill it: node entry.js <mode> <folder> <worker>
+// <migrations> <round>. It prints each confirmed commit.
 import { writeSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { openEmbedded } from '#database/embedded/open.ts';

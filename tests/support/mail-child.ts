@@ -1,5 +1,5 @@
-// A process of its own that sends what is due, for whoever kills it: node entry.js <settings.json>. It says on its
-// output when it begins, how each run ended and what its memory came to.
+// A child process that sends due mails, for tests that kill it: node entry.js <settings.json>. It prints its start, the
+// result of each run and its memory.
 import { readFileSync, writeSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { openEmbedded } from '#database/embedded/open.ts';
@@ -23,7 +23,7 @@ export interface MailChildSettings {
   now: number;
   /** The frozen mail of the issue as subscribers get it; otherwise a mail of no data. */
   isRendered: boolean;
-  /** Sends again after so many ms while mails are left: others' claims may run out. */
+  /** Sends again after this time (ms) while mails are left: claims of others may expire. */
   againAfter: number | null;
 }
 

@@ -1,4 +1,4 @@
-/** So many at once: enough to be quick, and not so many that one is refused for it. */
+/** Concurrency: enough to be quick, and few enough that no request is refused for it. */
 const AT_ONCE = 8;
 
 /** Runs `work` on each item, a few at a time; returns the results in the order of the items. */

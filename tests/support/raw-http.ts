@@ -72,7 +72,7 @@ export interface Exchange {
   readonly answers?: number;
   /** Methods of the requests, needed if one of them is HEAD. */
   readonly methods?: readonly string[];
-  /** Has the bytes go out in segments of so many. */
+  /** Sends the bytes in segments of this size. */
   readonly segment?: number;
 }
 

@@ -134,7 +134,7 @@ export interface Published {
   readonly faults: readonly string[];
 }
 
-/** Row sets of open sessions are kept for 30 days, records for 400: at most so many sessions. */
+/** Upper limits of sessions: row sets of open sessions are kept for 30 days, records for 400. */
 const INTRADAY_SESSIONS = 22;
 const RECORDED_SESSIONS = 278;
 const PERIODS = 8;

@@ -4,7 +4,7 @@ export const builtInBackend = {
   anonKey: import.meta.env.VITE_SUPABASE_ANON_KEY,
 };
 
-/** All that the build was told of its page. */
+/** The page's settings from build time. */
 export const builtIn = {
   ...builtInBackend,
   widgetSymbols: import.meta.env.VITE_WIDGET_SYMBOLS,

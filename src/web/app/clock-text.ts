@@ -38,7 +38,7 @@ export function whenText(instant: number, now: number): string {
   return writeDay(instant) === writeDay(now) ? timeOfDay(instant) : dayAndTime(instant);
 }
 
-/** 'Fri 20 Nov 2026 14:05 UTC', for who has no clock of theirs to tell it by. */
+/** 'Fri 20 Nov 2026 14:05 UTC', for a page without the visitor's clock. */
 export function utcText(instant: number): string {
   return new Date(instant)
     .toUTCString()

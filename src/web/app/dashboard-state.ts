@@ -54,7 +54,10 @@ export function beginDashboard(initial: Loaded | null): DashboardState {
   return { ...standing(initial), nextRefreshAt: null };
 }
 
-/** A minute after a failure, or when it was due anyway; never beyond an interval, whatever the clock did. */
+/**
+ * A minute after a failure, or at the regular time if that is earlier; never beyond an interval, even if the clock was
+ * changed.
+ */
 function nextTry(due: number | null, failedAt: number): number {
   return Math.min(Math.max(due ?? 0, failedAt + RETRY_INTERVAL), failedAt + REFRESH_INTERVAL);
 }

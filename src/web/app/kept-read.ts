@@ -7,7 +7,7 @@ interface KeptReadOptions<Row> {
   /** Epoch milliseconds. */
   now: () => number;
   read: () => Promise<readonly Row[]>;
-  /** Rows out of what is kept, whatever that is; empty without any that can be read. */
+  /** Parses stored rows, which may be anything; empty if none can be read. */
   parse: (value: unknown) => readonly Row[];
 }
 

@@ -1,12 +1,11 @@
 import { useEffect } from 'react';
 
-// A machine that slept tells nobody that it woke, and a page's timers stood still meanwhile.
+// Interval of checks (ms): no event reports that a machine woke from sleep, and a page's timers stand still meanwhile.
 const LOOK_AGAIN = 1000;
 
 /**
- * Calls `ring` when the clock reaches `at` (epoch milliseconds; null for never), within a second of waking when
- * the machine or the tab slept past it, and when the clock was set so far back that `at` is further than
- * `furthest` milliseconds away.
+ * Calls `ring` when the clock reaches `at` (epoch milliseconds; null for never). After a sleep past `at`, calls it
+ * within a second of waking; also if the clock was set back until `at` is more than `furthest` milliseconds away.
  */
 export function useAlarm(at: number | null, furthest: number, now: () => number, ring: () => void) {
   useEffect(() => {

@@ -68,7 +68,7 @@ export function ChartTable({ name, headings, rows }: ChartTableProps) {
 
 type BlocksProps = Pick<ChartTableProps, 'headings' | 'rows'>;
 
-/** The first so many blocks; rows that a refresh brought take their place without holding anything up. */
+/** The first `count` blocks. Rows of a refresh are rendered deferred, so that the page stays responsive. */
 function Blocks({ headings, rows, count }: BlocksProps & { count: number }) {
   const shown = useDeferredValue(rows);
   const length = Math.min(count, Math.ceil(shown.count / BLOCK));

@@ -30,7 +30,7 @@ export interface DrawingProps {
   span: Span;
   scale: Scale;
   levels: readonly Level[];
-  /** Ticks of the time axis, at most so many. */
+  /** Ticks of the time axis, at most `most`. */
   ticks: (most: number) => readonly Tick[];
   /** Marks the last point: full where it is final, hollow where it still moves. */
   end?: 'final' | 'moving' | undefined;

@@ -24,7 +24,7 @@ const KEYS: Record<string, (index: number, last: number) => number> = {
 interface LineChartProps<P extends Point> extends Omit<DrawingProps, 'points' | 'frame'> {
   /** Ascending, one at least. */
   points: readonly P[];
-  /** How a point is told in the tip and to assistive technology; asked for the chosen one alone. */
+  /** Text of a point in the tip and for assistive technology; called for the selected one alone. */
   tell: (point: P, index: number) => Told;
   /** Accessible name of the slider that moves along the line. */
   name: string;

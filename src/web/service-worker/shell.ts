@@ -8,7 +8,7 @@ export interface Shell {
   build: string;
   caches: CacheStorage;
   fetch: typeof fetch;
-  /** Resolves after so many milliseconds. */
+  /** Resolves after this time. */
   wait: (milliseconds: number) => Promise<void>;
 }
 

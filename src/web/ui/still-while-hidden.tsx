@@ -6,8 +6,8 @@ interface StillWhileHiddenProps {
 }
 
 /**
- * Renders what it holds anew only while that is seen: hidden, it stays as it was last rendered, whatever a refresh
- * brings, until it is shown or printed. It is there from the beginning, as a page without script has to have it.
+ * Renders its children again only while they are visible. Hidden children keep their last rendering through refreshes
+ * until they are shown or printed. They are rendered from the beginning, because a page without script needs them.
  */
 export function StillWhileHidden({ hidden, children }: StillWhileHiddenProps) {
   const printing = usePrinting();

@@ -52,7 +52,7 @@ export function useThemeChoice(): ThemeChoice {
   return useSyncExternalStore(subscribe, currentChoice, () => 'system');
 }
 
-/** The theme the page is shown in, whoever decided; 'dark' while rendering on a server. */
+/** The theme in use, chosen by the visitor or the system; 'dark' while rendering on a server. */
 export function useTheme(): Theme {
   return useSyncExternalStore<Theme>(
     subscribe,

@@ -31,7 +31,7 @@ export function SubscribeForm({ subscribe, onSubscribed }: SubscribeFormProps) {
     setSubmitting(true);
     setFailure(null);
     try {
-      // Told like any other failure, so that nothing tells a program what it fell into.
+      // Shown like any other failure, so that a program cannot recognise the honeypot.
       if (isCaught(honeypot.current)) throw new Error();
       await subscribe(email);
       onSubscribed();

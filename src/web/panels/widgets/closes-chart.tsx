@@ -12,7 +12,7 @@ const HEADINGS = ['Date (New York)', 'S&P 500', 'As of'] as const;
 
 const tell = ({ dateText, text, note }: ClosePoint) => ({ dateText, text, note });
 
-/** Every tick, or every second, third … so that at most so many remain. */
+/** Every tick, or every second, third … until few enough remain. */
 function thinned<Tick>(ticks: readonly Tick[], most: number): Tick[] {
   const step = Math.ceil(ticks.length / Math.max(1, most));
   return ticks.filter((_, index) => index % step === 0);

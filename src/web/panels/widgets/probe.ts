@@ -8,7 +8,7 @@ export type Reach = 'open' | 'refused';
  * busy.
  */
 const LONGEST = 30_000;
-/** A policy that forbids the question is told of beside the error of it, by a busy browser after it. */
+/** If a policy forbids the request, the browser reports that near the error; a busy browser reports it later (ms). */
 const VIOLATION_TOLD = 100;
 
 /**
