@@ -58,7 +58,7 @@ rmSync(results, { recursive: true });
 
 const [audited, ...checks] = await checking;
 if (audited.is === 'unanswered')
-  console.log('npm audit: the registry answers no audits, so nothing was learnt');
+  console.log('npm audit: the registry offers no audits, so packages were not checked');
 else checks.push({ name: 'npm audit', code: audited.lines.length, output: audited.lines.join('\n') });
 for (const { name, code, output } of checks) {
   console.log(code === 0 ? `${name}: passed` : `${name}: failed\n${output}`);
