@@ -32,7 +32,7 @@ function handTimer() {
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 /** A database that answers each look for its number with what it is told to, and says what it is told to say. */
-function scripted(engine: Database['engine']) {
+function scripted(over: Database['engine']) {
   let say: Listener | undefined;
   let asked: { answer(version: number): void; fail(error: Error): void } | undefined;
   const transaction: Database['transaction'] = (work) => {
@@ -53,7 +53,7 @@ function scripted(engine: Database['engine']) {
   return {
     database: {
       transaction,
-      ...(engine === 'embedded' && { listen }),
+      ...(over === 'embedded' && { listen }),
       close: async () => undefined,
     } as Database,
     say: () => {
@@ -78,8 +78,8 @@ function scripted(engine: Database['engine']) {
 let time = 0;
 
 /** A watch over such a database, which knows the number 5, and the counted calls of a listener. */
-async function watched(engine: Database['engine']) {
-  const script = scripted(engine);
+async function watched(over: Database['engine']) {
+  const script = scripted(over);
   const timer = handTimer();
   const { log, lines } = keptLog();
   const starting = watchMarket({ database: script.database, now: () => time, log, every: timer.every });

@@ -180,11 +180,8 @@ async function serveSource(
     startSchedule({ runs, clock: now, log }),
   );
   if (!stop.aborted) await once(stop, 'abort');
-  const drained = drain(
-    server,
-    environment.drainSeconds ?? (database.engine === 'postgres' ? DRAIN_SECONDS : 0),
-    stop,
-  );
+  const drainSeconds = environment.drainSeconds ?? (environment.databaseUrl === null ? 0 : DRAIN_SECONDS);
+  const drained = drain(server, drainSeconds, stop);
   await Promise.all([drained, ...schedules.map((schedule) => schedule.stop())]);
 }
 
