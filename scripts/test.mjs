@@ -36,7 +36,7 @@ function shown(name, ...parameters) {
 
 ensureBuilt();
 
-// They compute while the tests wait for their demonstration data, and the registry answers when it does.
+// These run while the tests prepare their demonstration data. The audit waits for the registry.
 const checking = Promise.all([
   audit(),
   program('biome', 'ci', '--error-on-warnings', '.'),

@@ -146,8 +146,12 @@ describe.each(WAYS)('$name', ({ name, isThere, start }) => {
   describe('refreshing', () => {
     it('shows what was committed since', async () => {
       await way.sql('update public.market_metrics set market_exposure = 12.3, overall_strength = 87.6');
-      await refreshed(page);
-      await card('Market Exposure').getByText('12.3').first().waitFor();
+      // Over Postgres the server looks for commits once a second.
+      const refreshedExposure = async () => {
+        await refreshed(page);
+        return card('Market Exposure').innerText();
+      };
+      await expect.poll(refreshedExposure).toContain('12.3');
       await card('Overall Strength').getByText('87.6').first().waitFor();
       await page.getByText(/^Last updated \d/).waitFor();
     });
