@@ -53,6 +53,11 @@ export function AboutNote({ id, of, name, button }: AboutNoteProps) {
       aria-labelledby={`${id}-name`}
       aria-describedby={`${id}-text`}
       {...handlers}
+      // A popover that closes and opens again at once fires one event, and `open` stays true.
+      onToggle={(event) => {
+        handlers.onToggle(event);
+        if (event.newState === 'open' && readable) note.current?.focus({ preventScroll: true });
+      }}
     >
       <strong id={`${id}-name`}>{name}</strong>
       <span id={`${id}-text`}>{explanation?.text ?? (failed ? FAILED : 'Loading the explanation…')}</span>
