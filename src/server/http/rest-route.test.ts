@@ -32,7 +32,7 @@ let failure: Error | null = null;
 /** The response of the release to a read of `RELEASED`. */
 let answers: Map<string, Resource>;
 let age: Release['age'] = null;
-/** Where the release is still being built, the promise of it. */
+/** Resolves when the release is built; null if none is being built. */
 let building: Promise<void> | null = null;
 
 const database: Database = {

@@ -68,7 +68,7 @@ const environmentOfRun = () =>
 const STOPPED_IN = 1_000;
 
 interface ProcessOptions {
-  /** Where to release the lease of a run that was killed. Without it, the lease ends when the database is opened. */
+  /** Releases the lease of a killed run here. Without it, the lease ends when the database is opened. */
   readonly database?: Database;
   /** The built program and its parameters: `barometer.js collect --due`. */
   readonly program: string;

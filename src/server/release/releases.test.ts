@@ -74,7 +74,7 @@ function underWay(): Build {
   return build;
 }
 
-/** What a request gets, or 'waits'. */
+/** The release that a request gets, or 'waits'. */
 async function visit(): Promise<string> {
   const release = releases.current();
   if (typeof release === 'string') return release;

@@ -84,7 +84,7 @@ export function createReleases<Rows extends Span, Release>(
     readonly release: Promise<Release>;
   } | null = null;
   let underWay: Build | null = null;
-  /** What the requests of one version wait for. */
+  /** The release that all requests of one version wait for. */
   let awaited: { readonly version: number; readonly release: Promise<Release> } | null = null;
   /** When a build failed last; null after a successful one. */
   let failedAt: number | null = null;
