@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { Database } from '#database/port.ts';
 import { openPostgres } from '#database/postgres/open.ts';
-import { claimDue, giveBackClaims } from '#mailer/deliver/claims.ts';
+import { claimDue, releaseClaims } from '#mailer/deliver/claims.ts';
 import { issueWeek } from '#tests/support/deliveries.ts';
 import { startPostgres } from '#tests/support/postgres.ts';
 import type { Figure } from './figure.ts';
@@ -104,7 +104,7 @@ async function claimTime(database: Database, now: number): Promise<number> {
     const took = await seconds(() => claimDue(database, { holder: 'bench', now, count: AT_ONCE }));
     times.push(1_000 * took);
   }
-  await giveBackClaims(database, 'bench');
+  await releaseClaims(database, 'bench');
   return median(times);
 }
 

@@ -5,8 +5,9 @@ import { fileURLToPath } from 'node:url';
 import { openEmbedded } from '#database/embedded/open.ts';
 import type { Database } from '#database/port.ts';
 import { openPostgres } from '#database/postgres/open.ts';
+import { renderForAll } from '#mailer/render/render-weekly-signal.ts';
 import { noise } from '#tests/support/bars.ts';
-import { addSubscribers, issueWeek, storedDeliveries } from '#tests/support/deliveries.ts';
+import { addSubscribers, issueWeek, mailSettings, storedDeliveries } from '#tests/support/deliveries.ts';
 import type { MailChildFigures, MailChildSettings } from '#tests/support/mail-child.ts';
 import { type MailProcess, startMailProcess } from '#tests/support/mail-process.ts';
 import { startPostgres } from '#tests/support/postgres.ts';
@@ -63,7 +64,7 @@ const addressesOf = (name: string, count: number) =>
 async function sendKilled({ database, place, server, folder }: Bench): Promise<Figure[]> {
   const addresses = addressesOf('reader', SUBSCRIBERS);
   await addSubscribers(database, addresses);
-  const now = await issueWeek(database, 0, wholeSignal());
+  const now = await issueWeek(database, 0, renderForAll(wholeSignal(), mailSettings()));
   let started = 0;
   const start = () => {
     started += 1;
@@ -147,7 +148,11 @@ async function timeAlone(name: string, { database, place, server, folder }: Benc
     await database.transaction((transaction) =>
       transaction.query('update mailer.settings set sends_by_smtp = false'),
     );
-    const now = await issueWeek(database, smtpUrl === null ? 2 : 1, wholeSignal());
+    const now = await issueWeek(
+      database,
+      smtpUrl === null ? 2 : 1,
+      renderForAll(wholeSignal(), mailSettings()),
+    );
     const sent = await timeOne({ ...place, now, smtpUrl }, folder);
     figures.push(rateFigure(`${name}, ${way}, one process`, sent));
     await database.transaction((transaction) => transaction.query('delete from public.email_subscribers'));
@@ -164,7 +169,7 @@ async function timeEmbedded(server: SmtpForTest, parent: string): Promise<Figure
     // Only one process may have it open.
     const database = await open();
     await addSubscribers(database, addressesOf(`embedded-${at}`, FEW));
-    const now = await issueWeek(database, at, wholeSignal());
+    const now = await issueWeek(database, at, renderForAll(wholeSignal(), mailSettings()));
     await database.close();
     const sent = await timeOne({ ...place, now, smtpUrl }, parent);
     const way = smtpUrl === null ? 'into the outbox' : 'by SMTP';

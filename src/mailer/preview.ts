@@ -6,9 +6,9 @@ import { renderWeeklySignal } from './render/render-weekly-signal.ts';
 
 /** The weekly signal as it would be decided now, with a sample recipient. */
 export interface Preview {
-  /** Why it would be withheld, in one plain sentence; null if it would be issued. */
+  /** The reason for which it would be withheld, in one sentence; null if it would be issued. */
   readonly refusal: string | null;
-  /** Null without a verdict. */
+  /** Null if the rows have no verdict. */
   readonly message: MailMessage | null;
 }
 
@@ -18,7 +18,7 @@ interface PreviewOptions {
   readonly now: () => number;
 }
 
-/** Makes the mail of the current rows, even if it would be withheld. Its unsubscribe link belongs to nobody. */
+/** Makes the mail of the current rows, even if it would be withheld. Its unsubscribe link is invalid. */
 export async function makePreview({ settings, readMarket, now }: PreviewOptions): Promise<Preview> {
   const at = now();
   const reading = await readMarket(readingInstant(at));
@@ -26,19 +26,12 @@ export async function makePreview({ settings, readMarket, now }: PreviewOptions)
   const refusal = decision.status === 'issued' ? null : decision.reason;
   const view = decision.status === 'issued' ? decision.mail : weeklySignalView(reading.rows, at);
   if (view === null) return { refusal, message: null };
-  const { productName, publicUrl, postalAddress, from } = settings;
-  const unsubscribeUrl = `${publicUrl}/unsubscribe/preview`;
-  const rendered = renderWeeklySignal(view, {
-    productName,
-    dashboardUrl: publicUrl,
-    postalAddress,
-    unsubscribeUrl,
-  });
+  const unsubscribeUrl = `${settings.publicUrl}/unsubscribe/preview`;
   return {
     refusal,
     message: {
-      ...rendered,
-      from,
+      ...renderWeeklySignal(view, { ...settings, unsubscribeUrl }),
+      from: settings.from,
       to: 'reader@example.org',
       messageId: '<preview@localhost>',
       date: at,

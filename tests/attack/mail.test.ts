@@ -34,7 +34,7 @@ describe('the weekly signal by mail', () => {
     async (text) => {
       const { html, subject } = renderWeeklySignal(keepingOwn(text), {
         productName: text,
-        dashboardUrl: 'https://barometer.example',
+        publicUrl: 'https://barometer.example',
         postalAddress: text,
         unsubscribeUrl: 'https://barometer.example/unsubscribe/AbC-_9',
       });

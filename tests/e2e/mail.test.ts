@@ -11,7 +11,7 @@ const freshPage = pagesForTests();
 const LONG = `"${'W'.repeat(150)}"`;
 const FRAME = {
   productName: 'Barometer',
-  dashboardUrl: 'https://barometer.example',
+  publicUrl: 'https://barometer.example',
   postalAddress: 'Barometer, 12 Harbour Street, Dublin 2',
   unsubscribeUrl: 'https://barometer.example/unsubscribe/AbC-_9',
 };

@@ -166,8 +166,8 @@ describe('the links of a mail', () => {
       } as const),
       ...{ mail, verdict: mail.verdict, score: 54, range: null },
     };
-    await recordDecision(host.database, { week, decision, now });
     const settings = mailSettings({ publicUrl: host.url, outboxFolder: join(folder.path, week) });
+    await recordDecision(host.database, { week, decision, frame: settings, now });
     await sendDue({
       ...{ database: host.database, transport: openOutbox(settings), settings, signingKey: key },
       ...{ holder: 'a test', now: () => now, signal: new AbortController().signal },

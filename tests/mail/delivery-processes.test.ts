@@ -7,11 +7,11 @@ import { openEmbedded } from '#database/embedded/open.ts';
 import type { Database } from '#database/port.ts';
 import { openPostgres } from '#database/postgres/open.ts';
 import { claimDue, renewClaims } from '#mailer/deliver/claims.ts';
-import { finish } from '#mailer/deliver/finish.ts';
 import type { MakeMail } from '#mailer/deliver/make-mail.ts';
+import { returnToOutbox } from '#mailer/deliver/outbox-guard.ts';
+import { recordOutcome } from '#mailer/deliver/record-outcome.ts';
 import { openSmtp } from '#mailer/deliver/smtp.ts';
 import type { MailTransport } from '#mailer/deliver/transport.ts';
-import { returnToOutbox } from '#mailer/deliver/way-out.ts';
 import { bundleForNode } from '#tests/support/bundle.ts';
 import {
   addresses,
@@ -53,14 +53,14 @@ async function issueTo(database: Database, to: readonly string[]): Promise<numbe
   return issueWeek(database, weeks);
 }
 
-/** How often each address got its mail. */
+/** Number of mails per address. */
 function copies(): Map<string, number> {
   const counted = new Map<string, number>();
   for (const { to } of server.mails) counted.set(to, (counted.get(to) ?? 0) + 1);
   return counted;
 }
 
-/** Lets a process send and kills it as soon as the server has taken so many mails in all. */
+/** Starts a process that sends, and kills it when the server has received `mails` mails in total. */
 async function sendUntilKilled(
   database: { databaseUrl: string } | { databaseUrl: null; embedded: { folder: string; worker: string } },
   { now, holder, mails }: { now: number; holder: string; mails: number },
@@ -99,25 +99,25 @@ describe.runIf(hasPostgres())('processes that share a Postgres', () => {
     await postgres.run('delete from public.email_subscribers');
   });
 
-  it('share the work, and nobody gets a mail twice', async () => {
+  it('share the work without a second copy of any mail', async () => {
     const now = await issueTo(pools[0], addresses(60));
-    // However late one of them comes, the other leaves it what it does not claim.
+    // Each waits after ten mails until the other has made ten.
     const made = { one: 0, other: 0 };
     let goOn = () => {};
-    const bothAreAtIt = new Promise<void>((resolve) => {
+    const bothHaveTen = new Promise<void>((resolve) => {
       goOn = resolve;
     });
-    const inStep =
+    const waitForOther =
       (who: keyof typeof made): MakeMail =>
       async (delivery) => {
         made[who] += 1;
         if (Math.min(made.one, made.other) > 10) goOn();
-        if (made[who] > 10) await bothAreAtIt;
+        if (made[who] > 10) await bothHaveTen;
         return plainMail(delivery);
       };
     const reports = await Promise.all([
-      sendNow(pools[0], transports[0], { now: () => now, holder: 'one', makeMail: inStep('one') }),
-      sendNow(pools[1], transports[1], { now: () => now, holder: 'other', makeMail: inStep('other') }),
+      sendNow(pools[0], transports[0], { now: () => now, holder: 'one', makeMail: waitForOther('one') }),
+      sendNow(pools[1], transports[1], { now: () => now, holder: 'other', makeMail: waitForOther('other') }),
     ]);
     expect(reports.map(({ sent }) => sent > 10)).toEqual([true, true]);
     expect(reports.reduce((sum, { sent }) => sum + sent, 0)).toBe(60);
@@ -125,7 +125,7 @@ describe.runIf(hasPostgres())('processes that share a Postgres', () => {
     expect(copies().size).toBe(60);
   });
 
-  it('leave to another what it has claimed, as long as it says that it is alive', async () => {
+  it('do not take the claims of another before they expire', async () => {
     const now = await issueTo(pools[0], addresses(8));
     const { deliveries } = await claimDue(pools[0], { holder: 'one', now, count: 3 });
     const send = () => sendNow(pools[1], transports[1], { now: () => now, holder: 'other' });
@@ -138,10 +138,10 @@ describe.runIf(hasPostgres())('processes that share a Postgres', () => {
     expect(deliveries).toHaveLength(3);
   });
 
-  it('do not wait for each other to claim', async () => {
+  it('do not wait for locked rows when they claim', async () => {
     const now = await issueTo(pools[0], addresses(3));
     await pools[0].transaction(async (transaction) => {
-      // A claim that waits for this one fails the test with it, instead of hanging.
+      // Makes the test fail instead of hang if the claim waits.
       await transaction.query("set local idle_in_transaction_session_timeout = '60s'");
       await transaction.query('select from mailer.deliveries order by id limit 2 for update');
       const { deliveries } = await claimDue(pools[1], { holder: 'other', now, count: 3 });
@@ -149,33 +149,31 @@ describe.runIf(hasPostgres())('processes that share a Postgres', () => {
     });
   });
 
-  it('have no say any more about a mail that another has taken over', async () => {
+  it('cannot record an outcome of a delivery that another has taken over', async () => {
     const now = await issueTo(pools[0], addresses(1));
     const claimAs = (holder: string) => claimDue(pools[0], { holder, now, count: 1 });
-    const standing = () =>
+    const stored = () =>
       pools[0].transaction((transaction) =>
         transaction.query(
           'select status, attempts, claimed_by, claimed_until < clock_timestamp() as is_over from mailer.deliveries where claimed_by is not null',
         ),
       );
-    const runOut = () =>
+    const expireClaims = () =>
       postgres.run('update mailer.deliveries set claimed_until = now() where claimed_by is not null');
     const [late] = (await claimAs('one')).deliveries;
     if (late === undefined) throw new Error('Nothing was claimed.');
-    await runOut();
+    await expireClaims();
     expect((await claimAs('other')).deliveries).toEqual([late]);
-    await runOut();
+    await expireClaims();
     await renewClaims(pools[0], 'one', [late.id]);
     const outcome = { result: 'refused', smtpStatus: '550 5.1.1', isAddress: true } as const;
-    await finish(pools[0], { holder: 'one', delivery: late, outcome, now });
-    expect(await standing()).toEqual([
-      { status: 'sending', attempts: 0, claimed_by: 'other', is_over: true },
-    ]);
-    await finish(pools[0], { holder: 'other', delivery: late, outcome: { result: 'sent' }, now });
+    await recordOutcome(pools[0], { holder: 'one', delivery: late, outcome, now });
+    expect(await stored()).toEqual([{ status: 'sending', attempts: 0, claimed_by: 'other', is_over: true }]);
+    await recordOutcome(pools[0], { holder: 'other', delivery: late, outcome: { result: 'sent' }, now });
     expect(await storedDeliveries(pools[0])).toMatchObject([{ status: 'sent', address_refused: false }]);
   });
 
-  it('have no mail kept in an outbox by one that forgot the mail server of the others', async () => {
+  it('refuse to write into an outbox while another sends by SMTP', async () => {
     const now = await issueTo(pools[0], addresses(2));
     const outbox: MailTransport = {
       connections: 1,
@@ -186,13 +184,17 @@ describe.runIf(hasPostgres())('processes that share a Postgres', () => {
     await sendNow(pools[0], transports[0], { now: () => now });
     expect(server.mails).toHaveLength(2);
     const next = await issueTo(pools[0], []);
-    const keep = () => sendNow(pools[1], outbox, { now: () => next, settings: mailSettings() });
-    expect(await keep()).toMatchObject({ sent: 0, left: 2, away: expect.stringContaining('SMTP_URL') });
+    const sendToOutbox = () => sendNow(pools[1], outbox, { now: () => next, settings: mailSettings() });
+    expect(await sendToOutbox()).toMatchObject({
+      sent: 0,
+      left: 2,
+      away: expect.stringContaining('SMTP_URL'),
+    });
     await returnToOutbox(pools[0]);
-    expect(await keep()).toMatchObject({ sent: 2, left: 0, away: null });
+    expect(await sendToOutbox()).toMatchObject({ sent: 2, left: 0, away: null });
   });
 
-  it('say so for each mail that takes long', async () => {
+  it('renew the claim of a mail that takes long', async () => {
     const now = await issueTo(pools[0], ['slow@example.com']);
     let renew = () => {};
     let goOn = () => {};
@@ -218,22 +220,22 @@ describe.runIf(hasPostgres())('processes that share a Postgres', () => {
     expect(await sending).toMatchObject({ sent: 1, left: 0 });
   });
 
-  it('send the rest of a killed one, of whose mails at most those under way come twice', async () => {
+  it('send the rest of a killed one, with copies at most of the mails it was sending', async () => {
     const now = await issueTo(pools[0], addresses(70));
-    // Once the sessions of the killed process have ended too, which may still commit what they were told to.
-    const isOver = `do $$ begin
+    // Waits for the sessions of the killed process, which may still commit.
+    const sessionsEnded = `do $$ begin
       while exists (select from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid() and state <> 'idle')
       loop perform pg_sleep(0.01), pg_stat_clear_snapshot(); end loop; end $$`;
-    const runOut = (holder: string) =>
+    const expireClaims = (holder: string) =>
       postgres.run(
-        `${isOver}; update mailer.deliveries set claimed_until = now() where claimed_by = '${holder}'`,
+        `${sessionsEnded}; update mailer.deliveries set claimed_until = now() where claimed_by = '${holder}'`,
       );
     for (const [holder, mails] of [
       ['first', 15],
       ['second', 40],
     ] as const) {
       await sendUntilKilled({ databaseUrl: postgres.url }, { now, holder, mails });
-      await runOut(holder);
+      await expireClaims(holder);
     }
     expect(await sendNow(pools[1], transports[1], { now: () => now, holder: 'third' })).toMatchObject({
       left: 0,
@@ -246,7 +248,7 @@ describe.runIf(hasPostgres())('processes that share a Postgres', () => {
 });
 
 describe('a process killed over the embedded database', () => {
-  it('loses its claims after a minute to the next process that opens it', async () => {
+  it('loses its expired claims to the next process', async () => {
     const embedded = await embeddedForTest();
     try {
       const now = await issueTo(embedded.database, addresses(16));

@@ -5,6 +5,7 @@ import { claimDue } from '#mailer/deliver/claims.ts';
 import type { SendOptions, SendProgress } from '#mailer/deliver/send-due.ts';
 import { openSmtp } from '#mailer/deliver/smtp.ts';
 import type { MailTransport } from '#mailer/deliver/transport.ts';
+import { renderForAll } from '#mailer/render/render-weekly-signal.ts';
 import { eraseSubscriber } from '#mailer/subscribers/erase.ts';
 import { unsubscribe } from '#mailer/subscribers/subscription.ts';
 import { messageIdOf, readToken } from '#mailer/subscribers/token.ts';
@@ -55,7 +56,7 @@ async function issueTo(...to: string[]): Promise<void> {
   weeks += 1;
 }
 
-/** Ends the minute for which claims last by the database's clock. */
+/** Lets all claims expire. */
 const expireClaims = () =>
   query("update mailer.deliveries set claimed_until = now() - interval '1 second' where status = 'sending'");
 
@@ -67,8 +68,8 @@ const referenceOf = async (email: string) => {
   return row?.reference ?? '';
 };
 
-/** Does something once, while the first mail is under way and waits for its reply. */
-function whileTheFirstIsUnderWay(work: (to: string) => Promise<unknown>): Promise<void> {
+/** Runs `work` once, before the server replies to the first mail. */
+function duringFirstMail(work: (to: string) => Promise<unknown>): Promise<void> {
   return new Promise((resolve, reject) => {
     server.meanwhile = async ({ to }) => {
       server.meanwhile = () => undefined;
@@ -78,7 +79,7 @@ function whileTheFirstIsUnderWay(work: (to: string) => Promise<unknown>): Promis
 }
 
 describe('a run', () => {
-  it('that is told to stop finishes what is under way, and the next one sends exactly the rest', async () => {
+  it('finishes the mails being sent when it is aborted, so that the next run sends exactly the rest', async () => {
     await issueTo(...addresses(30));
     const stop = new AbortController();
     server.meanwhile = () => {
@@ -92,27 +93,27 @@ describe('a run', () => {
     expect(received()).toEqual(addresses(30).sort());
   });
 
-  it('that is told to stop before it begins sends nothing', async () => {
+  it('sends nothing if it is aborted before it starts', async () => {
     await issueTo(...addresses(3));
     expect(await send({ signal: AbortSignal.abort() })).toMatchObject({ sent: 0, left: 3 });
     expect(server.connections).toBe(0);
   });
 
-  it('tells how far it is', async () => {
+  it('reports its progress', async () => {
     await issueTo(...addresses(12));
     const steps: SendProgress[] = [];
     await send({ report: (step) => steps.push(step) });
     expect(steps).toEqual(addresses(12).map((_, at) => ({ done: at + 1, total: 12 })));
   });
 
-  it('waits for another of the same process, so that neither takes what the other is at', async () => {
+  it('waits for another run of the same process', async () => {
     await issueTo(...addresses(12));
     const reports = await Promise.all([send({ holder: 'the schedule' }), send({ holder: 'a command' })]);
     expect(reports.map(({ sent }) => sent)).toEqual([12, 0]);
     expect(received()).toEqual(addresses(12).sort());
   });
 
-  it('takes over the claims of a killed process once they have expired', async () => {
+  it('takes over the expired claims of a killed process', async () => {
     await issueTo(...addresses(5));
     await claimDue(embedded.database, { holder: 'a killed process', now: time.now, count: 5 });
     expect(await statuses()).toEqual(Object.fromEntries(addresses(5).map((to) => [to, 'sending'])));
@@ -121,7 +122,7 @@ describe('a run', () => {
     expect(await send()).toMatchObject({ sent: 5, left: 0 });
   });
 
-  it('expires the claimed mails of a killed process that nobody took over in time, instead of sending them late', async () => {
+  it('expires the claimed mails of a killed process that are too old to send', async () => {
     await issueTo(...addresses(2));
     await claimDue(embedded.database, { holder: 'killed', now: time.now, count: 1 });
     await expireClaims();
@@ -131,7 +132,7 @@ describe('a run', () => {
     expect(server.connections).toBe(0);
   });
 
-  it('sends first what is due longest', async () => {
+  it('claims the mail first that has been due longest', async () => {
     await issueTo(...addresses(3));
     await query(
       `update mailer.deliveries set due_at = due_at - (id % 3) * interval '1 minute' where status = 'pending'`,
@@ -144,25 +145,23 @@ describe('a run', () => {
   });
 });
 
-describe('a subscriber', () => {
-  it('who leaves while others are sent to gets nothing', async () => {
+describe('a subscriber during a run', () => {
+  it('gets no mail after unsubscribing', async () => {
     await issueTo(...addresses(12));
-    const leaving = 'reader-11@example.com';
-    const left = whileTheFirstIsUnderWay(async () =>
-      unsubscribe(embedded.database, await referenceOf(leaving)),
-    );
+    const address = 'reader-11@example.com';
+    const left = duringFirstMail(async () => unsubscribe(embedded.database, await referenceOf(address)));
     expect(await send()).toMatchObject({ sent: 11, left: 0 });
     await left;
-    expect(received()).not.toContain(leaving);
-    expect(await statuses()).toMatchObject({ [leaving]: 'skipped', 'reader-10@example.com': 'sent' });
+    expect(received()).not.toContain(address);
+    expect(await statuses()).toMatchObject({ [address]: 'skipped', 'reader-10@example.com': 'sent' });
   });
 
-  it('who leaves after a failed try is not tried again', async () => {
+  it('gets no other try after unsubscribing', async () => {
     await issueTo('reader@example.com');
     server.faults = [{ at: 'recipient', what: '450 Later' }];
     await send();
     server.faults = [];
-    // As a process leaves it that is killed at the second try, which no trigger skips.
+    // The state after a process is killed at the second try. The trigger skips pending deliveries only.
     await query("update mailer.deliveries set status = 'sending', claimed_by = 'a killed process'");
     await expireClaims();
     await unsubscribe(embedded.database, await referenceOf('reader@example.com'));
@@ -172,17 +171,17 @@ describe('a subscriber', () => {
     expect(server.mails).toEqual([]);
   });
 
-  it('who leaves while the mail is under way has got it, and that is all', async () => {
+  it('gets the mail that is being sent while unsubscribing', async () => {
     await issueTo('reader@example.com');
-    const left = whileTheFirstIsUnderWay(async (to) => unsubscribe(embedded.database, await referenceOf(to)));
+    const left = duringFirstMail(async (to) => unsubscribe(embedded.database, await referenceOf(to)));
     expect(await send()).toMatchObject({ sent: 1, left: 0 });
     await left;
     expect(await statuses()).toEqual({ 'reader@example.com': 'sent' });
   });
 
-  it('who is erased while the mail is under way, or before, leaves no trace and harms nobody', async () => {
+  it('leaves no delivery when erased, and the others get their mail', async () => {
     await issueTo(...addresses(12));
-    const erased = whileTheFirstIsUnderWay(async (to) => {
+    const erased = duringFirstMail(async (to) => {
       await eraseSubscriber(embedded.database, to);
       await eraseSubscriber(embedded.database, 'reader-11@example.com');
     });
@@ -193,20 +192,20 @@ describe('a subscriber', () => {
 });
 
 describe('a database that fails', () => {
-  /** Fails the n-th durable transaction, which is the record of how a mail ended. */
+  /** A database of which chosen durable transactions fail. They record outcomes. `isFailing` gets their number, from 1. */
   function failing(isFailing: (count: number) => boolean): Database {
     let records = 0;
     return {
       ...embedded.database,
       transaction: (work, options) => {
         if (options?.durable) records += 1;
-        if (options?.durable && isFailing(records)) return Promise.reject(new Error('The database is away.'));
+        if (options?.durable && isFailing(records)) return Promise.reject(new Error('The database is down.'));
         return embedded.database.transaction(work, options);
       },
     };
   }
 
-  it('for a moment costs no second copy', async () => {
+  it('once does not cause a second copy', async () => {
     await issueTo(...addresses(3));
     let tick = () => {};
     const every: SendOptions['every'] = (_, renew) => {
@@ -221,7 +220,7 @@ describe('a database that fails', () => {
     expect(received()).toEqual(addresses(3).sort());
   });
 
-  it('for longer is asked again at each renewal', async () => {
+  it('several times is retried at each renewal', async () => {
     await issueTo('reader@example.com');
     let tick = () => {};
     const every: SendOptions['every'] = (_, renew) => {
@@ -246,7 +245,7 @@ describe('a database that fails', () => {
     expect(server.mails).toHaveLength(1);
   });
 
-  it('for good fails the run once what is under way has ended', async () => {
+  it('each time makes the run fail after the mails being sent', async () => {
     await issueTo(...addresses(9));
     const stop = new AbortController();
     const database = failing(() => {
@@ -254,13 +253,13 @@ describe('a database that fails', () => {
       return true;
     });
     const sending = sendNow(database, transport, { now: () => time.now, signal: stop.signal });
-    await expect(sending).rejects.toThrow('The database is away.');
+    await expect(sending).rejects.toThrow('The database is down.');
     expect(server.mails.length).toBeLessThanOrEqual(transport.connections);
     expect(new Set(Object.values(await statuses()))).toEqual(new Set(['pending']));
   });
 });
 
-describe('a mail as it is rendered', () => {
+describe('a real mail', () => {
   const settings = mailSettings({
     smtpUrl: 'smtp://127.0.0.1',
     postalAddress: '1 Market Street, New York',
@@ -274,9 +273,11 @@ describe('a mail as it is rendered', () => {
     return new Set(tokens.map(([, token = '']) => readToken(signingKey, purpose, token)));
   };
 
-  it('says to each subscriber what is frozen, with a link that only leaves for this one', async () => {
+  it.each([
+    ['the mail as this version stores it', renderForAll(sampleSignal(), settings)],
+    ['the view that version 1.0 stored', sampleSignal()],
+  ])('has the stored content and the own link of the subscriber, from %s', async (_, mail) => {
     await addSubscribers(embedded.database, ['first@example.com', 'second@example.com']);
-    const mail = sampleSignal();
     time.now = await issueWeek(embedded.database, weeks, mail);
     weeks += 1;
     expect(await sendRendered()).toMatchObject({ sent: 2, refused: 0, problems: [] });
@@ -288,17 +289,19 @@ describe('a mail as it is rendered', () => {
       expect(linksTo('unsubscribe', text)).toEqual(new Set([reference]));
       const byPost = headers.find(({ key }) => key === 'list-unsubscribe')?.value;
       expect(linksTo('unsubscribe', byPost)).toEqual(new Set([reference]));
+      expect(`${html}${text}`).not.toContain('.invalid');
       expect(text).toContain('1 Market Street, New York');
       const week = new Date(time.now - 5 * 86_400_000).toISOString().slice(0, 10);
       expect(messageId).toBe(messageIdOf(signingKey, { issue: week, reference, domain: 'signal.example' }));
     }
   });
 
-  it('says what its own week says, where mails of two are left', async () => {
+  it('has the content of its own week if mails of two weeks are due', async () => {
     await addSubscribers(embedded.database, ['reader@example.com']);
     const subjects = ['BUY 70: up from HOLD last week', 'HOLD 54: 7.0 points to BUY'];
     for (const subject of subjects) {
-      time.now = await issueWeek(embedded.database, weeks, sampleSignal({ subject }));
+      const mail = renderForAll(sampleSignal({ subject }), settings);
+      time.now = await issueWeek(embedded.database, weeks, mail);
       weeks += 1;
     }
     await query("update mailer.deliveries set give_up_at = give_up_at + interval '7 days'");
@@ -308,11 +311,11 @@ describe('a mail as it is rendered', () => {
     expect(new Set(mails.map(({ messageId }) => messageId)).size).toBe(2);
   });
 
-  it('asks who is to confirm, and nobody who has', async () => {
+  it('for confirmation goes only to unconfirmed subscribers', async () => {
     await query(`insert into public.email_subscribers (email, is_active, confirmed_at)
       values ('new@example.com', true, null), ('sure@example.com', true, null)`);
     await query("update public.email_subscribers set confirmed_at = now() where email like 'sure%'");
-    // A question is due by the database's clock.
+    // The database's clock sets when a confirmation mail is due.
     expect(await sendRendered(Date.now() + 1_000)).toMatchObject({
       sent: 1,
       refused: 0,
@@ -321,7 +324,6 @@ describe('a mail as it is rendered', () => {
     });
     expect(received()).toEqual(['new@example.com']);
     const { html, text, headers } = await PostalMime.parse(server.mails[0]?.raw ?? '');
-    // There is no list yet to leave.
     expect(headers.filter(({ key }) => key.startsWith('list-'))).toEqual([]);
     const reference = await referenceOf('new@example.com');
     expect(linksTo('confirm', html)).toEqual(new Set([reference]));
@@ -329,15 +331,11 @@ describe('a mail as it is rendered', () => {
     expect(await statuses()).toEqual({ 'new@example.com': 'sent', 'sure@example.com': 'skipped' });
   });
 
-  it('that cannot be read is put off with the reason', async () => {
+  it('is retried later if it cannot be made, with the reason as a problem', async () => {
     await issueTo('reader@example.com');
     const report = await sendRendered();
     expect(report).toMatchObject({ sent: 0, refused: 0, later: 1, left: 1, away: null });
-    expect(report.problems).toEqual([
-      expect.stringMatching(
-        /^The signal of the week of 20\d\d-\d\d-\d\d cannot be read from mailer\.issued_signals/,
-      ),
-    ]);
+    expect(report.problems).toEqual([expect.stringMatching(/^The mail of issue \d+ cannot be made: /)]);
     expect(await sendRendered()).toMatchObject({ later: 0, problems: [] });
     expect(server.connections).toBe(0);
   });

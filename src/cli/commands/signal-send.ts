@@ -1,4 +1,4 @@
-import { returnToOutbox } from '#mailer/deliver/way-out.ts';
+import { returnToOutbox } from '#mailer/deliver/outbox-guard.ts';
 import { createMailing } from '#server/jobs/mailing.ts';
 import { SILENT_LOG } from '#server/log.ts';
 import { createMarketReader } from '#server/page/market-reader.ts';

@@ -7,12 +7,12 @@ import { decideSignalOfWeek, missedSignal } from './decision.ts';
 
 const HOUR = 3_600_000;
 
-/** What is decided of rows a minute after the signal fell due. */
+/** The decision from these rows a minute after the due time. */
 function decide(rows: DashboardRows, at = SATURDAY, now = at + 60_000) {
   return decideSignalOfWeek({ rows, origins: [] }, { now, at });
 }
 
-/** Why it is withheld; 'issued' where it is not. */
+/** The reason for withholding, or 'issued'. */
 function outcome(rows: DashboardRows, at?: number, now?: number): string {
   const decision = decide(rows, at, now);
   return decision.status === 'issued' ? 'issued' : decision.reason;
@@ -21,7 +21,7 @@ function outcome(rows: DashboardRows, at?: number, now?: number): string {
 const at = (text: string) => Date.parse(text);
 
 describe('the signal of a week', () => {
-  it('is the page’s, frozen', () => {
+  it('has the numbers of the page', () => {
     const decision = decide(FULL);
     const { signal } = dashboardView(FULL, SATURDAY);
     expect(decision).toMatchObject({
@@ -42,7 +42,7 @@ describe('the signal of a week', () => {
     expect(decide(WHOLE)).toMatchObject({ status: 'issued', range: null });
   });
 
-  it('is issued of a demonstration, which it says', () => {
+  it('is issued from demo data, with a note in the subject', () => {
     for (const source of ['simulated', 'replay'] as const) {
       expect(decide(rowsFrom(source))).toMatchObject({
         status: 'issued',
@@ -52,7 +52,7 @@ describe('the signal of a week', () => {
     }
   });
 
-  it('is issued of six inputs of seven, and without an index', () => {
+  it('is issued from six of seven inputs, and without an index', () => {
     expect(decide({ ...FULL, breadth: null })).toMatchObject({
       status: 'issued',
       mail: { inputsText: '6 of 7 inputs' },
@@ -66,7 +66,7 @@ describe('the signal of a week', () => {
     const decision = decide({ ...FULL, metrics: null });
     expect(decision).toMatchObject({ status: 'withheld', session: '2026-11-13', source: 'live' });
     expect(outcome({ ...FULL, metrics: null })).toBe(
-      'Insufficient data: too little of the market is measured (5 of 7 inputs), and a signal takes 70 % of the weight; doctor says why.',
+      'Insufficient data: too little of the market is measured (5 of 7 inputs); a signal needs 70 % of the weight; run doctor for the reason.',
     );
   });
 
@@ -75,63 +75,64 @@ describe('the signal of a week', () => {
       status: 'withheld',
       session: null,
       source: null,
-      reason:
-        'There are no market rows to decide a signal from; collect brings them, or doctor says why not.',
+      reason: 'There are no market rows to decide a signal from; run collect, or doctor for the reason.',
     });
     expect(outcome({ ...EMPTY, indices: FULL.indices })).toMatch(/^There are no market rows/);
   });
 });
 
-describe('the rows it is decided from', () => {
-  it('are of the last close, not of one before it', () => {
+describe('the rows of a decision', () => {
+  it('must not be of an earlier close', () => {
     expect(outcome(rowsOf('2026-11-12T21:00:00.000Z'))).toBe(
-      'The newest market rows are of Thu 12 Nov 2026, close, and those of Fri 13 Nov 2026, which has closed since, are missing; collect brings them, or doctor says why not.',
+      'The newest market rows are of Thu 12 Nov 2026, close, but Fri 13 Nov 2026 has closed since and its rows are missing; run collect, or doctor for the reason.',
     );
     expect(outcome(rowsOf('2026-11-12T17:30:00.000Z'))).toMatch(
-      /^The newest market rows are of Thu 12 Nov 2026, 12:30 New York time, and those of Fri 13 Nov 2026, which/,
+      /^The newest market rows are of Thu 12 Nov 2026, 12:30 New York time, but Fri 13 Nov 2026 has/,
     );
   });
 
-  it('are not of within the session', () => {
+  it('must not be from within the session', () => {
     expect(outcome(rowsOf('2026-11-13T20:00:00.000Z'))).toBe(
-      'The newest market rows are of Fri 13 Nov 2026, 15:00 New York time, within the session: those of its close are missing; collect brings them, or doctor says why not.',
+      'The newest market rows are of Fri 13 Nov 2026, 15:00 New York time, within the session, and the rows of its close are missing; run collect, or doctor for the reason.',
     );
   });
 
-  it('are not of a session under way, nor of days ahead', () => {
+  it('must not be from an open session or a later day', () => {
     const monday = at('2026-11-16T15:00:00Z');
     expect(outcome(rowsOf('2026-11-16T15:00:00.000Z'), monday)).toBe(
-      'The newest market rows are of Mon 16 Nov 2026, 10:00 New York time, after the close of Fri 13 Nov 2026 that the signal is decided at: wait for the rows of the next close.',
+      'The newest market rows are of Mon 16 Nov 2026, 10:00 New York time, after the close of Fri 13 Nov 2026, from which the signal is decided; wait for the rows of the next close.',
     );
     expect(outcome(rowsOf('2027-11-12T21:00:00.000Z'))).toMatch(
       /^The newest market rows are of Fri 12 Nov 2027/,
     );
-    // The close's rows are there while the next session is open, too.
+    // The rows of the close may still be the newest during the next session.
     expect(outcome(FULL, monday)).toBe('issued');
   });
 
-  it('are all of one session', () => {
+  it('must all be of one session', () => {
     const { breadth, fearGreed } = rowsOf('2026-11-12T21:00:00.000Z');
     expect(outcome({ ...FULL, breadth })).toBe(
-      'The market rows are not all of the close of Fri 13 Nov 2026: Market Breadth is of Thu 12 Nov 2026, close; doctor says why.',
+      'The market rows are not all of the close of Fri 13 Nov 2026: Market Breadth is of Thu 12 Nov 2026, close; run doctor for the reason.',
     );
     expect(outcome({ ...FULL, breadth, fearGreed })).toMatch(
-      /: Fear & Greed is of Thu 12 Nov 2026, close, and Market Breadth is of Thu 12 Nov 2026, close; doctor/,
+      /: Fear & Greed is of Thu 12 Nov 2026, close, and Market Breadth is of Thu 12 Nov 2026, close; run doctor/,
     );
     const { metrics } = rowsOf('2026-11-13T20:30:00.000Z');
     expect(outcome({ ...FULL, metrics })).toMatch(
-      /: Overall Strength with Market Exposure is of Fri 13 Nov 2026, 15:30 New York time; doctor/,
+      /: Overall Strength with Market Exposure is of Fri 13 Nov 2026, 15:30 New York time; run doctor/,
     );
     const { sectors, sentiment } = rowsOf('2026-11-12T21:00:00.000Z');
-    expect(outcome({ ...FULL, sectors })).toMatch(/: Sector Strength is of Thu 12 Nov 2026, close; doctor/);
+    expect(outcome({ ...FULL, sectors })).toMatch(
+      /: Sector Strength is of Thu 12 Nov 2026, close; run doctor/,
+    );
     expect(outcome({ ...FULL, sentiment })).toMatch(
-      /: Market Sentiment is of Thu 12 Nov 2026, close; doctor/,
+      /: Market Sentiment is of Thu 12 Nov 2026, close; run doctor/,
     );
     const { indicators } = rowsOf('2026-11-16T15:00:00.000Z');
     expect(outcome({ ...FULL, indicators })).toMatch(/^The newest market rows are of Mon 16 Nov 2026/);
   });
 
-  it('may lack an input that is more than five sessions behind, as one without rows [R22]', () => {
+  it('may have an input that is more than five sessions behind, which counts as missing [R22]', () => {
     const sixBefore = rowsOf('2026-11-05T21:00:00.000Z');
     const { fearGreed } = sixBefore;
     expect(decide({ ...FULL, fearGreed })).toMatchObject({
@@ -145,11 +146,11 @@ describe('the rows it is decided from', () => {
     );
     const five = rowsOf('2026-11-06T21:00:00.000Z').fearGreed;
     expect(outcome({ ...FULL, fearGreed: five })).toMatch(
-      /: Fear & Greed is of Fri 6 Nov 2026, close; doctor/,
+      /: Fear & Greed is of Fri 6 Nov 2026, close; run doctor/,
     );
   });
 
-  it('are too old once another session has closed', () => {
+  it('are too old when another session has closed', () => {
     const late = at('2026-11-16T21:00:00Z');
     expect(outcome(FULL, SATURDAY, late - 1)).toBe('issued');
     const reason =
@@ -177,14 +178,14 @@ describe('the last close', () => {
     expect(outcome(rowsOf(new Date(at(close) - HOUR).toISOString()), at(due))).toMatch(/within the session/);
   });
 
-  it('of a half day is at one o’clock, not at four', () => {
+  it('is at 13:00 on a half day', () => {
     expect(outcome(rowsOf('2026-11-27T21:00:00.000Z'), at('2026-11-28T14:00:00Z'))).toMatch(
       /^The newest market rows are of Fri 27 Nov 2026, 16:00 New York time, after the close/,
     );
   });
 });
 
-describe('a Fear & Greed of mixed sessions', () => {
+describe('Fear & Greed of mixed sessions', () => {
   const current = FULL.fearGreed.current && { ...FULL.fearGreed.current, mixed_sessions: true };
   const rows = { ...FULL, fearGreed: { ...FULL.fearGreed, current } };
   const origin = (input: string, session: string | null, created_at = CLOSE) => ({
@@ -195,16 +196,16 @@ describe('a Fear & Greed of mixed sessions', () => {
     decideSignalOfWeek({ rows, origins }, { now: SATURDAY, at: SATURDAY });
   const [today, dayBefore, twoBefore] = ['2026-11-13', '2026-11-12', '2026-11-10'];
 
-  it('is sent where only what is published a day later is a day older, and the mail says so', () => {
+  it('is issued with a note if only inputs that are published late are one day older', () => {
     const decision = mixed(
       origin('bars', today),
       origin('sp500_close', today),
       origin('high_yield_oas', dayBefore),
       origin('investment_grade_oas', dayBefore),
       origin('treasury_10y_yield', dayBefore),
-      origin('nyse_trin', twoBefore), // no part of it
-      origin('nyse_new_highs', null), // never there
-      origin('nyse_new_lows', '2026-10-01'), // long out of reach
+      origin('nyse_trin', twoBefore), // not an input
+      origin('nyse_new_highs', null), // never published
+      origin('nyse_new_lows', '2026-10-01'), // too old to count
     );
     expect(decision).toMatchObject({
       status: 'issued',
@@ -214,19 +215,19 @@ describe('a Fear & Greed of mixed sessions', () => {
     });
   });
 
-  const MIXED = 'Fear & Greed stands in part on values of an earlier session than Fri 13 Nov 2026';
+  const MIXED = 'Fear & Greed is partly based on values of an earlier session than Fri 13 Nov 2026';
 
   it.each([
-    ['nothing is recorded', [], 'nothing is recorded of which'],
+    ['no origin is recorded', [], 'the record of these values is missing'],
     [
-      'the records are of other rows',
+      'the origins are of other rows',
       [origin('high_yield_oas', dayBefore, '2026-11-12T21:00:00.000Z')],
-      'nothing is recorded of which',
+      'the record of these values is missing',
     ],
     [
       'no recorded input is of an earlier session',
       [origin('high_yield_oas', today), origin('bars', today)],
-      'nothing is recorded of which',
+      'the record of these values is missing',
     ],
     [
       'one is of two sessions before',
@@ -234,21 +235,21 @@ describe('a Fear & Greed of mixed sessions', () => {
       'Credit spreads (high-yield) of Tue 10 Nov',
     ],
     [
-      'another one is older as well',
+      'another input is older as well',
       [origin('high_yield_oas', dayBefore), origin('put_call_total', dayBefore)],
       'Put/call ratio (all options) of Thu 12 Nov',
     ],
-    ['only another one is older', [origin('vix_close', dayBefore)], 'VIX of Thu 12 Nov'],
-  ])('is withheld where %s', (_, origins, which) => {
+    ['only another input is older', [origin('vix_close', dayBefore)], 'VIX of Thu 12 Nov'],
+  ])('is withheld if %s', (_, origins, which) => {
     const decision = mixed(...origins);
     expect(decision.status).toBe('withheld');
     const reason = 'reason' in decision ? decision.reason : '';
     expect(reason.startsWith(`${MIXED}, `)).toBe(true);
     expect(reason).toContain(which);
-    expect(reason.endsWith('; doctor says why.')).toBe(true);
+    expect(reason.endsWith('; run doctor for the reason.')).toBe(true);
   });
 
-  it('is sent where bonds did not trade the day before', () => {
+  it('is issued if bonds did not trade the day before', () => {
     const close = '2027-11-12T21:00:00.000Z'; // Veterans Day was the Thursday
     const due = at('2027-11-13T14:00:00Z');
     const origins = [origin('high_yield_oas', '2027-11-10', close)];
@@ -257,17 +258,17 @@ describe('a Fear & Greed of mixed sessions', () => {
     );
   });
 
-  it('is sent where nobody said whether it is', () => {
+  it('is issued if it is unknown', () => {
     const unsaid = FULL.fearGreed.current && { ...FULL.fearGreed.current, mixed_sessions: null };
     expect(outcome({ ...FULL, fearGreed: { ...FULL.fearGreed, current: unsaid } })).toBe('issued');
   });
 });
 
-it('a week nobody was there for is withheld with the instant it fell due at', () => {
+it('a week that no server decided is withheld with its due time', () => {
   expect(missedSignal(SATURDAY)).toMatchObject({
     status: 'withheld',
     session: null,
     reason:
-      'No server ran, or none could read the market, from when the signal fell due (Sat 14 Nov 2026, 09:00 New York time) until two days after.',
+      'The signal was due on Sat 14 Nov 2026, 09:00 New York time, and no server could decide it within two days.',
   });
 });

@@ -13,13 +13,13 @@ import { signalView } from '#views/signal-view.ts';
 import { sp500Row, weeklySignalView } from '#views/weekly-signal-view.ts';
 import { SEE_DOCTOR, withholdReason } from './withhold-reason.ts';
 
-/** Input of a week's decision: the page's own rows and the origins of the newest ones, empty if not recorded. */
+/** Input of a decision: the rows of the page, and the origins of the newest ones (empty if they were not recorded). */
 export interface MarketReading {
   readonly rows: DashboardRows;
   readonly origins: readonly InputOriginRow[];
 }
 
-/** The signal of a week, frozen. `session` is `YYYY-MM-DD`; `sp500Close` is null if it is not measured. */
+/** An issued signal. `session` is `YYYY-MM-DD`; `sp500Close` is null if it is not measured. */
 interface IssuedDecision {
   readonly status: 'issued';
   readonly session: string;
@@ -43,17 +43,18 @@ interface WithheldDecision {
 
 export type Decision = IssuedDecision | WithheldDecision;
 
-const CLOSING_BELL = 16 * 3_600_000;
+/** 16:00, the close, as time since midnight (ms). */
+const CLOSE_TIME_MS = 16 * 3_600_000;
 
 /**
- * The instant (epoch ms) as of which the rows are read for the signal due at `at`: 16 hours earlier, so that a morning
- * counts as the day before it and "a week ago" is the close of the previous signal, not the one after it.
+ * The instant (epoch ms) for which the rows are read when the signal is due at `at`: 16 hours earlier, so that a signal
+ * before 16:00 reads the day before. "A week ago" is then the close of the previous signal, not the one after it.
  */
 export function readingInstant(at: number): number {
-  return at - CLOSING_BELL;
+  return at - CLOSE_TIME_MS;
 }
 
-/** The source of the newest rows; a demonstration's if any row shown is of one. Null without rows. */
+/** The source of the newest rows, or the demonstration's if any row on the page is from one. Null without rows. */
 function sourceOf(rows: DashboardRows): MarketSource | null {
   const observed = signalRows(rows);
   const newest = newestInstant(observed);
@@ -62,8 +63,8 @@ function sourceOf(rows: DashboardRows): MarketSource | null {
 }
 
 /**
- * Decides the signal due at `at` from the page's rows (both epoch ms). Withholds it unless all rows are of the close of
- * the last session before `at` and enough of the market is measured.
+ * Decides the signal that was due at `at`, from the page's rows. Withholds it unless all rows are of the last close before
+ * `at` and enough of the market is measured. `now` and `at` in epoch milliseconds.
  */
 export function decideSignalOfWeek(
   { rows, origins }: MarketReading,
@@ -98,13 +99,13 @@ export function decideSignalOfWeek(
 }
 
 const insufficientData = (inputsText: string) =>
-  `Insufficient data: too little of the market is measured (${inputsText}), and a signal takes ${ENOUGH_WEIGHT} % of the weight; ${SEE_DOCTOR}.`;
+  `Insufficient data: too little of the market is measured (${inputsText}); a signal needs ${ENOUGH_WEIGHT} % of the weight; ${SEE_DOCTOR}.`;
 
-/** The decision of a week that was not decided within two days of `at`: withheld, without a reading. */
+/** The decision for a week that was not decided within two days of `at`: withheld, without inputs. */
 export function missedSignal(at: number): Decision {
   return {
     status: 'withheld',
-    reason: `No server ran, or none could read the market, from when the signal fell due (${asOf(new Date(at).toISOString()).text}) until two days after.`,
+    reason: `The signal was due on ${asOf(new Date(at).toISOString()).text}, and no server could decide it within two days.`,
     session: null,
     source: null,
     inputs: signalInputs(

@@ -4,21 +4,29 @@ import { openPostgres } from '#database/postgres/open.ts';
 import { SIGNAL_FORMULA } from '#domain/signal/decide-signal.ts';
 import { SIGNAL_WEIGHTS } from '#domain/signal/inputs.ts';
 import { EMPTY, FULL } from '#tests/support/dashboard-rows.ts';
+import { mailSettings } from '#tests/support/deliveries.ts';
 import { embeddedForTest, MIGRATIONS } from '#tests/support/embedded.ts';
 import { hasPostgres, startPostgres } from '#tests/support/postgres.ts';
 import { rowsFrom, SATURDAY, sampleSignal } from '#tests/support/weekly-signal.ts';
+import { renderForAll } from '../render/render-weekly-signal.ts';
 import { decideSignalOfWeek } from './decision.ts';
-import { newestIssues, readIssue, recordDecision } from './ledger.ts';
+import { newestIssues, readStoredMail, recordDecision } from './ledger.ts';
 
 const WEEK = '2026-11-09';
 const decide = (rows = FULL) => decideSignalOfWeek({ rows, origins: [] }, { now: SATURDAY, at: SATURDAY });
 const ISSUED = decide();
 const WITHHELD = decide(EMPTY);
+const FRAME = mailSettings();
+const MAIL = renderForAll(sampleSignal(), FRAME);
+
+/** Records the issued decision of `WEEK`, or with changes. */
+const record = (database: Database, changes: Partial<Parameters<typeof recordDecision>[1]> = {}) =>
+  recordDecision(database, { week: WEEK, decision: ISSUED, frame: FRAME, now: SATURDAY, ...changes });
 
 const query = <R extends Row>(database: Database, sql: string) =>
   database.transaction((transaction) => transaction.query<R>(sql));
 
-/** A ledger can only be emptied by who may turn its guard off. */
+/** Empties the ledger. Only the owner of the table can disable its triggers. */
 async function empty(database: Database): Promise<void> {
   await database.transaction((transaction) =>
     transaction.script(`
@@ -58,14 +66,14 @@ const counts = async (database: Database) => {
 const newest = (database: Database, count: number) =>
   database.transaction((transaction) => newestIssues(transaction, count), { readOnly: true });
 
-/** What holds of the ledger on either engine. */
+/** The tests of both engines. */
 function describeLedger(open: () => { one: Database; other: Database }): void {
   afterEach(() => empty(open().one));
 
-  it('has a mail for every subscriber who is there and confirmed, once', async () => {
+  it('has one delivery for each active, confirmed subscriber', async () => {
     const { one } = open();
     await subscribe(one);
-    const issue = await recordDecision(one, { week: WEEK, decision: ISSUED, now: SATURDAY });
+    const issue = await record(one);
     expect(issue).toMatchObject({
       ...{ isNew: true, week: WEEK, status: 'issued', reason: null, decidedAt: SATURDAY },
       ...{ session: '2026-11-13', verdict: 'HOLD', score: 56.9 },
@@ -76,22 +84,22 @@ function describeLedger(open: () => { one: Database; other: Database }): void {
       { email: 'one@example.com', ...mail },
       { email: 'two@example.com', ...mail },
     ]);
-    // Who comes later is not part of it.
+    // A later subscriber gets no delivery of this issue.
     await query(one, "insert into public.email_subscribers (email) values ('late@example.com')");
-    const again = await recordDecision(one, { week: WEEK, decision: ISSUED, now: SATURDAY + 60_000 });
+    const again = await record(one, { now: SATURDAY + 60_000 });
     expect(again).toEqual({ ...issue, isNew: false });
     expect(await deliveries(one)).toHaveLength(2);
   });
 
-  it('has no second mail of an issue for a subscriber, nor a second question, whoever wants one', async () => {
+  it('rejects a second delivery of an issue or of a confirmation mail to a subscriber', async () => {
     const { one } = open();
     await subscribe(one);
-    await recordDecision(one, { week: WEEK, decision: ISSUED, now: SATURDAY });
-    const [row] = await query<{ mails: number; questions: number }>(
+    await record(one);
+    const [row] = await query<{ mails: number; confirmations: number }>(
       one,
-      'select count(issue_id) as mails, count(*) filter (where issue_id is null) as questions from mailer.deliveries',
+      'select count(issue_id) as mails, count(*) filter (where issue_id is null) as confirmations from mailer.deliveries',
     );
-    expect(row).toEqual({ mails: 2, questions: 1 });
+    expect(row).toEqual({ mails: 2, confirmations: 1 });
     for (const which of ['is not null', 'is null']) {
       const again = `insert into mailer.deliveries (issue_id, subscriber_id, due_at, give_up_at)
         select issue_id, subscriber_id, due_at, give_up_at from mailer.deliveries where issue_id ${which}`;
@@ -99,9 +107,9 @@ function describeLedger(open: () => { one: Database; other: Database }): void {
     }
   });
 
-  it('freezes what it was decided from', async () => {
+  it('stores the inputs of the decision and its rendered mail', async () => {
     const { one } = open();
-    await recordDecision(one, { week: WEEK, decision: ISSUED, now: SATURDAY });
+    await record(one);
     const [row] = await query(one, 'select * from mailer.issued_signals');
     expect(row).toMatchObject({
       week: WEEK,
@@ -116,72 +124,53 @@ function describeLedger(open: () => { one: Database; other: Database }): void {
       formula_version: SIGNAL_FORMULA,
       weights: SIGNAL_WEIGHTS,
       inputs: ISSUED.inputs,
-      mail: sampleSignal(),
+      mail: MAIL,
     });
   });
 
-  it('is there to stay before anybody is told of it', async () => {
+  it('is durable before the promise resolves', async () => {
     const { one } = open();
-    const asked: TransactionOptions[] = [];
+    const used: TransactionOptions[] = [];
     const watched: Database = {
       ...one,
       transaction: (work, options = {}) => {
-        asked.push(options);
+        used.push(options);
         return one.transaction(work, options);
       },
     };
-    await recordDecision(watched, { week: WEEK, decision: ISSUED, now: SATURDAY });
-    expect(asked).toMatchObject([{ durable: true }]);
+    await record(watched);
+    expect(used).toMatchObject([{ durable: true }]);
   });
 
-  it('gives a mail back as it was frozen', async () => {
+  it('returns the mail as it was stored, to each process', async () => {
     const { one, other } = open();
-    const { id, mail } = await recordDecision(one, { week: WEEK, decision: ISSUED, now: SATURDAY });
-    expect(mail).toEqual(sampleSignal());
-    expect((await readIssue(other, id))?.mail).toEqual(sampleSignal());
-    expect(await readIssue(one, id + 1)).toBeNull();
+    const { id } = await record(one);
+    expect(await readStoredMail(other, id)).toEqual({ week: WEEK, mail: MAIL });
+    await expect(readStoredMail(one, id + 1)).rejects.toThrow(`Issue ${id + 1} has no mail`);
   });
 
-  it('keeps a withheld week for good, with its reason and no mail', async () => {
+  it('never replaces a withheld week, which has a reason and no mail', async () => {
     const { one, other } = open();
     await subscribe(one);
-    const issue = await recordDecision(one, { week: WEEK, decision: WITHHELD, now: SATURDAY });
+    const issue = await record(one, { decision: WITHHELD });
     expect(issue).toMatchObject({
-      ...{ isNew: true, status: 'withheld', session: null, verdict: null, score: null, mail: null },
-      reason:
-        'There are no market rows to decide a signal from; collect brings them, or doctor says why not.',
+      ...{ isNew: true, status: 'withheld', session: null, verdict: null, score: null },
+      reason: 'There are no market rows to decide a signal from; run collect, or doctor for the reason.',
     });
-    const late = await recordDecision(other, { week: WEEK, decision: ISSUED, now: SATURDAY });
+    const late = await record(other);
     expect(late).toEqual({ ...issue, isNew: false });
     expect(await counts(one)).toEqual({ issues: 1, mails: 0 });
   });
 
-  it('names the newest weeks first, also where a mail among them cannot be read', async () => {
+  it('returns the newest weeks first', async () => {
     const { one } = open();
-    const demo = decide(rowsFrom('simulated'));
-    const broken = { ...ISSUED, mail: { verdict: 'HOLD' } } as unknown as typeof ISSUED;
-    await recordDecision(one, { week: '2026-11-02', decision: ISSUED, now: SATURDAY });
-    await expect(recordDecision(one, { week: WEEK, decision: broken, now: SATURDAY })).rejects.toThrow(
-      /^The signal of the week of 2026-11-09 cannot be read from mailer\.issued_signals at subject: another/,
-    );
-    await recordDecision(one, { week: '2026-11-16', decision: demo, now: SATURDAY });
+    await record(one, { week: '2026-11-02' });
+    await record(one, { week: '2026-11-16', decision: decide(rowsFrom('simulated')) });
     expect((await newest(one, 5)).map(({ week }) => week)).toEqual(['2026-11-16', '2026-11-02']);
     expect(await newest(one, 1)).toMatchObject([{ week: '2026-11-16', status: 'issued', score: 56.9 }]);
-    await query(
-      one,
-      `insert into mailer.issued_signals (week, status, decided_at, session, verdict, score, formula_version,
-         weights, inputs, mail)
-       select '2026-11-23', status, decided_at, session, verdict, score, formula_version, weights, inputs, '{}'
-       from mailer.issued_signals limit 1`,
-    );
-    const [unread] = await newest(one, 1);
-    expect(unread?.week).toBe('2026-11-23');
-    await expect(readIssue(one, unread?.id ?? 0)).rejects.toThrow(
-      /^The signal of the week of 2026-11-23 cannot/,
-    );
   });
 
-  it('has neither a week nor a mail of a transaction that did not end well', async () => {
+  it('records nothing if the transaction fails', async () => {
     const { one } = open();
     await subscribe(one);
     const failing: Database = {
@@ -192,31 +181,28 @@ function describeLedger(open: () => { one: Database; other: Database }): void {
           throw new Error('killed');
         }, options),
     };
-    await expect(recordDecision(failing, { week: WEEK, decision: ISSUED, now: SATURDAY })).rejects.toThrow(
-      'killed',
-    );
+    await expect(record(failing)).rejects.toThrow('killed');
     expect(await counts(one)).toEqual({ issues: 0, mails: 0 });
-    expect(await recordDecision(one, { week: WEEK, decision: ISSUED, now: SATURDAY })).toMatchObject({
+    expect(await record(one)).toMatchObject({
       isNew: true,
     });
     expect(await counts(one)).toEqual({ issues: 1, mails: 2 });
   });
 
-  it('has one issue and one mail a subscriber, however many decide at once', async () => {
+  it('has one issue and one delivery per subscriber after concurrent decisions', async () => {
     const { one, other } = open();
     await subscribe(one);
-    const answers = await Promise.all(
+    const issues = await Promise.all(
       Array.from({ length: 12 }, (_, at) =>
-        recordDecision(at % 2 === 0 ? one : other, {
-          week: WEEK,
+        record(at % 2 === 0 ? one : other, {
           decision: at % 3 === 0 ? WITHHELD : ISSUED,
           now: SATURDAY + at,
         }),
       ),
     );
-    const news = answers.filter(({ isNew }) => isNew);
+    const news = issues.filter(({ isNew }) => isNew);
     expect(news).toHaveLength(1);
-    for (const { isNew: _, ...standing } of answers) expect({ ...standing, isNew: true }).toEqual(news[0]);
+    for (const { isNew: _, ...issue } of issues) expect({ ...issue, isNew: true }).toEqual(news[0]);
     expect(await counts(one)).toEqual({ issues: 1, mails: news[0]?.status === 'issued' ? 2 : 0 });
   });
 }
@@ -230,7 +216,7 @@ describe('the ledger in the embedded database', () => {
   describeLedger(() => ({ one: embedded.database, other: embedded.database }));
 });
 
-describe.runIf(hasPostgres())('the ledger in Postgres, which two processes have open', () => {
+describe.runIf(hasPostgres())('the ledger in a Postgres that two processes use', () => {
   let server: Awaited<ReturnType<typeof startPostgres>>;
   let one: Database;
   let other: Database;
@@ -246,9 +232,9 @@ describe.runIf(hasPostgres())('the ledger in Postgres, which two processes have 
   });
   describeLedger(() => ({ one, other }));
 
-  /** A transaction that has run `sql` and stays open until let go. */
+  /** Runs `sql` in a transaction that stays open until the returned function is called. */
   async function holdOpen(sql: string): Promise<() => Promise<void>> {
-    let letGo = () => {};
+    let release = () => {};
     let isHeld = () => {};
     const held = new Promise<void>((resolve) => {
       isHeld = resolve;
@@ -257,44 +243,44 @@ describe.runIf(hasPostgres())('the ledger in Postgres, which two processes have 
       await transaction.query(sql);
       isHeld();
       await new Promise<void>((resolve) => {
-        letGo = resolve;
+        release = resolve;
       });
     });
     await held;
     return () => {
-      letGo();
+      release();
       return holding;
     };
   }
 
-  /** What `ask` says of the one statement that waits with its mails for another transaction. */
-  const waiting = (ask: string) =>
+  /** The value of `expression` for the one insert of deliveries that waits for another transaction. */
+  const waitingInsert = (expression: string) =>
     query(
       one,
-      `select ${ask} as answer from pg_stat_activity
+      `select ${expression} as value from pg_stat_activity
        where wait_event_type = 'Lock' and query like 'insert into mailer.deliveries%'`,
     );
 
-  it('has neither a week nor a mail of a process that was killed between them', async () => {
+  it('records nothing if the process is killed before the deliveries are inserted', async () => {
     await subscribe(one);
-    const letGo = await holdOpen('lock table public.email_subscribers in access exclusive mode');
-    const killed = recordDecision(other, { week: WEEK, decision: ISSUED, now: SATURDAY });
+    const release = await holdOpen('lock table public.email_subscribers in access exclusive mode');
+    const killed = record(other);
     const outcome = expect(killed).rejects.toThrow();
-    await expect.poll(() => waiting('pg_terminate_backend(pid)')).toEqual([{ answer: true }]);
+    await expect.poll(() => waitingInsert('pg_terminate_backend(pid)')).toEqual([{ value: true }]);
     await outcome;
-    await letGo();
+    await release();
     expect(await counts(one)).toEqual({ issues: 0, mails: 0 });
-    const again = await recordDecision(other, { week: WEEK, decision: ISSUED, now: SATURDAY });
+    const again = await record(other);
     expect(again.isNew).toBe(true);
     expect(await counts(one)).toEqual({ issues: 1, mails: 2 });
   });
 
-  it('has no mail for who is erased at the moment it is issued', async () => {
+  it('has no delivery for a subscriber who is erased at the same time', async () => {
     await subscribe(one);
-    const letGo = await holdOpen("delete from public.email_subscribers where email = 'one@example.com'");
-    const issued = recordDecision(other, { week: WEEK, decision: ISSUED, now: SATURDAY });
-    await expect.poll(() => waiting('true')).toEqual([{ answer: true }]);
-    await letGo();
+    const release = await holdOpen("delete from public.email_subscribers where email = 'one@example.com'");
+    const issued = record(other);
+    await expect.poll(() => waitingInsert('true')).toEqual([{ value: true }]);
+    await release();
     expect(await issued).toMatchObject({ isNew: true, status: 'issued' });
     expect((await deliveries(one)).map(({ email }) => email)).toEqual(['two@example.com']);
   });

@@ -4,8 +4,9 @@ import { SIGNAL_FORMULA } from '#domain/signal/decide-signal.ts';
 import { SIGNAL_WEIGHTS } from '#domain/signal/inputs.ts';
 import type { WeeklySignalView } from '#views/model.ts';
 import { epochMs } from '../epoch-ms.ts';
+import type { MailFrame, RenderedMail } from '../render/mail-page.ts';
+import { renderForAll } from '../render/render-weekly-signal.ts';
 import type { Decision } from './decision.ts';
-import { parseStoredMail } from './stored-mail.ts';
 
 /** A week of the ledger: its signal was issued or withheld. */
 export interface Issue {
@@ -22,30 +23,26 @@ export interface Issue {
   readonly score: number | null;
 }
 
-/** An issue with the frozen content of its mail; null if it was withheld. */
-export interface IssuedSignal extends Issue {
-  readonly mail: WeeklySignalView | null;
+/** The mail of an issue for all subscribers. Version 1.0 stored the view that it is rendered from. */
+export interface StoredMail {
+  readonly week: string;
+  readonly mail: RenderedMail | WeeklySignalView;
 }
 
 const COLUMNS = `id, week, status, reason, ${epochMs('decided_at')} as "decidedAt", session, verdict, score`;
-/** A mail whose first try comes later than this after its issue expires. */
-const BEGUN_WITHIN = '48 hours';
+/** Time in which the first try of a delivery must start. */
+const FIRST_TRY_WITHIN = '48 hours';
 
-async function readWhere(
+/** Inserts a decision. Returns the new id, or null if the week has one already, which is never replaced. */
+async function insertIssue(
   transaction: Transaction,
-  column: 'id' | 'week',
-  value: number | string,
-): Promise<IssuedSignal | null> {
-  const [row] = await transaction.query<Issue & Record<string, unknown>>(
-    `select ${COLUMNS}, mail from mailer.issued_signals where ${column} = $1`,
-    [value],
-  );
-  if (row === undefined) return null;
-  return { ...row, mail: row.mail === null ? null : parseStoredMail(row.mail, row.week) };
-}
-
-/** Inserts a decision. Returns its id, or null if the week has one already, which is never replaced. */
-async function enter(transaction: Transaction, week: string, decision: Decision, decidedAt: string) {
+  {
+    week,
+    decision,
+    frame,
+    decidedAt,
+  }: { week: string; decision: Decision; frame: MailFrame; decidedAt: string },
+): Promise<number | null> {
   const issued = decision.status === 'issued' ? decision : null;
   const [row] = await transaction.query<{ id: number }>(
     `insert into mailer.issued_signals (week, status, reason, decided_at, session, source, verdict, score,
@@ -67,58 +64,68 @@ async function enter(transaction: Transaction, week: string, decision: Decision,
       SIGNAL_FORMULA,
       JSON.stringify(SIGNAL_WEIGHTS),
       JSON.stringify(decision.inputs),
-      issued === null ? null : JSON.stringify(issued.mail),
+      issued === null ? null : JSON.stringify(renderForAll(issued.mail, frame)),
     ],
   );
   return row?.id ?? null;
 }
 
 /**
- * Enqueues one delivery to every active, confirmed subscriber. Locks their rows, so that one who is erased meanwhile is left
- * out and does not fail the others.
+ * Enqueues one delivery to each active, confirmed subscriber. Locks their rows, so that the deletion of a subscriber in
+ * another transaction does not violate the foreign key.
  */
 async function enqueue(transaction: Transaction, issue: number, decidedAt: string): Promise<void> {
   await transaction.query(
     `insert into mailer.deliveries (issue_id, subscriber_id, due_at, give_up_at)
-     select $1, id, $2::timestamptz, $2::timestamptz + interval '${BEGUN_WITHIN}'
+     select $1, id, $2::timestamptz, $2::timestamptz + interval '${FIRST_TRY_WITHIN}'
      from public.email_subscribers where is_active and confirmed_at is not null order by id for key share`,
     [issue, decidedAt],
   );
 }
 
-/** Time limit (ms): inserting a row per subscriber may take long. */
-const LONGEST = 3_600_000;
+/** Time limit (ms) for inserting a row per subscriber. */
+const ENQUEUE_TIMEOUT_MS = 3_600_000;
 
 /**
- * Records the week's decision and, if it is issued, enqueues one delivery per subscriber, in one transaction. Returns the
- * week's issue, `isNew` if this call recorded it. Rejects, and records nothing, if its mail cannot be read back. `now` in
- * epoch milliseconds.
+ * Records the week's decision and, if it is issued, its rendered mail and one delivery per subscriber, in one transaction.
+ * Returns the week's issue; `isNew` is true if this call recorded it. `now` in epoch milliseconds.
  */
 export function recordDecision(
   database: Database,
-  { week, decision, now }: { week: string; decision: Decision; now: number },
-): Promise<IssuedSignal & { isNew: boolean }> {
+  { week, decision, frame, now }: { week: string; decision: Decision; frame: MailFrame; now: number },
+): Promise<Issue & { isNew: boolean }> {
   const decidedAt = new Date(now).toISOString();
   return database.transaction(
     async (transaction) => {
-      const id = await enter(transaction, week, decision, decidedAt);
+      const id = await insertIssue(transaction, { week, decision, frame, decidedAt });
       if (id !== null && decision.status === 'issued') await enqueue(transaction, id, decidedAt);
-      const issue = await readWhere(transaction, 'week', week);
-      if (issue === null) throw new Error(`The signal of the week of ${week} was not kept.`);
+      const [issue] = await transaction.query<Issue & Record<string, unknown>>(
+        `select ${COLUMNS} from mailer.issued_signals where week = $1`,
+        [week],
+      );
+      if (issue === undefined) throw new Error(`The signal of the week of ${week} was not recorded.`);
       return { ...issue, isNew: id !== null };
     },
-    { durable: true, statementTimeoutMs: LONGEST },
+    { durable: true, statementTimeoutMs: ENQUEUE_TIMEOUT_MS },
   );
 }
 
-/** The issue with an id, or null. Rejects if its mail cannot be read. */
-export function readIssue(database: Database, id: number): Promise<IssuedSignal | null> {
-  return database.transaction((transaction) => readWhere(transaction, 'id', id), { readOnly: true });
+/** The mail of an issue. Rejects if the issue has none. */
+export async function readStoredMail(database: Database, issueId: number): Promise<StoredMail> {
+  const [row] = await database.transaction(
+    (transaction) =>
+      transaction.query<StoredMail & Record<string, unknown>>(
+        'select week, mail from mailer.issued_signals where id = $1 and mail is not null',
+        [issueId],
+      ),
+    { readOnly: true },
+  );
+  if (row === undefined) throw new Error(`Issue ${issueId} has no mail in mailer.issued_signals.`);
+  return row;
 }
 
 /**
- * The newest issues, newest first, without their mails. `until` leaves out later weeks, which a wrong clock may have
- * recorded.
+ * The newest issues, newest first. `until` excludes later weeks, which a process with a wrong clock may have recorded.
  */
 export async function newestIssues(
   transaction: Transaction,

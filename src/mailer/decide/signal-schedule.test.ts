@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { marketDay } from '#domain/calendar/sessions.ts';
 import type { DashboardRows } from '#schema/dashboard.ts';
 import { EMPTY, FULL } from '#tests/support/dashboard-rows.ts';
+import { mailSettings } from '#tests/support/deliveries.ts';
 import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
 import { rowsOf } from '#tests/support/weekly-signal.ts';
 import { createSignalSchedule } from './signal-schedule.ts';
@@ -11,19 +12,19 @@ const HOUR = 60 * MINUTE;
 const SATURDAY_AT_NINE = { weekday: 6, minutes: 9 * 60 };
 const at = (text: string) => Date.parse(text);
 
-describe('deciding the signal of a week', () => {
+describe('the decision of a week', () => {
   let embedded: EmbeddedForTest;
   beforeAll(async () => {
     embedded = await embeddedForTest();
   });
   afterAll(() => embedded.remove());
 
-  /** A process that began at `began`, with a clock and a market that the test moves. */
+  /** A process that started at `began`. The test changes its clock and its rows. */
   function startProcess(began: string, rows: DashboardRows, time = SATURDAY_AT_NINE) {
     const world = { now: at(began), rows, reads: 0, seenFrom: '' };
     const deciding = createSignalSchedule({
       database: embedded.database,
-      time,
+      settings: mailSettings({ signalTime: time }),
       readMarket: async (instant) => {
         world.reads += 1;
         world.seenFrom = marketDay(instant);
@@ -35,14 +36,14 @@ describe('deciding the signal of a week', () => {
     return { ...deciding, world };
   }
 
-  it('begins with the first signal that falls due, and has missed none before', async () => {
+  it('does not decide signals that were due before the installation', async () => {
     const { ifDue, byHand, world } = startProcess('2026-11-09T14:00:01Z', rowsOf('2026-11-06T21:00:00Z'));
     expect(await ifDue()).toEqual({ state: 'none', nextAt: at('2026-11-14T14:00:00Z') });
     expect(await byHand({ atOnce: false })).toMatchObject({ state: 'none' });
     expect(world.reads).toBe(0);
   });
 
-  it('is not withheld where nothing was ever collected', async () => {
+  it('waits while nothing was ever collected', async () => {
     const { ifDue, byHand, world } = startProcess('2026-11-14T14:05:00Z', EMPTY);
     const waiting = { state: 'waiting', reason: expect.stringMatching(/^There are no market rows/) };
     expect(await byHand({ atOnce: true })).toMatchObject(waiting);
@@ -50,7 +51,7 @@ describe('deciding the signal of a week', () => {
     expect(await ifDue()).toMatchObject(waiting);
   });
 
-  it('is done at the minute it falls due, once among all processes', async () => {
+  it('happens when the signal is due, in one of all processes', async () => {
     const one = startProcess('2026-11-14T13:59:59Z', FULL);
     const other = startProcess('2026-11-14T13:59:59Z', FULL);
     expect(await one.ifDue()).toMatchObject({ state: 'none', nextAt: at('2026-11-14T14:00:00Z') });
@@ -66,13 +67,13 @@ describe('deciding the signal of a week', () => {
       issue: { week: '2026-11-09', status: 'issued', session: '2026-11-13' },
       nextAt: at('2026-11-21T14:00:00Z'),
     });
-    // Nor does who comes later look at rows that would be refused by then.
+    // A process that starts later does not read the rows.
     const late = startProcess('2026-11-14T15:00:00Z', EMPTY);
     expect(await late.ifDue()).toMatchObject({ state: 'stood', issue: { status: 'issued' } });
     expect(late.world.reads).toBe(0);
   });
 
-  it('waits for rows that may be sent, and says why', async () => {
+  it('waits for the rows of the last close and returns the reason', async () => {
     const { ifDue, world } = startProcess('2026-11-21T14:00:00Z', FULL);
     expect(await ifDue()).toMatchObject({
       state: 'waiting',
@@ -87,7 +88,7 @@ describe('deciding the signal of a week', () => {
     expect(await ifDue()).toMatchObject({ state: 'new', issue: { week: '2026-11-16', status: 'issued' } });
   });
 
-  it('is withheld for good when they do not come in six hours', async () => {
+  it('withholds after six hours without these rows', async () => {
     const { ifDue, world } = startProcess('2026-11-27T14:00:00Z', FULL);
     world.now = at('2026-11-28T14:00:30Z');
     await ifDue();
@@ -99,22 +100,26 @@ describe('deciding the signal of a week', () => {
     expect(await ifDue()).toMatchObject({ state: 'none' });
   });
 
-  it('gives a server that was stopped six hours to collect what it missed', async () => {
+  it('waits six hours after the start of a process', async () => {
     const { ifDue, world } = startProcess('2026-12-06T02:00:00Z', FULL);
     expect(await ifDue()).toMatchObject({ state: 'waiting' });
     world.rows = rowsOf('2026-12-04T21:00:00Z');
     expect(await ifDue()).toMatchObject({ state: 'new', issue: { week: '2026-11-30', status: 'issued' } });
   });
 
-  it('is withheld where no server ran until it was no news any more', async () => {
+  it('withholds a signal that has been due for two days', async () => {
     const { ifDue, world } = startProcess('2026-12-14T14:00:01Z', rowsOf('2026-12-11T21:00:00Z'));
     expect(await ifDue()).toMatchObject({
-      issue: { week: '2026-12-07', status: 'withheld', reason: expect.stringMatching(/^No server ran/) },
+      issue: {
+        week: '2026-12-07',
+        status: 'withheld',
+        reason: expect.stringMatching(/no server could decide it within two days/),
+      },
     });
     expect(world.reads).toBe(0);
   });
 
-  it('is done at once by hand, and not again when it falls due', async () => {
+  it('happens at once by hand, and not again at the due time', async () => {
     const { byHand, ifDue, world } = startProcess('2026-12-16T22:00:00Z', rowsOf('2026-12-16T21:00:00Z'));
     expect(await byHand({ atOnce: false })).toMatchObject({ state: 'stood', issue: { week: '2026-12-07' } });
     const issue = { week: '2026-12-14', status: 'issued', session: '2026-12-16' };
@@ -125,7 +130,7 @@ describe('deciding the signal of a week', () => {
     expect(await ifDue()).toMatchObject({ state: 'none' });
   });
 
-  it('is not withheld by who asks for it before it falls due', async () => {
+  it('does not withhold by hand before the due time', async () => {
     const { byHand, ifDue, world } = startProcess('2026-12-22T17:00:00Z', FULL);
     expect(await byHand({ atOnce: true })).toMatchObject({
       state: 'waiting',
@@ -136,7 +141,7 @@ describe('deciding the signal of a week', () => {
     expect(await ifDue()).toMatchObject({ state: 'stood', issue: { week: '2026-12-14' } });
   });
 
-  it('is refused at once by hand, after a second look', async () => {
+  it('withholds at once by hand, after a second read', async () => {
     const { byHand, world } = startProcess('2026-12-26T15:00:00Z', EMPTY);
     expect(await byHand({ atOnce: false })).toMatchObject({
       state: 'new',
@@ -146,7 +151,7 @@ describe('deciding the signal of a week', () => {
     expect(await byHand({ atOnce: true })).toMatchObject({ state: 'stood', issue: { status: 'withheld' } });
   });
 
-  it('is not held up by a week that a clock far ahead put down', async () => {
+  it('ignores a later week that a process with a wrong clock recorded', async () => {
     const { byHand, ifDue, world } = startProcess('2030-01-05T15:00:00Z', FULL);
     const ahead = { state: 'new', issue: { week: '2029-12-31', status: 'withheld' } };
     expect(await byHand({ atOnce: false })).toMatchObject(ahead);
@@ -156,7 +161,7 @@ describe('deciding the signal of a week', () => {
     expect(await ifDue()).toMatchObject({ state: 'none', nextAt: at('2027-01-09T14:00:00Z') });
   });
 
-  it('is never that of two weeks from one close, by hand on a Monday or by a schedule that was moved', async () => {
+  it('never issues the signals of two weeks from one close', async () => {
     const rows = rowsOf('2027-01-08T21:00:00Z');
     const { ifDue } = startProcess('2027-01-09T14:00:00Z', rows);
     expect(await ifDue()).toMatchObject({ state: 'new', issue: { week: '2027-01-04', status: 'issued' } });
@@ -164,7 +169,7 @@ describe('deciding the signal of a week', () => {
       state: 'waiting',
       week: '2027-01-11',
       reason:
-        'The signal of the close of Fri 8 Jan 2027 was issued before, as that of the week of Mon 4 Jan 2027: wait for the rows of the next close.',
+        'The signal of the close of Fri 8 Jan 2027 was issued for the week of Mon 4 Jan 2027; wait for the rows of the next close.',
     };
     const monday = startProcess('2027-01-11T13:00:00Z', rows);
     expect(await monday.byHand({ atOnce: true })).toMatchObject(refused);
@@ -175,13 +180,13 @@ describe('deciding the signal of a week', () => {
     expect(await monday.ifDue()).toMatchObject({ state: 'new', issue: { week: '2027-01-11' } });
   });
 
-  it('looks back from the day of its close, so that the week before is that of the signal before', async () => {
+  it('reads the rows of the day of the close', async () => {
     const seenFrom = async (began: string, rows: DashboardRows, time?: typeof SATURDAY_AT_NINE) => {
       const { ifDue, world } = startProcess(began, rows, time);
       expect(await ifDue()).toMatchObject({ state: 'new', issue: { status: 'issued' } });
       return world.seenFrom;
     };
-    // A server that was down over the weekend, mails of a Monday morning, and of a Friday night.
+    // A server that was down over the weekend, a signal on Monday morning, and one on Friday night.
     expect(await seenFrom('2027-01-25T13:00:00Z', rowsOf('2027-01-22T21:00:00Z'))).toBe('2027-01-22');
     const monday = { weekday: 1, minutes: 8 * 60 };
     expect(await seenFrom('2027-02-08T13:00:00Z', rowsOf('2027-02-05T21:00:00Z'), monday)).toBe('2027-02-07');

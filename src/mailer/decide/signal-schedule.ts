@@ -1,6 +1,6 @@
 import type { Database } from '#database/port.ts';
 import { writeDay } from '#views/day.ts';
-import type { SignalTime } from '../mailer-settings.ts';
+import type { MailSettings, SignalTime } from '../mailer-settings.ts';
 import { newestSignal, nextSignal, type SignalWeek, weekOf } from '../week.ts';
 import {
   type Decision,
@@ -12,27 +12,27 @@ import {
 import { type Issue, newestIssues, recordDecision } from './ledger.ts';
 
 const HOUR = 3_600_000;
-/** Wait (ms) for complete rows, from when the signal fell due or this process started, before it is withheld. */
+/** Time (ms) to wait for complete rows before a signal is withheld, from its due time or the start of this process. */
 export const WAIT_FOR_ROWS_MS = 6 * HOUR;
-/** A signal this long (ms) overdue is withheld. */
+/** A signal is withheld when it has been due for this long (ms). */
 export const SIGNAL_EXPIRES_MS = 48 * HOUR;
 
 export interface SignalScheduleOptions {
   readonly database: Database;
-  readonly time: SignalTime;
+  readonly settings: MailSettings;
   /** Reads the market as of an instant (epoch ms). */
   readonly readMarket: (now: number) => Promise<MarketReading>;
-  /** When this process started (epoch ms): sessions missed while it was down are collected first. */
+  /** Start of this process (epoch ms). It first collects the sessions that were missed while no process ran. */
   readonly began: number;
   readonly now: () => number;
 }
 
-/** The newest week's issue ('new' if this call recorded it), or why there is none. */
+/** Result of a decision. 'new': this call recorded the issue. 'stood': the issue was recorded before. */
 export type Decided =
   | { readonly state: 'new' | 'stood'; readonly issue: Issue; readonly nextAt: number }
   /** Nothing is due. */
   | { readonly state: 'none'; readonly nextAt: number }
-  /** The signal would be withheld now, which is not final yet. */
+  /** The signal would be withheld now, but its rows may still arrive. */
   | {
       readonly state: 'waiting';
       readonly week: string;
@@ -41,33 +41,34 @@ export type Decided =
     };
 
 export interface SignalSchedule {
-  /** Decides the signal that is due, waiting for rows that are not there yet. Called once a minute. */
+  /** Decides the signal that is due, but waits for missing rows. Called once a minute. */
   ifDue(): Promise<Decided>;
-  /** Decides the signal that is due, or this week's now with `atOnce`; withholds what is due without waiting. */
+  /** Decides the signal that is due, or with `atOnce` this week's before its time. Withholds a due signal without waiting. */
   byHand(options: { atOnce: boolean }): Promise<Decided>;
 }
 
-/** When (epoch ms) the first signal after `now` of a later week than `week` falls due; '' for no week decided yet. */
+/** When (epoch ms) the first signal after `now` is due whose week is later than `week`; '' if no week is decided. */
 export function nextUndecided(now: number, time: SignalTime, week: string): number {
   const next = nextSignal(now, time);
   return next.week > week ? next.at : nextSignal(next.at, time).at;
 }
 
 /**
- * Withholds a decision if `newest`, the newest issue, was issued from the same close: moving the schedule over
- * a weekend, or `signal send --now` on a Monday morning, must not send the same signal for two weeks.
+ * Withholds a decision if `newest`, the newest issue, was issued from the same close. Otherwise a change of SIGNAL_AT over
+ * a weekend, or `signal send --now` on a Monday morning, would send the same signal for two weeks.
  */
 function withholdIfIssued(decision: Decision, newest: Issue | undefined): Decision {
   if (decision.status !== 'issued' || newest?.status !== 'issued') return decision;
   if (newest.session === null || newest.session < decision.session) return decision;
   const { session, source, inputs } = decision;
-  const reason = `The signal of the close of ${writeDay(session)} was issued before, as that of the week of ${writeDay(newest.week)}: wait for the rows of the next close.`;
+  const reason = `The signal of the close of ${writeDay(session)} was issued for the week of ${writeDay(newest.week)}; wait for the rows of the next close.`;
   return { status: 'withheld', reason, session, source, inputs };
 }
 
 export function createSignalSchedule(options: SignalScheduleOptions): SignalSchedule {
-  const { database, time, readMarket, began, now } = options;
-  /** The newest week known to be recorded, which spares a read a minute. */
+  const { database, settings, readMarket, began, now } = options;
+  const time = settings.signalTime;
+  /** The newest recorded week. Saves a read each minute. */
   let known = '';
 
   const nextAt = () => nextUndecided(now(), time, known);
@@ -78,20 +79,25 @@ export function createSignalSchedule(options: SignalScheduleOptions): SignalSche
   };
 
   async function record(week: string, decision: Decision): Promise<Decided> {
-    const { isNew, mail: _, ...issue } = await recordDecision(database, { week, decision, now: now() });
+    const { isNew, ...issue } = await recordDecision(database, {
+      week,
+      decision,
+      frame: settings,
+      now: now(),
+    });
     return recorded(isNew ? 'new' : 'stood', issue);
   }
 
-  /** Decides a week that is not recorded. `isFinal` tells if it is withheld for good now. */
+  /** Decides a week unless it is recorded. `isFinal` returns true if an incomplete signal must be withheld now. */
   async function decide({ week, at }: SignalWeek, isFinal: () => boolean): Promise<Decided> {
-    // Without weeks later than this one, which a wrong clock may have recorded: they must not hold up the next ones.
+    // Ignores weeks after the current one. A process with a wrong clock may have recorded them.
     const [newest] = await database.transaction(
       (transaction) => newestIssues(transaction, 1, weekOf(now())),
       { readOnly: true },
     );
     if (newest !== undefined && newest.week >= week) return recorded('stood', newest);
     if (now() - at > SIGNAL_EXPIRES_MS) {
-      // Before its first signal an installation has missed none.
+      // A new installation has not missed any signal.
       return newest === undefined ? { state: 'none', nextAt: nextAt() } : record(week, missedSignal(at));
     }
     const read = async () => {
@@ -100,10 +106,10 @@ export function createSignalSchedule(options: SignalScheduleOptions): SignalSche
     };
     const first = await read();
     if (first.status === 'issued') return record(week, first);
-    // A new installation that never collected a row has nothing to withhold.
+    // A new installation that has not collected any row waits.
     const isNew = first.session === null && newest === undefined;
     if (isNew || !isFinal()) return { state: 'waiting', week, reason: first.reason, nextAt: nextAt() };
-    // Withholding is for good, and the first read may have met a collector that was publishing.
+    // Reads again before the final decision, because a collector may have published during the first read.
     return record(week, await read());
   }
 
@@ -116,7 +122,7 @@ export function createSignalSchedule(options: SignalScheduleOptions): SignalSche
 
     async byHand({ atOnce }) {
       const asked = atOnce ? { week: weekOf(now()), at: now() } : newestSignal(now(), time);
-      // Asking before the signal is due must not withhold this week's.
+      // Never withholds this week's signal before it is due.
       return decide(asked, () => newestSignal(now(), time).week >= asked.week);
     },
   };

@@ -11,18 +11,18 @@ import type { AsOf } from '#views/model.ts';
 import { originsView } from '#views/origins-view.ts';
 import { currentInputs } from '#views/signal-inputs.ts';
 
-/** Ends of a reason, for the operator. */
-const COLLECT = 'collect brings them, or doctor says why not';
-export const SEE_DOCTOR = 'doctor says why';
+/** The operator's next step, at the end of a reason. */
+const COLLECT = 'run collect, or doctor for the reason';
+export const SEE_DOCTOR = 'run doctor for the reason';
 
-/** The rows of one of the signal's tables, by its name on the page. */
+/** The rows of a table that the signal uses. `name` is the panel's name on the page. */
 interface Group {
   readonly input: SignalInput;
   readonly name: string;
   readonly asOf: AsOf;
 }
 
-/** The groups that count: an expired one is missing, as one without rows is (reading 22). */
+/** The groups that the signal uses. Leaves out expired ones and ones without rows. */
 function groupsOf(rows: DashboardRows): Group[] {
   const ages = inputAges(currentInputs(rows));
   const groups = [
@@ -38,27 +38,27 @@ function groupsOf(rows: DashboardRows): Group[] {
   );
 }
 
-/** The reason if the rows are not all of the close of `session`, else null. */
+/** Returns a reason if the rows are not all of the close of `session`, otherwise null. */
 function mixedRowsReason(groups: readonly Group[], session: string): string | null {
   const close = sessionClose(session);
-  const strays = groups.filter(({ asOf: { instant } }) => instant !== close);
-  if (strays.length === 0) return null;
+  const others = groups.filter(({ asOf: { instant } }) => instant !== close);
+  if (others.length === 0) return null;
   const newest = groups.reduce((one, other) => (other.asOf.instant > one.asOf.instant ? other : one)).asOf;
   if (newest.instant < close && newest.session < session) {
-    return `The newest market rows are of ${newest.text}, and those of ${writeDay(session)}, which has closed since, are missing; ${COLLECT}.`;
+    return `The newest market rows are of ${newest.text}, but ${writeDay(session)} has closed since and its rows are missing; ${COLLECT}.`;
   }
   if (newest.instant > close) {
-    return `The newest market rows are of ${newest.text}, after the close of ${writeDay(session)} that the signal is decided at: wait for the rows of the next close.`;
+    return `The newest market rows are of ${newest.text}, after the close of ${writeDay(session)}, from which the signal is decided; wait for the rows of the next close.`;
   }
   if (groups.every(({ asOf: own }) => own.session === session && !isClose(session, own.instant))) {
-    return `The newest market rows are of ${newest.text}, within the session: those of its close are missing; ${COLLECT}.`;
+    return `The newest market rows are of ${newest.text}, within the session, and the rows of its close are missing; ${COLLECT}.`;
   }
-  const names = strays.map(({ name, asOf: { text } }) => `${name} is of ${text}`).join(', and ');
+  const names = others.map(({ name, asOf: { text } }) => `${name} is of ${text}`).join(', and ');
   return `The market rows are not all of the close of ${writeDay(session)}: ${names}; ${SEE_DOCTOR}.`;
 }
 
-/** The inputs of Fear & Greed; true if a day's value is published the day after. */
-const IS_LATE: Partial<Record<SeriesName | 'bars', boolean>> = {
+/** The inputs of Fear & Greed. True if a day's value is published one day later. */
+const IS_PUBLISHED_LATE: Partial<Record<SeriesName | 'bars', boolean>> = {
   bars: false,
   sp500_close: false,
   vix_close: false,
@@ -74,34 +74,34 @@ const IS_LATE: Partial<Record<SeriesName | 'bars', boolean>> = {
   investment_grade_oas: true,
   treasury_10y_yield: true,
 };
-/** The longest mean has no value without half of its sessions, so anything older is no part of the index. */
-const REACH = STRENGTH_SESSIONS / 2;
+/** Values that are more sessions old than this are not part of the index: its longest mean needs half of its sessions. */
+const MAX_SESSIONS_OLD = STRENGTH_SESSIONS / 2;
 
-/** The reason if an input of Fear & Greed is of an earlier session than it should be, else null. */
+/** Returns a reason if an input of Fear & Greed is older than `session` permits, otherwise null. */
 function mixedPartsReason(origins: readonly InputOriginRow[], session: string): string | null {
-  const mixed = `Fear & Greed stands in part on values of an earlier session than ${writeDay(session)}`;
+  const mixed = `Fear & Greed is partly based on values of an earlier session than ${writeDay(session)}`;
   const earlier = origins.filter(
-    ({ input, session: of }) =>
-      Object.hasOwn(IS_LATE, input) &&
-      of !== null &&
-      of < session &&
-      sessionsBetween(of, session).length <= REACH + 1,
+    ({ input, session: own }) =>
+      Object.hasOwn(IS_PUBLISHED_LATE, input) &&
+      own !== null &&
+      own < session &&
+      sessionsBetween(own, session).length <= MAX_SESSIONS_OLD + 1,
   );
-  if (earlier.length === 0) return `${mixed}, and nothing is recorded of which; ${SEE_DOCTOR}.`;
-  const strays = earlier.filter(
-    ({ input, session: of }) =>
-      IS_LATE[input as SeriesName] !== true || of === null || bondSessionsAfter(of, session) > 1,
+  if (earlier.length === 0) return `${mixed}, and the record of these values is missing; ${SEE_DOCTOR}.`;
+  const others = earlier.filter(
+    ({ input, session: own }) =>
+      IS_PUBLISHED_LATE[input as SeriesName] !== true || own === null || bondSessionsAfter(own, session) > 1,
   );
-  if (strays.length === 0) return null;
-  const names = originsView(strays, 'stocks').items.map(
+  if (others.length === 0) return null;
+  const names = originsView(others, 'stocks').items.map(
     ({ name, parts, observedText }) => `${name}${parts === null ? '' : ` (${parts})`} of ${observedText}`,
   );
   return `${mixed}, ${names.join(', ')}; ${SEE_DOCTOR}.`;
 }
 
 /**
- * The reason to withhold the signal that fell due at `at`, in one plain sentence; null if the rows are all of the right
- * close. Does not check that they give a verdict. `now` and `at` in epoch milliseconds.
+ * Returns the reason to withhold the signal that was due at `at`, in one plain sentence, or null if all rows are of the last
+ * close before `at`. Does not check that the rows have a verdict. `now` and `at` in epoch milliseconds.
  */
 export function withholdReason(
   rows: DashboardRows,

@@ -2,7 +2,7 @@ import type { Database } from '#database/port.ts';
 import { withShortTimeout } from '#database/short-timeout.ts';
 import { epochMs } from '../epoch-ms.ts';
 
-/** A mail that only this process sends. */
+/** A delivery that only the holder of its claim sends. */
 export interface ClaimedDelivery {
   readonly id: number;
   /** Null for a confirmation mail. */
@@ -17,28 +17,30 @@ export interface ClaimedDelivery {
   readonly giveUpAt: number;
 }
 
-/** Claimed mails, and the numbers of mails that ended without a try. */
+/** Claimed deliveries, and the numbers of deliveries that ended without a try. */
 interface Claimed {
   readonly deliveries: readonly ClaimedDelivery[];
   readonly expired: number;
+  /** To subscribers who unsubscribed, or whose confirmation changed. */
   readonly skipped: number;
 }
 
 type ClaimedRow = ClaimedDelivery &
   Record<string, unknown> & { readonly status: 'sending' | 'expired' | 'skipped' };
 
-const LASTS = '60 seconds';
+/** Lifetime of a claim, by the database's clock. */
+const CLAIM_LASTS = '60 seconds';
 
 /** Due deliveries that are unclaimed or whose claim has expired. */
 const MAY_BE_CLAIMED = `status in ('pending', 'sending') and due_at <= $2::timestamptz
   and (status = 'pending' or claimed_by <> $1 and claimed_until < clock_timestamp())`;
 
-/** Ordered by the index alone: ordering by id too would sort all due rows each time. */
+/** Orders by the indexed column only: with a second one Postgres would sort all due rows for each claim. */
 const CLAIM = `
   with due as (
     select id, issue_id, subscriber_id, give_up_at from mailer.deliveries where ${MAY_BE_CLAIMED}
     order by due_at limit $3::integer for update skip locked
-  ), fate as (
+  ), decided as (
     select due.id, subscriber.email, subscriber.reference, case
       when not subscriber.is_active or (subscriber.confirmed_at is null) <> (due.issue_id is null) then 'skipped'
       when due.give_up_at <= $2::timestamptz then 'expired'
@@ -46,16 +48,16 @@ const CLAIM = `
     from due join public.email_subscribers as subscriber on subscriber.id = due.subscriber_id
   )
   update mailer.deliveries as delivery
-  set status = fate.status,
-    claimed_by = case fate.status when 'sending' then $1 end,
-    claimed_until = case fate.status when 'sending' then clock_timestamp() + interval '${LASTS}' end,
-    finished_at = case fate.status when 'sending' then null else $2::timestamptz end
-  from fate where delivery.id = fate.id
+  set status = decided.status,
+    claimed_by = case decided.status when 'sending' then $1 end,
+    claimed_until = case decided.status when 'sending' then clock_timestamp() + interval '${CLAIM_LASTS}' end,
+    finished_at = case decided.status when 'sending' then null else $2::timestamptz end
+  from decided where delivery.id = decided.id
   returning delivery.status, delivery.id, delivery.issue_id as "issueId",
-    delivery.subscriber_id as "subscriberId", fate.email, fate.reference, delivery.attempts,
+    delivery.subscriber_id as "subscriberId", decided.email, decided.reference, delivery.attempts,
     ${epochMs('delivery.give_up_at')} as "giveUpAt"`;
 
-/** Claims at most `count` mails that are due at `now` (epoch ms) for a minute of the database's clock. */
+/** Claims at most `count` deliveries that are due at `now` (epoch ms). */
 export async function claimDue(
   database: Database,
   { holder, now, count }: { holder: string; now: number; count: number },
@@ -72,20 +74,20 @@ export async function claimDue(
   };
 }
 
-/** Extends the holder's claims by a minute. */
+/** Extends the holder's claims on the deliveries `ids`. */
 export async function renewClaims(database: Database, holder: string, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return;
   await withShortTimeout(database).transaction((transaction) =>
     transaction.query(
-      `update mailer.deliveries set claimed_until = clock_timestamp() + interval '${LASTS}'
+      `update mailer.deliveries set claimed_until = clock_timestamp() + interval '${CLAIM_LASTS}'
        where id = any($1::bigint[]) and claimed_by = $2`,
       [`{${ids.join(',')}}`, holder],
     ),
   );
 }
 
-/** Releases the claims of a failed run back to `pending`. */
-export async function giveBackClaims(database: Database, holder: string): Promise<void> {
+/** Sets the deliveries that the holder has claimed back to `pending`. */
+export async function releaseClaims(database: Database, holder: string): Promise<void> {
   await withShortTimeout(database).transaction((transaction) =>
     transaction.query(
       `update mailer.deliveries set status = 'pending', claimed_by = null, claimed_until = null
@@ -96,7 +98,7 @@ export async function giveBackClaims(database: Database, holder: string): Promis
 }
 
 /**
- * Expires pending deliveries that are too old to be tried. Returns their number. Skips locked rows, since waiting for
+ * Expires pending deliveries that are too old to be tried. Returns their number. Skips locked rows, because waiting for
  * several could deadlock; the next call expires them.
  */
 export async function expireOld(database: Database, now: number): Promise<number> {
@@ -113,7 +115,7 @@ export async function expireOld(database: Database, now: number): Promise<number
   return rows.length;
 }
 
-/** Numbers of unfinished and of due mails, and when the next one is due (epoch ms; null without one). */
+/** Counts unfinished and due deliveries at `now` (epoch ms). `nextDueAt` (epoch ms) is null if none is left. */
 export async function countLeft(database: Database, now: number) {
   const [row] = await database.transaction(
     (transaction) =>

@@ -1,30 +1,27 @@
 import { describe, expect, it } from 'vitest';
 import { classify, type SmtpFailure, smtpStatusOf } from './classify.ts';
 
-/*
- * The failures are what nodemailer rejected with over a real connection, where a reply of the server's is in
- * `response`; those of TLS and of names are as Node makes them.
- */
-const answer = (command: string, response: string, code = 'EENVELOPE'): SmtpFailure => ({
+/** The error that nodemailer rejects with after a reply of the server; recorded over a real connection. */
+const replied = (command: string, response: string, code = 'EENVELOPE'): SmtpFailure => ({
   code,
   command,
   response,
   responseCode: Number(response.slice(0, 3)),
 });
 
-it('takes what is no reply of SMTP for none', () => {
-  expect(classify(answer('RCPT TO', '999 5.1.1 Whatever'))).toMatchObject({ result: 'later' });
+it('ignores a code that SMTP does not have', () => {
+  expect(classify(replied('RCPT TO', '999 5.1.1 Whatever'))).toMatchObject({ result: 'later' });
 });
 
-it('names encryption where a server has none, though it says so with a reply', () => {
-  expect(classify(answer('STARTTLS', '502 5.5.1 Not known', 'ETLS'))).toEqual({
+it('names encryption as the cause if the server rejects STARTTLS', () => {
+  expect(classify(replied('STARTTLS', '502 5.5.1 Not known', 'ETLS'))).toEqual({
     result: 'away',
     smtpStatus: '502 5.5.1',
     reason: 'The mail server cannot be reached over an encrypted connection (502 5.5.1).',
   });
 });
 
-describe('a refusal', () => {
+describe('a permanent failure', () => {
   it.each([
     ['RCPT TO', '550 5.1.1 Unknown', true],
     ['RCPT TO', '550 Unknown', true],
@@ -36,11 +33,11 @@ describe('a refusal', () => {
     ['DATA', '552 5.2.2 Full', true],
     ['DATA', '552 5.3.4 Too large', false],
     ['MAIL FROM', '552 5.3.4 Too large', false],
-  ])('at %s with %s', (command, response, isAddress) => {
-    expect(classify(answer(command, response))).toMatchObject({ result: 'refused', isAddress });
+  ])('at %s with %s is about the address: %s', (command, response, isAddress) => {
+    expect(classify(replied(command, response))).toMatchObject({ result: 'refused', isAddress });
   });
 
-  it('of what cannot be put into SMTP', () => {
+  it('before anything was sent has no status', () => {
     expect(classify({ code: 'EENVELOPE', command: 'API' })).toEqual({
       result: 'refused',
       smtpStatus: null,
@@ -53,12 +50,12 @@ describe('a refusal', () => {
   });
 });
 
-describe('a mail put off', () => {
+describe('a temporary failure', () => {
   it.each([
-    answer('RCPT TO', '450 4.2.1 Later'),
-    answer('RCPT TO', '452 4.2.2 Full'),
-    answer('DATA', '451 4.3.0 Later', 'EMESSAGE'),
-    answer('RCPT TO', '503 Bad sequence'),
+    replied('RCPT TO', '450 4.2.1 Later'),
+    replied('RCPT TO', '452 4.2.2 Full'),
+    replied('DATA', '451 4.3.0 Later', 'EMESSAGE'),
+    replied('RCPT TO', '503 Bad sequence'),
     { code: 'ETIMEDOUT', command: 'CONN', timeoutType: 'SOCKET_TIMEOUT' },
     { code: 'ECONNECTION', command: 'CONN' },
     { code: 'ECONNECTION' },
@@ -71,24 +68,27 @@ describe('a mail put off', () => {
   });
 });
 
-describe('a server that takes nothing', () => {
+describe('a failure of the server', () => {
   it.each([
-    [answer('CONN', '421 4.3.2 Closing', 'EPROTOCOL'), 'closes its connections for now (421 4.3.2)'],
-    [answer('RCPT TO', '421 4.7.0 Too many'), 'closes its connections for now (421 4.7.0)'],
-    [answer('DATA', '421 Bye', 'EMESSAGE'), 'closes its connections for now (421)'],
-    [answer('CONN', '554 5.7.1 Not you', 'EPROTOCOL'), 'refused the connection (554 5.7.1)'],
-    [answer('EHLO', '550 No', 'EPROTOCOL'), 'refused the connection (550)'],
+    [replied('CONN', '421 4.3.2 Closing', 'EPROTOCOL'), 'closes its connections for now (421 4.3.2)'],
+    [replied('RCPT TO', '421 4.7.0 Too many'), 'closes its connections for now (421 4.7.0)'],
+    [replied('DATA', '421 Bye', 'EMESSAGE'), 'closes its connections for now (421)'],
+    [replied('CONN', '554 5.7.1 Not you', 'EPROTOCOL'), 'refused the connection (554 5.7.1)'],
+    [replied('EHLO', '550 No', 'EPROTOCOL'), 'refused the connection (550)'],
     [
-      answer('AUTH PLAIN', '535 5.7.8 operator:s3cr3t', 'EAUTH'),
+      replied('AUTH PLAIN', '535 5.7.8 operator:s3cr3t', 'EAUTH'),
       'refused the login: check the user and the password in SMTP_URL (535 5.7.8)',
     ],
-    [answer('AUTH PLAIN', '454 4.7.0 Busy', 'EAUTH'), 'cannot check the login at the moment (454 4.7.0)'],
+    [replied('AUTH PLAIN', '454 4.7.0 Busy', 'EAUTH'), 'cannot check the login at the moment (454 4.7.0)'],
     [
-      answer('RCPT TO', '530 5.7.0 Authentication required'),
+      replied('RCPT TO', '530 5.7.0 Authentication required'),
       'refused the login: check the user and the password in SMTP_URL (530 5.7.0)',
     ],
-    [answer('MAIL FROM', '553 5.7.1 Not yours'), 'refused the sender: check MAIL_FROM (553 5.7.1)'],
-    [answer('MAIL FROM', '451 4.7.1 Slow down'), 'takes no mails from this sender at the moment (451 4.7.1)'],
+    [replied('MAIL FROM', '553 5.7.1 Not yours'), 'refused the sender: check MAIL_FROM (553 5.7.1)'],
+    [
+      replied('MAIL FROM', '451 4.7.1 Slow down'),
+      'takes no mails from this sender at the moment (451 4.7.1)',
+    ],
     [{ code: 'EDNS', command: 'CONN' }, 'is unknown: check its name in SMTP_URL'],
     [
       { code: 'ESOCKET', command: 'CONN', syscall: 'connect', originalCode: 'ECONNREFUSED' },
@@ -107,7 +107,7 @@ describe('a server that takes nothing', () => {
   });
 });
 
-describe('the status kept of a reply', () => {
+describe('the stored status of a reply', () => {
   it.each([
     ['550 5.1.1 <reader@example.com>: unknown', '550 5.1.1'],
     ['550-5.1.1 of several lines\n550 5.1.1 unknown', '550 5.1.1'],
@@ -116,6 +116,6 @@ describe('the status kept of a reply', () => {
     ['550 10.0.0.1 is blocked', '550'],
     ['550', '550'],
   ])('%s', (response, status) => {
-    expect(smtpStatusOf(answer('RCPT TO', response))).toBe(status);
+    expect(smtpStatusOf(replied('RCPT TO', response))).toBe(status);
   });
 });

@@ -13,25 +13,26 @@ export interface SmtpFailure {
   readonly timeoutType?: string | undefined;
 }
 
-/** '550 5.1.1' of a reply; without its text, which may quote an address. */
+/** The codes of a reply, such as '550 5.1.1', or null without one. Omits its text, which may quote an address. */
 export function smtpStatusOf({ responseCode, response = '' }: SmtpFailure): string | null {
   if (responseCode === undefined) return null;
   const enhanced = /^\d{3}[ -]([245]\.\d{1,3}\.\d{1,3})(?!\S)/.exec(response)?.[1];
   return enhanced === undefined ? String(responseCode) : `${responseCode} ${enhanced}`;
 }
 
-/** 503 is about the order of commands (RFC 5321), so another connection may succeed; 600 and more is no reply. */
+/** False for 503, a bad sequence of commands (RFC 5321): another connection may succeed. */
 const isPermanent = (code: number) => code >= 500 && code < 600 && code !== 503;
-const OF_LOGIN: readonly string[] = ['EAUTH', 'ENOAUTH', 'EOAUTH2'];
-/** Replies that ask for a login or refuse it, to any command (RFC 4954). */
+const LOGIN_ERRORS: readonly string[] = ['EAUTH', 'ENOAUTH', 'EOAUTH2'];
+/** Replies to any command that request a login or refuse it (RFC 4954). */
 const LOGIN_REPLIES: readonly number[] = [530, 534, 535, 538];
 /** Reply to MAIL FROM for a mail that is too large. */
 const TOO_LARGE = 552;
-const OF_MAIL: readonly string[] = ['MAIL FROM', 'RCPT TO', 'DATA'];
-/** Time-outs before any mail is started. */
-const BEFORE_MAIL: readonly string[] = ['CONNECT_TIMEOUT', 'GREETING_TIMEOUT', 'UPGRADE_TIMEOUT'];
+/** The commands that send one mail. */
+const MAIL_COMMANDS: readonly string[] = ['MAIL FROM', 'RCPT TO', 'DATA'];
+/** Timeouts while the connection is opened. */
+const CONNECTION_TIMEOUTS: readonly string[] = ['CONNECT_TIMEOUT', 'GREETING_TIMEOUT', 'UPGRADE_TIMEOUT'];
 
-/** Returns the outcome of a failed try, never with the server's text. */
+/** Returns the outcome of a failed try. Never includes the server's text, which may quote an address. */
 export function classify(failure: SmtpFailure): Outcome {
   const smtpStatus = smtpStatusOf(failure);
   const away = awayReason(failure);
@@ -49,11 +50,11 @@ export function classify(failure: SmtpFailure): Outcome {
   return { result: 'later', smtpStatus };
 }
 
-/** Why the server takes no mail at all; null if the failure may be this mail's own. */
+/** Returns why the server takes no mail at all, or null if the failure may concern this mail only. */
 function awayReason(failure: SmtpFailure): string | null {
   const { code = '', command, responseCode } = failure;
   if (responseCode === 421) return 'closes its connections for now';
-  if (OF_LOGIN.includes(code) || LOGIN_REPLIES.includes(responseCode ?? 0)) {
+  if (LOGIN_ERRORS.includes(code) || LOGIN_REPLIES.includes(responseCode ?? 0)) {
     return responseCode !== undefined && responseCode < 500
       ? 'cannot check the login at the moment'
       : 'refused the login: check the user and the password in SMTP_URL';
@@ -63,23 +64,24 @@ function awayReason(failure: SmtpFailure): string | null {
       ? 'refused the sender: check MAIL_FROM'
       : 'takes no mails from this sender at the moment';
   }
-  if (code === 'ETLS' || isOfEncryption(failure)) return 'cannot be reached over an encrypted connection';
-  if (responseCode !== undefined) return OF_MAIL.includes(command ?? '') ? null : 'refused the connection';
+  if (code === 'ETLS' || isTlsFailure(failure)) return 'cannot be reached over an encrypted connection';
+  if (responseCode !== undefined)
+    return MAIL_COMMANDS.includes(command ?? '') ? null : 'refused the connection';
   if (code === 'EDNS') return 'is unknown: check its name in SMTP_URL';
   return isUnreachable(failure) ? 'cannot be reached' : null;
 }
 
 function isUnreachable({ code, syscall, originalCode = '', timeoutType = '' }: SmtpFailure): boolean {
   if (syscall === 'connect' || originalCode === 'ECONNREFUSED') return true;
-  return BEFORE_MAIL.includes(timeoutType) || code === 'ECONFIG' || code === 'EPROXY';
+  return CONNECTION_TIMEOUTS.includes(timeoutType) || code === 'ECONFIG' || code === 'EPROXY';
 }
 
-const isOfEncryption = ({ code, originalCode = '' }: SmtpFailure) =>
+const isTlsFailure = ({ code, originalCode = '' }: SmtpFailure) =>
   code === 'ESOCKET' && /CERT|SSL|TLS|SELF_SIGNED/.test(originalCode);
 
 /**
- * At RCPT TO a refusal is about the address unless its code is one of policy (5.7, as for an open relay); elsewhere only
- * if its code is one of the mailbox (5.1, 5.2).
+ * True if a 5xx reply is about the recipient's address. At RCPT TO each reply is, except policy (5.7, such as "relaying
+ * denied"). At other commands only replies about the mailbox are (5.1, 5.2).
  */
 function isAboutAddress(command: string | undefined, smtpStatus: string | null): boolean {
   const enhanced = smtpStatus?.split(' ')[1];

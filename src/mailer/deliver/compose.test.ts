@@ -9,7 +9,7 @@ import type { MailMessage } from './transport.ts';
 const UNSUBSCRIBE = `https://barometer.example/unsubscribe/${'Ab-_'.repeat(50)}`;
 const MAIL = renderWeeklySignal(sampleSignal(), {
   productName: 'Barometer',
-  dashboardUrl: 'https://barometer.example',
+  publicUrl: 'https://barometer.example',
   postalAddress: null,
   unsubscribeUrl: UNSUBSCRIBE,
 });
@@ -24,7 +24,7 @@ const MESSAGE: MailMessage = {
 
 const stream = createTransport({ streamTransport: true, buffer: true });
 
-/** A mail as it goes over the wire. */
+/** A composed mail as nodemailer sends it. */
 async function rawOf(over: Partial<MailMessage> = {}) {
   const { message, envelope } = await stream.sendMail(composeMessage({ ...MESSAGE, ...over }));
   const raw = (message as Buffer).toString('latin1');
@@ -34,7 +34,7 @@ async function rawOf(over: Partial<MailMessage> = {}) {
 }
 
 describe('a composed mail', () => {
-  it('has the headers of RFC 5322 once each, and no others than it needs', async () => {
+  it('has exactly these headers, once each', async () => {
     const { headers } = await rawOf();
     expect(headers.map((line) => line.slice(0, line.indexOf(':'))).sort()).toEqual([
       'Auto-Submitted',
@@ -56,20 +56,20 @@ describe('a composed mail', () => {
     expect(headers).toContain('Date: Sat, 21 Nov 2026 14:00:00 +0000');
   });
 
-  it('can be left by one POST, as RFC 8058 has it', async () => {
+  it('has the headers for one-click unsubscribe (RFC 8058)', async () => {
     const { headers } = await rawOf();
     expect(headers).toContain(`List-Unsubscribe: <${UNSUBSCRIBE}>`);
     expect(headers).toContain('List-Unsubscribe-Post: List-Unsubscribe=One-Click');
     expect(headers).toContain('List-ID: <weekly-signal.barometer.example>');
   });
 
-  it('is no list’s where there is nothing to leave', async () => {
+  it('has no list headers without an unsubscribe URL', async () => {
     const { headers } = await rawOf({ unsubscribeUrl: null });
     expect(headers.filter((line) => line.startsWith('List-'))).toEqual([]);
     expect(headers).toContain('Auto-Submitted: auto-generated');
   });
 
-  it('reads back as it was written, the plain part first', async () => {
+  it('is parsed to the same content, with the plain part first', async () => {
     const { raw, parsed } = await rawOf();
     expect(raw.match(/^Content-Type: [\w/]+/gm)).toEqual([
       'Content-Type: multipart/alternative',
@@ -82,7 +82,7 @@ describe('a composed mail', () => {
     expect(parsed.attachments).toEqual([]);
   });
 
-  it('is ASCII in short lines, each ended by CR and LF', async () => {
+  it('is ASCII in short lines that end with CRLF', async () => {
     const { raw } = await rawOf({
       subject: 'Ünïcode −3.2',
       from: { name: 'Bärö', address: 'a@bärö.example' },
@@ -94,14 +94,14 @@ describe('a composed mail', () => {
     expect(Math.max(...raw.split('\r\n').map((line) => line.length))).toBeLessThanOrEqual(998);
   });
 
-  it('is the same each time but for the line between its parts', async () => {
+  it('is the same each time except the boundary of its parts', async () => {
     const [one, other] = (await Promise.all([rawOf(), rawOf()])).map(({ raw }) =>
       raw.replace(/--_NmP-\w+/g, ''),
     );
     expect(one).toBe(other);
   });
 
-  it('takes no header from a name or a subject', async () => {
+  it('takes no header from a line break in a name or subject', async () => {
     const { headers, parsed } = await rawOf({
       from: { name: 'Baro"meter\\\r\nBcc: evil@example.com\u202e', address: 'signal@barometer.example' },
       subject: 'HOLD\r\nBcc: evil@example.com\r\n\r\n<script>',
@@ -117,14 +117,14 @@ describe('a composed mail', () => {
   });
 });
 
-describe('the address of a mail', () => {
+describe('the recipient of a mail', () => {
   it.each([
     ['jane+weekly@example.com', 'jane+weekly@example.com'],
     ["o'neil!#$%&*/=?^_`{|}~@example.com", "o'neil!#$%&*/=?^_`{|}~@example.com"],
     ['jane@bücher.example', 'jane@xn--bcher-kva.example'],
     ['jane@日本.example', 'jane@xn--wgv71a.example'],
     ['a..b@example.com', '"a..b"@example.com'],
-    // Only a server with SMTPUTF8 takes it, which it is then told.
+    // Only a server with SMTPUTF8 accepts this address.
     ['jörg@bücher.example', 'jörg@bücher.example'],
   ])('%s goes to %s', async (to, sentTo) => {
     const { envelope, parsed } = await rawOf({ to });
@@ -149,23 +149,23 @@ describe('the address of a mail', () => {
     'a@',
     '',
     `${'a'.repeat(320)}@example.com`,
-  ])('is not %j', (to) => {
+  ])('must not be %j', (to) => {
     expect(() => composeMessage({ ...MESSAGE, to })).toThrow('This address cannot receive mail.');
   });
 
-  it('of the sender may be on this machine, but is one', async () => {
+  it('may have a sender at localhost, but only one', async () => {
     const from = (address: string) => ({ from: { name: 'Barometer', address } });
     const { headers } = await rawOf(from('signal@localhost'));
     expect(headers).toContain('List-ID: <weekly-signal.localhost>');
     for (const address of ['a@b.example, c@d.example', 'a@b.example\r\nX: y', 'nobody', '<a@b.example>']) {
-      expect(() => composeMessage({ ...MESSAGE, ...from(address) })).toThrow('has to be one address');
+      expect(() => composeMessage({ ...MESSAGE, ...from(address) })).toThrow('must be one address');
     }
   });
 
-  it('stands beside a Message-ID and a link that are none of their own', () => {
+  it('needs a valid Message-ID and link', () => {
     expect(() => composeMessage({ ...MESSAGE, messageId: '<a@b>\r\nX: y' })).toThrow('angle brackets');
     expect(() => composeMessage({ ...MESSAGE, unsubscribeUrl: '/unsubscribe/x' })).toThrow(
-      'absolute address',
+      'absolute http(s) URL',
     );
   });
 });

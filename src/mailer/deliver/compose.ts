@@ -5,12 +5,12 @@ import type { MailMessage } from './transport.ts';
 
 const MESSAGE_ID = /^<[!-;=?A-~]+@[!-;=?A-~]+>$/;
 
-/** ASCII lines of at most 76 characters, which every server passes on unchanged. */
+/** Produces ASCII lines of at most 76 characters, which no server changes. */
 const ENCODING = 'quoted-printable';
 
 /**
  * Headers of a mailing list: one-click unsubscribe (RFC 8058) and the list's name (RFC 2919), which stops automatic
- * replies (RFC 5230). No `Precedence`, which no standard has.
+ * replies (RFC 5230). `Precedence` is left out, because no standard defines it.
  */
 function listHeaders(unsubscribeUrl: string, senderDomain: string): Record<string, string> {
   return {
@@ -21,16 +21,17 @@ function listHeaders(unsubscribeUrl: string, senderDomain: string): Record<strin
 }
 
 /**
- * A mail as nodemailer takes it, for SMTP and the outbox: to one recipient, with complete headers, in ASCII unless the
- * address is not. Throws if an address, a link or the Message-ID is invalid.
+ * Returns nodemailer's options for a mail to one recipient, for SMTP and the outbox. The mail is ASCII unless the address
+ * is not. Throws if an address, a link or the Message-ID is invalid.
  */
 export function composeMessage(message: MailMessage): SendMailOptions {
   const { from, to, subject, html, text, messageId, date, unsubscribeUrl } = message;
   if (!isDeliverable(to)) throw new Error('This address cannot receive mail.');
-  if (!isSender(from.address)) throw new Error('The sender of a mail has to be one address.');
-  if (!MESSAGE_ID.test(messageId)) throw new Error('A Message-ID stands in angle brackets.');
+  if (!isSender(from.address))
+    throw new Error('The sender of a mail must be one address. Correct MAIL_FROM.');
+  if (!MESSAGE_ID.test(messageId)) throw new Error('A Message-ID must be in angle brackets.');
   return {
-    // Objects are never parsed as a list of addresses, and the envelope keeps headers from deciding the recipient.
+    // Nodemailer parses a text as a list of addresses, but not an object. With an envelope it ignores the headers.
     from: { name: printableText(from.name), address: from.address },
     to: { name: '', address: to },
     envelope: { from: from.address, to: [to] },
@@ -38,7 +39,7 @@ export function composeMessage(message: MailMessage): SendMailOptions {
     messageId,
     date: new Date(date),
     headers: {
-      // RFC 3834: sent by a program, so automatic replies must not answer it.
+      // RFC 3834: prevents automatic replies.
       'Auto-Submitted': 'auto-generated',
       ...(unsubscribeUrl === null ? {} : listHeaders(unsubscribeUrl, asciiDomainOf(from.address))),
     },

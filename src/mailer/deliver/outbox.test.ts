@@ -18,7 +18,7 @@ const message = mailTo('reader@example.com', {
   text: 'HOLD — 54',
 });
 
-it('keeps a mail as a file that only its owner reads, and that names nobody', async () => {
+it('writes a mail into a file that only its owner can read, without the address in its name', async () => {
   const outboxFolder = join(folder, 'data', 'outbox');
   const outbox = openOutbox(mailSettings({ outboxFolder }));
   expect(await outbox.send(message)).toEqual({ result: 'sent' });
@@ -33,7 +33,7 @@ it('keeps a mail as a file that only its owner reads, and that names nobody', as
   expect(content).not.toMatch(/[^\r]\n/);
 });
 
-it('puts a mail made again over the one before', async () => {
+it('replaces the file of a mail that is made again', async () => {
   const outbox = openOutbox(mailSettings({ outboxFolder: folder }));
   await outbox.send(message);
   await outbox.send({ ...message, date: ISSUED_AT + DAY });
@@ -43,7 +43,7 @@ it('puts a mail made again over the one before', async () => {
   );
 });
 
-it('says what is the matter when it cannot write', async () => {
+it('names the error code when it cannot write', async () => {
   const file = join(folder, 'taken');
   writeFileSync(file, '');
   for (const [outboxFolder, code] of [
@@ -53,19 +53,19 @@ it('says what is the matter when it cannot write', async () => {
     expect(await openOutbox(mailSettings({ outboxFolder })).send(message)).toEqual({
       result: 'away',
       smtpStatus: null,
-      reason: `The outbox cannot be written (${code}): look at the folder outbox among the data.`,
+      reason: `The outbox folder ${outboxFolder} cannot be written (${code}). Check its permissions and the free space.`,
     });
   }
 });
 
-it('leaves no part of a mail behind that it could not keep', async () => {
+it('removes the temporary file of a mail that it could not write', async () => {
   mkdirSync(join(folder, outboxFileName(message)));
   const outcome = await openOutbox(mailSettings({ outboxFolder: folder })).send(message);
   expect(outcome).toMatchObject({ result: 'away' });
   expect(readdirSync(folder)).toEqual([outboxFileName(message)]);
 });
 
-it('refuses what is no mail', async () => {
+it('refuses a mail with an invalid address', async () => {
   const outbox = openOutbox(mailSettings({ outboxFolder: folder }));
   const outcome = await outbox.send({ ...message, to: 'reader@example.com\r\nBcc: other@example.com' });
   expect(outcome).toEqual({ result: 'refused', smtpStatus: null, isAddress: false });

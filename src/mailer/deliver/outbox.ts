@@ -8,17 +8,19 @@ import { weekOf } from '../week.ts';
 import { composeMessage } from './compose.ts';
 import type { MailMessage, MailTransport, Outcome } from './transport.ts';
 
-/** Files written at once. */
+/** Files written at the same time. */
 const CONNECTIONS = 5;
 const NAME_CHARACTERS = 24;
 
-/** '2026-11-16-<hash>.eml': without the address, and the same when the mail is made again in its week. */
+/**
+ * File name of a mail, such as '2026-11-16-<hash>.eml'. It reveals no address. A retry within the week has the same name.
+ */
 export function outboxFileName({ date, messageId }: Pick<MailMessage, 'date' | 'messageId'>): string {
   const hash = createHash('sha256').update(messageId).digest('hex').slice(0, NAME_CHARACTERS);
   return `${weekOf(date)}-${hash}.eml`;
 }
 
-/** Writes mails as files readable by their owner only, each atomically. */
+/** Opens the outbox: writes each mail atomically into a file that only its owner can read. */
 export function openOutbox({ outboxFolder }: MailSettings): MailTransport {
   const composer = createTransport({
     streamTransport: true,
@@ -37,11 +39,11 @@ export function openOutbox({ outboxFolder }: MailSettings): MailTransport {
         return { result: 'refused', smtpStatus: null, isAddress: false };
       }
       try {
-        await keep(outboxFolder, outboxFileName(message), content);
+        await writeMail(outboxFolder, outboxFileName(message), content);
         return { result: 'sent' };
       } catch (error) {
         const { code = 'unknown error' } = error as NodeJS.ErrnoException;
-        const reason = `The outbox cannot be written (${code}): look at the folder outbox among the data.`;
+        const reason = `The outbox folder ${outboxFolder} cannot be written (${code}). Check its permissions and the free space.`;
         return { result: 'away', smtpStatus: null, reason };
       }
     },
@@ -50,19 +52,19 @@ export function openOutbox({ outboxFolder }: MailSettings): MailTransport {
 }
 
 /** Writes a temporary file and renames it, so that no incomplete mail remains. */
-async function keep(folder: string, name: string, content: Buffer): Promise<void> {
+async function writeMail(folder: string, name: string, content: Buffer): Promise<void> {
   makeFolder(folder, 0o700);
-  const beside = join(folder, `.${name}.part`);
+  const temporary = join(folder, `.${name}.part`);
   try {
-    await writeWhole(beside, content);
-    await rename(beside, join(folder, name));
+    await writeSynced(temporary, content);
+    await rename(temporary, join(folder, name));
   } catch (error) {
-    await rm(beside, { force: true }).catch(() => undefined);
+    await rm(temporary, { force: true }).catch(() => undefined);
     throw error;
   }
 }
 
-async function writeWhole(path: string, content: Buffer): Promise<void> {
+async function writeSynced(path: string, content: Buffer): Promise<void> {
   const file = await open(path, 'w', 0o600);
   try {
     await file.writeFile(content);

@@ -7,32 +7,32 @@ const away = {
   reason: 'The mail server closes its connections for now (421).',
 } as const;
 const lost = { result: 'later', smtpStatus: null } as const;
-const putOff = { result: 'later', smtpStatus: '450' } as const;
+const deferred = { result: 'later', smtpStatus: '450' } as const;
 const sent = { result: 'sent' } as const;
 
-it('the capacity falls by one with each connection that is turned away, to zero', () => {
+it('the capacity falls by one for each rejected connection', () => {
   const capacity = createCapacity(3);
   expect(capacity.away()).toBeNull();
   for (const left of [2, 1, 0, 0]) {
-    capacity.learn(away);
+    capacity.adjust(away);
     expect(capacity.count()).toBe(left);
   }
   expect(capacity.away()).toBe(away.reason);
 });
 
-it('the capacity is zero once five mails in a row are lost without a reply', () => {
+it('the capacity is zero after five mails in a row without a reply', () => {
   const capacity = createCapacity(5);
-  for (const outcome of [lost, lost, lost, lost]) capacity.learn(outcome);
+  for (const outcome of [lost, lost, lost, lost]) capacity.adjust(outcome);
   expect(capacity.count()).toBe(5);
-  capacity.learn(lost);
+  capacity.adjust(lost);
   expect(capacity.count()).toBe(0);
-  expect(capacity.away()).toMatch(/^The mail server stops answering/);
+  expect(capacity.away()).toMatch(/^The mail server times out/);
 });
 
-it.each([sent, putOff])('the capacity stays as long as the server replies in between: %j', (reply) => {
+it.each([sent, deferred])('a reply of the server resets the count of lost mails: %j', (reply) => {
   const capacity = createCapacity(5);
   for (let round = 0; round < 10; round += 1) {
-    for (const outcome of [lost, lost, lost, lost, reply]) capacity.learn(outcome);
+    for (const outcome of [lost, lost, lost, lost, reply]) capacity.adjust(outcome);
   }
   expect(capacity.count()).toBe(5);
   expect(capacity.away()).toBeNull();

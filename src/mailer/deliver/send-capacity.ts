@@ -1,21 +1,22 @@
 import type { Outcome } from './transport.ts';
 
-/** Mails lost in a row before the server counts as away. */
+/** Lost mails in a row after which the run stops. */
 const LOST_IN_A_ROW = 5;
-const LOST = 'The mail server stops answering, or breaks off, while it takes a mail.';
+const LOST = 'The mail server times out or closes the connection while it receives a mail.';
 
-/** Number of mails that a run may send at once, by the outcomes so far. */
+/** Number of mails that a run may send at the same time. */
 export interface Capacity {
-  /** 0 once the server is away. */
+  /** 0 if the run must stop. */
   count(): number;
   /** Why the capacity was reduced, in one plain sentence; null if it was not. */
   away(): string | null;
-  learn(outcome: Outcome): void;
+  /** Adjusts the capacity to the outcome of a mail. */
+  adjust(outcome: Outcome): void;
 }
 
 /**
- * Reduces the capacity by one for each connection that the server rejects, as it may accept fewer than we open, and to
- * zero when several mails in a row are lost without a reply.
+ * Starts with `connections`. Subtracts one for each connection that the server rejects, because it may accept fewer than
+ * we open. Falls to zero after several mails in a row are lost without a reply.
  */
 export function createCapacity(connections: number): Capacity {
   let count = connections;
@@ -24,7 +25,7 @@ export function createCapacity(connections: number): Capacity {
   return {
     count: () => count,
     away: () => away,
-    learn(outcome) {
+    adjust(outcome) {
       const isLost = outcome.result === 'later' && outcome.smtpStatus === null;
       lostInARow = isLost ? lostInARow + 1 : 0;
       if (outcome.result === 'away') {

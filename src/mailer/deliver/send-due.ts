@@ -1,20 +1,31 @@
-import type { Database } from '#database/port.ts';
+import { EventEmitter, once } from 'node:events';
+import { type Database, DatabaseError } from '#database/port.ts';
+import { DatabaseUnavailable } from '#database/unavailable.ts';
+import { isDeliverable } from '../mail-address.ts';
 import type { MailSettings } from '../mailer-settings.ts';
-import { countLeft, expireOld, giveBackClaims } from './claims.ts';
-import type { MakeMail } from './make-mail.ts';
-import { sendClaimed } from './send-claimed.ts';
-import type { MailTransport } from './transport.ts';
-import { wayOutFault } from './way-out.ts';
+import {
+  type ClaimedDelivery,
+  claimDue,
+  countLeft,
+  expireOld,
+  releaseClaims,
+  renewClaims,
+} from './claims.ts';
+import { createMailMaker, type MakeMail } from './make-mail.ts';
+import { outboxFault } from './outbox-guard.ts';
+import { type Recorded, recordOutcome } from './record-outcome.ts';
+import { createCapacity } from './send-capacity.ts';
+import type { MailTransport, Outcome } from './transport.ts';
 
 export interface SendOptions {
   readonly database: Database;
   readonly transport: MailTransport;
   readonly settings: MailSettings;
   readonly signingKey: Uint8Array;
-  /** Names this process, unlike any other: 'serve on host, process 12, 8f3a'. */
+  /** A unique name of this process: 'serve on host, process 12, 8f3a'. */
   readonly holder: string;
   readonly now: () => number;
-  /** Once aborted no mail is started; those being sent are finished. */
+  /** When aborted, the run starts no more mails and waits for those being sent. */
   readonly signal: AbortSignal;
   readonly report?: (progress: SendProgress) => void;
   /** Calls `tick` every `ms` milliseconds until stopped. */
@@ -26,25 +37,26 @@ export interface SendOptions {
 /** Result of a run, in mails. */
 export interface SendReport {
   readonly sent: number;
-  /** For good: by the server, or because the mail could not be composed (see `problems`). */
+  /** Never retried: rejected by the server with 5xx, or could not be composed (see `problems`). */
   readonly refused: number;
   /** To be retried. */
   readonly later: number;
-  /** Too old to be tried (again). */
+  /** Too old for a first or another try. */
   readonly expired: number;
-  /** Still pending, or being sent by another process. */
+  /** Still pending, or claimed by another process. */
   readonly left: number;
-  /** When the next of those is due (epoch ms), in the past if another process has it; null without any. */
+  /** When the next of those is due (epoch ms), in the past if another process has claimed it; null if none is left. */
   readonly nextDueAt: number | null;
-  /** Why the run ended early, in one plain sentence without address or credential; null if it did not. */
+  /** Why the mail server or this process takes no mail, in one sentence without address or credential; else null. */
   readonly away: string | null;
   /** Distinct problems for the operator, each a plain sentence. */
   readonly problems: readonly string[];
 }
 
-/** Mails that a run has finished in any way, of those that were due when it started. */
 export interface SendProgress {
+  /** Mails that were sent, refused, expired, skipped or put off. */
   readonly done: number;
+  /** Mails that were due when the run started, or became due since. */
   readonly total: number;
 }
 
@@ -53,37 +65,154 @@ const NOTHING: SendReport = {
   ...{ left: 0, nextDueAt: null, away: null, problems: [] },
 };
 
-const turns = new WeakMap<Database, Promise<unknown>>();
+const RENEWAL_MS = 15_000;
+/** Tries to record an outcome while the database fails: two at once, then one at each renewal. */
+const RECORDING_TRIES = 20;
+
+const interval = (ms: number, tick: () => void): (() => void) => {
+  const timer = setInterval(tick, ms);
+  return () => clearInterval(timer);
+};
+
+/** The last run of each database. */
+const runs = new WeakMap<Database, Promise<unknown>>();
 
 /**
  * Sends due mails over all connections of the transport until none is due, the mail server is away or `signal` is
- * aborted. Several processes may do so at the same time; within one, runs wait for each other. Rejects with the
+ * aborted. Several processes may send at the same time; runs within one process wait for each other. Rejects with the
  * database's error.
  */
 export function sendDue(options: SendOptions): Promise<SendReport> {
-  const turn = (turns.get(options.database) ?? Promise.resolve()).then(() => run(options));
-  turns.set(
+  const sending = (runs.get(options.database) ?? Promise.resolve()).then(() => run(options));
+  runs.set(
     options.database,
-    turn.catch(() => undefined),
+    sending.catch(() => undefined),
   );
-  return turn;
+  return sending;
 }
 
 async function run(options: SendOptions): Promise<SendReport> {
   const { database, holder, now } = options;
   const before = await countLeft(database, now());
-  // The case in most minutes of a week.
   if (before.left === 0) return NOTHING;
-  const { left: waiting, nextDueAt: waitingUntil } = before;
-  const fault = await wayOutFault(database, options.settings.smtpUrl);
-  if (fault !== null) return { ...NOTHING, left: waiting, nextDueAt: waitingUntil, away: fault };
-  // Claims of an earlier run of this process that failed.
-  await giveBackClaims(database, holder);
+  const fault = await outboxFault(database, options.settings.smtpUrl);
+  if (fault !== null) return { ...NOTHING, left: before.left, nextDueAt: before.nextDueAt, away: fault };
+  // An earlier run of this process may have failed to release its claims.
+  await releaseClaims(database, holder);
   const expired = await expireOld(database, now());
   const result = await sendClaimed(options, { due: before.due, expired }).finally(() =>
-    // Claims that cannot be released expire.
-    giveBackClaims(database, holder).catch(() => undefined),
+    // If this fails, the claims expire.
+    releaseClaims(database, holder).catch(() => undefined),
   );
   const { left, nextDueAt } = await countLeft(database, now());
   return { ...result, left, nextDueAt };
+}
+
+/** Claims and sends mails. `before` counts the mails that were due at the start of the run, and the expired ones of these. */
+async function sendClaimed(
+  options: SendOptions,
+  before: { due: number; expired: number },
+): Promise<Omit<SendReport, 'left' | 'nextDueAt'>> {
+  const { database, transport, holder, now, signal, report, every = interval } = options;
+  const { makeMail = createMailMaker(options) } = options;
+  const counts = { sent: 0, refused: 0, later: 0, expired: before.expired };
+  const problems = new Set<string>();
+  const sending = new Map<number, Promise<void>>();
+  const capacity = createCapacity(transport.connections);
+  const renewals = new EventEmitter().setMaxListeners(0);
+  let isRenewing = false;
+  let done = before.expired;
+  let failure: { error: unknown } | null = null;
+
+  const isStopping = () => signal.aborted || failure !== null;
+  const fail = (error: unknown) => {
+    failure ??= { error };
+  };
+  const advance = (count: number) => {
+    done += count;
+    if (count > 0) report?.({ done, total: Math.max(done, before.due) });
+  };
+
+  async function renew(): Promise<void> {
+    renewals.emit('renewal');
+    // Only one renewal at a time waits for a database that hangs.
+    if (isRenewing) return;
+    isRenewing = true;
+    // A failed renewal is retried at the next tick. If the database stays down, the claims expire.
+    await renewClaims(database, holder, [...sending.keys()]).catch(() => undefined);
+    isRenewing = false;
+  }
+
+  /**
+   * Makes a mail and sends it. A mail that cannot be made is retried, because a process of another version may be able to
+   * make it. `problem` is set if the fault is in the mail, not at the server. Rejects with the database's error.
+   */
+  async function attempt(delivery: ClaimedDelivery): Promise<{ outcome: Outcome; problem: string | null }> {
+    const { email, issueId } = delivery;
+    if (!isDeliverable(email)) {
+      return { outcome: { result: 'refused', smtpStatus: null, isAddress: true }, problem: null };
+    }
+    const name = issueId === null ? 'A confirmation mail' : `The mail of issue ${issueId}`;
+    try {
+      const outcome = await transport.send(await makeMail(delivery));
+      const isOurs = outcome.result === 'refused' && outcome.smtpStatus === null && !outcome.isAddress;
+      return { outcome, problem: isOurs ? `${name} cannot be composed; it was not sent.` : null };
+    } catch (error) {
+      if (error instanceof DatabaseError || error instanceof DatabaseUnavailable) throw error;
+      const reason = error instanceof Error ? error.message : String(error);
+      return {
+        outcome: { result: 'later', smtpStatus: null },
+        problem: `${name} cannot be made: ${reason}`,
+      };
+    }
+  }
+
+  /** Records an outcome. Retries while the database is down, because the mail would be sent again without its record. */
+  async function record(delivery: ClaimedDelivery, outcome: Outcome): Promise<Recorded> {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await recordOutcome(database, { holder, delivery, outcome, now: now() });
+      } catch (error) {
+        if (tries >= RECORDING_TRIES || (tries > 1 && signal.aborted)) throw error;
+        if (tries > 1) await once(renewals, 'renewal', { signal }).catch(() => undefined);
+      }
+    }
+  }
+
+  async function deliver(delivery: ClaimedDelivery): Promise<void> {
+    const { outcome, problem } = await attempt(delivery);
+    if (problem === null) capacity.adjust(outcome);
+    else problems.add(problem);
+    const recorded = await record(delivery, outcome);
+    if (recorded === 'released') return;
+    counts[recorded] += 1;
+    advance(1);
+  }
+
+  /** Starts at most `count` deliveries. Returns true if anything was due. */
+  async function claim(count: number): Promise<boolean> {
+    const { deliveries, expired, skipped } = await claimDue(database, { holder, now: now(), count });
+    counts.expired += expired;
+    advance(expired + skipped);
+    // The end of the run releases claims that were made while it was being stopped.
+    if (isStopping()) return false;
+    for (const delivery of deliveries) {
+      const delivering = deliver(delivery)
+        .catch(fail)
+        .finally(() => sending.delete(delivery.id));
+      sending.set(delivery.id, delivering);
+    }
+    return deliveries.length + expired + skipped > 0;
+  }
+
+  const stopRenewing = every(RENEWAL_MS, renew);
+  for (;;) {
+    const free = isStopping() ? 0 : capacity.count() - sending.size;
+    if (free > 0 && (await claim(free).catch(fail))) continue;
+    if (sending.size === 0) break;
+    await Promise.race(sending.values());
+  }
+  stopRenewing();
+  if (failure !== null) throw (failure as { error: unknown }).error;
+  return { ...counts, away: capacity.away(), problems: [...problems] };
 }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createSendRate } from './send-rate.ts';
 
-it('lets mails go evenly, however many ask at once, and saves up nothing while none does', async () => {
+it('spaces mails evenly without a burst after a pause', async () => {
   const time = { now: 0 };
   const waits: number[] = [];
   const wait = async (ms: number) => {

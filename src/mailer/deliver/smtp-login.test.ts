@@ -9,8 +9,8 @@ afterEach(async () => {
   server = null;
 });
 
-it('sends no login over an open connection to a name that may lead to another machine', async () => {
-  // Any login it got would be refused as such.
+it('sends no login without TLS to a host that may be another machine', async () => {
+  // The server would refuse this login with another reason.
   server = await startSmtp({ login: { user: 'another', pass: 'hush' } });
   const transport = openSmtp(mailSettings({ smtpUrl: `smtp://operator:secret@0.0.0.0:${server.port}` }));
   expect(await transport.send(mailTo('reader@example.com'))).toMatchObject({
@@ -29,10 +29,10 @@ it.each([
   ['smtp://me:hush@127.0.0.1:25', false],
   ['smtp://me:hush@[::1]', false],
   ['smtp://me:hush@LOCALHOST', false],
-])('%s has to encrypt: %s', (smtpUrl, requireTLS) => {
+])('%s requires TLS: %s', (smtpUrl, requireTLS) => {
   expect(serverOf(smtpUrl)).toMatchObject({ secure: false, requireTLS });
 });
 
-it('takes a relay without a login as it is', () => {
+it('does not require TLS without a login', () => {
   expect(serverOf('smtp://mail.example.org')).toEqual({ host: 'mail.example.org', secure: false });
 });

@@ -12,10 +12,10 @@ afterEach(async () => {
 
 const message = mailTo('reader@example.com');
 
-it('logs in with whatever characters a password has, and tells nothing of it', async () => {
+it('logs in with special characters in the password, and prints nothing', async () => {
   server = await startSmtp({ login: { user: 'operator@example.com', pass: 'p@ss:w/rd%?#' } });
   const written = [vi.spyOn(console, 'log'), vi.spyOn(console, 'info'), vi.spyOn(console, 'debug')];
-  // As nodemailer would take it: write all there is to say to the console.
+  // With these options nodemailer would print everything.
   const transport = openSmtp(mailSettings({ smtpUrl: `${server.url}/?logger=true&debug=true` }));
   expect(await transport.send(message)).toEqual({ result: 'sent' });
   await transport.close();
@@ -23,7 +23,7 @@ it('logs in with whatever characters a password has, and tells nothing of it', a
   expect(server.mails).toMatchObject([{ to: 'reader@example.com', from: 'signal@signal.example' }]);
 });
 
-it('reaches an internationalised domain, which the test server reads back, and keeps its connection', async () => {
+it('sends to an internationalised domain, over one connection for two mails', async () => {
   server = await startSmtp();
   const transport = openSmtp(mailSettings({ smtpUrl: server.url }));
   expect(await transport.send({ ...message, to: 'leser@münchen.example' })).toEqual({ result: 'sent' });
@@ -33,18 +33,18 @@ it('reaches an internationalised domain, which the test server reads back, and k
   expect(server.connections).toBe(1);
 });
 
-it('keeps the set rate over all of its connections', async () => {
+it('applies the rate limit to all connections together', async () => {
   server = await startSmtp({ keepsTexts: false });
   const transport = openSmtp(mailSettings({ smtpUrl: server.url, perSecond: 8 }));
   const begun = performance.now();
   await Promise.all(Array.from({ length: 3 }, () => transport.send(message)));
-  // Two waits of an eighth of a second, of which a timer may leave out a part of a millisecond each.
+  // Two waits of 125 ms. A timer may end a fraction of a millisecond early.
   expect(performance.now() - begun).toBeGreaterThan(245);
   await transport.close();
   expect(server.mails).toHaveLength(3);
 });
 
-it('sends to nobody but the one address', async () => {
+it('refuses a recipient with a line break', async () => {
   server = await startSmtp();
   const transport = openSmtp(mailSettings({ smtpUrl: server.url }));
   const to = 'reader@example.com\r\nBcc: other@example.com';
@@ -53,8 +53,8 @@ it('sends to nobody but the one address', async () => {
   expect(server.connections).toBe(0);
 });
 
-it('quotes no address that is none', () => {
+it('does not quote an invalid SMTP_URL', () => {
   expect(() => openSmtp(mailSettings({ smtpUrl: 'smtp://operator:secret@' }))).toThrow(
-    expect.objectContaining({ message: 'SMTP_URL is no address of a mail server.' }),
+    expect.objectContaining({ message: 'SMTP_URL is not a URL. Write it as smtp://user:password@host:587.' }),
   );
 });

@@ -9,16 +9,16 @@ export interface MailMessage {
   readonly messageId: string;
   /** Epoch milliseconds. */
   readonly date: number;
-  /** Address at which a bare POST unsubscribes (RFC 8058); null on a mail of no list. */
+  /** The URL that unsubscribes by a POST (RFC 8058); null for a confirmation mail. */
   readonly unsubscribeUrl: string | null;
 }
 
 /**
- * Result of one try. `smtpStatus` is the server's reply as numbers ('550 5.1.1'), null without one.
- * - `refused`: for good (5xx); `isAddress` if it is about the recipient, not the mail or the sender.
- * - `later`: this mail may go through another time (4xx, connection lost).
- * - `away`: the server takes no mail at all at the moment (unreachable, login or sender refused, 421). Says nothing about
- *   the mail. `reason` is one plain sentence without address or credential.
+ * Result of one try. `smtpStatus` has the codes of the server's reply ('550 5.1.1'), null without a reply.
+ * - `refused`: permanently (5xx); `isAddress` is true if the recipient is the cause, not the mail or the sender.
+ * - `later`: this mail may succeed later (4xx, connection lost).
+ * - `away`: the server takes no mail at all at the moment (unreachable, login or sender refused, 421); the mail is not the
+ *   cause. `reason` is one plain sentence without address or credential.
  */
 export type Outcome =
   | { readonly result: 'sent' }
@@ -26,9 +26,9 @@ export type Outcome =
   | { readonly result: 'later'; readonly smtpStatus: string | null }
   | { readonly result: 'away'; readonly smtpStatus: string | null; readonly reason: string };
 
-/** Takes mails: an SMTP server, or the outbox folder. */
+/** Sends mails to an SMTP server or writes them into the outbox folder. */
 export interface MailTransport {
-  /** Maximum number of mails sent at once. */
+  /** Maximum number of mails sent at the same time. */
   readonly connections: number;
   /** Never rejects. */
   send(message: MailMessage): Promise<Outcome>;

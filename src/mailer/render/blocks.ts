@@ -4,10 +4,10 @@ import { html, type Markup, plainOf } from './markup.ts';
 import { paint } from './paint.ts';
 import { COLUMNS, underlined, wrapped } from './plain.ts';
 
-/** A part of a mail in both of its forms, which say the same. */
+/** A part of a mail as HTML and as plain text, with the same words. */
 export interface Block {
   readonly html: Markup;
-  /** Lines of plain text; none for a drawing. */
+  /** Lines of plain text; empty for a drawing. */
   readonly text: readonly string[];
 }
 
@@ -20,24 +20,24 @@ function joined(blocks: readonly (Block | null)[], between: readonly string[]): 
   };
 }
 
-/** Blocks directly one below the other. */
+/** Blocks below each other. */
 export const stacked = (...blocks: readonly (Block | null)[]): Block => joined(blocks, []);
 
-/** Blocks with an empty line of text between them. */
+/** Blocks below each other, with an empty line of plain text between them. */
 export const spaced = (...blocks: readonly (Block | null)[]): Block => joined(blocks, ['']);
 
-/** A block without words. */
-export const drawn = (markup: Markup): Block => ({ html: markup, text: [] });
+/** A block without text. */
+export const drawing = (markup: Markup): Block => ({ html: markup, text: [] });
 
-/** A block whose text is the words of its markup. */
-export const written = (markup: Markup): Block => ({ html: markup, text: wrapped(plainOf(markup)) });
+/** A block with the plain text of its markup. */
+export const textBlock = (markup: Markup): Block => ({ html: markup, text: wrapped(plainOf(markup)) });
 
 /** Font sizes with their line heights, px. */
 const SIZES = { 12: 18, 14: 21, 16: 24, 20: 28, 28: 34, 44: 50 } as const;
 export type Size = keyof typeof SIZES;
 
-/** Text style. Set on each cell: in some clients a table inherits only the font. */
-export function writing(size: Size, more = ''): string {
+/** Text style. Must be set on each cell, because tables of some clients inherit only the font. */
+export function textStyle(size: Size, more = ''): string {
   return `font-size:${size}px;line-height:${SIZES[size]}px${more === '' ? '' : `;${more}`}`;
 }
 
@@ -56,7 +56,7 @@ export function layout(row: Markup): Markup {
     </table>`;
 }
 
-/** A box as wide as the column with the attributes of `look`, and the gap that follows. */
+/** A box over the whole column with the attributes `look`, and a gap below it. */
 export function box(look: Markup, content: Block): Block {
   const row = html`<tr><td${look}>
     ${content.html}
@@ -80,44 +80,44 @@ export function plainRow(...blocks: readonly (Block | null)[]): Block {
   return { html: row, text: content.text };
 }
 
-/** A heading within a card, with a note at the right. */
+/** A heading of a card, with a note at the right. */
 export function heading(title: string, note: string | null = null): Block {
-  const name = html`<h2${paint({ ink: 'text' }, writing(16, 'margin:0;font-weight:700'))}>${title}</h2>`;
+  const name = html`<h2${paint({ ink: 'text' }, textStyle(16, 'margin:0;font-weight:700'))}>${title}</h2>`;
   if (note === null) return { html: name, text: underlined(title) };
-  const beside = html`<td align="right" valign="bottom"${paint({ ink: 'secondary' }, writing(14))}>${note}</td>`;
+  const beside = html`<td align="right" valign="bottom"${paint({ ink: 'secondary' }, textStyle(14))}>${note}</td>`;
   const row = layout(html`<tr><td valign="bottom">${name}</td>${beside}</tr>`);
   return { html: row, text: underlined(`${title} (${note})`) };
 }
 
 /** A paragraph, `above` px below the previous block. */
 export function paragraph(text: string | Markup, size: Size, ink: Colour, above = 0): Block {
-  return written(html`<p${paint({ ink }, writing(size, `margin:${above}px 0 0`))}>${text}</p>`);
+  return textBlock(html`<p${paint({ ink }, textStyle(size, `margin:${above}px 0 0`))}>${text}</p>`);
 }
 
-/** A block below a line, which only the plain text has. */
+/** A block with a line above it in the plain text only. */
 export function ruled({ html: markup, text }: Block): Block {
   return { html: markup, text: ['-'.repeat(COLUMNS), ...text] };
 }
 
 const linkLines = (label: string, address: string) => [`${label}:`, webAddress(address)];
 
-/** A button that Outlook draws as well, as a cell of that colour, `around` px from its neighbours. */
+/** A button with `around` px above and below. It is a coloured cell, which Outlook draws too. */
 export function button(label: string, address: string, around: number): Block {
   const link = 'display:inline-block;padding:13px 26px;font-weight:700;text-decoration:none';
   const markup = html`<div style="padding:${around}px 0"><table role="presentation" cellpadding="0" cellspacing="0" border="0" align="center">
     <tr><td align="center"${paint({ fill: 'accent' }, 'border-radius:10px;mso-padding-alt:13px 26px')}>
-    <a href="${webAddress(address)}"${paint({ ink: 'on-accent' }, writing(16, link))}>${label}</a>
+    <a href="${webAddress(address)}"${paint({ ink: 'on-accent' }, textStyle(16, link))}>${label}</a>
     </td></tr>
     </table></div>`;
   return { html: markup, text: linkLines(label, address) };
 }
 
-/** A link within text, underlined: colour alone does not mark it. */
+/** A link within text. Underlined, because colour alone is not enough. */
 export function link(label: string, address: string, ink: Colour = 'accent'): Markup {
   return html`<a href="${webAddress(address)}"${paint({ ink }, 'text-decoration:underline')}>${label}</a>`;
 }
 
-/** A paragraph that is a link. */
+/** A paragraph with one link. */
 export function linkParagraph(label: string, address: string, above: number): Block {
   const { html: markup } = paragraph(link(label, address), 14, 'secondary', above);
   return { html: markup, text: linkLines(label, address) };

@@ -1,12 +1,13 @@
-import { type Block, FIGURES, writing } from './blocks.ts';
+import { type Block, FIGURES, textStyle } from './blocks.ts';
 import { html, type Markup } from './markup.ts';
 import { paint } from './paint.ts';
 import { type PlainRow, plainTable } from './plain.ts';
 
-/** A column of figures, or of names. */
+/** A column of names, drawings or figures. */
 interface Column {
   /** Percent of the table. */
   readonly width: number;
+  /** In the secondary colour. */
   readonly quiet?: boolean;
   readonly bold?: boolean;
 }
@@ -17,20 +18,20 @@ interface Row {
   readonly note?: string | null;
   /** Drawn below the name and its note. */
   readonly below?: Markup;
-  /** Drawn in a cell of its own, beside the name. */
+  /** Drawn in its own cell beside the name. */
   readonly beside?: Markup;
   readonly figures: readonly string[];
 }
 
-/** A table of data, not for layout: a screen reader reads the heading of a cell with it. */
+/** A table of data. A screen reader reads the heading of each cell. */
 interface DataTable {
   /** Vertical padding of a cell, px. */
   readonly padding: number;
   readonly names: Column;
-  /** The column of `beside`; null for a table without one. */
+  /** The column of `beside`; null without it. */
   readonly drawings: Column | null;
   readonly figures: readonly Column[];
-  /** Titles of the columns, that of the names first. */
+  /** Titles of the columns, first of the names. */
   readonly titles?: readonly string[];
   readonly rows: readonly Row[];
   /** The last row, in bold. */
@@ -40,11 +41,11 @@ interface DataTable {
 export function dataTable({ padding, names, drawings, figures, titles, rows, sum }: DataTable): Block {
   const look = ({ quiet = false, bold = false }: Partial<Column>, more = '') => {
     const weight = `border-top:1px solid;padding:${padding}px 0;font-weight:${bold ? 700 : 400}`;
-    return paint({ ink: quiet ? 'secondary' : 'text', edge: 'line' }, writing(14, `${weight}${more}`));
+    return paint({ ink: quiet ? 'secondary' : 'text', edge: 'line' }, textStyle(14, `${weight}${more}`));
   };
   const drawRow = (row: Row): Markup => {
     const isSum = row === sum;
-    const noted = html`<br><span${paint({ ink: 'secondary' }, writing(12))}>${row.note ?? ''}</span>`;
+    const noted = html`<br><span${paint({ ink: 'secondary' }, textStyle(12))}>${row.note ?? ''}</span>`;
     const beside = paint({ edge: 'line' }, 'border-top:1px solid;padding:0 10px');
     const cells = figures.map((column, at) => {
       const own = look({ ...column, bold: column.bold ?? (isSum && !column.quiet) }, `;${FIGURES}`);
@@ -55,7 +56,7 @@ export function dataTable({ padding, names, drawings, figures, titles, rows, sum
       ${drawings && html`<td width="${drawings.width}%" valign="middle"${beside}>${row.beside ?? null}</td>\n`}${cells}</tr>`;
   };
   const head = titles?.map((title, at) => {
-    const own = paint({ ink: 'secondary' }, writing(12, 'font-weight:400;padding:0 0 6px'));
+    const own = paint({ ink: 'secondary' }, textStyle(12, 'font-weight:400;padding:0 0 6px'));
     const { width } = at === 0 ? names : (figures[at - 1] ?? names);
     return html`<th scope="col" width="${width}%" align="${at === 0 ? 'left' : 'right'}"${own}>${title}</th>\n`;
   });

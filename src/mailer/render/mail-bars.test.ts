@@ -29,32 +29,29 @@ const sum = (numbers: number[]) => Math.round(numbers.reduce((all, one) => all +
 const fillsOf = (drawn: Markup) => rowsOf(drawn).map((row) => row.map(({ width, fill }) => [fill, width]));
 
 describe('a scale', () => {
-  it.each([0, 0.4, 40.9, 41, 50, 60.9, 61, 99.9, 100])(
-    'marks %d within its own zone, from end to end',
-    (value) => {
-      const drawn = scale(ZONES, value, 14);
-      const rows = rowsOf(drawn);
-      expect(rows).toHaveLength(3);
-      for (const row of rows) {
-        expect(sum(row.map(({ width }) => width))).toBe(100);
-        expect(sum(row.map(({ span }) => span))).toBe(5);
-      }
-      const own = value < 41 ? 'extreme-fear' : value < 61 ? 'neutral' : 'extreme-greed';
-      const bar = rows[1] ?? [];
-      const mark = bar.findIndex(({ fill }) => fill === 'text');
-      expect([bar[mark - 1]?.fill, bar[mark + 1]?.fill]).toEqual([own, own]);
-      expect(bar.filter(({ fill }) => fill?.endsWith('-pale'))).toHaveLength(2);
-    },
-  );
+  it.each([0, 0.4, 40.9, 41, 50, 60.9, 61, 99.9, 100])('marks %d within its own zone', (value) => {
+    const drawn = scale(ZONES, value, 14);
+    const rows = rowsOf(drawn);
+    expect(rows).toHaveLength(3);
+    for (const row of rows) {
+      expect(sum(row.map(({ width }) => width))).toBe(100);
+      expect(sum(row.map(({ span }) => span))).toBe(5);
+    }
+    const own = value < 41 ? 'extreme-fear' : value < 61 ? 'neutral' : 'extreme-greed';
+    const bar = rows[1] ?? [];
+    const mark = bar.findIndex(({ fill }) => fill === 'text');
+    expect([bar[mark - 1]?.fill, bar[mark + 1]?.fill]).toEqual([own, own]);
+    expect(bar.filter(({ fill }) => fill?.endsWith('-pale'))).toHaveLength(2);
+  });
 
-  it('marks a value where it is', () => {
+  it('marks a value at its position', () => {
     const [tip] = rowsOf(scale(ZONES, 50, 14));
     expect(tip?.map(({ width }) => width)).toEqual([49.5, 1, 49.5]);
   });
 });
 
 describe('other bars', () => {
-  it('span a range, however narrow or near an end', () => {
+  it('show a range, also a narrow one at an end', () => {
     expect(fillsOf(bracket(48, 63))[0]?.map(([, width]) => width)).toEqual([48, 15, 37]);
     for (const [low, high] of [
       [0, 0.1],
@@ -65,7 +62,7 @@ describe('other bars', () => {
     }
   });
 
-  it('fill a share, all of it or none', () => {
+  it('fill a share from 0 to 100', () => {
     expect(fillsOf(shareBar(62.4))).toEqual([
       [
         ['accent', 62.4],
@@ -77,7 +74,7 @@ describe('other bars', () => {
     expect(fillsOf(shareBar(100))).toEqual([[['accent', 100]]]);
   });
 
-  it('put falls left of the place of none and rises right of it', () => {
+  it('draw falls left of zero and rises right of it', () => {
     const reach = { down: 1, up: 3 };
     expect(fillsOf(changeBar(-1, reach))).toEqual([
       [

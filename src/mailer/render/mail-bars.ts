@@ -2,15 +2,15 @@ import type { Colour, Hue } from './mail-colours.ts';
 import { html, type Markup } from './markup.ts';
 import { paint } from './paint.ts';
 
-// Bars are table cells, which all clients draw alike. A screen reader skips them, since their values are text as well.
+// Bars are table cells, which all clients draw in the same way. Screen readers skip them: their values are also text.
 
 /** Minimum distance of the mark from a zone's edges, in units of the scale. */
-const WITHIN = 2;
+const MARK_MARGIN = 2;
 /** Percent of the scale: 3 px on a phone, 5 at full width. */
 const MARK_WIDTH = 1;
 
 interface Cell {
-  /** Percent of the whole; a cell of none is left out. */
+  /** Percent of the whole width. A cell of width 0 is omitted. */
   readonly width: number;
   readonly fill?: Colour;
   readonly edge?: { readonly colour: Colour; readonly style: string };
@@ -42,15 +42,15 @@ export interface Zone {
   readonly hue: Hue;
 }
 
-/** A value on a scale of 0–100 with zones: its own in full colour, the others pale, and a mark. */
+/** A value as a mark on a scale of 0–100 with zones. The zone of the value has its full colour, the others are pale. */
 export function scale(zones: readonly Zone[], value: number, height: number): Markup {
   const own = zones.findLast(({ from }) => value >= from) ?? zones[0];
   if (own === undefined) return html``;
-  const at = Math.min(Math.max(value, own.from + WITHIN), own.to - WITHIN);
+  const at = Math.min(Math.max(value, own.from + MARK_MARGIN), own.to - MARK_MARGIN);
   const mark = { width: MARK_WIDTH, fill: 'text' } as const;
   const start = at - MARK_WIDTH / 2;
   const end = at + MARK_WIDTH / 2;
-  // Between zones, and at both sides of the mark, a margin of card.
+  // The gaps between zones and beside the mark are borders in the card's colour.
   const margin = (style: string) => ({ colour: 'card', style }) as const;
   const bar = zones.flatMap((zone): Cell[] => {
     const { from, to, hue } = zone;
@@ -62,7 +62,7 @@ export function scale(zones: readonly Zone[], value: number, height: number): Ma
       { width: to - end, fill: hue, edge: margin(`border-left:2px solid;${gap}`) },
     ];
   });
-  // One table, so that the parts of the mark are aligned to the pixel.
+  // One table, so that the three parts of the mark are aligned.
   const before = zones.indexOf(own) + 1;
   const tip = rowOf(
     [{ width: start, span: before }, mark, { width: 100 - end, span: bar.length - before - 1 }],
@@ -80,7 +80,7 @@ export function bracket(low: number, high: number): Markup {
   return drawing(rowOf([{ width: from }, { width: to - from, edge }, { width: 100 - to }], 5));
 }
 
-/** A share of 0–100; null leaves the track empty. */
+/** A share of 0–100; null for an empty bar. */
 export function shareBar(share: number | null): Markup {
   const filled = share ?? 0;
   return drawing(
@@ -94,13 +94,13 @@ export function shareBar(share: number | null): Markup {
   );
 }
 
-/** The largest fall and rise of all changes, both 0 or above. */
+/** The sizes of the largest fall and the largest rise of all changes. */
 export interface Reach {
   readonly down: number;
   readonly up: number;
 }
 
-/** A change, left or right of zero; `reach` sets the scale so that all changes fit. */
+/** A change, to the left or right of zero. The scale fits the largest fall and rise of all changes. */
 export function changeBar(change: number, { down, up }: Reach): Markup {
   const one = 100 / (down + up || 1);
   const middle = down * one;

@@ -38,7 +38,7 @@ describe.each(SCHEMES)('the colours of a mail in a %s scheme', (scheme) => {
       expect([name, of(name as Colour)]).toEqual([name, page[name]]);
   });
 
-  it('give every word 4.5:1 on what it stands on', () => {
+  it('give every word a contrast of 4.5:1 on its background', () => {
     const words: Colour[] = ['text', 'secondary', 'accent', ...HUES.map((hue) => `${hue}-word` as const)];
     const pairs: [Colour, Colour][] = [
       ...words.flatMap((word): [Colour, Colour][] => [
@@ -53,7 +53,7 @@ describe.each(SCHEMES)('the colours of a mail in a %s scheme', (scheme) => {
     expect(faint).toEqual([]);
   });
 
-  it('tell the zone of a score, which is plain, from the others and from the card', () => {
+  it('distinguish the zone of the score from other zones and the card', () => {
     for (const hue of HUES) expect(contrast(of(hue), of('card'))).toBeGreaterThan(2);
     for (const hue of HUES) expect(of(hue)).not.toBe(of(`${hue}-pale`));
   });

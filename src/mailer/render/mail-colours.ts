@@ -24,7 +24,7 @@ export const PAGE_COLOURS = {
 } as const;
 type PageColour = keyof typeof PAGE_COLOURS;
 
-/** The colour of a meaning; a word always says the same. */
+/** A colour with a meaning. The mail always states the meaning in words too. */
 export type Hue =
   | 'growth'
   | 'fall'
@@ -35,7 +35,7 @@ export type Hue =
   | 'greed'
   | 'extreme-greed';
 
-/** A hue as it is, as a word (4.5:1 on card and ground), or pale, as a zone without the score. */
+/** A hue: plain, `-word` for text (4.5:1 on card and ground), or `-pale` for a zone without the score. */
 export type Colour = PageColour | `${Hue}-word` | `${Hue}-pale`;
 
 const SCHEMES = { light: 0, dark: 1 } as const;
@@ -46,7 +46,7 @@ const WHITE = '#ffffff';
 
 const parts = (colour: string) => [1, 3, 5].map((at) => Number.parseInt(colour.slice(at, at + 2), 16));
 
-/** A mix with `share` of the first colour, as mail clients do not support color-mix(). */
+/** A mix with `share` of the first colour. Mail clients do not support color-mix(). */
 function mixed(first: string, share: number, second: string): string {
   const others = parts(second);
   const sums = parts(first).map((part, at) => part * share + (others[at] ?? 0) * (1 - share));
@@ -55,7 +55,7 @@ function mixed(first: string, share: number, second: string): string {
 
 const pageColour = (name: string, scheme: Scheme) => PAGE_COLOURS[name as PageColour][SCHEMES[scheme]];
 
-/** A colour in a scheme, written '#rrggbb'; mixed as on the page. */
+/** A colour in a scheme as '#rrggbb', mixed as on the page. */
 export function colourOf(colour: Colour, scheme: Scheme): string {
   if (colour.endsWith('-word')) {
     const hue = pageColour(colour.slice(0, -'-word'.length), scheme);
@@ -67,7 +67,7 @@ export function colourOf(colour: Colour, scheme: Scheme): string {
   return pageColour(colour, scheme);
 }
 
-/** The colours of verdicts on the page. */
+/** The colours of verdicts, as on the page. */
 export const VERDICT_HUES: Record<Verdict, Hue> = {
   SELL: 'extreme-fear',
   HOLD: 'neutral',
@@ -76,7 +76,7 @@ export const VERDICT_HUES: Record<Verdict, Hue> = {
 
 export const TONE_HUES = { positive: 'growth', negative: 'fall', neutral: 'flat' } as const;
 
-/** A zone of Fear & Greed has its hue's name. */
+/** The zones of Fear & Greed. Their names are hues. */
 export const FEAR_GREED_ZONES: readonly Zone[] = ZONES.map(({ from, to, zone }) => ({
   from,
   to,

@@ -1,3 +1,4 @@
+import type { MailSettings } from '../mailer-settings.ts';
 import { type Block, spaced } from './blocks.ts';
 import { html, type Markup } from './markup.ts';
 import { darkSheets, paint } from './paint.ts';
@@ -9,30 +10,26 @@ export interface RenderedMail {
   readonly text: string;
 }
 
-/** Settings of every mail. Addresses are absolute. */
-export interface MailFrame {
-  readonly productName: string;
-  readonly dashboardUrl: string;
-  readonly postalAddress: string | null;
-}
+/** Settings that each mail shows. */
+export type MailFrame = Pick<MailSettings, 'productName' | 'publicUrl' | 'postalAddress'>;
 
-/** System fonts, so that nothing is fetched. In single quotes, as it is part of an attribute. */
+/** System fonts, so that nothing is fetched. Single quotes, because it is part of an attribute. */
 const FONTS = "-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
-/** Keeps the text after the preheader out of the list of mails. */
+/** Follows the preheader, so that a list of mails shows no other text after it. */
 const FILLER = '&#8199;&#65279;&#847;'.repeat(25);
 
 interface MailPage {
   readonly subject: string;
-  /** Shown beside the subject in a list of mails, and nowhere else. */
+  /** Shown beside the subject in a list of mails only. */
   readonly preheader: string;
-  /** Rows of the one column; null for a row that this mail does not have. */
+  /** Rows of the only column; null for a row that this mail omits. */
   readonly rows: readonly (Block | null)[];
 }
 
-/** Only for wide windows; nothing depends on it. */
+/** More padding in wide windows. */
 const WIDE = '@media (min-width:600px){.roomy{padding:26px 32px !important}}';
 
-/** Outlook draws with Word, which ignores a font family whose first font is missing. */
+/** Outlook renders with Word, which ignores a font family if its first font is missing. */
 const OUTLOOK: Markup = {
   markup: `<!--[if mso]>
 <xml><o:OfficeDocumentSettings><o:PixelsPerInch>96</o:PixelsPerInch></o:OfficeDocumentSettings></xml>
@@ -40,7 +37,7 @@ const OUTLOOK: Markup = {
 <![endif]-->`,
 };
 
-/** A mail with one column of 600 px, which is narrower on a narrow screen except in Outlook. */
+/** A mail with one column of 600 px, narrower on a narrow screen except in Outlook. */
 export function mailPage({ subject: title, preheader, rows }: MailPage): RenderedMail {
   const content = spaced(...rows);
   const body = html`<body ${paint({ fill: 'ground' }, 'margin:0;padding:0;-webkit-text-size-adjust:100%')}>

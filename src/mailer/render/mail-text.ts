@@ -1,12 +1,12 @@
 /** Runs of white space, line breaks and controls. */
 const SPACE = /[\s\p{Cc}\p{Zl}\p{Zp}]+/gu;
 /** Invisible characters that change the text around them: direction marks, joiners, tags, lone surrogates. */
-const UNSEEN =
+const INVISIBLE =
   /\u034f|[\u00ad\u061c\u115f\u1160\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\u3164\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}\p{Cs}]/gu;
 
 /** Text that is safe in a mail: one line, without hidden or direction-changing characters. */
 export function printableText(text: string): string {
-  return text.replace(UNSEEN, '').replace(SPACE, ' ').trim();
+  return text.replace(INVISIBLE, '').replace(SPACE, ' ').trim();
 }
 
 /** A copy of plain data, every text in it printable. */
@@ -17,20 +17,19 @@ export function printable<T>(data: T): T {
   return Object.fromEntries(Object.entries(data).map(([key, value]) => [key, printable(value)])) as T;
 }
 
-/** A link in a mail must be http(s), never `javascript:`. */
 const PROTOCOLS = ['http:', 'https:'];
 
 /** An absolute http(s) URL in ASCII. Throws for anything else. */
 export function webAddress(address: string): string {
   const url = URL.canParse(address) ? new URL(address) : null;
   if (url === null || !PROTOCOLS.includes(url.protocol)) {
-    throw new Error('A link in a mail has to be an absolute address of the web.');
+    throw new Error('A link in a mail must be an absolute http(s) URL.');
   }
   return url.href;
 }
 
 /** A URL without its scheme: 'barometer.example', 'example.org/markets'. */
-export function spokenAddress(address: string): string {
+export function displayAddress(address: string): string {
   const { host, pathname } = new URL(webAddress(address));
   return `${host}${pathname.replace(/(?<!\/)\/+$/, '')}`;
 }

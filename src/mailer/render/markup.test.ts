@@ -8,14 +8,14 @@ describe('markup of a template', () => {
     );
   });
 
-  it('takes markup as it is, one or several, and leaves out what is null', () => {
+  it('inserts markup unchanged and omits null', () => {
     const cells = ['a', '<'].map((text) => html`<td>${text}</td>`);
     expect(html`<tr>${cells}${null}${html`<td>${3}</td>`}</tr>`.markup).toBe(
       '<tr><td>a</td><td>&lt;</td><td>3</td></tr>',
     );
   });
 
-  it('drops the indentation of its source, and nothing of the texts', () => {
+  it('removes the indentation of its source, but not of its texts', () => {
     expect(
       html`<p>
       ${'a\n  b'}
@@ -23,7 +23,7 @@ describe('markup of a template', () => {
     ).toBe('<p>\na\n  b\n</p>');
   });
 
-  it('gives back every text as its words, and none of its tags', () => {
+  it('converts to plain text without tags', () => {
     const text = `a < b > "c" 'd' & &amp; &lt;br&gt;`;
     expect(
       plainOf(html`<p class="x">${text}&nbsp; <b>${1}</b>

@@ -12,28 +12,29 @@ const ESCAPED: Record<string, string> = {
   '"': '&quot;',
   "'": '&#39;',
 };
-const SIGNS = new Map(Object.entries(ESCAPED).map(([sign, entity]) => [entity, sign]));
+const CHARACTERS = new Map(Object.entries(ESCAPED).map(([character, entity]) => [entity, character]));
 
-function written(piece: Piece): string {
+function toMarkup(piece: Piece): string {
   if (piece === null) return '';
   if (typeof piece === 'number') return String(piece);
-  if (typeof piece === 'string') return piece.replace(/[&<>"']/g, (sign) => ESCAPED[sign] ?? sign);
+  if (typeof piece === 'string')
+    return piece.replace(/[&<>"']/g, (character) => ESCAPED[character] ?? character);
   return 'markup' in piece ? piece.markup : piece.map(({ markup }) => markup).join('');
 }
 
-/** Markup of a template. Escapes every text put into it, for between tags and within quotes; null adds nothing. */
+/** Markup of a template. Escapes inserted texts, for content and quoted attributes. Null inserts nothing. */
 export function html(template: TemplateStringsArray, ...pieces: readonly Piece[]): Markup {
-  // The indentation only serves the source.
+  // Removes the indentation of the source.
   const parts = template.map((part) => part.replace(/\n\s*/g, '\n'));
-  return { markup: parts.reduce((all, part, at) => `${all}${written(pieces[at - 1] ?? null)}${part}`) };
+  return { markup: parts.reduce((all, part, at) => `${all}${toMarkup(pieces[at - 1] ?? null)}${part}`) };
 }
 
-/** The words of markup on one line. Only tags contain '<' and '>', since `html` escapes texts. */
+/** The plain text of markup, on one line. Only tags contain '<' and '>', because `html` escapes texts. */
 export function plainOf({ markup }: Markup): string {
   return markup
     .replace(/<[^>]*>/g, '')
     .replace(/&nbsp;|\s+/g, ' ')
-    .replace(/&#?\w+;/g, (entity) => SIGNS.get(entity) ?? entity)
+    .replace(/&#?\w+;/g, (entity) => CHARACTERS.get(entity) ?? entity)
     .replace(/ +/g, ' ')
     .trim();
 }

@@ -6,12 +6,12 @@ const PROPERTIES = { ink: 'color', fill: 'background-color', edge: 'border-color
 type Use = keyof typeof PROPERTIES;
 
 const uses = Object.keys(PROPERTIES) as Use[];
-/** Texts of a mail cannot match, since their quotes are escaped. */
+/** Matches no text of a mail, because `html` escapes quotes. */
 const CLASSES = /class="([^"]*)"/g;
 
 /**
- * The attributes of an element: a style with light colours, and classes for the dark scheme, after the class `named`. The
- * edge's colour follows each 'solid' of the style, where Outlook expects it.
+ * The attributes of an element: a style with the light colours, and classes for the dark ones after the class `named`.
+ * Inserts the edge's colour after each 'solid' of the style, where Outlook expects it.
  */
 export function paint(
   colours: { readonly [use in Use]?: Colour },
@@ -47,8 +47,8 @@ function darkRules(body: Markup, which: readonly Use[], selector: string): strin
 }
 
 /**
- * The dark scheme of a mail, for clients that follow the system and for Outlook's, which mark the elements they darken.
- * Separate sheets, since some clients drop a whole sheet for one rule.
+ * The dark scheme of a mail, for clients that follow the system, and for Outlook's, which mark the elements that they
+ * darken. In separate sheets, because some clients drop a whole sheet for one unknown rule.
  */
 export function darkSheets(body: Markup): Markup {
   const sheets = [

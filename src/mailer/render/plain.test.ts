@@ -2,17 +2,17 @@ import { describe, expect, it } from 'vitest';
 import { plainTable, underlined, wrapped } from './plain.ts';
 
 describe('plain text', () => {
-  it('wraps between words, and within a word only where it is longer than a line', () => {
+  it('wraps between words, and splits only words that are longer than a line', () => {
     expect(wrapped('one two three', 7)).toEqual(['one two', 'three']);
     expect(wrapped('a 123456789', 4)).toEqual(['a', '1234', '5678', '9']);
     expect(wrapped('👍👍👍', 2)).toEqual(['👍👍', '👍']);
   });
 
-  it('underlines a heading as long as it is', () => {
+  it('underlines a heading over its whole length', () => {
     expect(underlined('To BUY')).toEqual(['To BUY', '------']);
   });
 
-  it('sets figures flush right, and a name of several lines above them', () => {
+  it('aligns figures right, beside the last line of a name', () => {
     const rows = [
       { name: ['Input'], figures: ['Score', 'Points'] },
       null,
@@ -28,7 +28,7 @@ describe('plain text', () => {
     ]);
   });
 
-  it('keeps a table within 72 columns, whatever it is of', () => {
+  it('wraps long names to keep a table within 72 columns', () => {
     const lines = plainTable([{ name: ['N'.repeat(200)], figures: ['1', '2'] }, null]);
     expect(Math.max(...lines.map((line) => line.length))).toBe(72);
   });

@@ -1,13 +1,15 @@
-/** Columns of a line of plain text. */
+/** Maximum columns of a line. */
 export const COLUMNS = 72;
 
 const lengthOf = (text: string) => [...text].length;
 
 /** Splits a word that is longer than a line. */
 function pieces(word: string, columns: number): string[] {
-  const signs = [...word];
-  const count = Math.max(1, Math.ceil(signs.length / columns));
-  return Array.from({ length: count }, (_, at) => signs.slice(at * columns, (at + 1) * columns).join(''));
+  const characters = [...word];
+  const count = Math.max(1, Math.ceil(characters.length / columns));
+  return Array.from({ length: count }, (_, at) =>
+    characters.slice(at * columns, (at + 1) * columns).join(''),
+  );
 }
 
 /** Wraps text into lines of at most `columns` characters. */
@@ -31,14 +33,14 @@ export function underlined(title: string): string[] {
 
 /** A row of a table. */
 export interface PlainRow {
-  /** Each starts a line; the figures follow the last one. */
+  /** Lines; the figures follow the last one. */
   readonly name: readonly string[];
   readonly figures: readonly string[];
 }
 
 const BETWEEN = 2;
 
-/** A table with its figures aligned right; `null` is a ruler. */
+/** A table with its figures aligned right; `null` is a horizontal line. */
 export function plainTable(rows: readonly (PlainRow | null)[]): string[] {
   const all = rows.filter((row) => row !== null);
   const count = Math.max(0, ...all.map(({ figures }) => figures.length));

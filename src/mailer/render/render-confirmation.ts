@@ -3,16 +3,16 @@ import {
   type Block,
   button,
   card,
-  drawn,
+  drawing,
   link,
   paragraph,
   plainRow,
   stacked,
-  writing,
-  written,
+  textBlock,
+  textStyle,
 } from './blocks.ts';
 import { type MailFrame, mailPage, type RenderedMail } from './mail-page.ts';
-import { printableText, spokenAddress } from './mail-text.ts';
+import { displayAddress, printableText } from './mail-text.ts';
 import { html } from './markup.ts';
 import { paint } from './paint.ts';
 import { underlined } from './plain.ts';
@@ -20,43 +20,43 @@ import { underlined } from './plain.ts';
 const WORDS = {
   title: 'Confirm your subscription',
   button: 'Confirm',
-  next: `This opens a page with one more button, so that nothing but a person can confirm. You can do so for ${DAYS_TO_CONFIRM} days.`,
+  next: `The link opens a page with one more button, so that only a person can confirm. You can do so for ${DAYS_TO_CONFIRM} days.`,
   plainLink: 'If the button does not work, open this address:',
   ignore:
-    'It was not you? Then do nothing: nobody is subscribed without an answer, and no other mail follows.',
+    'It was not you? Then do nothing: without confirmation nobody is subscribed, and no other mail follows.',
 } as const;
 
 interface ConfirmationFrame extends MailFrame {
   readonly confirmUrl: string;
 }
 
-/** The mail that asks a new subscriber to confirm. Throws if an address of the frame is not an http(s) URL. */
+/** The mail that asks a new subscriber to confirm. Throws if a URL of the frame is not an http(s) URL. */
 export function renderConfirmation(frame: ConfirmationFrame): RenderedMail {
   const productName = printableText(frame.productName);
   const postalAddress = frame.postalAddress === null ? null : printableText(frame.postalAddress);
   const { confirmUrl } = frame;
   const subject = `${WORDS.title} to ${productName}`;
-  const asked = `Somebody, most likely you, asked at ${spokenAddress(frame.dashboardUrl)} for the weekly signal of ${productName} to be sent to this address.`;
-  const name = html`<p style="margin:0"><strong${paint({ ink: 'text' }, writing(20, 'font-weight:700'))}>${productName}</strong></p>`;
+  const request = `Somebody, most likely you, asked at ${displayAddress(frame.publicUrl)} for the weekly signal of ${productName} to be sent to this address.`;
+  const name = html`<p style="margin:0"><strong${paint({ ink: 'text' }, textStyle(20, 'font-weight:700'))}>${productName}</strong></p>`;
   const title: Block = {
-    html: html`<h1${paint({ ink: 'text' }, writing(28, 'margin:0;font-weight:700'))}>${WORDS.title}</h1>`,
+    html: html`<h1${paint({ ink: 'text' }, textStyle(28, 'margin:0;font-weight:700'))}>${WORDS.title}</h1>`,
     text: underlined(WORDS.title),
   };
-  // The plain text has this link already, as that of the button.
-  const again = paragraph(html`${WORDS.plainLink}<br>${link(confirmUrl, confirmUrl)}`, 12, 'secondary');
+  // Only in the HTML. The plain text already shows the URL of the button.
+  const plainLink = paragraph(html`${WORDS.plainLink}<br>${link(confirmUrl, confirmUrl)}`, 12, 'secondary');
   return mailPage({
     subject,
-    preheader: asked,
+    preheader: request,
     rows: [
-      plainRow(written(name)),
+      plainRow(textBlock(name)),
       card(
-        stacked(title, paragraph(asked, 16, 'text', 10)),
+        stacked(title, paragraph(request, 16, 'text', 10)),
         button(WORDS.button, confirmUrl, 24),
         paragraph(WORDS.next, 14, 'secondary'),
         paragraph(WORDS.ignore, 14, 'secondary', 10),
       ),
       plainRow(
-        drawn(again.html),
+        drawing(plainLink.html),
         postalAddress === null ? null : paragraph(postalAddress, 12, 'secondary', 10),
       ),
     ],

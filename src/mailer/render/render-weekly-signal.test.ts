@@ -12,7 +12,7 @@ import { renderWeeklySignal } from './render-weekly-signal.ts';
 
 const FRAME = {
   productName: 'Barometer',
-  dashboardUrl: 'https://barometer.example/markets',
+  publicUrl: 'https://barometer.example/markets',
   postalAddress: 'Barometer, 12 Harbour Street, Dublin 2',
   unsubscribeUrl: 'https://barometer.example/unsubscribe/AbC-_9',
 };
@@ -51,8 +51,8 @@ const VIEWS = {
   'without Fear & Greed, index and next verdict': sampleSignal({ fearGreed: null, sp500: null, next: null }),
 } satisfies Record<string, WeeklySignalView>;
 
-/** Not said in so many words: what classifies, what the subject is, and what the mail says in its own words. */
-const UNSAID = new Set([
+/** Fields that a mail does not show as text: the subject, keywords, and texts that the mail words differently. */
+const NOT_SHOWN = new Set([
   'subject',
   'session',
   'input',
@@ -63,9 +63,9 @@ const UNSAID = new Set([
   'text of change',
 ]);
 
-/** Every text within the view that its reader is to find. */
+/** All texts of the view that the mail must show. */
 function textsOf(data: unknown, key = ''): string[] {
-  if (typeof data === 'string') return UNSAID.has(key) ? [] : [data];
+  if (typeof data === 'string') return NOT_SHOWN.has(key) ? [] : [data];
   if (typeof data !== 'object' || data === null) return [];
   if (Array.isArray(data)) return data.flatMap((one) => textsOf(one));
   const isDemo = 'kind' in data;
@@ -79,12 +79,12 @@ function textsOf(data: unknown, key = ''): string[] {
 describe.each(Object.entries(VIEWS))('the weekly signal %s', (_, view) => {
   const { html, text } = renderWeeklySignal(view, FRAME);
 
-  it('says the same in both parts, in the same order', () => {
+  it('has the same words and links in both parts, in the same order', () => {
     expect(wordsOf(shownOf(html))).toEqual(wordsOf(text));
     expect(linksOf(html)).toEqual(linesOfLinks(text));
   });
 
-  it('says every word and number of its view', () => {
+  it('shows every text and number of its view', () => {
     const said = [shownOf(html), text].map((part) => ` ${wordsOf(part).join(' ')} `);
     const texts = textsOf(view);
     expect(texts.length).toBeGreaterThan(30);
@@ -93,13 +93,13 @@ describe.each(Object.entries(VIEWS))('the weekly signal %s', (_, view) => {
     }
   });
 
-  it('leads nowhere but to the dashboard and out', () => {
-    expect(linksOf(html)).toEqual([FRAME.dashboardUrl, FRAME.unsubscribeUrl]);
+  it('links to the dashboard and to unsubscribe only', () => {
+    expect(linksOf(html)).toEqual([FRAME.publicUrl, FRAME.unsubscribeUrl]);
   });
 });
 
 describe('the plain part', () => {
-  it('keeps to 72 columns but for links', () => {
+  it('has at most 72 columns except for links', () => {
     for (const view of [...Object.values(VIEWS), evilSignal()]) {
       const lines = renderWeeklySignal(view, { ...FRAME, productName: EVIL, postalAddress: EVIL }).text.split(
         '\n',
@@ -134,22 +134,22 @@ describe('the plain part', () => {
 describe('the HTML part', () => {
   const { html } = renderWeeklySignal(VIEWS['of a demonstration'], FRAME);
 
-  it('says that it is a demonstration before anything else', () => {
+  it('begins with the demonstration notice', () => {
     expect(shownOf(html)).toMatch(/^\s*Demo data /);
     expect(shownOf(html)).not.toContain('TradingView');
   });
 
-  it('loads nothing, runs nothing and counts nobody', () => {
+  it('has no script, remote resource or tracking', () => {
     expect(html).not.toMatch(
       /<(img|script|link|iframe|form|svg|video)\b|\bsrc=|url\(|@import|@font-face|\bon\w+=/i,
     );
   });
 
-  it('is far under what Gmail cuts off, 102 KB', () => {
+  it('is well below 102 KB, where Gmail clips a mail', () => {
     expect(Buffer.byteLength(html)).toBeLessThan(36_000);
   });
 
-  it('holds without its sheets: each says only what a dark scheme, a wide window or Outlook changes', () => {
+  it('has style sheets only for the dark scheme, wide windows and Outlook', () => {
     const sheets = [...html.matchAll(/<style>([\s\S]*?)<\/style>/g)].map(([, sheet = '']) => sheet.trim());
     expect(sheets.map((sheet) => /^[^{]*/.exec(sheet)?.[0])).toEqual([
       'body,table,td,th,p,a,h1,h2,strong,span,div',
@@ -164,7 +164,7 @@ describe('the HTML part', () => {
     );
   });
 
-  it('tells a screen reader which tables hold data, and the headings of their cells', () => {
+  it('marks data tables and their headings for screen readers', () => {
     const tables = html.match(/<table[^>]*>/g) ?? [];
     expect(tables.filter((table) => !table.includes('role="presentation"'))).toHaveLength(2);
     expect(html.match(/<th scope="col"/g)).toHaveLength(4);
@@ -173,30 +173,30 @@ describe('the HTML part', () => {
   });
 });
 
-describe('a mail of hostile names', () => {
+describe('a mail with hostile names', () => {
   const frame = { ...FRAME, productName: EVIL, postalAddress: EVIL };
   const { subject, html, text } = renderWeeklySignal(evilSignal(), frame);
 
-  it('shows them as they are, in both parts', () => {
+  it('shows them as text in both parts', () => {
     expect(html).not.toMatch(/<img/i);
     expect(shownOf(html)).toContain('<img src=x onerror="alert(1)"> Bcc: a@b.c &amp; \'WWW');
     // Long words are broken in the text, so only their letters compare.
     expect(wordsOf(shownOf(html)).join('')).toBe(wordsOf(text).join(''));
   });
 
-  it('has a subject on one line, and nothing turned round', () => {
+  it('has a subject on one line and no direction marks', () => {
     expect(subject).toMatch(/^<img [^\r\n\u202e]*$/);
     expect(html + text).not.toMatch(/\u202e|\r/);
   });
 
-  it('takes no name for a class of its own', () => {
+  it('does not treat a name as a class of its style sheet', () => {
     const view = sampleSignal({ headline: 'class="fill_nothing" ink_none' });
     expect(renderWeeklySignal(view, FRAME).html).not.toMatch(/\.(fill_nothing|ink_none)/);
   });
 
-  it('is not made with a link that is none', () => {
+  it('throws for a link that is not http(s)', () => {
     const wrong = { ...FRAME, unsubscribeUrl: 'javascript:alert(1)' };
-    expect(() => renderWeeklySignal(VIEWS.whole, wrong)).toThrow('absolute address');
+    expect(() => renderWeeklySignal(VIEWS.whole, wrong)).toThrow('absolute http(s) URL');
   });
 });
 

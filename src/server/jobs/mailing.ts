@@ -23,8 +23,7 @@ const LONGEST_AWAY = 15 * MINUTE;
 /** Longest wait for mails that are being sent when the process must end (ms). */
 const DRAIN = 5_000;
 
-export interface MailingOptions extends Omit<SignalScheduleOptions, 'time'> {
-  readonly settings: MailSettings;
+export interface MailingOptions extends SignalScheduleOptions {
   readonly log: Log;
   readonly metrics: Pick<RunMetrics, 'countMails'>;
   /** Aborts when the process must end: no other mail is begun. */
@@ -70,7 +69,7 @@ const unrefWait = (ms: number) => new Promise((resolve) => setTimeout(resolve, m
 export function createMailing(options: MailingOptions): Mailing {
   const { database, settings, now, log, metrics, signal, by } = options;
   const { openTransport = toTransport, wait = unrefWait } = options;
-  const deciding = createSignalSchedule({ ...options, time: settings.signalTime });
+  const deciding = createSignalSchedule(options);
   const holder = holderNamed(by);
   const told = new Set<string>();
   /** Failed connections to the mail server in a row, and the time of the next attempt. */

@@ -3,15 +3,15 @@ import { pointsTotal } from '#views/signal-view.ts';
 import {
   type Block,
   card,
-  drawn,
+  drawing,
   FIGURES,
   heading,
   layout,
   paragraph,
   space,
   stacked,
-  writing,
-  written,
+  textBlock,
+  textStyle,
 } from '../blocks.ts';
 import { dataTable } from '../data-table.ts';
 import { changeBar, scale, shareBar } from '../mail-bars.ts';
@@ -21,7 +21,7 @@ import { paint } from '../paint.ts';
 
 type SinceLastWeek = NonNullable<WeeklySignalView['sinceLastWeek']>;
 
-/** The change of each input's points, and the sum. */
+/** The change of each input's points, and their sum. */
 function partsTable(parts: NonNullable<SinceLastWeek['parts']>, sum: string): Block {
   const changes = parts.map(({ change }) => change.value ?? 0);
   const reach = { down: -Math.min(0, ...changes), up: Math.max(0, ...changes) };
@@ -46,24 +46,24 @@ export function sinceLastWeekCard({ sinceLastWeek, verdict }: WeeklySignalView):
     return card(stacked(heading('Since last week'), paragraph(none, 14, 'secondary', 6)));
   }
   const { title, dateText, change, tone, parts, text, verdict: before } = sinceLastWeek;
-  const figure = paint({ ink: `${TONE_HUES[tone]}-word` }, writing(28, `font-weight:700;${FIGURES}`));
+  const figure = paint({ ink: `${TONE_HUES[tone]}-word` }, textStyle(28, `font-weight:700;${FIGURES}`));
   const then = `The verdict was ${before} then${before === verdict ? ' as well' : ''}.`;
-  // The page's sentence names the largest parts. Here all of them follow, if they compare.
-  const said = `points. ${then}${parts === null ? ` ${text}.` : ''}`;
-  const line = html`<p${paint({ ink: 'text' }, writing(16, 'margin:4px 0 0'))}><span${figure}>${change.text}</span> ${said}</p>`;
+  // The sentence of the page names the largest parts. The mail lists all parts instead, if there are any.
+  const rest = `points. ${then}${parts === null ? ` ${text}.` : ''}`;
+  const line = html`<p${paint({ ink: 'text' }, textStyle(16, 'margin:4px 0 0'))}><span${figure}>${change.text}</span> ${rest}</p>`;
   return card(
-    stacked(heading(title, dateText), written(line)),
-    parts && stacked(drawn(space(12)), partsTable(parts, change.text)),
+    stacked(heading(title, dateText), textBlock(line)),
+    parts && stacked(drawing(space(12)), partsTable(parts, change.text)),
   );
 }
 
-/** The seven inputs: score, weight, and points, which add up to the score of the signal. */
+/** Score, weight and points of the seven inputs. The points add up to the score of the signal. */
 export function breakdownCard(view: WeeklySignalView): Block {
   const { inputsText, sessionsText } = view;
   const table = dataTable({
     padding: 8,
     titles: ['Input', 'Score', 'Weight', 'Points'],
-    // At 320 px just enough for '22.22%' and '13.865'.
+    // At 320 px these widths just fit '22.22%' and '13.865'.
     names: { width: 40 },
     drawings: null,
     figures: [{ width: 15 }, { width: 22, quiet: true }, { width: 23, bold: true }],
@@ -77,7 +77,7 @@ export function breakdownCard(view: WeeklySignalView): Block {
   });
   const measured = `${inputsText}${sessionsText === null ? '' : `, ${sessionsText}`}.`;
   return card(
-    stacked(heading('Signal Breakdown'), drawn(space(10)), table),
+    stacked(heading('Signal Breakdown'), drawing(space(10)), table),
     paragraph(measured, 12, 'secondary', 6),
   );
 }
@@ -86,8 +86,8 @@ export function breakdownCard(view: WeeklySignalView): Block {
 export function fearGreedCard({ fearGreed }: WeeklySignalView): Block | null {
   if (fearGreed === null) return null;
   const { current, lastWeek } = fearGreed;
-  const figure = paint({ ink: 'text' }, writing(28, FIGURES));
-  const label = paint({ ink: `${current.zone}-word` }, writing(16));
+  const figure = paint({ ink: 'text' }, textStyle(28, FIGURES));
+  const label = paint({ ink: `${current.zone}-word` }, textStyle(16));
   const now = html`<p style="margin:2px 0 6px"><span${figure}>${current.text}</span>&nbsp; <strong${label}>${current.label}</strong></p>`;
   const before =
     lastWeek &&
@@ -95,8 +95,8 @@ export function fearGreedCard({ fearGreed }: WeeklySignalView): Block | null {
   return card(
     stacked(
       heading('Fear & Greed'),
-      written(now),
-      drawn(scale(FEAR_GREED_ZONES, current.value, 10)),
+      textBlock(now),
+      drawing(scale(FEAR_GREED_ZONES, current.value, 10)),
       before && paragraph(before, 14, 'secondary', 8),
     ),
   );
@@ -104,22 +104,22 @@ export function fearGreedCard({ fearGreed }: WeeklySignalView): Block | null {
 
 function entry(title: string, content: Markup): Block {
   const name = heading(title);
-  const look = paint({ ink: 'text' }, writing(14, 'padding-top:2px'));
+  const look = paint({ ink: 'text' }, textStyle(14, 'padding-top:2px'));
   const row = layout(html`<tr>
     <td width="32%" valign="top" style="padding-right:10px">${name.html}</td>
     <td width="68%" valign="top"${look}>${content}</td>
     </tr>`);
-  return { html: row, text: [...name.text, ...written(content).text] };
+  return { html: row, text: [...name.text, ...textBlock(content).text] };
 }
 
 /** The distance to the next verdict, and the close of the index. */
 export function nextCard({ next, sp500 }: WeeklySignalView): Block | null {
   if (next === null && sp500 === null) return null;
   const price = (text: string) =>
-    html`<strong${paint({ ink: 'text' }, writing(16, FIGURES))}>${text}</strong> at the close`;
+    html`<strong${paint({ ink: 'text' }, textStyle(16, FIGURES))}>${text}</strong> at the close`;
   return card(
     next && entry(next.title, html`${next.text}`),
-    next && sp500 && drawn(space(14)),
+    next && sp500 && drawing(space(14)),
     sp500 && entry(sp500.name, price(sp500.price.text)),
   );
 }

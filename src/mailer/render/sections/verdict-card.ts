@@ -3,13 +3,13 @@ import {
   type Block,
   box,
   card,
-  drawn,
+  drawing,
   FIGURES,
   layout,
   paragraph,
   plainRow,
   space,
-  writing,
+  textStyle,
 } from '../blocks.ts';
 import { bracket, scale } from '../mail-bars.ts';
 import { VERDICT_HUES } from '../mail-colours.ts';
@@ -17,16 +17,16 @@ import { html } from '../markup.ts';
 import { paint } from '../paint.ts';
 import { wrapped } from '../plain.ts';
 
-/** The demonstration notice; the page's own mentions frames, which a mail does not have. */
+/** Demonstration notices. The page's own mentions embedded charts, which a mail does not have. */
 const DEMO = {
   simulated: 'These numbers come from a simulated market with invented companies.',
   replay: 'These numbers are past market data, moved to today for demonstration.',
 } as const;
 
-/** Notice of a demonstration, above everything else. */
+/** The demonstration notice, or null for real data. */
 export function demoNotice({ demo }: WeeklySignalView): Block | null {
   if (demo === null) return null;
-  const edges = writing(14, 'border:1px solid;border-radius:10px;padding:10px 11px');
+  const edges = textStyle(14, 'border:1px solid;border-radius:10px;padding:10px 11px');
   return box(paint({ ink: 'text', fill: 'raised', edge: 'notice' }, edges), {
     html: html`<strong${paint({ ink: 'notice' })}>${demo.text}</strong><br>${DEMO[demo.kind]}`,
     text: [...wrapped(`*** ${demo.text} ***`), ...wrapped(DEMO[demo.kind])],
@@ -35,40 +35,40 @@ export function demoNotice({ demo }: WeeklySignalView): Block | null {
 
 export function masthead(productName: string, { asOf }: WeeklySignalView): Block {
   const kind = 'Weekly signal';
-  const name = html`<strong${paint({ ink: 'text' }, writing(20))}>${productName}</strong>`;
+  const name = html`<strong${paint({ ink: 'text' }, textStyle(20))}>${productName}</strong>`;
   return plainRow({
-    html: html`<p${paint({ ink: 'secondary' }, writing(14, 'margin:0'))}>${name}&nbsp; ${kind}<br>
+    html: html`<p${paint({ ink: 'secondary' }, textStyle(14, 'margin:0'))}>${name}&nbsp; ${kind}<br>
       As of ${asOf.text}</p>`,
     text: [...wrapped(`${productName} - ${kind}`), ...wrapped(`As of ${asOf.text}`)],
   });
 }
 
 /** Characters of the scale in plain text. */
-const DRAWN = { own: '+', other: '-', cut: '|', mark: '#' } as const;
+const SCALE_CHARACTERS = { own: '+', other: '-', cut: '|', mark: '#' } as const;
 const SCALE_COLUMNS = 60;
 
 const columnOf = (value: number) => Math.min(SCALE_COLUMNS - 1, Math.floor((value / 100) * SCALE_COLUMNS));
 
 /** '[-------|++#++|------]': the score among the zones. */
 function plainScale(view: WeeklySignalView): string {
-  const signs: string[] = view.zones.flatMap(({ verdict, from, to }) =>
+  const characters: string[] = view.zones.flatMap(({ verdict, from, to }) =>
     Array.from({ length: columnOf(to) - columnOf(from) + (to === 100 ? 1 : 0) }, (_, at) => {
-      if (at === 0 && from > 0) return DRAWN.cut;
-      return verdict === view.verdict ? DRAWN.own : DRAWN.other;
+      if (at === 0 && from > 0) return SCALE_CHARACTERS.cut;
+      return verdict === view.verdict ? SCALE_CHARACTERS.own : SCALE_CHARACTERS.other;
     }),
   );
-  signs.splice(columnOf(view.score.value ?? 0), 1, DRAWN.mark);
-  return `[${signs.join('')}]`;
+  characters.splice(columnOf(view.score.value ?? 0), 1, SCALE_CHARACTERS.mark);
+  return `[${characters.join('')}]`;
 }
 
-/** The zones' names over the scale; the score's own zone in its colour and bold. */
+/** The scale with the names of its zones. The zone of the score is bold and coloured. */
 function zoneScale(view: WeeklySignalView): Block {
   const { verdict: own, score, range, zones } = view;
   const names = zones.map(({ verdict, from, to }) => {
     const look =
       verdict === own
-        ? paint({ ink: `${VERDICT_HUES[verdict]}-word` }, writing(12, 'font-weight:700'))
-        : paint({ ink: 'secondary' }, writing(12));
+        ? paint({ ink: `${VERDICT_HUES[verdict]}-word` }, textStyle(12, 'font-weight:700'))
+        : paint({ ink: 'secondary' }, textStyle(12));
     return html`<td width="${to - from}%" align="center"${look}>${verdict}<br>${from}–${to}</td>`;
   });
   const hues = zones.map(({ verdict, from, to }) => ({ from, to, hue: VERDICT_HUES[verdict] }));
@@ -81,12 +81,12 @@ function zoneScale(view: WeeklySignalView): Block {
   };
 }
 
-/** The verdict with its score, its reason, its place on the scale, and the range of incomplete data. */
+/** The verdict with its score, headline and position on the scale, and the range if data are incomplete. */
 export function verdictCard(view: WeeklySignalView): Block {
   const { verdict, score, headline, range } = view;
-  const word = paint({ ink: `${VERDICT_HUES[verdict]}-word` }, writing(44, 'font-weight:800'));
-  const figure = paint({ ink: 'text' }, writing(28, `font-weight:400;${FIGURES}`));
-  const unit = paint({ ink: 'secondary' }, writing(14));
+  const word = paint({ ink: `${VERDICT_HUES[verdict]}-word` }, textStyle(44, 'font-weight:800'));
+  const figure = paint({ ink: 'text' }, textStyle(28, `font-weight:400;${FIGURES}`));
+  const unit = paint({ ink: 'secondary' }, textStyle(14));
   const title: Block = {
     html: html`<h1 style="margin:0"><span${word}>${verdict}</span>&nbsp;
       <span${figure}>${score.text} <span${unit}>of 100</span></span></h1>`,
@@ -95,7 +95,7 @@ export function verdictCard(view: WeeklySignalView): Block {
   return card(
     title,
     paragraph(headline, 20, 'text', 6),
-    drawn(space(18)),
+    drawing(space(18)),
     zoneScale(view),
     range && paragraph(range.text, 14, 'secondary', 8),
   );

@@ -6,13 +6,13 @@ import type { Outcome } from './transport.ts';
 const MINUTE_MS = 60_000;
 const LONGEST_WAIT_MS = 120 * MINUTE_MS;
 const GIVE_UP_MS = 24 * 60 * MINUTE_MS;
-/** The last try comes this long before a mail is given up. */
+/** The last try is this long before a delivery is given up. */
 const LAST_TRY_MS = 5 * MINUTE_MS;
 
 /**
- * Returns when a mail that failed at `now` is retried, and when it is given up (epoch ms); null if it is given up now.
- * Waits 1, 2, 4, … minutes, at most 2 hours, for a day from the first failure. `tries` counts the failed one; `giveUpAt` is
- * the row's, the latest start of the first try.
+ * Returns when a delivery that failed at `now` is retried and when it is given up (epoch ms), or null if it is given up
+ * now. Waits 1, 2, 4, … minutes, at most 2 hours, for a day from the first failure. `tries` includes the failed one.
+ * `giveUpAt` is the column of the row; until the first failure it is the latest start of the first try.
  */
 export function nextTry({
   tries,
@@ -29,23 +29,23 @@ export function nextTry({
   return dueAt > now ? { dueAt, giveUpAt: until } : null;
 }
 
-/** State of a mail after a try; 'released' does not count as a try. */
-export type Finished = 'sent' | 'refused' | 'later' | 'expired' | 'released';
+/** Result of a try. 'released' does not count as a try. */
+export type Recorded = 'sent' | 'refused' | 'later' | 'expired' | 'released';
 
-/** Pause before a mail is claimed again whose connection the server rejected. */
-const RELEASED_FOR_MS = 30_000;
-/** An address refused for this many issues in a row is suspended. */
+/** Delay before a released delivery is claimed again. */
+const RELEASE_DELAY_MS = 30_000;
+/** A subscriber whose address was refused for this many issues in a row is suspended. */
 const REFUSALS = 3;
 
 interface Change {
-  readonly status: Finished;
+  readonly status: Recorded;
   readonly smtpStatus: string | null;
   readonly isAddress: boolean;
   readonly dueAt: number | null;
   readonly giveUpAt: number | null;
 }
 
-/** The change of a delivery's row after an outcome. */
+/** Returns the change to a delivery's row after an outcome. */
 function changeAfter(outcome: Outcome, delivery: ClaimedDelivery, now: number): Change {
   const change = { smtpStatus: null, isAddress: false, dueAt: null, giveUpAt: null };
   switch (outcome.result) {
@@ -56,7 +56,7 @@ function changeAfter(outcome: Outcome, delivery: ClaimedDelivery, now: number): 
       return { ...change, status: 'refused', smtpStatus, isAddress };
     }
     case 'away':
-      return { ...change, status: 'released', dueAt: now + RELEASED_FOR_MS };
+      return { ...change, status: 'released', dueAt: now + RELEASE_DELAY_MS };
     case 'later': {
       const { smtpStatus } = outcome;
       const next = nextTry({ tries: delivery.attempts + 1, now, giveUpAt: delivery.giveUpAt });
@@ -73,13 +73,13 @@ const STATUS_OF = {
   expired: 'expired',
   later: 'pending',
   released: 'pending',
-} as const satisfies Record<Finished, string>;
+} as const satisfies Record<Recorded, string>;
 
 /**
- * Records the outcome of a claimed delivery durably, and suspends the subscriber when the address was refused for the
- * third issue in a row. Changes nothing if another process holds the claim by now or the subscriber was erased.
+ * Records the outcome of a claimed delivery durably. Suspends the subscriber if the address was refused for the third
+ * issue in a row. Changes nothing if another process has claimed the delivery since, or if the subscriber was erased.
  */
-export async function finish(
+export async function recordOutcome(
   database: Database,
   {
     holder,
@@ -87,7 +87,7 @@ export async function finish(
     outcome,
     now,
   }: { holder: string; delivery: ClaimedDelivery; outcome: Outcome; now: number },
-): Promise<Finished> {
+): Promise<Recorded> {
   const { status, smtpStatus, isAddress, dueAt, giveUpAt } = changeAfter(outcome, delivery, now);
   const { id, subscriberId } = delivery;
   const stored = STATUS_OF[status];
@@ -96,7 +96,7 @@ export async function finish(
   const change = [id, holder, stored, tries, smtpStatus, isAddress, toText(dueAt), toText(giveUpAt)];
   await withShortTimeout(database).transaction(
     async (transaction) => {
-      // Subscriber before delivery, the order in which erasing and unsubscribing lock them: another could deadlock.
+      // Locks subscriber before delivery, as erasing and unsubscribing do. Another order could deadlock.
       if (isAddress) await transaction.query(LOCK_SUBSCRIBER, [subscriberId]);
       await transaction.query(CHANGE, [...change, toText(finishedAt)]);
       if (isAddress) await transaction.query(SUSPEND_IF_REFUSED, [subscriberId, toText(now)]);

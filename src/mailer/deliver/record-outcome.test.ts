@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { nextTry } from './finish.ts';
+import { nextTry } from './record-outcome.ts';
 
 const MINUTE = 60_000;
 const DAY = 1_440 * MINUTE;
 
-it('waits twice as long each time, up to two hours, and tries a last time before the day is over', () => {
+it('doubles the wait up to two hours, with a last try before the day is over', () => {
   const waits: number[] = [];
   let now = 0;
   let giveUpAt = 2 * DAY;
@@ -19,13 +19,13 @@ it('waits twice as long each time, up to two hours, and tries a last time before
   expect(now).toBe(DAY - 5 * MINUTE);
 });
 
-it('counts the day from the first failure, however late the mail was begun', () => {
+it('counts the day from the first failure, also after a late first try', () => {
   expect(nextTry({ tries: 1, now: 5 * DAY, giveUpAt: 5 * DAY + 1 })).toEqual({
     dueAt: 5 * DAY + MINUTE,
     giveUpAt: 6 * DAY,
   });
 });
 
-it('gives up where the day is over', () => {
+it('gives up after the day', () => {
   expect(nextTry({ tries: 3, now: DAY, giveUpAt: DAY })).toBeNull();
 });

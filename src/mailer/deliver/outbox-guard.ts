@@ -1,9 +1,9 @@
 import type { Database } from '#database/port.ts';
 
 const NEEDS_SMTP =
-  'Mails of this database are sent by SMTP, and SMTP_URL is not set here: set it as where they are sent from.';
+  'SMTP_URL is not set here, but another process sends the mails of this database by SMTP. Set SMTP_URL as it is set there.';
 
-/** Lets mails of this database go to an outbox again, until a process with an SMTP server sends some. */
+/** Lets processes without SMTP_URL write mails into their outbox again, until a process with SMTP_URL sends. */
 export async function returnToOutbox(database: Database): Promise<void> {
   await database.transaction((transaction) =>
     transaction.query('update mailer.settings set sends_by_smtp = false'),
@@ -11,10 +11,10 @@ export async function returnToOutbox(database: Database): Promise<void> {
 }
 
 /**
- * The reason why this process must not send mails of a database, in one plain sentence; null if it may. Of several
- * processes on one database, one without SMTP_URL would leave the mails in its outbox.
+ * Returns why this process must not send the mails of a database, in one sentence, or null if it may: a process without
+ * SMTP_URL must not write mails into its outbox while another process sends by SMTP.
  */
-export async function wayOutFault(database: Database, smtpUrl: string | null): Promise<string | null> {
+export async function outboxFault(database: Database, smtpUrl: string | null): Promise<string | null> {
   if (smtpUrl !== null) {
     await database.transaction((transaction) =>
       transaction.query('update mailer.settings set sends_by_smtp = true where not sends_by_smtp'),
