@@ -1,4 +1,4 @@
-/** SQL for a timestamptz in epoch ms. */
+/** SQL expression for a timestamptz as epoch milliseconds. */
 export function epochMs(instant: string): string {
   return `(extract(epoch from ${instant}) * 1000)::double precision`;
 }

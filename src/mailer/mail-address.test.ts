@@ -7,7 +7,7 @@ it.each([
   "o'neill@example.com",
   'leser@münchen.example',
   'δοκιμή@παράδειγμα.example',
-])('takes %s', (address) => {
+])('accepts %s as a recipient', (address) => {
   expect(isDeliverable(address)).toBe(true);
 });
 
@@ -30,7 +30,7 @@ it.each([
   'reader@exa mple.com',
   'reader@xn--a.example',
   `${'r'.repeat(320)}@example.com`,
-])('refuses %j', (address) => {
+])('rejects %j as a recipient', (address) => {
   expect(isDeliverable(address)).toBe(false);
 });
 
@@ -43,6 +43,6 @@ it.each([
   ['a@example.org,b@example.org', false],
   ['a@b@example.org', false],
   [`${'a'.repeat(250)}@example.org`, false],
-])('mails from %s: %s', (address, may) => {
+])('accepts %s as a sender: %s', (address, may) => {
   expect(isSender(address)).toBe(may);
 });

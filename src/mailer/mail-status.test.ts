@@ -4,7 +4,7 @@ import { readMailStatus } from './mail-status.ts';
 
 const NOW = Date.parse('2026-11-21T15:00:00Z');
 
-describe('how the mail stands', () => {
+describe('the mail status', () => {
   let embedded: EmbeddedForTest;
   const status = () =>
     embedded.database.transaction((transaction) => readMailStatus(transaction, NOW), { readOnly: true });
@@ -15,7 +15,7 @@ describe('how the mail stands', () => {
   });
   afterAll(() => embedded.remove());
 
-  it('is nothing at first', async () => {
+  it('is empty for a new database', async () => {
     expect(await status()).toEqual({
       subscribers: {
         active: 0,
@@ -34,7 +34,7 @@ describe('how the mail stands', () => {
     });
   });
 
-  it('counts subscribers by what became of them, and the mails of the newest signal that was issued', async () => {
+  it('counts subscribers by state, and the deliveries of the newest issued signal', async () => {
     await script(`
       insert into public.email_subscribers (email, is_active, confirmed_at, deactivated_because) values
         ('a@example.org', true, now(), null), ('b@example.org', true, now(), null),

@@ -16,21 +16,21 @@ export type SubscriberState = (typeof SUBSCRIBER_STATES)[number];
 export const DELIVERY_STATUSES = ['pending', 'sending', 'sent', 'refused', 'expired', 'skipped'] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
-/** Counts and times (epoch ms) of subscribers and deliveries. */
+/** Counts of subscribers and deliveries. Times in epoch milliseconds. */
 export interface MailStatus {
   readonly subscribers: Readonly<Record<SubscriberState, number>>;
-  /** True if the newest issue was withheld; null without one. */
+  /** True if the newest issue was withheld; null if there is no issue. */
   readonly isWithheld: boolean | null;
   readonly lastIssuedAt: number | null;
   /** Deliveries of the newest issued signal. */
   readonly deliveries: Readonly<Record<DeliveryStatus, number>>;
-  /** When the oldest mail that is due fell due. */
+  /** Due time of the oldest unfinished delivery that is due; null without one. */
   readonly dueSince: number | null;
-  /** When a mail of that signal, or a confirmation mail, was last finished. */
+  /** When a delivery of that signal or a confirmation mail was last finished; null if none was. */
   readonly lastFinishedAt: number | null;
 }
 
-/** The count of each word, 0 if no row has it. */
+/** The count of each word; 0 if it has no row. */
 function countsOf<Word extends string>(
   words: readonly Word[],
   rows: readonly { word: string; count: number }[],
@@ -39,7 +39,7 @@ function countsOf<Word extends string>(
   return Object.fromEntries(words.map((word) => [word, counts.get(word) ?? 0])) as Record<Word, number>;
 }
 
-/** Reads the mail status at `now` (epoch ms), without issues of later weeks. */
+/** Reads the mail status at `now` (epoch ms). Ignores issues of later weeks. */
 export async function readMailStatus(transaction: Transaction, now: number): Promise<MailStatus> {
   const subscribers = await transaction.query<{ word: string; count: number }>(
     `select case when is_active then case when confirmed_at is null then 'unconfirmed' else 'active' end

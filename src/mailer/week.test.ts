@@ -15,7 +15,7 @@ describe('the time of the signal', () => {
     ['Fri 16:15', { weekday: 5, minutes: 975 }],
     ['Sun 23:59', { weekday: 7, minutes: 1439 }],
     ['Sat 12:00', { weekday: 6, minutes: 720 }],
-  ])('%s is read', (text, time) => {
+  ])('%s is parsed', (text, time) => {
     expect(parseSignalTime(text)).toEqual(time);
   });
 
@@ -23,13 +23,13 @@ describe('the time of the signal', () => {
     ...['', 'Sat', '09:00', 'Saturday 09:00', 'Sat 24:00', 'Sat 9:60', 'Sat 9', 'Sat 09:00:00', 'Foo 09:00'],
     ...['Sat -1:00', 'Sat 09.00', 'Sat 09:00 Sun 09:00', 'Sat\n09:00\nx', 'Sat 9 :00', 'Sat ０９:00'],
     ...['Mon 09:30', 'Wed 12:00', 'Fri 16:00', 'Fri 16:14', 'tue 9:30'],
-  ])('is none in %j', (text) => {
+  ])('%j is rejected', (text) => {
     expect(parseSignalTime(text)).toBeNull();
   });
 });
 
 describe('the week of a signal', () => {
-  it('is its Monday, of the Saturday and the Sunday after it as well', () => {
+  it('is its Monday until the end of Sunday', () => {
     for (const now of ['2026-11-16T05:00:00Z', '2026-11-21T14:00:00Z', '2026-11-23T04:59:59Z']) {
       expect(weekOf(Date.parse(now))).toBe('2026-11-16');
     }
@@ -37,7 +37,7 @@ describe('the week of a signal', () => {
     expect(weekOf(Date.parse('2026-11-23T05:00:00Z'))).toBe('2026-11-23');
   });
 
-  it('falls due at its instant, not before', () => {
+  it('has its signal due at the set time', () => {
     expect(newest('2026-11-21T13:59:59.999Z')).toBe('2026-11-09 2026-11-14T14:00:00.000Z');
     expect(newest('2026-11-21T14:00:00Z')).toBe('2026-11-16 2026-11-21T14:00:00.000Z');
     expect(next('2026-11-21T13:59:59.999Z')).toBe('2026-11-16 2026-11-21T14:00:00.000Z');
@@ -46,7 +46,7 @@ describe('the week of a signal', () => {
     expect(newest('2026-11-23T12:00:00Z')).toBe('2026-11-16 2026-11-21T14:00:00.000Z');
   });
 
-  it('is at nine on New York’s clocks before and after they change', () => {
+  it('has its signal due at 9:00 New York time before and after a clock change', () => {
     // Forward on Sunday 14 March 2027, back on Sunday 7 November 2027.
     expect(newest('2027-03-13T20:00:00Z')).toBe('2027-03-08 2027-03-13T14:00:00.000Z');
     expect(newest('2027-03-20T20:00:00Z')).toBe('2027-03-15 2027-03-20T13:00:00.000Z');
@@ -54,7 +54,7 @@ describe('the week of a signal', () => {
     expect(newest('2027-11-13T20:00:00Z')).toBe('2027-11-08 2027-11-13T14:00:00.000Z');
   });
 
-  it('falls due once on the nights of the change, within the hour that is missing or twice there', () => {
+  it('has its signal due once if the time is skipped or repeated by a clock change', () => {
     const night = { weekday: 7, minutes: 150 };
     expect(newest('2027-03-14T07:00:00Z', night)).toBe('2027-03-08 2027-03-14T06:30:00.000Z');
     const twice = { weekday: 7, minutes: 90 };
@@ -62,7 +62,7 @@ describe('the week of a signal', () => {
     expect(next('2027-11-07T06:45:00Z', twice)).toBe('2027-11-08 2027-11-14T06:30:00.000Z');
   });
 
-  it('at the turn of a year is of the Monday before it', () => {
+  it('at the turn of a year belongs to the Monday before', () => {
     expect(newest('2027-01-02T15:00:00Z')).toBe('2026-12-28 2027-01-02T14:00:00.000Z');
     expect(newest('2027-01-01T15:00:00Z')).toBe('2026-12-21 2026-12-26T14:00:00.000Z');
     expect(newest('2029-01-01T15:00:00Z', { weekday: 1, minutes: 480 })).toBe(
@@ -70,14 +70,14 @@ describe('the week of a signal', () => {
     );
   });
 
-  it('is the same whenever within it the signal is scheduled', () => {
+  it('does not depend on the scheduled weekday', () => {
     const times = ['Mon 08:00', 'Thu 18:30', 'Fri 16:15', 'Sat 00:00', 'Sat 09:00', 'Sun 23:59'];
     const sunday = Date.parse('2026-11-23T04:59:30Z');
     const weeks = times.map((text) => newestSignal(sunday, parseSignalTime(text) ?? SATURDAY_NINE).week);
     expect(new Set(weeks)).toEqual(new Set(['2026-11-16']));
   });
 
-  it('the newest and the next one are a week apart, whatever the hour', () => {
+  it('is 7 days before that of the next signal, at each hour', () => {
     const start = Date.parse('2026-10-25T00:00:00Z');
     for (let hour = 0; hour < 24 * 28; hour += 1) {
       const now = start + hour * 3_600_000;

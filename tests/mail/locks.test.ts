@@ -31,26 +31,26 @@ beforeEach(async (context) => {
   await addSubscribers(database, ['one@example.com', 'two@example.com']);
 });
 
-/** What `work` answers while somebody else is at the one subscriber's row of a table, and once that is over. */
-async function beside(table: string, work: () => Promise<number>): Promise<number[]> {
-  const ofOne = table === 'mailer.deliveries' ? 'subscriber_id' : 'id';
+/** Runs `work` while another transaction locks one subscriber's row of a table, then without. Returns both results. */
+async function withLockedRow(table: string, work: () => Promise<number>): Promise<number[]> {
+  const column = table === 'mailer.deliveries' ? 'subscriber_id' : 'id';
   await other.query('begin');
   await other.query(
-    `select from ${table} where ${ofOne} in (select min(id) from public.email_subscribers) for update`,
+    `select from ${table} where ${column} in (select min(id) from public.email_subscribers) for update`,
   );
   const during = await work();
   await other.query('rollback');
   return [during, await work()];
 }
 
-it('ends what was never confirmed without waiting for who is at a row', async () => {
+it('ends unconfirmed subscriptions without waiting for a locked row', async () => {
   await server?.run('update public.email_subscribers set confirmed_at = null');
   expect(
-    await beside('public.email_subscribers', () => dropUnconfirmed(database, Date.now() + 8 * DAY)),
+    await withLockedRow('public.email_subscribers', () => dropUnconfirmed(database, Date.now() + 8 * DAY)),
   ).toEqual([1, 1]);
 });
 
-it('gives up what is too old without waiting for who is at a row', async () => {
+it('expires old deliveries without waiting for a locked row', async () => {
   const at = await issueWeek(database);
-  expect(await beside('mailer.deliveries', () => expireOld(database, at + 2 * DAY))).toEqual([1, 1]);
+  expect(await withLockedRow('mailer.deliveries', () => expireOld(database, at + 2 * DAY))).toEqual([1, 1]);
 });

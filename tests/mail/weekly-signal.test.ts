@@ -18,17 +18,17 @@ const FRIDAY_NIGHT = '2026-11-21T02:00:00Z';
 const NEXT_SATURDAY = '2026-11-28T14:05:00Z';
 const SATURDAY_AFTER = '2026-12-05T14:05:00Z';
 const LOGIN = { user: 'me', pass: 'hush/hush' };
-/** With the first two no more than one address may add in an hour. */
+/** With the first two still below the hourly limit of one client. */
 const MORE = addresses(16);
-/** Who gets the second signal. */
-const STAYED = ['jane@example.org', 'new@example.org', ...MORE];
-/** Mails under way at once, by which an interruption is late. */
-const UNDER_WAY = 5;
+/** The recipients of the second signal. */
+const RECIPIENTS = ['jane@example.org', 'new@example.org', ...MORE];
+/** Mails sent at the same time. An interrupted command finishes them. */
+const CONNECTIONS = 5;
 
 const data = temporaryFolder();
 const outbox = join(data.path, 'outbox');
-/** Everything any command or server said, apart from the export. */
-const said: string[] = [];
+/** Output of all commands and servers, except the export. */
+const output: string[] = [];
 
 const at = (instant: string) => ({
   BAROMETER_DATA_DIR: data.path,
@@ -41,7 +41,7 @@ async function run(
   begun?: Parameters<typeof runCommand>[2],
 ) {
   const outcome = await runCommand(command.split(' '), settings, begun);
-  said.push(outcome.stdout, outcome.stderr);
+  output.push(outcome.stdout, outcome.stderr);
   return outcome;
 }
 
@@ -81,10 +81,10 @@ describe('the weekly signal of a demonstration', () => {
     data.remove();
   });
 
-  it('goes to everybody who subscribed, once, as a mail of this address [S1.3] [S2.40]', async () => {
+  it('goes once to each subscriber, with links to this server [S1.3] [S2.40]', async () => {
     expect(await subscribe(product, 'Jane@Example.org')).toBe(201);
     expect(await subscribe(product, 'joe@example.org')).toBe(201);
-    const folder = join(data.path, 'looked-at');
+    const folder = join(data.path, 'preview');
     const preview = await run(`signal preview --dir ${folder}`, at(FRIDAY_NIGHT));
     expect(preview).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Subject: (BUY|HOLD|SELL) /) });
     expect(readdirSync(folder).sort()).toEqual(['eml', 'html', 'txt'].map((form) => `weekly-signal.${form}`));
@@ -109,7 +109,7 @@ describe('the weekly signal of a demonstration', () => {
   });
 
   it.each(['signal preview --dir', 'export'])(
-    '%s ends with a sentence where no folder can be made',
+    '%s fails with one sentence if the folder cannot be made',
     async (command) => {
       const { code, stdout, stderr } = await run(`${command} /proc/nope/deeper`, at(FRIDAY_NIGHT));
       expect([code, stdout]).toEqual([1, '']);
@@ -119,7 +119,7 @@ describe('the weekly signal of a demonstration', () => {
     },
   );
 
-  it('is left by a bare POST to the link in the mail, at once', async () => {
+  it('is unsubscribed from by a POST to the link in the mail', async () => {
     const link = linkOf(
       (await readOutbox()).find(({ to }) => to?.[0]?.address === 'joe@example.org') as Email,
     );
@@ -142,10 +142,10 @@ describe('the weekly signal of a demonstration', () => {
     expect(report.stdout).toMatch(/ok {5}Subscribers: 1 active, 1 left\./);
     for (const email of MORE) expect(await subscribe(product, email)).toBe(201);
     await product.stop();
-    said.push(product.output());
+    output.push(product.output());
   });
 
-  it('asks who subscribes to confirm, where that is wanted, and takes nothing but the button for an answer', async () => {
+  it('needs confirmation by the button if SUBSCRIBE_CONFIRM is set', async () => {
     const { BAROMETER_DATA_DIR, ...settings } = {
       ...at(FRIDAY_NIGHT),
       SUBSCRIBE_CONFIRM: 'true',
@@ -159,23 +159,23 @@ describe('the weekly signal of a demonstration', () => {
     await run('signal send', { ...at(FRIDAY_NIGHT), ...settings });
     // The server may be sending it at the same time.
     await expect.poll(() => smtp.mails.length).toBe(1);
-    const question = await PostalMime.parse(smtp.mails.at(-1)?.raw ?? '');
-    expect(question).toMatchObject({
+    const confirmation = await PostalMime.parse(smtp.mails.at(-1)?.raw ?? '');
+    expect(confirmation).toMatchObject({
       to: [{ address: 'new@example.org' }],
       subject: 'Confirm your subscription to Barometer',
     });
-    expect(headerOf(question, 'list-unsubscribe')).toBeUndefined();
-    const link = /^https:\/\/signal\.example(\/confirm\/[\w-]{43})$/m.exec(question.text ?? '')?.[1] ?? '';
+    expect(headerOf(confirmation, 'list-unsubscribe')).toBeUndefined();
+    const link =
+      /^https:\/\/signal\.example(\/confirm\/[\w-]{43})$/m.exec(confirmation.text ?? '')?.[1] ?? '';
     expect(await (await fetch(product.url + link)).text()).toContain('<form method="post">');
     expect((await run('doctor', at(FRIDAY_NIGHT))).stdout).toMatch(/Subscribers: .*1 unconfirmed/);
-    // By which the next signal goes there too.
     expect((await fetch(product.url + link, { method: 'POST' })).status).toBe(200);
     smtp.mails.length = 0;
     await product.stop();
-    said.push(product.output());
+    output.push(product.output());
   });
 
-  it('goes on where a command was interrupted once a server is there, over SMTP, to who is still there', async () => {
+  it('is completed over SMTP by a server after a command was interrupted', async () => {
     const settings = { ...at(NEXT_SATURDAY), ...bySmtp() };
     expect((await run('collect', settings)).code).toBe(0);
     const interrupted = await run('signal send', settings, (child) => {
@@ -188,26 +188,26 @@ describe('the weekly signal of a demonstration', () => {
       /^The signal of the week of Mon 23 Nov 2026 was issued: .*\n\d+ mails? sent\./,
     );
     expect(interrupted.stdout).toMatch(/mails wait to be sent/);
-    expect(interrupted.stderr).toMatch(new RegExp(`^sending: \\d+ of ${STAYED.length}$`, 'm'));
+    expect(interrupted.stderr).toMatch(new RegExp(`^sending: \\d+ of ${RECIPIENTS.length}$`, 'm'));
     expect(interrupted.code).toBe(1);
-    expect(smtp.mails.length).toBeLessThanOrEqual(2 * UNDER_WAY);
+    expect(smtp.mails.length).toBeLessThanOrEqual(2 * CONNECTIONS);
     expect((await run('signal send --to-outbox', settings)).code).toBe(2);
-    // Which needs nobody to ask it.
+    // The server sends by itself.
     const { BAROMETER_DATA_DIR, ...others } = settings;
     product = await startProduct(BAROMETER_DATA_DIR, others);
-    await expect.poll(() => smtp.mails.length).toBe(STAYED.length);
+    await expect.poll(() => smtp.mails.length).toBe(RECIPIENTS.length);
     const rest = await run('signal send', settings);
     expect(rest.stdout).toMatch(
       /was issued on Sat 28 Nov 2026, 09:\d\d New York time.*\nNo mail was sent\.\n$/s,
     );
     expect(rest.code).toBe(0);
-    expect(smtp.mails.map(({ to }) => to).sort()).toEqual([...STAYED].sort());
+    expect(smtp.mails.map(({ to }) => to).sort()).toEqual([...RECIPIENTS].sort());
     const mail = await PostalMime.parse(smtp.mails[0]?.raw ?? '');
     expect(linkOf(mail)).toMatch(/^https:\/\/signal\.example\/unsubscribe\/[\w-]{43}$/);
     expect(mail.from).toMatchObject({ name: 'Kompass', address: 'signal@example.net' });
   });
 
-  it('forgets an address for good', async () => {
+  it('is erased with its address', async () => {
     const erased = await run('subscribers erase JANE@example.org', at(NEXT_SATURDAY));
     expect(erased).toEqual({
       code: 0,
@@ -216,10 +216,10 @@ describe('the weekly signal of a demonstration', () => {
     });
     expect((await readOutbox()).map(({ to }) => to?.[0]?.address)).toEqual(['joe@example.org']);
     await product.stop();
-    said.push(product.output());
+    output.push(product.output());
   });
 
-  it('is withheld where the rows are old, which is for good, sends nothing and is told', async () => {
+  it('is withheld, with no mail sent, if the rows are old', async () => {
     const before = [smtp.mails.length, (await readOutbox()).length];
     const settings = at(SATURDAY_AFTER);
     const withheld = await run('signal send', settings);
@@ -230,9 +230,9 @@ describe('the weekly signal of a demonstration', () => {
     expect([smtp.mails.length, (await readOutbox()).length]).toEqual(before);
   });
 
-  it('is talked about without an address, a link or the login of the mail server', () => {
+  it('leaves no address, link or login in the output', () => {
     for (const event of ['mails are kept', 'mails sent'])
-      expect(said.join('\n')).toContain(`"event":"${event}"`);
-    expect(said.join('\n')).not.toMatch(/hush|example\.(org|com)|\/unsubscribe\/|\/confirm\//i);
+      expect(output.join('\n')).toContain(`"event":"${event}"`);
+    expect(output.join('\n')).not.toMatch(/hush|example\.(org|com)|\/unsubscribe\/|\/confirm\//i);
   });
 });

@@ -8,10 +8,8 @@ const NOT_CHECKED_YET = [
   'src/cli/',
   'src/collector/',
   'src/database/',
-  'src/mailer/',
   'src/server/',
   'tests/database/',
-  'tests/mail/',
   'tests/market/',
   'tests/server/',
 ];

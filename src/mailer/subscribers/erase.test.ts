@@ -9,7 +9,7 @@ import { eraseFromOutbox } from './erase.ts';
 const folder = mkdtempSync(join(tmpdir(), 'barometer-outbox-'));
 const LONG = `${'a'.repeat(60)}@${'b'.repeat(60)}.example.org`;
 
-async function keep(to: string, id: number): Promise<void> {
+async function writeMail(to: string, id: number): Promise<void> {
   const message = mailTo(to, {
     html: '<p>To: someone@example.org</p>',
     text: 'To: someone@example.org',
@@ -27,13 +27,13 @@ beforeAll(async () => {
     'jo@münchen.example',
     LONG,
   ];
-  for (const [id, to] of people.entries()) await keep(to, id);
+  for (const [id, to] of people.entries()) await writeMail(to, id);
   writeFileSync(join(folder, '.half.eml.part'), 'From: a@example.org\r\nTo: jane@example.org\r\nSubj');
   writeFileSync(join(folder, 'notes.txt'), 'To: jane@example.org\r\n\r\n');
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-it('removes every mail to an address, a half one too, and no other', async () => {
+it('deletes all mails to an address, also an incomplete one, and no others', async () => {
   expect(await eraseFromOutbox(folder, 'someone@example.org')).toBe(0);
   expect(await eraseFromOutbox(folder, ' JANE@Example.org ')).toBe(3);
   expect(await eraseFromOutbox(folder, 'jo@xn--mnchen-3ya.example')).toBe(1);
@@ -41,14 +41,14 @@ it('removes every mail to an address, a half one too, and no other', async () =>
   expect(readdirSync(folder)).toHaveLength(2);
 });
 
-it('goes on where a mail is taken away, or gets its name, at that moment', async () => {
-  // A link to nothing is listed, and gone when it is read.
+it('continues if a file is deleted or renamed at the same time', async () => {
+  // A link to a missing file is listed but cannot be opened.
   symlinkSync('nowhere', join(folder, '.late.eml.part'));
   writeFileSync(join(folder, 'other.eml'), 'To: late@example.org\r\n\r\n');
   expect(await eraseFromOutbox(folder, 'late@example.org')).toBe(1);
   rmSync(join(folder, '.late.eml.part'));
 });
 
-it('has nothing to remove where nothing was ever written', async () => {
+it('returns 0 without an outbox folder', async () => {
   expect(await eraseFromOutbox(join(folder, 'none'), 'jane@example.org')).toBe(0);
 });

@@ -4,14 +4,14 @@ import type { Database } from '#database/port.ts';
 import { plainAddress } from '../mail-address.ts';
 
 /**
- * Removes every row of an address in any spelling, active or not, with its deliveries. Returns the number of rows. The
- * change is on the disk when this resolves.
+ * Deletes all rows of an address in any spelling, active or not, with their deliveries. Returns the number of rows. The
+ * change is durable when the promise resolves.
  */
 export async function eraseSubscriber(database: Database, address: string): Promise<number> {
   const removed = await database.transaction(
     (transaction) =>
       transaction.query(
-        // Rows that were refused for their address keep the spelling that they came with.
+        // Rows with an invalid address are stored as they were entered.
         `delete from public.email_subscribers
          where email = mailer.plain_address($1::text) or lower(btrim(email)) = lower($1::text)
          returning id`,
@@ -22,7 +22,7 @@ export async function eraseSubscriber(database: Database, address: string): Prom
   return removed.length;
 }
 
-/** More than our headers, which come first. */
+/** More than the headers of our mails. */
 const HEAD_BYTES = 16_384;
 
 async function readHead(path: string): Promise<string> {
@@ -35,32 +35,32 @@ async function readHead(path: string): Promise<string> {
   }
 }
 
-/** The recipient in the headers of a mail; null if it is not one of ours. */
+/** The recipient in the headers of a mail, normalised; null without a `To` header. */
 function recipientOf(head: string): string | null {
   const headers = head.split(/\r?\n\r?\n/)[0] ?? '';
   const to = /^To:\s*(.+)$/im.exec(headers.replace(/\r?\n[ \t]+/g, ' '))?.[1];
   return to === undefined ? null : plainAddress(to.trim().replace(/^<|>$/g, ''));
 }
 
-const missing = (error: NodeJS.ErrnoException) => {
+const nullIfMissing = (error: NodeJS.ErrnoException) => {
   if (error.code === 'ENOENT') return null;
   throw error;
 };
 
-/** The mail files of a folder; one that is being written under both names, as it may be renamed meanwhile. */
+/** Names of the mail files in a folder. A temporary file is listed with its final name too: it may be renamed meanwhile. */
 async function mailsIn(folder: string): Promise<string[]> {
-  const names = (await readdir(folder).catch(missing)) ?? [];
+  const names = (await readdir(folder).catch(nullIfMissing)) ?? [];
   const mails = names.filter((name) => /\.eml(\.part)?$/.test(name));
   return [...new Set(mails.flatMap((name) => [name, name.replace(/^\.(.*)\.part$/, '$1')]))];
 }
 
-/** Removes the mails to an address from the outbox folder, also incomplete ones, and returns their number. */
+/** Deletes the mails to an address from the outbox folder, also incomplete ones. Returns their number. */
 export async function eraseFromOutbox(folder: string, address: string): Promise<number> {
   const wanted = plainAddress(address);
   let count = 0;
   for (const name of await mailsIn(folder)) {
     const path = join(folder, name);
-    const head = await readHead(path).catch(missing);
+    const head = await readHead(path).catch(nullIfMissing);
     if (head === null || recipientOf(head) !== wanted) continue;
     await rm(path, { force: true });
     count += 1;

@@ -1,6 +1,6 @@
 import type { Database } from '#database/port.ts';
 
-/** Rows per read, so that others can use the database in between. */
+/** Rows per read, so that other requests can use the database in between. */
 const PAGE = 1_000;
 
 const COLUMNS = [
@@ -14,15 +14,15 @@ const COLUMNS = [
 
 type SubscriberRow = { id: number } & Record<(typeof COLUMNS)[number], string | boolean | null>;
 
-// Characters, also in their wide forms, with which a formula begins in a spreadsheet. An address may begin with them.
+/** A cell that a spreadsheet runs as a formula. An address may begin with each of these characters. */
 const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
-/** Characters that the format requires to be quoted, and separators of some programs. */
+/** Characters that CSV requires in quotes, and separators of some programs. */
 const TO_QUOTE = /[",;\s]/;
 
 function cell(value: string | boolean | null): string {
   const text = String(value ?? '');
-  const harmless = FORMULA.test(text) ? `'${text}` : text;
-  return TO_QUOTE.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
+  const escaped = FORMULA.test(text) ? `'${text}` : text;
+  return TO_QUOTE.test(escaped) ? `"${escaped.replaceAll('"', '""')}"` : escaped;
 }
 
 const line = (cells: readonly (string | boolean | null)[]) => `${cells.map(cell).join(',')}\r\n`;

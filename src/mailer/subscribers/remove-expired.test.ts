@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => embedded?.remove());
 const script = (sql: string) => embedded.database.transaction((transaction) => transaction.script(sql));
 
-it('forgets what is no longer of use, and nothing else', async () => {
+it('deletes old deliveries, unconfirmed addresses and old counts only', async () => {
   const { database } = embedded;
   await addSubscribers(database, ['old@example.org', 'waits@example.org', 'new@example.org']);
   await issueWeek(database);

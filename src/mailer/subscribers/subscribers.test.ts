@@ -10,14 +10,14 @@ const NOBODY = '00000000-0000-4000-8000-000000000000';
 
 let embedded: EmbeddedForTest;
 let database: Database;
-let asked: TransactionOptions[] = [];
+let used: TransactionOptions[] = [];
 
 beforeAll(async () => {
   embedded = await embeddedForTest();
   database = {
     ...embedded.database,
     transaction: (work, options = {}) => {
-      asked.push(options);
+      used.push(options);
       return embedded.database.transaction(work, options);
     },
   };
@@ -26,16 +26,16 @@ afterAll(() => embedded?.remove());
 beforeEach(async () => {
   await run('delete from public.email_subscribers');
   await run('update mailer.settings set asks_to_confirm = false');
-  asked = [];
+  used = [];
 });
 
 type Value = string | number | boolean | null;
 
-/** What a statement gives, seen by no one else. */
+/** Runs a statement whose transaction is not recorded in `used`. */
 const run = <R extends Record<string, unknown>>(sql: string, parameters: readonly Value[] = []) =>
   embedded.database.transaction((transaction) => transaction.query<R>(sql, parameters));
 
-/** Subscribes as a visitor does; answers the reference. */
+/** Subscribes as a visitor. Returns the reference. */
 async function subscribe(address: string): Promise<string> {
   await embedded.database.transaction(
     (transaction) => transaction.query('insert into public.email_subscribers (email) values ($1)', [address]),
@@ -65,8 +65,8 @@ const deliveries = async () =>
 const ACTIVE = { is_active: true, confirmed: true, because: null, has_end: false };
 const LEFT = { is_active: false, confirmed: true, because: 'left', has_end: true };
 
-describe('leaving', () => {
-  it('ends a subscription once, and says so the second time', async () => {
+describe('unsubscribing', () => {
+  it('ends a subscription, and returns a different result the second time', async () => {
     const reference = await subscribe('jane@example.org');
     expect(await unsubscribe(database, reference)).toBe('left');
     expect(await subscriber(reference)).toEqual(LEFT);
@@ -74,12 +74,12 @@ describe('leaving', () => {
     expect(await unsubscribe(database, NOBODY)).toBe('unknown');
   });
 
-  it('is there to stay before it is answered', async () => {
+  it('is durable before the promise resolves', async () => {
     await unsubscribe(database, await subscribe('jane@example.org'));
-    expect(asked).toMatchObject([{ durable: true }]);
+    expect(used).toMatchObject([{ durable: true }]);
   });
 
-  it('by the link of an earlier subscription ends the newer one of the same address', async () => {
+  it('by the link of an earlier subscription ends the newer one of the address', async () => {
     const first = await subscribe('jane@example.org');
     const other = await subscribe('john@example.org');
     await unsubscribe(database, first);
@@ -91,7 +91,7 @@ describe('leaving', () => {
     expect(await unsubscribe(database, second)).toBe('left before');
   });
 
-  it('takes back a mail that waits to be sent, and none that has been', async () => {
+  it('skips pending deliveries only', async () => {
     const reference = await subscribe('jane@example.org');
     const add = (week: string, status: string) =>
       run(
@@ -113,7 +113,7 @@ describe('leaving', () => {
 describe('confirming', () => {
   const UNCONFIRMED = { ...ACTIVE, confirmed: false };
 
-  it('is asked for only while it is wanted', async () => {
+  it('is needed only while it is turned on', async () => {
     expect(await subscriber(await subscribe('one@example.org'))).toEqual(ACTIVE);
     await setAsksToConfirm(database, true);
     await setAsksToConfirm(database, true);
@@ -122,7 +122,7 @@ describe('confirming', () => {
     expect(await subscriber(await subscribe('three@example.org'))).toEqual(ACTIVE);
   });
 
-  it('is not asked of who the operator adds', async () => {
+  it('is not needed for addresses that the operator adds', async () => {
     await setAsksToConfirm(database, true);
     await run("insert into public.email_subscribers (email) values ('jane@example.org')");
     expect(await run('select confirmed_at is not null as confirmed from public.email_subscribers')).toEqual([
@@ -131,20 +131,20 @@ describe('confirming', () => {
     expect(await deliveries()).toEqual([]);
   });
 
-  it('is done once, is there to stay, and ends the asking', async () => {
+  it('is durable and skips the pending confirmation mail', async () => {
     await setAsksToConfirm(database, true);
     const reference = await subscribe('jane@example.org');
     expect(await deliveries()).toEqual(['pending']);
-    asked = [];
+    used = [];
     expect(await confirm(database, reference)).toBe('confirmed');
-    expect(asked).toMatchObject([{ durable: true }]);
+    expect(used).toMatchObject([{ durable: true }]);
     expect(await subscriber(reference)).toEqual(ACTIVE);
     expect(await deliveries()).toEqual(['skipped']);
     expect(await confirm(database, reference)).toBe('confirmed before');
     expect(await confirm(database, NOBODY)).toBe('unknown');
   });
 
-  it('brings nobody back who has left', async () => {
+  it('does not restore an ended subscription', async () => {
     await setAsksToConfirm(database, true);
     const reference = await subscribe('jane@example.org');
     await unsubscribe(database, reference);
@@ -152,7 +152,7 @@ describe('confirming', () => {
     expect(await subscriber(reference)).toEqual({ ...LEFT, confirmed: false });
   });
 
-  it('is asked for anew when the address comes again, a day after the last question and no sooner', async () => {
+  it('is requested again if the address subscribes again after a day, not before', async () => {
     await setAsksToConfirm(database, true);
     const first = await subscribe('jane@example.org');
     const pass = (time: string) =>
@@ -171,7 +171,7 @@ describe('confirming', () => {
     await expect(subscribe('jane@example.org')).rejects.toMatchObject({ code: '23505' });
   });
 
-  it('has seven days, after which the address is free again', async () => {
+  it('is possible for seven days, after which the address can subscribe again', async () => {
     await subscribe('confirmed@example.org');
     await setAsksToConfirm(database, true);
     const reference = await subscribe('jane@example.org');
@@ -192,28 +192,28 @@ describe('confirming', () => {
 });
 
 describe('erasing', () => {
-  it('removes every row of an address in any spelling, with its deliveries, and nobody else', async () => {
+  it('deletes all rows of an address in any spelling, with their deliveries, and no others', async () => {
     const first = await subscribe('Jane+Weekly@bücher.example');
     await unsubscribe(database, first);
     await setAsksToConfirm(database, true);
     await subscribe(' jane+weekly@BÜCHER.example ');
     const other = await subscribe('jane@bücher.example');
-    asked = [];
+    used = [];
     expect(await eraseSubscriber(database, '\tＪANE+weekly@ｂücher.example \n')).toBe(2);
-    expect(asked).toMatchObject([{ durable: true }]);
+    expect(used).toMatchObject([{ durable: true }]);
     expect(await run('select reference from public.email_subscribers')).toEqual([{ reference: other }]);
     expect(await deliveries()).toEqual(['pending']);
     expect(await eraseSubscriber(database, 'JANE+weekly@bücher.example')).toBe(0);
   });
 
-  it('removes a row whose address was refused, as it stands', async () => {
+  it('deletes a row with an invalid address', async () => {
     await run('alter table public.email_subscribers disable trigger subscriber_1_normalised');
     await run("insert into public.email_subscribers (email, is_active) values ('x@e..org', false)");
     await run('alter table public.email_subscribers enable trigger subscriber_1_normalised');
     expect(await eraseSubscriber(database, ' X@e..org')).toBe(1);
   });
 
-  it.each(['', '%', '@', "' or true --", '_ane@example.org'])('takes %j as it stands', async (address) => {
+  it.each(['', '%', '@', "' or true --", '_ane@example.org'])('treats %j as plain text', async (address) => {
     await subscribe('jane@example.org');
     expect(await eraseSubscriber(database, address)).toBe(0);
   });
@@ -229,13 +229,13 @@ describe('the export', () => {
     return lines;
   }
 
-  it('gives names only where nobody subscribed', async () => {
+  it('has only the header without subscribers', async () => {
     expect(await exported()).toEqual([
       'email,is_active,created_at,confirmed_at,deactivated_at,deactivated_because\r\n',
     ]);
   });
 
-  it('gives who came and who left, in that order, with instants in UTC', async () => {
+  it('has active and ended subscriptions in order, with times in UTC', async () => {
     await run(
       `insert into public.email_subscribers
          (email, is_active, created_at, confirmed_at, deactivated_at, deactivated_because) values
@@ -248,8 +248,8 @@ describe('the export', () => {
     ]);
   });
 
-  it('gives no cell that a spreadsheet would run or part', async () => {
-    // What came before addresses were normalised may have anything in it that is no space.
+  it('escapes formulas and separators', async () => {
+    // Rows from before addresses were normalised may have these characters.
     await run('alter table public.email_subscribers disable trigger subscriber_1_normalised');
     const addresses = [
       '=1+1@a.co',
@@ -269,7 +269,7 @@ describe('the export', () => {
     ]);
   });
 
-  it('is read in parts, each a look of its own, and waits for who writes', async () => {
+  it('reads pages in separate transactions, and waits for the writer', async () => {
     await run(
       "insert into public.email_subscribers (email) select n || '@example.org' from generate_series(1, 2500) as n",
     );
@@ -283,17 +283,17 @@ describe('the export', () => {
       written += 1;
     });
     expect([count, written]).toEqual([2500, 2501]);
-    expect(asked).toEqual(Array.from({ length: 3 }, () => ({ readOnly: true })));
+    expect(used).toEqual(Array.from({ length: 3 }, () => ({ readOnly: true })));
   });
 });
 
 describe('the key that signs links', () => {
-  it('is of this database, stays the same, and is missed with a sentence', async () => {
+  it('stays the same, and rejects with one sentence if it is missing', async () => {
     const key = await readSigningKey(database);
     expect(key).toHaveLength(32);
     expect(await readSigningKey(database)).toEqual(key);
     await run('delete from mailer.settings');
-    await expect(readSigningKey(database)).rejects.toThrow('holds no key to sign links with');
+    await expect(readSigningKey(database)).rejects.toThrow('has no key to sign links');
     await run('insert into mailer.settings default values');
     expect(await readSigningKey(database)).not.toEqual(key);
   });

@@ -3,7 +3,7 @@ import type { Database } from '#database/port.ts';
 /** Days in which a subscription can be confirmed. */
 export const DAYS_TO_CONFIRM = 7;
 
-/** Turns the confirmation of new subscriptions on or off. A confirmation mail already sent stays valid. */
+/** Sets if new subscribers must confirm. Links of sent confirmation mails stay valid. */
 export async function setAsksToConfirm(database: Database, asks: boolean): Promise<void> {
   await database.transaction((transaction) =>
     transaction.query(
@@ -14,8 +14,8 @@ export async function setAsksToConfirm(database: Database, asks: boolean): Promi
 }
 
 /**
- * Ends the subscriptions that were not confirmed in time by `now` (epoch ms) and returns their number. Skips rows that
- * another transaction has locked, as waiting for several could deadlock; the next call ends them.
+ * Ends the subscriptions that were not confirmed in time at `now` (epoch ms). Returns their number. Skips locked rows,
+ * because waiting for several could deadlock; the next call ends them.
  */
 export async function dropUnconfirmed(database: Database, now: number): Promise<number> {
   const dropped = await database.transaction((transaction) =>
@@ -35,13 +35,13 @@ export async function dropUnconfirmed(database: Database, now: number): Promise<
   return dropped.length;
 }
 
-/** A visitor who pressed a button gets the response once the change is on the disk. */
+/** The visitor gets the response after the change is durable. */
 const VISITOR_CHANGE = { durable: true, statementTimeoutMs: 5_000 } as const;
 
-/** Result of confirming; 'unknown' if there is no such subscription or it has ended. */
+/** Result of confirming. 'unknown': there is no such subscription, or it has ended. */
 export type Confirming = 'confirmed' | 'confirmed before' | 'unknown';
 
-/** Confirms the active subscription with this reference. The change is on the disk when this resolves. */
+/** Confirms the active subscription with this reference. The change is durable when the promise resolves. */
 export function confirm(database: Database, reference: string): Promise<Confirming> {
   return database.transaction(async (transaction) => {
     const confirmed = await transaction.query<{ id: number }>(
@@ -52,7 +52,7 @@ export function confirm(database: Database, reference: string): Promise<Confirmi
     );
     const [subscriber] = confirmed;
     if (subscriber !== undefined) {
-      // A confirmation mail that is still pending is not needed any more.
+      // Skips a confirmation mail that is still pending.
       await transaction.query(
         `update mailer.deliveries set status = 'skipped', finished_at = now()
          where subscriber_id = $1 and issue_id is null and status = 'pending'`,
@@ -68,12 +68,12 @@ export function confirm(database: Database, reference: string): Promise<Confirmi
   }, VISITOR_CHANGE);
 }
 
-/** Result of unsubscribing. 'left before': no subscription of the address is active. 'unknown': no row has the reference. */
+/** Result of unsubscribing. 'left before': the address has no active subscription. 'unknown': no row has the reference. */
 export type Leaving = 'left' | 'left before' | 'unknown';
 
 /**
- * Ends the active subscription of the address that `reference` belongs to, also one that is newer than the reference:
- * a person who uses an old link wants no more mail. The change is on the disk when this resolves.
+ * Ends the active subscription of the address with this reference, also a newer subscription than the one with the
+ * reference: a person who uses an old link wants no more mail. The change is durable when the promise resolves.
  */
 export function unsubscribe(database: Database, reference: string): Promise<Leaving> {
   return database.transaction(async (transaction) => {

@@ -6,17 +6,17 @@ const REFERENCE = '0f8fad5b-d9cb-469f-a165-70867728950e';
 const token = makeToken(KEY, 'unsubscribe', REFERENCE);
 
 describe('a token', () => {
-  it('names the subscriber it was made for, and stays the same from start to start', () => {
-    expect(token).toBe('D4-tW9nLRp-hZXCGdyiVDiAbmXv96ZrSChBXkKjsiWc'); // by openssl dgst as well
+  it('has the reference of its subscriber, and is deterministic', () => {
+    expect(token).toBe('D4-tW9nLRp-hZXCGdyiVDiAbmXv96ZrSChBXkKjsiWc'); // verified with openssl dgst
     expect(readToken(KEY, 'unsubscribe', token)).toBe(REFERENCE);
   });
 
-  it('is good for its purpose only, and with its key only [T15]', () => {
+  it('is valid for its purpose and its key only [T15]', () => {
     expect(readToken(KEY, 'confirm', token)).toBeNull();
     expect(readToken(Buffer.alloc(32, 8), 'unsubscribe', token)).toBeNull();
   });
 
-  it('is none once any of its characters is another', () => {
+  it('is invalid after a change of any character', () => {
     for (let place = 0; place < token.length; place += 1) {
       const other = token[place] === 'A' ? 'B' : 'A';
       const changed = token.slice(0, place) + other + token.slice(place + 1);
@@ -24,7 +24,7 @@ describe('a token', () => {
     }
   });
 
-  it('has one spelling', () => {
+  it('has one valid spelling', () => {
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
     const spellings = [...alphabet].map((last) => token.slice(0, -1) + last);
     expect(spellings.filter((one) => readToken(KEY, 'unsubscribe', one) !== null)).toEqual([token]);
@@ -33,8 +33,8 @@ describe('a token', () => {
     }
   });
 
-  it('is made of a reference only', () => {
-    expect(() => makeToken(KEY, 'confirm', 'jane@example.org')).toThrow('no UUID');
+  it('is made from a UUID only', () => {
+    expect(() => makeToken(KEY, 'confirm', 'jane@example.org')).toThrow('must be a UUID');
   });
 });
 
@@ -42,14 +42,14 @@ describe('a Message-ID', () => {
   const of = (issue: string, reference = REFERENCE, domain = 'example.org') =>
     messageIdOf(KEY, { issue, reference, domain });
 
-  it('is the same each time, and another for another week or subscriber', () => {
+  it('is deterministic and differs by week, purpose and subscriber', () => {
     expect(of('2026-11-16')).toMatch(/^<[0-9a-f]{32}@example\.org>$/);
     expect(of('2026-11-16')).toBe(of('2026-11-16'));
     const others = [of('2026-11-23'), of('confirm'), of('2026-11-16', REFERENCE.replace('0f', '1f'))];
     expect(new Set([of('2026-11-16'), ...others]).size).toBe(4);
   });
 
-  it('is of characters that every server takes', () => {
+  it('has only characters that every server accepts', () => {
     expect(of('2026-11-16', REFERENCE, 'münchen.example')).toMatch(/@xn--mnchen-3ya\.example>$/);
     expect(of('2026-11-16', REFERENCE, 'two words')).toMatch(/@localhost>$/);
   });

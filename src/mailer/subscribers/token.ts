@@ -4,7 +4,7 @@ import type { Database } from '#database/port.ts';
 
 const KEY_BYTES = 32;
 
-/** The key that signs links, the same in all processes. Rejects if the settings hold none. */
+/** The key that signs links, the same in all processes. Rejects if mailer.settings has none. */
 export async function readSigningKey(database: Database): Promise<Uint8Array> {
   const [row] = await database.transaction(
     (transaction) =>
@@ -16,27 +16,27 @@ export async function readSigningKey(database: Database): Promise<Uint8Array> {
   const key = Buffer.from((row?.key ?? '').replaceAll('-', ''), 'hex');
   if (key.length < KEY_BYTES) {
     throw new Error(
-      'mailer.settings holds no key to sign links with; put its row back with: insert into mailer.settings default values.',
+      'mailer.settings has no key to sign links. Insert its row with: insert into mailer.settings default values.',
     );
   }
   return key;
 }
 
-/** The action a link allows. A token for one is invalid for the other. */
+/** The action of a link. A token for one action is invalid for the other. */
 export type TokenPurpose = 'unsubscribe' | 'confirm';
 
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 const REFERENCE_BYTES = 16;
 const SIGNATURE_BYTES = 16;
-/** 32 bytes in base64url. */
+/** 32 bytes in base64url: the reference and its signature. */
 const TOKEN = /^[\w-]{43}$/;
 
-function sign(key: Uint8Array, about: string): Buffer {
-  return createHmac('sha256', key).update(about).digest().subarray(0, SIGNATURE_BYTES);
+function sign(key: Uint8Array, text: string): Buffer {
+  return createHmac('sha256', key).update(text).digest().subarray(0, SIGNATURE_BYTES);
 }
 
 function toBytes(reference: string): Buffer {
-  if (!UUID.test(reference)) throw new Error('A subscriber’s reference is no UUID.');
+  if (!UUID.test(reference)) throw new Error('The reference of a subscriber must be a UUID.');
   return Buffer.from(reference.replaceAll('-', ''), 'hex');
 }
 
@@ -50,11 +50,11 @@ export function makeToken(key: Uint8Array, purpose: TokenPurpose, reference: str
   return Buffer.concat([toBytes(reference), signature]).toString('base64url');
 }
 
-/** The reference in a token, compared in constant time; null if it was not made with this key for this purpose. */
+/** The reference in a token, or null if the token was not made with this key for this purpose. Compares in constant time. */
 export function readToken(key: Uint8Array, purpose: TokenPurpose, token: string): string | null {
   if (!TOKEN.test(token)) return null;
   const bytes = Buffer.from(token, 'base64url');
-  // The last character has two bits to spare; only one of its four spellings is the token.
+  // The last character encodes four bits only, so four characters decode to the same bytes. Accepts one of them.
   if (bytes.toString('base64url') !== token) return null;
   const reference = toReference(bytes.subarray(0, REFERENCE_BYTES));
   const signature = bytes.subarray(REFERENCE_BYTES);
@@ -62,8 +62,8 @@ export function readToken(key: Uint8Array, purpose: TokenPurpose, token: string)
 }
 
 /**
- * The Message-ID of one mail, with its angle brackets: the same at each try and in each process, revealing neither the
- * address nor a token. `issue` is the week, or 'confirm'; `domain` is the sender's.
+ * The Message-ID of a mail, in angle brackets. It is the same at each try and in each process, and reveals neither the
+ * address nor a token. `issue` is the week or 'confirm'; `domain` is the sender's.
  */
 export function messageIdOf(
   key: Uint8Array,
