@@ -29,7 +29,7 @@ export function createTableClient({ supabaseUrl, anonKey, fetch }: TableClientOp
       headers: { apikey: key },
       // The client's own time limit ends with the response headers, and the body may never come.
       fetch: (input, init) => call(input, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) }),
-      // The page has its own Retry; waiting seven seconds for a server that is away helps nobody.
+      // No retries: they would delay the error by seven seconds, and the page has its own Retry button.
       retry: false,
     });
   } catch {

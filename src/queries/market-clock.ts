@@ -10,7 +10,7 @@ export interface MarketClock {
 
 /** A clock that also knows the sessions, for reading the close before the current reading. */
 export interface SessionClock extends MarketClock {
-  /** The newest session whose opening bell has rung at an instant. */
+  /** The newest session that had opened at an instant. */
   newestOpenedSession: (instant: number) => string;
 }
 
@@ -28,10 +28,10 @@ function endOfMarketDay(clock: MarketClock, day: string): number {
 
 /** The windows of the specification, in days. */
 const HISTORY_DAYS = { previousClose: 1, oneWeekAgo: 7, oneMonthAgo: 30, oneYearAgo: 365 } as const;
-/** Reading 2: the largest distance (days) between a day without a row and the last session before it. */
+/** The largest distance (days) between a day without a row and the last session before it. */
 const STAND_IN_DAYS = 5;
 
-/** The market day a window lies back from now. */
+/** The market day that is `window` before now. */
 export function dayAgo(clock: MarketClock, window: keyof typeof HISTORY_DAYS): string {
   return daysBefore(clock, clock.marketDay(clock.now), HISTORY_DAYS[window]);
 }

@@ -7,7 +7,7 @@ const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
 const LONGEST_EMAIL = 320;
 /** Longer text is rejected unread: normalizing it takes time by the square of its length. */
 const LONGEST_TYPED = 1_000;
-/** The status of a row that was added; the client takes others for no error, an empty 404 among them. */
+/** The status of an added row. The client treats some others, such as an empty 404, as success. */
 const ADDED = 201;
 /** SQLSTATE of a broken unique index, and of a broken rule about the row. */
 const DUPLICATE = '23505';
@@ -23,7 +23,7 @@ const AWAY: Readonly<Record<string, string>> = {
   PGRST003: NOT_STORED,
 };
 
-/** Characters that no address has and nobody sees: controls, formatting such as zero-width and bidi marks, fillers. */
+/** Invisible characters: control, formatting (zero-width, bidi marks) and filler characters. */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}]/u;
 /** A domain to write in ASCII, without a character in which `URL` would read a port or a path. */
 const INTERNATIONAL = /^(?=.*\P{ASCII})(?:[\w.-]|\P{ASCII})+$/u;
@@ -37,12 +37,12 @@ export function isEmail(text: string): boolean {
   return address.length <= LONGEST_EMAIL && EMAIL.test(address);
 }
 
-/** True if text to enter as an address has a character that nobody sees, surrounding space aside. */
+/** True if the trimmed text has an invisible character. */
 export function hasInvisible(text: string): boolean {
   return INVISIBLE.test(text.trim());
 }
 
-/** The domain as mail servers know it, `xn--…`; as it stands where the platform cannot say. */
+/** The domain in ASCII (`xn--…`), or unchanged if `URL` cannot convert it. */
 function inAscii(domain: string): string {
   if (!INTERNATIONAL.test(domain)) return domain;
   try {

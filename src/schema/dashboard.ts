@@ -12,7 +12,7 @@ export type FearGreedPoint = Pick<FearGreedRow, 'index_value' | 'index_label' | 
 /** The Fear & Greed readings of the panel: now, and the closes 1, 7, 30 and 365 days ago. */
 export interface FearGreedReadings {
   current: FearGreedRow | null;
-  /** With its components, so that each can be said to rise or fall. */
+  /** With its components, for their directions. */
   previousClose: FearGreedRow | null;
   oneWeekAgo: FearGreedPoint | null;
   oneMonthAgo: FearGreedPoint | null;

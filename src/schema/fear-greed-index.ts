@@ -1,7 +1,7 @@
 import { MARKET_SOURCES, type MarketSource } from './market-source.ts';
 import { toFields, toFlag, toInstant, toPercentage, toText, toWord } from './parse.ts';
 
-/** The Fear & Greed index and its seven components, each 0–100; a component that is missing is null. */
+/** The Fear & Greed index and its seven components, each 0–100; null for a missing component. */
 export interface FearGreedRow {
   index_value: number;
   index_label: string | null;

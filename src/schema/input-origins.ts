@@ -4,11 +4,11 @@ import { toDay, toFields, toInstant, toName } from './parse.ts';
 export interface InputOriginRow {
   /** `bars`, or the name of a daily series. */
   input: string;
-  /** Null when nobody gave it. */
+  /** Null if no provider had it. */
   provider: string | null;
   /** The session of its newest value, `YYYY-MM-DD`. */
   session: string | null;
-  /** When that value stood. */
+  /** When that value was observed. */
   observed_at: string | null;
   fetched_at: string | null;
   created_at: string;

@@ -1,6 +1,6 @@
-/** Reading untrusted values field by field. A value that is not what it should be reads as null. */
+/** Parsers of untrusted values. They return null for an invalid value. */
 
-/** From here on a number is a fault: nothing the tables hold comes near, and no panel has room for it. */
+/** Numbers from here on are errors: no real value comes near. */
 const TOO_LARGE = 1e9;
 const DECIMAL = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
 
@@ -34,9 +34,9 @@ export function toCount(value: unknown): number | null {
   return number !== null && Number.isInteger(number) ? number : null;
 }
 
-/** Characters of a row's text that are shown; the tables hold theirs to it (`short_text`). */
+/** Maximum displayed characters of a text. The tables have the same limit (`short_text`). */
 export const LONGEST_TEXT = 200;
-/** The same of what stands as a name in a table or a strip. */
+/** Maximum displayed characters of a name. */
 const LONGEST_NAME = 60;
 const CUT = '…';
 /** Limits the search, because a text can be megabytes long. */

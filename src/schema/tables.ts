@@ -1,4 +1,4 @@
-/** The seven tables a visitor reads, in the order of the specification. */
+/** The seven tables that a visitor reads, in the order of the specification. */
 export const MARKET_TABLES = [
   'market_indices',
   'market_metrics',
@@ -13,5 +13,5 @@ export type MarketTableName = (typeof MARKET_TABLES)[number];
 /** The origins of the inputs of the newest rows; a visitor reads it on demand. */
 export const ORIGINS_TABLE = 'input_origins';
 
-/** The one table a visitor may add to. */
+/** The only table that a visitor may insert into. */
 export const SUBSCRIBERS_TABLE = 'email_subscribers';

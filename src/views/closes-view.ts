@@ -30,7 +30,7 @@ export interface ClosePoint {
   note: string;
 }
 
-/** The page's own chart of the S&P 500, where the provider's cannot be had. */
+/** The page's own chart of the S&P 500, the fallback for the provider's chart. */
 export interface ClosesView {
   /** 'S&P 500 closes, 14 Oct to 13 Nov 2026'. */
   title: string;

@@ -16,8 +16,8 @@ import { sourcesView } from './sources-view.ts';
 export type { DashboardRows } from '#schema/dashboard.ts';
 
 /**
- * Every panel of the page from the rows read; `now` in epoch milliseconds decides their age. `productName`
- * stands where the specification says Barometer.
+ * Returns the views of all panels. `now` (epoch milliseconds) determines the age of the rows. `productName` replaces
+ * "Barometer" in the specified texts.
  */
 export function dashboardView(rows: DashboardRows, now: number, productName = 'Barometer'): DashboardView {
   const newest = newestInstant(observedRows(rows));

@@ -11,14 +11,14 @@ import { asOf } from './day.ts';
 import type { DataAgeView } from './model.ts';
 import { newestInstant, observedRows } from './observed.ts';
 
-/** Number of coming sessions included: enough for a page left open for two weeks. */
+/** Number of future sessions in `overdueAt`: enough for a page that stays open for two weeks. */
 const SESSIONS_TOLD = 10;
 
-/** When the sessions that are not behind at `now` will be. */
+/** The instants after `now` at which further sessions count as behind. */
 function overdueInstants(session: string, now: number): number[] {
   const next = marketDay(marketState(now - PUBLICATION_MS).nextClose);
   const instants: number[] = [];
-  // Rows can be of days ahead.
+  // Rows can have a future date.
   for (let day = next > session ? next : nextSession(session); instants.length < SESSIONS_TOLD; ) {
     instants.push(sessionClose(day) + PUBLICATION_MS);
     day = nextSession(day);

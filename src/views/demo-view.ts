@@ -28,7 +28,7 @@ export function widgetsDemoNote(demo: DemoView | null): string | null {
   return demo && BESIDE_WIDGETS[demo.kind];
 }
 
-/** The chip of rows that are not today's market, by where they come from; null when none is. */
+/** The chip for rows of demonstration data; null if there are none. */
 export function demoOf(sources: readonly (MarketSource | null)[]): DemoView | null {
   if (sources.includes('simulated')) return DEMO.simulated;
   return sources.includes('replay') ? DEMO.replay : null;

@@ -16,14 +16,14 @@ const AGE_EXPLANATION: Explanation = {
 
 const INDEX_NAMES = INDICES.map(({ name }) => name);
 
-/** One for the whole strip under the header. */
+/** The strip under the header has one explanation. */
 const INDICES_EXPLANATION: Explanation = {
   name: 'Market Indices',
   text: `The market indices ${INDEX_NAMES.slice(0, -1).join(', ')} and ${INDEX_NAMES.at(-1)} each follow the prices of many US stocks in one number. Each stands with its last level and its change from the close of the trading day before, in points and in percent, both from the levels the data source gives.`,
   bands: null,
 };
 
-/** Every metric of the page, explained. Imported as a chunk of its own: nobody needs it to see the page. */
+/** Explanations of all metrics. A separate chunk, because the page renders without it. */
 export const EXPLANATIONS = {
   age: AGE_EXPLANATION,
   indices: INDICES_EXPLANATION,

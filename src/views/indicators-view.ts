@@ -33,14 +33,14 @@ function vixChangeBand(change: number): { label: string; tone: Tone } {
   return change > 0 ? { label: 'Rising', tone: 'negative' } : { label: 'Falling', tone: 'positive' };
 }
 
-/** The band names how far; the sign says who leads. */
+/** The band names the strength of the lead, the sign its direction. */
 function tickReading(tick: number): { label: string; tone: Tone } {
   const { label } = tickBand(tick);
   if (label === 'Moderate') return { label, tone: 'neutral' };
   return { label, tone: tick > 0 ? 'positive' : 'negative' };
 }
 
-/** Minute prices of the members stand in for the exchange's own trades. */
+/** Marks a TICK that is computed from minute prices of stocks instead of the exchange's trades as a proxy. */
 function tickUniverse(universe: string | null): string | null {
   return universe === null || universe === EXCHANGE ? universe : `${universe}, proxy`;
 }

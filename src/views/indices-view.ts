@@ -4,7 +4,7 @@ import type { IndicesView } from './model.ts';
 import { figureOf } from './number.ts';
 import { toneOfChange } from './tone.ts';
 
-/** The order the indices stand in, by how their names begin; others follow by name. */
+/** Display order, by the beginning of the name. Other indices follow by name. */
 const ORDER = ['S&P', 'Nasdaq', 'Dow'] as const;
 
 function rankOf(name: string): number {

@@ -27,7 +27,7 @@ export const INPUT_WORDS: Readonly<Record<string, InputWords>> = {
   tick_proxy: { group: 'TICK', part: 'from one-minute prices' },
 };
 
-/** Providers as people know them, by how the rows spell them. */
+/** Display names of the providers, by their name in the rows. */
 export const PROVIDER_WORDS: Readonly<Record<string, string>> = {
   alpaca: 'Alpaca',
   yahoo: 'Yahoo Finance',

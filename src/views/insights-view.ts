@@ -129,7 +129,7 @@ function sectorInsight({ sectors }: DashboardRows, ages: InputAges): Insight {
 
 /** Reading 13: Fear & Greed, participation, sector leadership; null when none of them is measured. */
 export function insightsView(rows: DashboardRows): InsightsView | null {
-  // An insight must not treat as new an input that the signal treats as old.
+  // Uses the signal's ages, so that both treat the same inputs as old.
   const ages = inputAges(currentInputs(rows));
   const items = [
     fearGreedInsight(rows.fearGreed, ages),

@@ -9,18 +9,19 @@ import type { SignalInput } from '#domain/signal/inputs.ts';
 import type { Timeframe } from '#schema/market-sentiment.ts';
 
 /*
- * The content of page and e-mail, panel by panel: plain data with all texts and numbers formatted.
- * A number that is not known has value null and the text '—', and no label. A panel that has nothing to
- * show is null and is left out.
+ * The content of page and e-mail: plain data with all texts and numbers formatted. An unknown number has value null,
+ * the text '—' and no label. A panel without content is null and is omitted.
  */
 
-/** A number as shown: rounded to its displayed decimals, and written. */
+/** A number as displayed, rounded to its decimals. */
 export interface Figure {
   value: number | null;
   text: string;
 }
 
-/** A figure with its word; the tone is null when the number is not known, and the word unless it says why. */
+/**
+ * A number with its word. The tone is null if the number is unknown; the word is null too, unless it gives the reason.
+ */
 export interface LabelledFigure extends Figure {
   label: string | null;
   tone: Tone | null;
@@ -36,7 +37,7 @@ export interface AsOf {
   text: string;
 }
 
-/** The same of one panel among others. */
+/** The same for one panel. */
 export interface PanelAsOf extends AsOf {
   /** 'As of Thu 12 Nov 2026, close' where its rows are of an earlier session than the newest of the page; else null. */
   older: string | null;
@@ -60,7 +61,7 @@ export interface IndicesView {
 export interface SignalRow {
   input: SignalInput;
   name: string;
-  /** Its weight among what is measured, '22.22%'; as specified when there is no verdict. */
+  /** Its share of the measured weight, '22.22%'. Without a verdict, the specified weight. */
   weightText: string;
   /** The input's own score of 0–100. */
   score: Figure;
@@ -74,7 +75,7 @@ export interface SignalView {
   verdict: Verdict | 'Insufficient data';
   /** 0–100, one decimal; null when there is no verdict. */
   score: Figure;
-  /** The score's least and greatest value, were the missing inputs known; null when none is missing. */
+  /** The lowest and highest possible score, depending on the missing inputs; null if none is missing. */
   range: { low: number; high: number; text: string } | null;
   /** '7 of 7 inputs'. */
   inputsText: string;
@@ -86,7 +87,7 @@ export interface SignalView {
   rows: readonly SignalRow[];
   /** The sum of the rows' points; '—' without a verdict. The score is this to one decimal. */
   totalText: string;
-  /** The way to the nearest other verdict; null without a verdict. */
+  /** The distance to the nearest other verdict; null without a verdict. */
   next: {
     verdict: Verdict;
     /** Points between the shown score and that verdict. */
@@ -203,7 +204,7 @@ export interface TimelineReading extends FearGreedReading {
 export interface TimelineView {
   /** Ascending; empty when there is no history. */
   points: readonly TimelinePoint[];
-  /** The point of an index in words; throws where there is none. */
+  /** The text of the point with an index. Throws if there is no such point. */
   tell: (index: number) => TimelineReading;
   /** The ends of the x axis, epoch milliseconds; equal when there are no points. */
   from: number;
@@ -295,7 +296,7 @@ export interface InsightsView {
   /** Fear & Greed, participation, sector leadership. */
   items: readonly {
     key: 'fearGreed' | 'participation' | 'sectors';
-    /** Null when there is nothing measured to say. */
+    /** Null if the input is not measured. */
     dot: InsightDot | null;
     /** The dot in a word: 'Bullish'. */
     dotText: string | null;
@@ -306,8 +307,8 @@ export interface InsightsView {
 export interface DataAgeView {
   asOf: AsOf;
   /**
-   * Sessions that had closed since when the view was made; 0 is fresh. `staleText` gives the text for any later
-   * instant.
+   * Sessions that had closed since, when the view was made; 0 if the data are current. `staleText` has the text for
+   * later instants.
    */
   sessionsBehind: number;
   /** The instants, ascending, at which the next sessions count as behind. */
@@ -327,7 +328,7 @@ export interface MarketHoursView {
   }[];
 }
 
-/** The chip that says the numbers are not today's market. */
+/** The chip for demonstration data. */
 export interface DemoView {
   kind: 'simulated' | 'replay';
   /** 'Demo data'. */

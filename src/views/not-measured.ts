@@ -1,2 +1,2 @@
-/** The word beside a number that is not known. Apart, so that the page has it without the writing of numbers. */
+/** The word beside an unknown number. In its own file, so that the first script does not import number formatting. */
 export const NOT_MEASURED = 'Not measured';

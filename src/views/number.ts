@@ -1,14 +1,14 @@
 import { asDisplayed, DISPLAYED_DECIMALS, type Quantity, roundTo } from '#domain/bands/precision.ts';
 import type { Figure } from './model.ts';
 
-/** Stands where a number is not known. */
+/** The text of an unknown number. */
 export const UNKNOWN = '—';
 const MINUS = '−';
-/** From here on digits no longer say anything, and `toFixed` writes powers of ten. */
+/** From here on doubles are not exact to the digit. Above 1e21 `toFixed` would write powers of ten. */
 const TOO_LARGE = 1e15;
 
 interface Writing {
-  /** A plus before what is above zero. */
+  /** True for a plus sign before positive numbers. */
   signed?: boolean;
   suffix?: string;
 }
@@ -25,7 +25,7 @@ export function writeNumber(
   return `${sign}${grouped}${fraction === undefined ? '' : `.${fraction}`}${suffix}`;
 }
 
-/** A number as it is shown: rounded to its displayed decimals and written; '—' when it is not known. */
+/** A number as displayed, rounded to its decimals; '—' if it is null. */
 export function figureOf(quantity: Quantity, value: number | null, writing: Writing = {}): Figure {
   if (value === null || !(Math.abs(value) < TOO_LARGE)) return { value: null, text: UNKNOWN };
   const shown = asDisplayed(quantity, value);

@@ -12,7 +12,7 @@ export interface OriginItem {
   name: string;
   /** 'advances, declines'; null where the name says all. */
   parts: string | null;
-  /** 'The Wall Street Journal', or that nobody gave it; then the rest is '—'. */
+  /** 'The Wall Street Journal', or that no provider had it; then the other texts are '—'. */
   provider: string;
   /** True if it has a value. */
   given: boolean;
@@ -77,7 +77,7 @@ function itemOf(row: InputOriginRow, universe: string): OriginItem {
   };
 }
 
-/** Those of one group that say the same of themselves, in one. */
+/** Joins inputs of one group that have the same origin. */
 function joined(items: readonly OriginItem[]): OriginItem[] {
   const together = new Map<string, OriginItem>();
   for (const item of items) {

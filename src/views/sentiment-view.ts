@@ -17,13 +17,13 @@ const TITLES: Record<Timeframe, { title: string; span: string }> = {
   long: { title: 'Long Term', span: '6-12 Months' },
 };
 
-/** Section 4: the score on a card for a timeframe without data. It never enters the signal. */
+/** Section 4: the score shown for a timeframe without data. The signal does not use it. */
 const DEFAULT_SCORE = 50;
 const DEFAULT_DESCRIPTION = 'No data available';
-/** A row that lacks its score alone has data, and the score shown is still none of it. */
+/** The description for a row that has other values but no score. */
 const NO_SCORE_DESCRIPTION = 'No score available';
 
-/** Neither rising nor falling volume in a visitor's word. */
+/** The displayed word for volume that neither rises nor falls. */
 const STEADY_VOLUME = 'Stable';
 
 function indicatorsOf(row: MarketSentimentRow): SentimentIndicator[] {

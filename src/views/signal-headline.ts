@@ -17,7 +17,7 @@ const PHRASES: Record<SignalInput, Record<Side, string>> = {
 };
 
 const MIDDLE = 50;
-/** More than two names on a side and nobody remembers any. */
+/** Maximum number of names per direction, so that the sentence stays readable. */
 const NAMED = 2;
 
 /** The inputs on one side, the heaviest first. */
@@ -33,7 +33,7 @@ function strongest(signal: Signal, side: Side): string | null {
   return names.length === 0 ? null : names.join(' and ');
 }
 
-/** One sentence made from the data: the inputs that raise the score, and those that lower it. */
+/** One sentence with the inputs that raise the score and those that lower it. */
 export function signalHeadline(signal: Signal): string {
   if (signal.score === null) {
     return `Too little of the market has been measured: a signal takes ${ENOUGH_WEIGHT}% of the weight.`;

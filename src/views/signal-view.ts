@@ -22,7 +22,7 @@ export function pointsTotal({ score, rows }: { score: Figure; rows: readonly Sig
 }
 
 const DISCLAIMER = 'This signal is for informational purposes only and is not financial advice.';
-/** More missing parts than this are counted, not named. */
+/** If more parts than this are missing, the text has their number instead of their names. */
 const NAMED_PARTS = 2;
 /** The parts of the inputs that have several. */
 const PART_NAMES: Partial<Record<SignalInput, string>> = {
@@ -53,13 +53,13 @@ function noteOf(row: BreakdownRow, putCallIsDue: boolean): string | null {
   return parts === null ? of : `${of}, ${parts}`;
 }
 
-/** 20%, or 22.22% where missing inputs left their weight to the others. */
+/** '20%', or '22.22%' if the weight of missing inputs is shared among the others. */
 function writeWeight(weight: number | null): string {
   if (weight === null) return UNKNOWN;
   return writeNumber(weight, Number.isInteger(weight) ? 0 : DISPLAYED_DECIMALS.weight, { suffix: '%' });
 }
 
-/** Without a verdict every weight stands as specified: there is nothing to share it among. */
+/** Without a verdict each weight is the specified one. */
 function rowOf(row: BreakdownRow, decided: boolean, putCallIsDue: boolean): SignalRow {
   return {
     input: row.input,
@@ -115,7 +115,7 @@ function sessionsTextOf({ rows }: Signal, mixed: boolean): string | null {
   return first === last ? `all ${text}` : text;
 }
 
-/** The signal card. Always there: with nothing measured it says so. */
+/** The signal card. Not null even if nothing is measured. */
 export function signalView(rows: DashboardRows, now: number): SignalView {
   const signal = decideSignal(currentInputs(rows));
   const newest = newestInstant(signalRows(rows));

@@ -23,12 +23,12 @@ const SHORT_NAMES: Record<SignalInput, string> = {
   breadth: 'breadth',
 };
 const OTHERS = 'others';
-/** More names and nobody remembers any. */
+/** Maximum number of names, so that the sentence stays readable. */
 const NAMED = 2;
 
 const signed = (change: number | null) => figureOf('score', change, { signed: true });
 
-/** The number of inputs of each, if not the same inputs were measured; else null. */
+/** A text with the numbers of measured inputs then and now, or null if the same inputs were measured. */
 function unlike(now: Signal, then: Signal): string | null {
   const same = now.rows.every((row, index) => (row.points === null) === (then.rows[index]?.points === null));
   if (same) return null;
@@ -56,7 +56,7 @@ function contributions(parts: Parts): string {
     .filter(({ change }) => change !== 0)
     .sort((a, b) => Math.abs(b.change) - Math.abs(a.change));
   if (moved.length === 0) return 'no part has moved';
-  // A single other one has its own name.
+  // If only one more remains, names it too instead of 'others'.
   const named = moved.length === NAMED + 1 ? moved : moved.slice(0, NAMED);
   const rest = moved.slice(named.length);
   const others = rest.reduce((sum, { change }) => sum + change, 0);

@@ -7,7 +7,7 @@ import { newestInstant, observedRows } from './observed.ts';
 const FROM_FILES =
   'These numbers are computed from files that whoever runs this page supplied. Nothing is recorded of each input.';
 
-/** The members of the universe, as the name for everything counted over them rather than over the exchange. */
+/** The name of the stocks that are counted instead of the exchange's. */
 function universeOf({ breadth, indicators }: DashboardRows): string {
   const named = [
     breadth?.universe,

@@ -9,6 +9,6 @@ export function staleText({ sessionsBehind, overdueAt }: DataAgeView, now: numbe
   const behind = sessionsBehind + since;
   if (behind === 0) return null;
   const text = `${behind} ${behind === 1 ? 'session' : 'sessions'} behind`;
-  // Past the last instant known there may have been more.
+  // After the last known instant more sessions may have closed.
   return since > 0 && since === overdueAt.length ? `At least ${text}` : text;
 }

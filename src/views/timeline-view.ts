@@ -15,7 +15,7 @@ import type { TimelinePoint, TimelineReading, TimelineView } from './model.ts';
 
 const EMPTY = 'No historical data available. Historical data will appear here once fetched.';
 
-/** The dashed lines stand where the zones meet. */
+/** The dashed lines are at the borders of the zones. */
 const REFERENCES: readonly number[] = FEAR_GREED_BANDS.map(({ from }) => from)
   .filter((from) => from > 0)
   .reverse();
@@ -44,7 +44,10 @@ function pointsOf(rows: readonly FearGreedPoint[]): TimelinePoint[] {
   return isAscending ? points : points.sort((a, b) => a.at - b.at);
 }
 
-/** Describes a point by its index. Texts are made on demand, as few of a year's points are looked at. */
+/**
+ * Returns a function that describes a point by its index. Texts are made on demand, because few of a year's points are
+ * selected.
+ */
 function tellerOf(points: readonly TimelinePoint[]): (index: number) => TimelineReading {
   const sessionOf = (index: number) => {
     const point = points[index];
@@ -56,7 +59,7 @@ function tellerOf(points: readonly TimelinePoint[]): (index: number) => Timeline
     const { at, value } = point;
     const session = marketDay(at);
     const alone = sessionOf(index - 1) !== session && sessionOf(index + 1) !== session;
-    // A reading within its session must not pass for the day's.
+    // A reading within a session has its time, so that it is not read as the close.
     const within = isSession(session) && at > sessionOpen(session) && at < sessionClose(session);
     const day = writeDay(session);
     const dateText = alone && !within ? day : `${day}, ${writeClock(at, session)}`;

@@ -1,4 +1,4 @@
-/** Steps an eye counts in, times a power of ten. */
+/** Round steps, to be multiplied by a power of ten. */
 const STEPS = [1, 2, 2.5, 5, 10] as const;
 
 export interface ValueAxis {
@@ -14,7 +14,7 @@ export interface ValueAxis {
 export function valueAxis(values: readonly number[], count: number): ValueAxis {
   const least = Math.min(...values);
   const greatest = Math.max(...values);
-  // A flat line stands in the middle of a hundredth of its height.
+  // For equal values the axis spans one hundredth of the value.
   const room = greatest > least ? greatest - least : Math.abs(least) / 100 || 1;
   const power = 10 ** Math.floor(Math.log10(room / count));
   const factor = STEPS.find((step) => step * power >= room / count) ?? 10;

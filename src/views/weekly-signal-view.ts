@@ -15,7 +15,7 @@ const SP500 = INDICES.find(({ series }) => series === 'sp500_close')?.symbol;
 
 const rankOf = (verdict: Verdict) => VERDICTS.findIndex((one) => one.verdict === verdict);
 
-/** '54'; '60.9' where the whole number would read as another verdict's. */
+/** '54', or '60.9' if the rounded number would belong to another verdict. */
 function shortScore(score: number, verdict: Verdict): string {
   const whole = roundTo(score, 0);
   return verdictOf(whole) === verdict ? writeNumber(whole, 0) : writeNumber(score, DISPLAYED_DECIMALS.score);
@@ -45,13 +45,13 @@ export function sp500Row(rows: DashboardRows, session: string): MarketIndexRow |
   return row !== undefined && marketDay(Date.parse(row.created_at)) === session ? row : null;
 }
 
-/** The weekly signal, in the page's own words and numbers; null without a verdict. `now` in epoch milliseconds. */
+/** The weekly signal with the texts and numbers of the page; null without a verdict. `now` in epoch milliseconds. */
 export function weeklySignalView(rows: DashboardRows, now: number): WeeklySignalView | null {
   const signal = signalView(rows, now);
   const { verdict, score, asOf } = signal;
   if (verdict === 'Insufficient data' || score.value === null || asOf === null) return null;
   const demo = demoView(rows);
-  // The mail has one date, so an index of another session is left out, as the S&P 500 is.
+  // The mail has one date, so Fear & Greed of another session is left out, as is the S&P 500.
   const shown = fearGreedView(rows.fearGreed, null);
   const fearGreed = shown?.asOf.session === asOf.session ? shown : null;
   const before = fearGreed?.earlier.find(({ key }) => key === 'oneWeekAgo');

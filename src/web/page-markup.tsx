@@ -4,7 +4,7 @@ import { type PageSettings, pageTree } from './page.tsx';
 
 const never = () => Promise.reject(new Error('Markup asks nothing of the world.'));
 
-/** Markup runs no effects, and only these ask. */
+/** Dependencies for the markup. Only effects use them, and markup runs no effects. */
 const NO_WORLD: Dependencies = {
   load: never,
   kept: never,

@@ -5,13 +5,13 @@ import type { Dependencies, Loaded } from './app/dependencies.ts';
 /** Settings of a deployment's page. */
 export interface PageSettings {
   productName: string;
-  /** The symbols of the price chart as configured; null for those of the product. */
+  /** The configured symbols of the price chart; null for the defaults. */
   widgetSymbols: string | null;
   /** True if a new subscriber has to confirm by mail. */
   asksToConfirm: boolean;
 }
 
-/** The whole page as a tree: one for the markup and for the browser that takes it over, which has to find the same. */
+/** The React tree of the page. The server and the hydrating browser must render the same tree. */
 export function pageTree(
   settings: PageSettings,
   initial: Loaded | null,

@@ -1,6 +1,6 @@
 import type { BarMatrix } from '../market-history.ts';
 
-/** Sums of closes carry rounding; a close this near its average is not above it. */
+/** Tolerance for rounding errors of sums: a close this near its average is not above it. */
 const ROUNDING = 1e-9;
 
 /** Members counted per group and session, at `group * S + s`. */

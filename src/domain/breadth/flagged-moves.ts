@@ -1,6 +1,6 @@
 import type { BarMatrix } from '../market-history.ts';
 
-/** A one-day move beyond this that no adjustment explains is more likely a split than a price. */
+/** A larger one-day move without an adjustment is more likely a split than a price change. */
 export const LARGEST_PLAUSIBLE_MOVE = 0.4;
 
 /** A close against the close of the session before it; `move` is a fraction, −0.5 for a halving. */

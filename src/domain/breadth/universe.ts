@@ -8,8 +8,8 @@ export interface Attributed {
 }
 
 /**
- * The exchange's reading where it has one, else the members'. Both were computed whole, each over its own
- * counts, so no window ever mixes the two; only the finished reading is chosen, and it says which it is.
+ * Returns the exchange's reading of each session, or the members' if it has none, with its universe. Each reading is
+ * computed from one source only, so no window mixes the two.
  */
 export function preferExchange(exchange: Float64Array, members: Float64Array, universe: string): Attributed {
   const value = firstPresent(exchange, members);

@@ -5,7 +5,7 @@ const MONDAY = 1;
 const THURSDAY = 4;
 const SATURDAY = 6;
 
-/** Days the exchange stayed shut outside its holidays: mourning, attack, storm. */
+/** Days on which the exchange was closed outside its holidays: mourning, attack, storm. */
 const SPECIAL_CLOSURES = [
   '1994-04-27',
   '2001-09-11',

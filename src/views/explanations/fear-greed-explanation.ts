@@ -13,7 +13,7 @@ import type { Explanation } from './explanation.ts';
 const BANDS = bandsUnder(FEAR_GREED_BANDS);
 const { zSessions, calmScore, raised, alarming } = VOLATILITY;
 
-/** The score of a raw series; if higher values mean fear, the readings above today's count. */
+/** The computation of a component's score. If higher values mean fear, the score counts the higher readings. */
 const ranked = (counted: 'lower' | 'higher') =>
   `measured in usual swings (standard deviations) from its ${Z_SESSIONS}-day average, and the score is the percentage of the last ${RANK_SESSIONS} such readings that were ${counted} than today's`;
 

@@ -14,7 +14,7 @@ import { writeNumber } from '../number.ts';
 import { bandsOver, bandsUnder } from './band-words.ts';
 import type { Explanation } from './explanation.ts';
 
-/** The weight of the newest observation in an exponential average over a span. */
+/** The weight of the newest value in an exponential average over `span` values, as text. */
 const percentOf = (span: number) => `${200 / (span + 1)}%`;
 
 /** The seven advanced indicators. */

@@ -24,7 +24,7 @@ function term(name: string, length: string, spans: TimeframeSpans): Explanation 
   };
 }
 
-/** The three terms, what they are as one input of the signal, and the four indicators of each. */
+/** The three timeframes, their four indicators, and sentiment as one input of the signal. */
 export const SENTIMENT_EXPLANATIONS = {
   sentiment: {
     name: 'Market Sentiment',

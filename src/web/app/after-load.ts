@@ -1,11 +1,11 @@
 import { whenIdle } from './when-idle.ts';
 
-/** Until then a visitor looks at the page for the first time, and everything else would take the line from it (ms). */
+/** Delay (ms) after which work for later visits no longer competes with the first view of the page. */
 export const PAUSE = 6000;
 
 /**
- * Does work that serves later visits: some seconds after the page has loaded when the browser has nothing better
- * to do, or when the visitor turns to something else.
+ * Does work for later visits: when the browser is idle some seconds after the page has loaded, or earlier if the
+ * page is hidden.
  */
 export function afterLoad(work: () => void): void {
   let done = false;

@@ -3,7 +3,7 @@ import { createRoot } from 'react-dom/client';
 
 /** Counts a view of the page by its one route and its path, through the script of the host that serves it. */
 export function countPageView(): void {
-  // A root of its own outside the document: it draws nothing, and what befalls it does not reach the page.
+  // A separate root outside the document: it renders nothing, and its errors do not reach the page.
   createRoot(document.createElement('div')).render(
     <Analytics
       route="/"

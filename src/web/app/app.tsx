@@ -16,7 +16,7 @@ const SubscribeDialog = lazy(async () => ({
 
 interface AppProps {
   productName: string;
-  /** The symbols of the price chart as configured; those of the product without any. */
+  /** The configured symbols of the price chart; the defaults without any. */
   widgetSymbols?: string | null;
   /** True if a new subscriber has to confirm by mail. */
   asksToConfirm?: boolean;
@@ -85,7 +85,7 @@ export function App(props: AppProps) {
           />
         )}
       </main>
-      {/* A footer that is made anew does not count as one that jumped when the page changes its length. */}
+      {/* A new footer element does not count as a layout shift when the length of the page changes. */}
       <Footer key={state.phase} productName={productName} />
       {subscribing && (
         <LoadBoundary

@@ -16,8 +16,8 @@ export function ageText(milliseconds: number): string {
 const plural = (count: number, unit: string) => `${count} ${unit}${count === 1 ? '' : 's'}`;
 
 /*
- * By the visitor's own clock, in the page's language. An Intl.DateTimeFormat would say the same, and its first takes
- * longer than all else that a page does when it opens.
+ * In the visitor's time zone and the page's language. Not by Intl.DateTimeFormat: creating the first one takes longer
+ * than everything else at the start of the page.
  */
 
 function writeDay(instant: number): string {

@@ -6,7 +6,7 @@ import { ageText, countdownText, dayAndTime, whenText } from './clock-text.ts';
 import { REFRESH_INTERVAL } from './dashboard-state.ts';
 import { useClock } from './use-clock.ts';
 
-/** Keeps the room of a time that is not known yet, so that nothing moves when it is. */
+/** Reserves the space of a time that is not known yet, so that nothing moves later. */
 export const UNKNOWN_TIME = <span className="clock-unknown">00:00</span>;
 
 interface ClockProps {
@@ -30,7 +30,7 @@ export function Age({ since, now }: ClockProps & { since: number }) {
 
 interface TimeProps extends ClockProps {
   at: number;
-  /** True to name the day even if it is today. */
+  /** True to show the day even if it is today. */
   withDay?: boolean;
 }
 
@@ -48,7 +48,7 @@ interface ToldClockProps extends ClockProps {
   readAt: number | null;
 }
 
-/** The amber chip of numbers that sessions have closed since; nothing while they are fresh. */
+/** The amber chip that counts the sessions since the data; nothing while the data are current. */
 export function StaleChip({ age, readAt, now }: ToldClockProps & { age: DataAgeView }) {
   const read = useCallback((time: number) => staleText(age, time), [age]);
   const text = useClock(now, read, { markupTime: readAt });

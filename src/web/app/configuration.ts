@@ -8,13 +8,13 @@ export interface PageConfiguration {
   /** Null when the page has no backend to read from. */
   backend: Backend | null;
   productName: string;
-  /** As `parseSymbols` reads them; null for those of the product. */
+  /** In the format of `parseSymbols`; null for the default symbols. */
   widgetSymbols: string | null;
   /** True if a new subscriber has to confirm by mail before any other mail. */
   asksToConfirm: boolean;
 }
 
-/** The `VITE_` values a static build carries, where it does. */
+/** The `VITE_` values of a static build. */
 interface BuiltInBackend {
   url?: unknown;
   anonKey?: unknown;
@@ -50,8 +50,8 @@ function absolute(url: string, base: string): string | null {
 const THIS_MACHINE = /^(localhost|127(\.\d+){3}|0\.0\.0\.0|\[::1?\])$/;
 
 /**
- * The address a server gave for itself. Without `PUBLIC_URL` it knows only the one it listens on, on its own
- * machine; a visitor who came by another name, or through a proxy, reaches it where the page came from.
+ * Returns the backend's URL for this visitor. Without `PUBLIC_URL` a server states a loopback address. A visitor from
+ * another machine then uses the address of the page instead.
  */
 function reachable(url: string, base: string): string | null {
   const given = absolute(url, base);
@@ -75,7 +75,7 @@ function backendOf(
   return url === null ? null : { supabaseUrl: url, anonKey: builtKey };
 }
 
-/** The backend of `readConfiguration` alone, which takes a fraction of its code. */
+/** The backend of `readConfiguration` only. Needs much less code. */
 export function readBackend(injected: string | null, builtIn: BuiltInBackend, base: string): Backend | null {
   return backendOf(parseInjected(injected), builtIn, base);
 }

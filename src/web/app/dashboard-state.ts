@@ -12,8 +12,8 @@ export interface Failure {
 }
 
 /**
- * Nothing yet (loading), no data and a reason (failed), or data, which a refresh that fails leaves standing.
- * `nextRefreshAt` is null until the first load begins, or a browser has taken over data that came with the page.
+ * No data yet (loading), no data with a reason (failed), or data, which a failed refresh keeps. `nextRefreshAt` is null
+ * until the first load starts or the browser has hydrated a page with data.
  */
 export type DashboardState = { nextRefreshAt: number | null } & (
   | { phase: 'loading' }
@@ -29,14 +29,14 @@ export type DashboardState = { nextRefreshAt: number | null } & (
 );
 
 export type DashboardEvent =
-  /** The page that came with data is taken over by a browser, whose clock may be behind the server's. */
+  /** The browser has hydrated a page with data. Its clock may be behind the server's. */
   | { type: 'taken over'; at: number }
   | { type: 'started'; at: number }
   | { type: 'loaded'; loaded: Loaded; at: number }
-  /** `kept` is what an earlier visit left, where there is any: it stands in for data that is not there, or older. */
+  /** `kept` is the stored data of an earlier visit, or null. It is shown if there is no data or only older data. */
   | { type: 'failed'; failure: Failure; kept: Loaded | null };
 
-/** The page with data, before anything happened to it. */
+/** The state of a page with data, before any event. */
 function standing(loaded: Loaded) {
   return {
     phase: 'loaded',
@@ -48,7 +48,7 @@ function standing(loaded: Loaded) {
   } as const;
 }
 
-/** The state of a page that comes with data already, or without. */
+/** The first state of a page with or without data. */
 export function beginDashboard(initial: Loaded | null): DashboardState {
   if (initial === null) return { phase: 'loading', nextRefreshAt: null };
   return { ...standing(initial), nextRefreshAt: null };
@@ -62,7 +62,7 @@ function nextTry(due: number | null, failedAt: number): number {
   return Math.min(Math.max(due ?? 0, failedAt + RETRY_INTERVAL), failedAt + REFRESH_INTERVAL);
 }
 
-/** The state after an event. Only a load that succeeds takes data away, by putting newer in its place. */
+/** The state after an event. A failed load keeps the data; only newer data replace it. */
 export function reduceDashboard(state: DashboardState, event: DashboardEvent): DashboardState {
   switch (event.type) {
     case 'taken over': {
@@ -82,7 +82,7 @@ export function reduceDashboard(state: DashboardState, event: DashboardEvent): D
       };
     case 'failed': {
       const { failure, kept } = event;
-      // A page kept without a network may be older than what was read since.
+      // A page from the offline cache may be older than the stored data.
       if (kept !== null && (state.phase !== 'loaded' || kept.at > state.loaded.at)) {
         const shown = standing(kept);
         return { ...shown, failure, nextRefreshAt: nextTry(shown.nextRefreshAt, failure.at) };

@@ -33,7 +33,7 @@ export const Dashboard = memo(function Dashboard(props: DashboardProps) {
   const { view, readAt, loadHistory, loadCloses, loadOrigins, widgetSymbols } = props;
   const place = useRef<HTMLDivElement>(null);
   const demoNote = widgetsDemoNote(view.demo);
-  // A refresh may bring a section that was left out.
+  // A refresh may add a section.
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs again for each new view
   useEffect(() => layOut(place.current), [view]);
   return (

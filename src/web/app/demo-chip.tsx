@@ -2,7 +2,7 @@ import { useId, useRef } from 'react';
 import type { DemoView } from '#views/model.ts';
 import { useBeside } from '../ui/use-beside.ts';
 
-/** Says that the numbers are not today's market; pressed, where they come from. */
+/** States that the numbers are demonstration data. Its popover names their source. */
 export function DemoChip({ demo }: { demo: DemoView }) {
   const id = useId();
   const chip = useRef<HTMLButtonElement>(null);

@@ -16,9 +16,9 @@ export interface Loaded {
 export interface Dependencies {
   /** Reads everything the dashboard shows; throws an error whose message a visitor can read. */
   load: () => Promise<Loaded>;
-  /** The data that an earlier load stored in this browser; null if none can be read. Never throws. */
+  /** The data that an earlier load stored in this browser, or null if none can be read. Never rejects. */
   kept: () => Promise<Loaded | null>;
-  /** The rows of the timeline: those of the last load, else read now; throws like `load`. */
+  /** The rows of the timeline from the last load, or read now if there are none. Throws like `load`. */
   loadHistory: LoadHistory;
   /** Reads a month of S&P 500 closes, else returns those of an earlier read; throws like `load`. */
   loadCloses: () => Promise<readonly IndexClose[]>;

@@ -1,6 +1,6 @@
 import { CloseIcon } from '../ui/icons.tsx';
 
-/** Puts the notice it stands in aside. */
+/** Closes its notice. */
 export function DismissButton({ onDismiss }: { onDismiss: () => void }) {
   return (
     <button type="button" className="button button-icon" aria-label="Dismiss" onClick={onDismiss}>

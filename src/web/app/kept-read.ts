@@ -2,7 +2,7 @@ import type { browserStore } from './browser-store.ts';
 
 interface KeptReadOptions<Row> {
   store: ReturnType<typeof browserStore>;
-  /** Name of its record in the browser's storage. */
+  /** Key in the browser's storage. */
   name: string;
   /** Epoch milliseconds. */
   now: () => number;
@@ -12,15 +12,18 @@ interface KeptReadOptions<Row> {
 }
 
 export interface KeptRead<Row> {
-  /** The rows read last, else a read, and where that fails those of an earlier visit; throws what the read threw. */
+  /**
+   * Returns the rows of the last read. Without one it reads, and if that fails returns those of an earlier visit.
+   * Throws the error of the read if there are none.
+   */
   load: () => Promise<readonly Row[]>;
-  /** Has the next load read them anew. */
+  /** Makes the next `load` read again. */
   forget: () => void;
-  /** Takes rows for those read last. */
+  /** Sets the rows of the last read. */
   put: (rows: readonly Row[]) => void;
 }
 
-/** A list that is read once when it is first wanted, and kept in the browser for when it cannot be. */
+/** A list that is read on first use, and stored in the browser as a fallback. */
 export function keptRead<Row>({ store, name, now, read, parse }: KeptReadOptions<Row>): KeptRead<Row> {
   let last: Promise<readonly Row[]> | null = null;
 

@@ -9,7 +9,7 @@ export function layOut(place: HTMLElement | null): void {
     if (!(section instanceof HTMLElement) || section.style.contentVisibility !== '') continue;
     whenIdle(() => {
       section.style.contentVisibility = 'visible';
-      // Now, and not in one go with the others at the next frame.
+      // Forces the layout of this section now. Otherwise the next frame would lay out several at once.
       section.getBoundingClientRect();
       layOut(place);
     });

@@ -1,4 +1,4 @@
-/** The words, and the sections of the dashboard as empty places of their final heights. */
+/** The loading text, and placeholders with the final heights of the sections. */
 export function Loading() {
   return (
     <div className="sections">

@@ -34,8 +34,8 @@ function isView(value: unknown): value is DashboardView {
 }
 
 /**
- * The data the page came with, out of the text of its element (null where there is none); null where it cannot be
- * read, and the page loads as one without.
+ * Parses the data in the page, from the text of its element. Null if there is no element or the data cannot be read;
+ * the page then loads them.
  */
 export function readPageData(json: string | null): Loaded | null {
   if (json === null) return null;

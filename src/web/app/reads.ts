@@ -16,7 +16,7 @@ import { keptRead } from './kept-read.ts';
 import { whenIdle } from './when-idle.ts';
 
 export type Reads = Omit<Dependencies, 'now'> & {
-  /** Reads what a visitor may open without a network; once there is none it is too late. */
+  /** Reads and stores the data of folded parts, so that a visitor can open them offline. */
   keepForLater: () => void;
 };
 

@@ -9,15 +9,13 @@ type LoadedState = Extract<DashboardState, { phase: 'loaded' }>;
 interface RefreshNoticeProps {
   state: LoadedState;
   now: () => number;
-  /** The notice is gone, and the button that had the focus with it. */
+  /** Called after the notice and its focused button were removed. */
   onDismiss: () => void;
 }
 
 const NOT_ANSWERING = 'The database is not answering.';
 
-/**
- * Says that the server's database is unavailable, and since when the numbers on the page are not known to be current.
- */
+/** Shows that the server's database is unavailable, and when the data were last known to be current. */
 export function StaleNotice({ at, now }: { at: number; now: () => number }) {
   return (
     <p className="card chip-notice">
@@ -27,7 +25,10 @@ export function StaleNotice({ at, now }: { at: number; now: () => number }) {
   );
 }
 
-/** How a refresh came out, for those who hear the page: once, and not again while an age in it grows. */
+/**
+ * The result of a refresh for screen readers. Its text does not change with the age of the data, so that it is
+ * announced once.
+ */
 function announcement({ failure, loaded, refreshing, refreshed }: LoadedState): string | null {
   if (refreshing) return null;
   if (failure !== null) return failure.offline ? 'Offline.' : `Refresh failed. ${failure.message}`;
@@ -36,7 +37,7 @@ function announcement({ failure, loaded, refreshing, refreshed }: LoadedState): 
   return `Updated ${timeOfDay(loaded.at)}`;
 }
 
-/** Says that a refresh failed and how old the data on the page is; announces one that succeeded. */
+/** Shows that a refresh failed and the age of the data. Announces a successful refresh. */
 export function RefreshNotice({ state, now, onDismiss }: RefreshNoticeProps) {
   const [dismissed, setDismissed] = useState<number | null>(null);
   const { failure, loaded } = state;

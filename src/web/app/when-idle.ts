@@ -1,6 +1,6 @@
 const LATEST = 5000;
 
-/** Does work that nobody waits for once the browser has nothing better to do, within five seconds. */
+/** Does work when the browser is idle, within five seconds at most. */
 export function whenIdle(work: () => void): void {
   if ('requestIdleCallback' in globalThis) requestIdleCallback(work, { timeout: LATEST });
   else setTimeout(work, LATEST);

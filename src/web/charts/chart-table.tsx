@@ -12,7 +12,7 @@ const ROLES = {
   columnHeader: { role: 'columnheader', scope: 'col' },
   rowHeader: { role: 'rowheader', scope: 'row' },
   cell: { role: 'cell' },
-  /** For columns that only draw. */
+  /** For columns without text. */
   none: { role: 'none' },
 } as const;
 
@@ -20,7 +20,7 @@ interface ChartTableProps {
   /** Accessible name of the scrolling part. */
   name: string;
   headings: readonly string[];
-  /** Has to stay the same object while its rows do. */
+  /** Must stay the same object while its rows are the same. */
   rows: TableRows;
 }
 

@@ -32,12 +32,12 @@ export interface DrawingProps {
   levels: readonly Level[];
   /** Ticks of the time axis, at most `most`. */
   ticks: (most: number) => readonly Tick[];
-  /** Marks the last point: full where it is final, hollow where it still moves. */
+  /** Marks the last point: filled if it is final, hollow if it may change. */
   end?: 'final' | 'moving' | undefined;
   frame: Frame;
 }
 
-/** Axis, levels and line; drawn anew only when what it shows or its size changes. */
+/** Axis, levels and line. Renders again only if its content or size changes. */
 export const Drawing = memo(function Drawing({
   points,
   span,
@@ -72,7 +72,7 @@ export const Drawing = memo(function Drawing({
       })}
       {ticks(most).map((tick) => {
         const x = timeToX(tick.at, span, frame);
-        // To the left there is room below the words of the levels.
+        // At the left edge the text fits below the words of the levels.
         const anchor = x > frame.width - HALF_A_TICK ? 'end' : 'middle';
         return (
           <g key={tick.at}>

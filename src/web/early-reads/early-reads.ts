@@ -26,7 +26,7 @@ export function beginReads(
       const isPlain = headers === undefined && new URL(url).origin !== new URL(base).origin;
       const answer = fetch(isPlain ? `${url}&apikey=${encodeURIComponent(key)}` : url, {
         ...(!isPlain && { headers: { apikey: key, ...headers } }),
-        // Cached responses may be from different minutes.
+        // Revalidates, because cached responses may be from different minutes.
         cache: 'no-cache',
         signal: AbortSignal.timeout(TIMEOUT_MS),
       });

@@ -1,6 +1,6 @@
 import { answerAsset, answerPage, fillShell, kindOf, removeOldShells, type Shell } from './shell.ts';
 
-/** Written in by the build. */
+/** Inserted by the build. */
 declare const __SHELL__: Pick<Shell, 'assets' | 'build'>;
 
 const worker = globalThis as unknown as ServiceWorkerGlobalScope;
@@ -21,7 +21,7 @@ worker.addEventListener('install', (event) => {
 worker.addEventListener('activate', (event) => {
   const takeOver = async () => {
     await removeOldShells(shell);
-    // The page's request goes out while this worker starts.
+    // Sends the request of the page while this worker starts.
     await registration.navigationPreload?.enable();
     await worker.clients.claim();
   };

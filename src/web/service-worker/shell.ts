@@ -14,7 +14,7 @@ export interface Shell {
 
 /** More than a build has. If a newer build adds files before its own worker is installed, they replace the oldest. */
 export const MOST_ENTRIES = 80;
-/** A visitor looks at nothing for no longer than this while there is a copy to look at. */
+/** Time (ms) to wait for the network before a cached copy of the page is used. */
 export const PATIENCE = 8000;
 
 // The counts bound the time: names in a build are shorter.

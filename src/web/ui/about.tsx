@@ -9,7 +9,7 @@ interface AboutProps {
   name: string;
 }
 
-/** A quiet button that says what a metric is. Its popover is made, and the texts are fetched, when first wanted. */
+/** A button that explains a metric. Its popover is rendered, and its texts are fetched, on first use. */
 export function About({ of, name }: AboutProps) {
   const id = useId();
   const button = useRef<HTMLButtonElement>(null);
@@ -23,7 +23,7 @@ export function About({ of, name }: AboutProps) {
         type="button"
         className="about"
         aria-label={`About ${name}`}
-        // Dozens of them stand on the page, and names for what is not there cost each first load bytes.
+        // Omitted until used: the page has dozens of these buttons, and each attribute adds bytes to the first load.
         popoverTarget={wanted ? id : undefined}
         onPointerEnter={want}
         onFocus={want}

@@ -13,8 +13,8 @@ interface CountedNumberProps {
 }
 
 /**
- * A number that counts up when it first comes into view. The final value is what stands in the markup and
- * what assistive technology reads all along; a later change of value is shown at once.
+ * A number that counts up when it first comes into view. The markup and assistive technology always have the final
+ * value. A later change of the value is shown at once.
  */
 export function CountedNumber({ value, decimals }: CountedNumberProps) {
   const [ref, seen] = useFirstView<HTMLSpanElement>();

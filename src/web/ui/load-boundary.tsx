@@ -13,8 +13,8 @@ export const NOT_LOADED = (
 );
 
 /**
- * Keeps a part whose code could not be fetched (offline, or a new version was deployed meanwhile) from taking
- * the page with it. React offers this to classes only.
+ * An error boundary for a part whose code cannot be fetched (offline, or a new version was deployed). React offers
+ * error boundaries to classes only.
  */
 export class LoadBoundary extends Component<LoadBoundaryProps, { failed: boolean }> {
   override state = { failed: false };

@@ -1,6 +1,6 @@
 import type { PanelAsOf } from '#views/model.ts';
 
-/** Says of a panel that its rows are older than the newest on the page; nothing where they are not. */
+/** Shows that the rows of a panel are older than the newest on the page; otherwise nothing. */
 export function Older({ asOf }: { asOf: PanelAsOf }) {
   return asOf.older === null ? null : <p className="quiet small">{asOf.older}</p>;
 }

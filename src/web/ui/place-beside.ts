@@ -1,8 +1,8 @@
 const WIDTH = 320;
-/** Least distance from the edges of the window, and from what it stands beside. */
+/** Minimum distance from the edges of the window and from the anchor. */
 const MARGIN = 16;
 const GAP = 6;
-/** With this much room below, it stands there even when there is more above. */
+/** With at least this height below the anchor, the note is placed below it, even if there is more above. */
 const ENOUGH_ROOM = 280;
 
 interface Box {

@@ -1,8 +1,8 @@
 import { createContext } from 'react';
 
 /**
- * When the page read its rows (epoch ms). A context, since only a part that is open and reads for itself has to hear
- * of a refresh in which the panel around it came out the same.
+ * When the page read its rows (epoch ms). A context, because an open part with its own read must render after each
+ * refresh, even if its panel did not change.
  */
 export const ReadAt = createContext(0);
 

@@ -12,7 +12,7 @@ interface TabListProps<Name extends string> {
   /** Prefix of the ids that join tabs and panels; see `tabPanelProps`. */
   id: string;
   onSelect: (name: Name) => void;
-  /** Somebody points at the tabs or goes to them by keyboard: time to fetch what one of them will want. */
+  /** Called when the pointer or the focus reaches the tabs, to fetch the content of a tab early. */
   onNear?: () => void;
 }
 

@@ -7,7 +7,10 @@ const CHOICES: readonly { choice: ThemeChoice; text: string }[] = [
   { choice: 'dark', text: 'Dark' },
 ];
 
-/** Light, dark or the system's. The browser's own list lies unseen over the icon: name, state and keys are its own. */
+/**
+ * Selects light, dark or the system's theme. An invisible native select covers the icon and provides name, state and
+ * keys.
+ */
 export function ThemeSwitch() {
   const chosen = useThemeChoice();
   return (

@@ -22,14 +22,14 @@ function apply(choice: ThemeChoice): void {
   else document.documentElement.dataset.theme = choice;
 }
 
-/** Applies a choice and keeps it, where the browser lets us. */
+/** Applies a choice and stores it if the browser permits. */
 export function chooseTheme(choice: ThemeChoice): void {
   apply(choice);
   try {
     if (choice === 'system') localStorage.removeItem(KEPT_AS);
     else localStorage.setItem(KEPT_AS, choice);
   } catch {
-    // Storage is switched off: the choice holds until the page is left.
+    // Storage is disabled: the choice lasts until the visitor leaves the page.
   }
 }
 

@@ -8,8 +8,8 @@ export type Entrance = 'start' | 'done' | undefined;
 const PAUSE_BEFORE_GROWTH = 100;
 
 /**
- * Plays the entrance of what `ref` holds once, when it first comes into view: 'start', and 'done' 100 ms
- * later. Until then, without script and with reduced motion it looks as it will in the end.
+ * Plays the entrance of the element of `ref` when it first comes into view: 'start', and 'done' 100 ms later. Before
+ * that, without script, and with reduced motion the element has its final appearance.
  */
 export function useEntrance<E extends Element>(): [RefObject<E | null>, Entrance] {
   const [ref, seen] = useFirstView<E>();

@@ -1,6 +1,6 @@
 const PERCENT = '%';
 
-/** A written number, its unit lighter than itself. */
+/** A number with a lighter unit. */
 export function WithUnit({ text }: { text: string }) {
   if (!text.endsWith(PERCENT)) return text;
   return (

@@ -23,7 +23,7 @@ interface FearGreedPanelProps {
 /** The index now and over the last year. */
 export const FearGreedPanel = memo(function FearGreedPanel({ view, loadHistory }: FearGreedPanelProps) {
   const [tab, setTab] = useState<TabName>('overview');
-  // A timeline with its table open takes longer to take away than to hide.
+  // Hiding a timeline with an open table is faster than removing it.
   const lastTab = useDeferredValue(tab);
   return (
     <section className="card" aria-labelledby="fear-greed-title">

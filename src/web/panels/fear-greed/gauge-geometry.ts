@@ -12,7 +12,7 @@ export interface Point {
   y: number;
 }
 
-// The last digits of a sine differ from engine to engine, and markup from a server has to be the browser's own.
+// Rounds, because the last digits of a sine differ between engines, but server and browser must render the same markup.
 const rounded = (coordinate: number) => Math.round(coordinate * 100) / 100;
 
 /** The point of `value` (0–100) at `radius` from the centre, in hundredths. */

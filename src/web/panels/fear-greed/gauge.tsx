@@ -5,14 +5,14 @@ import { GAUGE, gaugeArc, gaugeBand, gaugeNeedle, gaugePoint } from './gauge-geo
 import { besideNow, withinScale } from './needle-words.ts';
 
 const { outer, inner, centre } = GAUGE;
-/** Words run along arcs, their feet at these distances from the centre. */
+/** Radii of the arcs along which the words run. */
 const ZONE_WORDS_AT = (outer + inner) / 2 - 4;
 const NEEDLE_WORDS_AT = outer + 9;
 /** Half of the arc the words of a needle run along, on the scale. */
 const REACH = 13;
 /** Extra length of an arc beyond its word: browsers do not draw a letter that does not fit. */
 const SPARE = 2;
-/** The number of an edge nearer than this to a needle would be half covered by it. */
+/** Hides the number of a zone's edge if a needle is nearer than this. */
 const EDGE_ROOM = 3;
 
 /** The semicircle with its five zones, where the index stands now and where it stood a year ago. */
@@ -90,7 +90,7 @@ interface ArcTextProps {
   children: string;
 }
 
-/** Words along the ring: they lean outwards nowhere, so that no value needs room beside the drawing. */
+/** Words along the ring, so that no value needs space outside the drawing. */
 function ArcText({ value, radius, reach = REACH, children }: ArcTextProps) {
   const arc = useId();
   return (

@@ -1,4 +1,4 @@
-/** Half of what the longer words of a needle take on the scale: nearer to its ends they would hang below it. */
+/** Half of the length of a needle's longest words, on the scale: minimum distance from its ends. */
 const ENDS = 4;
 /** Minimum distance between the words of both needles, on the scale. */
 const APART = 9.5;

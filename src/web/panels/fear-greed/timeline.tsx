@@ -21,7 +21,7 @@ function sameHistory(
   return before === after || (before.length === after.length && after.every(isSame));
 }
 
-/** The index over the last year, or the words that stand in for it. */
+/** The index over the last year, or its placeholder text. */
 export const Timeline = memo(function Timeline({ history }: { history: History }) {
   const view = useMemo(() => timelineView(history), [history]);
   const levels = useMemo(

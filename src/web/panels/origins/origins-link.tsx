@@ -8,7 +8,7 @@ function open(): void {
   if (disclosure instanceof HTMLDetailsElement) disclosure.open = true;
 }
 
-/** Leads to where the numbers come from, and opens it. */
+/** A link that opens the origins of the numbers. */
 export function OriginsLink({ className, children }: { className?: string; children: ReactNode }) {
   return (
     <a className={className} href={`#${ORIGINS_ID}`} onClick={open}>

@@ -1,4 +1,4 @@
-/** Stands where the table will. */
+/** The placeholder of the table. */
 export const ORIGINS_LOADING = (
   <p className="origins-words quiet" role="status">
     Loading where the numbers come from…

@@ -6,7 +6,7 @@ import { useEntrance } from '../../ui/use-entrance.ts';
 import { Breakdown } from './breakdown.tsx';
 import { SignalScale } from './signal-scale.tsx';
 
-/** The verdict, why, and how far it is from the next one. */
+/** The verdict, its reasons, and the distance to the next one. */
 export const SignalPanel = memo(function SignalPanel({ view }: { view: SignalView }) {
   const [ref, entrance] = useEntrance<HTMLElement>();
   const decided = view.score.value !== null;

@@ -10,7 +10,7 @@ const BOTTOM = TOP + THICK;
 const NUMBERS = BOTTOM + 22;
 const END = 100;
 
-/** The score on 0–100, cut into the verdicts' zones; a whisker spans what missing inputs leave open. */
+/** The score on a scale of 0–100 with the verdicts' zones. A whisker shows the range due to missing inputs. */
 export function SignalScale({ view }: { view: SignalView }) {
   const { score, range } = view;
   return (

@@ -5,8 +5,8 @@ interface HoneypotProps {
 }
 
 /**
- * A field that no person sees, reaches or hears, and that programs which fill in forms fill in. The attributes
- * keep browsers and password managers from doing so in a person's name, each as its maker reads them.
+ * A field that only programs fill in: it is invisible, not focusable and hidden from screen readers. Its attributes
+ * tell browsers and password managers not to fill it in.
  */
 export function Honeypot({ field }: HoneypotProps) {
   return (

@@ -5,7 +5,7 @@ const SUBSCRIBED = {
   text: "You'll receive the market signal in your inbox every week.",
 } as const;
 
-/** As long as an address is not confirmed, nothing but the question is sent to it. */
+/** The texts if the address must be confirmed first. */
 const ASKED = {
   title: 'Please confirm your address',
   text: 'We are sending you an email with a button. Press it within seven days to receive the market signal every week.',

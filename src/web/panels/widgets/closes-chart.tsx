@@ -28,11 +28,11 @@ const rowsOf = ({ points }: ClosesView): TableRows => ({
 
 interface ClosesChartProps {
   load: LoadCloses;
-  /** Another one reads again. */
+  /** A new number reads again. */
   attempt: number;
 }
 
-/** The page's own chart of the S&P 500, where the provider's cannot be had. */
+/** The page's own chart of the S&P 500, the fallback for the provider's chart. */
 export function ClosesChart({ load, attempt }: ClosesChartProps) {
   const newestAt = useContext(NewestAt);
   const [closes, setCloses] = useState<readonly IndexClose[] | null>(null);

@@ -1,4 +1,4 @@
-/** The one place that knows how the charting provider is addressed; the server lets only these frames in. */
+/** The addresses of the charting provider. The server's policy allows only frames of this origin. */
 export const EMBED_ORIGIN = 'https://www.tradingview-widget.com';
 export const PROVIDER = { name: 'TradingView', url: 'https://www.tradingview.com/' } as const;
 

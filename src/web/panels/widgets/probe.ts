@@ -12,9 +12,9 @@ const LONGEST = 30_000;
 const VIOLATION_TOLD = 100;
 
 /**
- * Asks, once and without a word in the console, whether a frame of this address would get anything. A frame
- * that got nothing fires `load` like any other and its timings look the same; an <object> fires `error`
- * instead. It goes as soon as it knows, before the page it asked for does anything. Returns what ends it early.
+ * Tests once if a frame of this address can load, without a console message. A frame that could not load fires `load`
+ * with the same timings as any other, but an <object> fires `error`. Removes the object at the first result, before
+ * its page runs. Returns a function that ends the test early.
  */
 export function probe(url: string, place: Element, answer: (reach: Reach) => void): () => void {
   const object = document.createElement('object');

@@ -1,4 +1,4 @@
-/** A symbol as the charting provider takes it, and what it is called. */
+/** A symbol in the charting provider's format, and its name. */
 export interface WidgetSymbol {
   s: string;
   d: string;

@@ -3,9 +3,9 @@ import { saysLoaded } from './embed.ts';
 import { probe, type Reach } from './probe.ts';
 import { BEGINNING, reduceWidget, type WidgetEvent, type WidgetState } from './widget-state.ts';
 
-/** How long a widget may say nothing before a note says so. */
+/** Time (ms) without a message from the widget after which a note is shown. */
 const PATIENCE = 20_000;
-/** How long after its frame fired `load` before we ask whether the frame got anything. */
+/** Time (ms) after the frame's `load` event before the network is tested. */
 const GRACE = 300;
 
 const EVENT_OF: Record<Reach, WidgetEvent> = { open: 'reached', refused: 'refused' };
@@ -20,7 +20,7 @@ interface WidgetParts {
 
 interface WatchedWidget extends WidgetState {
   tryAgain: () => void;
-  /** The frame has fired `load`, which it does when it got nothing, too. */
+  /** Call it when the frame fires `load`, which it also does if it could not load. */
   onLoad: () => void;
 }
 

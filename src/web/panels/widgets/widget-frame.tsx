@@ -18,9 +18,9 @@ interface WidgetFrameProps {
   title: string;
   height: number;
   link: WidgetLink;
-  /** As configured; those of the product when null. */
+  /** The configured symbols; null for the defaults. */
   symbols: string | null;
-  /** Takes the focus from Retry, which goes with its note. */
+  /** Gets the focus when the note with its Retry button disappears. */
   place: RefObject<HTMLElement | null>;
   /** Reads the closes for our own chart, for a widget that has one as its fallback. */
   loadCloses: LoadCloses | null;

@@ -15,7 +15,7 @@ interface WidgetNoteProps {
   onRetry: () => void;
 }
 
-/** Says why a widget is not there, where the same can be seen, and lets the visitor try again. */
+/** Shows why a widget is missing, with a link to the same content and a Retry button. */
 export function WidgetNote({ phase, link, onRetry }: WidgetNoteProps) {
   return (
     <div className="widget-note">

@@ -6,7 +6,7 @@ export type Phase = 'waiting' | 'open' | 'answered' | 'silent' | 'blocked' | 'of
 
 export interface WidgetState {
   phase: Phase;
-  /** Counts up with every try; a try is a frame of its own. */
+  /** Number of the attempt. Each attempt has its own frame. */
   attempt: number;
   /** True if the fallback stays while a new attempt is waiting. */
   standIn: boolean;
@@ -23,7 +23,7 @@ export type WidgetEvent =
 
 export const BEGINNING: WidgetState = { phase: 'waiting', attempt: 0, standIn: false };
 
-/** The state after an event. The widget's own word counts at any time; nothing takes it back but a new try. */
+/** The state after an event. After the widget's own message only a new attempt changes it. */
 export function reduceWidget(state: WidgetState, event: WidgetEvent): WidgetState {
   if (event === 'answered') return { ...state, phase: 'answered', standIn: false };
   const { phase } = state;

@@ -4,7 +4,7 @@ import { HEATMAP, HOTLISTS, PRICE_CHART } from './specified.ts';
 import { type LoadCloses, Widget } from './widget.tsx';
 
 interface PriceChartProps {
-  /** As configured; those of the product when null. */
+  /** The configured symbols; null for the defaults. */
   symbols: string | null;
   demoNote: string | null;
   loadCloses: LoadCloses;
