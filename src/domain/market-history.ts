@@ -47,9 +47,8 @@ export const SERIES = [
 export type SeriesName = (typeof SERIES)[number];
 
 /**
- * Everything a source knows, up to and including its last session. `sessions` is the axis of the series and
- * may begin long before the bars; the bars' sessions are the last ones of it. A series that the source does
- * not have is absent; a day without a value is NaN.
+ * All data of a source up to its last session. `sessions` is the axis of the series and may start long before the bars,
+ * whose sessions are its last ones. A series that the source does not have is absent; a day without a value is NaN.
  */
 export interface MarketHistory {
   readonly sessions: readonly string[];

@@ -116,7 +116,7 @@ export function closesView(closes: readonly IndexClose[]): ClosesView {
   const lowest = points.reduce((least, point) => (point.value < least.value ? point : least));
   const highest = points.reduce((most, point) => (point.value > most.value ? point : most));
   const change = changeOf(first, last);
-  const told = (point: ClosePoint) => `${point.text} on ${point.dateText}`;
+  const written = (point: ClosePoint) => `${point.text} on ${point.dateText}`;
   return {
     title: `S&P 500 closes, ${writeDateAndMonth(first.session)} to ${withoutWeekday(last.dateText)}`,
     asOfText: `Our own chart, as of ${last.observedText}`,
@@ -133,6 +133,6 @@ export function closesView(closes: readonly IndexClose[]): ClosesView {
     change,
     demo: demoOf(closes.map(({ source }) => source)),
     emptyText: EMPTY_TEXT,
-    summary: `S&P 500 from ${first.dateText} to ${last.dateText}: lowest ${told(lowest)}, highest ${told(highest)}, last ${last.text} (${last.observedText})${change === null ? '' : `, ${change.text} over the range`}.`,
+    summary: `S&P 500 from ${first.dateText} to ${last.dateText}: lowest ${written(lowest)}, highest ${written(highest)}, last ${last.text} (${last.observedText})${change === null ? '' : `, ${change.text} over the range`}.`,
   };
 }

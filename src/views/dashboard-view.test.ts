@@ -169,7 +169,7 @@ describe('the panels', () => {
 
   it('the timeline has month ticks, lines at the zone edges and a summary [S2.22]', () => {
     const timeline = timelineView(FULL.fearGreed.timeline);
-    const told = timeline.points.map((_, index) => timeline.tell(index));
+    const told = timeline.points.map((_, index) => timeline.describe(index));
     expect(told.map(({ text, label }) => `${text} ${label}`)).toEqual([
       '38.0 Fear',
       '12.5 Extreme Fear',

@@ -12,14 +12,14 @@ import type { DataAgeView } from './model.ts';
 import { newestInstant, observedRows } from './observed.ts';
 
 /** Number of future sessions in `overdueAt`: enough for a page that stays open for two weeks. */
-const SESSIONS_TOLD = 10;
+const SESSIONS_AHEAD = 10;
 
 /** The instants after `now` at which further sessions count as behind. */
 function overdueInstants(session: string, now: number): number[] {
   const next = marketDay(marketState(now - PUBLICATION_MS).nextClose);
   const instants: number[] = [];
   // Rows can have a future date.
-  for (let day = next > session ? next : nextSession(session); instants.length < SESSIONS_TOLD; ) {
+  for (let day = next > session ? next : nextSession(session); instants.length < SESSIONS_AHEAD; ) {
     instants.push(sessionClose(day) + PUBLICATION_MS);
     day = nextSession(day);
   }

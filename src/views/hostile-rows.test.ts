@@ -122,7 +122,7 @@ it('hostile rows never show as NaN, undefined, infinite, invalid dates, or as te
     if (round % 10 > 0) continue;
     const timeline = timelineView(some(parseFearGreed, 4));
     expectShowable(timeline);
-    expectShowable(timeline.points.map((_, index) => timeline.tell(index)));
+    expectShowable(timeline.points.map((_, index) => timeline.describe(index)));
   }
 });
 

@@ -73,7 +73,7 @@ function participationInsight({ metrics, breadth }: DashboardRows, ages: InputAg
   if (exposure === null && advance === null) {
     return notMeasured('participation', 'Participation', ages.marketExposure);
   }
-  const told = [
+  const parts = [
     exposure === null
       ? null
       : `${figureOf('score', exposure, { suffix: '%' }).text} of the market takes part`,
@@ -84,7 +84,7 @@ function participationInsight({ metrics, breadth }: DashboardRows, ages: InputAg
     ...(advance === null ? [] : [ages.breadth]),
   );
   const tone = exposure === null ? (advance?.tone ?? 'neutral') : metricBand(exposure).tone;
-  return insight('participation', DOT_OF_TONE[tone], `${told.join('; ')}.${older}`);
+  return insight('participation', DOT_OF_TONE[tone], `${parts.join('; ')}.${older}`);
 }
 
 /** Bullish when strong sectors outnumber weak ones, bearish when weak ones outnumber strong ones. */

@@ -205,7 +205,7 @@ export interface TimelineView {
   /** Ascending; empty when there is no history. */
   points: readonly TimelinePoint[];
   /** The text of the point with an index. Throws if there is no such point. */
-  tell: (index: number) => TimelineReading;
+  describe: (index: number) => TimelineReading;
   /** The ends of the x axis, epoch milliseconds; equal when there are no points. */
   from: number;
   to: number;

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { timelineView } from './timeline-view.ts';
 
-const datesOf = ({ points, tell }: ReturnType<typeof timelineView>) =>
-  points.map((_, index) => tell(index).dateText);
+const datesOf = ({ points, describe }: ReturnType<typeof timelineView>) =>
+  points.map((_, index) => describe(index).dateText);
 
 it('readings of one day are told apart by their time in New York', () => {
   const at = (created_at: string) => ({ index_value: 50, index_label: null, created_at });
@@ -31,6 +31,10 @@ it('rows in any order are drawn and told in that of their time', () => {
     at(50, '2026-11-12T21:00:00.000Z'),
   ]);
   expect(view.points.map(({ value }) => value)).toEqual([20, 50, 80]);
-  expect(view.tell(2)).toMatchObject({ dateText: 'Fri 13 Nov 2026', text: '80.0', label: 'Extreme Greed' });
-  expect(() => view.tell(3)).toThrow(RangeError);
+  expect(view.describe(2)).toMatchObject({
+    dateText: 'Fri 13 Nov 2026',
+    text: '80.0',
+    label: 'Extreme Greed',
+  });
+  expect(() => view.describe(3)).toThrow(RangeError);
 });

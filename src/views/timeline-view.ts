@@ -48,7 +48,7 @@ function pointsOf(rows: readonly FearGreedPoint[]): TimelinePoint[] {
  * Returns a function that describes a point by its index. Texts are made on demand, because few of a year's points are
  * selected.
  */
-function tellerOf(points: readonly TimelinePoint[]): (index: number) => TimelineReading {
+function describerOf(points: readonly TimelinePoint[]): (index: number) => TimelineReading {
   const sessionOf = (index: number) => {
     const point = points[index];
     return point && marketDay(point.at);
@@ -67,7 +67,7 @@ function tellerOf(points: readonly TimelinePoint[]): (index: number) => Timeline
   };
 }
 
-function summaryOf(points: readonly TimelinePoint[], tell: (index: number) => TimelineReading): string {
+function summaryOf(points: readonly TimelinePoint[], describe: (index: number) => TimelineReading): string {
   if (points.length === 0) return EMPTY;
   let low = 0;
   let high = 0;
@@ -75,28 +75,28 @@ function summaryOf(points: readonly TimelinePoint[], tell: (index: number) => Ti
     if (value < (points[low]?.value ?? value)) low = index;
     if (value > (points[high]?.value ?? value)) high = index;
   });
-  const told = (index: number) => {
-    const { text, label, dateText } = tell(index);
+  const written = (index: number) => {
+    const { text, label, dateText } = describe(index);
     return `${text} (${label}) on ${dateText}`;
   };
-  const last = tell(points.length - 1);
-  return `Fear & Greed from ${tell(0).dateText} to ${last.dateText}: lowest ${told(low)}, highest ${told(high)}, last ${last.text} (${last.label}).`;
+  const last = describe(points.length - 1);
+  return `Fear & Greed from ${describe(0).dateText} to ${last.dateText}: lowest ${written(low)}, highest ${written(high)}, last ${last.text} (${last.label}).`;
 }
 
 /** The Fear & Greed timeline; apart from the dashboard so that it is built only when its tab is opened. */
 export function timelineView(rows: readonly FearGreedPoint[]): TimelineView {
   const points = pointsOf(rows);
-  const tell = tellerOf(points);
+  const describe = describerOf(points);
   const from = points[0]?.at ?? 0;
   const to = points.at(-1)?.at ?? 0;
   return {
     points,
-    tell,
+    describe,
     from,
     to,
     ticks: points.length > 0 ? monthTicks(from, to) : [],
     references: REFERENCES,
     emptyText: EMPTY,
-    summary: summaryOf(points, tell),
+    summary: summaryOf(points, describe),
   };
 }

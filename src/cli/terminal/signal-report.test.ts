@@ -47,7 +47,7 @@ describe('what "signal send" says', () => {
   });
 
   it('of one that stands already, and where none is due', () => {
-    expect(told({ ...isNew, state: 'stood' })).toEqual({
+    expect(told({ ...isNew, state: 'existing' })).toEqual({
       lines: [
         'The signal of the week of Mon 16 Nov 2026 was issued on Sat 21 Nov 2026, 09:00 New York time: HOLD 54.0. The next one falls due on Sat 28 Nov 2026, 09:00 New York time.',
         'No mail was sent.',

@@ -40,7 +40,7 @@ function easterSunday(year: number): number {
   return dayOf(year, month, (h + l - 7 * m + 33 * month + 19) % 32);
 }
 
-/** A Saturday holiday is kept on the Friday before, a Sunday one on the Monday after. */
+/** A holiday on a Saturday is observed on the Friday before, one on a Sunday on the Monday after. */
 function observed(day: number): number {
   const weekday = weekdayOf(day);
   return weekday === SATURDAY ? day - 1 : weekday === 0 ? day + 1 : day;

@@ -1,7 +1,7 @@
 import { formatDay, parseDay } from './days.ts';
 import { sessionsBetween } from './sessions.ts';
 
-/** More than the 365 days over 252 sessions of a year, and some for a short stretch of holidays. */
+/** Calendar days per session, with a margin: a year has 365 days and 252 sessions. */
 const DAYS_PER_SESSION = 1.5;
 const SPARE_DAYS = 10;
 

@@ -63,22 +63,22 @@ export function sessionsBetween(from: string, to: string): string[] {
   return sessions;
 }
 
-/** The opening bell of a session, 9:30 in New York. */
+/** The opening of a session, 9:30 in New York. */
 export function sessionOpen(session: string): number {
   return openOf(toDay(session));
 }
 
-/** The closing bell of a session: 16:00 in New York, on half-days 13:00. */
+/** The close of a session: 16:00 in New York, 13:00 on half-days. */
 export function sessionClose(session: string): number {
   return closeOf(toDay(session));
 }
 
-/** The newest session whose closing bell has rung at `now`. */
+/** The newest session that had closed at `now`. */
 export function newestClosedSession(now: number): string {
   return formatDay(newestClosedDay(now));
 }
 
-/** The newest session whose opening bell has rung at `now`. */
+/** The newest session that had opened at `now`. */
 export function newestOpenedSession(now: number): string {
   const today = newYorkDay(now);
   return formatDay(isTradingDay(today) && now >= openOf(today) ? today : tradingDayBefore(today));
@@ -96,14 +96,14 @@ export function sessionsBehind(session: string, now: number): number {
 
 export interface MarketState {
   open: boolean;
-  /** The session being traded at the moment; null when the exchange is closed. */
+  /** The open session; null if the exchange is closed. */
   session: string | null;
-  /** The next opening and closing bell after now. */
+  /** The next opening and the next close after now. */
   nextOpen: number;
   nextClose: number;
 }
 
-/** The state of the exchange at `now` (open or closed), and its next bells. */
+/** The state of the exchange at `now`, its next opening and its next close. */
 export function marketState(now: number): MarketState {
   const today = newYorkDay(now);
   const trading = isTradingDay(today);

@@ -1,7 +1,7 @@
 import type { FearGreedComponent } from './components.ts';
 import { type FearGreedSeries, mapComponents } from './score.ts';
 
-/** The column each raw series of a published index stands in, and whether more of it means fear. */
+/** The column of each raw series in a CSV file. `isFear` is true if higher values mean fear. */
 export const RAW_COLUMNS = {
   market_momentum: { column: 'sp500', isFear: false },
   stock_price_strength: { column: 'price_strength', isFear: false },

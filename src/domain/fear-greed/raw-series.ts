@@ -19,8 +19,8 @@ export function priceStrength(highs: Float64Array, lows: Float64Array, issues: F
 }
 
 /**
- * McClellan summation of rising against falling volume, or issues where there is no volume. The running total
- * stands over a gap of a few sessions: nothing was added to it.
+ * McClellan summation of rising and falling volume, or of issues if there is no volume. The running total stays the
+ * same over a gap of a few sessions.
  */
 export function priceBreadth(rising: Float64Array, falling: Float64Array): Float64Array {
   return carryForward(mcclellanSummation(mcclellanOscillator(ratioAdjustedNetAdvances(rising, falling))));

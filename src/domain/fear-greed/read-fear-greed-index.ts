@@ -28,20 +28,20 @@ export interface ExchangeCounts {
   readonly lows: Float64Array;
 }
 
-/** The inputs of the index, on one session axis; a series that the source does not have is all NaN. */
+/** The inputs of the index on one session axis. A series that the source does not have is all NaN. */
 export interface FearGreedInputs {
   readonly series: (name: SeriesName) => Float64Array;
   readonly exchange: ExchangeCounts;
   readonly members: AdvanceDecline & NewHighsLows;
 }
 
-/** The index and its parts per session, and whether any of them stands on a value of an earlier session (1) or not (0). */
+/** The index and its parts per session. `mixedSessions` is 1 if a part uses a value of an earlier session, otherwise 0. */
 export interface MarketFearGreed extends FearGreedScores {
   readonly mixedSessions: Uint8Array;
 }
 
-/** One way to compute a component: its score, and the series behind it. */
-interface Way {
+/** One method to compute a component: its score and the series that it uses. */
+interface Method {
   readonly score: Float64Array;
   readonly inputs: readonly Float64Array[];
 }
@@ -52,29 +52,32 @@ interface Way {
  * never mixes them.
  */
 export function readFearGreed(market: FearGreedInputs): MarketFearGreed {
-  const ways = waysToComponents(market);
+  const methods = methodsByComponent(market);
   const components = mapComponents((component) => {
-    const [first, ...others] = ways[component];
+    const [first, ...others] = methods[component];
     return firstPresent(first.score, ...others.map(({ score }) => score));
   });
   const value = fearGreedIndex(components);
   const mixedSessions = Uint8Array.from(value, (_, at) =>
-    Number(FEAR_GREED_COMPONENTS.some((component) => isMixed(ways[component], at))),
+    Number(FEAR_GREED_COMPONENTS.some((component) => isMixed(methods[component], at))),
   );
   return { value, components, mixedSessions };
 }
 
-function waysToComponents({
+function methodsByComponent({
   series,
   exchange,
   members,
-}: FearGreedInputs): Readonly<Record<FearGreedComponent, readonly [Way, ...Way[]]>> {
-  const way = (raw: Float64Array, ...inputs: Float64Array[]): Way => ({ score: scoreComponent(raw), inputs });
+}: FearGreedInputs): Readonly<Record<FearGreedComponent, readonly [Method, ...Method[]]>> {
+  const method = (raw: Float64Array, ...inputs: Float64Array[]): Method => ({
+    score: scoreComponent(raw),
+    inputs,
+  });
   const strength = (highs: Float64Array, lows: Float64Array, issues: Float64Array) =>
-    way(priceStrength(highs, lows, issues), highs, lows, issues);
+    method(priceStrength(highs, lows, issues), highs, lows, issues);
   const breadth = (rising: Float64Array, falling: Float64Array) =>
-    way(priceBreadth(rising, falling), rising, falling);
-  const options = (putCall: Float64Array) => way(optionsGreed(putCall), putCall);
+    method(priceBreadth(rising, falling), rising, falling);
+  const options = (putCall: Float64Array) => method(optionsGreed(putCall), putCall);
 
   const indexClose = series('sp500_close');
   const [highYield, investmentGrade] = [series('high_yield_oas'), series('investment_grade_oas')];
@@ -85,7 +88,7 @@ function waysToComponents({
       advances + (exchange.declines[at] ?? Number.NaN) + (exchange.unchanged[at] ?? Number.NaN),
   );
   return {
-    market_momentum: [way(indexClose, indexClose)],
+    market_momentum: [method(indexClose, indexClose)],
     stock_price_strength: [
       strength(exchange.highs, exchange.lows, issues),
       strength(members.highs, members.lows, members.eligible),
@@ -96,17 +99,17 @@ function waysToComponents({
       breadth(members.advancing, members.declining),
     ],
     put_call_options: [options(series('put_call_total')), options(series('put_call_equity'))],
-    junk_bond_demand: [way(junkBondGreed(highYield, investmentGrade), highYield, investmentGrade)],
+    junk_bond_demand: [method(junkBondGreed(highYield, investmentGrade), highYield, investmentGrade)],
     market_volatility: [{ score: scoreVolatility(vix), inputs: [vix] }],
     safe_haven_demand: [
-      way(fundHavenGreed(indexClose, fund), indexClose, fund),
-      way(yieldHavenGreed(indexClose, tenYearYield), indexClose, tenYearYield),
+      method(fundHavenGreed(indexClose, fund), indexClose, fund),
+      method(yieldHavenGreed(indexClose, tenYearYield), indexClose, tenYearYield),
     ],
   };
 }
 
 /** True if the score chosen for a session has an input without a value of that session. */
-function isMixed(ways: readonly Way[], at: number): boolean {
-  const chosen = ways.find(({ score }) => !Number.isNaN(score[at] ?? Number.NaN));
+function isMixed(methods: readonly Method[], at: number): boolean {
+  const chosen = methods.find(({ score }) => !Number.isNaN(score[at] ?? Number.NaN));
   return chosen?.inputs.some((input) => Number.isNaN(input[at] ?? Number.NaN)) ?? false;
 }

@@ -5,7 +5,7 @@ import { FEAR_GREED_COMPONENTS, type FearGreedComponent } from './components.ts'
 
 export const Z_SESSIONS = 125;
 export const RANK_SESSIONS = 500;
-/** From here to a full 500 z-values a score is provisional; below it is missing. */
+/** Minimum number of z-values for a score. Until there are 500 the score is provisional. */
 const LEAST_RANKED = 250;
 export const LEAST_COMPONENTS = 5;
 
@@ -15,7 +15,7 @@ export const SESSIONS_NEEDED = {
   full: Z_SESSIONS - 1 + RANK_SESSIONS,
 } as const;
 
-/** Volatility asks for attention only when it is high; calm adds no greed. */
+/** Only high volatility changes the score: otherwise it is `calmScore`, so that low volatility adds no greed. */
 export const VOLATILITY = {
   zSessions: 50,
   calmScore: 50,
@@ -49,7 +49,7 @@ export function scoreComponent(raw: Float64Array): Float64Array {
   return percentileRank(zScore(raw, Z_SESSIONS), RANK_SESSIONS, LEAST_RANKED);
 }
 
-/** Score of the VIX against its 50-session mean: 50, or less of the rank of its calm the more it alarms. */
+/** Score of the VIX against its 50-session mean: 50, or a share of the rank of its calm if it is raised or alarming. */
 export function scoreVolatility(vix: Float64Array): Float64Array {
   const z = zScore(vix, VOLATILITY.zSessions);
   const rank = percentileRank(

@@ -1,7 +1,10 @@
-/** A slow series (yields, credit spreads) is published late and pauses on bank holidays. */
+/**
+ * Sessions for which a slow series (yields, credit spreads) keeps its last value: it is published late and not on bank
+ * holidays.
+ */
 export const CARRIED_SESSIONS = 5;
 
-/** The series with its last observation standing in for at most `sessions` sessions after it; NaN beyond. */
+/** The series with each gap filled by its last observation for at most `sessions` sessions; NaN after that. */
 export function carryForward(values: Float64Array, sessions: number = CARRIED_SESSIONS): Float64Array {
   const carried = values.slice();
   let last = Number.NaN;

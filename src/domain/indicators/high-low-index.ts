@@ -2,7 +2,7 @@ import { sessionMean } from './session-mean.ts';
 
 export const SMOOTHING_SESSIONS = 10;
 
-/** 100·H/(H + L) of 52-week highs and lows; a session with neither carries no observation (NaN). */
+/** 100·H/(H + L) of 52-week highs and lows; NaN for a session with neither. */
 export function recordHighPercent(highs: Float64Array, lows: Float64Array): Float64Array {
   return highs.map((high, at) => (100 * high) / (high + (lows[at] ?? Number.NaN)));
 }

@@ -4,7 +4,7 @@ import { overObservations } from './over-observations.ts';
 export function sma(values: Float64Array, n: number): Float64Array {
   return overObservations(values, (observed) => {
     const result = new Float64Array(observed.length).fill(Number.NaN);
-    // Summed anew for every window: a running sum would drift, and equal windows must give equal averages.
+    // Sums each window anew: a running sum would drift, and equal windows must have equal averages.
     for (let end = n; end <= observed.length; end++) {
       let sum = 0;
       for (let at = end - n; at < end; at++) sum += observed[at] ?? Number.NaN;

@@ -1,6 +1,6 @@
 /**
- * Mean of the observations among the last n sessions. NaN until n sessions have passed since the first
- * observation, and where fewer than half of the n have one: a few gaps do not silence it, a dead series does.
+ * Mean of the observations in the last n sessions. NaN until n sessions after the first observation, and if fewer than
+ * half of the n sessions have one.
  */
 export function sessionMean(values: Float64Array, n: number): Float64Array {
   const result = new Float64Array(values.length).fill(Number.NaN);

@@ -7,7 +7,7 @@ import { overObservations } from './over-observations.ts';
 export function zScore(values: Float64Array, n: number): Float64Array {
   return overObservations(values, (observed) => {
     const result = new Float64Array(observed.length).fill(Number.NaN);
-    // Two passes a window: running sums of squares lose the digits that decide a rank.
+    // Two passes per window: running sums of squares lose the digits that a rank depends on.
     for (let end = n; end <= observed.length; end++) {
       let sum = 0;
       for (let at = end - n; at < end; at++) sum += observed[at] ?? Number.NaN;

@@ -2,7 +2,7 @@ import { macdStatus, rsiStatus } from '../bands/sentiment-bands.ts';
 import type { Timeframe } from './timeframes.ts';
 import type { MovingAverageTrend, VolumeTrend } from './trends.ts';
 
-/** The four parts a sentence is made from: RSI 0–100, MACD in index points; null where missing. */
+/** The four parts of a sentence: RSI 0–100, MACD in index points; null if missing. */
 export interface SentimentParts {
   readonly rsi: number | null;
   readonly macd: number | null;
@@ -49,7 +49,7 @@ const VOLUME = {
   decreasing: 'fewer shares are changing hands than usual',
 } as const satisfies Record<VolumeTrend, string>;
 
-/** One plain sentence of the parts that are there; the specified words when none is. */
+/** One sentence about the parts that are present; the specified text if none is. */
 export function describeSentiment(timeframe: Timeframe, parts: SentimentParts): string {
   const clauses: string[] = [];
   if (parts.movingAverageTrend !== null) clauses.push(TREND[parts.movingAverageTrend]);

@@ -7,7 +7,7 @@ import { type MovingAverageTrend, readTrend, type VolumeTrend, volumeRatio, volu
 import { type WeeklyIndicators, weeklyIndicators } from './weekly-indicators.ts';
 
 export const RANK_BARS = 500;
-/** Two years of weekly bars: below that a rank says little, and it is missing. */
+/** Minimum bars for a rank: two years of weekly bars. */
 const LEAST_RANKED = 100;
 const LEAST_PARTS = 3;
 

@@ -58,18 +58,18 @@ describe('the decision of a week', () => {
     one.world.now += 1000;
     other.world.now += 1000;
     const decided = await Promise.all([one.ifDue(), other.ifDue()]);
-    expect(decided.map(({ state }) => state).sort()).toEqual(['new', 'stood']);
+    expect(decided.map(({ state }) => state).sort()).toEqual(['existing', 'new']);
     const { reads } = one.world;
     expect(await one.ifDue()).toMatchObject({ state: 'none' });
     expect(one.world.reads).toBe(reads);
     expect(await one.byHand({ atOnce: true })).toMatchObject({
-      state: 'stood',
+      state: 'existing',
       issue: { week: '2026-11-09', status: 'issued', session: '2026-11-13' },
       nextAt: at('2026-11-21T14:00:00Z'),
     });
     // A process that starts later does not read the rows.
     const late = startProcess('2026-11-14T15:00:00Z', EMPTY);
-    expect(await late.ifDue()).toMatchObject({ state: 'stood', issue: { status: 'issued' } });
+    expect(await late.ifDue()).toMatchObject({ state: 'existing', issue: { status: 'issued' } });
     expect(late.world.reads).toBe(0);
   });
 
@@ -121,7 +121,10 @@ describe('the decision of a week', () => {
 
   it('happens at once by hand, and not again at the due time', async () => {
     const { byHand, ifDue, world } = startProcess('2026-12-16T22:00:00Z', rowsOf('2026-12-16T21:00:00Z'));
-    expect(await byHand({ atOnce: false })).toMatchObject({ state: 'stood', issue: { week: '2026-12-07' } });
+    expect(await byHand({ atOnce: false })).toMatchObject({
+      state: 'existing',
+      issue: { week: '2026-12-07' },
+    });
     const issue = { week: '2026-12-14', status: 'issued', session: '2026-12-16' };
     const nextAt = at('2026-12-26T14:00:00Z');
     expect(await byHand({ atOnce: true })).toMatchObject({ state: 'new', issue, nextAt });
@@ -138,7 +141,7 @@ describe('the decision of a week', () => {
       nextAt: at('2026-12-26T14:00:00Z'),
     });
     expect(world.reads).toBe(1);
-    expect(await ifDue()).toMatchObject({ state: 'stood', issue: { week: '2026-12-14' } });
+    expect(await ifDue()).toMatchObject({ state: 'existing', issue: { week: '2026-12-14' } });
   });
 
   it('withholds at once by hand, after a second read', async () => {
@@ -148,7 +151,10 @@ describe('the decision of a week', () => {
       issue: { week: '2026-12-21', status: 'withheld' },
     });
     expect(world.reads).toBe(2);
-    expect(await byHand({ atOnce: true })).toMatchObject({ state: 'stood', issue: { status: 'withheld' } });
+    expect(await byHand({ atOnce: true })).toMatchObject({
+      state: 'existing',
+      issue: { status: 'withheld' },
+    });
   });
 
   it('ignores a later week that a process with a wrong clock recorded', async () => {

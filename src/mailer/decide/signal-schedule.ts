@@ -27,9 +27,9 @@ export interface SignalScheduleOptions {
   readonly now: () => number;
 }
 
-/** Result of a decision. 'new': this call recorded the issue. 'stood': the issue was recorded before. */
+/** Result of a decision. 'new': this call recorded the issue. 'existing': the issue was recorded before. */
 export type Decided =
-  | { readonly state: 'new' | 'stood'; readonly issue: Issue; readonly nextAt: number }
+  | { readonly state: 'new' | 'existing'; readonly issue: Issue; readonly nextAt: number }
   /** Nothing is due. */
   | { readonly state: 'none'; readonly nextAt: number }
   /** The signal would be withheld now, but its rows may still arrive. */
@@ -73,7 +73,7 @@ export function createSignalSchedule(options: SignalScheduleOptions): SignalSche
 
   const nextAt = () => nextUndecided(now(), time, known);
 
-  const recorded = (state: 'new' | 'stood', issue: Issue): Decided => {
+  const recorded = (state: 'new' | 'existing', issue: Issue): Decided => {
     known = issue.week;
     return { state, issue, nextAt: nextAt() };
   };
@@ -85,7 +85,7 @@ export function createSignalSchedule(options: SignalScheduleOptions): SignalSche
       frame: settings,
       now: now(),
     });
-    return recorded(isNew ? 'new' : 'stood', issue);
+    return recorded(isNew ? 'new' : 'existing', issue);
   }
 
   /** Decides a week unless it is recorded. `isFinal` returns true if an incomplete signal must be withheld now. */
@@ -95,7 +95,7 @@ export function createSignalSchedule(options: SignalScheduleOptions): SignalSche
       (transaction) => newestIssues(transaction, 1, weekOf(now())),
       { readOnly: true },
     );
-    if (newest !== undefined && newest.week >= week) return recorded('stood', newest);
+    if (newest !== undefined && newest.week >= week) return recorded('existing', newest);
     if (now() - at > SIGNAL_EXPIRES_MS) {
       // A new installation has not missed any signal.
       return newest === undefined ? { state: 'none', nextAt: nextAt() } : record(week, missedSignal(at));

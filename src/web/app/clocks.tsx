@@ -41,7 +41,7 @@ export function Time({ at, withDay = false, now }: TimeProps) {
   return <time dateTime={new Date(at).toISOString()}>{text ?? UNKNOWN_TIME}</time>;
 }
 
-interface ToldClockProps extends ClockProps {
+interface MarkupClockProps extends ClockProps {
   /**
    * Time of the page's reads (epoch ms). The markup shows the text for it, so that the text is there without a script.
    */
@@ -49,14 +49,14 @@ interface ToldClockProps extends ClockProps {
 }
 
 /** The amber chip that counts the sessions since the data; nothing while the data are current. */
-export function StaleChip({ age, readAt, now }: ToldClockProps & { age: DataAgeView }) {
+export function StaleChip({ age, readAt, now }: MarkupClockProps & { age: DataAgeView }) {
   const read = useCallback((time: number) => staleText(age, time), [age]);
   const text = useClock(now, read, { markupTime: readAt });
   return text !== null && <span className="chip chip-notice">{text}</span>;
 }
 
 /** The state of the exchange (open or closed), and the time of its next change. */
-export function MarketStatus({ hours, readAt, now }: ToldClockProps & { hours: MarketHoursView }) {
+export function MarketStatus({ hours, readAt, now }: MarkupClockProps & { hours: MarketHoursView }) {
   const read = useCallback((time: number) => marketStatus(hours, time), [hours]);
   return useClock(now, read, { markupTime: readAt });
 }

@@ -37,7 +37,7 @@ export type DashboardEvent =
   | { type: 'failed'; failure: Failure; kept: Loaded | null };
 
 /** The state of a page with data, before any event. */
-function standing(loaded: Loaded) {
+function loadedState(loaded: Loaded) {
   return {
     phase: 'loaded',
     loaded,
@@ -51,7 +51,7 @@ function standing(loaded: Loaded) {
 /** The first state of a page with or without data. */
 export function beginDashboard(initial: Loaded | null): DashboardState {
   if (initial === null) return { phase: 'loading', nextRefreshAt: null };
-  return { ...standing(initial), nextRefreshAt: null };
+  return { ...loadedState(initial), nextRefreshAt: null };
 }
 
 /**
@@ -67,7 +67,7 @@ export function reduceDashboard(state: DashboardState, event: DashboardEvent): D
   switch (event.type) {
     case 'taken over': {
       if (state.phase !== 'loaded') return state;
-      return standing({ ...state.loaded, at: Math.min(state.loaded.at, event.at) });
+      return loadedState({ ...state.loaded, at: Math.min(state.loaded.at, event.at) });
     }
     case 'started': {
       const nextRefreshAt = state.nextRefreshAt ?? event.at + REFRESH_INTERVAL;
@@ -76,7 +76,7 @@ export function reduceDashboard(state: DashboardState, event: DashboardEvent): D
     }
     case 'loaded':
       return {
-        ...standing(event.loaded),
+        ...loadedState(event.loaded),
         refreshed: state.phase === 'loaded',
         nextRefreshAt: event.at + REFRESH_INTERVAL,
       };
@@ -84,7 +84,7 @@ export function reduceDashboard(state: DashboardState, event: DashboardEvent): D
       const { failure, kept } = event;
       // A page from the offline cache may be older than the stored data.
       if (kept !== null && (state.phase !== 'loaded' || kept.at > state.loaded.at)) {
-        const shown = standing(kept);
+        const shown = loadedState(kept);
         return { ...shown, failure, nextRefreshAt: nextTry(shown.nextRefreshAt, failure.at) };
       }
       if (state.phase === 'loaded') {

@@ -1,4 +1,4 @@
-/** Says that the page is not advice. */
+/** The footer, with the notice that the page is not financial advice. */
 export function Footer({ productName }: { productName: string }) {
   return (
     <footer className="footer quiet small">

@@ -32,8 +32,8 @@ export interface TableRows {
 }
 
 /**
- * A chart's values as a table behind a disclosure. Its rows are made once it is opened, fifty at a time, each in
- * a task of its own: those of a year of hours together would hold the page up for seconds.
+ * A chart's values as a table in a disclosure. Renders its rows when it is opened, fifty per task: a year of hourly
+ * rows in one task would block the page for seconds.
  */
 export function ChartTable({ name, headings, rows }: ChartTableProps) {
   const [open, setOpen] = useState(false);

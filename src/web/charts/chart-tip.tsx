@@ -5,7 +5,7 @@ const HEIGHT = 54;
 const AWAY = 12;
 
 /** A point in words. */
-export interface Told {
+export interface PointText {
   dateText: string;
   text: string;
   note: string | null;
@@ -14,7 +14,7 @@ export interface Told {
 }
 
 interface ChartTipProps {
-  told: Told;
+  pointText: PointText;
   /** Position of the point, in pixels. */
   x: number;
   y: number;
@@ -23,20 +23,20 @@ interface ChartTipProps {
 }
 
 /** The chosen point with its day, value and note. */
-export function ChartTip({ told, x, y, frame }: ChartTipProps) {
+export function ChartTip({ pointText, x, y, frame }: ChartTipProps) {
   const { width, height } = frame;
   const left = x + AWAY + WIDTH <= width ? x + AWAY : Math.max(0, x - AWAY - WIDTH);
   const top = Math.max(0, y - HEIGHT - AWAY);
   return (
-    <svg className="chart-tip" width={width} height={height} aria-hidden="true" data-tone={told.tone}>
+    <svg className="chart-tip" width={width} height={height} aria-hidden="true" data-tone={pointText.tone}>
       <line className="chart-tick" x1={x} x2={x} y1={frame.top} y2={height - frame.bottom} />
       <circle cx={x} cy={y} r="5" />
       <rect x={left} y={top} width={WIDTH} height={HEIGHT} rx="8" />
       <text x={left + 12} y={top + 22}>
-        {told.dateText}
+        {pointText.dateText}
       </text>
       <text className="chart-tip-value" x={left + 12} y={top + 42}>
-        {told.text} <tspan className="chart-tip-note">{told.note}</tspan>
+        {pointText.text} <tspan className="chart-tip-note">{pointText.note}</tspan>
       </text>
     </svg>
   );

@@ -1,7 +1,7 @@
 import './charts.css';
 import { type KeyboardEvent, type PointerEvent, type ReactNode, useMemo, useState } from 'react';
 import { useSize } from '../ui/use-size.ts';
-import { ChartTip, type Told } from './chart-tip.tsx';
+import { ChartTip, type PointText } from './chart-tip.tsx';
 import { Drawing, type DrawingProps } from './drawing.tsx';
 import { type Frame, nearestPoint, type Point, timeToX, valueToY, xToTime } from './geometry.ts';
 
@@ -25,12 +25,12 @@ interface LineChartProps<P extends Point> extends Omit<DrawingProps, 'points' | 
   /** Ascending, one at least. */
   points: readonly P[];
   /** Text of a point in the tip and for assistive technology; called for the selected one alone. */
-  tell: (point: P, index: number) => Told;
+  describe: (point: P, index: number) => PointText;
   /** Accessible name of the slider that moves along the line. */
   name: string;
   /** The chart in a sentence. */
   summary: string;
-  /** In pixels; without one the chart fills the box it stands in. */
+  /** In pixels; without one the chart fills its parent. */
   height?: number;
   /** Room for the words beside the levels. */
   left: number;
@@ -41,7 +41,7 @@ interface LineChartProps<P extends Point> extends Omit<DrawingProps, 'points' | 
  * objects between renderings, else the chart is drawn again.
  */
 export function LineChart<P extends Point>(props: LineChartProps<P>): ReactNode {
-  const { points, span, scale, levels, ticks, end, tell, name, summary, left } = props;
+  const { points, span, scale, levels, ticks, end, describe, name, summary, left } = props;
   const [ref, size] = useSize<HTMLDivElement>();
   const { width } = size;
   const height = props.height ?? size.height;
@@ -50,7 +50,7 @@ export function LineChart<P extends Point>(props: LineChartProps<P>): ReactNode 
   const frame: Frame = useMemo(() => ({ width, height, left, ...MARGINS }), [width, height, left]);
   const place = Math.min(chosen ?? last, last);
   const point = points[place];
-  const told = point && tell(point, place);
+  const pointText = point && describe(point, place);
 
   function onPointerMove(event: PointerEvent<HTMLElement>) {
     const x = event.clientX - event.currentTarget.getBoundingClientRect().left;
@@ -81,7 +81,9 @@ export function LineChart<P extends Point>(props: LineChartProps<P>): ReactNode 
         aria-valuemin={0}
         aria-valuemax={last}
         aria-valuenow={place}
-        aria-valuetext={told && [`${told.dateText}: ${told.text}`, told.note].filter(Boolean).join(', ')}
+        aria-valuetext={
+          pointText && [`${pointText.dateText}: ${pointText.text}`, pointText.note].filter(Boolean).join(', ')
+        }
         onPointerMove={onPointerMove}
         onPointerDown={onPointerMove}
         onPointerLeave={() => setChosen(null)}
@@ -89,9 +91,9 @@ export function LineChart<P extends Point>(props: LineChartProps<P>): ReactNode 
         onFocus={(event) => event.currentTarget.matches(':focus-visible') && setChosen(last)}
         onKeyDown={onKeyDown}
       >
-        {chosen !== null && point && told && width > 0 && (
+        {chosen !== null && point && pointText && width > 0 && (
           <ChartTip
-            told={told}
+            pointText={pointText}
             x={timeToX(point.at, span, frame)}
             y={valueToY(point.value, scale, frame)}
             frame={frame}

@@ -4,7 +4,7 @@ import type { ReadRequest } from '#queries/read-addresses.ts';
 export type EarlyReads = Map<string, Promise<Response>>;
 
 declare global {
-  /** Made by the script within the page, before the page's own is there. */
+  /** Set by the inline script, before the page's own script runs. */
   var barometerReads: EarlyReads | undefined;
 }
 

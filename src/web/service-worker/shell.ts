@@ -15,7 +15,7 @@ export interface Shell {
 /** More than a build has. If a newer build adds files before its own worker is installed, they replace the oldest. */
 export const MOST_ENTRIES = 80;
 /** Time (ms) to wait for the network before a cached copy of the page is used. */
-export const PATIENCE = 8000;
+export const NETWORK_TIMEOUT = 8000;
 
 // The counts bound the time: names in a build are shorter.
 const HASHED = /^assets\/[^/]{1,60}-[\w-]{8,20}\.\w+$/;
@@ -135,5 +135,5 @@ export async function answerPage(
     (answer) => (answer.status < 500 ? answer : copy),
     () => copy,
   );
-  return Promise.race([answered, shell.wait(PATIENCE).then(() => copy)]);
+  return Promise.race([answered, shell.wait(NETWORK_TIMEOUT).then(() => copy)]);
 }

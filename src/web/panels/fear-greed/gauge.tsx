@@ -15,7 +15,7 @@ const SPARE = 2;
 /** Hides the number of a zone's edge if a needle is nearer than this. */
 const EDGE_ROOM = 3;
 
-/** The semicircle with its five zones, where the index stands now and where it stood a year ago. */
+/** The semicircle with its five zones, and needles for the index now and a year ago. */
 export function Gauge({ view }: { view: FearGreedView }) {
   const { current, yearAgo } = view;
   const needles = [current, ...(yearAgo === null ? [] : [yearAgo])];

@@ -8,7 +8,7 @@ export function withinScale(value: number): number {
   return Math.min(100 - ENDS, Math.max(ENDS, value));
 }
 
-/** The same for the year-ago needle, whose words move along the ring to make room for those of the NOW needle. */
+/** The same for the year-ago needle. Its words move along the ring away from those of the NOW needle. */
 export function besideNow(yearAgo: number, now: number): number {
   const taken = withinScale(now);
   const own = withinScale(yearAgo);

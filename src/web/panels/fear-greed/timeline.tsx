@@ -32,15 +32,15 @@ export const Timeline = memo(function Timeline({ history }: { history: History }
     [view],
   );
   const ticks = useMemo(() => (most: number) => ticksWithRoom(view.ticks, most), [view]);
-  const tell = useMemo(() => {
+  const describe = useMemo(() => {
     return (_: TimelinePoint, index: number) => {
-      const { dateText, text, label, zone } = view.tell(index);
+      const { dateText, text, label, zone } = view.describe(index);
       return { dateText, text, note: label, tone: `zone-${zone}` };
     };
   }, [view]);
   const rows = useMemo(() => {
     const cells = (index: number) => {
-      const { dateText, text, label } = view.tell(index);
+      const { dateText, text, label } = view.describe(index);
       return [dateText, text, label];
     };
     return { count: view.points.length, cells };
@@ -54,7 +54,7 @@ export const Timeline = memo(function Timeline({ history }: { history: History }
         scale={SCALE}
         levels={levels}
         ticks={ticks}
-        tell={tell}
+        describe={describe}
         name="Fear & Greed index on a day of the last year"
         summary={view.summary}
         height={HEIGHT}

@@ -14,14 +14,14 @@ interface SubscribeDialogProps {
 }
 
 /**
- * Open as long as it is mounted. Closes by its button, Escape, a click beside it, and 2 s after success, unless
- * there is something left to do, which takes longer to read.
+ * Open while it is mounted. Closes by its button, Escape, a click outside, and 2 s after success. Stays open if the
+ * address must still be confirmed.
  */
 export function SubscribeDialog({ subscribe, asksToConfirm, onClose }: SubscribeDialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [subscribed, setSubscribed] = useState(false);
 
-  // Layout effect: closing gives the focus back only while the dialog is still in the page.
+  // Layout effect: closing restores the focus only while the dialog is still in the page.
   useLayoutEffect(() => {
     const element = dialog.current;
     if (element === null) return;

@@ -10,7 +10,7 @@ import type { LoadCloses } from './widget.tsx';
 const LEFT = 52;
 const HEADINGS = ['Date (New York)', 'S&P 500', 'As of'] as const;
 
-const tell = ({ dateText, text, note }: ClosePoint) => ({ dateText, text, note });
+const describe = ({ dateText, text, note }: ClosePoint) => ({ dateText, text, note });
 
 /** Every tick, or every second, third … until few enough remain. */
 function thinned<Tick>(ticks: readonly Tick[], most: number): Tick[] {
@@ -92,7 +92,7 @@ function Closes({ view }: { view: ClosesView }) {
           levels={levels}
           ticks={ticks}
           end={view.running ? 'moving' : 'final'}
-          tell={tell}
+          describe={describe}
           name="S&P 500 on a session of the last month"
           summary={view.summary}
           left={LEFT}

@@ -9,7 +9,7 @@ export type Reach = 'open' | 'refused';
  */
 const LONGEST = 30_000;
 /** If a policy forbids the request, the browser reports that near the error; a busy browser reports it later (ms). */
-const VIOLATION_TOLD = 100;
+const VIOLATION_DELAY = 100;
 
 /**
  * Tests once if a frame of this address can load, without a console message. A frame that could not load fires `load`
@@ -50,7 +50,7 @@ export function probe(url: string, place: Element, answer: (reach: Reach) => voi
   object.addEventListener('load', () => finish('open'));
   object.addEventListener('error', () => {
     cancelAnimationFrame(watching);
-    setTimeout(() => object.isConnected && finish('refused'), VIOLATION_TOLD);
+    setTimeout(() => object.isConnected && finish('refused'), VIOLATION_DELAY);
   });
   place.append(object);
   watching = requestAnimationFrame(watch);

@@ -4,7 +4,7 @@ import { probe, type Reach } from './probe.ts';
 import { BEGINNING, reduceWidget, type WidgetEvent, type WidgetState } from './widget-state.ts';
 
 /** Time (ms) without a message from the widget after which a note is shown. */
-const PATIENCE = 20_000;
+const SILENCE_TIMEOUT = 20_000;
 /** Time (ms) after the frame's `load` event before the network is tested. */
 const GRACE = 300;
 
@@ -60,7 +60,7 @@ export function useWidget({ frame, place, plainUrl, url }: WidgetParts): Watched
   // biome-ignore lint/correctness/useExhaustiveDependencies: each attempt has its own time limit
   useEffect(() => {
     if (!navigator.onLine) dispatch('offline');
-    const timer = setTimeout(() => dispatch('out of patience'), PATIENCE);
+    const timer = setTimeout(() => dispatch('timed out'), SILENCE_TIMEOUT);
     return () => clearTimeout(timer);
   }, [attempt]);
 

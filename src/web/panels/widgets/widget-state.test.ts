@@ -4,13 +4,13 @@ import { BEGINNING, reduceWidget, type WidgetEvent } from './widget-state.ts';
 const after = (...events: WidgetEvent[]) => events.reduce(reduceWidget, BEGINNING);
 
 test('a widget that has said it loaded stays, whatever comes', () => {
-  for (const event of ['reached', 'refused', 'out of patience', 'offline'] as const) {
+  for (const event of ['reached', 'refused', 'timed out', 'offline'] as const) {
     expect(after('answered', event)).toEqual({ phase: 'answered', attempt: 0, standIn: false });
   }
 });
 
 test('its word counts at any time', () => {
-  for (const event of ['reached', 'refused', 'out of patience', 'offline'] as const) {
+  for (const event of ['reached', 'refused', 'timed out', 'offline'] as const) {
     expect(after(event, 'answered')).toEqual({ phase: 'answered', attempt: 0, standIn: false });
   }
 });
@@ -18,8 +18,8 @@ test('its word counts at any time', () => {
 test('a frame with a response from the provider is never taken for blocked or offline', () => {
   expect(after('reached', 'refused').phase).toBe('open');
   expect(after('reached', 'offline').phase).toBe('open');
-  expect(after('reached', 'out of patience').phase).toBe('silent');
-  expect(after('reached', 'out of patience', 'offline').phase).toBe('silent');
+  expect(after('reached', 'timed out').phase).toBe('silent');
+  expect(after('reached', 'timed out', 'offline').phase).toBe('silent');
 });
 
 test('the fallback of a frame that gets nothing stays until a new attempt has a result', () => {
@@ -30,14 +30,14 @@ test('the fallback of a frame that gets nothing stays until a new attempt has a 
 });
 
 test('a frame that is merely silent is not replaced, unless it turns out to have got nothing', () => {
-  expect(after('out of patience')).toMatchObject({ phase: 'silent', standIn: false });
-  expect(after('out of patience', 'reached').phase).toBe('silent');
-  expect(after('out of patience', 'refused').phase).toBe('blocked');
-  expect(after('out of patience', 'again')).toEqual({ phase: 'waiting', attempt: 1, standIn: false });
+  expect(after('timed out')).toMatchObject({ phase: 'silent', standIn: false });
+  expect(after('timed out', 'reached').phase).toBe('silent');
+  expect(after('timed out', 'refused').phase).toBe('blocked');
+  expect(after('timed out', 'again')).toEqual({ phase: 'waiting', attempt: 1, standIn: false });
 });
 
 test('a network that returns is a try for every widget that is not there', () => {
-  for (const event of ['refused', 'offline', 'out of patience'] as const) {
+  for (const event of ['refused', 'offline', 'timed out'] as const) {
     expect(after(event, 'online')).toMatchObject({ phase: 'waiting', attempt: 1 });
   }
   expect(after('reached', 'online')).toMatchObject({ phase: 'open', attempt: 0 });

@@ -12,14 +12,7 @@ export interface WidgetState {
   standIn: boolean;
 }
 
-export type WidgetEvent =
-  | 'answered'
-  | 'reached'
-  | 'refused'
-  | 'out of patience'
-  | 'offline'
-  | 'online'
-  | 'again';
+export type WidgetEvent = 'answered' | 'reached' | 'refused' | 'timed out' | 'offline' | 'online' | 'again';
 
 export const BEGINNING: WidgetState = { phase: 'waiting', attempt: 0, standIn: false };
 
@@ -39,7 +32,7 @@ export function reduceWidget(state: WidgetState, event: WidgetEvent): WidgetStat
       return waiting || phase === 'silent' ? { ...state, phase: 'blocked', standIn: true } : state;
     case 'offline':
       return waiting || phase === 'blocked' ? { ...state, phase: 'offline', standIn: true } : state;
-    case 'out of patience':
+    case 'timed out':
       return waiting || phase === 'open' ? { ...state, phase: 'silent', standIn: false } : state;
   }
 }
