@@ -1,3 +1,4 @@
+import type { RequestListener } from 'node:http';
 import type { BlockList } from 'node:net';
 import { pendingMigrations } from '#database/migrate.ts';
 import type { Database } from '#database/port.ts';
@@ -13,7 +14,7 @@ import type { ServerState } from './http/health-routes.ts';
 import { HstsResponse } from './http/hsts-response.ts';
 import { listen } from './http/listen.ts';
 import { createRateLimit } from './http/rate-limit.ts';
-import { encode, type Resource, toResource } from './http/resource.ts';
+import { compressedResource, type Resource } from './http/resource.ts';
 import type { Log } from './log.ts';
 import { type MarketWatch, watchMarket } from './market-watch.ts';
 import { createMetrics } from './metrics/metrics.ts';
@@ -21,11 +22,12 @@ import { createPageMetrics } from './metrics/page-metrics.ts';
 import { createReadMetrics } from './metrics/read-metrics.ts';
 import { createRunMetrics, type RunMetrics } from './metrics/run-metrics.ts';
 import { drawCard } from './page/card/draw-card.ts';
-import { createPageRenderer, type PageRenderer } from './page/page-renderer.ts';
+import { createPageRenderer } from './page/page-renderer.ts';
 import { createSnapshotReads } from './page/snapshot-reads.ts';
 import { readTemplate, type Template } from './page/template.ts';
 import { nameManifest } from './page/web-manifest.ts';
 import { createServerReleases } from './release/build-release.ts';
+import { createDocuments } from './release/documents.ts';
 import { requestKeys } from './release/read-key.ts';
 import { createGate } from './rest/gate.ts';
 import { readTables } from './rest/tables.ts';
@@ -61,7 +63,7 @@ export interface ServerOptions {
   /** The built `draw-worker`, which draws the picture of the current reading. */
   readonly drawWorkerUrl: URL;
   /** How long a request waits for the next release before it gets the stale one; a second if not given. */
-  readonly pagePatienceMs?: number | undefined;
+  readonly waitMs?: number | undefined;
   /** Epoch milliseconds. */
   readonly now: () => number;
   readonly log: Log;
@@ -83,9 +85,8 @@ function takeTemplate(files: Map<string, Resource>): Template {
 async function renameManifest(files: Map<string, Resource>, productName: string): Promise<void> {
   const manifest = files.get(MANIFEST);
   if (manifest === undefined) return;
-  const content = Buffer.from(nameManifest(manifest.content.toString(), productName));
-  const encoded = await encode(content, 'best');
-  files.set(MANIFEST, toResource(content, fileHeaders(MANIFEST), { encoded }));
+  const renamed = nameManifest(manifest.content.toString(), productName);
+  files.set(MANIFEST, await compressedResource(renamed, fileHeaders(MANIFEST)));
 }
 
 function rateLimitOf({ ratePerSecond = 0, trustedProxies }: ServerOptions['config'], log: Log) {
@@ -107,18 +108,26 @@ export interface RunningServer {
  */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const watch = await watchMarket(options);
-  try {
-    return await serveWatched(options, watch);
-  } catch (error) {
+  const log = calmLog(options.log);
+  const end = async () => {
     await watch.close();
+    log.end();
+  };
+  try {
+    return await serveWatched({ ...options, log }, watch, end);
+  } catch (error) {
+    await end();
     throw error;
   }
 }
 
-async function serveWatched(options: ServerOptions, watch: MarketWatch): Promise<RunningServer> {
-  const { anonKey, config, now } = options;
+async function serveWatched(
+  options: ServerOptions,
+  watch: MarketWatch,
+  end: () => Promise<void>,
+): Promise<RunningServer> {
+  const { anonKey, config, now, log, waitMs } = options;
   const { database, canWrite } = watchWrites(options.database);
-  const log = calmLog(options.log);
   let state: ServerState = 'starting';
   const { metrics: runs, missedPeriods } = options.jobs ?? NO_JOBS;
   const { productName, publicUrl, widgetSymbols, asksToConfirm } = config;
@@ -126,7 +135,6 @@ async function serveWatched(options: ServerOptions, watch: MarketWatch): Promise
   const template = takeTemplate(files);
   await renameManifest(files, productName);
   const tables = await readTables(database);
-  const patienceMs = options.pagePatienceMs;
   const readMetrics = createReadMetrics();
   const pageMetrics = createPageMetrics();
   const gate = createGate({
@@ -135,30 +143,44 @@ async function serveWatched(options: ServerOptions, watch: MarketWatch): Promise
     publicKey: anonKey,
     metrics: readMetrics,
     log,
-    patienceMs,
+    patienceMs: waitMs,
   });
-  // The page names the address of the server, which is known once it listens; requests before that wait.
-  let setRenderer: (renderer: PageRenderer) => void = () => undefined;
-  const renderer = new Promise<PageRenderer>((resolve) => {
-    setRenderer = resolve;
+  const signingKey = await readSigningKey(database);
+  // The page contains the address of the server, so the app is created once the server listens: before any request.
+  let app: RequestListener = () => undefined;
+  const listening = await listen((...exchange) => app(...exchange), config.host, config.port, {
+    Response: publicUrl?.startsWith('https:') ? HstsResponse : undefined,
+    onRefused: (limit) => log.warn('connection refused', { limit }),
   });
+  const pageConfig = {
+    supabaseUrl: publicUrl ?? listening.url,
+    anonKey,
+    productName,
+    widgetSymbols,
+    asksToConfirm,
+  };
   const releases = createServerReleases({
     inSnapshot: createSnapshotReads(database, tables),
-    renderer,
+    renderer: createPageRenderer({ template, config: pageConfig, publicUrl }),
     productName,
-    draw: (card) => drawCard(options.drawWorkerUrl, card),
     watch,
     metrics: pageMetrics,
     now,
     log,
-    patienceMs,
+    waitMs,
   });
-  const app = createApp({
+  app = createApp({
     releases,
+    documents: createDocuments({
+      productName,
+      draw: (card) => drawCard(options.drawWorkerUrl, card),
+      now,
+      log,
+    }),
     rest: { gate, releases, keyOf: requestKeys(anonKey), metrics: readMetrics },
     files,
     links: {
-      signingKey: await readSigningKey(database),
+      signingKey,
       productName,
       unsubscribe: (reference) => unsubscribe(database, reference),
       confirm: (reference) => confirm(database, reference),
@@ -184,25 +206,12 @@ async function serveWatched(options: ServerOptions, watch: MarketWatch): Promise
     rateLimit: rateLimitOf(config, log),
     log,
   });
-  const Response = publicUrl?.startsWith('https:') ? HstsResponse : undefined;
-  const onRefused = (limit: number) => log.warn('connection refused', { limit });
-  const listening = await listen(app, config.host, config.port, { Response, onRefused }).catch(
-    (error: unknown) => {
-      releases.close();
-      log.end();
-      throw error;
-    },
-  );
-  const { url, close: closeConnections, drain } = listening;
   const close = async () => {
     releases.close();
-    await closeConnections();
-    await watch.close();
-    log.end();
+    await listening.close();
+    await end();
   };
   try {
-    const pageConfig = { supabaseUrl: publicUrl ?? url, anonKey, productName, widgetSymbols, asksToConfirm };
-    setRenderer(createPageRenderer({ template, config: pageConfig, publicUrl }));
     await releases.prepare();
     // A server whose database went away meanwhile has nothing to serve, unlike others that run already.
     await withShortTimeout(database).transaction((transaction) => transaction.query('select 1'));
@@ -212,10 +221,10 @@ async function serveWatched(options: ServerOptions, watch: MarketWatch): Promise
   }
   state = 'ok';
   return {
-    url,
+    url: listening.url,
     drain: () => {
       state = 'stopping';
-      drain();
+      listening.drain();
     },
     close,
   };

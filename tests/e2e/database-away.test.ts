@@ -63,7 +63,7 @@ describe.skipIf(!hasPostgres())('a page whose database', () => {
       config: { host: '127.0.0.1', port: 0, publicUrl: null, productName: 'Barometer' },
       anonKey: KEY,
       // So long that a busy machine does not count as a slow database.
-      pagePatienceMs: 4_000,
+      waitMs: 4_000,
       drawWorkerUrl: DRAW_WORKER_URL,
       now: () => time,
       log: { info() {}, warn() {}, error() {} },

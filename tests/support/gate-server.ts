@@ -13,7 +13,7 @@ export const EMPTY_TEMPLATE =
   '<html><head><title>B</title></head><body><!--page--><div id="root"></div><!--/page--></body></html>';
 
 /** No time-out on a busy machine, for tests of something else. */
-export const PATIENT = { pagePatienceMs: 300_000 } as const;
+export const PATIENT = { waitMs: 300_000 } as const;
 
 export interface Gate {
   /** Without a slash at the end. */
@@ -24,7 +24,7 @@ export interface Gate {
 /** The product's server over a database, with a page that has nothing on it but what the server puts there. */
 export async function serveGate(
   database: Database,
-  settings: Partial<Pick<ServerOptions, 'pagePatienceMs' | 'drawWorkerUrl'>> = {},
+  settings: Partial<Pick<ServerOptions, 'waitMs' | 'drawWorkerUrl'>> = {},
 ): Promise<Gate> {
   const clientFolder = mkdtempSync(join(tmpdir(), 'barometer-gate-'));
   writeFileSync(join(clientFolder, 'index.html'), EMPTY_TEMPLATE);

@@ -128,7 +128,7 @@ export async function pageOverRows({ lax = false } = {}): Promise<PageOverRows> 
       },
       anonKey: 'sb_publishable_test',
       // However busy the machine is, the page is that of the rows.
-      pagePatienceMs: 300_000,
+      waitMs: 300_000,
       drawWorkerUrl: DRAW_WORKER_URL,
       now: clock.now,
       log: silent,

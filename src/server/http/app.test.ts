@@ -12,7 +12,7 @@ import type { Log } from '../log.ts';
 import { createReadMetrics } from '../metrics/read-metrics.ts';
 import { servedPage } from '../page/render-page.ts';
 import { readTemplate } from '../page/template.ts';
-import type { Release } from '../release/build-release.ts';
+import type { Release, ReleaseRows } from '../release/build-release.ts';
 import type { Releases } from '../release/releases.ts';
 import type { RestRequest } from '../rest/exchange.ts';
 import { createApp } from './app.ts';
@@ -66,11 +66,8 @@ beforeAll(async () => {
   });
   const release: Release = {
     page,
-    image: async () => {
-      if (cardFailure !== null) throw cardFailure;
-      return toResource(PICTURE, { ...fileHeaders('/og.png'), 'Cache-Control': 'public, max-age=300' });
-    },
-    answers: new Map(),
+    rows: {} as ReleaseRows,
+    responses: new Map(),
     age: null,
   };
   const releases: Releases<Release> = {
@@ -81,6 +78,15 @@ beforeAll(async () => {
   };
   const app = createApp({
     releases,
+    documents: new Map([
+      [
+        '/og.png',
+        async () => {
+          if (cardFailure !== null) throw cardFailure;
+          return toResource(PICTURE, { ...fileHeaders('/og.png'), 'Cache-Control': 'public, max-age=300' });
+        },
+      ],
+    ]),
     rest: {
       releases,
       keyOf: ({ url }) => {
@@ -255,7 +261,7 @@ describe('the picture of the reading', () => {
     const { status, headers, body } = await ask('/og.png');
     cardFailure = null;
     expect([status, headers['retry-after'], headers['cache-control']]).toEqual([503, '60', 'no-store']);
-    expect(body.toString()).toBe('The picture cannot be made just now; please try again in a minute.\n');
+    expect(body.toString()).toBe('This document cannot be built at the moment. Try again in a minute.\n');
   });
 });
 

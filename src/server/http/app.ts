@@ -2,8 +2,8 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { BlockList } from 'node:net';
 import type { Readiness } from '../health/readiness.ts';
 import { type Log, reasonOf } from '../log.ts';
-import { CARD_PATH } from '../page/card/card.ts';
 import type { Release } from '../release/build-release.ts';
+import type { Document } from '../release/documents.ts';
 import { REST_PREFIX } from '../release/read-key.ts';
 import type { Releases } from '../release/releases.ts';
 import { clientAddress } from './client-address.ts';
@@ -17,6 +17,8 @@ import { answerSubscription, readLink, type SubscriptionLinks } from './subscrip
 
 export interface App {
   readonly releases: Releases<Release>;
+  /** The documents of each release, by path. */
+  readonly documents: ReadonlyMap<string, Document>;
   readonly rest: RestReads;
   readonly files: ReadonlyMap<string, Resource>;
   /** Of mails, by which one leaves or confirms. */
@@ -36,7 +38,7 @@ export interface App {
   readonly log: Log;
 }
 
-const NO_IMAGE = 'The picture cannot be made just now; please try again in a minute.';
+const NO_DOCUMENT = 'This document cannot be built at the moment. Try again in a minute.';
 const TOO_MANY = 'There were too many requests from your network; please try again in a second.';
 
 function isRead(request: IncomingMessage): boolean {
@@ -93,11 +95,12 @@ async function answer(app: App, request: IncomingMessage, response: ServerRespon
     sendResource(request, response, page, { age: age?.() ?? null });
     return;
   }
-  if (path === CARD_PATH) {
-    const { image, age } = await app.releases.current();
-    const picture = (await image?.().catch(() => null)) ?? null;
-    if (picture === null) sendText(request, response, 503, NO_IMAGE, { 'Retry-After': '60' });
-    else sendResource(request, response, picture, { age: age?.() ?? null });
+  const document = app.documents.get(path);
+  if (document !== undefined) {
+    const { rows, age } = await app.releases.current();
+    const built = rows && (await document(rows).catch(() => null));
+    if (built === null) sendText(request, response, 503, NO_DOCUMENT, { 'Retry-After': '60' });
+    else sendResource(request, response, built, { age: age?.() ?? null });
     return;
   }
   const file = app.files.get(path);

@@ -63,3 +63,9 @@ export async function encode(content: Buffer, effort: keyof typeof LEVELS): Prom
   };
   return { br: smaller(br), gzip: smaller(gz) };
 }
+
+/** Makes a resource of text that is sent often. */
+export async function compressedResource(text: string, headers: Headers): Promise<Resource> {
+  const content = Buffer.from(text);
+  return toResource(content, headers, { encoded: await encode(content, 'best') });
+}

@@ -67,7 +67,7 @@ async function release(rows: string): Promise<void> {
 beforeAll(async () => {
   const metrics = createReadMetrics();
   const gate = createGate({ database, tables: TABLES, publicKey: KEY, metrics, log: silent });
-  const latest = (): Release => ({ page: {} as Release['page'], image: null, answers, age });
+  const latest = (): Release => ({ page: {} as Release['page'], rows: null, responses: answers, age });
   const releases = {
     get latest() {
       return latest();

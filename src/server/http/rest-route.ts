@@ -58,19 +58,19 @@ function sendReleased(
   request: IncomingMessage,
   response: ServerResponse,
   key: string,
-  { answers, age }: Release,
+  { responses, age }: Release,
 ): boolean {
-  const answer = answers.get(key);
-  if (answer === undefined) return false;
+  const released = responses.get(key);
+  if (released === undefined) return false;
   metrics.count(age === null ? 'release' : 'stale');
-  sendRead(request, response, answer, age?.());
+  sendRead(request, response, released, age?.());
   return true;
 }
 
 /** Returns the key of a read that the newest release has; null for any other request. */
 function releasedKey({ keyOf, releases }: RestReads, request: IncomingMessage): string | null {
   const key = keyOf(request);
-  return key !== null && releases.latest?.answers.has(key) ? key : null;
+  return key !== null && releases.latest?.responses.has(key) ? key : null;
 }
 
 /** Sends a read that the current release has; returns false if there is none, or the next release is being built. */

@@ -2,7 +2,7 @@ import { readConfiguration } from '#web/app/configuration.ts';
 import type { Loaded } from '#web/app/dependencies.ts';
 import { pageMarkup } from '#web/page-markup.tsx';
 import { fileHeaders } from '../http/client-files.ts';
-import { encode, type Headers, type Resource, toResource } from '../http/resource.ts';
+import { compressedResource, type Headers, type Resource } from '../http/resource.ts';
 import { inlineScriptSources, inlineStyleSources, pageHeaders } from '../http/security-headers.ts';
 import { type PageConfig, servedPage } from './render-page.ts';
 import type { Template } from './template.ts';
@@ -31,11 +31,6 @@ function settingsOf(config: PageConfig) {
   return { productName, widgetSymbols, asksToConfirm };
 }
 
-async function toPage(html: string, headers: Headers): Promise<Resource> {
-  const content = Buffer.from(html);
-  return toResource(content, headers, { encoded: await encode(content, 'best') });
-}
-
 /** Renders the built page of one server. */
 export function createPageRenderer({ template, config, publicUrl }: PageRendererOptions): PageRenderer {
   const served = servedPage(template, config, publicUrl);
@@ -54,9 +49,9 @@ export function createPageRenderer({ template, config, publicUrl }: PageRenderer
   let shell: Promise<Resource> | null = null;
 
   return {
-    render: (data) => toPage(served.withData(pageMarkup(settings, data), data), headers),
+    render: (data) => compressedResource(served.withData(pageMarkup(settings, data), data), headers),
     shell() {
-      shell ??= toPage(served.shell, { ...headersOf(served.shell), 'Cache-Control': 'no-store' });
+      shell ??= compressedResource(served.shell, { ...headersOf(served.shell), 'Cache-Control': 'no-store' });
       return shell;
     },
   };

@@ -50,9 +50,8 @@ function start(productName = 'Barometer'): Releases<Release> {
   releases?.close();
   releases = createServerReleases({
     inSnapshot: inTables,
-    renderer: Promise.resolve(createPageRenderer({ template: readTemplate(HTML), config, publicUrl: null })),
+    renderer: createPageRenderer({ template: readTemplate(HTML), config, publicUrl: null }),
     productName,
-    draw: async ({ node }) => Buffer.from(JSON.stringify(node)),
     watch,
     metrics,
     now: () => time,
@@ -134,31 +133,33 @@ describe('the page of a release', () => {
 
 describe('the reads of a release', () => {
   it('are all that the page sends: of the dashboard with its timeline, the chart and the origins, in one snapshot', async () => {
-    const { answers } = await start().current();
-    expect([snapshots, answers.size]).toEqual([1, new Set(sent.map(keyOfRead)).size]);
+    const { responses } = await start().current();
+    expect([snapshots, responses.size]).toEqual([1, new Set(sent.map(keyOfRead)).size]);
     const tablesRead = new Set(sent.map(({ table }) => table));
     expect([...tablesRead].sort()).toEqual(
       [...Object.keys(MIDDLING), 'input_origins'].filter((name, at, all) => all.indexOf(name) === at).sort(),
     );
     expect(sent.some(({ isCounted }) => isCounted)).toBe(true);
     for (const read of sent) {
-      const answer = answers.get(keyOfRead(read));
-      expect(answer?.content.toString(), requestOf(read).query).toBe(
+      const response = responses.get(keyOfRead(read));
+      expect(response?.content.toString(), requestOf(read).query).toBe(
         JSON.stringify(tables[read.table] ?? []),
       );
-      expect(answer?.br).not.toBe(answer !== undefined && answer.content.length > 1_000 ? null : undefined);
+      expect(response?.br).not.toBe(
+        response !== undefined && response.content.length > 1_000 ? null : undefined,
+      );
     }
   });
 
   it('stay the same objects in the next release while their rows stay the same', async () => {
     start();
-    const { answers: before } = await releases.current();
+    const { responses: before } = await releases.current();
     time += 60_000;
     tables = { ...MIDDLING, market_metrics: [] };
-    const { answers: after } = await releases.current();
-    const [changed] = [...after].filter(([key, answer]) => before.get(key) !== answer);
+    const { responses: after } = await releases.current();
+    const [changed] = [...after].filter(([key, response]) => before.get(key) !== response);
     expect(changed?.[0]).toContain('/market_metrics?');
-    expect([...after].filter(([key, answer]) => before.get(key) === answer).length).toBeGreaterThan(10);
+    expect([...after].filter(([key, response]) => before.get(key) === response).length).toBeGreaterThan(10);
   });
 
   it.each([
@@ -173,7 +174,7 @@ describe('the reads of a release', () => {
     time += 1;
     const after = await releases.current();
     expect(after).not.toBe(before);
-    expect([...after.answers.keys()]).not.toEqual([...before.answers.keys()]);
+    expect([...after.responses.keys()]).not.toEqual([...before.responses.keys()]);
   });
 });
 
@@ -191,8 +192,8 @@ describe('while the database is away', () => {
     const stale = await releases.current();
     const html = htmlOf(stale);
     expect(stale.age?.()).toBe(264);
-    expect(stale.answers).toBe(before.answers);
-    expect(stale.image).toBe(before.image);
+    expect(stale.responses).toBe(before.responses);
+    expect(stale.rows).toBe(before.rows);
     expect(JSON.parse(dataOf(html))).toMatchObject({ at: NOW + 600_000, isStale: true });
     const words = html.replaceAll(/<!-- -->|<\/?time[^>]*>|<span class="clock-unknown">00:00<\/span>/g, '');
     const readAt = '<noscript>Fri 13 Nov 2026 21:40 UTC</noscript>';
@@ -205,7 +206,7 @@ describe('while the database is away', () => {
     const release = await start().current();
     expect(htmlOf(release)).toContain('<div id="root">Loading</div>');
     expect(release.page.headers['Cache-Control']).toBe('no-store');
-    expect([release.image, release.answers.size]).toEqual([null, 0]);
+    expect([release.rows, release.responses.size]).toEqual([null, 0]);
     const early = inlineScriptSources('<script>early()</script>')[0] ?? '';
     expect(release.page.headers['Content-Security-Policy']).toContain(early);
     expect(logged.map((line) => JSON.parse(line))).toMatchObject([{ event: 'page failed', reason: 'gone' }]);

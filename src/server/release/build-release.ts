@@ -11,27 +11,25 @@ import { encode, type Resource } from '../http/resource.ts';
 import { failureFields, type Log } from '../log.ts';
 import type { MarketWatch } from '../market-watch.ts';
 import type { PageMetrics } from '../metrics/page-metrics.ts';
-import { type Card, readingCard } from '../page/card/card.ts';
 import type { PageRenderer } from '../page/page-renderer.ts';
 import type { SnapshotReads } from '../page/snapshot-reads.ts';
 import type { RestResponse } from '../rest/exchange.ts';
 import { readResource } from '../rest/read-resource.ts';
-import { createImages, type Image } from './images.ts';
 import { keyOfRead } from './read-key.ts';
 import { createReleases, RELEASE_TIMES, type Releases, type Span } from './releases.ts';
 
 /** Everything published of one version of the data, read in one snapshot. */
 export interface Release {
   readonly page: Resource;
-  /** Null without rows. */
-  readonly image: Image | null;
+  /** The rows that `documents.ts` builds its documents from; null for the release without rows. */
+  readonly rows: ReleaseRows | null;
   /** The responses to the page's own reads, by the keys of `read-key.ts`. */
-  readonly answers: ReadonlyMap<string, Resource>;
+  readonly responses: ReadonlyMap<string, Resource>;
   /** Whole seconds since the rows were last known to be current; null for a current release. */
   readonly age: (() => number) | null;
 }
 
-interface ReleaseRows extends Span {
+export interface ReleaseRows extends Span {
   readonly view: DashboardView;
   readonly responses: ReadonlyMap<string, RestResponse>;
 }
@@ -47,14 +45,14 @@ function endOf(at: number): number {
   return addresses(at) === addresses(end) ? end : Math.floor(end / MINUTE) * MINUTE;
 }
 
-/** Reads everything that the page reads, as its browser does, and keeps the responses. */
+/** Sends every read that the page in a browser sends, and collects the responses. */
 async function readRelease(
   inSnapshot: SnapshotReads,
   productName: string,
   now: () => number,
 ): Promise<ReleaseRows> {
   const responses = new Map<string, RestResponse>();
-  const keep = (read: TableRead, response: RestResponse) => responses.set(keyOfRead(read), response);
+  const collect = (read: TableRead, response: RestResponse) => responses.set(keyOfRead(read), response);
   return inSnapshot(async (send) => {
     const at = now();
     const clock = marketClockAt(at);
@@ -62,36 +60,33 @@ async function readRelease(
     const sources = sourcesView(rows);
     if (sources !== null) await readOrigins(send, sources.createdAt);
     await readClosesThrough(send, clock);
-    // The page comes without the timeline, which only its opened chart shows.
+    // The browser reads the timeline only when its chart is opened.
     const shown = { ...rows, fearGreed: { ...rows.fearGreed, timeline: [] } };
     return { view: dashboardView(shown, at, productName), responses, at, until: endOf(at) };
-  }, keep);
+  }, collect);
 }
 
 interface ReleaseOptions {
   readonly inSnapshot: SnapshotReads;
-  /** Resolves once the address of the server is known. */
-  readonly renderer: Promise<PageRenderer>;
+  readonly renderer: PageRenderer;
   readonly productName: string;
-  readonly draw: (card: Card) => Promise<Buffer>;
   readonly watch: MarketWatch;
   readonly metrics: PageMetrics;
   /** Epoch milliseconds. */
   readonly now: () => number;
   readonly log: Log;
-  readonly patienceMs?: number | undefined;
+  readonly waitMs?: number | undefined;
 }
 
 /** Builds the releases of a server. */
 export function createServerReleases(options: ReleaseOptions): Releases<Release> {
-  const { inSnapshot, renderer, productName, draw, watch, metrics, now, log, patienceMs } = options;
-  const imageOf = createImages({ draw, now, log });
-  let last: ReadonlyMap<string, Resource> = new Map();
+  const { inSnapshot, renderer, productName, watch, metrics, now, log, waitMs } = options;
+  let previous: ReadonlyMap<string, Resource> = new Map();
 
-  /** An answer that is the same as in the last release stays the same object, compressed and laid out already. */
-  async function toAnswer(key: string, response: RestResponse): Promise<Resource> {
+  /** Returns the resource of the previous release if the response is the same: it is compressed already. */
+  async function toCompressed(key: string, response: RestResponse): Promise<Resource> {
     const plain = readResource(response);
-    const before = last.get(key);
+    const before = previous.get(key);
     return before?.tag === plain.tag ? before : { ...plain, ...(await encode(plain.content, 'quick')) };
   }
 
@@ -101,25 +96,24 @@ export function createServerReleases(options: ReleaseOptions): Releases<Release>
         metrics.failed();
         throw error;
       }),
-    async build({ view, at, responses }) {
-      const [page, answers] = await Promise.all([
-        renderer.then(({ render }) => render({ view, at })),
-        Promise.all(
-          [...responses].map(async ([key, response]) => [key, await toAnswer(key, response)] as const),
-        ),
-      ]);
-      last = new Map(answers);
+    async build(rows) {
+      const { view, at } = rows;
+      const compressing = [...rows.responses].map(
+        async ([key, response]) => [key, await toCompressed(key, response)] as const,
+      );
+      const [page, responses] = await Promise.all([renderer.render({ view, at }), Promise.all(compressing)]);
+      previous = new Map(responses);
       metrics.made(now() - at);
-      return { page, image: imageOf(readingCard(view, productName)), answers: last, age: null };
+      return { page, rows, responses: previous, age: null };
     },
     async buildStale({ view }, release, currentAt) {
-      const page = await (await renderer).render({ view, at: currentAt, isStale: true });
+      const page = await renderer.render({ view, at: currentAt, isStale: true });
       return { ...release, page, age: () => Math.max(0, Math.floor((now() - currentAt) / 1000)) };
     },
-    empty: async () => ({ page: await (await renderer).shell(), image: null, answers: new Map(), age: null }),
+    empty: async () => ({ page: await renderer.shell(), rows: null, responses: new Map(), age: null }),
     watch,
     now,
-    patienceMs,
+    waitMs,
     onFailure: (error) =>
       log.error('page failed', failureFields(error instanceof Error ? (error.cause ?? error) : error)),
     onRecovery: () => log.info('page is current again'),

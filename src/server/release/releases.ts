@@ -24,7 +24,7 @@ interface ReleaseSource<Rows extends Span, Release> {
   /** Called when a build succeeds again. */
   readonly onRecovery: () => void;
   /** How long a request waits for the database before it gets the stale release. */
-  readonly patienceMs?: number | undefined;
+  readonly waitMs?: number | undefined;
 }
 
 export interface Releases<Release> {
@@ -46,7 +46,7 @@ export const RELEASE_TIMES = {
   currentUntoldMs: 1_000,
   /** The stale page shows its time to the minute. */
   staleMs: 60_000,
-  patienceMs: 1_000,
+  waitMs: 1_000,
   /** Between a failed build and the next attempt, and between builds that nobody asked for. */
   pauseMs: 1_000,
 } as const;
@@ -76,7 +76,7 @@ export function createReleases<Rows extends Span, Release>(
 ): Releases<Release> {
   const { read, build, buildStale, empty, watch, now, onFailure, onRecovery } = source;
   const { currentUntoldMs, aheadMs, staleMs, pauseMs } = RELEASE_TIMES;
-  const patienceMs = source.patienceMs ?? RELEASE_TIMES.patienceMs;
+  const waitMs = source.waitMs ?? RELEASE_TIMES.waitMs;
   let held: Held<Rows, Release> | null = null;
   let stale: {
     readonly of: Held<Rows, Release>;
@@ -140,7 +140,7 @@ export function createReleases<Rows extends Span, Release>(
     const mine: Build = { isOverdue: false, isRead: false, done: Promise.resolve() };
     const overdue = setTimeout(() => {
       mine.isOverdue = true;
-    }, patienceMs).unref();
+    }, waitMs).unref();
     mine.done = run(mine).then(() => {
       clearTimeout(overdue);
       underWay = null;
@@ -175,7 +175,7 @@ export function createReleases<Rows extends Span, Release>(
     // Begins first, so that the build is overdue when the patience of the request ends.
     const built = buildUntil(version);
     const patience = new Promise<void>((resolve) => {
-      timer = setTimeout(() => resolve(underWay?.isRead ? underWay.done : undefined), patienceMs);
+      timer = setTimeout(() => resolve(underWay?.isRead ? underWay.done : undefined), waitMs);
     });
     await Promise.race([built, patience]);
     clearTimeout(timer);

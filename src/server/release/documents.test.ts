@@ -1,0 +1,85 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { createLog } from '../log.ts';
+import type { ReleaseRows } from './build-release.ts';
+import { type Document, document } from './documents.ts';
+
+const HEADERS = { 'Content-Type': 'text/plain' };
+
+let failure: Error | null;
+let time: number;
+let builds: number;
+let logged: string[];
+let text: Document;
+
+/** Rows of which the document shows only the verdict. */
+const rowsOf = (verdict: string, at = 0) =>
+  ({ view: { signal: { verdict } }, responses: new Map(), at, until: at }) as unknown as ReleaseRows;
+
+const tools = () => ({
+  now: () => time,
+  log: createLog({ write: (line) => logged.push(line), clock: () => 0, format: 'json' }),
+});
+
+beforeEach(() => {
+  failure = null;
+  time = 0;
+  builds = 0;
+  logged = [];
+  [, text] = document(
+    {
+      path: '/verdict.txt',
+      headers: HEADERS,
+      content: ({ view }) => view.signal.verdict,
+      build: async (verdict) => {
+        builds += 1;
+        if (failure !== null) throw failure;
+        return `${verdict} `.repeat(1_000);
+      },
+    },
+    tools(),
+  );
+});
+
+describe('a document of a release', () => {
+  it('is built at its first request, once for all requests', async () => {
+    const rows = rowsOf('HOLD');
+    const all = await Promise.all(Array.from({ length: 500 }, () => text(rows)));
+    expect([new Set(all).size, builds]).toEqual([1, 1]);
+    expect(all[0]?.content.toString()).toContain('HOLD');
+    expect(all[0]?.headers).toMatchObject(HEADERS);
+  });
+
+  it('is built again only for content that differs', async () => {
+    const first = await text(rowsOf('HOLD', 1));
+    expect(await text(rowsOf('HOLD', 2))).toBe(first);
+    const second = await text(rowsOf('BUY', 3));
+    expect(second.content.toString()).toContain('BUY');
+    expect(second.tag).not.toBe(first.tag);
+    expect(builds).toBe(2);
+  });
+
+  it('is compressed if it is text', async () => {
+    expect((await text(rowsOf('HOLD'))).br?.length).toBeLessThan(100);
+    const [, bytes] = document(
+      { path: '/a.png', headers: {}, content: () => null, build: async () => Buffer.alloc(2_000) },
+      tools(),
+    );
+    expect((await bytes(rowsOf('HOLD'))).br).toBeNull();
+  });
+
+  it('is built again five seconds after a failure, also when the clock was set back', async () => {
+    time = 3_600_000;
+    failure = new Error('no memory');
+    const rows = rowsOf('SELL');
+    await expect(text(rows)).rejects.toThrow('no memory');
+    time += 4_999;
+    await expect(text(rows)).rejects.toThrow('no memory');
+    expect(builds).toBe(1);
+    expect(logged.map((line) => JSON.parse(line))).toMatchObject([
+      { level: 'error', event: 'document failed', path: '/verdict.txt', reason: 'no memory' },
+    ]);
+    failure = null;
+    time = 0;
+    expect((await text(rows)).content.toString()).toContain('SELL');
+  });
+});
