@@ -17,9 +17,7 @@ import { createRateLimit } from './http/rate-limit.ts';
 import { compressedResource, type Resource } from './http/resource.ts';
 import type { Log } from './log.ts';
 import { type MarketWatch, watchMarket } from './market-watch.ts';
-import { createMetrics } from './metrics/metrics.ts';
-import { createPageMetrics } from './metrics/page-metrics.ts';
-import { createReadMetrics } from './metrics/read-metrics.ts';
+import { createMetrics, createServerCounts } from './metrics/metrics.ts';
 import { createRunMetrics, type RunMetrics } from './metrics/run-metrics.ts';
 import { drawCard } from './page/card/draw-card.ts';
 import { createPageRenderer } from './page/page-renderer.ts';
@@ -135,13 +133,12 @@ async function serveWatched(
   const template = takeTemplate(files);
   await renameManifest(files, productName);
   const tables = await readTables(database);
-  const readMetrics = createReadMetrics();
-  const pageMetrics = createPageMetrics();
+  const counts = createServerCounts();
   const gate = createGate({
     database,
     tables,
     publicKey: anonKey,
-    metrics: readMetrics,
+    counts: counts.reads,
     log,
     patienceMs: waitMs,
   });
@@ -164,7 +161,7 @@ async function serveWatched(
     renderer: createPageRenderer({ template, config: pageConfig, publicUrl }),
     productName,
     watch,
-    metrics: pageMetrics,
+    counts,
     now,
     log,
     waitMs,
@@ -177,7 +174,7 @@ async function serveWatched(
       now,
       log,
     }),
-    rest: { gate, releases, keyOf: requestKeys(anonKey), metrics: readMetrics },
+    rest: { gate, releases, keyOf: requestKeys(anonKey), counts: counts.reads },
     files,
     links: {
       signingKey,
@@ -196,8 +193,7 @@ async function serveWatched(
     metrics: createMetrics({
       database: withShortTimeout(database),
       runs,
-      reads: readMetrics,
-      page: pageMetrics,
+      counts,
       missedPeriods,
       now,
     }),

@@ -9,7 +9,7 @@ import { QueryError } from '#queries/query-error.ts';
 import { type Asked, askServer } from '#tests/support/ask.ts';
 import { EMPTY_TEMPLATE } from '#tests/support/gate-server.ts';
 import type { Log } from '../log.ts';
-import { createReadMetrics } from '../metrics/read-metrics.ts';
+import { createServerCounts } from '../metrics/metrics.ts';
 import { servedPage } from '../page/render-page.ts';
 import { readTemplate } from '../page/template.ts';
 import type { Release, ReleaseRows } from '../release/build-release.ts';
@@ -98,7 +98,7 @@ beforeAll(async () => {
         if (request.path === '/broken') throw new Error('It broke.');
         return { status: 200, headers: { 'Content-Type': 'application/json' }, body: '[]' };
       },
-      metrics: createReadMetrics(),
+      counts: createServerCounts().reads,
     },
     files: await loadClientFiles(folder),
     links: {

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Database, Row } from '#database/port.ts';
 import { DatabaseUnavailable } from '#database/unavailable.ts';
 import { type Asked, askServer } from '#tests/support/ask.ts';
-import { createReadMetrics } from '../metrics/read-metrics.ts';
+import { createServerCounts } from '../metrics/metrics.ts';
 import type { Release } from '../release/build-release.ts';
 import { requestKeys } from '../release/read-key.ts';
 import { createGate } from '../rest/gate.ts';
@@ -65,8 +65,8 @@ async function release(rows: string): Promise<void> {
 }
 
 beforeAll(async () => {
-  const metrics = createReadMetrics();
-  const gate = createGate({ database, tables: TABLES, publicKey: KEY, metrics, log: silent });
+  const counts = createServerCounts().reads;
+  const gate = createGate({ database, tables: TABLES, publicKey: KEY, counts, log: silent });
   const latest = (): Release => ({ page: {} as Release['page'], rows: null, responses: answers, age });
   const releases = {
     get latest() {
@@ -76,7 +76,7 @@ beforeAll(async () => {
     prepare: async () => undefined,
     close: () => undefined,
   };
-  const rest = { gate, releases, keyOf: requestKeys(KEY), metrics };
+  const rest = { gate, releases, keyOf: requestKeys(KEY), counts };
   const unused = {} as Omit<App, 'rest' | 'releases' | 'log'>;
   server = await listen(createApp({ ...unused, rest, releases, log: silent }), '127.0.0.1', 0);
 });

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { ReadMetrics } from '../metrics/read-metrics.ts';
+import type { ServerCounts } from '../metrics/metrics.ts';
 import type { Release } from '../release/build-release.ts';
 import { REST_PREFIX } from '../release/read-key.ts';
 import type { Releases } from '../release/releases.ts';
@@ -20,7 +20,7 @@ export interface RestReads {
   readonly releases: Releases<Release>;
   /** Returns the key under which a release may have the response to a request; null if it cannot have one. */
   readonly keyOf: (request: IncomingMessage) => string | null;
-  readonly metrics: ReadMetrics;
+  readonly counts: ServerCounts['reads'];
 }
 
 /** Headers of which PostgREST uses only the first. */
@@ -54,7 +54,7 @@ function sendRead(
 
 /** Sends the response that a release has under a key; returns false if it has none. */
 function sendReleased(
-  { metrics }: RestReads,
+  { counts }: RestReads,
   request: IncomingMessage,
   response: ServerResponse,
   key: string,
@@ -62,7 +62,7 @@ function sendReleased(
 ): boolean {
   const released = responses.get(key);
   if (released === undefined) return false;
-  metrics.count(age === null ? 'release' : 'stale');
+  counts[age === null ? 'release' : 'stale'] += 1;
   sendRead(request, response, released, age?.());
   return true;
 }

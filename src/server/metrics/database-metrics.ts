@@ -6,12 +6,8 @@ import { type Family, gauge } from './exposition.ts';
 
 /** Reads the age of the market rows and the counts of the weekly mail at `now` (epoch ms), without personal data. */
 export async function readDatabaseMetrics(database: Database, now: number): Promise<Family[]> {
-  return [...(await readMarketMetrics(database, now)), ...(await readMailMetrics(database, now))];
-}
-
-async function readMarketMetrics(database: Database, now: number): Promise<Family[]> {
   const newest = await readNewestRows(database, now);
-  const { inputs, succeeded } = await database.transaction(
+  const { inputs, succeeded, mail } = await database.transaction(
     async (transaction) => {
       const inputs = await transaction.query<{ input: string; provider: string | null; at: string | null }>(
         `select input, provider, observed_at as at from public.input_origins
@@ -20,36 +16,28 @@ async function readMarketMetrics(database: Database, now: number): Promise<Famil
       const [run] = await transaction.query<{ at: string | null }>(
         "select max(finished_at) as at from collector.runs where status = 'succeeded'",
       );
-      return { inputs, succeeded: run?.at ?? null };
+      return { inputs, succeeded: run?.at ?? null, mail: await readMailStatus(transaction, now) };
     },
     { readOnly: true },
   );
   const secondsSince = (instant: number) => (now - instant) / 1000;
   const since = (at: string | null) => (at === null ? null : secondsSince(Date.parse(at)));
+  const { subscribers, deliveries, isWithheld, lastIssuedAt } = mail;
   return [
-    gauge('barometer_session_age_seconds', 'Seconds since the newest row set stood.', [
+    gauge('barometer_session_age_seconds', 'Seconds since the time of the newest rows.', [
       [{}, newest === null ? null : secondsSince(newest.at)],
     ]),
     gauge('barometer_sessions_behind', 'Closed sessions whose rows are overdue.', [
       [{}, newest === null ? null : latenessOf(newest, now).sessionsBehind],
     ]),
-    gauge('barometer_last_success_age_seconds', 'Seconds since a run last succeeded, in any process.', [
+    gauge('barometer_last_success_age_seconds', 'Seconds since the last successful run of any process.', [
       [{}, since(succeeded)],
     ]),
     gauge(
       'barometer_input_age_seconds',
-      'Seconds since the newest value of an input stood; absent while nobody gives it.',
+      'Seconds since the time of the newest value of an input; absent if no provider has it.',
       inputs.map(({ input, provider, at }) => [{ input, provider: provider ?? '' }, since(at)]),
     ),
-  ];
-}
-
-async function readMailMetrics(database: Database, now: number): Promise<Family[]> {
-  const { subscribers, deliveries, isWithheld, lastIssuedAt } = await database.transaction(
-    (transaction) => readMailStatus(transaction, now),
-    { readOnly: true },
-  );
-  return [
     gauge(
       'barometer_subscribers',
       'Subscribers by state.',
@@ -57,15 +45,15 @@ async function readMailMetrics(database: Database, now: number): Promise<Family[
     ),
     gauge(
       'barometer_signal_last_issued_timestamp_seconds',
-      'When a weekly signal was last issued; absent before the first.',
+      'Time at which the last weekly signal was issued; absent before the first.',
       [[{}, lastIssuedAt === null ? null : lastIssuedAt / 1000]],
     ),
-    gauge('barometer_signal_withheld', 'Whether the newest week on record was withheld.', [
+    gauge('barometer_signal_withheld', '1 if the signal of the newest recorded week was withheld, else 0.', [
       [{}, isWithheld === true ? 1 : 0],
     ]),
     gauge(
       'barometer_deliveries',
-      'Mails of the newest signal issued, by status.',
+      'Deliveries of the newest issued signal by status.',
       DELIVERY_STATUSES.map((status) => [{ status }, deliveries[status]]),
     ),
   ];

@@ -1,7 +1,6 @@
-/** Label names are ours, values may be anything. */
-export type Labels = Readonly<Record<string, string>>;
+type Labels = Readonly<Record<string, string>>;
 
-export interface Sample {
+interface Sample {
   readonly labels: Labels;
   readonly value: number;
   /** `_bucket`, `_sum` or `_count` of a histogram. */
@@ -26,26 +25,71 @@ export function gauge(
   return { name, help, type: 'gauge', samples };
 }
 
+/** A counter with one label, from its counts by the label's value. */
+export function counter(
+  name: string,
+  help: string,
+  label: string,
+  counts: Readonly<Record<string, number>>,
+): Family {
+  const samples = Object.entries(counts).map(([of, value]) => ({ labels: { [label]: of }, value }));
+  return { name, help, type: 'counter', samples };
+}
+
+/** Creates a counter by labels. */
+export function createCounter(name: string, help: string) {
+  const counts = new Map<string, { labels: Labels; value: number }>();
+  return {
+    add(labels: Labels, by: number): void {
+      const key = JSON.stringify(labels);
+      counts.set(key, { labels, value: (counts.get(key)?.value ?? 0) + by });
+    },
+    family: (): Family => ({ name, help, type: 'counter', samples: [...counts.values()] }),
+  };
+}
+
+/** Creates a histogram by labels, with ascending upper bounds. */
+export function createHistogram(name: string, help: string, bounds: readonly number[]) {
+  const observed = new Map<string, { labels: Labels; buckets: number[]; sum: number; count: number }>();
+  return {
+    observe(labels: Labels, value: number): void {
+      const key = JSON.stringify(labels);
+      const own = observed.get(key) ?? { labels, buckets: bounds.map(() => 0), sum: 0, count: 0 };
+      const buckets = own.buckets.map((count, at) => count + (value <= (bounds[at] as number) ? 1 : 0));
+      observed.set(key, { labels, buckets, sum: own.sum + value, count: own.count + 1 });
+    },
+    family(): Family {
+      const samples = [...observed.values()].flatMap(({ labels, buckets, sum, count }) => [
+        ...[...buckets, count].map((value, at) => ({
+          suffix: '_bucket',
+          labels: { ...labels, le: `${bounds[at] ?? '+Inf'}` },
+          value,
+        })),
+        { suffix: '_sum', labels, value: sum },
+        { suffix: '_count', labels, value: count },
+      ]);
+      return { name, help, type: 'histogram', samples };
+    },
+  };
+}
+
 export const EXPOSITION_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
 const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '"': '\\"', '\n': '\\n' };
 
-function labelled(labels: Labels): string {
+function labelText(labels: Labels): string {
   const pairs = Object.entries(labels).map(
     ([name, value]) => `${name}="${value.replace(/[\\"\n]/g, (character) => ESCAPES[character] ?? '')}"`,
   );
   return pairs.length === 0 ? '' : `{${pairs.join(',')}}`;
 }
 
-/**
- * Metrics in Prometheus' text form, https://prometheus.io/docs/instrumenting/exposition_formats/. `help` is one
- * line of ours.
- */
+/** Metrics in Prometheus' text format, https://prometheus.io/docs/instrumenting/exposition_formats/. */
 export function exposition(families: readonly Family[]): string {
   const lines = families.flatMap(({ name, help, type, samples }) => [
     `# HELP ${name} ${help}`,
     `# TYPE ${name} ${type}`,
-    ...samples.map(({ labels, value, suffix = '' }) => `${name}${suffix}${labelled(labels)} ${value}`),
+    ...samples.map(({ labels, value, suffix = '' }) => `${name}${suffix}${labelText(labels)} ${value}`),
   ]);
   return `${lines.join('\n')}\n`;
 }

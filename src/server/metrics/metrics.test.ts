@@ -1,14 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Database } from '#database/port.ts';
 import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
-import { createCounter, createHistogram } from './counters.ts';
-import { exposition } from './exposition.ts';
-import { createMetrics } from './metrics.ts';
-import { createReadMetrics } from './read-metrics.ts';
+import { createCounter, createHistogram, exposition } from './exposition.ts';
+import { createMetrics, createServerCounts } from './metrics.ts';
 import { createRunMetrics } from './run-metrics.ts';
 
-describe('the text form', () => {
-  it("is Prometheus', with what is odd in a value escaped", () => {
+describe('the text format', () => {
+  it("follows Prometheus' format and escapes label values", () => {
     const counter = createCounter('runs_total', 'Runs.');
     counter.add({ job: 'a "b"\\\n' }, 1);
     counter.add({ job: 'a "b"\\\n' }, 2);
@@ -18,7 +16,7 @@ describe('the text form', () => {
     );
   });
 
-  it('counts a value in every bucket it fits', () => {
+  it('counts a value in every bucket whose bound it does not exceed', () => {
     const histogram = createHistogram('took_seconds', 'Time.', [1, 10]);
     for (const seconds of [0.5, 1, 5, 60]) histogram.observe({}, seconds);
     expect(exposition([histogram.family()]).split('\n').slice(2, -1)).toEqual([
@@ -31,7 +29,7 @@ describe('the text form', () => {
   });
 });
 
-it('counts mails by how the try to send them ended', () => {
+it('counts delivery attempts by outcome', () => {
   const metrics = createRunMetrics();
   metrics.countMails({ sent: 3, refused: 1, later: 0, expired: 0 });
   metrics.countMails({ sent: 2, refused: 0, later: 0, expired: 0 });
@@ -45,8 +43,9 @@ it('counts mails by how the try to send them ended', () => {
 describe('all metrics', () => {
   const NOW = Date.parse('2026-11-20T22:00:00Z');
   let embedded: EmbeddedForTest;
-  const text = (database: Database) =>
-    createMetrics({ database, runs: createRunMetrics(), missedPeriods: () => 2, now: () => NOW })();
+  const metricsOf = (database: Database, counts = createServerCounts()) =>
+    createMetrics({ database, runs: createRunMetrics(), counts, missedPeriods: () => 2, now: () => NOW });
+  const text = (database: Database) => metricsOf(database)();
 
   beforeAll(async () => {
     embedded = await embeddedForTest();
@@ -64,7 +63,7 @@ describe('all metrics', () => {
   });
   afterAll(() => embedded.remove());
 
-  it('tell the ages of the newest rows and inputs, and nothing of what is missing', async () => {
+  it('have the ages of the newest rows and inputs; missing values have no sample', async () => {
     const lines = (await text(embedded.database)).split('\n');
     expect(lines).toEqual(
       expect.arrayContaining([
@@ -79,7 +78,7 @@ describe('all metrics', () => {
     expect(lines.filter((line) => /NaN|undefined|null/.test(line))).toEqual([]);
   });
 
-  it('count subscribers and mails by what became of them, and name nobody', async () => {
+  it('count subscribers by state and deliveries by status, without addresses', async () => {
     await embedded.database.transaction((transaction) =>
       transaction.script(`
         insert into public.email_subscribers (email, is_active, confirmed_at, deactivated_because) values
@@ -106,13 +105,13 @@ describe('all metrics', () => {
     expect(lines).not.toMatch(/@|jane|joe/);
   });
 
-  it('look once at a database that hangs, however many ask', async () => {
-    let looks = 0;
+  it('share one read of a database that hangs', async () => {
+    let reads = 0;
     let wake = (_: Error) => {};
     const hanging: Database = {
       engine: 'postgres',
       transaction: () => {
-        looks += 1;
+        reads += 1;
         return new Promise((_, reject) => {
           wake = reject;
         });
@@ -120,38 +119,31 @@ describe('all metrics', () => {
       listen: () => Promise.reject(new Error('not used')),
       close: async () => undefined,
     };
-    const metrics = createMetrics({
-      database: hanging,
-      runs: createRunMetrics(),
-      missedPeriods: () => 0,
-      now: () => NOW,
-    });
-    const told = Promise.all([metrics(), metrics(), metrics()]);
-    expect(looks).toBe(1);
+    const metrics = metricsOf(hanging);
+    const responses = Promise.all([metrics(), metrics(), metrics()]);
+    expect(reads).toBe(1);
     wake(new Error('gone'));
-    expect(await told).toHaveLength(3);
+    expect(await responses).toHaveLength(3);
     void metrics();
-    expect(looks).toBe(2);
+    expect(reads).toBe(2);
   });
 
-  it('tell of the process alone while the database is away', async () => {
+  it('are those of the process only while the database is away', async () => {
     const away: Database = {
       engine: 'postgres',
       transaction: () => Promise.reject(new Error('gone')),
       listen: () => Promise.reject(new Error('not used')),
       close: async () => undefined,
     };
-    const reads = createReadMetrics();
-    for (const by of ['release', 'release', 'stale'] as const) reads.count(by);
-    const told = await createMetrics({
-      database: away,
-      runs: createRunMetrics(),
-      reads,
-      missedPeriods: () => 0,
-      now: () => NOW,
-    })();
-    expect(told).toContain('barometer_reads_total{by="release"} 2\nbarometer_reads_total{by="stale"} 1\n');
-    expect(told).toMatch(/^process_resident_memory_bytes \d{7,}$/m);
-    expect(told).not.toContain('barometer_session_age_seconds');
+    const counts = createServerCounts();
+    counts.reads.release = 2;
+    counts.pages.made = 3;
+    counts.pageSeconds = 0.25;
+    const metrics = await metricsOf(away, counts)();
+    expect(metrics).toContain('barometer_reads_total{by="release"} 2\nbarometer_reads_total{by="stale"} 0\n');
+    expect(metrics).toContain('barometer_pages_total{outcome="made"} 3\n');
+    expect(metrics).toContain('barometer_page_seconds 0.25\n');
+    expect(metrics).toMatch(/^process_resident_memory_bytes \d{7,}$/m);
+    expect(metrics).not.toContain('barometer_session_age_seconds');
   });
 });

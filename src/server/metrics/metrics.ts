@@ -1,26 +1,38 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Database } from '#database/port.ts';
 import { readDatabaseMetrics } from './database-metrics.ts';
-import { exposition, type Family, gauge } from './exposition.ts';
+import { counter, exposition, type Family, gauge } from './exposition.ts';
 import type { RunMetrics } from './run-metrics.ts';
 
-export interface MetricsOptions {
+/** Creates the counts of a server, which its parts increment. */
+export function createServerCounts() {
+  return {
+    /** Table reads by the source of the response; `refused` ones got 503. */
+    reads: { release: 0, stale: 0, database: 0, refused: 0 },
+    /** Attempts to build the page. */
+    pages: { made: 0, failed: 0 },
+    /** Duration of the last successful attempt; null before. */
+    pageSeconds: null as number | null,
+  };
+}
+
+export type ServerCounts = ReturnType<typeof createServerCounts>;
+
+interface MetricsOptions {
   readonly database: Database;
   readonly runs: RunMetrics;
-  /** The gate of this server, if it has one. */
-  readonly reads?: { families(): Family[] };
-  /** The page it renders, if it serves one. */
-  readonly page?: { families(): Family[] };
+  readonly counts: ServerCounts;
   readonly missedPeriods: () => number;
+  /** Epoch milliseconds. */
   readonly now: () => number;
 }
 
 /**
- * All metrics in Prometheus' text form; only those of the process while the database is away. Concurrent requests share
- * one read of the database.
+ * Creates a function that returns all metrics in Prometheus' text format, or only those of the process while the database is
+ * away. Concurrent requests share one read of the database.
  */
 export function createMetrics(options: MetricsOptions): () => Promise<string> {
-  const { database, runs, reads, page, missedPeriods, now } = options;
+  const { database, runs, counts, missedPeriods, now } = options;
   const processMetrics = createProcessMetrics();
   let reading: Promise<readonly Family[]> | null = null;
   const read = () =>
@@ -34,9 +46,17 @@ export function createMetrics(options: MetricsOptions): () => Promise<string> {
     const stored = await reading;
     return exposition([
       ...runs.families(),
-      ...(reads?.families() ?? []),
-      ...(page?.families() ?? []),
-      gauge('barometer_missed_periods', 'Periods of the schedule in a row that are not done.', [
+      counter(
+        'barometer_reads_total',
+        'Table reads by source of the response; "refused" is a 503.',
+        'by',
+        counts.reads,
+      ),
+      counter('barometer_pages_total', 'Attempts to build the page by outcome.', 'outcome', counts.pages),
+      gauge('barometer_page_seconds', 'Time that building the last page took, including its reads.', [
+        [{}, counts.pageSeconds],
+      ]),
+      gauge('barometer_missed_periods', 'Newest scheduled periods in a row without a successful run.', [
         [{}, missedPeriods()],
       ]),
       ...stored,
@@ -53,25 +73,25 @@ function createProcessMetrics(): () => Family[] {
   const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   delay.enable();
   // The delay includes the resolution itself; before the first measurement it is NaN.
-  const late = (ns: number) =>
+  const lag = (ns: number) =>
     Math.max(0, (Number.isFinite(ns) ? ns : 0) / NS_PER_SECOND - RESOLUTION_MS / 1000);
   return () => {
     const { rss, heapUsed } = process.memoryUsage();
-    const lag = gauge(
+    const lags = gauge(
       'barometer_event_loop_lag_seconds',
-      'How late the event loop was since the last scrape, by quantile.',
+      'Event loop lag since the last scrape, by quantile.',
       [
-        [{ quantile: '0.5' }, late(delay.percentile(50))],
-        [{ quantile: '0.99' }, late(delay.percentile(99))],
-        [{ quantile: '1' }, late(delay.max)],
+        [{ quantile: '0.5' }, lag(delay.percentile(50))],
+        [{ quantile: '0.99' }, lag(delay.percentile(99))],
+        [{ quantile: '1' }, lag(delay.max)],
       ],
     );
     delay.reset();
     return [
       gauge('process_resident_memory_bytes', 'Resident memory.', [[{}, rss]]),
       gauge('nodejs_heap_size_used_bytes', 'Heap in use.', [[{}, heapUsed]]),
-      gauge('process_uptime_seconds', 'Seconds since the process began.', [[{}, process.uptime()]]),
-      lag,
+      gauge('process_uptime_seconds', 'Seconds since the process started.', [[{}, process.uptime()]]),
+      lags,
     ];
   };
 }

@@ -1,11 +1,10 @@
 import type { ProviderCalls } from '#collector/providers/http-client.ts';
 import type { RunReport } from '#collector/runs.ts';
 import type { SendReport } from '#mailer/deliver/send-due.ts';
-import { createCounter, createHistogram } from './counters.ts';
-import type { Family } from './exposition.ts';
+import { createCounter, createHistogram, type Family } from './exposition.ts';
 
 /** A run of this process. */
-export interface CountedRun {
+interface CountedRun {
   readonly job: string;
   readonly outcome: 'succeeded' | 'failed' | 'stopped';
   readonly ms: number;
@@ -14,35 +13,33 @@ export interface CountedRun {
   readonly report: Pick<RunReport, 'rowsWritten' | 'rowsRefused'> | null;
 }
 
-/** Outcomes of a try to send a mail, as labels. */
+/** Outcomes of a delivery attempt, as labels. */
 const MAIL_OUTCOMES = ['sent', 'refused', 'later', 'expired'] as const;
-
-export type CountedMails = Pick<SendReport, (typeof MAIL_OUTCOMES)[number]>;
 
 export interface RunMetrics {
   count(run: CountedRun): void;
-  countMails(mails: CountedMails): void;
+  countMails(mails: Pick<SendReport, (typeof MAIL_OUTCOMES)[number]>): void;
   families(): Family[];
 }
 
 /** Histogram bounds in seconds: a daily run takes some, a first backfill minutes. */
 const DURATIONS = [0.5, 1, 2, 5, 10, 30, 60, 120, 300, 600, 1800, 3600] as const;
 
-/** Counts the runs of this process, and the mails it sent, from its start. */
+/** Counts the runs and delivery attempts of this process. */
 export function createRunMetrics(): RunMetrics {
   const runs = createCounter('barometer_runs_total', 'Runs by job and outcome.');
-  const durations = createHistogram('barometer_run_duration_seconds', 'How long runs took.', DURATIONS);
+  const durations = createHistogram('barometer_run_duration_seconds', 'Duration of runs.', DURATIONS);
   const written = createCounter('barometer_rows_written_total', 'Rows published.');
-  const refused = createCounter(
-    'barometer_rows_refused_total',
-    'Rows that could not be right and were left out.',
-  );
+  const refused = createCounter('barometer_rows_refused_total', 'Rows rejected by validation.');
   const requests = createCounter(
     'barometer_provider_requests_total',
-    'Requests, those tried again included.',
+    'Requests to providers, including retries.',
   );
-  const failures = createCounter('barometer_provider_failures_total', 'Failed requests by kind.');
-  const mails = createCounter('barometer_mails_total', 'Mails by how the try to send them ended.');
+  const failures = createCounter(
+    'barometer_provider_failures_total',
+    'Failed requests to providers by kind of failure.',
+  );
+  const mails = createCounter('barometer_mails_total', 'Delivery attempts of mails by outcome.');
   return {
     countMails(counted) {
       for (const outcome of MAIL_OUTCOMES) {
@@ -56,9 +53,11 @@ export function createRunMetrics(): RunMetrics {
         written.add({ job }, report.rowsWritten);
         refused.add({ job }, report.rowsRefused);
       }
-      for (const { provider, requests: asked, failures: failed } of calls) {
-        requests.add({ provider }, asked);
-        for (const [kind, times] of Object.entries(failed)) failures.add({ provider, kind }, times);
+      for (const call of calls) {
+        requests.add({ provider: call.provider }, call.requests);
+        for (const [kind, times] of Object.entries(call.failures)) {
+          failures.add({ provider: call.provider, kind }, times);
+        }
       }
     },
     families: () =>

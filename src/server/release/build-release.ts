@@ -10,7 +10,7 @@ import { sourcesView } from '#views/sources-view.ts';
 import { encode, type Resource } from '../http/resource.ts';
 import { failureFields, type Log } from '../log.ts';
 import type { MarketWatch } from '../market-watch.ts';
-import type { PageMetrics } from '../metrics/page-metrics.ts';
+import type { ServerCounts } from '../metrics/metrics.ts';
 import type { PageRenderer } from '../page/page-renderer.ts';
 import type { SnapshotReads } from '../page/snapshot-reads.ts';
 import type { RestResponse } from '../rest/exchange.ts';
@@ -71,7 +71,7 @@ interface ReleaseOptions {
   readonly renderer: PageRenderer;
   readonly productName: string;
   readonly watch: MarketWatch;
-  readonly metrics: PageMetrics;
+  readonly counts: ServerCounts;
   /** Epoch milliseconds. */
   readonly now: () => number;
   readonly log: Log;
@@ -80,7 +80,7 @@ interface ReleaseOptions {
 
 /** Builds the releases of a server. */
 export function createServerReleases(options: ReleaseOptions): Releases<Release> {
-  const { inSnapshot, renderer, productName, watch, metrics, now, log, waitMs } = options;
+  const { inSnapshot, renderer, productName, watch, counts, now, log, waitMs } = options;
   let previous: ReadonlyMap<string, Resource> = new Map();
 
   /** Returns the resource of the previous release if the response is the same: it is compressed already. */
@@ -93,7 +93,7 @@ export function createServerReleases(options: ReleaseOptions): Releases<Release>
   return createReleases<ReleaseRows, Release>({
     read: () =>
       readRelease(inSnapshot, productName, now).catch((error: unknown) => {
-        metrics.failed();
+        counts.pages.failed += 1;
         throw error;
       }),
     async build(rows) {
@@ -103,7 +103,8 @@ export function createServerReleases(options: ReleaseOptions): Releases<Release>
       );
       const [page, responses] = await Promise.all([renderer.render({ view, at }), Promise.all(compressing)]);
       previous = new Map(responses);
-      metrics.made(now() - at);
+      counts.pages.made += 1;
+      counts.pageSeconds = (now() - at) / 1000;
       return { page, rows, responses: previous, age: null };
     },
     async buildStale({ view }, release, currentAt) {

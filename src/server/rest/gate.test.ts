@@ -9,7 +9,7 @@ import {
 } from '#database/port.ts';
 import { DatabaseUnavailable } from '#database/unavailable.ts';
 import type { Log } from '../log.ts';
-import { createReadMetrics } from '../metrics/read-metrics.ts';
+import { createServerCounts } from '../metrics/metrics.ts';
 import type { RestRequest } from './exchange.ts';
 import { createGate } from './gate.ts';
 import { EXPOSED_TABLES, readTables } from './tables.ts';
@@ -54,7 +54,7 @@ function setUp(answer: Row[] | Error = [{ body: '[]', rows: 0, total: null }]) {
     database,
     tables: new Map([['email_subscribers', subscribers]]),
     publicKey: KEY,
-    metrics: createReadMetrics(),
+    counts: createServerCounts().reads,
     log,
   });
   const ask = (request: Partial<RestRequest> = {}) =>

@@ -1,6 +1,6 @@
 import type { Database } from '#database/port.ts';
 import type { Log } from '../log.ts';
-import type { ReadMetrics } from '../metrics/read-metrics.ts';
+import type { ServerCounts } from '../metrics/metrics.ts';
 import { ADMISSION, type AdmissionLimits, createAdmission, overloaded } from './admission.ts';
 import type { RestRequest, RestResponse } from './exchange.ts';
 import { executeInsert } from './insert.ts';
@@ -16,7 +16,7 @@ interface GateOptions {
   readonly database: Database;
   readonly tables: Tables;
   readonly publicKey: string;
-  readonly metrics: ReadMetrics;
+  readonly counts: ServerCounts['reads'];
   readonly log: Log;
   /** How long a client waits at least (ms): for tests on busy machines. */
   readonly patienceMs?: number | undefined;
@@ -38,7 +38,7 @@ function withinTime<T>(work: Promise<T>, ms: number): Promise<T> {
  * of the database its clients take up.
  */
 export function createGate(options: GateOptions): Gate {
-  const { database, log, metrics, patienceMs = 0 } = options;
+  const { database, log, counts, patienceMs = 0 } = options;
   const admission = (limits: AdmissionLimits) =>
     createAdmission({ ...limits, waitMs: Math.max(limits.waitMs, patienceMs) });
   const admitRead = admission(ADMISSION.reads);
@@ -59,11 +59,11 @@ export function createGate(options: GateOptions): Gate {
       }
       const reading = admitRead(() => logged(executeRead(database, parsed.read)));
       const response = await withinTime(reading, Math.max(WAIT_MS, patienceMs));
-      metrics.count('database');
+      counts.database += 1;
       return response;
     } catch (error) {
       const refusal = refusalOf(error);
-      if (parsed.kind === 'read' && refusal.status === 503) metrics.count('refused');
+      if (parsed.kind === 'read' && refusal.status === 503) counts.refused += 1;
       return refusalResponse(refusal);
     }
   };
