@@ -5,62 +5,59 @@ import type { Database } from '#database/port.ts';
 import { withShortTimeout } from '#database/short-timeout.ts';
 import { confirm, unsubscribe } from '#mailer/subscribers/subscription.ts';
 import { readSigningKey } from '#mailer/subscribers/token.ts';
-import { calmLog } from './calm-log.ts';
 import { createReadiness } from './health/readiness.ts';
 import { watchWrites } from './health/writes.ts';
 import { createApp } from './http/app.ts';
 import { fileHeaders, loadClientFiles } from './http/client-files.ts';
-import type { ServerState } from './http/health-routes.ts';
 import { HstsResponse } from './http/hsts-response.ts';
 import { listen } from './http/listen.ts';
+import type { ServerState } from './http/operator-routes.ts';
 import { createRateLimit } from './http/rate-limit.ts';
 import { compressedResource, type Resource } from './http/resource.ts';
 import type { Log } from './log.ts';
-import { type MarketWatch, watchMarket } from './market-watch.ts';
+import { watchMarket } from './market-watch.ts';
 import { createMetrics, createServerCounts } from './metrics/metrics.ts';
 import { createRunMetrics, type RunMetrics } from './metrics/run-metrics.ts';
 import { drawCard } from './page/card/draw-card.ts';
 import { createPageRenderer } from './page/page-renderer.ts';
 import { createSnapshotReads } from './page/snapshot-reads.ts';
-import { readTemplate, type Template } from './page/template.ts';
-import { nameManifest } from './page/web-manifest.ts';
 import { createServerReleases } from './release/build-release.ts';
 import { createDocuments } from './release/documents.ts';
 import { requestKeys } from './release/read-key.ts';
 import { createGate } from './rest/gate.ts';
 import { readTables } from './rest/tables.ts';
+import { throttledLog } from './throttled-log.ts';
 
 export interface ServerOptions {
-  /** Migrated already. */
+  /** With all migrations applied. */
   readonly database: Database;
-  /** What it was migrated with. */
   readonly migrationsFolder: string;
   /** The built page, `dist/client`. */
   readonly clientFolder: string;
   readonly config: {
     readonly host: string;
-    /** 0 for any free one. */
+    /** 0 for any free port. */
     readonly port: number;
     readonly publicUrl: string | null;
     readonly productName: string;
-    /** Of the price chart; null for those of the product. */
+    /** Symbols of the price chart; null for the product's own. */
     readonly widgetSymbols?: string | null | undefined;
-    /** Whether a subscriber is asked to confirm by mail, which the page then says. */
+    /** True if subscribers confirm by mail. */
     readonly asksToConfirm?: boolean | undefined;
-    /** Who may read /metrics from another machine; null for nobody. */
+    /** Token that gives other machines access to /metrics; without it only this machine has access. */
     readonly metricsToken?: string | null | undefined;
-    /** The proxies before this server, which tell it who asks; nobody when absent. */
+    /** Proxies whose X-Forwarded-For names the client. */
     readonly trustedProxies?: BlockList | undefined;
-    /** Requests a second of one client; 0, or absent, for as many as it likes. */
+    /** Requests per second of one client; 0 or absent for no limit. */
     readonly ratePerSecond?: number | undefined;
   };
   /** The public key, from `agreePublicKey`. */
   readonly anonKey: string;
-  /** The runs of this process, and how many periods in a row are missed; absent where it runs nothing. */
+  /** Metrics of this process's runs, and the number of consecutive missed periods; absent without scheduled runs. */
   readonly jobs?: { readonly metrics: RunMetrics; readonly missedPeriods: () => number };
-  /** The built `draw-worker`, which draws the picture of the current reading. */
+  /** The built `draw-worker`, which draws the share image. */
   readonly drawWorkerUrl: URL;
-  /** How long a request waits for the next release before it gets the stale one; a second if not given. */
+  /** Time (ms) that a request waits for the next release before it gets the stale one; a second by default. */
   readonly waitMs?: number | undefined;
   /** Epoch milliseconds. */
   readonly now: () => number;
@@ -71,94 +68,80 @@ const NO_JOBS = { metrics: createRunMetrics(), missedPeriods: () => 0 };
 const PAGE = '/index.html';
 const MANIFEST = '/manifest.webmanifest';
 
-/** Takes the built page out of the files. */
-function takeTemplate(files: Map<string, Resource>): Template {
+/** Removes the built page from the files and returns it. */
+function takePage(files: Map<string, Resource>): string {
   const page = files.get(PAGE);
-  if (page === undefined) throw new Error('There is no built page; make it with npm run build.');
+  if (page === undefined) throw new Error('The built page is missing. Build it with npm run build.');
   files.delete(PAGE);
-  return readTemplate(page.content.toString());
+  return page.content.toString();
 }
 
-/** Puts the deployment's name of the product into the built web manifest. */
+/** Sets the configured product name in the built web manifest. */
 async function renameManifest(files: Map<string, Resource>, productName: string): Promise<void> {
-  const manifest = files.get(MANIFEST);
-  if (manifest === undefined) return;
-  const renamed = nameManifest(manifest.content.toString(), productName);
-  files.set(MANIFEST, await compressedResource(renamed, fileHeaders(MANIFEST)));
-}
-
-function rateLimitOf({ ratePerSecond = 0, trustedProxies }: ServerOptions['config'], log: Log) {
-  if (ratePerSecond === 0) return undefined;
-  return createRateLimit({ perSecond: ratePerSecond, trustedProxies, elapsed: () => performance.now(), log });
+  const built = files.get(MANIFEST);
+  if (built === undefined) return;
+  const names = { name: `${productName} Dashboard`, short_name: productName };
+  const manifest = JSON.stringify({ ...JSON.parse(built.content.toString()), ...names }, null, 2);
+  files.set(MANIFEST, await compressedResource(`${manifest}\n`, fileHeaders(MANIFEST)));
 }
 
 export interface RunningServer {
   readonly url: string;
-  /** Says by its readiness that it is about to end, and keeps no connection longer than for an answer. */
+  /** Reports the server as not ready, and closes each connection after its next response. */
   readonly drain: () => void;
   readonly close: () => Promise<void>;
 }
 
 /**
- * Serves the page and its tables until closed. Throws `ListenError` when it
- * cannot listen, what a Postgres that is away throws, and plain errors when the page is not built or the
- * database lacks a table.
+ * Serves the page and its tables until closed. Throws `ListenError` if it cannot listen, the database's error if Postgres is
+ * away, and a plain error if the page is not built or the database lacks a table.
  */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
-  const watch = await watchMarket(options);
-  const log = calmLog(options.log);
-  const end = async () => {
-    await watch.close();
-    log.end();
+  const closers: (() => unknown)[] = [];
+  const close = async () => {
+    for (const closePart of closers.splice(0).reverse()) await closePart();
   };
   try {
-    return await serveWatched({ ...options, log }, watch, end);
+    return { ...(await startParts(options, closers)), close };
   } catch (error) {
-    await end();
+    await close();
     throw error;
   }
 }
 
-async function serveWatched(
+/** Starts the parts of a server. Adds a function to `closers` for each part that it has started. */
+async function startParts(
   options: ServerOptions,
-  watch: MarketWatch,
-  end: () => Promise<void>,
-): Promise<RunningServer> {
-  const { anonKey, config, now, log, waitMs } = options;
-  const { database, canWrite } = watchWrites(options.database);
-  let state: ServerState = 'starting';
+  closers: (() => unknown)[],
+): Promise<Omit<RunningServer, 'close'>> {
+  const { anonKey, config, now, waitMs } = options;
+  const { productName, publicUrl, widgetSymbols, asksToConfirm, trustedProxies, ratePerSecond = 0 } = config;
   const { metrics: runs, missedPeriods } = options.jobs ?? NO_JOBS;
-  const { productName, publicUrl, widgetSymbols, asksToConfirm } = config;
+  const log = throttledLog(options.log);
+  closers.push(log.end);
+  const watch = await watchMarket(options);
+  closers.push(watch.close);
   const files = await loadClientFiles(options.clientFolder);
-  const template = takeTemplate(files);
+  const html = takePage(files);
   await renameManifest(files, productName);
+  const { database, canWrite } = watchWrites(options.database);
+  const impatient = withShortTimeout(database);
   const tables = await readTables(database);
-  const counts = createServerCounts();
-  const gate = createGate({
-    database,
-    tables,
-    publicKey: anonKey,
-    counts: counts.reads,
-    log,
-    patienceMs: waitMs,
-  });
   const signingKey = await readSigningKey(database);
-  // The page contains the address of the server, so the app is created once the server listens: before any request.
+  const counts = createServerCounts();
+  let state: ServerState = 'starting';
+
+  // The page contains the address of the server, so the app is created once the server listens.
   let app: RequestListener = () => undefined;
-  const listening = await listen((...exchange) => app(...exchange), config.host, config.port, {
+  const { url, drain, close } = await listen((...exchange) => app(...exchange), config.host, config.port, {
     Response: publicUrl?.startsWith('https:') ? HstsResponse : undefined,
     onRefused: (limit) => log.warn('connection refused', { limit }),
   });
-  const pageConfig = {
-    supabaseUrl: publicUrl ?? listening.url,
-    anonKey,
-    productName,
-    widgetSymbols,
-    asksToConfirm,
-  };
+  closers.push(close);
+  const pageConfig = { supabaseUrl: publicUrl ?? url, anonKey, productName, widgetSymbols, asksToConfirm };
   const releases = createServerReleases({
     inSnapshot: createSnapshotReads(database, tables),
-    renderer: createPageRenderer({ template, config: pageConfig, publicUrl }),
+    renderer: createPageRenderer(html, pageConfig, publicUrl),
     productName,
     watch,
     counts,
@@ -166,6 +149,7 @@ async function serveWatched(
     log,
     waitMs,
   });
+  closers.push(releases.close);
   app = createApp({
     releases,
     documents: createDocuments({
@@ -174,7 +158,9 @@ async function serveWatched(
       now,
       log,
     }),
-    rest: { gate, releases, keyOf: requestKeys(anonKey), counts: counts.reads },
+    gate: createGate({ database, tables, publicKey: anonKey, counts: counts.reads, log, patienceMs: waitMs }),
+    keyOf: requestKeys(anonKey),
+    counts: counts.reads,
     files,
     links: {
       signingKey,
@@ -184,44 +170,35 @@ async function serveWatched(
     },
     missedPeriods,
     readiness: createReadiness({
-      database: withShortTimeout(database),
+      database: impatient,
       canWrite,
-      pendingMigrations: () => pendingMigrations(withShortTimeout(database), options.migrationsFolder),
+      pendingMigrations: () => pendingMigrations(impatient, options.migrationsFolder),
       now,
     }),
     state: () => state,
-    metrics: createMetrics({
-      database: withShortTimeout(database),
-      runs,
-      counts,
-      missedPeriods,
-      now,
-    }),
+    metrics: createMetrics({ database: impatient, runs, counts, missedPeriods, now }),
     metricsToken: config.metricsToken ?? null,
-    trustedProxies: config.trustedProxies,
-    rateLimit: rateLimitOf(config, log),
+    trustedProxies,
+    rateLimit:
+      ratePerSecond === 0
+        ? undefined
+        : createRateLimit({
+            perSecond: ratePerSecond,
+            trustedProxies,
+            elapsed: () => performance.now(),
+            log,
+          }),
     log,
   });
-  const close = async () => {
-    releases.close();
-    await listening.close();
-    await end();
-  };
-  try {
-    await releases.prepare();
-    // A server whose database went away meanwhile has nothing to serve, unlike others that run already.
-    await withShortTimeout(database).transaction((transaction) => transaction.query('select 1'));
-  } catch (error) {
-    await close();
-    throw error;
-  }
+  await releases.prepare();
+  // Without the database a new server has nothing to serve; other servers may still have a release.
+  await impatient.transaction((transaction) => transaction.query('select 1'));
   state = 'ok';
   return {
-    url: listening.url,
+    url,
     drain: () => {
       state = 'stopping';
-      listening.drain();
+      drain();
     },
-    close,
   };
 }

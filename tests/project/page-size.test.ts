@@ -11,8 +11,7 @@ import { listen } from '#server/http/listen.ts';
 import { encode, toResource } from '#server/http/resource.ts';
 import { inlineScriptSources, inlineStyleSources, pageHeaders } from '#server/http/security-headers.ts';
 import { sendResource } from '#server/http/send.ts';
-import { servedPage } from '#server/page/render-page.ts';
-import { readTemplate } from '#server/page/template.ts';
+import { servedPage } from '#server/page/served-page.ts';
 import { CLOSE, FULL } from '#tests/support/dashboard-rows.ts';
 import type { DashboardRows } from '#views/dashboard-view.ts';
 import { dashboardView } from '#views/dashboard-view.ts';
@@ -32,8 +31,12 @@ const BUDGET = { script: 75, styles: 6, page: 14, reads: 25, earlyReads: 2.75 } 
 const FLIGHT = 14_600;
 
 const html = readFileSync(join(CLIENT, 'index.html'), 'utf8');
-const template = readTemplate(html);
-const withoutData = template.around.join('');
+const CONFIG = {
+  supabaseUrl: 'https://market.example.org',
+  anonKey: 'sb_publishable_q7XbW0nTfK2vRzJd9LmYcEhUaPs4Gt1o',
+  productName: 'Barometer',
+};
+const withoutData = servedPage(html, CONFIG, null).around;
 
 /** The files that elements of the page refer to, such as './assets/index-….js'. */
 function referred(page: string, element: RegExp): string[] {
@@ -118,22 +121,17 @@ it('a first load keeps within its budget of styles, and waits for no file of the
 it('the page with its data fits into the first ten packets, with the TLS handshake before it', async () => {
   const at = Date.parse(CLOSE) + 5 * 24 * 3_600_000;
   const data = { view: dashboardView(FULL_DAY, at), at };
-  const config = {
-    supabaseUrl: 'https://market.example.org',
-    anonKey: 'sb_publishable_q7XbW0nTfK2vRzJd9LmYcEhUaPs4Gt1o',
-    productName: 'Barometer',
-  };
   const settings = { productName: 'Barometer', widgetSymbols: null, asksToConfirm: false };
   const markup = pageMarkup(settings, data);
   expect(
     ['sessions behind', 'Utilities', 'an earlier session'].filter((words) => !markup.includes(words)),
   ).toEqual([]);
-  const served = servedPage(template, config, config.supabaseUrl);
+  const served = servedPage(html, CONFIG, CONFIG.supabaseUrl);
   const page = served.withData(markup, data);
   const size = kibOf(page);
   expect(size).toBeGreaterThan(9);
   expect(size).toBeLessThanOrEqual(BUDGET.page);
-  expect(await bytesOverTls(served.around, page, config.supabaseUrl)).toBeLessThanOrEqual(FLIGHT);
+  expect(await bytesOverTls(served.around, page, CONFIG.supabaseUrl)).toBeLessThanOrEqual(FLIGHT);
 });
 
 /** Size of a server's response for a page over TLS, its headers included (bytes). */

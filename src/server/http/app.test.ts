@@ -10,15 +10,14 @@ import { type Asked, askServer } from '#tests/support/ask.ts';
 import { EMPTY_TEMPLATE } from '#tests/support/gate-server.ts';
 import type { Log } from '../log.ts';
 import { createServerCounts } from '../metrics/metrics.ts';
-import { servedPage } from '../page/render-page.ts';
-import { readTemplate } from '../page/template.ts';
+import { servedPage } from '../page/served-page.ts';
 import type { Release, ReleaseRows } from '../release/build-release.ts';
 import type { Releases } from '../release/releases.ts';
 import type { RestRequest } from '../rest/exchange.ts';
 import { createApp } from './app.ts';
 import { fileHeaders, loadClientFiles } from './client-files.ts';
-import type { ServerState } from './health-routes.ts';
 import { ListenError, listen } from './listen.ts';
+import type { ServerState } from './operator-routes.ts';
 import { toResource } from './resource.ts';
 import { pageHeaders } from './security-headers.ts';
 
@@ -55,7 +54,7 @@ beforeAll(async () => {
   writeFileSync(join(folder, 'service-worker.js'), SCRIPT);
   const supabaseUrl = 'http://127.0.0.1:4321';
   const config = { supabaseUrl, anonKey: 'sb_publishable_x', productName: '</script><b>&Co' };
-  const { shell } = servedPage(readTemplate(EMPTY_TEMPLATE), config, null);
+  const { shell } = servedPage(EMPTY_TEMPLATE, config, null);
   const page = toResource(Buffer.from(shell), {
     ...fileHeaders('/index.html'),
     ...pageHeaders({
@@ -87,19 +86,16 @@ beforeAll(async () => {
         },
       ],
     ]),
-    rest: {
-      releases,
-      keyOf: ({ url }) => {
-        if (url?.startsWith('/rest/v1/broken-at-once')) throw new Error('It broke.');
-        return null;
-      },
-      gate: async (request) => {
-        asked.push(request);
-        if (request.path === '/broken') throw new Error('It broke.');
-        return { status: 200, headers: { 'Content-Type': 'application/json' }, body: '[]' };
-      },
-      counts: createServerCounts().reads,
+    keyOf: ({ url }) => {
+      if (url?.startsWith('/rest/v1/broken-at-once')) throw new Error('It broke.');
+      return null;
     },
+    gate: async (request) => {
+      asked.push(request);
+      if (request.path === '/broken') throw new Error('It broke.');
+      return { status: 200, headers: { 'Content-Type': 'application/json' }, body: '[]' };
+    },
+    counts: createServerCounts().reads,
     files: await loadClientFiles(folder),
     links: {
       signingKey: Buffer.alloc(32),

@@ -1,96 +1,70 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { BlockList } from 'node:net';
-import type { Readiness } from '../health/readiness.ts';
 import { type Log, reasonOf } from '../log.ts';
-import type { Release } from '../release/build-release.ts';
 import type { Document } from '../release/documents.ts';
-import { REST_PREFIX } from '../release/read-key.ts';
-import type { Releases } from '../release/releases.ts';
 import { clientAddress } from './client-address.ts';
-import { answerHealth, answerReadiness, type ServerState } from './health-routes.ts';
-import { answerMetrics } from './metrics-route.ts';
+import { type OperatorSources, sendHealth, sendMetrics, sendReadiness } from './operator-routes.ts';
 import type { RateLimit } from './rate-limit.ts';
 import type { Resource } from './resource.ts';
-import { answerRest, type RestReads, refuseRest, sendReleasedAtOnce } from './rest-route.ts';
-import { sendResource, sendText } from './send.ts';
-import { answerSubscription, readLink, type SubscriptionLinks } from './subscription-routes.ts';
+import {
+  handleTableRequest,
+  isTablePath,
+  type ReadSources,
+  refuseTableRequest,
+  sendReleasedRead,
+} from './rest-route.ts';
+import { NOT_FOUND, sendResource, sendText } from './send.ts';
+import { handleLink, readLink, type SubscriptionLinks } from './subscription-routes.ts';
 
-export interface App {
-  readonly releases: Releases<Release>;
+export interface App extends ReadSources, OperatorSources {
   /** The documents of each release, by path. */
   readonly documents: ReadonlyMap<string, Document>;
-  readonly rest: RestReads;
+  /** The files of the built page, by path. */
   readonly files: ReadonlyMap<string, Resource>;
-  /** Of mails, by which one leaves or confirms. */
   readonly links: SubscriptionLinks;
-  /** How many periods of the schedule in a row are missed. */
-  readonly missedPeriods: () => number;
-  readonly readiness: () => Promise<Readiness>;
-  readonly state: () => ServerState;
-  /** The metrics in Prometheus' text form. */
-  readonly metrics: () => Promise<string>;
-  /** With which they may be read from another machine; null for not at all. */
-  readonly metricsToken: string | null;
-  /** Who is believed when it says for whom a request is. */
+  /** Proxies whose X-Forwarded-For names the client. */
   readonly trustedProxies?: BlockList | undefined;
-  /** How much one client may ask for; absent for whatever it likes. */
   readonly rateLimit?: RateLimit | undefined;
   readonly log: Log;
 }
 
 const NO_DOCUMENT = 'This document cannot be built at the moment. Try again in a minute.';
-const TOO_MANY = 'There were too many requests from your network; please try again in a second.';
-
-function isRead(request: IncomingMessage): boolean {
-  return request.method === 'GET' || request.method === 'HEAD';
-}
+const TOO_MANY = 'There were too many requests from your network. Try again in a second.';
 
 /**
- * What supervisors and balancers ask, who may have the address of many visitors: a refusal would have the server restarted,
- * or taken from its visitors. Neither asks the database, so that a refusal would spare nothing.
+ * Addresses without a rate limit: supervisors and balancers may share an address with many visitors, and would restart a
+ * server that refuses them. Neither address uses the database.
  */
-const HEALTH: ReadonlySet<string | undefined> = new Set(['/healthz', '/readyz?only=server']);
+const UNLIMITED: ReadonlySet<string | undefined> = new Set(['/healthz', '/readyz?only=server']);
 
-const isRest = (path: string) => path === REST_PREFIX || path.startsWith(`${REST_PREFIX}/`);
-
-/** Answers 429, which the page's own reads get in the form of every refusal of theirs. */
 function refuse(request: IncomingMessage, response: ServerResponse): void {
-  if (isRest(request.url ?? '')) refuseRest(request, response, TOO_MANY);
+  if (isTablePath(request.url ?? '')) refuseTableRequest(request, response, TOO_MANY);
   else sendText(request, response, 429, TOO_MANY, { 'Retry-After': '1' });
 }
 
-async function answer(app: App, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function handle(app: App, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const [path = '/', ...queries] = (request.url ?? '/').split('?');
-  if (isRest(path)) {
+  if (isTablePath(path)) {
     const client = clientAddress(request, app.trustedProxies);
-    await answerRest(app.rest, request, response, { path, query: queries.join('?'), client });
+    await handleTableRequest(app, request, response, { path, query: queries.join('?'), client });
     return;
   }
   const link = readLink(path);
   if (link !== null) {
-    await answerSubscription(app, request, response, path, link);
+    await handleLink(app, request, response, path, link);
     return;
   }
-  if (!isRead(request)) {
-    sendText(request, response, 405, 'This address can only be read.', { Allow: 'GET, HEAD' });
+  if (request.method !== 'GET' && request.method !== 'HEAD') {
+    sendText(request, response, 405, 'This address allows GET and HEAD only.', { Allow: 'GET, HEAD' });
     return;
   }
-  if (path === '/healthz') {
-    answerHealth(app.missedPeriods(), request, response);
-    return;
-  }
-  if (path === '/readyz') {
-    await answerReadiness(app, request, response);
-    return;
-  }
-  if (path === '/metrics') {
-    await answerMetrics(app, request, response);
-    return;
-  }
+  if (path === '/healthz') return sendHealth(app, request, response);
+  if (path === '/readyz') return sendReadiness(app, request, response);
+  if (path === '/metrics') return sendMetrics(app, request, response);
   if (path === '/' || path === '/index.html') {
     const current = app.releases.current();
     const { page, age } = current instanceof Promise ? await current : current;
-    // Since HTTP/1.1 a connection is kept without a word, and the page's first flight of packets has no room for one.
+    // HTTP/1.1 keeps connections open without this header, and the page with its headers just fits ten packets.
     if (request.httpVersion === '1.1' && response.shouldKeepAlive) response.removeHeader('Connection');
     sendResource(request, response, page, { age: age?.() ?? null });
     return;
@@ -104,7 +78,7 @@ async function answer(app: App, request: IncomingMessage, response: ServerRespon
     return;
   }
   const file = app.files.get(path);
-  if (file === undefined) sendText(request, response, 404, 'There is nothing here.');
+  if (file === undefined) sendText(request, response, 404, NOT_FOUND);
   else sendResource(request, response, file);
 }
 
@@ -115,19 +89,19 @@ function fail({ log }: App, request: IncomingMessage, response: ServerResponse, 
   else sendText(request, response, 500, 'Something went wrong.');
 }
 
-/** Routes every request of the product's server; answers 429 to a client that asks too much, 500 where a handler throws. */
+/** Routes every request of a server. Responds 429 to a client over its rate limit, and 500 if a handler throws. */
 export function createApp(app: App): RequestListener {
   return (request, response) => {
     try {
-      if (app.rateLimit?.isOver(request) && !HEALTH.has(request.url)) {
+      if (app.rateLimit?.isOver(request) && !UNLIMITED.has(request.url)) {
         refuse(request, response);
         return;
       }
-      if (sendReleasedAtOnce(app.rest, request, response)) return;
+      if (sendReleasedRead(app, request, response)) return;
     } catch (error) {
       fail(app, request, response, error);
       return;
     }
-    answer(app, request, response).catch((error: unknown) => fail(app, request, response, error));
+    handle(app, request, response).catch((error: unknown) => fail(app, request, response, error));
   };
 }

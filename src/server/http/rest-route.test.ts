@@ -13,6 +13,7 @@ import { readResource } from '../rest/read-resource.ts';
 import { type App, createApp } from './app.ts';
 import { listen } from './listen.ts';
 import { encode, type Resource } from './resource.ts';
+import type { ReadSources } from './rest-route.ts';
 
 const KEY = 'sb_publishable_test';
 const PATH = '/rest/v1/market_metrics';
@@ -76,9 +77,9 @@ beforeAll(async () => {
     prepare: async () => undefined,
     close: () => undefined,
   };
-  const rest = { gate, releases, keyOf: requestKeys(KEY), counts };
-  const unused = {} as Omit<App, 'rest' | 'releases' | 'log'>;
-  server = await listen(createApp({ ...unused, rest, releases, log: silent }), '127.0.0.1', 0);
+  const unused = {} as Omit<App, keyof ReadSources | 'log'>;
+  const app = createApp({ ...unused, gate, releases, keyOf: requestKeys(KEY), counts, log: silent });
+  server = await listen(app, '127.0.0.1', 0);
 });
 afterAll(() => server.close());
 beforeEach(async () => {

@@ -14,14 +14,16 @@ import type { Headers, Resource } from './resource.ts';
 import { COMMON_HEADERS } from './security-headers.ts';
 import { send, sendResource } from './send.ts';
 
-/** The sources of the responses to table reads. */
-export interface RestReads {
+/** The sources of the responses to table requests. */
+export interface ReadSources {
   readonly gate: Gate;
   readonly releases: Releases<Release>;
   /** Returns the key under which a release may have the response to a request; null if it cannot have one. */
   readonly keyOf: (request: IncomingMessage) => string | null;
   readonly counts: ServerCounts['reads'];
 }
+
+export const isTablePath = (path: string) => path === REST_PREFIX || path.startsWith(`${REST_PREFIX}/`);
 
 /** Headers of which PostgREST uses only the first. */
 const ONCE = ['accept', 'range'] as const;
@@ -45,16 +47,16 @@ const SAME_ORIGIN: readonly string[] = [];
 function sendRead(
   request: IncomingMessage,
   response: ServerResponse,
-  answer: Resource,
+  resource: Resource,
   age: number | null = null,
 ): void {
   const extra = request.headers.origin === undefined ? SAME_ORIGIN : CORS;
-  sendResource(request, response, answer, { age, extra });
+  sendResource(request, response, resource, { age, extra });
 }
 
-/** Sends the response that a release has under a key; returns false if it has none. */
+/** Sends the response that a release has under a key. Returns false if it has none. */
 function sendReleased(
-  { counts }: RestReads,
+  { counts }: ReadSources,
   request: IncomingMessage,
   response: ServerResponse,
   key: string,
@@ -68,21 +70,21 @@ function sendReleased(
 }
 
 /** Returns the key of a read that the newest release has; null for any other request. */
-function releasedKey({ keyOf, releases }: RestReads, request: IncomingMessage): string | null {
+function releasedKey({ keyOf, releases }: ReadSources, request: IncomingMessage): string | null {
   const key = keyOf(request);
   return key !== null && releases.latest?.responses.has(key) ? key : null;
 }
 
-/** Sends a read that the current release has; returns false if there is none, or the next release is being built. */
-export function sendReleasedAtOnce(
-  reads: RestReads,
+/** Sends a read that the current release has. Returns false if there is none, or the next release is being built. */
+export function sendReleasedRead(
+  sources: ReadSources,
   request: IncomingMessage,
   response: ServerResponse,
 ): boolean {
-  const key = releasedKey(reads, request);
+  const key = releasedKey(sources, request);
   if (key === null) return false;
-  const release = reads.releases.current();
-  return !(release instanceof Promise) && sendReleased(reads, request, response, key, release);
+  const release = sources.releases.current();
+  return !(release instanceof Promise) && sendReleased(sources, request, response, key, release);
 }
 
 /** Sends a response that no cache may keep. */
@@ -98,7 +100,11 @@ function sendUncached(
 }
 
 /** Responds 429 with PostgREST's error body (code PT429). */
-export function refuseRest(request: IncomingMessage, response: ServerResponse, message: string): void {
+export function refuseTableRequest(
+  request: IncomingMessage,
+  response: ServerResponse,
+  message: string,
+): void {
   const headers = { 'Retry-After': '1' };
   const refusal = new Refusal({ status: 429, code: 'PT429', message, headers });
   sendUncached(request, response, refusalResponse(refusal));
@@ -108,8 +114,8 @@ export function refuseRest(request: IncomingMessage, response: ServerResponse, m
  * Responds to a request below `/rest/v1` from the release or through the gate. Does nothing if the connection is gone:
  * without its address the request would count for no client.
  */
-export async function answerRest(
-  reads: RestReads,
+export async function handleTableRequest(
+  sources: ReadSources,
   request: IncomingMessage,
   response: ServerResponse,
   { path, query, client }: Pick<RestRequest, 'path' | 'query' | 'client'>,
@@ -118,20 +124,19 @@ export async function answerRest(
     response.destroy();
     return;
   }
-  const key = releasedKey(reads, request);
-  if (key !== null && sendReleased(reads, request, response, key, await reads.releases.current())) return;
+  const key = releasedKey(sources, request);
+  if (key !== null && sendReleased(sources, request, response, key, await sources.releases.current())) return;
   const { method = 'GET' } = request;
   const body = method === 'POST' ? await readBody(request, REST_LIMITS.bodyBytes) : new Uint8Array();
-  const restPath = path.slice(REST_PREFIX.length);
-  const answer = await reads.gate({
+  const result = await sources.gate({
     method,
-    path: restPath,
+    path: path.slice(REST_PREFIX.length),
     query,
     headers: singleHeaders(request),
     body,
     client,
   });
-  const isRead = (method === 'GET' || method === 'HEAD') && answer.status < 300;
-  if (isRead) sendRead(request, response, readResource(answer));
-  else sendUncached(request, response, answer, body === null ? { Connection: 'close' } : {});
+  const isRead = (method === 'GET' || method === 'HEAD') && result.status < 300;
+  if (isRead) sendRead(request, response, readResource(result));
+  else sendUncached(request, response, result, body === null ? { Connection: 'close' } : {});
 }

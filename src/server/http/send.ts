@@ -14,6 +14,8 @@ export function send(
   response.end(request.method === 'HEAD' ? undefined : body);
 }
 
+export const NOT_FOUND = 'There is nothing here.';
+
 /** Sends one plain sentence. */
 export function sendText(
   request: IncomingMessage,

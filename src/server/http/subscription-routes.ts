@@ -4,10 +4,10 @@ import { readToken, type TokenPurpose } from '#mailer/subscribers/token.ts';
 import { failureFields, type Log } from '../log.ts';
 import { NOTICE_HEADERS, type Notice, renderNotice } from '../page/notice-page.ts';
 import {
-  ANSWERS,
   AWAY,
   INVALID_LINKS,
   QUESTIONS,
+  RESULTS,
   TOO_LONG,
   WRONG_METHOD,
 } from '../page/subscription-notices.ts';
@@ -15,7 +15,7 @@ import { readBody } from './read-body.ts';
 import type { Headers } from './resource.ts';
 import { send } from './send.ts';
 
-/** What the links in mails need. Each act takes a subscriber's reference and rejects without a database. */
+/** Actions of the links in mails. Each takes a subscriber's reference, and rejects while the database is away. */
 export interface SubscriptionLinks {
   readonly signingKey: Uint8Array;
   readonly productName: string;
@@ -29,12 +29,12 @@ interface Reply {
   readonly headers?: Headers;
 }
 
-// Mail clients and proxies may change the case of a path, or end it with a slash; the token they must keep.
+// Mail clients and proxies may change the case of a path or add a slash at its end.
 const LINK = /^\/(unsubscribe|confirm)(?:\/([^/]*)\/?)?$/i;
-/** What a mail provider posts is some hundred bytes, and says nothing the address does not. */
+/** Mail providers post some hundred bytes, which are ignored. */
 const LONGEST_BODY = 8_192;
 
-/** The purpose and the token of a link's path; null for any other path. */
+/** Returns the purpose and the token of a link's path; null for any other path. */
 export function readLink(path: string): { purpose: TokenPurpose; token: string } | null {
   const [, purpose, token = ''] = LINK.exec(path) ?? [];
   if (purpose === undefined) return null;
@@ -50,7 +50,7 @@ async function act(
   try {
     const outcome = await links[purpose](reference);
     if (outcome === 'unknown') return { status: 404, notice: INVALID_LINKS[purpose] };
-    return { status: 200, notice: ANSWERS[outcome] };
+    return { status: 200, notice: RESULTS[outcome] };
   } catch (error) {
     log.error('link failed', { link: purpose, ...failureFields(error) });
     return { status: 503, notice: AWAY(purpose), headers: { 'Retry-After': '60' } };
@@ -58,8 +58,8 @@ async function act(
 }
 
 /**
- * Answers a link of a mail: reading it, as scanners of mail do, shows a button and changes nothing; only a POST
- * acts, with whatever body, no cookie and no redirect (RFC 8058). A token that is none costs no look into the database.
+ * The reply to a link of a mail. GET, which mail scanners send, shows a button and changes nothing. POST acts, with any body
+ * and no cookie (RFC 8058). An invalid token is refused without a query.
  */
 async function reply(
   links: SubscriptionLinks,
@@ -80,8 +80,8 @@ async function reply(
   return isPost ? act(links, log, purpose, reference) : { status: 200, notice: QUESTIONS[purpose] };
 }
 
-/** Answers a request whose path `readLink` knew, always with a page. */
-export async function answerSubscription(
+/** Responds to a link that `readLink` has found in `path`, with a page. */
+export async function handleLink(
   { links, log }: { links: SubscriptionLinks; log: Log },
   request: IncomingMessage,
   response: ServerResponse,

@@ -4,50 +4,35 @@ import { pageMarkup } from '#web/page-markup.tsx';
 import { fileHeaders } from '../http/client-files.ts';
 import { compressedResource, type Headers, type Resource } from '../http/resource.ts';
 import { inlineScriptSources, inlineStyleSources, pageHeaders } from '../http/security-headers.ts';
-import { type PageConfig, servedPage } from './render-page.ts';
-import type { Template } from './template.ts';
+import { type PageConfig, servedPage } from './served-page.ts';
 
 export interface PageRenderer {
   render(data: Loaded): Promise<Resource>;
-  /** Returns the page without data, which reads for itself and is kept by no cache. */
+  /** Returns the page without data, which reads them itself. No cache may keep it. */
   shell(): Promise<Resource>;
 }
 
-interface PageRendererOptions {
-  readonly template: Template;
-  readonly config: PageConfig;
-  /** The address visitors reach the page at; null if not configured. */
-  readonly publicUrl: string | null;
-}
-
-/** The settings that the browser reads from the configuration, so that it renders the same markup. */
-function settingsOf(config: PageConfig) {
+/**
+ * Creates the renderer of the built page `html`. `publicUrl` is the address visitors reach it at; null if not configured.
+ * Throws if the page is of an older build.
+ */
+export function createPageRenderer(html: string, config: PageConfig, publicUrl: string | null): PageRenderer {
+  const served = servedPage(html, config, publicUrl);
+  // The browser reads the same settings from the configuration, so it renders the same markup.
   const builtIn = { widgetSymbols: import.meta.env.VITE_WIDGET_SYMBOLS };
-  const { productName, widgetSymbols, asksToConfirm } = readConfiguration(
-    JSON.stringify(config),
-    builtIn,
-    config.supabaseUrl,
-  );
-  return { productName, widgetSymbols, asksToConfirm };
-}
-
-/** Renders the built page of one server. */
-export function createPageRenderer({ template, config, publicUrl }: PageRendererOptions): PageRenderer {
-  const served = servedPage(template, config, publicUrl);
-  const settings = settingsOf(config);
+  const settings = readConfiguration(JSON.stringify(config), builtIn, config.supabaseUrl);
   const connectSources = publicUrl === null ? [] : [new URL(publicUrl).origin];
   /** The headers of a page, which allow exactly the scripts and styles in its HTML. */
-  const headersOf = (html: string): Headers => ({
+  const headersOf = (page: string): Headers => ({
     ...fileHeaders('/index.html'),
     ...pageHeaders({
       connectSources,
-      scriptSources: inlineScriptSources(html),
-      styleSources: inlineStyleSources(html),
+      scriptSources: inlineScriptSources(page),
+      styleSources: inlineStyleSources(page),
     }),
   });
   const headers = headersOf(served.around);
   let shell: Promise<Resource> | null = null;
-
   return {
     render: (data) => compressedResource(served.withData(pageMarkup(settings, data), data), headers),
     shell() {

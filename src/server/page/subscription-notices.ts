@@ -23,7 +23,7 @@ export const QUESTIONS: Readonly<Record<TokenPurpose, Notice>> = {
 };
 
 /** Result of a change. */
-export const ANSWERS: Readonly<Record<'left' | 'left before' | 'confirmed' | 'confirmed before', Notice>> = {
+export const RESULTS: Readonly<Record<'left' | 'left before' | 'confirmed' | 'confirmed before', Notice>> = {
   left: {
     title: 'You have been unsubscribed',
     paragraphs: [

@@ -9,7 +9,6 @@ import { createLog } from '../log.ts';
 import { createServerCounts, type ServerCounts } from '../metrics/metrics.ts';
 import { createPageRenderer } from '../page/page-renderer.ts';
 import type { SnapshotReads } from '../page/snapshot-reads.ts';
-import { readTemplate } from '../page/template.ts';
 import { createServerReleases, type Release } from './build-release.ts';
 import { keyOfRead } from './read-key.ts';
 import type { Releases } from './releases.ts';
@@ -49,7 +48,7 @@ function start(productName = 'Barometer'): Releases<Release> {
   releases?.close();
   releases = createServerReleases({
     inSnapshot: inTables,
-    renderer: createPageRenderer({ template: readTemplate(HTML), config, publicUrl: null }),
+    renderer: createPageRenderer(HTML, config, null),
     productName,
     watch,
     counts,

@@ -3,9 +3,7 @@ import { EMPTY } from '#tests/support/dashboard-rows.ts';
 import { dashboardView } from '#views/dashboard-view.ts';
 import type { Loaded } from '#web/app/dependencies.ts';
 import { inlineScriptSources, inlineStyleSources } from '../http/security-headers.ts';
-import { servedPage } from './render-page.ts';
-import { readTemplate } from './template.ts';
-import { nameManifest } from './web-manifest.ts';
+import { servedPage } from './served-page.ts';
 
 const TEMPLATE = `<html><head><script>theme()</script><title>Barometer Dashboard</title>
 <meta property="og:title" content="Barometer Dashboard" />
@@ -18,9 +16,9 @@ const HERE = 'http://127.0.0.1:1';
 
 const config = (productName: string) => ({ supabaseUrl: HERE, anonKey: 'k', productName });
 const served = (productName = 'Barometer', publicUrl: string | null = null) =>
-  servedPage(readTemplate(TEMPLATE), config(productName), publicUrl);
+  servedPage(TEMPLATE, config(productName), publicUrl);
 
-/** A page whose words, wherever they came from, are hostile. */
+/** Data with a hostile text. */
 function hostileData(): Loaded {
   const at = Date.parse('2026-11-13T21:30:00Z');
   const view = dashboardView(EMPTY, at);
@@ -31,7 +29,7 @@ const elementOf = (html: string, id: string): string =>
   new RegExp(`<script type="application/json" id="${id}">(.*?)</script>`, 's').exec(html)?.[1] ?? '';
 
 describe('the head of the page', () => {
-  it('names its own address and picture where the operator gave the address', () => {
+  it('has the canonical address and the share image if the address is configured', () => {
     const { shell, around } = served('Barometer', 'https://example.org/market');
     for (const html of [shell, around]) {
       expect(html).toContain('<link rel="canonical" href="https://example.org/market/">');
@@ -43,12 +41,12 @@ describe('the head of the page', () => {
     }
   });
 
-  it('names no address where nobody gave one', () => {
+  it('has no address if none is configured', () => {
     expect(served().shell).not.toMatch(/canonical|og:url|og:image|twitter/);
     expect(served().around).not.toMatch(/canonical|og:url|og:image|twitter/);
   });
 
-  it('carries the name of the product, whatever is in it', () => {
+  it('has the product name, escaped', () => {
     const { shell } = served(HOSTILE, 'https://example.org');
     expect(shell).toContain(
       '<title>">&lt;script>alert(1)&lt;/script>$&amp;&lt;!--\u2028\u2029 Dashboard</title>',
@@ -59,7 +57,7 @@ describe('the head of the page', () => {
     expect(JSON.parse(elementOf(shell, 'barometer-config')).productName).toBe(HOSTILE);
   });
 
-  it('keeps an address in its attribute', () => {
+  it('escapes the address in its attribute', () => {
     expect(served('B', 'https://example.org/a"b').shell).toContain(
       '<link rel="canonical" href="https://example.org/a%22b/">',
     );
@@ -67,7 +65,7 @@ describe('the head of the page', () => {
 });
 
 describe('the page without data', () => {
-  it('is the whole built page, told where to read before anything in it reads', () => {
+  it('is the built page with its configuration before the first script that reads', () => {
     const { shell } = served();
     expect(shell).toContain('<div id="root"><p>Loading</p></div>');
     expect(shell).toContain('<noscript>No.</noscript>');
@@ -80,7 +78,7 @@ describe('the page with data', () => {
   const data = hostileData();
   const html = served().withData('<p>$& $1 62.4</p>', data);
 
-  it('has its markup and its data in the place of what waits for them', () => {
+  it('has its markup and its data in place of the loading state', () => {
     expect(html).toContain(
       '<div id="root"><p>$& $1 62.4</p></div><script type="application/json" id="barometer-data">',
     );
@@ -89,13 +87,13 @@ describe('the page with data', () => {
     expect(html.indexOf('barometer-config')).toBeLessThan(html.indexOf('./main.js'));
   });
 
-  it('carries data that come out as they went in and cannot end their element', () => {
+  it('has data that cannot end their element and parse to the same value', () => {
     const json = elementOf(html, 'barometer-data');
     expect(json).not.toMatch(/<|\u2028|\u2029/);
     expect(JSON.parse(json)).toEqual(data);
   });
 
-  it('holds no script or style that the page around the data does not have', () => {
+  it('has no script or style but those of the page around the data', () => {
     const { around, shell } = served();
     expect(inlineScriptSources(html)).toEqual(inlineScriptSources(around));
     expect(inlineStyleSources(html)).toEqual(inlineStyleSources(around));
@@ -104,7 +102,7 @@ describe('the page with data', () => {
 });
 
 describe('the script of the page with data', () => {
-  it('is asked for by the page itself, once it has been painted; that of the page without them at once', () => {
+  it('loads after the first paint, that of the page without data at once', () => {
     const { around, shell } = served();
     expect(around).not.toMatch(/<script[^>]*\bsrc=/);
     expect(around).toMatch(/PerformanceObserver.*'paint'.*<\/script>/);
@@ -112,31 +110,33 @@ describe('the script of the page with data', () => {
   });
 });
 
-describe('a built page', () => {
+describe('a built page is refused', () => {
   it.each([
-    ['the place of the data', /<!--page-->|<!--\/page-->/g],
+    ['the place of its data', /<!--page-->|<!--\/page-->/g],
     ['the end of that place', /<!--\/page-->/],
-    ['the end of what only a page without data has', /<!--\/static-->/],
+    ['the end of a part for the page without data', /<!--\/static-->/],
     ['a title', /<title>.*<\/title>/],
     ['the end of its head', /<\/head>/],
-  ])('without %s is none', (_name, part) => {
-    expect(() => readTemplate(TEMPLATE.replace(part, ''))).toThrow('build it again');
+  ])('without %s', (_name, part) => {
+    expect(() => servedPage(TEMPLATE.replace(part, ''), config('B'), null)).toThrow('Build it again');
   });
 
-  it('with two places for data is none', () => {
-    expect(() => readTemplate(`${TEMPLATE}<!--page--><!--/page-->`)).toThrow('build it again');
+  it('with two places for data', () => {
+    expect(() => servedPage(`${TEMPLATE}<!--page--><!--/page-->`, config('B'), null)).toThrow(
+      'Build it again',
+    );
   });
 });
 
-describe('the scripts and styles written into a page', () => {
-  it('are named by the digest of exactly what stands between their tags', () => {
+describe('inline scripts and styles', () => {
+  it('are allowed by the digest of the text between their tags', () => {
     // echo -n ' go() ' | openssl dgst -sha256 -binary | base64
     const source = "'sha256-ItyZq2z2sQJf1m3DE2SwClyufv130iYP4FyyWbyq5Rw='";
     expect(inlineScriptSources('<script> go() </script>')).toEqual([source]);
     expect(inlineStyleSources('<noscript><style> go() </style></noscript>')).toEqual([source]);
   });
 
-  it('are those a browser runs, without the files and the blocks of data', () => {
+  it('are those that a browser runs, without files and data blocks', () => {
     const html = [
       '<script type="module" src="./main.js"></script>',
       '<script src=x.js></script>',
@@ -146,12 +146,5 @@ describe('the scripts and styles written into a page', () => {
       '<script>c\n</script>',
     ].join('\n');
     expect(inlineScriptSources(html)).toHaveLength(3);
-  });
-});
-
-describe('the web manifest', () => {
-  it('takes the name of the product and keeps all else', () => {
-    const named = JSON.parse(nameManifest('{"name":"Barometer Dashboard","start_url":"./"}', 'A "B"'));
-    expect(named).toEqual({ name: 'A "B" Dashboard', short_name: 'A "B"', start_url: './' });
   });
 });

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { calmLog } from './calm-log.ts';
 import { createLog } from './log.ts';
+import { throttledLog } from './throttled-log.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -12,15 +12,15 @@ afterEach(() => {
 function setUp() {
   const lines: Record<string, unknown>[] = [];
   const write = (line: string) => {
-    const { time: _, ...told } = JSON.parse(line);
-    lines.push(told);
+    const { time: _, ...fields } = JSON.parse(line);
+    lines.push(fields);
   };
-  return { lines, log: calmLog(createLog({ write, clock: () => 0, format: 'json' })) };
+  return { lines, log: throttledLog(createLog({ write, clock: () => 0, format: 'json' })) };
 }
 
 const AWAY = { code: '57P01' };
 
-it('tells of the same failure once a second, with how often it came', () => {
+it('writes a repeated failure once per second, with a count', () => {
   const { lines, log } = setUp();
   for (const table of ['market_metrics', 'market_indices', 'market_metrics'])
     log.error('rest', { table, ...AWAY });
@@ -36,7 +36,7 @@ it('tells of the same failure once a second, with how often it came', () => {
   expect(lines.slice(3)).toEqual([{ ...first, table: 'market_indices' }]);
 });
 
-it('tells of each failure that is another, and of all that is none', () => {
+it('writes every line of another kind and every line of information', () => {
   const { lines, log } = setUp();
   log.error('rest', AWAY);
   log.error('rest', { code: '53300' });
@@ -46,7 +46,7 @@ it('tells of each failure that is another, and of all that is none', () => {
   expect(lines).toHaveLength(7);
 });
 
-it('owes nothing at its end', () => {
+it('writes the outstanding counts at its end', () => {
   const { lines, log } = setUp();
   for (let each = 0; each < 4; each += 1) log.error('rest', AWAY);
   log.end();

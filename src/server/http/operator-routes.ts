@@ -1,0 +1,67 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { MISSED_TOLD } from '#collector/periods.ts';
+import { isReady, type Readiness } from '../health/readiness.ts';
+import { EXPOSITION_TYPE } from '../metrics/exposition.ts';
+import { bearerToken, isSameKey } from '../public-key.ts';
+import { isLocalHostName, isLocalRequest } from './local-request.ts';
+import { COMMON_HEADERS } from './security-headers.ts';
+import { NOT_FOUND, send, sendText } from './send.ts';
+
+/** A server takes visitors in the state `ok` only. */
+export type ServerState = 'starting' | 'ok' | 'stopping';
+
+/** The sources of the responses to supervisors, balancers and monitoring. */
+export interface OperatorSources {
+  /** Number of consecutive missed periods of the schedule. */
+  readonly missedPeriods: () => number;
+  readonly readiness: () => Promise<Readiness>;
+  readonly state: () => ServerState;
+  /** Returns the metrics in Prometheus' text format. */
+  readonly metrics: () => Promise<string>;
+  /** Token that gives other machines access to the metrics; null if they have none. */
+  readonly metricsToken: string | null;
+}
+
+/** Responds 200 while the process lives. Reports missed periods in a second line, as a restart would not help. */
+export function sendHealth(
+  { missedPeriods }: OperatorSources,
+  request: IncomingMessage,
+  response: ServerResponse,
+): void {
+  const missed = missedPeriods();
+  const behind = missed < MISSED_TOLD ? '' : `\nThe last ${missed} scheduled runs are missing; see the log.`;
+  sendText(request, response, 200, `ok${behind}`);
+}
+
+/** Responds 200 or 503 with the checks. With `?only=server`, for balancers, checks the server without its database. */
+export async function sendReadiness(
+  { readiness, state }: OperatorSources,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const others = request.url?.endsWith('?only=server') ? {} : await readiness();
+  const checks = { server: state(), ...others };
+  const ready = isReady(checks);
+  const headers = { ...COMMON_HEADERS, 'Content-Type': 'application/json', 'Cache-Control': 'no-store' };
+  send(request, response, ready ? 200 : 503, headers, `${JSON.stringify({ ready, checks })}\n`);
+}
+
+function mayReadMetrics(request: IncomingMessage, token: string | null): boolean {
+  const given = bearerToken(request.headers.authorization);
+  if (token !== null && given !== undefined) return isSameKey(given, token);
+  return isLocalRequest(request) && isLocalHostName(request);
+}
+
+/** Sends the metrics to this machine and to clients with the token; responds 404 to others. */
+export async function sendMetrics(
+  { metrics, metricsToken }: OperatorSources,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  if (!mayReadMetrics(request, metricsToken)) {
+    sendText(request, response, 404, NOT_FOUND);
+    return;
+  }
+  const headers = { ...COMMON_HEADERS, 'Content-Type': EXPOSITION_TYPE, 'Cache-Control': 'no-store' };
+  send(request, response, 200, headers, await metrics());
+}
