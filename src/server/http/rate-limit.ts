@@ -3,29 +3,20 @@ import type { BlockList } from 'node:net';
 import type { Log } from '../log.ts';
 import { canonicalAddress, clientAddress, isThisMachine } from './client-address.ts';
 
-type Asked = Pick<IncomingMessage, 'headers' | 'socket'>;
+type ClientRequest = Pick<IncomingMessage, 'headers' | 'socket'>;
 
 /** A client may use the requests of this many seconds at once. */
 const BURST_SECONDS = 10;
-/** Entries per generation of a cache; it keeps two, some hundred bytes an entry. */
+/** Clients per generation; two generations are in memory, some hundred bytes a client. */
 const MOST_CLIENTS = 10_000;
-/** A longer X-Forwarded-For is not cached. */
-const LONGEST_KEY = 200;
-/** The client of requests from this machine and of closed sockets. */
-const UNLIMITED = '';
 
-const ONE_CLIENT = 'One client asks for more than RATE_PER_SECOND allows.';
+const ONE_CLIENT = 'One client sends more requests than RATE_PER_SECOND allows.';
 const UNNAMED_PROXY =
-  'A proxy asks for more than RATE_PER_SECOND allows one client; name it in TRUSTED_PROXIES, so that each visitor counts alone.';
-
-/** The token bucket of a client, as the time (ms) at which it is full again. */
-interface Bucket {
-  fullAt: number;
-}
+  'A proxy sends more requests than RATE_PER_SECOND allows one client. Name it in TRUSTED_PROXIES, so that each visitor counts alone.';
 
 export interface RateLimit {
   /** True if this request exceeds its client's limit; otherwise counts it. */
-  isOver(request: Asked): boolean;
+  isOver(request: ClientRequest): boolean;
 }
 
 interface RateLimitOptions {
@@ -35,30 +26,6 @@ interface RateLimitOptions {
   /** Milliseconds of a monotonic clock. */
   readonly elapsed: () => number;
   readonly log: Log;
-}
-
-/**
- * A bounded map of the keys used last: a full generation starts a new one, a read moves its entry there, and the one before
- * the last is dropped. Keeping an exact order would cost most under an attack with invented keys.
- */
-function createGenerations<Value>() {
-  let young = new Map<string, Value>();
-  let old = young;
-  function set(key: string, value: Value): void {
-    if (young.size >= MOST_CLIENTS) {
-      old = young;
-      young = new Map();
-    }
-    young.set(key, value);
-  }
-  function get(key: string): Value | undefined {
-    const value = young.get(key);
-    if (value !== undefined) return value;
-    const before = old.get(key);
-    if (before !== undefined) set(key, before);
-    return before;
-  }
-  return { get, set };
 }
 
 /**
@@ -73,31 +40,28 @@ export function networkOf(address: string): string {
 }
 
 /**
- * A token bucket per client in bounded memory; a forgotten client starts with a full one. Requests from this machine have no
- * limit, nor have those of a proxy on it that names no client.
+ * A token bucket per client in bounded memory. A full generation of clients starts a new one, a request moves its client
+ * there, and clients of the one before the last are forgotten: they start with a full bucket. Requests from this machine have
+ * no limit, nor have those of a proxy on it that names no client.
  */
 export function createRateLimit({ perSecond, trustedProxies, elapsed, log }: RateLimitOptions): RateLimit {
   const tokenMs = 1_000 / perSecond;
-  const mostMs = BURST_SECONDS * 1_000;
-  const clients = createGenerations<Bucket>();
-  const networks = createGenerations<string>();
+  const burstMs = BURST_SECONDS * 1_000;
+  /** When the bucket of each network is full again. */
+  let recent = new Map<string, number>();
+  let older = recent;
 
-  function clientOf(request: Asked): string {
-    const { localAddress, remoteAddress } = request.socket;
-    const said = request.headers['x-forwarded-for'];
-    if (said === undefined && isThisMachine(request.socket)) return UNLIMITED;
-    const key = `${remoteAddress} ${said ?? ''}`;
-    const known = networks.get(key);
-    if (known !== undefined) return known;
-    const address = clientAddress(request, trustedProxies);
+  /** The network whose limit applies to a request; null for none. */
+  function limitedNetwork({ headers, socket }: ClientRequest): string | null {
+    if (headers['x-forwarded-for'] === undefined && isThisMachine(socket)) return null;
+    const address = clientAddress({ headers, socket }, trustedProxies);
+    const { localAddress } = socket;
     const isHere = address === null || isThisMachine({ localAddress, remoteAddress: address });
-    const network = isHere ? UNLIMITED : networkOf(address);
-    if (key.length <= LONGEST_KEY) networks.set(key, network);
-    return network;
+    return isHere ? null : networkOf(address);
   }
 
   /** Logs a refusal without the address. */
-  function logRefusal(request: Asked): void {
+  function logRefusal(request: ClientRequest): void {
     const { headers, socket } = request;
     const isForwarded = headers['x-forwarded-for'] !== undefined;
     const isProxy =
@@ -107,18 +71,18 @@ export function createRateLimit({ perSecond, trustedProxies, elapsed, log }: Rat
 
   return {
     isOver(request) {
-      const client = clientOf(request);
-      if (client === UNLIMITED) return false;
+      const network = limitedNetwork(request);
+      if (network === null) return false;
       const now = elapsed();
-      const bucket = clients.get(client);
-      const fullAt = Math.max(bucket?.fullAt ?? now, now) + tokenMs;
-      if (fullAt - now > mostMs) {
-        logRefusal(request);
-        return true;
+      const fullAt = Math.max(recent.get(network) ?? older.get(network) ?? now, now);
+      const isOver = fullAt + tokenMs - now > burstMs;
+      if (recent.size >= MOST_CLIENTS && !recent.has(network)) {
+        older = recent;
+        recent = new Map();
       }
-      if (bucket === undefined) clients.set(client, { fullAt });
-      else bucket.fullAt = fullAt;
-      return false;
+      recent.set(network, isOver ? fullAt : fullAt + tokenMs);
+      if (isOver) logRefusal(request);
+      return isOver;
     },
   };
 }
