@@ -6,15 +6,15 @@ import { hasPostgres, type Postgres, startPostgres } from '#tests/support/postgr
 import { createLog } from './log.ts';
 import { type MarketWatch, watchMarket } from './market-watch.ts';
 
-/** A log that is kept, each line without its time. */
-function keptLog() {
+/** A log in memory, each line without its time. */
+function memoryLog() {
   const lines: string[] = [];
   const write = (line: string) => lines.push(line.slice('00:00:00 '.length).trimEnd());
   return { lines, log: createLog({ write, clock: () => 0, format: 'plain' }) };
 }
 
-/** What a watch has by way of a timer: `tick` is its next second. */
-function handTimer() {
+/** A timer for a watch. `tick` advances it by a second. */
+function manualTimer() {
   const ticks = new Set<() => void>();
   return {
     ticks,
@@ -28,27 +28,27 @@ function handTimer() {
   };
 }
 
-/** Everything that was promised by now has been done. */
+/** Resolves after the pending promises. */
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-/** A database that answers each look for its number with what it is told to, and says what it is told to say. */
+/** A database whose number and notifications the test controls. */
 function scripted(over: Database['engine']) {
-  let say: Listener | undefined;
-  let asked: { answer(version: number): void; fail(error: Error): void } | undefined;
+  let listener: Listener | undefined;
+  let query: { respond(version: number): void; fail(error: Error): void } | undefined;
   const transaction: Database['transaction'] = (work) => {
-    const query = <R extends Row>() =>
+    const run = <R extends Row>() =>
       new Promise<R[]>((resolve, reject) => {
-        asked = { answer: (version) => resolve([{ version } as unknown as R]), fail: reject };
+        query = { respond: (version) => resolve([{ version } as unknown as R]), fail: reject };
       });
-    return work({ query } as unknown as Transaction);
+    return work({ query: run } as unknown as Transaction);
   };
-  const listen: Database['listen'] = async (_, listener) => {
-    say = listener;
+  const listen: Database['listen'] = async (_, added) => {
+    listener = added;
     return () => undefined;
   };
-  const asking = () => {
-    if (asked === undefined) throw new Error('The database was not asked.');
-    return asked;
+  const pendingQuery = () => {
+    if (query === undefined) throw new Error('There is no pending query.');
+    return query;
   };
   return {
     database: {
@@ -56,34 +56,34 @@ function scripted(over: Database['engine']) {
       ...(over === 'embedded' && { listen }),
       close: async () => undefined,
     } as Database,
-    say: () => {
-      if (say === undefined) throw new Error('Nobody listens.');
-      return say;
+    notify: () => {
+      if (listener === undefined) throw new Error('There is no listener.');
+      return listener;
     },
-    answer: async (version: number) => {
-      asking().answer(version);
-      asked = undefined;
+    respond: async (version: number) => {
+      pendingQuery().respond(version);
+      query = undefined;
       await settled();
     },
     fail: async (error: Error) => {
-      asking().fail(error);
-      asked = undefined;
+      pendingQuery().fail(error);
+      query = undefined;
       await settled();
     },
-    isAsked: () => asked !== undefined,
+    hasQuery: () => query !== undefined,
   };
 }
 
 /** The time of a watch's clock (epoch ms); tests move it. */
 let time = 0;
 
-/** A watch over such a database, which knows the number 5, and the counted calls of a listener. */
+/** A watch over a scripted database with the number 5, and a counter of change events. */
 async function watched(over: Database['engine']) {
   const script = scripted(over);
-  const timer = handTimer();
-  const { log, lines } = keptLog();
+  const timer = manualTimer();
+  const { log, lines } = memoryLog();
   const starting = watchMarket({ database: script.database, now: () => time, log, every: timer.every });
-  await script.answer(5);
+  await script.respond(5);
   const watch = await starting;
   const start = watch.version;
   let calls = 0;
@@ -94,76 +94,76 @@ async function watched(over: Database['engine']) {
     ...script,
     ...{ watch, timer, lines, calls: () => calls },
     growth: () => watch.version - start,
-    /** The next second, in which the database answers with this number at once. */
-    look: async (version: number) => {
+    /** The next check, to which the database responds with this number at once. */
+    check: async (version: number) => {
       timer.tick();
-      await script.answer(version);
+      await script.respond(version);
     },
   };
 }
 
 describe('a watch over a Postgres', () => {
-  it('grows once with each new number that it finds', async () => {
-    const { look, growth, calls } = await watched('postgres');
-    await look(6);
-    await look(6);
-    await look(8);
+  it('increases the version once for each new number', async () => {
+    const { check, growth, calls } = await watched('postgres');
+    await check(6);
+    await check(6);
+    await check(8);
     expect([growth(), calls()]).toEqual([2, 2]);
   });
 
-  it('grows with any number that is another than the one known, as of a backup put in its place', async () => {
-    const { look, growth } = await watched('postgres');
-    await look(5);
+  it('increases the version for a lower number, as after a restored backup', async () => {
+    const { check, growth } = await watched('postgres');
+    await check(5);
     expect(growth()).toBe(0);
-    await look(3);
+    await check(3);
     expect(growth()).toBe(1);
-    await look(3);
+    await check(3);
     expect(growth()).toBe(1);
   });
 
-  it('is not told from a look that fails until one that does not, which says so once each', async () => {
-    const { watch, timer, fail, look, growth, lines } = await watched('postgres');
-    expect(watch.isTold).toBe(true);
+  it('stops watching at a failed check and resumes at a successful one, with a log line each', async () => {
+    const { watch, timer, fail, check, growth, lines } = await watched('postgres');
+    expect(watch.isWatching).toBe(true);
     for (const _ of [1, 2, 3]) {
       timer.tick();
       await fail(new DatabaseError({ message: 'about ann@example.com', code: '57P03' }));
-      expect(watch.isTold).toBe(false);
+      expect(watch.isWatching).toBe(false);
     }
     expect(growth()).toBe(0);
-    await look(6);
-    await look(6);
-    expect([watch.isTold, growth()]).toEqual([true, 1]);
-    expect(lines).toEqual(['warn market news stopped code=57P03', 'market news back']);
+    await check(6);
+    await check(6);
+    expect([watch.isWatching, growth()]).toEqual([true, 1]);
+    expect(lines).toEqual(['warn market watch lost code=57P03', 'market watch restored']);
   });
 
-  it('is not told while a look has no answer for two seconds, nor by the answer that comes then', async () => {
-    const { watch, timer, answer, isAsked, look, growth, lines } = await watched('postgres');
+  it('stops watching while a check takes two seconds, until the next check in time', async () => {
+    const { watch, timer, respond, hasQuery, check, growth, lines } = await watched('postgres');
     timer.tick();
     timer.tick();
-    expect(watch.isTold).toBe(true);
+    expect(watch.isWatching).toBe(true);
     timer.tick();
-    expect(watch.isTold).toBe(false);
+    expect(watch.isWatching).toBe(false);
     timer.tick();
-    await answer(6);
-    expect([watch.isTold, growth(), isAsked()]).toEqual([false, 1, false]);
-    await look(6);
-    expect([watch.isTold, growth()]).toEqual([true, 2]);
+    await respond(6);
+    expect([watch.isWatching, growth(), hasQuery()]).toEqual([false, 1, false]);
+    await check(6);
+    expect([watch.isWatching, growth()]).toEqual([true, 2]);
     expect(lines).toEqual([
-      'warn market news stopped reason="The database does not answer."',
-      'market news back',
+      'warn market watch lost reason="The database does not respond."',
+      'market watch restored',
     ]);
   });
 
-  it('knows its version to be current as of the beginning of the last look that succeeded', async () => {
+  it('knows its version to be current at the start of the last successful check', async () => {
     time = 1_000;
-    const { watch, timer, answer, fail, look } = await watched('postgres');
+    const { watch, timer, respond, fail, check } = await watched('postgres');
     time = 2_000;
-    await look(5);
+    await check(5);
     expect(watch.knownAt).toBe(2_000);
     timer.tick();
     time = 4_000;
     expect(watch.knownAt).toBe(2_000);
-    await answer(5);
+    await respond(5);
     expect(watch.knownAt).toBe(2_000);
     time = 9_000;
     timer.tick();
@@ -171,137 +171,137 @@ describe('a watch over a Postgres', () => {
     expect(watch.knownAt).toBe(2_000);
   });
 
-  it('takes the same number for a new version after a silence, since another database may have it', async () => {
-    const { timer, answer, look, growth } = await watched('postgres');
+  it('increases the version after a late check even if the number is the same', async () => {
+    const { timer, respond, check, growth } = await watched('postgres');
     for (const _ of [1, 2]) {
       for (const __ of [1, 2, 3]) timer.tick();
-      await answer(5);
+      await respond(5);
     }
     expect(growth()).toBe(0);
-    await look(5);
-    await look(5);
+    await check(5);
+    await check(5);
     expect(growth()).toBe(1);
   });
 
-  it('starts without a database, and is told once that is there', async () => {
-    const { database, fail, answer } = scripted('postgres');
-    const { every, tick } = handTimer();
-    const starting = watchMarket({ database, now: Date.now, every, log: keptLog().log });
+  it('starts while the database is away', async () => {
+    const { database, fail, respond } = scripted('postgres');
+    const { every, tick } = manualTimer();
+    const starting = watchMarket({ database, now: Date.now, every, log: memoryLog().log });
     await fail(new Error('away'));
     const watch = await starting;
-    expect(watch.isTold).toBe(false);
+    expect(watch.isWatching).toBe(false);
     const before = watch.version;
     tick();
-    await answer(5);
-    expect([watch.isTold, watch.version - before]).toEqual([true, 1]);
+    await respond(5);
+    expect([watch.isWatching, watch.version - before]).toEqual([true, 1]);
   });
 
-  it('says nothing more once closed, nor to whom does not want to hear', async () => {
-    const { watch, look, timer, answer, growth, calls, lines } = await watched('postgres');
+  it('calls no listener that was removed, and none after closing', async () => {
+    const { watch, check, timer, respond, growth, calls, lines } = await watched('postgres');
     const stopped: number[] = [];
     watch.onChange(() => stopped.push(1))();
-    await look(6);
+    await check(6);
     timer.tick();
     await watch.close();
-    await answer(8);
+    await respond(8);
     expect([growth(), calls(), stopped, timer.ticks.size, lines]).toEqual([1, 1, [], 0, []]);
-    expect(watch.isTold).toBe(false);
+    expect(watch.isWatching).toBe(false);
   });
 });
 
-describe('a watch whose database was away for a while', () => {
-  it('takes the number it knows for another one, since what had it may be lost', async () => {
-    const { say, answer, growth } = await watched('embedded');
-    say().lost();
-    say().regained();
-    await answer(5);
+describe('a watch after an outage of its database', () => {
+  it('counts a known number as new, since commits may be lost', async () => {
+    const { notify, respond, growth } = await watched('embedded');
+    notify().lost();
+    notify().regained();
+    await respond(5);
     expect(growth()).toBe(1);
   });
 
-  it('does so too where only its looks tell it that the database was away', async () => {
-    const { timer, fail, look, growth } = await watched('postgres');
+  it('counts a known number as new after a failed check', async () => {
+    const { timer, fail, check, growth } = await watched('postgres');
     timer.tick();
     await fail(new Error('away'));
-    await look(5);
-    await look(5);
+    await check(5);
+    await check(5);
     expect(growth()).toBe(1);
   });
 
-  it('counts a notification that comes before it has looked, and the same number once', async () => {
-    const { say, answer, growth } = await watched('embedded');
-    say().lost();
-    say().regained();
-    say().notified('5');
-    await answer(5);
+  it('counts a notification during the check and the same number once', async () => {
+    const { notify, respond, growth } = await watched('embedded');
+    notify().lost();
+    notify().regained();
+    notify().notified('5');
+    await respond(5);
     expect(growth()).toBe(1);
   });
 });
 
 describe('a watch over the embedded database', () => {
-  it('grows once with each notified number that is higher than the one known', async () => {
-    const { say, growth, calls } = await watched('embedded');
-    say().notified('7');
-    say().notified('6');
-    say().notified('7');
+  it('increases the version once for each notified number that is higher', async () => {
+    const { notify, growth, calls } = await watched('embedded');
+    notify().notified('7');
+    notify().notified('6');
+    notify().notified('7');
     expect(growth()).toBe(1);
-    say().notified('8');
+    notify().notified('8');
     expect([growth(), calls()]).toEqual([2, 2]);
   });
 
-  it('takes no answer for news that is older than a notification', async () => {
-    const { say, answer, growth } = await watched('embedded');
-    say().lost();
-    say().regained();
-    say().notified('6');
-    await answer(5);
+  it('ignores a check that is older than a notification', async () => {
+    const { notify, respond, growth } = await watched('embedded');
+    notify().lost();
+    notify().regained();
+    notify().notified('6');
+    await respond(5);
     expect(growth()).toBe(1);
   });
 
-  it('knows its version to be current at every moment until its worker is lost', async () => {
+  it('knows its version to be current until its worker is lost', async () => {
     time = 1_000;
-    const { watch, say } = await watched('embedded');
+    const { watch, notify } = await watched('embedded');
     time = 8_000;
     expect(watch.knownAt).toBe(8_000);
-    say().lost();
+    notify().lost();
     time = 9_000;
     expect(watch.knownAt).toBe(8_000);
   });
 
-  it('counts what changed while it was not told, before it is told again', async () => {
-    const { watch, say, answer, isAsked, growth, timer, lines } = await watched('embedded');
+  it('increases the version before it resumes watching', async () => {
+    const { watch, notify, respond, hasQuery, growth, timer, lines } = await watched('embedded');
     timer.tick();
-    expect(isAsked()).toBe(false);
-    say().lost();
-    expect(watch.isTold).toBe(false);
-    say().regained();
-    expect([watch.isTold, growth()]).toEqual([false, 0]);
-    await answer(6);
-    expect([watch.isTold, growth()]).toEqual([true, 1]);
-    say().lost();
-    say().regained();
-    await answer(6);
-    expect([watch.isTold, growth()]).toEqual([true, 2]);
-    const stopped = 'warn market news stopped reason="The database is opened anew."';
-    expect(lines).toEqual([stopped, 'market news back', stopped, 'market news back']);
+    expect(hasQuery()).toBe(false);
+    notify().lost();
+    expect(watch.isWatching).toBe(false);
+    notify().regained();
+    expect([watch.isWatching, growth()]).toEqual([false, 0]);
+    await respond(6);
+    expect([watch.isWatching, growth()]).toEqual([true, 1]);
+    notify().lost();
+    notify().regained();
+    await respond(6);
+    expect([watch.isWatching, growth()]).toEqual([true, 2]);
+    const stopped = 'warn market watch lost reason="The database restarts."';
+    expect(lines).toEqual([stopped, 'market watch restored', stopped, 'market watch restored']);
   });
 
-  it('asks again each second when it could not be asked, until it is told', async () => {
-    const { watch, say, fail, answer, isAsked, growth, timer } = await watched('embedded');
-    say().lost();
+  it('checks each second after a failed check', async () => {
+    const { watch, notify, fail, respond, hasQuery, growth, timer } = await watched('embedded');
+    notify().lost();
     timer.tick();
     await fail(new Error('full'));
-    expect([watch.isTold, isAsked()]).toEqual([false, false]);
+    expect([watch.isWatching, hasQuery()]).toEqual([false, false]);
     timer.tick();
-    await answer(5);
-    expect([watch.isTold, growth()]).toEqual([true, 1]);
+    await respond(5);
+    expect([watch.isWatching, growth()]).toEqual([true, 1]);
   });
 
-  describe('that is real', () => {
+  describe('with a real worker', () => {
     let embedded: EmbeddedForTest;
     let watch: MarketWatch;
     beforeAll(async () => {
       embedded = await embeddedForTest();
-      watch = await watchMarket({ database: embedded.database, now: Date.now, log: keptLog().log });
+      watch = await watchMarket({ database: embedded.database, now: Date.now, log: memoryLog().log });
     });
     afterAll(async () => {
       await watch.close();
@@ -310,9 +310,9 @@ describe('a watch over the embedded database', () => {
     const run = (sql: string, options = {}) =>
       embedded.database.transaction((transaction) => transaction.query(sql), options);
 
-    it('has grown before a commit is answered, and with nothing else', async () => {
+    it('increases the version before a commit returns, and for no other statement', async () => {
       const before = watch.version;
-      expect(watch.isTold).toBe(true);
+      expect(watch.isWatching).toBe(true);
       await run('insert into market_metrics (market_exposure) values (50)');
       expect(watch.version).toBe(before + 1);
       await expect(run('insert into market_metrics (market_exposure) values (500)')).rejects.toThrow();
@@ -320,13 +320,13 @@ describe('a watch over the embedded database', () => {
       expect(watch.version).toBe(before + 1);
     });
 
-    it('is not told from the loss of the worker until the next one', async () => {
+    it('does not watch between the loss of the worker and the next one', async () => {
       const before = watch.version;
       const slow = run('select count(*) from generate_series(1, 1000000000)', { statementTimeoutMs: 50 });
-      const atFailure = await slow.catch(() => watch.isTold);
+      const atFailure = await slow.catch(() => watch.isWatching);
       expect(atFailure).toBe(false);
-      await expect.poll(() => watch.isTold).toBe(true);
-      // Its last commits may have gone with the worker.
+      await expect.poll(() => watch.isWatching).toBe(true);
+      // The last commits of the worker may be lost.
       expect(watch.version).toBe(before + 1);
       await run('delete from market_metrics');
       expect(watch.version).toBe(before + 2);
@@ -334,7 +334,7 @@ describe('a watch over the embedded database', () => {
   });
 });
 
-describe.runIf(hasPostgres())('a watch over a Postgres that is real', () => {
+describe.runIf(hasPostgres())('a watch over a real Postgres', () => {
   let server: Postgres;
   let ours: Database;
   let theirs: Database;
@@ -356,13 +356,13 @@ describe.runIf(hasPostgres())('a watch over a Postgres that is real', () => {
       ),
     );
 
-  it('finds what another process commits by looking', async () => {
-    const { tick, every } = handTimer();
-    const { log, lines } = keptLog();
+  it('detects commits of another process', async () => {
+    const { tick, every } = manualTimer();
+    const { log, lines } = memoryLog();
     watch = await watchMarket({ database: ours, now: Date.now, log, every });
     const before = watch.version;
     await publish();
-    expect([watch.isTold, watch.version]).toEqual([true, before]);
+    expect([watch.isWatching, watch.version]).toEqual([true, before]);
     tick();
     await expect.poll(() => watch?.version).toBe(before + 1);
     await publish();
@@ -371,23 +371,23 @@ describe.runIf(hasPostgres())('a watch over a Postgres that is real', () => {
     expect(lines).toEqual([]);
   });
 
-  it('is not told while the server is down, and is again once it has restarted', async () => {
-    const { tick, every } = handTimer();
-    const { log, lines } = keptLog();
+  it('does not watch while the server is down, and resumes after its restart', async () => {
+    const { tick, every } = manualTimer();
+    const { log, lines } = memoryLog();
     const opened = await watchMarket({ database: ours, now: Date.now, log, every });
     watch = opened;
     const before = opened.version;
     await server.restart(async () => {
       tick();
-      await expect.poll(() => opened.isTold).toBe(false);
+      await expect.poll(() => opened.isWatching).toBe(false);
     });
     tick();
-    await expect.poll(() => opened.isTold).toBe(true);
-    // The one that came back may lack the last commits of the other.
+    await expect.poll(() => opened.isWatching).toBe(true);
+    // The restarted server may lack the last commits.
     expect(opened.version).toBe(before + 1);
     await publish();
     tick();
     await expect.poll(() => opened.version).toBe(before + 2);
-    expect(lines).toEqual([expect.stringMatching(/^warn market news stopped /), 'market news back']);
+    expect(lines).toEqual([expect.stringMatching(/^warn market watch lost /), 'market watch restored']);
   });
 });

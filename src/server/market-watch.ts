@@ -2,148 +2,152 @@ import type { Database } from '#database/port.ts';
 import { withShortTimeout } from '#database/short-timeout.ts';
 import { failureFields, type Log, type LogFields } from './log.ts';
 
-/** What tells when the market's tables may have changed, so that nothing cached outlives what it was made of. */
+/** Detects commits that change the market's tables, so that no cached response outlives its rows. */
 export interface MarketWatch {
-  /** Grows whenever the tables may have changed, as far as this process was told. */
+  /** Increases with each detected change. */
   readonly version: number;
-  /** Whether news of commits reach this process now; while not, nothing cached can be called current. */
-  readonly isTold: boolean;
-  /** When the tables were last known to be those of `version` (epoch ms); 0 before they first were. */
+  /** True while the watch detects commits. While false, no cached response is known to be current. */
+  readonly isWatching: boolean;
+  /** When the tables were last known to be at `version` (epoch ms); 0 before the first check. */
   readonly knownAt: number;
-  /** Calls back after each growth of `version`; answers how to stop that. No listener may throw. */
+  /** Calls `listener` after each increase. Returns a function that removes the listener, which must not throw. */
   onChange(listener: () => void): () => void;
-  /** Stops it all; the database stays open. */
+  /** Stops the watch. The database stays open. */
   close(): Promise<void>;
 }
 
-export interface WatchOptions {
-  /** Migrated already. */
+interface WatchOptions {
+  /** With all migrations applied. */
   readonly database: Database;
   /** Epoch milliseconds. */
   readonly now: () => number;
   readonly log: Log;
-  /** Calls `tick` every so many milliseconds until stopped; by default a timer that keeps no process from ending. */
+  /** Calls `tick` every `ms` until stopped. The default timer is unref'd: it does not keep the process alive. */
   readonly every?: (ms: number, tick: () => void) => () => void;
 }
 
-/** What the migrations notify, with the number of `operations.data_version`. */
+/** The channel on which the migrations notify the new number of `operations.data_version`. */
 const CHANNEL = 'barometer_market';
-const LOOKED_EVERY_MS = 1_000;
-/** A look without an answer after so many ticks is late: the market may have changed that long ago. */
+const CHECK_INTERVAL_MS = 1_000;
+/** A check that takes this many ticks is late: the market may have changed since it began. */
 const LATE_TICKS = 2;
-/** A look at a Postgres that is gone without a word ends, so that there is another. */
-const LOOK_MS = 5_000;
+/** Time limit of a check, so that the next one can replace a lost connection. */
+const CHECK_TIMEOUT_MS = 5_000;
 
 const interval = (ms: number, tick: () => void): (() => void) => {
   const timer = setInterval(tick, ms).unref();
   return () => clearInterval(timer);
 };
 
-/** The number that any commit changes which changes the market. */
+/** Reads the number that each commit to the market's tables increases. */
 async function readNumber(database: Database): Promise<number> {
-  const [row] = await withShortTimeout(database, LOOK_MS).transaction(
+  const [row] = await withShortTimeout(database, CHECK_TIMEOUT_MS).transaction(
     (transaction) => transaction.query<{ version: number }>('select version from operations.data_version'),
     { readOnly: true },
   );
-  if (row === undefined) throw new Error('The database has no version of its data.');
+  if (row === undefined) throw new Error('The table operations.data_version is empty.');
   return row.version;
 }
 
 /**
  * Watches the market's tables until closed. The embedded database notifies of each commit before any later read, except
- * while its worker is replaced. Postgres is asked for its number once a second. Throws nothing if a database is away,
- * and goes on once it is back.
+ * while its worker is replaced. Postgres is asked for its number once a second. While the database is away, the watch
+ * continues to check.
  */
 export async function watchMarket(options: WatchOptions): Promise<MarketWatch> {
   const { database, now, log, every = interval } = options;
   const isPolled = database.listen === undefined;
   const listeners = new Set<() => void>();
-  const news = createNews(log);
   let version = 0;
   let knownAt = 0;
+  let isWatching: boolean | null = null;
   let isClosed = false;
-  /** The database's number as last told; null before. */
+  /** The last known number of the database; null if it is unknown. */
   let number: number | null = null;
-  /** Ticks since it was asked for its number; null while it is not. */
-  let askedFor: number | null = null;
-  /** True from a late look until the next one in time. */
-  let isSilent = false;
+  /** Ticks since the current check began; null between checks. */
+  let checkTicks: number | null = null;
+  /** True from a late check until the next one in time. */
+  let wasLate = false;
 
-  const learn = (told: number): void => {
-    if (isClosed || told === number) return;
-    number = told;
+  const setNumber = (read: number): void => {
+    if (isClosed || read === number) return;
+    number = read;
     version += 1;
     for (const listener of [...listeners]) listener();
   };
-
-  /** What had the number may have been lost with the database, and the next to get it is another. */
-  const forget = (): void => {
+  const setWatching = (isNow: boolean, fields?: LogFields): void => {
+    if (isClosed || isNow === isWatching) return;
+    if (!isNow) log.warn('market watch lost', fields);
+    else if (isWatching === false) log.info('market watch restored');
+    isWatching = isNow;
+  };
+  /** Makes any number count as a change: after an outage the database may be another one, or lack its last commits. */
+  const forgetNumber = (): void => {
     number = null;
   };
 
-  const look = async (): Promise<void> => {
+  const check = async (): Promise<void> => {
     const before = number;
-    // The number read is the one of this moment or a later one, however long the database takes.
     const begunAt = now();
-    askedFor = 0;
+    checkTicks = 0;
     try {
       const read = await readNumber(database);
-      const isInTime = !isPolled || askedFor < LATE_TICKS;
-      if (isInTime && isSilent) {
-        isSilent = false;
-        forget();
+      const isInTime = !isPolled || checkTicks < LATE_TICKS;
+      if (isInTime && wasLate) {
+        wasLate = false;
+        forgetNumber();
       }
-      // Unless a notification that came meanwhile knew better. Without one a lower number is another market.
-      if (number === before || read > (number ?? 0)) learn(read);
+      // A notification during the check may be newer. Without one, a lower number is another database.
+      if (number === before || read > (number ?? 0)) setNumber(read);
       knownAt = begunAt;
-      news.are(isInTime);
+      setWatching(isInTime);
     } catch (error) {
-      forget();
-      news.are(false, failureFields(error));
+      forgetNumber();
+      setWatching(false, failureFields(error));
     }
-    askedFor = null;
+    checkTicks = null;
   };
   const tick = (): void => {
-    // The embedded database tells of everything by itself, unless it could not be asked or opened again.
-    if (!isPolled && news.come) return;
-    if (askedFor === null) {
-      void look();
+    // The embedded database needs no check while it notifies.
+    if (!isPolled && isWatching) return;
+    if (checkTicks === null) {
+      void check();
       return;
     }
-    askedFor += 1;
-    if (askedFor < LATE_TICKS) return;
-    isSilent = true;
-    news.are(false, { reason: 'The database does not answer.' });
+    checkTicks += 1;
+    if (checkTicks < LATE_TICKS) return;
+    wasLate = true;
+    setWatching(false, { reason: 'The database does not respond.' });
   };
 
   const listening = database.listen?.(CHANNEL, {
-    // A number that is lower than the one known is either old or found out by looking.
+    // A lower number is an old notification, or another database, which the check after an outage detects.
     notified: (payload) => {
       if (Number(payload) <= (number ?? 0)) return;
       knownAt = now();
-      learn(Number(payload));
+      setNumber(Number(payload));
     },
     lost: () => {
-      if (news.come) knownAt = now();
-      news.are(false, { reason: 'The database is opened anew.' });
+      if (isWatching) knownAt = now();
+      setWatching(false, { reason: 'The database restarts.' });
     },
     regained: () => {
-      forget();
-      void look();
+      forgetNumber();
+      void check();
     },
   });
-  const [stopListening] = await Promise.all([listening, look()]);
-  const stopLooking = every(LOOKED_EVERY_MS, tick);
+  const [stopListening] = await Promise.all([listening, check()]);
+  const stopChecking = every(CHECK_INTERVAL_MS, tick);
 
   return {
     get version() {
       return version;
     },
-    get isTold() {
-      return news.come;
+    get isWatching() {
+      return isWatching === true;
     },
     get knownAt() {
-      return !isPolled && news.come ? now() : knownAt;
+      return !isPolled && isWatching ? now() : knownAt;
     },
     onChange: (listener) => {
       const own = () => listener();
@@ -154,30 +158,9 @@ export async function watchMarket(options: WatchOptions): Promise<MarketWatch> {
     },
     close: async () => {
       isClosed = true;
-      news.end();
-      stopLooking();
+      isWatching = false;
+      stopChecking();
       stopListening?.();
-    },
-  };
-}
-
-/** Whether news come, which the log tells when it changes. */
-function createNews(log: Log) {
-  let come: boolean | null = null;
-  let isOver = false;
-  return {
-    get come(): boolean {
-      return come === true;
-    },
-    are(now: boolean, fields?: LogFields): void {
-      if (isOver || now === come) return;
-      if (!now) log.warn('market news stopped', fields);
-      else if (come === false) log.info('market news back');
-      come = now;
-    },
-    end(): void {
-      isOver = true;
-      come = false;
     },
   };
 }

@@ -42,7 +42,7 @@ it('writes every line of another kind and every line of information', () => {
   log.error('rest', { code: '53300' });
   log.error('request failed', AWAY);
   log.warn('rest', AWAY);
-  for (let each = 0; each < 3; each += 1) log.info('market news back');
+  for (let each = 0; each < 3; each += 1) log.info('market watch restored');
   expect(lines).toHaveLength(7);
 });
 

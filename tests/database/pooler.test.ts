@@ -238,7 +238,7 @@ describe('behind a pooler of transactions', () => {
     const told = output.match(/"level":"(warn|error)","event":"[^"]*"/g) ?? [];
     // Whether a signal is due depends on the day; the one that fills no database may look before it is full, and a busy
     // machine's look past its time. That they look again is shown above.
-    const mayBe = /"event":"(signal waits|market news stopped)"/;
+    const mayBe = /"event":"(signal waits|market watch lost)"/;
     expect(told.filter((line) => !mayBe.test(line))).toEqual([]);
     expect(await ask('select added from mailer.subscription_counts')).toEqual([{ added: 2 }, { added: 2 }]);
   });
@@ -392,7 +392,7 @@ describe('behind a pooler of transactions', () => {
       await ask(
         'insert into public.market_metrics (market_exposure, created_at) values (50, clock_timestamp())',
       );
-      expect([watch.isTold, watch.version]).toEqual([true, before]);
+      expect([watch.isWatching, watch.version]).toEqual([true, before]);
       for (const tick of ticks) tick();
       await expect.poll(() => watch.version).toBe(before + 1);
       await watch.close();

@@ -2,8 +2,8 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { QueryError } from '#queries/query-error.ts';
 import { requestOf } from '#queries/read-addresses.ts';
 import type { TableRead } from '#queries/table-reads.ts';
+import { fakeMarketWatch } from '#tests/support/fake-market-watch.ts';
 import { fearGreedRow, MIDDLING, sentimentRow } from '#tests/support/market-tables.ts';
-import { toldWatch } from '#tests/support/told-watch.ts';
 import { inlineScriptSources, inlineStyleSources } from '../http/security-headers.ts';
 import { createLog } from '../log.ts';
 import { createServerCounts, type ServerCounts } from '../metrics/metrics.ts';
@@ -27,7 +27,7 @@ let sent: TableRead[];
 let snapshots: number;
 let logged: string[];
 let time: number;
-let watch: ReturnType<typeof toldWatch>;
+let watch: ReturnType<typeof fakeMarketWatch>;
 let counts: ServerCounts;
 let releases: Releases<Release>;
 
@@ -64,7 +64,7 @@ beforeEach(() => {
   snapshots = 0;
   logged = [];
   time = NOW;
-  watch = toldWatch(() => time);
+  watch = fakeMarketWatch(() => time);
   counts = createServerCounts();
 });
 
@@ -184,7 +184,7 @@ describe('while the database is away', () => {
     expect(before.age).toBeNull();
     time += 600_000;
     expect(watch.knownAt).toBe(time);
-    watch.isTold = false;
+    watch.isWatching = false;
     tables = AWAY;
     time += 264_900;
     const stale = await releases.current();

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { toldWatch } from '#tests/support/told-watch.ts';
+import { fakeMarketWatch } from '#tests/support/fake-market-watch.ts';
 import { createReleases, type Releases } from './releases.ts';
 
 const EMPTY = 'the empty release';
@@ -25,7 +25,7 @@ const settle = async () => {
   await vi.advanceTimersByTimeAsync(0);
 };
 
-let watch: ReturnType<typeof toldWatch>;
+let watch: ReturnType<typeof fakeMarketWatch>;
 let builds: Build[];
 let told: string[];
 /** The stale releases that were built. */
@@ -90,7 +90,7 @@ async function begin(): Promise<void> {
 
 beforeEach(() => {
   vi.useFakeTimers({ now: START });
-  watch = toldWatch(now);
+  watch = fakeMarketWatch(now);
   watch.version = 0;
   builds = [];
   told = [];
@@ -212,7 +212,7 @@ describe('a release', () => {
   });
 
   it('is built anew after a second while commits are not notified', async () => {
-    watch.isTold = false;
+    watch.isWatching = false;
     await begin();
     vi.advanceTimersByTime(999);
     expect(releases.current()).toBe('release 1 of version 0');
@@ -293,7 +293,7 @@ describe('a release that cannot be built', () => {
     // Nobody comes for two hours, then the database goes away.
     vi.advanceTimersByTime(7_200_000);
     expect(watch.knownAt).toBe(START + 7_200_000);
-    watch.isTold = false;
+    watch.isWatching = false;
     vi.advanceTimersByTime(1_800_000);
     const release = releases.current();
     await underWay().fail();

@@ -1,8 +1,8 @@
 import type { MarketWatch } from '../market-watch.ts';
 
-/** The span of time (epoch ms) in which a release says the truth: its minute, and the parameters of its reads. */
+/** The time (epoch ms) for which a release is valid. */
 export interface Span {
-  /** When it was read. */
+  /** When its rows were read. */
   readonly at: number;
   /** At most a minute later. */
   readonly until: number;
@@ -12,9 +12,9 @@ interface ReleaseSource<Rows extends Span, Release> {
   /** Reads everything of a release, in one snapshot. */
   readonly read: () => Promise<Rows>;
   readonly build: (rows: Rows) => Promise<Release>;
-  /** Builds the release to serve while the database does not answer; `currentAt` (epoch ms) is when its rows were last current. */
+  /** Builds the release to serve while the database is away. `currentAt` (epoch ms) is when its rows were last current. */
   readonly buildStale: (rows: Rows, release: Release, currentAt: number) => Promise<Release>;
-  /** The release without any rows, served until there is one with rows. */
+  /** Builds the release without rows, to serve before the first one with rows. */
   readonly empty: () => Promise<Release>;
   readonly watch: MarketWatch;
   /** Epoch milliseconds. */
@@ -23,16 +23,16 @@ interface ReleaseSource<Rows extends Span, Release> {
   readonly onFailure: (error: unknown) => void;
   /** Called when a build succeeds again. */
   readonly onRecovery: () => void;
-  /** How long a request waits for the database before it gets the stale release. */
+  /** Time that a request waits for the database before it gets the stale release. */
   readonly waitMs?: number | undefined;
 }
 
 export interface Releases<Release> {
   /** The newest release, current or not; null before the first. */
   readonly latest: Release | null;
-  /** Returns the current release, at once if it is built; the stale one if it cannot be built in time. Never rejects for want of rows. */
+  /** Returns the current release if it is built, else a promise of it, or of the stale one if it cannot be built in time. */
   current(): Release | Promise<Release>;
-  /** Builds a release; resolves when that has succeeded or failed. */
+  /** Builds a release. Resolves when that has succeeded or failed. */
   prepare(): Promise<void>;
   close(): void;
 }
@@ -40,76 +40,77 @@ export interface Releases<Release> {
 export const RELEASE_TIMES = {
   /** The page shows the minute in which it was read. */
   currentMs: 60_000,
-  /** A request within this time before the end of the minute starts the next build, so that nobody waits for it. */
+  /** A request within this time before the end of the minute starts the next build, so that no request waits for it. */
   aheadMs: 10_000,
-  /** While no commits are notified, the time within which a commit must be visible. */
-  currentUntoldMs: 1_000,
+  /** Within this time a commit must be visible while commits are not detected. */
+  undetectedMs: 1_000,
   /** The stale page shows its time to the minute. */
   staleMs: 60_000,
   waitMs: 1_000,
-  /** Between a failed build and the next attempt, and between builds that nobody asked for. */
+  /** Between a failed build and the next attempt, and between builds without a request. */
   pauseMs: 1_000,
 } as const;
 
-interface Held<Rows, Release> {
+interface Built<Rows, Release> {
   readonly release: Release;
   readonly rows: Rows;
   readonly version: number;
 }
 
-/** A build under way. */
 interface Build {
-  /** True once it takes longer than a request waits. Set by a timer, since the clock may be set meanwhile. */
+  /** True once it takes longer than a request waits. Set by a timer, since the clock may be changed meanwhile. */
   isOverdue: boolean;
-  /** True once the rows are read, so that only this process is waited for. */
+  /** True once the database has sent all rows. */
   isRead: boolean;
   done: Promise<void>;
 }
 
 /**
- * Builds releases one at a time and publishes each when it is complete. A release is current while the market's version
- * is the one it was read at and its span lasts. A new version starts the next build; the end of the span starts it with
- * the next request.
+ * Builds releases one at a time and publishes each when it is complete. A release is current during its span while the
+ * version of the data is still the one it was read at. A new version starts the next build at once; the end of the span
+ * starts it with the next request.
  */
 export function createReleases<Rows extends Span, Release>(
   source: ReleaseSource<Rows, Release>,
 ): Releases<Release> {
   const { read, build, buildStale, empty, watch, now, onFailure, onRecovery } = source;
-  const { currentUntoldMs, aheadMs, staleMs, pauseMs } = RELEASE_TIMES;
+  const { undetectedMs, aheadMs, staleMs, pauseMs } = RELEASE_TIMES;
   const waitMs = source.waitMs ?? RELEASE_TIMES.waitMs;
-  let held: Held<Rows, Release> | null = null;
+  let newest: Built<Rows, Release> | null = null;
   let stale: {
-    readonly of: Held<Rows, Release>;
+    readonly of: Built<Rows, Release>;
     readonly at: number;
     readonly release: Promise<Release>;
   } | null = null;
-  let underWay: Build | null = null;
-  /** The release that all requests of one version wait for. */
+  let building: Build | null = null;
+  /** The release that all requests wait for since this version. */
   let awaited: { readonly version: number; readonly release: Promise<Release> } | null = null;
-  /** When a build failed last; null after a successful one. */
+  /** When the last build failed; null if it succeeded. */
   let failedAt: number | null = null;
   let begunAt = Number.NEGATIVE_INFINITY;
   let isRequested = false;
   let isClosed = false;
   let later: NodeJS.Timeout | null = null;
 
-  /** True if less than `ms` have passed since then; false if the clock was set back. */
+  /** True if less than `ms` have passed since an instant. False if the clock was set back. */
   const isWithin = (since: number, ms: number) => now() >= since && now() - since < ms;
   const isOf = (version: number) =>
-    held !== null && held.version >= version && isWithin(held.rows.at, held.rows.until - held.rows.at);
+    newest !== null &&
+    newest.version >= version &&
+    isWithin(newest.rows.at, newest.rows.until - newest.rows.at);
   const isCurrent = () =>
-    isOf(watch.version) && (watch.isTold || (held !== null && isWithin(held.rows.at, currentUntoldMs)));
-  const isOutdated = () => held === null || held.version < watch.version;
+    isOf(watch.version) && (watch.isWatching || (newest !== null && isWithin(newest.rows.at, undetectedMs)));
+  const isOutdated = () => newest === null || newest.version < watch.version;
   const isPausing = () => failedAt !== null && isWithin(failedAt, pauseMs);
-  const isStalled = () => underWay?.isOverdue === true && !underWay.isRead;
+  const isStalled = () => building?.isOverdue === true && !building.isRead;
 
   function staleRelease(): Promise<Release> {
-    if (held === null) return empty();
-    const { at } = held.rows;
+    if (newest === null) return empty();
+    const { at } = newest.rows;
     const currentAt = isOutdated() ? at : Math.max(at, watch.knownAt);
-    if (stale?.of !== held || Math.abs(currentAt - stale.at) >= staleMs) {
-      const release = buildStale(held.rows, held.release, currentAt);
-      stale = { of: held, at: currentAt, release };
+    if (stale?.of !== newest || Math.abs(currentAt - stale.at) >= staleMs) {
+      const release = buildStale(newest.rows, newest.release, currentAt);
+      stale = { of: newest, at: currentAt, release };
       release.catch(() => {
         if (stale?.release === release) stale = null;
       });
@@ -118,12 +119,12 @@ export function createReleases<Rows extends Span, Release>(
   }
 
   async function run(mine: Build): Promise<void> {
-    // Noted before the reads: they may or may not include a commit that comes during them.
+    // Taken before the reads, which may miss a commit that happens during them.
     const { version } = watch;
     try {
       const rows = await read();
       mine.isRead = true;
-      held = { release: await build(rows), rows, version };
+      newest = { release: await build(rows), rows, version };
       stale = null;
       if (failedAt !== null) onRecovery();
       failedAt = null;
@@ -134,7 +135,7 @@ export function createReleases<Rows extends Span, Release>(
   }
 
   function begin(): Promise<void> {
-    if (underWay !== null) return underWay.done;
+    if (building !== null) return building.done;
     begunAt = now();
     isRequested = false;
     const mine: Build = { isOverdue: false, isRead: false, done: Promise.resolve() };
@@ -143,14 +144,14 @@ export function createReleases<Rows extends Span, Release>(
     }, waitMs).unref();
     mine.done = run(mine).then(() => {
       clearTimeout(overdue);
-      underWay = null;
+      building = null;
       if (failedAt === null && isOutdated()) beginUnrequested();
     });
-    underWay = mine;
+    building = mine;
     return mine.done;
   }
 
-  /** Starts a build for the next request: at once while requests come, else once a second at most. */
+  /** Starts a build after a commit: at once if the last release was requested, else at most once per second. */
   function beginUnrequested(): void {
     if (isClosed || later !== null) return;
     if (isRequested || !isWithin(begunAt, pauseMs)) {
@@ -169,33 +170,33 @@ export function createReleases<Rows extends Span, Release>(
     while (failedAt === null && !isOf(version));
   }
 
-  /** The release once it is of the version; the stale one if that fails or the database takes too long. */
+  /** Resolves to the release once it has the version; to the stale one if that fails or the database takes too long. */
   async function waitFor(version: number): Promise<Release> {
     let timer: NodeJS.Timeout | undefined;
-    // Begins first, so that the build is overdue when the patience of the request ends.
+    // Begins first, so that its timer for `isOverdue` ends before the timer of this request.
     const built = buildUntil(version);
-    const patience = new Promise<void>((resolve) => {
-      timer = setTimeout(() => resolve(underWay?.isRead ? underWay.done : undefined), waitMs);
+    const timeout = new Promise<void>((resolve) => {
+      timer = setTimeout(() => resolve(building?.isRead ? building.done : undefined), waitMs);
     });
-    await Promise.race([built, patience]);
+    await Promise.race([built, timeout]);
     clearTimeout(timer);
     if (awaited?.version === version) awaited = null;
     const isDatabaseSilent = failedAt !== null || isStalled();
-    return held === null || (isDatabaseSilent && !isOf(version)) ? staleRelease() : held.release;
+    return newest === null || (isDatabaseSilent && !isOf(version)) ? staleRelease() : newest.release;
   }
 
   const stop = watch.onChange(beginUnrequested);
 
   return {
     get latest() {
-      return held?.release ?? null;
+      return newest?.release ?? null;
     },
     current() {
       isRequested = true;
-      if (held !== null && isCurrent()) {
-        const isEnding = now() - held.rows.at >= RELEASE_TIMES.currentMs - aheadMs;
+      if (newest !== null && isCurrent()) {
+        const isEnding = now() - newest.rows.at >= RELEASE_TIMES.currentMs - aheadMs;
         if (isEnding && !isPausing()) void begin();
-        return held.release;
+        return newest.release;
       }
       if (failedAt !== null) {
         if (!isPausing()) void begin();

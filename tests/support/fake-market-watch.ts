@@ -1,20 +1,20 @@
 import type { MarketWatch } from '#server/market-watch.ts';
 
-interface ToldWatch extends MarketWatch {
+interface FakeMarketWatch extends MarketWatch {
   version: number;
-  isTold: boolean;
+  isWatching: boolean;
   readonly listeners: ReadonlySet<() => void>;
 }
 
-/** A watch that a test sets: it knows its version to be current at every moment at which it is told. */
-export function toldWatch(now: () => number): ToldWatch {
+/** A watch that a test controls. Its version is known to be current while `isWatching`. */
+export function fakeMarketWatch(now: () => number): FakeMarketWatch {
   let knownAt = now();
   const listeners = new Set<() => void>();
   return {
     version: 1,
-    isTold: true,
+    isWatching: true,
     get knownAt() {
-      if (this.isTold) knownAt = now();
+      if (this.isWatching) knownAt = now();
       return knownAt;
     },
     listeners,
