@@ -1,6 +1,6 @@
 import { DatabaseError } from '#database/port.ts';
 
-/** What a line of the log may carry beside its event. */
+/** Further values of a line. */
 export type LogFields = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
 export interface Log {
@@ -10,47 +10,47 @@ export interface Log {
 }
 
 export interface LogOptions {
-  /** Takes one line, its line break included. */
+  /** Writes one line, with its line break. */
   write: (line: string) => void;
-  /** Milliseconds since the epoch. */
+  /** Epoch milliseconds. */
   clock: () => number;
-  /** `plain` for a person at a terminal, `json` for a program. */
+  /** `plain` for people at a terminal, `json` for programs. */
   format: 'plain' | 'json';
 }
 
-// The last line of defence: nothing of ours puts these into a line, a message from elsewhere might.
+// Our code logs none of these, but a message of a library or another server may contain them.
 const CREDENTIALS = /(:\/\/)\S*@/g;
 const ADDRESS = /(?<![^\s@"'(),:;<>=])[^\s@"'(),:;<>=]+@[^\s@"'(),:;<>]+/g;
 const LINK_TOKEN = /\b(unsubscribe|confirm)\/[^\s/?#"'<>]+/gi;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: a line stays one line
+// biome-ignore lint/suspicious/noControlCharactersInRegex: a value must not start another line
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g;
-const LONGEST_VALUE = 500;
-/** Longer values are cut before they are filtered, which bounds the time of the patterns. */
-const LONGEST_READ = 4 * LONGEST_VALUE;
+const MAX_VALUE = 500;
+/** Longer values are cut before the patterns are applied, which bounds their time. */
+const MAX_FILTERED = 4 * MAX_VALUE;
 
-/** The beginning of a text, up to a word that ends within it: half an address is not known for one. */
-function beginning(text: string): string {
-  if (text.length <= LONGEST_READ) return text;
-  return text.slice(0, text.lastIndexOf(' ', LONGEST_READ) + 1);
+/** Cuts a long text at a space, as the patterns do not match half an address. */
+function shorten(text: string): string {
+  if (text.length <= MAX_FILTERED) return text;
+  return text.slice(0, text.lastIndexOf(' ', MAX_FILTERED) + 1);
 }
 
-function presentable(value: string | number | boolean | null): string | number | boolean | null {
+function withoutSecrets(value: string | number | boolean | null): string | number | boolean | null {
   if (typeof value !== 'string') return value;
-  return beginning(value)
+  return shorten(value)
     .replace(CREDENTIALS, '$1')
     .replace(ADDRESS, '[address]')
     .replace(LINK_TOKEN, '$1/[token]')
     .replace(CONTROL, ' ')
-    .slice(0, LONGEST_VALUE);
+    .slice(0, MAX_VALUE);
 }
 
-/** A log of one line an event, in which no e-mail address, password of an address or token of a link ever stands. */
+/** Creates a log with one line per event. Removes e-mail addresses, passwords in URLs and tokens of links. */
 export function createLog({ write, clock, format }: LogOptions): Log {
   const log =
     (level: 'info' | 'warn' | 'error') =>
     (event: string, fields: LogFields = {}) => {
       const present = Object.entries(fields).flatMap(([name, value]) =>
-        value === undefined ? [] : [[name, presentable(value)] as const],
+        value === undefined ? [] : [[name, withoutSecrets(value)] as const],
       );
       const time = new Date(clock()).toISOString();
       if (format === 'json') {
@@ -67,15 +67,15 @@ export function createLog({ write, clock, format }: LogOptions): Log {
   return { info: log('info'), warn: log('warn'), error: log('error') };
 }
 
-/** The log of a command, which reports at its end instead. */
+/** The log of commands, which report their result at the end instead. */
 export const SILENT_LOG: Log = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
-/** What the log says of a failed look into the database: of the database's own words nothing, as they may quote an address. */
+/** The fields for a failed query: only the code of a database error, as its message may contain an address. */
 export function failureFields(error: unknown): LogFields {
   return error instanceof DatabaseError ? { code: error.code } : { reason: reasonOf(error) };
 }
 
-/** The sentence of an error, for a field of the log. */
+/** The message of an error. */
 export function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

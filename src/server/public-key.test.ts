@@ -14,7 +14,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 const bytesOf = (value: number) => (count: number) => new Uint8Array(count).fill(value);
 
 describe('loadPublicKey', () => {
-  it('makes the key once for a data folder', async () => {
+  it('creates the key once for a data folder', async () => {
     const key = await loadPublicKey(join(folder, 'new'), bytesOf(1));
     expect(key).toBe(`sb_publishable_${'AQEB'.repeat(8)}`);
     expect(await loadPublicKey(join(folder, 'new'), bytesOf(2))).toBe(key);
@@ -22,20 +22,20 @@ describe('loadPublicKey', () => {
     expect(readFileSync(join(folder, 'new', 'public-key'), 'utf8')).toBe(`${key}\n`);
   });
 
-  it('says that its folder cannot be made', async () => {
+  it('throws a sentence if the folder cannot be created', async () => {
     await expect(loadPublicKey('/proc/nope/deeper', bytesOf(1))).rejects.toThrow(
-      'The data folder /proc/nope/deeper cannot be made (ENOENT). Set BAROMETER_DATA_DIR to another folder.',
+      'The data folder /proc/nope/deeper cannot be created (ENOENT). Set BAROMETER_DATA_DIR to another folder.',
     );
   });
 
-  it('makes a new one in place of a damaged one', async () => {
+  it('replaces a damaged key', async () => {
     writeFileSync(join(folder, 'public-key'), 'sb_publ');
     expect(await loadPublicKey(folder, bytesOf(3))).toMatch(/^sb_publishable_/);
   });
 });
 
 describe('agreePublicKey', () => {
-  it('has all servers on a database show the key that the first of them brought', async () => {
+  it('returns the first key of a database to all its servers', async () => {
     const { database, remove } = await embeddedForTest();
     try {
       const keys = ['a', 'b', 'c'].map((letter) => `sb_publishable_${letter.repeat(32)}`);
@@ -50,7 +50,7 @@ describe('agreePublicKey', () => {
 });
 
 describe('isSameKey', () => {
-  it('tells keys apart, of any length', () => {
+  it('compares keys of any length', () => {
     expect(isSameKey('abc', 'abc')).toBe(true);
     expect(isSameKey('abc', 'abd')).toBe(false);
     expect(isSameKey('', 'abc')).toBe(false);
@@ -58,7 +58,7 @@ describe('isSameKey', () => {
 });
 
 describe('bearerToken', () => {
-  it('reads the token of the header', () => {
+  it('parses the token of the header', () => {
     expect(bearerToken('Bearer abc')).toBe('abc');
     expect(bearerToken('bearer  abc')).toBe('abc');
     for (const header of [undefined, '', 'Basic abc', 'Bearer', 'Bearer a b']) {

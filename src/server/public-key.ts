@@ -19,8 +19,8 @@ async function readKey(path: string): Promise<string | null> {
 }
 
 /**
- * The public key of a data folder, made the first time. It is no secret: every page carries it. `random`
- * gives that many bytes, as `crypto.randomBytes` does. Throws an error with a sentence if the folder cannot be made.
+ * Reads the public key of a data folder, or creates one. It is no secret: every page contains it. `random` returns random
+ * bytes, like `crypto.randomBytes`. Throws if the folder cannot be created.
  */
 export async function loadPublicKey(folder: string, random: (bytes: number) => Uint8Array): Promise<string> {
   const path = join(folder, FILE);
@@ -32,11 +32,11 @@ export async function loadPublicKey(folder: string, random: (bytes: number) => U
   } catch (error) {
     const { code = 'unknown error' } = error as NodeJS.ErrnoException;
     throw new Error(
-      `The data folder ${folder} cannot be made (${code}). Set BAROMETER_DATA_DIR to another folder.`,
+      `The data folder ${folder} cannot be created (${code}). Set BAROMETER_DATA_DIR to another folder.`,
       { cause: error },
     );
   }
-  // Beside it, then renamed: a kill half-way leaves no half a key.
+  // Renamed when complete, so that a killed process leaves no partial key.
   const draft = `${path}.${process.pid}.new`;
   const file = await open(draft, 'w', 0o600);
   try {
@@ -50,15 +50,15 @@ export async function loadPublicKey(folder: string, random: (bytes: number) => U
 }
 
 /**
- * The public key of all servers on a database: the first that any of them brought, so that a page of one may ask another.
- * Throws `DatabaseError` or `DatabaseUnavailable`.
+ * Returns the public key that all servers of a database use: the first one stored, or `own` if there is none. A page of one
+ * server can so send requests to another. Throws `DatabaseError` or `DatabaseUnavailable`.
  */
 export async function agreePublicKey(database: Database, own: string): Promise<string> {
   const [agreed] = await database.transaction((transaction) =>
     transaction.query<{ key: string }>(
-      // Changes nothing where there is one; written as an update since a bare conflict returns no row.
-      `insert into operations.public_key as held (key) values ($1)
-       on conflict (only_one) do update set key = held.key returning key`,
+      // The update changes nothing, but makes the statement return the stored row.
+      `insert into operations.public_key as stored (key) values ($1)
+       on conflict (only_one) do update set key = stored.key returning key`,
       [own],
     ),
   );
@@ -67,12 +67,12 @@ export async function agreePublicKey(database: Database, own: string): Promise<s
 
 const digest = (text: string) => createHash('sha256').update(text).digest();
 
-/** Whether two keys are the same, in a time that does not tell how much of them is. */
+/** True if two keys are equal. Compares in constant time. */
 export function isSameKey(given: string, expected: string): boolean {
   return timingSafeEqual(digest(given), digest(expected));
 }
 
-/** The token of an `Authorization: Bearer` header. */
+/** Returns the token of an `Authorization: Bearer` header. */
 export function bearerToken(header: string | undefined): string | undefined {
   return /^Bearer +(\S+) *$/i.exec(header ?? '')?.[1];
 }

@@ -1,16 +1,52 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Database } from '#database/port.ts';
 import { DatabaseUnavailable } from '#database/unavailable.ts';
-import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
-import { serveGate } from '#tests/support/gate-server.ts';
+import {
+  DRAW_WORKER_URL,
+  type EmbeddedForTest,
+  embeddedForTest,
+  MIGRATIONS,
+} from '#tests/support/embedded.ts';
+import { EMPTY_TEMPLATE } from '#tests/support/gate-server.ts';
+import { startServer } from './start-server.ts';
 
 let embedded: EmbeddedForTest;
+let clientFolder: string;
 beforeAll(async () => {
   embedded = await embeddedForTest();
+  clientFolder = mkdtempSync(join(tmpdir(), 'barometer-client-'));
+  writeFileSync(join(clientFolder, 'index.html'), EMPTY_TEMPLATE);
+  const manifest = { name: 'Barometer Dashboard', short_name: 'Barometer', start_url: './' };
+  writeFileSync(join(clientFolder, 'manifest.webmanifest'), JSON.stringify(manifest));
 });
-afterAll(() => embedded.remove());
+afterAll(async () => {
+  rmSync(clientFolder, { recursive: true });
+  await embedded.remove();
+});
 
-it('takes no visitors where Postgres went away before the first page was read', async () => {
+const start = (database: Database) =>
+  startServer({
+    database,
+    migrationsFolder: MIGRATIONS,
+    clientFolder,
+    config: { host: '127.0.0.1', port: 0, publicUrl: null, productName: 'A "B"' },
+    anonKey: 'sb_publishable_test',
+    drawWorkerUrl: DRAW_WORKER_URL,
+    now: Date.now,
+    log: { info() {}, warn() {}, error() {} },
+  });
+
+it('sets the product name in the web manifest', async () => {
+  const { url, close } = await start(embedded.database);
+  const manifest = await (await fetch(`${url}/manifest.webmanifest`)).json();
+  expect(manifest).toEqual({ name: 'A "B" Dashboard', short_name: 'A "B"', start_url: './' });
+  await close();
+});
+
+it('does not start if Postgres goes away before the first page', async () => {
   const away = new DatabaseUnavailable('unreachable', 'Postgres cannot be reached.');
   let isAway = false;
   const leaving: Database = {
@@ -21,6 +57,6 @@ it('takes no visitors where Postgres went away before the first page was read', 
       return isAway ? Promise.reject(away) : embedded.database.transaction(work, options);
     },
   };
-  await expect(serveGate(leaving)).rejects.toBe(away);
+  await expect(start(leaving)).rejects.toBe(away);
   expect(isAway).toBe(true);
 });

@@ -17,7 +17,7 @@ const readiness = createReadiness({
     now += 1_000;
     return now;
   },
-  patienceMs: 120_000,
+  timeoutMs: 120_000,
 });
 const say = (value: unknown) => writeSync(1, `${JSON.stringify(value)}\n`);
 

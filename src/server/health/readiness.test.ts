@@ -6,8 +6,8 @@ import { writeFutureRows } from '#tests/support/future-rows.ts';
 import { createReadiness, isReady } from './readiness.ts';
 
 const OK = { database: 'ok', writes: 'ok', migrations: 'ok', data: 'ok' };
-/** More than a database takes that answers, however busy the machine. */
-const LONG = { patienceMs: 120_000 };
+/** More than the checks take on a busy machine. */
+const LONG = { timeoutMs: 120_000 };
 const canWrite = async () => true;
 let embedded: EmbeddedForTest;
 let database: Database;
@@ -33,7 +33,7 @@ const readinessAt = (now: string) =>
     ...LONG,
   })();
 
-it('wants a database that is migrated and rows that are as new as they should be', async () => {
+it('requires applied migrations and current rows', async () => {
   expect(await readinessAt('2026-11-20T23:00:00Z')).toEqual({ ...OK, data: 'none yet' });
   await publish('2026-11-19T21:00:00Z');
   expect(await readinessAt('2026-11-20T14:00:00Z')).toEqual(OK);
@@ -42,7 +42,7 @@ it('wants a database that is migrated and rows that are as new as they should be
   expect(await readinessAt('2026-11-23T22:30:00Z')).toEqual({ ...OK, data: '2 sessions behind' });
   await publish('2026-11-20T20:45:00Z');
   expect(await readinessAt('2026-11-20T22:29:00Z')).toEqual(OK);
-  // What a wrong clock dated ahead is nothing new.
+  // Rows that a wrong clock dated later do not count.
   await writeFutureRows(
     database,
     "insert into public.market_metrics (source, created_at) values ('live', '2038-01-05T21:00:00Z')",
@@ -50,26 +50,26 @@ it('wants a database that is migrated and rows that are as new as they should be
   expect(await readinessAt('2026-11-23T22:30:00Z')).toEqual({ ...OK, data: '2 sessions behind' });
 });
 
-it('is not there while migrations are pending, or the database does not answer in time', async () => {
+it('fails while migrations are pending or the database does not respond in time', async () => {
   const options = { database, canWrite, pendingMigrations: async () => ['later'], now: () => 0, ...LONG };
   const pending = await createReadiness(options)();
   expect(pending).toEqual({ database: 'ok', writes: 'ok', migrations: 'pending', data: 'unknown' });
-  const away = { database: 'does not answer', writes: 'unknown', migrations: 'unknown', data: 'unknown' };
+  const away = { database: 'does not respond', writes: 'unknown', migrations: 'unknown', data: 'unknown' };
   const failing = { ...options, pendingMigrations: () => Promise.reject(new Error('gone')) };
   expect(await createReadiness(failing)()).toEqual(away);
-  const hanging = { ...options, pendingMigrations: () => new Promise<never>(() => undefined), patienceMs: 1 };
+  const hanging = { ...options, pendingMigrations: () => new Promise<never>(() => undefined), timeoutMs: 1 };
   expect(await createReadiness(hanging)()).toEqual(away);
   expect([OK, pending, away].map(isReady)).toEqual([true, false, false]);
 });
 
-it('looks once a second, however many ask, and waits for an answer before it looks again', async () => {
-  let looks = 0;
+it('checks once a second, one check at a time', async () => {
+  let checks = 0;
   let now = 0;
-  let answer = () => {};
-  let owes = Promise.resolve();
+  let respond = () => {};
+  let responded = Promise.resolve();
   const pending = async () => {
-    looks += 1;
-    await owes;
+    checks += 1;
+    await responded;
     return [];
   };
   const options = { database, canWrite, pendingMigrations: pending, now: () => now, ...LONG };
@@ -77,17 +77,17 @@ it('looks once a second, however many ask, and waits for an answer before it loo
   await Promise.all([readiness(), readiness(), readiness()]);
   now = 999;
   await readiness();
-  expect(looks).toBe(1);
+  expect(checks).toBe(1);
   now = 1000;
   await readiness();
-  expect(looks).toBe(2);
-  owes = new Promise((resolve) => {
-    answer = resolve;
+  expect(checks).toBe(2);
+  responded = new Promise((resolve) => {
+    respond = resolve;
   });
-  const impatient = createReadiness({ ...options, patienceMs: 20 });
-  for (now of [2000, 3000, 4000]) expect(await impatient()).toMatchObject({ database: 'does not answer' });
-  expect(looks).toBe(3);
-  answer();
+  const impatient = createReadiness({ ...options, timeoutMs: 20 });
+  for (now of [2000, 3000, 4000]) expect(await impatient()).toMatchObject({ database: 'does not respond' });
+  expect(checks).toBe(3);
+  respond();
   const later = () => {
     now += 1000;
     return impatient();

@@ -1,7 +1,7 @@
 import { latenessOf, readNewestRows } from '#collector/freshness.ts';
 import type { Database } from '#database/port.ts';
 
-/** Each check is 'ok' or a few words that anybody may read. */
+/** Each check is 'ok' or a few public words. */
 export interface Readiness {
   readonly database: string;
   readonly writes: string;
@@ -9,22 +9,22 @@ export interface Readiness {
   readonly data: string;
 }
 
-export interface ReadinessOptions {
+interface ReadinessOptions {
   readonly database: Database;
   /** True if the database accepts writes, as far as known. */
   readonly canWrite: () => Promise<boolean>;
   /** The migrations that are not applied. */
   readonly pendingMigrations: () => Promise<readonly string[]>;
   readonly now: () => number;
-  /** Time limit of the database. */
-  readonly patienceMs?: number;
+  /** Time limit of all checks. */
+  readonly timeoutMs?: number;
 }
 
-const PATIENCE_MS = 5_000;
+const TIMEOUT_MS = 5_000;
 const CACHED_MS = 1_000;
 const OK = 'ok';
 const AWAY: Readiness = {
-  database: 'does not answer',
+  database: 'does not respond',
   writes: 'unknown',
   migrations: 'unknown',
   data: 'unknown',
@@ -35,30 +35,26 @@ const AWAY: Readiness = {
  * second, and never twice at the same time while the database hangs.
  */
 export function createReadiness(options: ReadinessOptions): () => Promise<Readiness> {
-  let latest: { at: number; isOver: boolean; readiness: Promise<Readiness> } | null = null;
+  const { now, timeoutMs = TIMEOUT_MS } = options;
+  let latest: { at: number; isDone: boolean; readiness: Promise<Readiness> } | null = null;
   return () => {
-    const at = options.now();
-    if (latest === null || (latest.isOver && Math.abs(at - latest.at) >= CACHED_MS)) {
-      const checking = check(options).catch(() => AWAY);
-      const look = { at, isOver: false, readiness: inTime(checking, options) };
-      checking.then(() => {
-        look.isOver = true;
+    const at = now();
+    if (latest === null || (latest.isDone && Math.abs(at - latest.at) >= CACHED_MS)) {
+      const current = { at, isDone: false, readiness: Promise.resolve(AWAY) };
+      current.readiness = new Promise((resolve) => {
+        const timer = setTimeout(resolve, timeoutMs, AWAY);
+        check(options)
+          .catch(() => AWAY)
+          .then((readiness) => {
+            clearTimeout(timer);
+            current.isDone = true;
+            resolve(readiness);
+          });
       });
-      latest = look;
+      latest = current;
     }
     return latest.readiness;
   };
-}
-
-async function inTime(
-  checking: Promise<Readiness>,
-  { patienceMs = PATIENCE_MS }: ReadinessOptions,
-): Promise<Readiness> {
-  let timer: NodeJS.Timeout | undefined;
-  const impatience = new Promise<Readiness>((resolve) => {
-    timer = setTimeout(resolve, patienceMs, AWAY);
-  });
-  return Promise.race([checking, impatience]).finally(() => clearTimeout(timer));
 }
 
 /** True if all checks are 'ok'. */
@@ -73,11 +69,11 @@ async function check({ database, canWrite, pendingMigrations, now }: ReadinessOp
     writes: (await canWrite()) ? OK : 'fail',
     migrations: isPending ? 'pending' : OK,
     // The tables may not exist before the migrations.
-    data: isPending ? 'unknown' : await ageOf(database, now()),
+    data: isPending ? 'unknown' : await freshnessOf(database, now()),
   };
 }
 
-async function ageOf(database: Database, now: number): Promise<string> {
+async function freshnessOf(database: Database, now: number): Promise<string> {
   const newest = await readNewestRows(database, now);
   if (newest === null) return 'none yet';
   const { sessionsBehind, isBehindWithinSession } = latenessOf(newest, now);

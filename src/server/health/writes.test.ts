@@ -20,7 +20,7 @@ function failingDatabase() {
   return { failure, ...watchWrites(database) };
 }
 
-describe('a database whose durable transactions are watched', () => {
+describe('a database with watched writes', () => {
   it.each([
     ['a full disk', databaseError('53100'), false],
     ['an I/O error', databaseError('58030'), false],
@@ -35,7 +35,7 @@ describe('a database whose durable transactions are watched', () => {
     expect(await canWrite()).toBe(expected);
   });
 
-  it('accepts writes again after one has succeeded', async () => {
+  it('accepts writes again after a successful one', async () => {
     const { failure, database, canWrite } = failingDatabase();
     failure.error = databaseError('53100');
     await expect(database.transaction(async () => 1, { durable: true })).rejects.toThrow();
@@ -59,14 +59,14 @@ describe.runIf(hasPostgres())('over Postgres', () => {
     await server.stop();
   });
 
-  it('a write that succeeds ends the state of failing', async () => {
+  it('a successful write ends the failure', async () => {
     const { database, canWrite } = watchWrites(postgres);
     const full = async () => {
       throw databaseError('53100');
     };
     await expect(database.transaction(full, { durable: true })).rejects.toThrow();
     expect(await canWrite()).toBe(true);
-    // Twice on one connection: nothing of the first is left.
+    // A second check on the same connection works as well.
     await expect(database.transaction(full, { durable: true })).rejects.toThrow();
     expect(await canWrite()).toBe(true);
   });

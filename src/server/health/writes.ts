@@ -3,7 +3,7 @@ import { DatabaseUnavailable } from '#database/unavailable.ts';
 
 /** SQLSTATEs of a full disk, an I/O error and a read-only database. */
 const CANNOT_WRITE = /^(53|58|25006)/;
-/** Needs a new file and page on the disk, and is dropped on commit. */
+/** Writes a page to a new file, which is dropped on commit. */
 const WRITE = `create temp table write_check on commit drop as select repeat('x', 4000)`;
 
 export interface WatchedWrites {
@@ -40,7 +40,7 @@ export function watchWrites(database: Database): WatchedWrites {
         await database.transaction((transaction) => transaction.query(WRITE), { durable: true });
         isFailing = false;
       } catch (error) {
-        // A role that may not create temporary tables finds out from the next insert only.
+        // Any other error, as of a role that may not create temporary tables, does not mean that inserts fail.
         isFailing = isFailure(error);
       }
       return !isFailing;

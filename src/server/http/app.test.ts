@@ -23,7 +23,7 @@ import { pageHeaders } from './security-headers.ts';
 
 const SCRIPT = `console.log(${JSON.stringify('barometer '.repeat(200))});`;
 const ASSET = '/assets/main-Ab3_x-9Z.js';
-const PICTURE = Buffer.from('a picture');
+const IMAGE = Buffer.from('an image');
 const METRICS_TOKEN = 'metrics-token';
 let cardFailure: Error | null = null;
 let missed = 0;
@@ -31,16 +31,16 @@ let state: ServerState = 'ok';
 let ready = { database: 'ok', writes: 'ok', migrations: 'ok', data: 'ok' };
 
 const logged: string[] = [];
-const keep = (event: string, fields = {}) => logged.push(JSON.stringify({ event, ...fields }));
-const log: Log = { info: keep, warn: keep, error: keep };
+const write = (event: string, fields = {}) => logged.push(JSON.stringify({ event, ...fields }));
+const log: Log = { info: write, warn: write, error: write };
 
 let folder: string;
 let server: { url: string; close: () => Promise<void> };
-const asked: RestRequest[] = [];
+/** Requests that have reached the gate. */
+const gated: RestRequest[] = [];
 let port = 0;
-/** Over which the newest request came. */
 
-const ask = (path: string, asked?: Asked) => askServer(server.url, path, asked);
+const ask = (path: string, request?: Asked) => askServer(server.url, path, request);
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'barometer-client-'));
@@ -82,7 +82,7 @@ beforeAll(async () => {
         '/og.png',
         async () => {
           if (cardFailure !== null) throw cardFailure;
-          return toResource(PICTURE, { ...fileHeaders('/og.png'), 'Cache-Control': 'public, max-age=300' });
+          return toResource(IMAGE, { ...fileHeaders('/og.png'), 'Cache-Control': 'public, max-age=300' });
         },
       ],
     ]),
@@ -91,7 +91,7 @@ beforeAll(async () => {
       return null;
     },
     gate: async (request) => {
-      asked.push(request);
+      gated.push(request);
       if (request.path === '/broken') throw new Error('It broke.');
       return { status: 200, headers: { 'Content-Type': 'application/json' }, body: '[]' };
     },
@@ -120,7 +120,7 @@ afterAll(async () => {
 });
 
 describe('the page', () => {
-  it('carries its configuration, which cannot end its element', async () => {
+  it('has its configuration, which cannot end its element', async () => {
     const { status, headers, body } = await ask('/');
     expect(status).toBe(200);
     expect(headers['content-type']).toBe('text/html; charset=utf-8');
@@ -137,7 +137,7 @@ describe('the page', () => {
     });
   });
 
-  it('lets the charting provider into frames and objects, and into nothing else', async () => {
+  it('allows the charting provider in frames and objects only', async () => {
     const { headers } = await ask('/');
     const directives = String(headers['content-security-policy']).split(';');
     expect(directives.filter((directive) => directive.includes('tradingview'))).toEqual([
@@ -146,7 +146,7 @@ describe('the page', () => {
     ]);
   });
 
-  it('lets no script from elsewhere run and nobody frame it', async () => {
+  it('allows no script of other origins and no framing', async () => {
     const { headers } = await ask('/');
     const policy = String(headers['content-security-policy']);
     expect(policy).toMatch(/^default-src 'self';/);
@@ -160,20 +160,20 @@ describe('the page', () => {
 });
 
 describe('files', () => {
-  it('are immutable when their name has a digest, and asked for again when not', async () => {
+  it('are immutable if their name has a digest, else revalidated', async () => {
     expect((await ask(ASSET)).headers['cache-control']).toBe('public, max-age=31536000, immutable');
     expect((await ask('/robots.txt')).headers['cache-control']).toBe('no-cache');
     expect((await ask(ASSET)).headers['content-type']).toBe('text/javascript; charset=utf-8');
   });
 
-  it('have the types that browsers insist on', async () => {
+  it('have the types that browsers require', async () => {
     const typeOf = async (path: string) => (await ask(path)).headers['content-type'];
     expect(await typeOf('/manifest.webmanifest')).toBe('application/manifest+json; charset=utf-8');
     expect(await typeOf('/service-worker.js')).toBe('text/javascript; charset=utf-8');
     expect((await ask('/service-worker.js')).headers['cache-control']).toBe('no-cache');
   });
 
-  it('go out in the best encoding the client takes', async () => {
+  it('are sent in the best encoding that the client accepts', async () => {
     const brotli = await ask(ASSET, { headers: { 'Accept-Encoding': 'gzip, deflate, br' } });
     expect(brotli.headers['content-encoding']).toBe('br');
     expect(brotliDecompressSync(brotli.body).toString()).toBe(SCRIPT);
@@ -187,13 +187,13 @@ describe('files', () => {
     expect(image.headers['content-encoding']).toBeUndefined();
   });
 
-  it('are sent as they are where the build wrote nothing beside them', async () => {
+  it('are sent uncompressed if the build has not compressed them', async () => {
     const { headers, body } = await ask('/service-worker.js', { headers: { 'Accept-Encoding': 'br, gzip' } });
     expect([headers['content-encoding'], headers.vary]).toEqual([undefined, undefined]);
     expect(body.toString()).toBe(SCRIPT);
   });
 
-  it('are not sent again to a client that has them', async () => {
+  it('respond 304 to a client that has them', async () => {
     const headers = { 'Accept-Encoding': 'br' };
     const first = await ask(ASSET, { headers });
     const tag = String(first.headers.etag);
@@ -204,7 +204,7 @@ describe('files', () => {
     expect((await ask(ASSET, { headers: { 'If-None-Match': tag } })).status).toBe(200);
   });
 
-  it('answer HEAD with the headers alone', async () => {
+  it('respond to HEAD with the headers only', async () => {
     const { status, headers, body } = await ask(ASSET, { method: 'HEAD' });
     expect([status, Number(headers['content-length']), body.length]).toEqual([200, SCRIPT.length, 0]);
   });
@@ -223,36 +223,40 @@ describe('files', () => {
     `${ASSET}.br`,
     `${ASSET}.gz`,
     '/nothing',
-  ])('that do not exist cannot be had: %s', async (path) => {
+  ])('outside the build do not exist: %s', async (path) => {
     const { status, headers, body } = await ask(path);
     expect([status, body.toString()]).toEqual([404, 'There is nothing here.\n']);
     expect(headers['content-type']).toBe('text/plain; charset=utf-8');
   });
 
-  it('cannot be written', async () => {
+  it('allow GET and HEAD only', async () => {
     const { status, headers } = await ask('/', { method: 'POST', body: 'x' });
     expect([status, headers.allow]).toEqual([405, 'GET, HEAD']);
   });
 });
 
-describe('the picture of the reading', () => {
-  it('may be kept for some minutes and is not sent again to a client that has it', async () => {
+describe('a document of the release', () => {
+  it('may be cached, and responds 304 to a client that has it', async () => {
     const { status, headers, body } = await ask('/og.png?v=1');
-    expect([status, body]).toEqual([200, PICTURE]);
+    expect([status, body]).toEqual([200, IMAGE]);
     expect(headers['content-type']).toBe('image/png');
     expect(headers['cache-control']).toBe('public, max-age=300');
     expect(headers['x-content-type-options']).toBe('nosniff');
     const again = await ask('/og.png', { headers: { 'If-None-Match': String(headers.etag) } });
     expect([again.status, again.body.length]).toEqual([304, 0]);
     const head = await ask('/og.png', { method: 'HEAD' });
-    expect([head.status, Number(head.headers['content-length']), head.body.length]).toEqual([200, 9, 0]);
+    expect([head.status, Number(head.headers['content-length']), head.body.length]).toEqual([
+      200,
+      IMAGE.length,
+      0,
+    ]);
     expect((await ask('/og.png', { method: 'POST' })).status).toBe(405);
   });
 
   it.each([
     ['the data cannot be read', new QueryError('failed_to_fetch')],
-    ['it cannot be drawn', new Error('The picture was not drawn.')],
-  ])('is a plain 503 that nobody keeps while %s', async (_, failure) => {
+    ['it cannot be drawn', new Error('The image was not drawn.')],
+  ])('is a sentence with 503 and no-store while %s', async (_, failure) => {
     cardFailure = failure;
     const { status, headers, body } = await ask('/og.png');
     cardFailure = null;
@@ -262,11 +266,11 @@ describe('the picture of the reading', () => {
 });
 
 describe('table queries', () => {
-  it('reach the gate as they came', async () => {
-    asked.length = 0;
+  it('reach the gate unchanged', async () => {
+    gated.length = 0;
     const path = '/rest/v1/market_indices?name=eq.a%3Fb?c&select=*';
     await ask(path, { headers: { apikey: 'k', Prefer: 'count=exact' } });
-    expect(asked[0]).toMatchObject({
+    expect(gated[0]).toMatchObject({
       method: 'GET',
       path: '/market_indices',
       query: 'name=eq.a%3Fb?c&select=*',
@@ -274,15 +278,15 @@ describe('table queries', () => {
     });
   });
 
-  it('hand over a body up to the limit and none past it', async () => {
-    asked.length = 0;
+  it('have a body up to the limit, and none over it', async () => {
+    gated.length = 0;
     for (const length of [4096, 4097, 200_000, 3_000_000]) {
       await ask('/rest/v1/t', { method: 'POST', body: 'x'.repeat(length) }).catch(() => undefined);
     }
-    expect(asked.map(({ body }) => body?.length ?? null)).toEqual([4096, null, null, null]);
+    expect(gated.map(({ body }) => body?.length ?? null)).toEqual([4096, null, null, null]);
   });
 
-  it('that break are a plain 500 and a line of the log, with nothing of the request in it', async () => {
+  it('respond 500 after an error, with a log line without parts of the request', async () => {
     logged.length = 0;
     const { status, body } = await ask('/rest/v1/broken?email=eq.a@b.co');
     expect([status, body.toString()]).toEqual([500, 'Something went wrong.\n']);
@@ -295,7 +299,7 @@ describe('table queries', () => {
 });
 
 describe('the server', () => {
-  it('is alive, and says so also while its schedule is behind', async () => {
+  it('responds 200 to /healthz also while its schedule is behind', async () => {
     for (missed of [0, 1]) expect((await ask('/healthz')).body.toString()).toBe('ok\n');
     missed = 2;
     const { status, body } = await ask('/healthz');
@@ -306,7 +310,7 @@ describe('the server', () => {
     ]);
   });
 
-  it('says by its status whether visitors can be sent to it', async () => {
+  it('responds 200 to /readyz, or 503 if a check fails', async () => {
     const { status, headers, body } = await ask('/readyz');
     expect([status, headers['content-type']]).toEqual([200, 'application/json']);
     expect(JSON.parse(body.toString())).toEqual({ ready: true, checks: { server: 'ok', ...ready } });
@@ -316,22 +320,22 @@ describe('the server', () => {
     expect(JSON.parse(behind.body.toString())).toEqual({ ready: false, checks: { server: 'ok', ...ready } });
   });
 
-  it('tells balancers of itself alone, and sends visitors elsewhere once it is to end', async () => {
-    ready = { ...ready, database: 'does not answer' };
-    const told = async () => {
+  it('checks itself only for balancers, and responds 503 while it stops', async () => {
+    ready = { ...ready, database: 'does not respond' };
+    const ownState = async () => {
       const { status, body } = await ask('/readyz?only=server');
       return [status, JSON.parse(body.toString())];
     };
-    expect(await told()).toEqual([200, { ready: true, checks: { server: 'ok' } }]);
+    expect(await ownState()).toEqual([200, { ready: true, checks: { server: 'ok' } }]);
     state = 'stopping';
-    expect(await told()).toEqual([503, { ready: false, checks: { server: 'stopping' } }]);
+    expect(await ownState()).toEqual([503, { ready: false, checks: { server: 'stopping' } }]);
     ready = { database: 'ok', writes: 'ok', migrations: 'ok', data: 'ok' };
     expect((await ask('/readyz')).status).toBe(503);
     state = 'ok';
     expect((await ask('/readyz')).status).toBe(200);
   });
 
-  it('tells its metrics to this machine, and to others with the token', async () => {
+  it('sends its metrics to this machine, and to others with the token', async () => {
     const elsewhere = { 'X-Forwarded-For': '203.0.113.1' };
     const bearer = (token: string) => ({ ...elsewhere, Authorization: `Bearer ${token}` });
     const { status, headers, body } = await ask('/metrics');
@@ -339,30 +343,30 @@ describe('the server', () => {
     expect(body.toString()).toContain('barometer_missed_periods 0\n');
     expect((await ask('/metrics', { headers: bearer(METRICS_TOKEN) })).status).toBe(200);
     for (const refused of [elsewhere, bearer('wrong')]) {
-      const answer = await ask('/metrics', { headers: refused });
-      expect([answer.status, answer.body.toString()]).toEqual([404, 'There is nothing here.\n']);
+      const response = await ask('/metrics', { headers: refused });
+      expect([response.status, response.body.toString()]).toEqual([404, 'There is nothing here.\n']);
     }
   });
 
-  it('says in one sentence that its port is taken', async () => {
+  it('rejects with a sentence if its port is in use', async () => {
     const taken = listen(() => {}, '127.0.0.1', port);
     await expect(taken).rejects.toThrow(ListenError);
-    await expect(taken).rejects.toThrow(`Port ${port} is taken by another program`);
+    await expect(taken).rejects.toThrow(`Port ${port} is in use`);
   });
 
   it('refuses headers that are too large [T7]', async () => {
     expect((await ask('/', { headers: { Cookie: 'x'.repeat(20_000) } })).status).toBe(431);
   });
 
-  it('lets an answer under way finish before it closes, and takes nothing new', async () => {
-    const underWay: ServerResponse[] = [];
+  it('finishes a pending response before it closes, and refuses new connections', async () => {
+    const pending: ServerResponse[] = [];
     let arrived = () => {};
     const arrival = new Promise<void>((resolve) => {
       arrived = resolve;
     });
     const own = await listen(
       (_request, response) => {
-        underWay.push(response);
+        pending.push(response);
         arrived();
       },
       '127.0.0.1',
@@ -371,11 +375,11 @@ describe('the server', () => {
     const idle = connect(Number(new URL(own.url).port), '127.0.0.1');
     idle.on('error', () => {});
     await new Promise((resolve) => idle.once('connect', resolve));
-    const answer = fetch(own.url).then((response) => response.text());
+    const text = fetch(own.url).then((response) => response.text());
     await arrival;
     const closed = own.close();
-    underWay[0]?.end('done');
-    expect(await answer).toBe('done');
+    pending[0]?.end('done');
+    expect(await text).toBe('done');
     await closed;
     idle.destroy();
     await expect(fetch(own.url)).rejects.toThrow();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { clientAddress, parseTrustedProxies } from './client-address.ts';
 
-/** A request over a socket from `remoteAddress`, with what it says whom it is forwarded for. */
+/** A request over a socket from `remoteAddress`, with an X-Forwarded-For header. */
 function requestFrom(remoteAddress: string | undefined, forwarded?: string) {
   const headers = forwarded === undefined ? {} : { 'x-forwarded-for': forwarded };
   return { headers, socket: { remoteAddress } } as unknown as Parameters<typeof clientAddress>[0];
@@ -10,7 +10,7 @@ const addressOf = (remoteAddress: string | undefined, forwarded?: string, proxie
   clientAddress(requestFrom(remoteAddress, forwarded), parseTrustedProxies(proxies) ?? undefined);
 
 describe('clientAddress', () => {
-  it('is the address of the socket, whatever a stranger says', () => {
+  it('is the address of the socket if no trusted proxy forwards the request', () => {
     expect(addressOf('203.0.113.9')).toBe('203.0.113.9');
     expect(addressOf('203.0.113.9', '198.51.100.1')).toBe('203.0.113.9');
     expect(addressOf('203.0.113.9', '198.51.100.1', '10.0.0.0/8')).toBe('203.0.113.9');
@@ -18,11 +18,14 @@ describe('clientAddress', () => {
     expect(clientAddress(requestFrom('203.0.113.9'))).toBe('203.0.113.9');
   });
 
-  it.each(['127.0.0.1', '127.9.9.9', '::1', '::ffff:127.0.0.1'])('is whom %s forwards for', (proxy) => {
-    expect(addressOf(proxy, '198.51.100.1')).toBe('198.51.100.1');
-  });
+  it.each(['127.0.0.1', '127.9.9.9', '::1', '::ffff:127.0.0.1'])(
+    'is the forwarded address if the socket is from %s',
+    (proxy) => {
+      expect(addressOf(proxy, '198.51.100.1')).toBe('198.51.100.1');
+    },
+  );
 
-  it('goes back past trusted proxies only, so that what a visitor sends along does not count', () => {
+  it('is the last address that is not a trusted proxy, and not one that the visitor sent', () => {
     const proxies = '10.0.0.0/8, 2001:db8:1::/48';
     expect(addressOf('10.1.1.1', '1.1.1.1, 198.51.100.1, 10.2.2.2', proxies)).toBe('198.51.100.1');
     expect(addressOf('2001:db8:1::5', '1.1.1.1,198.51.100.1,127.0.0.1', proxies)).toBe('198.51.100.1');
@@ -31,7 +34,7 @@ describe('clientAddress', () => {
   });
 
   it.each(['', 'unknown', 'nonsense, ', '198.51.100.1, unknown', '_hidden', '1.2.3', '999.1.1.1', ','])(
-    'is the last good address where the next is %j',
+    'is the last valid address before %j',
     (forwarded) => {
       expect(addressOf('127.0.0.1', forwarded)).toBe('127.0.0.1');
     },
@@ -50,13 +53,13 @@ describe('clientAddress', () => {
     expect(addressOf('127.0.0.1', forwarded)).toBe(address);
   });
 
-  it('is nobody once the socket is gone', () => {
+  it('is null once the socket is closed', () => {
     expect(addressOf(undefined, '198.51.100.1')).toBeNull();
   });
 });
 
 describe('parseTrustedProxies', () => {
-  it('reads addresses and networks, apart by commas or space', () => {
+  it('parses addresses and networks that are separated by commas or spaces', () => {
     const list = parseTrustedProxies(' 10.0.0.0/8,192.0.2.7\t2001:db8::/32 ');
     expect(list?.check('10.200.0.1')).toBe(true);
     expect(list?.check('192.0.2.7')).toBe(true);

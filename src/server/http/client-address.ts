@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
 
-interface Ends {
+interface SocketAddresses {
   readonly localAddress?: string | undefined;
   readonly remoteAddress?: string | undefined;
 }
@@ -10,7 +10,7 @@ const LOOPBACK = /^(?:::ffff:)?127\.|^::1$/i;
 const BITS = { 4: 32, 6: 128 } as const;
 /** An IPv4-mapped IPv6 address as `URL` writes it. */
 const MAPPED = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/;
-/** An entry of a proxy: an address, perhaps with a port or in quotes. */
+/** An entry of X-Forwarded-For: an address, optionally with a port or in quotes. */
 const FORWARDED = /^"?(?:\[([^\]]+)\]|([^:"]+))(?::\d+)?"?$/;
 
 const familyOf = (address: string) => (isIP(address) === 6 ? 'ipv6' : 'ipv4');
@@ -38,7 +38,7 @@ function readForwarded(entry: string): string | null {
 export const isLoopback = (address: string): boolean => LOOPBACK.test(address);
 
 /** True if this machine is at both ends: over loopback, or with equal addresses. */
-export function isThisMachine({ localAddress, remoteAddress }: Ends): boolean {
+export function isThisMachine({ localAddress, remoteAddress }: SocketAddresses): boolean {
   return remoteAddress !== undefined && (isLoopback(remoteAddress) || remoteAddress === localAddress);
 }
 
@@ -52,8 +52,8 @@ export function clientAddress(
 ): string | null {
   let client = canonicalAddress(socket.remoteAddress ?? '');
   const own = isThisMachine(socket) ? client : null;
-  const said = headers['x-forwarded-for'];
-  const forwarded = (Array.isArray(said) ? said.join(',') : (said ?? '')).split(',');
+  const header = headers['x-forwarded-for'];
+  const forwarded = (Array.isArray(header) ? header.join(',') : (header ?? '')).split(',');
   const isTrusted = (address: string) =>
     address === own || isLoopback(address) || trusted?.check(address, familyOf(address)) === true;
   while (client !== null && isTrusted(client)) {
@@ -64,7 +64,7 @@ export function clientAddress(
   return client;
 }
 
-/** The proxies of a list of addresses and networks (`10.0.0.0/8, 2001:db8::1`); null when one of it is neither. */
+/** Parses a list of addresses and networks (`10.0.0.0/8, 2001:db8::1`). Returns null if an entry is neither. */
 export function parseTrustedProxies(text: string): BlockList | null {
   const list = new BlockList();
   for (const entry of text.split(/[\s,]+/).filter((part) => part !== '')) {

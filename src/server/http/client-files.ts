@@ -20,7 +20,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 };
 
-// Vite puts the digest of a file's content into its name.
+// The build adds a digest of the content to the name of each asset.
 const HASHED = /^\/assets\/.+-[\w-]{8,}\.\w+$/;
 
 /** The headers of a file by its path. */
@@ -30,12 +30,12 @@ export const fileHeaders = (path: string) => ({
   'Content-Type': TYPES[extname(path).toLowerCase()] ?? 'application/octet-stream',
 });
 
-/** Endings of the compressed files that the build writes beside others. */
+/** Endings of the files that the build has compressed. */
 const COMPRESSED = /\.(br|gz)$/;
 
 /**
- * Every file below a folder, held in memory, by its path from it (`/assets/main-….js`): a request can name no other file.
- * The compressed files that the build wrote beside them have no path of their own. Throws if the folder cannot be read.
+ * Loads all files below a folder into memory, by path (`/assets/main-….js`): a request can name no other file. Files that the
+ * build has compressed are variants of the original and have no path. Throws if the folder cannot be read.
  */
 export async function loadClientFiles(folder: string): Promise<Map<string, Resource>> {
   const read = new Map<string, Buffer>();

@@ -13,14 +13,14 @@ afterEach(async () => {
   server = null;
 });
 
-/** Starts a server whose answers the test ends itself, given as they are asked for. */
+/** Starts a server. `next` resolves to the response of the next request, which the test ends. */
 async function start(options: Parameters<typeof listen>[3] = {}) {
-  const answers: ServerResponse[] = [];
-  const waiting: ((answer: ServerResponse) => void)[] = [];
+  const pending: ServerResponse[] = [];
+  const waiting: ((response: ServerResponse) => void)[] = [];
   server = await listen(
     (_, response) => {
       const take = waiting.shift();
-      if (take === undefined) answers.push(response);
+      if (take === undefined) pending.push(response);
       else take(response);
     },
     '127.0.0.1',
@@ -28,10 +28,10 @@ async function start(options: Parameters<typeof listen>[3] = {}) {
     options,
   );
   const next = () => {
-    const asked = answers.shift();
-    return asked === undefined
+    const response = pending.shift();
+    return response === undefined
       ? new Promise<ServerResponse>((resolve) => waiting.push(resolve))
-      : Promise.resolve(asked);
+      : Promise.resolve(response);
   };
   return { server, next };
 }
@@ -52,20 +52,20 @@ const ask = (url: string) =>
     },
   );
 
-/** An answer as it is sent once `drain` may have been called. */
-const done = (answer: ServerResponse) => answer.writeHead(200, ['Content-Length', '4']).end('done');
+/** Ends a response. `writeHead` with a list keeps no `Connection` header of its own. */
+const done = (response: ServerResponse) => response.writeHead(200, ['Content-Length', '4']).end('done');
 
-/** Linux lowers the backlog of a listening socket to this; other systems have a default of 128. */
-function mostWaiting(): number {
+/** The maximum backlog of a listening socket on Linux; 128, the usual default, on other systems. */
+function maxBacklog(): number {
   const path = '/proc/sys/net/core/somaxconn';
   return existsSync(path) ? Number(readFileSync(path, 'utf8')) : 128;
 }
 
 describe('connections that arrive at once', () => {
-  it('are all established while the server is busy, none after a second attempt', async () => {
+  it('are all established at the first attempt while the server is busy', async () => {
     const { server } = await start();
     const { hostname, port } = new URL(server.url);
-    const count = Math.min(2_000, mostWaiting());
+    const count = Math.min(2_000, maxBacklog());
     let established = 0;
     // All are opened in one turn of the event loop, in which the server, on the same loop, accepts none.
     const sockets = Array.from({ length: count }, () =>
@@ -82,17 +82,17 @@ describe('connections that arrive at once', () => {
 });
 
 describe('a server that drains', () => {
-  it('goes on answering, each answer the last of its connection, those under way among them', async () => {
+  it('closes each connection after its next response, pending ones included', async () => {
     const { server, next } = await start();
     const first = ask(server.url);
     done(await next());
     expect((await first).connection).toBe('keep-alive');
 
-    const underWay = ask(server.url);
-    const answer = await next();
+    const pending = ask(server.url);
+    const response = await next();
     server.drain();
-    done(answer);
-    const last = await underWay;
+    done(response);
+    const last = await pending;
     expect(last).toMatchObject({ connection: 'close', text: 'done', port: (await first).port });
 
     const again = ask(server.url);
@@ -102,17 +102,17 @@ describe('a server that drains', () => {
     expect(port).not.toBe(last.port);
   });
 
-  it('says so as well where an answer leaves the header out', async () => {
+  it('sends Connection: close for responses without a header of their own', async () => {
     const { server, next } = await start();
     server.drain();
     const asked = ask(server.url);
-    const answer = await next();
-    expect(answer.shouldKeepAlive).toBe(false);
-    done(answer);
+    const response = await next();
+    expect(response.shouldKeepAlive).toBe(false);
+    done(response);
     expect((await asked).connection).toBe('close');
   });
 
-  it('leaves no answer unsent that is under way behind another', async () => {
+  it('sends all pending responses of a connection before it closes', async () => {
     const { server, next } = await start();
     const request = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
     const { hostname, port } = new URL(server.url);
@@ -122,45 +122,45 @@ describe('a server that drains', () => {
       received += chunk.toString();
     });
     socket.write(request.repeat(2));
-    const answers = [await next(), await next()];
+    const responses = [await next(), await next()];
     server.drain();
     socket.write(request);
-    answers.push(await next());
-    for (const answer of answers) done(answer);
+    responses.push(await next());
+    for (const response of responses) done(response);
     await new Promise((resolve) => socket.once('close', resolve));
     expect(received.match(/connection: [\w-]+|done/gi)).toEqual([
       ...['Connection: keep-alive', 'done', 'Connection: keep-alive', 'done', 'Connection: close', 'done'],
     ]);
   });
 
-  it('lets what is under way end when it closes, and takes nothing new', async () => {
+  it('finishes pending responses when it closes, and refuses new connections', async () => {
     const { server, next } = await start();
     const idle = connect(Number(new URL(server.url).port), '127.0.0.1');
     const idleEnded = new Promise((resolve) => idle.on('error', () => undefined).once('close', resolve));
     await new Promise((resolve) => idle.once('connect', resolve));
-    const underWay = ask(server.url);
-    const answer = await next();
+    const pending = ask(server.url);
+    const response = await next();
     const closed = server.close();
     await idleEnded;
-    done(answer);
-    expect(await underWay).toMatchObject({ connection: 'close', text: 'done' });
+    done(response);
+    expect(await pending).toMatchObject({ connection: 'close', text: 'done' });
     await closed;
     await expect(ask(server.url)).rejects.toThrow('ECONNREFUSED');
   });
 });
 
-describe('the number of connections', () => {
-  it('leaves room for the files a server needs itself', () => {
+describe('the limit of connections', () => {
+  it('reserves open files for the server itself', () => {
     expect([64, 256, 1_024, 1_048_576].map(connectionLimit)).toEqual([32, 128, 896, 10_000]);
     expect(connectionLimit(Number.NaN)).toBe(10_000);
     expect(connectionLimit()).toBeGreaterThan(0);
   });
 
-  it('is kept, and who is one too many is told of', async () => {
+  it('refuses and reports a connection over the limit', async () => {
     let refused: number | null = null;
-    const told = new Promise<void>((resolve) => {
+    const reported = new Promise<void>((resolve) => {
       void start({
-        mostConnections: 2,
+        maxConnections: 2,
         onRefused: (limit) => {
           refused = limit;
           resolve();
@@ -170,18 +170,18 @@ describe('the number of connections', () => {
         for (let each = 0; each < 3; each += 1) {
           sockets.push(connect(Number(new URL(server.url).port), '127.0.0.1').on('error', () => undefined));
         }
-        void told.then(() => {
+        void reported.then(() => {
           for (const socket of sockets) socket.destroy();
         });
       });
     });
-    await told;
+    await reported;
     expect(refused).toBe(2);
   });
 });
 
-describe('a connection that waits for no answer', () => {
-  it('is ended past a hundred requests, none of which is taken up any more', async () => {
+describe('a connection with unread responses', () => {
+  it('is closed after a hundred pending requests', async () => {
     let asked = 0;
     server = await listen(
       () => {
@@ -199,29 +199,29 @@ describe('a connection that waits for no answer', () => {
   });
 });
 
-describe('a request without a host', () => {
-  /** The statuses that come back, and the paths that are taken up. */
-  async function sent(bytes: string) {
-    const asked: (string | undefined)[] = [];
+describe('a request without a Host header', () => {
+  /** Sends bytes. Returns the statuses of the responses, and the paths that the server has handled. */
+  async function send(bytes: string) {
+    const handled: (string | undefined)[] = [];
     server = await listen(
       (request, response) => {
-        asked.push(request.url);
+        handled.push(request.url);
         response.end();
       },
       '127.0.0.1',
       0,
     );
     const { answers, isEnded } = await exchange(server.url, bytes);
-    return { statuses: answers.map(({ status }) => status), asked, isEnded };
+    return { statuses: answers.map(({ status }) => status), handled, isEnded };
   }
   const named = (path: string) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`;
 
-  it('is refused, and ends its connection with nothing behind it taken up', async () => {
+  it('is refused, with all requests behind it on the connection', async () => {
     const bytes = `${named('/before')}GET /it HTTP/1.1\r\n\r\n${named('/behind')}${named('/behind')}`;
-    expect(await sent(bytes)).toEqual({ statuses: [200, 400], asked: ['/before'], isEnded: true });
+    expect(await send(bytes)).toEqual({ statuses: [200, 400], handled: ['/before'], isEnded: true });
   });
 
-  it('is answered where it is of HTTP/1.0, as some health checks are', async () => {
-    expect(await sent('GET /it HTTP/1.0\r\n\r\n')).toMatchObject({ statuses: [200], asked: ['/it'] });
+  it('is handled over HTTP/1.0, which some health checks use', async () => {
+    expect(await send('GET /it HTTP/1.0\r\n\r\n')).toMatchObject({ statuses: [200], handled: ['/it'] });
   });
 });

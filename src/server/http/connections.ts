@@ -5,12 +5,12 @@ import type { Socket } from 'node:net';
 /** Time (ms) for pending responses when the server closes. */
 const CLOSE_TIMEOUT_MS = 10_000;
 
-/** This many connections take some 200 MB. */
-const MOST_CONNECTIONS = 10_000;
-/** Open files kept for the database, files and mails. */
+/** So many connections take about 200 MB. */
+const MAX_CONNECTIONS = 10_000;
+/** Open files reserved for the database, files and mails. */
 const OWN_FILES = 128;
 
-/** The limit of open files on Linux, of which each connection is one; NaN elsewhere. */
+/** The limit of open files, which include connections. NaN if the system is not Linux. */
 function openFilesLimit(): number {
   try {
     return Number(/^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1]);
@@ -19,20 +19,20 @@ function openFilesLimit(): number {
   }
 }
 
-/** The maximum number of connections by the limit of open files. */
+/** The maximum number of connections for a limit of open files. */
 export function connectionLimit(openFiles = openFilesLimit()): number {
-  if (Number.isNaN(openFiles)) return MOST_CONNECTIONS;
-  return Math.min(MOST_CONNECTIONS, Math.max(Math.floor(openFiles / 2), openFiles - OWN_FILES));
+  if (Number.isNaN(openFiles)) return MAX_CONNECTIONS;
+  return Math.min(MAX_CONNECTIONS, Math.max(Math.floor(openFiles / 2), openFiles - OWN_FILES));
 }
 
 /**
  * Pending requests per connection; clients have one or a few. Node emits all requests of a received chunk at once, which
  * can be thousands and block other clients.
  */
-const MOST_UNANSWERED = 100;
+const MAX_PENDING = 100;
 
 export interface Connections {
-  /** Closes each connection after its next response; accepts new ones all the same. */
+  /** Closes each connection after its next response. Still accepts new ones. */
   drain(): void;
   /**
    * Accepts no more connections, closes idle ones at once (browsers open some in advance) and the others after their
@@ -47,11 +47,11 @@ export function followConnections(server: Server): Connections {
   let isDraining = false;
 
   /** Closes the connection after its last pending response: an earlier close would lose the responses behind it. */
-  function endAfterLast(answers: ReadonlySet<ServerResponse>): void {
+  function endAfterLast(responses: ReadonlySet<ServerResponse>): void {
     let at = 0;
-    for (const response of answers) {
+    for (const response of responses) {
       at += 1;
-      response.shouldKeepAlive = at < answers.size;
+      response.shouldKeepAlive = at < responses.size;
     }
   }
   let isClosing = false;
@@ -61,25 +61,25 @@ export function followConnections(server: Server): Connections {
   }
   function finished(this: ServerResponse): void {
     const { socket } = this.req;
-    const answers = pending.get(socket);
-    answers?.delete(this);
-    if (isClosing && answers?.size === 0) socket.end();
+    const responses = pending.get(socket);
+    responses?.delete(this);
+    if (isClosing && responses?.size === 0) socket.end();
   }
   server.on('connection', (socket) => {
     pending.set(socket, new Set());
     socket.once('close', forget);
   });
   server.on('request', ({ socket }, response) => {
-    const answers = pending.get(socket);
-    if (answers === undefined) return;
-    answers.add(response);
-    if (answers.size > MOST_UNANSWERED) socket.destroy();
-    if (isDraining) endAfterLast(answers);
+    const responses = pending.get(socket);
+    if (responses === undefined) return;
+    responses.add(response);
+    if (responses.size > MAX_PENDING) socket.destroy();
+    if (isDraining) endAfterLast(responses);
     response.on('close', finished);
   });
   const drain = () => {
     isDraining = true;
-    for (const answers of pending.values()) endAfterLast(answers);
+    for (const responses of pending.values()) endAfterLast(responses);
   };
   return {
     drain,
@@ -92,7 +92,7 @@ export function followConnections(server: Server): Connections {
           clearTimeout(timeout);
           resolve();
         });
-        for (const [socket, answers] of pending) if (answers.size === 0) socket.destroy();
+        for (const [socket, responses] of pending) if (responses.size === 0) socket.destroy();
       }),
   };
 }

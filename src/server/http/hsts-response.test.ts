@@ -8,49 +8,46 @@ import { listen } from './listen.ts';
 const NAME = 'strict-transport-security';
 const YEAR = 'max-age=31536000';
 
-/** Answers in every way that a head can be written. */
-const answer: RequestListener = ({ url }, response) => {
-  if (url === '/object') response.writeHead(200, { 'X-Own': 'kept' });
-  if (url === '/list') response.writeHead(200, ['X-Own', 'kept']);
-  if (url === '/reason') response.writeHead(200, 'Fine', { 'X-Own': 'kept' });
-  if (url === '/set') response.setHeader('X-Own', 'kept');
+/** Writes the head in every possible way. */
+const respond: RequestListener = ({ url }, response) => {
+  if (url === '/object') response.writeHead(200, { 'X-Own': 'own' });
+  if (url === '/list') response.writeHead(200, ['X-Own', 'own']);
+  if (url === '/reason') response.writeHead(200, 'Fine', { 'X-Own': 'own' });
+  if (url === '/set') response.setHeader('X-Own', 'own');
   response.end();
 };
 
 let servers: Awaited<ReturnType<typeof listen>>[];
 beforeAll(async () => {
   servers = await Promise.all([
-    listen(answer, '127.0.0.1', 0, { Response: HstsResponse }),
-    listen(answer, '127.0.0.1', 0),
+    listen(respond, '127.0.0.1', 0, { Response: HstsResponse }),
+    listen(respond, '127.0.0.1', 0),
   ]);
 });
 afterAll(() => Promise.all(servers.map(({ close }) => close())));
 
 const ask = (server: 0 | 1, path: string) => askServer(servers[server]?.url ?? '', path);
 
-describe('an answer over TLS', () => {
-  it.each(['/object', '/list', '/reason', '/set'])(
-    'has browsers come back over nothing else: %s',
-    async (path) => {
-      const { headers } = await ask(0, path);
-      expect([headers[NAME], headers['x-own']]).toEqual([YEAR, 'kept']);
-    },
-  );
+describe('a response over TLS', () => {
+  it.each(['/object', '/list', '/reason', '/set'])('has Strict-Transport-Security: %s', async (path) => {
+    const { headers } = await ask(0, path);
+    expect([headers[NAME], headers['x-own']]).toEqual([YEAR, 'own']);
+  });
 
-  it('does so where nobody wrote a head', async () => {
+  it('has it without an explicit head', async () => {
     expect((await ask(0, '/nothing')).headers[NAME]).toBe(YEAR);
   });
 
-  it('does so where it refuses before anything of ours is asked', async () => {
+  it('has it for a request that is refused before it is handled', async () => {
     const { port } = new URL(servers[0]?.url ?? '');
     const socket = connect(Number(port), '127.0.0.1', () => socket.end('GET / HTTP/1.1\r\n\r\n'));
-    const said = Buffer.concat(await socket.toArray()).toString();
-    expect(said).toMatch(/^HTTP\/1\.1 400 /);
-    expect(said.toLowerCase()).toContain(`${NAME}: ${YEAR}`);
+    const received = Buffer.concat(await socket.toArray()).toString();
+    expect(received).toMatch(/^HTTP\/1\.1 400 /);
+    expect(received.toLowerCase()).toContain(`${NAME}: ${YEAR}`);
   });
 });
 
-it('an answer of a server that is not reached over TLS says nothing of it', async () => {
+it('a response without TLS has no Strict-Transport-Security', async () => {
   expect((await ask(1, '/object')).headers[NAME]).toBeUndefined();
   expect((await ask(1, '/nothing')).headers[NAME]).toBeUndefined();
 });

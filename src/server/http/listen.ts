@@ -18,21 +18,21 @@ const CONNECTION_LIMITS = {
 } as const;
 
 /**
- * Connections that wait to be accepted. Node's default is 511: a client beyond it gets no reply and tries again after a
+ * Connections that wait to be accepted. Node's default is 511: a further client gets no response and retries after a
  * second. Linux lowers the number to `net.core.somaxconn`.
  */
 const BACKLOG = 4_096;
 
 const REASONS: Readonly<Record<string, (host: string, port: number) => string>> = {
   EADDRINUSE: (_host, port) =>
-    `Port ${port} is taken by another program; stop that one, or set PORT to a free port.`,
+    `Port ${port} is in use. Stop the program that uses it, or set PORT to another one.`,
   EACCES: (_host, port) =>
-    `This user may not listen on port ${port}; set PORT to a number from 1024 to 65535.`,
-  EADDRNOTAVAIL: (host) => `This machine has no address ${host}; set HOST to one that it has.`,
-  ENOTFOUND: (host) => `The name ${host} is not known; set HOST to an address of this machine.`,
+    `This user may not listen on port ${port}. Set PORT to a number from 1024 to 65535.`,
+  EADDRNOTAVAIL: (host) => `This machine has no address ${host}. Set HOST to one of its addresses.`,
+  ENOTFOUND: (host) => `The name ${host} cannot be resolved. Set HOST to an address of this machine.`,
 };
 
-/** The server could not listen; the message is one plain sentence. */
+/** The server cannot listen. The message says how to correct it. */
 export class ListenError extends Error {
   readonly code: string;
 
@@ -66,7 +66,7 @@ function requireHost(handle: RequestListener): RequestListener {
       return;
     }
     ended.add(socket);
-    sendText(request, response, 400, 'A request names its host.', { Connection: 'close' });
+    sendText(request, response, 400, 'The Host header is missing.', { Connection: 'close' });
   };
 }
 
@@ -75,9 +75,9 @@ export interface ListenOptions {
   readonly limits?: Partial<ConnectionLimits>;
   /** Class of the responses. */
   readonly Response?: typeof ServerResponse | undefined;
-  /** Called for each connection over `mostConnections`, which is closed at once. */
+  /** Called for each connection over `maxConnections`, which is closed at once. */
   readonly onRefused?: (limit: number) => void;
-  readonly mostConnections?: number;
+  readonly maxConnections?: number;
 }
 
 export interface Listening extends Connections {
@@ -89,7 +89,7 @@ export function listen(
   handle: RequestListener,
   host: string,
   port: number,
-  { Response = ServerResponse, onRefused, mostConnections = connectionLimit(), limits }: ListenOptions = {},
+  { Response = ServerResponse, onRefused, maxConnections = connectionLimit(), limits }: ListenOptions = {},
 ): Promise<Listening> {
   const { headerBytes, headersMs, requestMs, checkMs, keepAliveMs, idleMs } = {
     ...CONNECTION_LIMITS,
@@ -111,8 +111,8 @@ export function listen(
     if (!request.socket.destroyed) take(request, response);
   });
   server.timeout = idleMs;
-  server.maxConnections = mostConnections;
-  server.on('drop', () => onRefused?.(mostConnections));
+  server.maxConnections = maxConnections;
+  server.on('drop', () => onRefused?.(maxConnections));
   return new Promise((resolve, reject) => {
     server.once('error', (error) => reject(listenError(error, host, port)));
     server.listen(port, host, BACKLOG, () => {

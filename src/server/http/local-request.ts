@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { canonicalAddress, isLoopback, isThisMachine } from './client-address.ts';
 
-type Asked = Pick<IncomingMessage, 'headers' | 'httpVersion' | 'socket'>;
+type LocalRequest = Pick<IncomingMessage, 'headers' | 'httpVersion' | 'socket'>;
 
 /** Headers of proxies that forward a request, beside all that begin with `x-forwarded`. */
 const FORWARDING: ReadonlySet<string> = new Set([
@@ -15,7 +15,7 @@ const isForwarding = (name: string) => name.startsWith('x-forwarded') || FORWARD
  * True if the request comes from this machine and was not forwarded. A proxy on this machine adds a forwarding header, or
  * uses HTTP/1.0 as nginx does by default.
  */
-export function isLocalRequest({ headers, httpVersion, socket }: Asked): boolean {
+export function isLocalRequest({ headers, httpVersion, socket }: LocalRequest): boolean {
   return isThisMachine(socket) && httpVersion !== '1.0' && !Object.keys(headers).some(isForwarding);
 }
 
@@ -23,7 +23,7 @@ export function isLocalRequest({ headers, httpVersion, socket }: Asked): boolean
  * True if the Host header names this machine: 'localhost', a loopback address or the address the request came to. A page
  * that uses DNS rebinding, and a proxy that passes the visitor's Host on, send another name.
  */
-export function isLocalHostName({ headers, socket }: Pick<Asked, 'headers' | 'socket'>): boolean {
+export function isLocalHostName({ headers, socket }: Pick<LocalRequest, 'headers' | 'socket'>): boolean {
   const url = `http://${headers.host ?? ''}`;
   if (!URL.canParse(url)) return false;
   const { hostname } = new URL(url);

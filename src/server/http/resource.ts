@@ -21,7 +21,7 @@ export interface Resource extends Encoded {
 
 const NOT_ENCODED: Encoded = { br: null, gzip: null };
 
-/** Makes a resource. `encoded` is its content as `encode` returns it. */
+/** Creates a resource. `encoded` is its content as `encode` returns it. */
 export function toResource(
   content: Buffer,
   headers: Headers,
@@ -64,7 +64,7 @@ export async function encode(content: Buffer, effort: keyof typeof LEVELS): Prom
   return { br: smaller(br), gzip: smaller(gz) };
 }
 
-/** Makes a resource of text that is sent often. */
+/** Creates a resource from text that is sent often, compressed. */
 export async function compressedResource(text: string, headers: Headers): Promise<Resource> {
   const content = Buffer.from(text);
   return toResource(content, headers, { encoded: await encode(content, 'best') });

@@ -31,7 +31,7 @@ let statements = 0;
 let body = ROWS;
 let failure: Error | null = null;
 /** The response of the release to a read of `RELEASED`. */
-let answers: Map<string, Resource>;
+let responses: Map<string, Resource>;
 let age: Release['age'] = null;
 /** Resolves when the release is built; null if none is being built. */
 let building: Promise<void> | null = null;
@@ -61,14 +61,14 @@ async function release(rows: string): Promise<void> {
     'Content-Type': 'application/json; charset=utf-8',
     'Content-Range': '0-39/*',
   };
-  const answer = readResource({ status: 200, headers, body: rows });
-  answers = new Map([[RELEASED, { ...answer, ...(await encode(answer.content, 'quick')) }]]);
+  const resource = readResource({ status: 200, headers, body: rows });
+  responses = new Map([[RELEASED, { ...resource, ...(await encode(resource.content, 'quick')) }]]);
 }
 
 beforeAll(async () => {
   const counts = createServerCounts().reads;
   const gate = createGate({ database, tables: TABLES, publicKey: KEY, counts, log: silent });
-  const latest = (): Release => ({ page: {} as Release['page'], rows: null, responses: answers, age });
+  const latest = (): Release => ({ page: {} as Release['page'], rows: null, responses, age });
   const releases = {
     get latest() {
       return latest();
@@ -95,7 +95,7 @@ const ask = (path = PATH, { headers = {}, ...asked }: Asked = {}) =>
   askServer(server.url, path, { ...asked, headers: { apikey: KEY, ...headers } });
 
 describe('a read of the release', () => {
-  it('may be kept for a minute, by what decides its response, and each encoding has its own tag', async () => {
+  it('may be cached for a minute, with a tag for each encoding', async () => {
     const plain = await ask(RELEASED);
     expect(plain.headers).toMatchObject({
       'cache-control': 'public, max-age=60, stale-while-revalidate=60',
@@ -117,7 +117,7 @@ describe('a read of the release', () => {
     expect(statements).toBe(0);
   });
 
-  it('is not sent again to a client that has it, also from a later release that says the same', async () => {
+  it('responds 304 to a client that has it, also from a later release with the same rows', async () => {
     const first = await ask(RELEASED);
     const tag = String(first.headers.etag);
     await release(ROWS);
@@ -130,7 +130,7 @@ describe('a read of the release', () => {
         undefined,
       ]);
     }
-    // A client that takes another encoding as well needs none of it.
+    // The client may accept another encoding than that of its copy.
     const other = { 'If-None-Match': tag, 'Accept-Encoding': 'br' };
     expect((await ask(RELEASED, { headers: other })).status).toBe(304);
     await release(`${ROWS} `);
@@ -139,12 +139,12 @@ describe('a read of the release', () => {
     expect((await ask(RELEASED, { headers: { 'If-None-Match': `"${tag}"` } })).status).toBe(200);
   });
 
-  it('says the same to HEAD, without the rows', async () => {
+  it('responds to HEAD with the same headers', async () => {
     const { headers } = await ask(RELEASED);
     const head = await ask(RELEASED, { method: 'HEAD' });
-    const { date: _, ...told } = head.headers;
+    const { date: _, ...others } = head.headers;
     const { date: __, ...expected } = headers;
-    expect([head.status, head.body.length, told]).toEqual([200, 0, expected]);
+    expect([head.status, head.body.length, others]).toEqual([200, 0, expected]);
     expect(statements).toBe(0);
   });
 
@@ -173,12 +173,12 @@ describe('a read of the release', () => {
     expect(statements).toBe(0);
   });
 
-  it('has its age while the database is away, is kept by no cache and never sent as 304', async () => {
+  it('has its age and no-store while the database is away, and is never sent as 304', async () => {
     age = () => 90;
     const stale = await ask(RELEASED);
     expect([stale.status, stale.headers.age, stale.body.toString()]).toEqual([200, '90', ROWS]);
     expect(stale.headers['cache-control']).toBe('no-store');
-    // A 304 would have the browser keep the age with its copy.
+    // With a 304 the browser would keep the age of its copy.
     const known = await ask(RELEASED, { headers: { 'If-None-Match': String(stale.headers.etag) } });
     expect([known.status, known.headers.age, known.body.toString()]).toEqual([200, '90', ROWS]);
   });
@@ -198,7 +198,7 @@ describe('a read of the release', () => {
 });
 
 describe('a read outside the release', () => {
-  it('is read for each request, and not sent again to a client that has it', async () => {
+  it('is read for each request, and responds 304 to a client that has it', async () => {
     const first = await ask();
     expect(first.body.toString()).toBe(ROWS);
     expect(first.headers).toMatchObject({
@@ -211,7 +211,7 @@ describe('a read outside the release', () => {
     expect([head.body.length, head.headers['content-length']]).toEqual([0, first.headers['content-length']]);
   });
 
-  it('of a part is kept by no cache', async () => {
+  it('has no-store if it is a part', async () => {
     const { status, headers } = await ask(PATH, { headers: { Prefer: 'count=exact' } });
     expect([status, headers['cache-control'], headers['content-range']]).toEqual([
       206,
@@ -220,7 +220,7 @@ describe('a read outside the release', () => {
     ]);
   });
 
-  it('is refused for some seconds while the database is away', async () => {
+  it('responds 503 while the database is away', async () => {
     failure = new DatabaseUnavailable('unreachable', 'The database is away.');
     const refused = await ask(`${PATH}?select=id&limit=7`);
     expect(refused.headers).toMatchObject({ 'retry-after': '5', 'cache-control': 'no-store' });
@@ -228,7 +228,7 @@ describe('a read outside the release', () => {
     expect((await ask(RELEASED)).status).toBe(200);
   });
 
-  it('lets a page of another origin read why it was refused', async () => {
+  it('allows pages of other origins to read an error', async () => {
     const headers = { Origin: 'https://site.example' };
     for (const path of [`${PATH}?select=none`, `${PATH}?apikey=wrong`]) {
       const refused = await ask(path, { headers });
@@ -242,7 +242,7 @@ describe('a read outside the release', () => {
 });
 
 describe('the head of a response', () => {
-  // The client of this test, as each of Node's, rejects a head of more than 16 KB.
+  // Node's HTTP client, which this test uses, rejects a head of more than 16 KB.
   it.each([
     ['a read', (long: string) => ask(`${PATH}?id=neq.${long}`), 200],
     [
@@ -263,8 +263,8 @@ describe('the head of a response', () => {
         }),
       200,
     ],
-  ] as const)('stays below 16 KB for the longest request: %s', async (_, asked, status) => {
-    expect((await asked('('.repeat(15_000))).status).toBe(status);
+  ] as const)('stays below 16 KB for the longest request: %s', async (_, send, status) => {
+    expect((await send('('.repeat(15_000))).status).toBe(status);
   });
 });
 
@@ -286,27 +286,27 @@ describe('the headers of a request', () => {
     { 'X-Forwarded-Host': 'evil.example', 'X-Original-URL': '/rest/v1/nope' },
     { 'If-None-Match': '"x"', 'Cache-Control': 'no-cache' },
   ];
-  it('have a read of the release left to the gate where they may change its response', async () => {
+  it('pass a read of the release to the gate if they may change its response', async () => {
     for (const headers of ODD) {
       const seen = async (path: string) => {
-        const { status, headers: told, body: text } = await ask(path, { headers });
-        const { date: _, etag: __, ...others } = told;
+        const { status, headers: received, body: text } = await ask(path, { headers });
+        const { date: _, etag: __, ...others } = received;
         return { status, others, text: text.toString() };
       };
-      // The same read, in words that no release has.
+      // The same read in another notation, which no release has.
       const gated = await seen(`${PATH}?limit=40&select=id`);
       expect(await seen(RELEASED), JSON.stringify(headers)).toEqual(gated);
     }
   });
 
-  it('may carry the public key in any place that the gate takes', async () => {
+  it('may have the public key in any place that the gate accepts', async () => {
     const bearer = { headers: { Authorization: `Bearer ${KEY}` } };
     expect((await askServer(server.url, RELEASED, bearer)).status).toBe(200);
     expect((await askServer(server.url, `${RELEASED}&apikey=${KEY}`)).status).toBe(200);
     expect(statements).toBe(0);
   });
 
-  it('are refused without the key, though the release has the read', async () => {
+  it('are refused without the key also if the release has the read', async () => {
     expect((await askServer(server.url, RELEASED)).status).toBe(401);
     expect((await ask(RELEASED, { headers: { apikey: `${KEY}x` } })).status).toBe(401);
     expect((await ask(RELEASED, { headers: { Authorization: `Bearer ${KEY}x` } })).status).toBe(401);
@@ -317,7 +317,7 @@ describe('the headers of a request', () => {
 });
 
 describe('an insert', () => {
-  it('is kept by nobody, and done each time', async () => {
+  it('is not cached, and executed each time', async () => {
     const insert = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{"id":1}' };
     for (const _ of [1, 2]) {
       const { status, headers } = await ask('/rest/v1/email_subscribers', insert);
@@ -335,7 +335,7 @@ describe('a connection', () => {
     return socket;
   };
 
-  it('gets its answers in the order it asked, whether they are there or have to be read', async () => {
+  it('gets its responses in the order of its requests, from the release and the database', async () => {
     const offsets = Array.from({ length: 40 }, (_, at) => at + 1);
     const socket = await open();
     socket.write(offsets.map((offset) => wire(`${PATH}?offset=${offset}`) + wire(RELEASED)).join(''));
@@ -345,29 +345,29 @@ describe('a connection', () => {
       received += String(chunk);
       if ((received.match(range) ?? []).length === 2 * offsets.length) break;
     }
-    const told = [...received.matchAll(range)].map(([, first]) => Number(first));
-    expect(told).toEqual(offsets.flatMap((offset) => [offset, 0]));
+    const firsts = [...received.matchAll(range)].map(([, first]) => Number(first));
+    expect(firsts).toEqual(offsets.flatMap((offset) => [offset, 0]));
   });
 
-  it('may bring more requests than ten thousand', async () => {
+  it('may send more than ten thousand requests', async () => {
     const socket = await open();
     const MANY = 10_100;
-    let answered = 0;
+    let received = 0;
     let tail = '';
     socket.on('data', (chunk) => {
       const text = tail + chunk.toString('latin1');
-      answered += text.split('HTTP/1.1 200 OK').length - 1;
+      received += text.split('HTTP/1.1 200 OK').length - 1;
       tail = text.slice(-14);
       if (tail.includes('HTTP/1.1 200 OK')) tail = '';
     });
     for (let at = 0; at < MANY; at += 100) {
       socket.write(wire(RELEASED).repeat(100));
-      await expect.poll(() => answered, { interval: 1 }).toBe(at + 100);
+      await expect.poll(() => received, { interval: 1 }).toBe(at + 100);
     }
     socket.destroy();
   });
 
-  it('that goes away, or reads nothing, takes nothing from the others', async () => {
+  it('does not delay others if it closes or reads nothing', async () => {
     const large = JSON.stringify([{ id: 'x'.repeat(400_000) }]);
     await release(large);
     const slow = await Promise.all(Array.from({ length: 20 }, open));

@@ -7,10 +7,10 @@ export const COMMON_HEADERS = {
   'Referrer-Policy': 'strict-origin',
 } as const;
 
-/** Content-Security-Policy of responses that are no page. */
+/** Content-Security-Policy of responses other than pages. */
 export const NOTHING = "default-src 'none'; frame-ancestors 'none'";
 
-/** None of our pages uses these; frames of other sites get no permission by default. */
+/** Our pages use none of these. Frames of other sites have no permission by default. */
 export const PERMISSIONS = {
   'Permissions-Policy': 'camera=(),microphone=(),geolocation=()',
 };
@@ -64,7 +64,7 @@ const RUNS = /^(|module|(text|application)\/javascript)$/i;
 
 const sourceOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
-/** The sources by which a Content-Security-Policy lets the scripts written into the page run, and no other. */
+/** The Content-Security-Policy sources that allow exactly the inline scripts of a page. */
 export function inlineScriptSources(html: string): string[] {
   return [...html.matchAll(SCRIPT)].flatMap(([, attributes = '', script = '']) => {
     const type = /\btype\s*=\s*["']?([^"'\s>]*)/i.exec(attributes)?.[1] ?? '';
@@ -72,7 +72,7 @@ export function inlineScriptSources(html: string): string[] {
   });
 }
 
-/** The sources by which it lets the styles written into the page hold. */
+/** The Content-Security-Policy sources that allow exactly the inline styles of a page. */
 export function inlineStyleSources(html: string): string[] {
   return [...html.matchAll(STYLE)].map(([, style = '']) => sourceOf(style));
 }

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Headers, Resource } from './resource.ts';
 import { COMMON_HEADERS, NOTHING } from './security-headers.ts';
 
-/** Sends a response that is made for one request; HEAD gets its headers only. */
+/** Sends a response for one request. HEAD gets its headers only. */
 export function send(
   request: IncomingMessage,
   response: ServerResponse,
@@ -45,7 +45,7 @@ interface Variant {
   readonly body: Buffer;
 }
 
-/** The variants that were sent before, so that a request for one is a look-up. */
+/** The variants sent so far, so that a later request for one is a lookup. */
 const prepared = new WeakMap<Resource, Partial<Record<Encoding, Variant>>>();
 
 const OF_CONTENT = /^content-(?!location|profile)/i;
@@ -87,12 +87,12 @@ function encodingFor(accepted: string | undefined, { br, gzip }: Resource): Enco
 }
 
 /** Further tags of a header are ignored. */
-const MOST_TAGS = 100;
+const MAX_TAGS = 100;
 
 /** True if an `If-None-Match` header names the tag. */
 function matchesTag(header: string, tag: string): boolean {
   if (header === tag) return true;
-  return header.split(',', MOST_TAGS).some((item) => {
+  return header.split(',', MAX_TAGS).some((item) => {
     const given = item.trim().replace(/^W\//, '');
     return given === '*' || given === tag;
   });
@@ -107,7 +107,7 @@ interface SendOptions {
 
 /**
  * Sends a resource in the best encoding that the client accepts, or 304 to a client that has it. Stale content is sent with
- * its age, kept by no cache, and never as 304: a browser would keep the `Age` with its copy.
+ * its age and `no-store`, and never as 304: a browser would keep the `Age` with its copy.
  */
 export function sendResource(
   request: IncomingMessage,

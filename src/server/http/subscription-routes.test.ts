@@ -27,20 +27,21 @@ const clientFolder = mkdtempSync(join(tmpdir(), 'barometer-links-'));
 let embedded: EmbeddedForTest;
 let server: { url: string; close: () => Promise<void> };
 let key: Uint8Array;
-/** How often the database was asked, and what it answers instead. */
-let looks = 0;
+/** The number of transactions. */
+let transactions = 0;
+/** The error of each transaction, if set. */
 let failure: Error | null = null;
-/** What the log was given, and what it wrote. */
+/** All lines of the log, before and after it removes secrets. */
 let logged: string[] = [];
 
-const keeping = (log: Log): Log => {
-  const keep =
+const recording = (log: Log): Log => {
+  const record =
     (level: 'info' | 'warn' | 'error'): Log['info'] =>
     (event, fields) => {
       logged.push(JSON.stringify({ event, ...fields }));
       log[level](event, fields);
     };
-  return { info: keep('info'), warn: keep('warn'), error: keep('error') };
+  return { info: record('info'), warn: record('warn'), error: record('error') };
 };
 
 beforeAll(async () => {
@@ -50,7 +51,7 @@ beforeAll(async () => {
   const database: Database = {
     ...embedded.database,
     transaction: (work, options) => {
-      looks += 1;
+      transactions += 1;
       return failure === null ? embedded.database.transaction(work, options) : Promise.reject(failure);
     },
   };
@@ -66,7 +67,7 @@ beforeAll(async () => {
     anonKey: PUBLIC_KEY,
     drawWorkerUrl: DRAW_WORKER_URL,
     now: Date.now,
-    log: keeping(log),
+    log: recording(log),
   });
 });
 
@@ -82,7 +83,7 @@ const owner = <R extends Record<string, unknown>>(sql: string) =>
 let reference = '';
 let leave = '';
 
-/** Adds a row of the address; answers its reference. */
+/** Adds a row of the address. Returns its reference. */
 async function subscribe(confirmed = true): Promise<string> {
   const [row] = await owner<{ reference: string }>(
     `insert into public.email_subscribers (email, confirmed_at)
@@ -96,12 +97,12 @@ beforeEach(async () => {
   await owner('delete from public.email_subscribers');
   reference = await subscribe();
   leave = `/unsubscribe/${makeToken(key, 'unsubscribe', reference)}`;
-  [looks, logged] = [0, []];
+  [transactions, logged] = [0, []];
 });
 
-async function ask(path: string, asked?: Asked) {
-  const answer = await askServer(server.url, path, asked);
-  return { ...answer, body: answer.body.toString() };
+async function ask(path: string, request?: Asked) {
+  const response = await askServer(server.url, path, request);
+  return { ...response, body: response.body.toString() };
 }
 
 const post = (path: string, body = ONE_CLICK, type = 'application/x-www-form-urlencoded') =>
@@ -120,7 +121,7 @@ const ACTIVE = { is_active: true, confirmed: true };
 const LEFT = { is_active: false, confirmed: true };
 
 describe('a link to unsubscribe', () => {
-  it('shows a button to whoever reads it, and changes nothing, however often', async () => {
+  it('shows a button when it is read, and changes nothing', async () => {
     for (const method of ['GET', 'HEAD', 'GET', 'HEAD']) {
       expect((await ask(leave, { method })).status).toBe(200);
     }
@@ -128,11 +129,11 @@ describe('a link to unsubscribe', () => {
     expect(titleOf(read)).toBe('Unsubscribe from the weekly signal?');
     expect(read.body).toContain('<form method="post"><button type="submit">Unsubscribe</button></form>');
     expect(read.body).toContain('Weather &amp; &lt;Co>');
-    expect(looks).toBe(0);
+    expect(transactions).toBe(0);
     expect(await state()).toEqual(ACTIVE);
   });
 
-  it('unsubscribes at once when it is posted to, says how to come back, and may be posted to again', async () => {
+  it('unsubscribes at a POST, explains how to return, and accepts another POST', async () => {
     const left = await post(leave);
     expect([left.status, titleOf(left)]).toEqual([200, 'You have been unsubscribed']);
     expect(left.body).toContain('choose “Get the Weekly Signal”');
@@ -142,33 +143,37 @@ describe('a link to unsubscribe', () => {
   });
 
   it.each([
-    ['nothing', '', 'text/plain'],
+    ['an empty body', '', 'text/plain'],
     [
-      'a form in parts',
+      'a multipart form',
       `--x\r\nContent-Disposition: form-data; name="List-Unsubscribe"\r\n\r\nOne-Click\r\n--x--\r\n`,
       'multipart/form-data; boundary=x',
     ],
-    ['something else', '{"a": [', 'application/json'],
-    ['what is no text', '\u0000\u{1f600}%', 'application/octet-stream'],
-    ['as much as is read', 'x'.repeat(8_192), 'text/plain'],
-  ])('unsubscribes whatever is posted: %s', async (_, body, type) => {
+    ['another type', '{"a": [', 'application/json'],
+    ['binary data', '\u0000\u{1f600}%', 'application/octet-stream'],
+    ['the longest body', 'x'.repeat(8_192), 'text/plain'],
+  ])('unsubscribes with any body: %s', async (_, body, type) => {
     expect((await post(leave, body, type)).status).toBe(200);
     expect(await state()).toEqual(LEFT);
   });
 
-  it('takes no more than that, and then changes nothing', async () => {
+  it('refuses a longer body and changes nothing', async () => {
     for (const length of [8_193, 100_000, 3_000_000]) {
-      const answer = await post(leave, 'x'.repeat(length)).catch(() => null);
-      if (answer !== null) expect(answer.status).toBe(413);
+      const response = await post(leave, 'x'.repeat(length)).catch(() => null);
+      if (response !== null) expect(response.status).toBe(413);
     }
     expect((await post(leave, 'x'.repeat(8_193))).headers.connection).toBe('close');
     expect(await state()).toEqual(ACTIVE);
   });
 
-  it('needs no cookie and no login, gives none, and sends nobody elsewhere', async () => {
+  it('uses no cookie, no login and no redirect', async () => {
     const origin = { Origin: 'https://mail.example' };
-    const answers = [await ask(leave, { headers: origin }), await post(leave), await post('/unsubscribe/x')];
-    for (const { status, headers } of answers) {
+    const responses = [
+      await ask(leave, { headers: origin }),
+      await post(leave),
+      await post('/unsubscribe/x'),
+    ];
+    for (const { status, headers } of responses) {
       expect(status < 300 || status === 404).toBe(true);
       expect(headers).not.toHaveProperty('set-cookie');
       expect(headers).not.toHaveProperty('location');
@@ -186,7 +191,7 @@ describe('a link to unsubscribe', () => {
     }
   });
 
-  it('leads back to the dashboard wherever it is served, and its button posts to where it is', async () => {
+  it('has a link to the dashboard, and a button that posts to its own address', async () => {
     const homes = [leave, `${leave}/`, `${leave}?utm_source=mail`, '/unsubscribe', '/unsubscribe/'];
     const found: unknown[] = [];
     for (const path of homes) {
@@ -207,7 +212,7 @@ describe('a link to unsubscribe', () => {
     ]);
   });
 
-  it('of another case, or with a slash or a query behind it, is the same link', async () => {
+  it('is the same link in another case, with a slash or with a query', async () => {
     for (const path of [`${leave}/`, `${leave}?a=/b`, leave.replace('/unsubscribe', '/Unsubscribe')]) {
       await owner(`update public.email_subscribers set is_active = true where reference = '${reference}'`);
       expect([path, (await post(path)).status]).toEqual([path, 200]);
@@ -218,7 +223,7 @@ describe('a link to unsubscribe', () => {
     expect(readLink('/market/unsubscribe/x')).toBeNull();
   });
 
-  it('of an earlier subscription ends the newer one of the same address', async () => {
+  it('ends also a newer subscription of the same address', async () => {
     await post(leave);
     reference = await subscribe();
     expect((await ask(leave)).status).toBe(200);
@@ -231,14 +236,14 @@ describe('a link to unsubscribe', () => {
     expect(again.body).toContain('Your address has no active subscription');
   });
 
-  it.each(['PUT', 'PATCH', 'DELETE', 'OPTIONS'])('takes no %s', async (method) => {
+  it.each(['PUT', 'PATCH', 'DELETE', 'OPTIONS'])('refuses %s', async (method) => {
     const { status, headers } = await ask(leave, { method });
     expect([status, headers.allow]).toEqual([405, 'GET, HEAD, POST']);
-    expect(looks).toBe(0);
+    expect(transactions).toBe(0);
   });
 });
 
-describe('a token that is none', () => {
+describe('an invalid token', () => {
   const invalid = () => {
     const token = leave.split('/')[2] ?? '';
     const confirming = makeToken(key, 'confirm', reference);
@@ -249,21 +254,21 @@ describe('a token that is none', () => {
     ].map((one) => `/unsubscribe/${one}`);
   };
 
-  it('gets a plain page that repeats nothing of it, and the database is not asked', async () => {
+  it('gets a page that contains nothing of it, without a query', async () => {
     const pages = new Set<string>();
     for (const path of invalid()) {
-      for (const answer of [await ask(path), await post(path)]) {
-        expect([path, answer.status, titleOf(answer)]).toEqual([path, 404, 'This link is not valid']);
-        pages.add(answer.body);
+      for (const response of [await ask(path), await post(path)]) {
+        expect([path, response.status, titleOf(response)]).toEqual([path, 404, 'This link is not valid']);
+        pages.add(response.body);
       }
     }
-    expect(looks).toBe(0);
+    expect(transactions).toBe(0);
     expect(pages.size).toBe(1);
     expect([...pages][0]).toContain('open the one in the newest mail');
     expect(await state()).toEqual(ACTIVE);
   });
 
-  it('is answered as one is whose subscription has been erased', async () => {
+  it('gets the same response as that of an erased subscription', async () => {
     await owner('delete from public.email_subscribers');
     const erased = await post(leave);
     const wrong = await post('/unsubscribe/x');
@@ -271,13 +276,13 @@ describe('a token that is none', () => {
     expect(erased.headers).toEqual({ ...wrong.headers, date: erased.headers.date });
   });
 
-  it('costs the database nothing in a flood', async () => {
+  it('causes no query in a flood', async () => {
     const token = makeToken(Buffer.alloc(32, 2), 'unsubscribe', reference);
     const flood = Array.from({ length: 300 }, (_, n) =>
       post(`/unsubscribe/${token.slice(0, -3)}${n % 10}AA`),
     );
     expect(new Set((await Promise.all(flood)).map(({ status }) => status))).toEqual(new Set([404]));
-    expect(looks).toBe(0);
+    expect(transactions).toBe(0);
   });
 });
 
@@ -287,18 +292,18 @@ describe('a link to confirm', () => {
     await owner('delete from public.email_subscribers');
     reference = await subscribe(false);
     link = `/confirm/${makeToken(key, 'confirm', reference)}`;
-    looks = 0;
+    transactions = 0;
   });
   const UNCONFIRMED = { is_active: true, confirmed: false };
 
-  it('confirms nobody by being read, as scanners of mail do', async () => {
+  it('does not confirm when a mail scanner reads it', async () => {
     for (const method of ['GET', 'HEAD', 'GET']) expect((await ask(link, { method })).status).toBe(200);
     expect(titleOf(await ask(link))).toBe('Confirm your subscription');
-    expect(looks).toBe(0);
+    expect(transactions).toBe(0);
     expect(await state()).toEqual(UNCONFIRMED);
   });
 
-  it('confirms when its button is pressed, and is as good the second time', async () => {
+  it('confirms at a POST, and accepts another POST', async () => {
     const first = await post(link, '');
     expect([first.status, titleOf(first)]).toEqual([200, "You're subscribed!"]);
     expect(await state()).toEqual(ACTIVE);
@@ -306,13 +311,13 @@ describe('a link to confirm', () => {
     expect([second.status, titleOf(second)]).toEqual([200, "You're subscribed already"]);
   });
 
-  it('is no link to unsubscribe, nor the other way round', async () => {
+  it('is no link to unsubscribe, and the reverse', async () => {
     expect((await post(link.replace('confirm', 'unsubscribe'))).status).toBe(404);
     expect((await post(`/confirm/${makeToken(key, 'unsubscribe', reference)}`)).status).toBe(404);
     expect(await state()).toEqual(UNCONFIRMED);
   });
 
-  it('is good no longer once the subscription has ended', async () => {
+  it('is invalid once the subscription has ended', async () => {
     await owner(
       "update public.email_subscribers set is_active = false, deactivated_because = 'never confirmed'",
     );
@@ -331,22 +336,22 @@ describe('while the database is away', () => {
       '"reason":"The database is away."',
     ],
     ['slow', new DatabaseError({ code: '57014', message: `timeout of '${ADDRESS}'` }), '"code":"57014"'],
-  ])('a link says to try again, with its button: %s', async (_, error, told) => {
+  ])('a link responds 503 with its button: %s', async (_, error, reason) => {
     failure = error;
     const { status, headers, body } = await post(leave);
     expect([status, headers['retry-after'], headers['x-robots-tag']]).toEqual([503, '60', 'noindex']);
     expect(body).toContain('Please try again in a minute.');
     expect(body).toContain('<button type="submit">Unsubscribe</button>');
-    expect(logged[0]).toBe(`{"event":"link failed","link":"unsubscribe",${told}}`);
-    // Reading it needs no database.
+    expect(logged[0]).toBe(`{"event":"link failed","link":"unsubscribe",${reason}}`);
+    // A GET needs no database.
     expect((await ask(leave)).status).toBe(200);
     failure = null;
     expect((await post(leave)).status).toBe(200);
   });
 });
 
-describe('what is told to others', () => {
-  /** Sends the start of a request and goes away. */
+describe('a response or a log line', () => {
+  /** Sends a part of a request and disconnects. */
   const abandon = (path: string) =>
     new Promise<void>((resolve) => {
       const { port } = new URL(server.url);
@@ -358,9 +363,9 @@ describe('what is told to others', () => {
       socket.once('close', () => resolve());
     });
 
-  it('of addresses, tokens and credentials: nothing, on any route, whatever goes wrong [T20]', async () => {
+  it('contains no address, token or credential, on any route and after any failure [T20]', async () => {
     const secrets = [ADDRESS, 'jane.doe', reference, ...[leave.split('/')[2] ?? ''], METRICS_TOKEN];
-    const told: string[] = [];
+    const received: string[] = [];
     const insert = (body: string) => ({
       method: 'POST',
       headers: { apikey: PUBLIC_KEY, 'Content-Type': 'application/json' },
@@ -396,14 +401,14 @@ describe('what is told to others', () => {
     for (failure of [null, quoting, new DatabaseUnavailable('unreachable', 'The database is away.')]) {
       for (const [path, asked] of requests) {
         const { headers, body } = await ask(path, asked);
-        // What the database says of a visitor's own request is PostgREST's, and goes to that visitor alone.
-        if (!path.startsWith('/rest/')) told.push(JSON.stringify(headers), body);
+        // An error of the table API quotes the request of the same visitor, as PostgREST does.
+        if (!path.startsWith('/rest/')) received.push(JSON.stringify(headers), body);
       }
       await abandon(leave);
       await abandon('/rest/v1/email_subscribers');
     }
     expect(logged.length).toBeGreaterThan(0);
-    const all = [...logged, ...told].join('\n');
+    const all = [...logged, ...received].join('\n');
     expect(secrets.filter((secret) => all.includes(secret))).toEqual([]);
   });
 });

@@ -8,7 +8,7 @@ export function inAttribute(text: string): string {
   return inText(text).replaceAll('"', '&quot;');
 }
 
-/** A value as JSON in a script element, in which nothing can end the element or open a comment. */
+/** Encodes a value as JSON for a script element: no text in it can end the element or open a comment. */
 export function scriptJson(value: unknown): string {
   return JSON.stringify(value)
     .replaceAll('<', '\\u003c')

@@ -8,20 +8,20 @@ import { createMarketReader } from './market-reader.ts';
 const NOW = Date.parse('2026-11-14T14:00:00Z');
 const log = createLog({ write: () => undefined, clock: () => NOW, format: 'json' });
 
-describe('what the signal is decided from', () => {
+describe('the input of the weekly signal', () => {
   let embedded: EmbeddedForTest;
   beforeAll(async () => {
     embedded = await embeddedForTest();
   });
   afterAll(() => embedded.remove());
 
-  it('is nothing where there is nothing', async () => {
+  it('is empty for an empty database', async () => {
     const read = await createMarketReader({ database: embedded.database, log });
     const { rows, origins } = await read(NOW);
     expect([rows.metrics, rows.fearGreed.current, rows.sectors, origins]).toEqual([null, null, [], []]);
   });
 
-  it("is the page's newest rows, with the origins of those alone", async () => {
+  it("is the page's newest rows with their origins", async () => {
     await embedded.database.transaction((transaction) =>
       transaction.script(`
         insert into public.market_metrics (market_exposure, overall_strength, source, created_at) values
@@ -38,7 +38,7 @@ describe('what the signal is decided from', () => {
     ]);
   });
 
-  it('is without rows of the future [R23]', async () => {
+  it('has no rows of the future [R23]', async () => {
     await writeFutureRows(
       embedded.database,
       `insert into public.market_metrics (market_exposure, source, created_at) values (99, 'live', '2999-01-02T21:00:00Z')`,
@@ -47,14 +47,14 @@ describe('what the signal is decided from', () => {
     expect((await read(NOW)).rows.metrics?.market_exposure).toBe(54);
   });
 
-  it('is an error while the database is away', async () => {
+  it('rejects while the database is away', async () => {
     const { database } = embedded;
     const read = await createMarketReader({ database, log });
     const { transaction } = database;
-    const told = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    const complaints = vi.spyOn(console, 'error').mockImplementation(() => undefined);
     database.transaction = () => Promise.reject(new Error('gone'));
     await expect(read(NOW)).rejects.toThrow(QueryError);
     database.transaction = transaction;
-    told.mockRestore();
+    complaints.mockRestore();
   });
 });

@@ -9,15 +9,14 @@ import { readTables } from '../rest/tables.ts';
 import { createSnapshotReads } from './snapshot-reads.ts';
 
 interface MarketReaderOptions {
-  /** Migrated already. */
+  /** With all migrations applied. */
   readonly database: Database;
   readonly log: Log;
 }
 
 /**
- * What reads what the weekly signal is decided from at an instant (epoch ms): the rows that a visitor's page
- * would be made of then, with their origins, all as they stand at one moment. It rejects with QueryError while
- * the database is away, and has logged why.
+ * Creates a function that reads the input of the weekly signal at an instant (epoch ms): the rows of the page with their
+ * origins, in one snapshot. It rejects with QueryError while the database is away, after logging the reason.
  */
 export async function createMarketReader({
   database,

@@ -9,7 +9,7 @@ const page = (notice: Notice = NOTICE, productName = 'Barometer', home = '../') 
   renderNotice(notice, { productName, home });
 
 describe('a notice', () => {
-  it('says its title, its sentences and what its button does, under the name of the product', () => {
+  it('shows its title, paragraphs and button with the product name', () => {
     const html = page();
     expect(html).toContain('<title>One &lt;two> &amp; "three" – Barometer</title>');
     expect(html).toContain('<h1>One &lt;two> &amp; "three"</h1>\n<p>First.</p>\n<p>Second.</p>');
@@ -18,13 +18,13 @@ describe('a notice', () => {
     expect(page({ ...NOTICE, button: null })).not.toContain('<form');
   });
 
-  it('lets no name of a product write markup', () => {
+  it('escapes the product name', () => {
     const html = page(NOTICE, HOSTILE);
     expect(html).not.toContain('<script');
     expect(html).toContain('&lt;/title>&lt;script>alert(1)&lt;/script>');
   });
 
-  it('may apply its own style and nothing else', () => {
+  it('allows its own style only', () => {
     const [, style = ''] = /<style>([\s\S]*?)<\/style>/.exec(page()) ?? [];
     const hash = createHash('sha256').update(style).digest('base64');
     const policy = NOTICE_HEADERS['Content-Security-Policy'];
@@ -34,7 +34,7 @@ describe('a notice', () => {
     expect(page()).not.toMatch(/ style=|<script|https?:/);
   });
 
-  it('is small, so that it comes over any line', () => {
+  it('is smaller than 8 KB', () => {
     expect(page().length).toBeLessThan(8_000);
   });
 });

@@ -43,7 +43,7 @@ export const NOTICE_HEADERS = {
   'X-Robots-Tag': 'noindex',
 } as const;
 
-/** The page of a notice, without scripts and with no other file but the icon. */
+/** Renders a notice as a page without scripts. Its only other file is the icon. */
 export function renderNotice(
   { title, paragraphs, button }: Notice,
   { productName, home }: NoticePlace,

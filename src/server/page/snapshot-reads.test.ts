@@ -14,14 +14,14 @@ const TABLE = {
   ]),
 };
 const TABLES: Tables = new Map([['market_metrics', TABLE]]);
-const ANSWER = { body: '[{"market_exposure":54}]', rows: 1, total: null };
+const RESULT = { body: '[{"market_exposure":54}]', rows: 1, total: null };
 
 const exposureOf = (value: unknown) => (value as { market_exposure: number }).market_exposure;
 const READ = { table: 'market_metrics', columns: 'market_exposure', limit: 1 };
 const exposure = (send: SendRead) => readFirst(send, READ, exposureOf);
 
-/** A database of one transaction after another that counts what runs on it, each statement answered by `answer`. */
-function fakeDatabase(answer: () => Promise<Row>) {
+/** A database that counts its statements and runs each with `execute`. */
+function fakeDatabase(execute: () => Promise<Row>) {
   const opened: TransactionOptions[] = [];
   const running = { now: 0, most: 0, all: 0 };
   const unused = () => Promise.reject(new Error('not used'));
@@ -34,7 +34,7 @@ function fakeDatabase(answer: () => Promise<Row>) {
           running.now += 1;
           running.all += 1;
           running.most = Math.max(running.most, running.now);
-          return [await answer().finally(() => (running.now -= 1))] as R[];
+          return [await execute().finally(() => (running.now -= 1))] as R[];
         },
         script: unused,
         copyIn: unused,
@@ -47,8 +47,8 @@ function fakeDatabase(answer: () => Promise<Row>) {
   return { database, opened, running };
 }
 
-/** Time limits that the test reaches when it likes. */
-function heldLimits(): AbortController[] {
+/** The time limits that the code creates, which the test ends. */
+function manualLimits(): AbortController[] {
   const limits: AbortController[] = [];
   vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => {
     const limit = new AbortController();
@@ -63,8 +63,8 @@ afterEach(() => {
 });
 
 describe('a read of the page in the server', () => {
-  it('is one transaction as the public role, of one instant, in which statements follow each other', async () => {
-    const { database, opened, running } = fakeDatabase(async () => ANSWER);
+  it('is one transaction of the public role with one statement at a time', async () => {
+    const { database, opened, running } = fakeDatabase(async () => RESULT);
     const inSnapshot = createSnapshotReads(database, TABLES);
     const read = inSnapshot((send) => Promise.all([exposure(send), exposure(send), exposure(send)]));
     expect(await read).toEqual([54, 54, 54]);
@@ -72,8 +72,8 @@ describe('a read of the page in the server', () => {
     expect(running).toEqual({ now: 0, most: 1, all: 3 });
   });
 
-  it('returns rows with their total, which may be more than the rows', async () => {
-    const { database } = fakeDatabase(async () => ({ ...ANSWER, total: 7 }));
+  it('returns rows with their total', async () => {
+    const { database } = fakeDatabase(async () => ({ ...RESULT, total: 7 }));
     const response = createSnapshotReads(
       database,
       TABLES,
@@ -81,7 +81,7 @@ describe('a read of the page in the server', () => {
     expect(await response).toEqual({ data: [{ market_exposure: 54 }], error: null, status: 206, count: 7 });
   });
 
-  it('asks nothing more once a statement failed, and says what the database said', async () => {
+  it('stops at a failed statement and rejects with its error as the cause', async () => {
     const timedOut = new DatabaseError({ message: 'canceling statement', code: '57014' });
     const { database, running } = fakeDatabase(() => Promise.reject(timedOut));
     const read = createSnapshotReads(
@@ -94,17 +94,17 @@ describe('a read of the page in the server', () => {
     expect(running.all).toBe(1);
   });
 
-  it('fails as a browser would where there is no database', async () => {
+  it('rejects with QueryError while the database is away, as in a browser', async () => {
     const gone = new DatabaseUnavailable('unreachable', 'gone');
-    const { database } = fakeDatabase(async () => ANSWER);
+    const { database } = fakeDatabase(async () => RESULT);
     const inSnapshot = createSnapshotReads({ ...database, transaction: () => Promise.reject(gone) }, TABLES);
     await expect(inSnapshot(exposure)).rejects.toMatchObject({ name: 'QueryError', cause: gone });
   });
 
-  it('waits for a silent database no longer than its time, and keeps no more than two of its connections', async () => {
-    const limits = heldLimits();
+  it('gives up after its time limit, with at most two pending transactions', async () => {
+    const limits = manualLimits();
     const { database, opened, running } = fakeDatabase(() => new Promise(() => undefined));
-    // Its transactions do not end either, since that would have to be answered too.
+    // Its transactions never end.
     const silent: Database = {
       ...database,
       transaction: (work, options) => {
@@ -123,15 +123,15 @@ describe('a read of the page in the server', () => {
     expect(opened).toHaveLength(2);
   });
 
-  it('that nobody waits for any more asks nothing when its turn comes', async () => {
-    const limits = heldLimits();
-    const { database, running } = fakeDatabase(async () => ANSWER);
-    const turn: { come?: () => void } = {};
+  it('sends no statement once its time limit is over', async () => {
+    const limits = manualLimits();
+    const { database, running } = fakeDatabase(async () => RESULT);
+    let start = () => {};
     const queued: Database = {
       ...database,
       transaction: async (work, options) => {
         await new Promise<void>((resolve) => {
-          turn.come = resolve;
+          start = resolve;
         });
         return database.transaction(work, options);
       },
@@ -139,7 +139,7 @@ describe('a read of the page in the server', () => {
     const read = createSnapshotReads(queued, TABLES)(exposure).catch((failure: unknown) => failure);
     for (const limit of limits) limit.abort();
     expect(await read).toBeInstanceOf(QueryError);
-    turn.come?.();
+    start();
     await new Promise(setImmediate);
     expect(running.all).toBe(0);
   });

@@ -13,12 +13,12 @@ type OnResponse = (read: TableRead, response: RestResponse) => void;
 /** Runs a read in one snapshot of the tables. Rejects with QueryError, whose cause is the error of the database. */
 export type SnapshotReads = <T>(read: (send: SendRead) => Promise<T>, onResponse?: OnResponse) => Promise<T>;
 
-/** As long as a browser waits for its reads. */
-const PATIENCE_MS = 15_000;
-/** Reads that a silent database has not ended; each keeps a connection. */
-const MOST_PENDING = 2;
+/** The time that a browser waits for its reads. */
+const TIMEOUT_MS = 15_000;
+/** Pending reads of a database that does not respond; each uses a connection. */
+const MAX_PENDING = 2;
 
-function away(cause: unknown): QueryError {
+function unavailable(cause: unknown): QueryError {
   const error = new QueryError('failed_to_fetch');
   error.cause = cause;
   return error;
@@ -48,14 +48,14 @@ async function runTableRead(
 }
 
 /**
- * Creates the reads that the server sends itself: as the public role, and all of one read in one snapshot, so that nothing
- * made of them mixes two runs. Statements run one after another, none after one that failed.
+ * Creates the reads that the server sends itself: as the public role and in one snapshot, so that a page never mixes two
+ * runs. Statements run one after another, none after a failed one.
  */
 export function createSnapshotReads(database: Database, tables: Tables): SnapshotReads {
   let pending = 0;
   return async (read, onResponse) => {
-    if (pending >= MOST_PENDING) throw away(new Error('the database has not ended earlier reads'));
-    const limit = AbortSignal.timeout(PATIENCE_MS);
+    if (pending >= MAX_PENDING) throw unavailable(new Error('Earlier reads are still pending.'));
+    const limit = AbortSignal.timeout(TIMEOUT_MS);
     const work = (transaction: Transaction) => {
       let last: Promise<unknown> = Promise.resolve();
       return read((tableRead) => {
@@ -72,7 +72,7 @@ export function createSnapshotReads(database: Database, tables: Tables): Snapsho
       pending -= 1;
     });
     return Promise.race([reading, aborted(limit)]).catch((error: unknown) => {
-      throw away(error);
+      throw unavailable(error);
     });
   };
 }

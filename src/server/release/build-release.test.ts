@@ -31,7 +31,7 @@ let watch: ReturnType<typeof fakeMarketWatch>;
 let counts: ServerCounts;
 let releases: Releases<Release>;
 
-/** Reads of these tables, whatever rows of them are asked for. */
+/** Responds to each read with all rows of its table. */
 const inTables: SnapshotReads = async (read, onResponse) => {
   snapshots += 1;
   if (tables === AWAY) throw Object.assign(new QueryError('failed_to_fetch'), { cause: new Error('gone') });
@@ -71,12 +71,12 @@ beforeEach(() => {
 const htmlOf = ({ page }: Release) => page.content.toString();
 const pageOf = async (productName?: string) => htmlOf(await start(productName).current());
 
-/** The data that the page in the browser begins with. */
+/** The data from which the browser hydrates the page. */
 const dataOf = (html: string): string =>
   /<script type="application\/json" id="barometer-data">(.*?)<\/script>/s.exec(html)?.[1] ?? '';
 
 describe('the page of a release', () => {
-  it('shows the numbers of the rows, under the name of the product, and carries what it was made of', async () => {
+  it('shows the rows and the product name, and contains its data', async () => {
     const html = await pageOf('Kompass');
     expect(html).toContain('Kompass<!-- --> Dashboard');
     expect(html).toContain('6,734.11');
@@ -88,12 +88,12 @@ describe('the page of a release', () => {
     );
   });
 
-  it('does not carry the rows of the timeline', async () => {
+  it('does not contain the rows of the timeline', async () => {
     tables = { ...MIDDLING, fear_greed_index: [...MIDDLING.fear_greed_index, fearGreedRow(31.7, EARLIER)] };
     expect(await pageOf()).not.toMatch(/31\.7|2026-08-14/);
   });
 
-  it('lets nothing of the rows out of the text it stands in', async () => {
+  it('escapes the texts of rows', async () => {
     const sentiment = [sentimentRow('short', { description: HOSTILE }), sentimentRow('medium')];
     const indices = MIDDLING.market_indices.map((row) => ({ ...row, name: HOSTILE }));
     tables = { ...MIDDLING, market_sentiment: sentiment, market_indices: indices };
@@ -105,7 +105,7 @@ describe('the page of a release', () => {
     expect(JSON.parse(dataOf(html)).view.sentiment.cards[0].description).toContain('</script>');
   });
 
-  it('allows exactly the scripts and styles that are written into it, and none by a general word', async () => {
+  it('allows exactly its inline scripts and styles', async () => {
     const release = await start().current();
     const policy = String(release.page.headers['Content-Security-Policy']);
     const sources = (html: string) => [...inlineScriptSources(html), ...inlineStyleSources(html)].sort();
@@ -113,13 +113,13 @@ describe('the page of a release', () => {
     expect(policy).not.toContain('unsafe');
   });
 
-  it('is ready in every encoding, and to be revalidated', async () => {
+  it('has every encoding and no-cache', async () => {
     const { page } = await start().current();
     expect(page.br?.length).toBeLessThan(page.gzip?.length ?? 0);
     expect(page.headers['Cache-Control']).toBe('no-cache');
   });
 
-  it('shows when it was read', async () => {
+  it('shows the time of its reads', async () => {
     start();
     const first = await releases.current();
     time += 60_000;
@@ -130,7 +130,7 @@ describe('the page of a release', () => {
 });
 
 describe('the reads of a release', () => {
-  it('are all that the page sends: of the dashboard with its timeline, the chart and the origins, in one snapshot', async () => {
+  it('are all reads of the page, with timeline, chart and origins, in one snapshot', async () => {
     const { responses } = await start().current();
     expect([snapshots, responses.size]).toEqual([1, new Set(sent.map(keyOfRead)).size]);
     const tablesRead = new Set(sent.map(({ table }) => table));
@@ -149,7 +149,7 @@ describe('the reads of a release', () => {
     }
   });
 
-  it('stay the same objects in the next release while their rows stay the same', async () => {
+  it('are reused by the next release if their rows are the same', async () => {
     start();
     const { responses: before } = await releases.current();
     time += 60_000;
@@ -163,7 +163,7 @@ describe('the reads of a release', () => {
   it.each([
     ['the day', '2026-11-14T04:59:30Z'],
     ['the session', '2026-11-13T14:29:30Z'],
-  ])('are read anew when %s begins, though the minute of the page is not over', async (_, instant) => {
+  ])('are repeated when %s begins, also within the minute of the page', async (_, instant) => {
     time = Date.parse(instant);
     start();
     const before = await releases.current();
@@ -177,7 +177,7 @@ describe('the reads of a release', () => {
 });
 
 describe('while the database is away', () => {
-  it('page, image and reads carry when their data were last current, the page in words too', async () => {
+  it('page and reads have the age of their data, and the page shows it', async () => {
     start();
     const before = await releases.current();
     expect(htmlOf(before)).not.toContain('The database is not answering.');
@@ -199,7 +199,7 @@ describe('while the database is away', () => {
     expect(words).toContain(`Last updated ${readAt}`);
   });
 
-  it('the first page is the one that reads for itself, kept by nobody, with its own scripts allowed', async () => {
+  it('the first page is the one without data, with no-store', async () => {
     tables = AWAY;
     const release = await start().current();
     expect(htmlOf(release)).toContain('<div id="root">Loading</div>');

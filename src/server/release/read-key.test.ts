@@ -15,7 +15,7 @@ const readAll = async (send: SendRead) => {
   await readOrigins(send, '2026-11-13T21:00:00.000Z');
 };
 
-it('gives a read of the server the key of the request that the table client sends for it', async () => {
+it('is the same for a read of the server and the request of the table client', async () => {
   const byServer: string[] = [];
   const byClient: (string | null)[] = [];
   const fetch: typeof globalThis.fetch = async (input, init) => {

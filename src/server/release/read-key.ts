@@ -17,9 +17,9 @@ const isPlainList = (accept: string | undefined) =>
   accept === undefined || accept === '*/*' || accept === 'application/json';
 
 /**
- * Reads the key of requests that may get an answer of the release. Returns null for a request that the gate might refuse
- * or answer otherwise: another method, a missing or wrong public key, or a header that asks for another form. The public
- * key is in `apikey`, in `Authorization`, or at the end of the address.
+ * Returns a function that computes the key of a request, under which a release may have the response. It returns null for a
+ * request to which the gate might respond otherwise: another method, a missing or wrong public key, or a header that selects
+ * another form. The public key is in `apikey`, in `Authorization`, or at the end of the address.
  */
 export function requestKeys(publicKey: string): (request: IncomingMessage) => string | null {
   const bearer = `Bearer ${publicKey}`;

@@ -5,10 +5,10 @@ import { createReleases, type Releases } from './releases.ts';
 const EMPTY = 'the empty release';
 const START = Date.parse('2026-11-13T21:30:00Z');
 
-/** A build that the test finishes when it likes. */
+/** A build that the test finishes. */
 interface Build {
   finish: () => Promise<void>;
-  /** Finishes the reading alone. */
+  /** Finishes the reads only. */
   finishReading: () => Promise<void>;
   fail: () => Promise<void>;
 }
@@ -20,23 +20,23 @@ interface Rows {
   building: Promise<void>;
 }
 
-/** Lets everything go on that waits for nothing any more. */
+/** Runs all pending callbacks. */
 const settle = async () => {
   await vi.advanceTimersByTimeAsync(0);
 };
 
 let watch: ReturnType<typeof fakeMarketWatch>;
 let builds: Build[];
-let told: string[];
-/** The stale releases that were built. */
+let logged: string[];
+/** The names of the stale releases that were built. */
 let rendered: string[];
 let releases: Releases<string>;
-/** How long a release lasts (ms). */
-let lasts: number;
+/** The span of a release (ms). */
+let span: number;
 
 const now = () => Date.now();
 
-/** A commit, which this process is told of at once. */
+/** A commit that the watch detects at once. */
 function commit(): void {
   watch.version += 1;
   for (const listener of watch.listeners) listener();
@@ -50,7 +50,7 @@ function read(): Promise<Rows> {
   });
   return new Promise((resolve, reject) => {
     const finishReading = () => {
-      resolve({ name: `release ${builds.length} of version ${seen}`, at, until: at + lasts, building });
+      resolve({ name: `release ${builds.length} of version ${seen}`, at, until: at + span, building });
       return settle();
     };
     builds.push({
@@ -67,10 +67,10 @@ function read(): Promise<Rows> {
   });
 }
 
-/** The one that was begun last. */
-function underWay(): Build {
+/** The last build. */
+function lastBuild(): Build {
   const build = builds.at(-1);
-  if (build === undefined) throw new Error('Nothing has been begun.');
+  if (build === undefined) throw new Error('There is no build.');
   return build;
 }
 
@@ -81,10 +81,10 @@ async function visit(): Promise<string> {
   return Promise.race([release, settle().then(() => 'waits')]);
 }
 
-/** The first release, ready before the test goes on. */
+/** Builds the first release. */
 async function begin(): Promise<void> {
   const release = releases.current();
-  await underWay().finish();
+  await lastBuild().finish();
   await release;
 }
 
@@ -93,9 +93,9 @@ beforeEach(() => {
   watch = fakeMarketWatch(now);
   watch.version = 0;
   builds = [];
-  told = [];
+  logged = [];
   rendered = [];
-  lasts = 60_000;
+  span = 60_000;
   releases = createReleases({
     read,
     build: ({ name, building }) => building.then(() => name),
@@ -106,8 +106,8 @@ beforeEach(() => {
     empty: async () => EMPTY,
     watch,
     now,
-    onFailure: (error) => told.push(String(error)),
-    onRecovery: () => told.push('recovered'),
+    onFailure: (error) => logged.push(String(error)),
+    onRecovery: () => logged.push('recovered'),
   });
 });
 
@@ -119,42 +119,42 @@ afterEach(() => {
 describe('a release', () => {
   it('is built once for all requests', async () => {
     const all = Array.from({ length: 500 }, () => releases.current());
-    await underWay().finish();
+    await lastBuild().finish();
     expect(new Set(await Promise.all(all))).toEqual(new Set(['release 1 of version 0']));
     expect(releases.current()).toBe('release 1 of version 0');
     expect(builds).toHaveLength(1);
   });
 
-  it('is followed at once by another after a commit, for which requests wait', async () => {
+  it('is followed by another after a commit, for which requests wait', async () => {
     await begin();
     vi.advanceTimersByTime(1_000);
     commit();
     expect(builds).toHaveLength(2);
     const visits = [releases.current(), releases.current()];
     expect(await visit()).toBe('waits');
-    await underWay().finish();
+    await lastBuild().finish();
     expect(await Promise.all(visits)).toEqual(['release 2 of version 1', 'release 2 of version 1']);
     expect(builds).toHaveLength(2);
   });
 
-  it('is not one that was begun before the commit', async () => {
+  it('is not current if its build began before the commit', async () => {
     await begin();
     vi.advanceTimersByTime(1_000);
     commit();
     commit();
     const release = releases.current();
     expect(builds).toHaveLength(2);
-    await underWay().finish();
+    await lastBuild().finish();
     commit();
     expect(await visit()).toBe('waits');
-    await underWay().finish();
+    await lastBuild().finish();
     expect(await release).toBe('release 3 of version 2');
     expect(await visit()).toBe('waits');
-    await underWay().finish();
+    await lastBuild().finish();
     expect(await visit()).toBe('release 4 of version 3');
   });
 
-  it('is built anew for a request after a minute, and ahead of time while requests come [R23]', async () => {
+  it('is rebuilt for a request after a minute, and ahead of time with requests [R23]', async () => {
     await begin();
     vi.advanceTimersByTime(49_999);
     expect(releases.current()).toBe('release 1 of version 0');
@@ -162,56 +162,56 @@ describe('a release', () => {
     vi.advanceTimersByTime(1);
     expect(releases.current()).toBe('release 1 of version 0');
     expect(builds).toHaveLength(2);
-    await underWay().finish();
+    await lastBuild().finish();
     vi.advanceTimersByTime(60_000);
     expect(await visit()).toBe('waits');
-    await underWay().finish();
+    await lastBuild().finish();
     expect(await visit()).toBe('release 3 of version 0');
   });
 
-  it('is built anew for the first request after its end, as where a day begins', async () => {
-    lasts = 20_000;
+  it('is rebuilt for the first request after its span, as at the start of a day', async () => {
+    span = 20_000;
     await begin();
     vi.advanceTimersByTime(19_999);
     expect(releases.current()).toBe('release 1 of version 0');
     expect(builds).toHaveLength(1);
     vi.advanceTimersByTime(1);
     expect(await visit()).toBe('waits');
-    await underWay().finish();
+    await lastBuild().finish();
     expect(releases.current()).toBe('release 2 of version 0');
   });
 
-  it('stays the newest one until the next is complete', async () => {
+  it('is the newest one until the next is complete', async () => {
     expect(releases.latest).toBeNull();
     await begin();
     commit();
     expect(releases.latest).toBe('release 1 of version 0');
     await vi.advanceTimersByTimeAsync(1_000);
-    await underWay().finishReading();
+    await lastBuild().finishReading();
     expect(releases.latest).toBe('release 1 of version 0');
-    await underWay().finish();
+    await lastBuild().finish();
     expect(releases.latest).toBe('release 2 of version 1');
   });
 
-  it('is built anew when the clock was set back', async () => {
+  it('is rebuilt after the clock was set back', async () => {
     await begin();
     vi.setSystemTime(now() - 3_600_000);
     expect(await visit()).toBe('waits');
   });
 
-  it('is waited for when the clock was set back during its build', async () => {
+  it('is awaited if the clock is set back during its build', async () => {
     await begin();
     vi.advanceTimersByTime(1_000);
     commit();
     vi.setSystemTime(now() - 3_600_000);
     const release = releases.current();
     expect(await visit()).toBe('waits');
-    await underWay().finish();
-    await underWay().finish();
+    await lastBuild().finish();
+    await lastBuild().finish();
     expect(await release).toBe('release 3 of version 1');
   });
 
-  it('is built anew after a second while commits are not notified', async () => {
+  it('is rebuilt after a second while commits are not detected', async () => {
     watch.isWatching = false;
     await begin();
     vi.advanceTimersByTime(999);
@@ -225,11 +225,11 @@ describe('a release', () => {
     vi.advanceTimersByTime(1_000);
     for (let change = 0; change < 50; change += 1) {
       commit();
-      await underWay().finish();
+      await lastBuild().finish();
     }
     expect(builds).toHaveLength(2);
     await vi.advanceTimersByTimeAsync(1_000);
-    await underWay().finish();
+    await lastBuild().finish();
     expect(builds).toHaveLength(3);
     expect(releases.current()).toBe('release 3 of version 50');
   });
@@ -245,7 +245,7 @@ describe('a release', () => {
 });
 
 describe('a release that cannot be built', () => {
-  it('in time is replaced by the last one, after a second, and at once for later requests', async () => {
+  it('in time is replaced by the last one after a second, for later requests at once', async () => {
     await begin();
     vi.advanceTimersByTime(1_000);
     commit();
@@ -256,27 +256,27 @@ describe('a release that cannot be built', () => {
     expect(await release).toBe('release 1 of version 0, current at 0 s');
     expect(await visit()).toBe('release 1 of version 0, current at 0 s');
     expect(builds).toHaveLength(2);
-    await underWay().finish();
+    await lastBuild().finish();
     expect(releases.current()).toBe('release 2 of version 1');
   });
 
-  it('in time because the machine is busy is waited for once its rows are read', async () => {
+  it('in time is awaited if its rows have been read', async () => {
     await begin();
     vi.advanceTimersByTime(1_000);
     commit();
     const release = releases.current();
-    await underWay().finishReading();
+    await lastBuild().finishReading();
     await vi.advanceTimersByTimeAsync(3_000);
     expect(await visit()).toBe('waits');
-    await underWay().finish();
+    await lastBuild().finish();
     expect(await release).toBe('release 2 of version 1');
   });
 
-  it('is replaced by the last one at once, retried once a second and logged once', async () => {
+  it('is replaced by the last one, retried once a second and logged once', async () => {
     await begin();
     vi.advanceTimersByTime(60_000);
     const release = releases.current();
-    await underWay().fail();
+    await lastBuild().fail();
     const stale = 'release 1 of version 0, current at 60 s';
     expect(await release).toBe(stale);
     for (let visitor = 0; visitor < 100; visitor += 1) expect(await visit()).toBe(stale);
@@ -284,94 +284,94 @@ describe('a release that cannot be built', () => {
     vi.advanceTimersByTime(1_000);
     expect(await visit()).toBe(stale);
     expect(builds).toHaveLength(3);
-    await underWay().fail();
-    expect(told).toEqual(['Error: away']);
+    await lastBuild().fail();
+    expect(logged).toEqual(['Error: away']);
   });
 
-  it('is replaced by one with the time when the database last confirmed it, built once while that stays the same', async () => {
+  it('is replaced by a stale one with the time of the last check, built once', async () => {
     await begin();
-    // Nobody comes for two hours, then the database goes away.
+    // Two hours without requests, then the database goes away.
     vi.advanceTimersByTime(7_200_000);
     expect(watch.knownAt).toBe(START + 7_200_000);
     watch.isWatching = false;
     vi.advanceTimersByTime(1_800_000);
     const release = releases.current();
-    await underWay().fail();
+    await lastBuild().fail();
     expect(await release).toBe('release 1 of version 0, current at 7200 s');
     const staleRenderings = rendered.length;
     for (let visitor = 0; visitor < 100; visitor += 1) await visit();
     expect([staleRenderings, rendered.length]).toEqual([1, 1]);
   });
 
-  it('is replaced by one with the time it was read, if the version is another', async () => {
+  it('is replaced by a stale one with the time of its reads if the version differs', async () => {
     await begin();
     vi.advanceTimersByTime(600_000);
     commit();
-    await underWay().fail();
+    await lastBuild().fail();
     expect(await visit()).toBe('release 1 of version 0, current at 0 s');
   });
 
-  it('is followed by the next that succeeds', async () => {
+  it('is followed by the next successful one', async () => {
     await begin();
     vi.advanceTimersByTime(60_000);
     const release = releases.current();
-    await underWay().fail();
+    await lastBuild().fail();
     await release;
     vi.advanceTimersByTime(1_000);
     releases.current();
-    await underWay().finish();
+    await lastBuild().finish();
     expect(releases.current()).toBe('release 3 of version 0');
-    expect(told).toEqual(['Error: away', 'recovered']);
+    expect(logged).toEqual(['Error: away', 'recovered']);
   });
 
-  it('is retried at once after a commit, since the database is there then', async () => {
+  it('is retried at once after a commit', async () => {
     await begin();
     vi.advanceTimersByTime(60_000);
     const release = releases.current();
-    await underWay().fail();
+    await lastBuild().fail();
     await release;
     expect(await visit()).toBe('release 1 of version 0, current at 60 s');
     commit();
     expect(builds).toHaveLength(3);
-    await underWay().finish();
+    await lastBuild().finish();
     expect(releases.current()).toBe('release 3 of version 1');
   });
 
-  it('is the empty one before the first succeeds', async () => {
+  it('is the empty one before the first success', async () => {
     const release = releases.current();
-    await underWay().fail();
+    await lastBuild().fail();
     expect(await release).toBe(EMPTY);
     expect(await releases.current()).toBe(EMPTY);
     vi.advanceTimersByTime(1_000);
     expect(await releases.current()).toBe(EMPTY);
-    await underWay().finish();
+    await lastBuild().finish();
     expect(releases.current()).toBe('release 2 of version 0');
   });
 
-  it('is the empty one after a second, if the first takes longer', async () => {
+  it('is the empty one after a second if the first takes longer', async () => {
     const release = releases.current();
     await vi.advanceTimersByTimeAsync(1_000);
     expect(await release).toBe(EMPTY);
     expect(await releases.current()).toBe(EMPTY);
-    await underWay().finish();
+    await lastBuild().finish();
     expect(releases.current()).toBe('release 1 of version 0');
   });
 
-  it('is not retried without pause ahead of its time', async () => {
+  it('is retried with a pause ahead of its time', async () => {
     await begin();
     vi.advanceTimersByTime(50_000);
     releases.current();
-    await underWay().fail();
+    await lastBuild().fail();
     for (let visitor = 0; visitor < 100; visitor += 1)
       expect(releases.current()).toBe('release 1 of version 0');
     expect(builds).toHaveLength(2);
   });
 
-  it('is no failure during closing', async () => {
+  it('is not logged during closing', async () => {
     const release = releases.current();
     releases.close();
-    await underWay().fail();
+    await lastBuild().fail();
     await release;
-    expect(told).toEqual([]);
+    expect(logged).toEqual([]);
   });
 });

@@ -12,7 +12,7 @@ const CSS = `/* --note: #000; */
 @media print { :root { --ground: #ffffff; } }`;
 
 describe('the tokens of a stylesheet', () => {
-  it('are those of the first root, each as it is in one scheme', () => {
+  it('are those of the first root, with the values of one scheme', () => {
     expect(tokensOf(CSS, 'dark')).toEqual({
       ground: '#0b0f17',
       shade: 'rgb(4, 6, 10)',
@@ -21,7 +21,7 @@ describe('the tokens of a stylesheet', () => {
     expect(tokensOf(CSS, 'light')).toMatchObject({ ground: '#f4f2ed', shade: 'rgb(26 33 48 / 45%)' });
   });
 
-  it('are missed where there are none', () => {
+  it('throw if there are none', () => {
     expect(() => tokensOf('body { color: red; }', 'dark')).toThrow('no custom property');
   });
 });
@@ -30,7 +30,7 @@ const web = (path: string) => readFileSync(new URL(`../../../web/${path}`, impor
 const LIGHT = tokensOf(tokensCss, 'light');
 const DARK = tokensOf(tokensCss, 'dark');
 
-// What cannot read a stylesheet repeats its colours: the head, the manifest, the icon.
+// The head, the manifest and the icon cannot read the stylesheet and repeat its colours.
 describe('the colours outside the stylesheet', () => {
   it('are the ground of each scheme in the head', () => {
     const themed = [
@@ -47,7 +47,7 @@ describe('the colours outside the stylesheet', () => {
     expect([manifest.background_color, manifest.theme_color]).toEqual([DARK.ground, DARK.ground]);
   });
 
-  it('are of the dark theme in the icon', () => {
+  it('are those of the dark theme in the icon', () => {
     const colours = [...web('public/icon.svg').matchAll(/#[0-9a-f]{6}\b/g)].map(([hex]) => hex);
     expect(colours.length).toBeGreaterThan(4);
     for (const hex of colours) expect(Object.values(DARK)).toContain(hex);

@@ -7,7 +7,7 @@ import { VERDICT_COLOURS } from './card-colours.ts';
 
 const NOW = Date.parse('2026-11-13T22:00:00Z');
 
-/** Every word of a card, in its order. */
+/** All texts of a card in order. */
 function wordsOf(card: Card): string[] {
   const below = (node: Card['node']): string[] => {
     if (node.type === 'text') return [node.text];
@@ -18,12 +18,12 @@ function wordsOf(card: Card): string[] {
 
 const cardOf = (rows = FULL, productName = 'Barometer') => readingCard(dashboardView(rows, NOW), productName);
 
-/** The x of the one upright line of the scale that is the mark of the score. */
+/** The x of the mark of the score on the scale. */
 const markOf = ({ drawings }: Card) =>
   /<line x1="([\d.]+)"[^>]*stroke-width="7"/.exec(drawings['scale.svg'] ?? '')?.[1];
 
-describe('the picture of a reading', () => {
-  it('says what the page says', () => {
+describe('the share image', () => {
+  it('has the texts of the page', () => {
     const view = dashboardView(FULL, NOW);
     expect(wordsOf(cardOf())).toEqual([
       'Barometer Dashboard',
@@ -45,7 +45,7 @@ describe('the picture of a reading', () => {
     ]);
   });
 
-  it('leaves out Fear & Greed of an earlier session, as it has one date [R22]', () => {
+  it('leaves out Fear & Greed of an earlier session [R22]', () => {
     const current = FULL.fearGreed.current && {
       ...FULL.fearGreed.current,
       created_at: '2024-11-13T21:00:00.000Z',
@@ -56,12 +56,12 @@ describe('the picture of a reading', () => {
     expect(Object.keys(card.drawings)).toEqual(['scale.svg']);
   });
 
-  it('marks the score at its place between 0 and 100', () => {
+  it('marks the score between 0 and 100', () => {
     const { score } = dashboardView(FULL, NOW).signal;
     expect(markOf(cardOf())).toBe(((score.value ?? Number.NaN) * 6.6).toFixed(1));
   });
 
-  it('shows by a whisker what missing inputs leave open, and none when all are there', () => {
+  it('shows the range of missing inputs, and none with all inputs', () => {
     const ends = (card: Card) => card.drawings['scale.svg']?.match(/stroke-width="3"/g)?.length ?? 0;
     expect(ends(cardOf())).toBe(3);
     const [short] = FULL.sentiment;
@@ -75,7 +75,7 @@ describe('the picture of a reading', () => {
     expect(ends(cardOf(whole))).toBe(0);
   });
 
-  it('says so when too little is measured, with no mark and no invented gauge', () => {
+  it('shows no score and no gauge with insufficient data', () => {
     const card = cardOf(EMPTY);
     expect(wordsOf(card)).toContain('Insufficient data');
     expect(wordsOf(card)).not.toContain('of 100');
@@ -84,7 +84,7 @@ describe('the picture of a reading', () => {
     expect(Object.keys(card.drawings)).toEqual(['scale.svg']);
   });
 
-  it('is marked while the data are simulated or replayed', () => {
+  it('is marked if the data are simulated or replayed', () => {
     for (const source of ['simulated', 'replay'] as const) {
       const metrics = FULL.metrics && { ...FULL.metrics, source };
       expect(wordsOf(cardOf({ ...FULL, metrics }))).toContain('Demo data');
@@ -92,14 +92,14 @@ describe('the picture of a reading', () => {
     expect(wordsOf(cardOf())).not.toContain('Demo data');
   });
 
-  it('keeps every word out of its drawings', () => {
+  it('has no text in its drawings', () => {
     const card = cardOf(FULL, '"/><script>');
     expect(wordsOf(card)[0]).toBe('"/><script> Dashboard');
     expect(Object.values(card.drawings).join('')).not.toMatch(/script|text/);
     expect(card.css).not.toContain('script');
   });
 
-  it('gives each verdict the colour it has on the page', () => {
+  it('has the verdict colours of the page', () => {
     for (const [verdict, token] of Object.entries(VERDICT_COLOURS)) {
       const rule = new RegExp(`"verdict-${verdict.toLowerCase()}"\\][^}]*--tone: var\\(--${token}\\)`);
       expect(tokensCss).toMatch(rule);
@@ -107,7 +107,7 @@ describe('the picture of a reading', () => {
   });
 });
 
-describe('a name in the font of the picture', () => {
+describe('a name in the font of the image', () => {
   it.each([
     ['Börsenbarometer – Süd', 'Börsenbarometer – Süd'],
     ['Барометр', 'Барометр'],

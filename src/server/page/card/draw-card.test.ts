@@ -5,7 +5,7 @@ const CARD = { node: { type: 'text', text: 'HOLD' }, css: '', drawings: {} } as 
 
 const thread = (code: string) => new URL(`data:text/javascript,${encodeURIComponent(code)}`);
 
-it('resolves with what the thread drew', async () => {
+it('resolves with the image of the thread', async () => {
   const drawing = thread(`
     import { parentPort, workerData } from 'node:worker_threads';
     parentPort.postMessage(Buffer.from(workerData.node.text));`);
@@ -13,14 +13,14 @@ it('resolves with what the thread drew', async () => {
 });
 
 it.each([
-  ['hangs', 'for (;;);', 'The picture was not drawn.', 300],
+  ['hangs', 'for (;;);', 'The image was not drawn.', 300],
   ['fails', 'throw new Error("No font.");', 'No font.', undefined],
-  ['ends without a picture', 'process.exit();', 'The picture was not drawn.', undefined],
-])('rejects when the thread %s', async (_, code, reason, longest) => {
-  await expect(drawCard(thread(code), CARD, longest)).rejects.toThrow(reason);
+  ['ends without an image', 'process.exit();', 'The image was not drawn.', undefined],
+])('rejects if the thread %s', async (_, code, reason, timeLimitMs) => {
+  await expect(drawCard(thread(code), CARD, timeLimitMs)).rejects.toThrow(reason);
 });
 
-it('does not hold the process, which ends though a thread hangs', async () => {
+it('does not keep the process alive while a thread hangs', async () => {
   const ports = () => process.getActiveResourcesInfo().filter((name) => name === 'MessagePort').length;
   const before = ports();
   const drawing = drawCard(thread('for (;;);'), CARD, 300);

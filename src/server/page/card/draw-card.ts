@@ -16,7 +16,7 @@ export function drawCard(workerUrl: URL, card: Card, timeLimitMs = TIME_LIMIT_MS
     worker.once('error', reject);
     worker.once('exit', () => {
       clearTimeout(timeout);
-      reject(new Error('The picture was not drawn.'));
+      reject(new Error('The image was not drawn.'));
     });
     // Last: adding a message listener refs the worker again.
     worker.unref();

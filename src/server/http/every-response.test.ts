@@ -21,8 +21,8 @@ let embedded: EmbeddedForTest;
 let server: Awaited<ReturnType<typeof startServer>>;
 let isAway = false;
 let isBroken = false;
-/** Every path, and what is asked of it, beside each method. */
-let routes: [path: string, asked?: Asked][];
+/** Every route, with the headers and bodies to send. */
+let routes: [path: string, request?: Asked][];
 
 beforeAll(async () => {
   embedded = await embeddedForTest();
@@ -42,7 +42,7 @@ beforeAll(async () => {
       port: 0,
       publicUrl: 'https://barometer.example',
       productName: 'Barometer',
-      // Too little for a single request of a client that a proxy names.
+      // Refuses each request of a client that a proxy names.
       ratePerSecond: 0.001,
     },
     anonKey: KEY,
@@ -101,68 +101,68 @@ afterAll(async () => {
   await embedded?.remove();
 });
 
-type Told = Answer & { asked: string };
+type Labelled = Answer & { label: string };
 
 const SITUATIONS = [
-  ['all is well', false, false, METHODS],
+  ['all parts work', false, false, METHODS],
   ['the database is away', true, false, ['GET', 'POST']],
   ['a part throws', false, true, ['GET']],
 ] as const;
 
-/** All routes by all methods, and what reads or writes in each situation. */
-async function sweep(url: string): Promise<Told[]> {
-  const answers: Told[] = [];
+/** Sends each method to each route in each situation. */
+async function sweep(url: string): Promise<Labelled[]> {
+  const responses: Labelled[] = [];
   for (const [situation, away, broken, methods] of SITUATIONS) {
     [isAway, isBroken] = [away, broken];
-    const asking = routes.flatMap(([path, { headers, body = '' } = {}]) =>
+    const pending = routes.flatMap(([path, { headers, body = '' } = {}]) =>
       methods.map(async (method) => {
         const hasBody = method !== 'GET' && method !== 'HEAD';
         const all = { ...headers, ...(hasBody && { 'Content-Length': String(body.length) }) };
-        const answer = await askServer(url, path, { method, headers: all, ...(hasBody && { body }) });
-        return { ...answer, asked: `${method} ${path} while ${situation}: ${answer.status}` };
+        const response = await askServer(url, path, { method, headers: all, ...(hasBody && { body }) });
+        return { ...response, label: `${method} ${path} while ${situation}: ${response.status}` };
       }),
     );
-    answers.push(...(await Promise.all(asking)));
+    responses.push(...(await Promise.all(pending)));
   }
   [isAway, isBroken] = [false, false];
-  return answers;
+  return responses;
 }
 
-const asked = (answers: readonly Told[]) => answers.map((answer) => answer.asked);
+const labels = (responses: readonly Labelled[]) => responses.map(({ label }) => label);
 
-describe('every answer, of all routes by all methods, whatever befalls the server', () => {
-  let answers: Told[];
+describe('every response of all routes, methods and failures', () => {
+  let responses: Labelled[];
   beforeAll(async () => {
-    answers = await sweep(server.url);
+    responses = await sweep(server.url);
   });
 
   const of = (type: string) =>
-    answers.filter(({ headers }) => String(headers['content-type']).startsWith(type));
-  const without = (name: string, wanted: RegExp, among = answers) =>
-    asked(among.filter(({ headers }) => !wanted.test(String(headers[name]))));
+    responses.filter(({ headers }) => String(headers['content-type']).startsWith(type));
+  const without = (name: string, wanted: RegExp, among = responses) =>
+    labels(among.filter(({ headers }) => !wanted.test(String(headers[name]))));
 
-  it('comes in every status there is', () => {
-    const statuses = [...new Set(answers.map(({ status }) => status))].sort();
+  it('has one of the expected statuses, each at least once', () => {
+    const statuses = [...new Set(responses.map(({ status }) => status))].sort();
     expect(statuses).toEqual(
       expect.arrayContaining([200, 304, 400, 401, 404, 405, 406, 413, 416, 429, 500, 503]),
     );
   });
 
-  it('has browsers come back over TLS, guess no type, and tell others no more than an origin [T14]', () => {
+  it('has headers for TLS, types, referrers and caching [T14]', () => {
     expect(without('strict-transport-security', /^max-age=31536000$/)).toEqual([]);
     expect(without('x-content-type-options', /^nosniff$/)).toEqual([]);
     expect(without('referrer-policy', /^(no-referrer|strict-origin)$/)).toEqual([]);
     expect(without('cache-control', /^(no-store|no-cache|public, max-age=\d+.*)$/)).toEqual([]);
   });
 
-  it('lets nothing run that is not named [T10]', () => {
-    const loose = answers.filter(({ headers }) =>
+  it('allows no script or style by a general source [T10]', () => {
+    const loose = responses.filter(({ headers }) =>
       /unsafe|\*|http:/.test(String(headers['content-security-policy'] ?? '')),
     );
-    expect(asked(loose)).toEqual([]);
+    expect(labels(loose)).toEqual([]);
   });
 
-  it('where it is a page lets its own scripts and styles run alone, nobody frame it, and no device be used [T13]', () => {
+  it('restricts sources, framing and devices if it is a page [T13]', () => {
     const pages = of('text/html').filter(({ status }) => status !== 304);
     expect(pages.length).toBeGreaterThan(50);
     const policy = 'content-security-policy';
@@ -178,7 +178,7 @@ describe('every answer, of all routes by all methods, whatever befalls the serve
     expect(without('cross-origin-opener-policy', /^same-origin/, pages)).toEqual([]);
   });
 
-  it('where it is a sentence is no page to anybody', () => {
+  it('allows nothing if it is a sentence', () => {
     const sentences = of('text/plain').filter(
       ({ headers }) => !String(headers['content-type']).includes('version='),
     );
@@ -188,8 +188,8 @@ describe('every answer, of all routes by all methods, whatever befalls the serve
     ).toEqual([]);
   });
 
-  it('to a client that asks too much is a sentence, or what its reads get of every refusal', () => {
-    const refused = answers.filter(({ status }) => status === 429);
+  it('is 429 over the rate limit, as a sentence or as an error of the table API', () => {
+    const refused = responses.filter(({ status }) => status === 429);
     expect(without('retry-after', /^1$/, refused)).toEqual([]);
     const bodies = refused.map(({ body }) => body.toString()).filter((body) => body !== '');
     const [sentence = '', json = '', ...others] = [...new Set(bodies)].sort();
@@ -198,7 +198,7 @@ describe('every answer, of all routes by all methods, whatever befalls the serve
     expect(others).toEqual([]);
   });
 
-  it('to a supervisor or a balancer is how the server is, however much is asked from its address', async () => {
+  it('has no rate limit for supervisors and balancers', async () => {
     const headers = { 'X-Forwarded-For': '203.0.113.9' };
     for (const [path, status] of [
       ['/healthz', 200],
@@ -209,7 +209,7 @@ describe('every answer, of all routes by all methods, whatever befalls the serve
     }
   });
 
-  it('sends nobody elsewhere, sets no cookie and names no program [T18]', () => {
+  it('has no redirect, no cookie and no name of a program [T18]', () => {
     for (const name of ['location', 'refresh', 'set-cookie', 'server', 'x-powered-by']) {
       expect(without(name, /^undefined$/), name).toEqual([]);
     }
