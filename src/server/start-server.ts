@@ -51,7 +51,7 @@ export interface ServerOptions {
     /** Requests per second of one client; 0 or absent for no limit. */
     readonly ratePerSecond?: number | undefined;
   };
-  /** The public key, from `agreePublicKey`. */
+  /** The public key, from `loadPublicKey`. */
   readonly anonKey: string;
   /** Metrics of this process's runs, and the number of consecutive missed periods; absent without scheduled runs. */
   readonly jobs?: { readonly metrics: RunMetrics; readonly missedPeriods: () => number };

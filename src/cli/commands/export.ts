@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
 import { rowsIn } from '#database/transfer/archive.ts';
 import { exportDatabase } from '#database/transfer/export.ts';
-import { agreePublicKey, loadPublicKey } from '#server/public-key.ts';
+import { loadPublicKey } from '#server/public-key.ts';
 import type { Command } from '../command.ts';
 import { withDatabase } from '../open-database.ts';
 import { withProgress } from '../terminal/progress.ts';
@@ -19,12 +19,12 @@ The file has every address and the key that signs links: anyone who has it can u
   flags: {},
   positionals: ['FILE'],
   async run(context, _flags, [given = '']) {
-    const { environment, stdout } = context;
+    const { stdout } = context;
     const path = resolve(given);
     const header = await withProgress(context, (options) =>
       withDatabase(context, async (database) => {
-        // A server may not have recorded the key of this data folder yet.
-        await agreePublicKey(database, await loadPublicKey(environment.dataFolder, randomBytes));
+        // No server may have created the key yet.
+        await loadPublicKey(database, randomBytes);
         return exportDatabase(database, path, options);
       }),
     );

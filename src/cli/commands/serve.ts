@@ -17,7 +17,7 @@ import { announceServer } from '#server/jobs/servers.ts';
 import { createLog, type Log } from '#server/log.ts';
 import { createRunMetrics, type RunMetrics } from '#server/metrics/run-metrics.ts';
 import { createMarketReader } from '#server/page/market-reader.ts';
-import { agreePublicKey, loadPublicKey } from '#server/public-key.ts';
+import { loadPublicKey } from '#server/public-key.ts';
 import { type RunningServer, type ServerOptions, startServer } from '#server/start-server.ts';
 import type { Command, Context, FlagValues } from '../command.ts';
 import { isNewDatabase, openDatabase } from '../open-database.ts';
@@ -147,13 +147,12 @@ async function serveSource(
 
   await patiently(() => setAsksToConfirm(database, environment.mail.asksToConfirm));
   const readMarket = await patiently(() => createMarketReader({ database, log }));
-  const ownKey = await loadPublicKey(environment.dataFolder, randomBytes);
   const options: ServerOptions = {
     database,
     migrationsFolder: MIGRATIONS_FOLDER,
     clientFolder: CLIENT_FOLDER,
     config: { ...environment, asksToConfirm: environment.mail.asksToConfirm },
-    anonKey: await patiently(() => agreePublicKey(database, ownKey)),
+    anonKey: await patiently(() => loadPublicKey(database, randomBytes)),
     jobs: { metrics, missedPeriods: collecting.missed },
     drawWorkerUrl: DRAW_WORKER_URL,
     now,

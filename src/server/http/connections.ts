@@ -5,7 +5,7 @@ import type { Socket } from 'node:net';
 /** Time (ms) for pending responses when the server closes. */
 const CLOSE_TIMEOUT_MS = 10_000;
 
-/** So many connections take about 200 MB. */
+/** 10,000 connections take about 200 MB. */
 const MAX_CONNECTIONS = 10_000;
 /** Open files reserved for the database, files and mails. */
 const OWN_FILES = 128;
