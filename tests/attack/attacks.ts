@@ -14,7 +14,7 @@ import {
   CANARY,
   type Inventory,
   inventoryOf,
-  PLANTED_AND_LOOKED,
+  PREPARE_AND_INVENTORY,
   secretsOf,
   type Target,
   takeInventory,
@@ -24,12 +24,12 @@ import { headerInjection, wireTricks } from './wire.ts';
 /** A hostile product name; it appears in titles, headings and mails. */
 const HOSTILE_NAME = `Barometer</title><script>planted=1</script><!--"'&`;
 
-/** All attacks on one of the ways that the product is served, one after another on the same server. */
+/** Runs all attacks on one way to serve the product, one after another on the same server. */
 export function attacksOn(name: (typeof WAYS)[number]['name']): void {
   const way = WAYS.find((one) => one.name === name);
   if (way === undefined) throw new Error(`There is no way ${name}.`);
   const isOurs = name !== 'static build over PostgREST';
-  /** The server of the embedded way once more: only its database differs. */
+  /** True if only the database differs from the embedded way. */
   const isSameServer = name === 'server over Postgres';
   const productName = isOurs ? HOSTILE_NAME : 'Barometer';
   const watch = isOurs ? watchLoop() : null;
@@ -44,11 +44,11 @@ export function attacksOn(name: (typeof WAYS)[number]['name']): void {
     beforeAll(async () => {
       if (!way.isThere()) return;
       const settings = { PRODUCT_NAME: productName, ...watch?.settings };
-      const served = await way.start({ before: `${ALL_THE_SAME}; ${PLANTED_AND_LOOKED}`, settings });
+      const served = await way.start({ before: `${ALL_THE_SAME}; ${PREPARE_AND_INVENTORY}`, settings });
       const inventory = inventoryOf(served.found);
       const secrets = secretsOf(inventory);
       attacked = { ...served, isOurs, productName, inventory, secrets, subscribed: new Set() };
-      // Drops the stalls of the start, which no attack caused.
+      // Drops the stalls of the start.
       watch?.take();
     });
     afterAll(async () => {
@@ -74,21 +74,21 @@ export function attacksOn(name: (typeof WAYS)[number]['name']): void {
     if (!isSameServer) headerInjection(target);
     bombs(target, watch, { areParsed: !isSameServer });
 
-    it('the server has failed of nothing, and says nothing secret in its log', () => {
+    it('the log of the server has no error and no secret', () => {
       const { server, secrets, anonKey } = target();
       const log = server?.output() ?? '';
       expect(log.split('\n').filter((line) => line.includes('"level":"error"'))).toEqual([]);
       expect([...secrets, anonKey].filter((secret) => log.includes(secret))).toEqual([]);
     });
 
-    // It looks around before its last change.
+    // Takes the inventory before it changes the tables.
     if (!isSameServer) {
       scriptInText(target, async (sql) => {
         after = await takeInventory(target(), sql);
       });
     }
 
-    it('every table stood as it did, but for those who subscribed and who left by their own link', async () => {
+    it('no table has changed but for the expected subscribers', async () => {
       const { inventory, subscribed } = target();
       after ??= await takeInventory(target());
       expect(after.digests).toEqual(inventory.digests);

@@ -22,15 +22,15 @@ const PATTERNS = [
   '(|a){99}{99}',
 ];
 
-/** A search for words knows no patterns, and reads all words of all rows for each text that it is given. */
+/** Full-text search has no patterns, but reads all words of all rows. */
 const OF_WORDS = PATTERNS.slice(0, 2);
 
 /** Requests that are short to write and expensive for the database. */
 const FOR_THE_DATABASE: Record<string, (at: number) => string> = {
-  'as many columns as may be, of as many rows': (at) => `/market_sentiment?${WIDEST}&limit=${1_000 - at}`,
-  'as many columns in the order': (at) =>
+  'the widest rows, as many as possible': (at) => `/market_sentiment?${WIDEST}&limit=${1_000 - at}`,
+  'the most columns in the order': (at) =>
     `/sector_strength?order=${times(25, (index) => `sector.desc,strength.asc.nullsfirst,created_at,id.${(index + at) % 2 ? 'asc' : 'desc'}`).join(',')}`,
-  'as many values in as many lists': (at) =>
+  'the most lists of many values': (at) =>
     `/sector_strength?${times(18, (index) => `id=in.(${times(100, (value) => value * index + at).join(',')})`).join('&')}`,
   'lists of thousands': (at) => `/sector_strength?id=in.(${times(3_000, (value) => value + at).join(',')})`,
   'as many filters as may be, all counted': (at) =>
@@ -39,36 +39,37 @@ const FOR_THE_DATABASE: Record<string, (at: number) => string> = {
     `/sector_strength?offset=${at * 100_000}&limit=1000&order=sector.desc`,
 };
 
-/** The same, for whoever reads what is asked for. */
+/** Requests that are short to write and expensive for the parser. */
 const FOR_THE_PARSER: Record<string, (at: number) => string> = {
   'orders of hundreds': (at) => `/sector_strength?order=${times(600 + at, () => 'sector').join(',')}`,
   'filters of hundreds': (at) => `/fear_greed_index?${times(900, () => `id=gt.${at}`).join('&')}`,
-  'thousands of nothing': (at) => `/fear_greed_index?${'&'.repeat(12_000 + at)}`,
-  'thousands of signs of equality': (at) => `/fear_greed_index?${'='.repeat(12_000 + at)}`,
+  'thousands of empty parameters': (at) => `/fear_greed_index?${'&'.repeat(12_000 + at)}`,
+  'thousands of equals signs': (at) => `/fear_greed_index?${'='.repeat(12_000 + at)}`,
   'brackets within brackets': (at) => `/sector_strength?and=${'(or'.repeat(2_000 + at)}`,
   'tables within tables': (at) => `/sector_strength?select=${'a('.repeat(3_000 + at)}`,
-  'no, no, no': (at) => `/sector_strength?sector=${'not.'.repeat(3_000 + at)}eq.x`,
+  'thousands of negations': (at) => `/sector_strength?sector=${'not.'.repeat(3_000 + at)}eq.x`,
   arrows: (at) => `/sector_strength?sector${'-%3E'.repeat(2_000 + at)}a=eq.1`,
-  'quotes that do not end': (at) => `/sector_strength?sector=in.(${'%22%5C%22'.repeat(1_200 + at)}`,
+  'an unclosed quoted value': (at) => `/sector_strength?sector=in.(${'%22%5C%22'.repeat(1_200 + at)}`,
   'quotes that end and go on': (at) =>
     `/sector_strength?sector=in.(${'%22a%22b,'.repeat(80)}${'%22a'.repeat(3_000 + at)}`,
-  'quoted names that do not end': (at) => `/sector_strength?select=${'%22%5C'.repeat(1_500 + at)}`,
+  'an unclosed quoted name': (at) => `/sector_strength?select=${'%22%5C'.repeat(1_500 + at)}`,
   spaces: (at) => `/sector_strength?select=${'+'.repeat(7_000 + at)}%2C${'+'.repeat(7_000)}`,
   stars: (at) => `/sector_strength?select=${'*,'.repeat(6_000 + at)}*`,
   'a limit of thousands of brackets': (at) => `/sector_strength?limit=${'('.repeat(14_000 + at)}`,
   'a limit of thousands of digits': (at) => `/sector_strength?limit=${'9'.repeat(14_000 + at)}`,
   'an offset of thousands of digits': (at) => `/sector_strength?offset=${'9'.repeat(14_000 + at)}`,
   'a number of thousands of digits': (at) => `/fear_greed_index?index_value=lt.${'9'.repeat(14_000 + at)}`,
-  'a moment that is none': (at) => `/fear_greed_index?created_at=lt.${'-'.repeat(10_000 + at)}`,
-  'a path of thousands': (at) => `/${'a%2f'.repeat(3_500 + at)}`,
-  'signs that are none': (at) => `/fear_greed_index?index_label=eq.${'%ff'.repeat(4_500 + at)}`,
-  'a text of thousands': (at) => `/market_sentiment?description=gt.${'%F0%9F%92%A3'.repeat(1_200 + at)}`,
+  'an invalid timestamp': (at) => `/fear_greed_index?created_at=lt.${'-'.repeat(10_000 + at)}`,
+  'a path of thousands of segments': (at) => `/${'a%2f'.repeat(3_500 + at)}`,
+  'invalid UTF-8': (at) => `/fear_greed_index?index_label=eq.${'%ff'.repeat(4_500 + at)}`,
+  'a text of thousands of characters': (at) =>
+    `/market_sentiment?description=gt.${'%F0%9F%92%A3'.repeat(1_200 + at)}`,
 };
 
 /** Headers that are short to write and long to read. */
 const HEADERS: Record<string, readonly (readonly [name: string, value: string])[]> = {
-  'thousands for whom it is forwarded': [['X-Forwarded-For', '127.0.0.1,'.repeat(1_500)]],
-  'thousands of brackets for whom': [['X-Forwarded-For', '[::1%'.repeat(3_000)]],
+  'thousands of forwarded addresses': [['X-Forwarded-For', '127.0.0.1,'.repeat(1_500)]],
+  'thousands of bracketed addresses': [['X-Forwarded-For', '[::1%'.repeat(3_000)]],
   'thousands of types': [['Accept', 'a/b;q=0.1,'.repeat(1_500)]],
   'thousands of preferences': [['Prefer', `handling=strict,${'count=exact,x,'.repeat(1_000)}`]],
   'thousands of tags': [['If-None-Match', 'W/"x",'.repeat(2_400)]],
@@ -81,20 +82,19 @@ const HEADERS: Record<string, readonly (readonly [name: string, value: string])[
   ],
 };
 
-/** Nobody's turn comes later than this, whatever the others do. */
+/** The event loop is never blocked for longer than this. */
 const LONGEST_STALL_MS = 200;
 const ANSWERED = [200, 206, 400, 404, 406, 415, 416, 503];
 
 /**
- * Proves that short requests take bounded time. `watch` watches our server's event loop; null where PostgREST responds.
- * `areParsed` is false where the server that parses the requests has had the same ones in another way.
+ * Checks that short requests take bounded time. `watch` watches our server's event loop; null if PostgREST responds.
+ * `areParsed` is false if the same server code has already parsed these requests in another way.
  */
 export function bombs(
   target: () => Target,
   watch: LoopWatch | null,
   { areParsed }: { areParsed: boolean },
 ): void {
-  // Without a server of ours PostgREST parses the requests; the tables are ours all the same.
   const ROUNDS = watch === null ? 2 : 4;
   const BOMBS = watch === null || !areParsed ? FOR_THE_DATABASE : { ...FOR_THE_DATABASE, ...FOR_THE_PARSER };
 
@@ -137,7 +137,7 @@ export function bombs(
       for (const answer of answers) expect(rowsOf(answer)?.length ?? 0).toBeLessThanOrEqual(1_000);
     });
 
-    it.each(areParsed ? Object.keys(HEADERS) : [])('%s: read and answered', async (name) => {
+    it.each(areParsed ? Object.keys(HEADERS) : [])('%s: handled without an error', async (name) => {
       const headers = HEADERS[name] ?? [];
       const methods = ['GET', 'HEAD', 'OPTIONS'];
       const paths = ['/market_metrics?limit=1', '/nope'];
@@ -149,7 +149,7 @@ export function bombs(
       expect([...answers, ...page].map(({ status }) => status).filter((status) => status >= 500)).toEqual([]);
     });
 
-    it('hundreds of different reads succeed, or are refused for a while', async () => {
+    it('hundreds of different reads succeed, or are refused with Retry-After', async () => {
       const paths = times(
         300,
         (at) => `/sector_strength?select=sector,strength&id=gt.${at}&limit=${at % 50}`,
@@ -161,7 +161,7 @@ export function bombs(
       ).toEqual([]);
     });
 
-    it('all of them at once leave the page and the reads of others as they were [T4]', async () => {
+    it('all of them at once do not delay the page and the reads of others [T4]', async () => {
       const { restUrl, anonKey } = target();
       const prefix = new URL(restUrl).pathname;
       const all = Object.values(BOMBS).flatMap((bomb) => times(ROUNDS, (at) => bomb(at + 50)));
@@ -177,8 +177,8 @@ export function bombs(
     });
 
     if (watch === null) return;
-    it(`none of all this kept the loop from its next turn for ${LONGEST_STALL_MS} ms`, async () => {
-      // Two round trips: by then the watch has reported the turn of the last attack.
+    it(`no attack blocked the event loop for ${LONGEST_STALL_MS} ms`, async () => {
+      // After two round trips the watch has reported the stalls of the last attack.
       for (const path of ['/healthz', '/healthz']) await ask(target(), target().pageUrl, path);
       expect(watch.isWatching()).toBe(true);
       expect(watch.take().filter(({ own }) => own >= LONGEST_STALL_MS)).toEqual([]);

@@ -65,7 +65,7 @@ const KEYED: readonly Header[] = [
 ];
 
 /** The parts of a response that a cache would store; without its date and its Connection header. */
-const kept = ({ status, headers, body }: RawAnswer) => ({
+const stored = ({ status, headers, body }: RawAnswer) => ({
   status,
   headers: headers.filter(([name]) => !['date', 'age', 'connection', 'keep-alive'].includes(name)),
   body: body.toString('latin1'),
@@ -81,37 +81,34 @@ export function cachePoisoning(target: () => Target): void {
       'a read': (headers) => askTables(target(), table, { headers }),
       'a file': (headers) => ask(target(), target().pageUrl, '/icon.svg', { headers }),
       'the manifest': (headers) => ask(target(), target().pageUrl, '/manifest.webmanifest', { headers }),
-      'the picture': (headers) => ask(target(), target().pageUrl, '/og.png', { headers }),
-      'what is not there': (headers) => ask(target(), target().pageUrl, '/not-there', { headers }),
+      'the share image': (headers) => ask(target(), target().pageUrl, '/og.png', { headers }),
+      'an unknown path': (headers) => ask(target(), target().pageUrl, '/not-there', { headers }),
       'a link': (headers) => ask(target(), target().pageUrl, '/unsubscribe/x', { headers }),
     };
 
-    it.each(Object.keys(places))(
-      '%s is the same for the next visitor, whatever the one before sent',
-      async (name) => {
-        const open = places[name] as (headers: readonly Header[]) => Promise<RawAnswer>;
-        const clean = kept(await open([]));
-        const given = await onEach([...UNKEYED, ...KEYED], async (header) => ({
+    it.each(Object.keys(places))('%s does not depend on headers of the visitor before', async (name) => {
+      const open = places[name] as (headers: readonly Header[]) => Promise<RawAnswer>;
+      const clean = stored(await open([]));
+      const given = await onEach([...UNKEYED, ...KEYED], async (header) => ({
+        header,
+        answer: await open([header]),
+      }));
+      for (const { header, answer } of given) {
+        expect([header, answer.head.includes(MARK), answer.body.includes(MARK)]).toEqual([
           header,
-          answer: await open([header]),
-        }));
-        for (const { header, answer } of given) {
-          expect([header, answer.head.includes(MARK), answer.body.includes(MARK)]).toEqual([
-            header,
-            false,
-            false,
-          ]);
-          // A cacheable response that differs from the plain one must name the header in Vary.
-          const isOther = JSON.stringify(kept(answer)) !== JSON.stringify(clean) && answer.status !== 304;
-          const vary = (headerOf(answer, 'vary') ?? '').toLowerCase().split(', ');
-          if (isOther && isCacheable(answer))
-            expect([header, vary.includes(header[0].toLowerCase())]).toEqual([header, true]);
-        }
-        expect(kept(await open([]))).toEqual(clean);
-      },
-    );
+          false,
+          false,
+        ]);
+        // A cacheable response that differs from the plain one must name the header in Vary.
+        const isOther = JSON.stringify(stored(answer)) !== JSON.stringify(clean) && answer.status !== 304;
+        const vary = (headerOf(answer, 'vary') ?? '').toLowerCase().split(', ');
+        if (isOther && isCacheable(answer))
+          expect([header, vary.includes(header[0].toLowerCase())]).toEqual([header, true]);
+      }
+      expect(stored(await open([]))).toEqual(clean);
+    });
 
-    it('the page has nothing of what was sent, and stays what the next visitor gets [T9]', async () => {
+    it('the page contains nothing of a request [T9]', async () => {
       const { pageUrl } = target();
       const paths = [
         '/',
@@ -147,7 +144,7 @@ export function cachePoisoning(target: () => Target): void {
       expect(
         given.filter(({ text }) => text.includes(MARK)).map(({ path, headers }) => [path, headers]),
       ).toEqual([]);
-      // The policy lets run what stands in the page and nothing else, for everybody the same.
+      // Each visitor gets the same policy.
       expect(new Set(given.filter(({ status }) => status === 200).map(({ policy }) => policy)).size).toBe(1);
     });
 
@@ -174,7 +171,7 @@ export function cachePoisoning(target: () => Target): void {
       expect(answers.filter(isCacheable).map(({ head }) => head)).toEqual([]);
     });
 
-    it('an address below one that is kept is not another name of it', async () => {
+    it('a path below a cacheable one is not another name of it', async () => {
       const paths = [
         '/index.html/x.css',
         '/x.css/..%2findex.html',

@@ -8,7 +8,7 @@ type Header = readonly [name: string, value: string];
 
 const part = (value: Json) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-/** Secrets that stand in documentation and examples, and what an implementation falls back to. */
+/** Secrets of documentation and examples, and default values of implementations. */
 const KNOWN_SECRETS = [
   '',
   'secret',
@@ -92,7 +92,6 @@ const MALFORMED = [
   '%00',
 ];
 
-/** Headers with which somebody says to be who they are not. */
 const bearing = (token: string): Header => ['Authorization', `Bearer ${token}`];
 
 /** Checks that forged tokens give no access. */
@@ -107,15 +106,15 @@ export function forgedTokens(target: () => Target): void {
       return { headers, secret: secret.status, open: open.status };
     };
 
-    it('none opens what is closed, as bearer beside the public key [T2]', async () => {
+    it('none gives access as a bearer token beside the public key [T2]', async () => {
       const tokens = [...forged(target().anonKey), ...MALFORMED];
       const given = await onEach(tokens, (token) => read([bearing(token)]));
       expect(given.filter(({ secret }) => secret < 400 || secret >= 500)).toEqual([]);
-      // A key that is not the public one is no key, whatever stands beside it.
+      // Our server refuses any wrong key, also beside the public one.
       if (target().isOurs) expect(given.filter(({ open }) => open !== 401)).toEqual([]);
     });
 
-    it('none is taken in the place of the public key', async () => {
+    it('none replaces the public key', async () => {
       const tokens = [...forged(target().anonKey), ...MALFORMED];
       const given = await onEach(tokens, (token) => read([], token));
       expect(given.filter(({ secret, open }) => ![secret, open].every((status) => status === 401))).toEqual(
@@ -128,7 +127,7 @@ export function forgedTokens(target: () => Target): void {
       expect(inAddress.filter((status) => status !== 401)).toEqual([]);
     });
 
-    it('the public key opens what it opens, however its header is written, and no more', async () => {
+    it('the public key gives the same access in any notation of its header', async () => {
       const { anonKey } = target();
       const written: Header[][] = [
         [['Authorization', `bearer ${anonKey}`]],

@@ -1,7 +1,7 @@
-/** Out of text, an attribute, a comment, a script and a line of JSON at once, in what fits into a name. */
+/** A text that would end an element, an attribute, a comment, a script and a line of JSON. */
 export const ALL_AT_ONCE = `</script><!--"'\`><img src=//evil.example onerror=planted=1>\u2028`;
 
-/** The effect that each would have if it were treated as anything but text. */
+/** Texts that run a script or load an address if they are treated as markup. */
 export const HOSTILE = [
   ALL_AT_ONCE,
   '<script>planted=1</script>',

@@ -27,7 +27,7 @@ export function linkAttacks(target: () => Target): void {
     const open = (path: string, asked = {}) => ask(target(), target().pageUrl, path, asked);
     const titleOf = (body: Buffer) => /<h1>(.*?)<\/h1>/.exec(body.toString())?.[1];
 
-    it('opening one, however often and by whatever reads, changes nothing [T15]', async () => {
+    it('opening one in any way changes nothing [T15]', async () => {
       const path = `/unsubscribe/${tokenFor('unsubscribe')}`;
       const asked = ['GET', 'HEAD'].flatMap((method) => [
         { method },
@@ -77,7 +77,7 @@ export function linkAttacks(target: () => Target): void {
         expect((await open(path, { method })).status).toBe(405);
     });
 
-    it('a post from elsewhere does nothing without a token or with one for something else', async () => {
+    it('a POST without a valid token of the purpose does nothing', async () => {
       const { reference } = target().inventory;
       const good = tokenFor('unsubscribe');
       const flipped = [0, 10, 21, 22, 30, 42].map(
@@ -115,7 +115,7 @@ export function linkAttacks(target: () => Target): void {
         return { token, status, title: titleOf(body) };
       });
       expect(given.filter(({ status }) => status !== 404)).toEqual([]);
-      // The form's own fields, cookies and query say nothing.
+      // A token in a field, a cookie or the query has no effect.
       const elsewhere = ['/unsubscribe', '/unsubscribe/', `/unsubscribe?token=${good}`, `/confirm/${good}`];
       const statuses = await onEach(
         elsewhere,
@@ -131,7 +131,7 @@ export function linkAttacks(target: () => Target): void {
       expect(statuses).toEqual(elsewhere.map(() => 404));
     });
 
-    it('its page runs nothing, is framed by nobody, tells its address to nobody and is kept nowhere', async () => {
+    it('its page has no script, frame, referrer or cache', async () => {
       for (const purpose of LINKS) {
         const answer = await open(`/${purpose}/${tokenFor(purpose)}`);
         const policy = headerOf(answer, 'content-security-policy') ?? '';
@@ -146,7 +146,7 @@ export function linkAttacks(target: () => Target): void {
       }
     });
 
-    it('nothing that is asked for is a way to somewhere else', async () => {
+    it('no path, parameter or header causes a redirect or a foreign link', async () => {
       const elsewhere = [
         '//evil.example',
         'https://evil.example',
@@ -183,7 +183,7 @@ export function linkAttacks(target: () => Target): void {
         `/${where}`,
         `/${where}/%2e%2e`,
       ]);
-      // Nothing in an address makes a host be believed, nor the other way round: each host with some of the addresses.
+      // Trust in a host does not depend on the path, so each host is sent with some of the paths.
       const hosts: Header[][] = [[['Host', 'evil.example']], [['X-Forwarded-Host', 'evil.example']]];
       const some = paths.filter((path) => !path.includes('?') || path.includes('?next='));
       const asked = [
@@ -205,7 +205,7 @@ export function linkAttacks(target: () => Target): void {
       expect(given.filter(({ status, leads }) => leads || ![200, 404].includes(status))).toEqual([]);
     });
 
-    it('pressed, its button ends the subscription, and ends no other [T17]', async () => {
+    it('its button ends its subscription and no other [T17]', async () => {
       const path = `/unsubscribe/${tokenFor('unsubscribe')}`;
       const press = () =>
         open(path, { method: 'POST', headers: FROM_ELSEWHERE, body: 'List-Unsubscribe=One-Click' });

@@ -1,10 +1,10 @@
-// Preloaded into a server under attack (`NODE_OPTIONS=--import`). Writes a line of JSON into LOOP_WATCH_FILE for each time
-// that the loop let nobody else have a turn for long: how long (ms), and how much of it this thread was computing.
+// Preloaded into a server under attack (`NODE_OPTIONS=--import`). Writes a line of JSON into LOOP_WATCH_FILE for each stall
+// of the event loop, with its duration and the part in which this thread was computing (ms).
 import { appendFileSync, readFileSync } from 'node:fs';
 
 const EVERY_MS = 10;
 /** Shorter stalls are not reported. */
-const TOLD_FROM_MS = Number(process.env.LOOP_WATCH_FROM_MS ?? 40);
+const MIN_STALL_MS = Number(process.env.LOOP_WATCH_FROM_MS ?? 40);
 const NANOSECONDS = 1e6;
 
 const file = process.env.LOOP_WATCH_FILE;
@@ -20,17 +20,17 @@ function counted() {
 }
 
 if (file !== undefined && process.argv.includes('serve')) {
-  const tell = (line) => appendFileSync(file, `${JSON.stringify({ pid: process.pid, ...line })}\n`);
+  const report = (line) => appendFileSync(file, `${JSON.stringify({ pid: process.pid, ...line })}\n`);
   let last = { at: performance.now(), ...counted() };
-  tell({ began: true });
+  report({ began: true });
   setInterval(() => {
     const now = { at: performance.now(), ...counted() };
     const stalled = now.at - last.at - EVERY_MS;
-    if (stalled >= TOLD_FROM_MS) {
+    if (stalled >= MIN_STALL_MS) {
       const computed = now.computed - last.computed;
-      // Another program that had the processor meanwhile is none of this one's making.
+      // Waiting for the processor is not the fault of this process.
       const own = Number.isNaN(computed) ? stalled : Math.min(stalled - (now.waited - last.waited), computed);
-      tell({ stalled: Math.round(stalled), own: Math.round(own) });
+      report({ stalled: Math.round(stalled), own: Math.round(own) });
     }
     last = { at: performance.now(), ...counted() };
   }, EVERY_MS).unref();

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { expect, it } from 'vitest';
 import { watchLoop } from './loop-watch.ts';
 
-it('a loop that is kept from its next turn is found out by how long it computed', () => {
+it('reports a stalled event loop with its computing time', () => {
   const watch = watchLoop();
   // Counts its own processor time, so a busy machine makes no difference.
   const busy = `setTimeout(() => {

@@ -4,15 +4,16 @@ import { pathToFileURL } from 'node:url';
 import { ROOT } from '../../scripts/set-up.mjs';
 import { temporaryFolder } from '../support/product.ts';
 
-/** A time in which a server's loop did one thing only. */
+/** A time in which the event loop of a server handled one task only. */
 export interface Stall {
-  /** How long that was (ms), and how much of it the server itself was computing. */
+  /** Duration (ms). */
   readonly stalled: number;
+  /** The part of it in which the server itself was computing (ms). */
   readonly own: number;
 }
 
 export interface LoopWatch {
-  /** The environment by which a server is watched. */
+  /** The environment for a server to watch. */
   readonly settings: Readonly<Record<string, string>>;
   /** True once a server is being watched. */
   isWatching(): boolean;
@@ -23,7 +24,7 @@ export interface LoopWatch {
 
 const PRELOADED = pathToFileURL(join(ROOT, 'tests', 'attack', 'loop-watch.mjs')).href;
 
-/** Watches the loop of a server from within, for as long as it runs. */
+/** Watches the event loop of a server from within its process. */
 export function watchLoop(): LoopWatch {
   const folder = temporaryFolder();
   const file = join(folder.path, 'stalls');

@@ -7,38 +7,38 @@ import { ask, askTables, rowsOf, type Target } from './target.ts';
 const JSON_TYPE = ['Content-Type', 'application/json'] as const;
 const MEGABYTE = 1024 * 1024;
 
-/** Bodies of at most 4 KB that are expensive to parse, or no JSON at all. */
+/** Bodies of at most 4 KB that are expensive to parse or invalid. */
 const ODD_BODIES: Record<string, string> = {
   'lists within lists': '['.repeat(2_000) + ']'.repeat(2_000),
   'objects within objects': `${'{"email":'.repeat(400)}1${'}'.repeat(400)}`,
   'a list that does not end': '['.repeat(4_000),
   'many rows': `[${'{},'.repeat(1_200)}{}]`,
   'many columns': `{${Array.from({ length: 400 }, (_, at) => `"c${at}":1`).join(',')}}`,
-  'a column as often as fits': `{${'"email":1,'.repeat(400)}"email":2}`,
+  'a column many times': `{${'"email":1,'.repeat(400)}"email":2}`,
   'a prototype': '{"__proto__":{"email":"p@example.org","is_active":true},"constructor":{"prototype":1}}',
   'only a prototype': '{"__proto__":{"email":"p@example.org"}}',
-  'a number past any': '{"email":1e999999,"is_active":true}',
-  'a number with digits as fit': `{"email":${'9'.repeat(4_000)},"is_active":true}`,
+  'a number out of range': '{"email":1e999999,"is_active":true}',
+  'a number of thousands of digits': `{"email":${'9'.repeat(4_000)},"is_active":true}`,
   'text that is escaped throughout': `{"email":"${'\\u0041'.repeat(600)}","is_active":true}`,
   'a NUL': '{"email":"a\\u0000@example.org","is_active":true}',
   'half a character': '{"email":"\\ud800@example.org","is_active":true}',
-  'bytes that are no text': '\xff\xfe{"email":"x"}',
-  'what only one parser takes': '{"email":"x",/**/}',
+  'invalid UTF-8': '\xff\xfe{"email":"x"}',
+  'JSON with a comment': '{"email":"x",/**/}',
   XML: '<?xml version="1.0"?><!DOCTYPE x [<!ENTITY e SYSTEM "file:///etc/passwd">]><x>&e;</x>',
   nothing: '',
-  'nothing but spaces': ' '.repeat(4_000),
+  'only spaces': ' '.repeat(4_000),
 };
 
 /** JSON without a row. */
 const NO_ROWS = ['null', 'true', '7', '"x"', '[]'];
 
-/** Checks that one request cannot take more of the server than its share. */
+/** Checks that one client cannot use more than its share of the server. */
 export function oversizedAndSlow(target: () => Target): void {
   const path = () => `${new URL(target().restUrl).pathname}/email_subscribers`;
   const key = () => ['apikey', target().anonKey] as const;
 
   describe('oversized bodies', () => {
-    it('small ones that are expensive to read are refused', async () => {
+    it('small ones that are expensive to parse are refused', async () => {
       const given = await onEach(Object.entries(ODD_BODIES), async ([name, body]) => {
         const { status } = await askTables(target(), '/email_subscribers', {
           method: 'POST',
@@ -61,7 +61,7 @@ export function oversizedAndSlow(target: () => Target): void {
       expect(given.map(({ status }) => status)).toEqual(NO_ROWS.map(() => 400));
     });
 
-    it('too long ones are refused, with or without a length, and their connection ended', async () => {
+    it('too long ones are refused, and their connection is closed', async () => {
       const row = (length: number) =>
         JSON.stringify({ email: `${'x'.repeat(length)}@example.org`, is_active: true });
       const barely = await askTables(target(), '/email_subscribers', {
@@ -89,13 +89,13 @@ export function oversizedAndSlow(target: () => Target): void {
       );
       const ended = await onEach([...endless, ...declared], async (bytes) => {
         const { answers, isEnded } = await exchange(target().restUrl, bytes);
-        // The refusal may be lost to who goes on sending into a connection that is gone.
+        // A client that continues to send may not receive the refusal.
         return isEnded && answers.every(({ status }) => status === 413);
       });
       expect(ended).toEqual(ended.map(() => true));
     });
 
-    it('a body that is said to be packed is not unpacked', async () => {
+    it('a compressed body is not decompressed', async () => {
       for (const encoding of ['gzip', 'br', 'deflate', 'gzip, gzip']) {
         const headers = [JSON_TYPE, ['Content-Encoding', encoding] as const];
         const asked = { method: 'POST', headers, body: '\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03' };
@@ -103,7 +103,7 @@ export function oversizedAndSlow(target: () => Target): void {
       }
     });
 
-    it('a body in a form that a page of somebody else can send without asking is no row', async () => {
+    it('a body of a type that another site can send without a preflight is refused', async () => {
       const types = [
         'text/plain',
         'application/x-www-form-urlencoded',
@@ -138,7 +138,7 @@ export function oversizedAndSlow(target: () => Target): void {
         socket.once('error', reject);
       });
 
-    it('hundreds that never end keep nobody else waiting [T7]', async () => {
+    it('hundreds that never end do not delay others [T7]', async () => {
       const begun = [
         `GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: `,
         `POST ${path()} HTTP/1.1\r\nHost: 127.0.0.1\r\n${key().join(': ')}\r\nContent-Type: application/json\r\nContent-Length: 4000\r\n\r\n{`,
@@ -168,7 +168,7 @@ export function oversizedAndSlow(target: () => Target): void {
       }
     });
 
-    it('a client that requests a lot and reads nothing gets only what fits, and costs no memory', async () => {
+    it('a client that reads no responses does not use much memory', async () => {
       const metrics = async () => {
         const { body } = await ask(target(), target().pageUrl, '/metrics');
         return Number(/^process_resident_memory_bytes (\S+)$/m.exec(body.toString())?.[1]);
@@ -188,7 +188,7 @@ export function oversizedAndSlow(target: () => Target): void {
       );
       try {
         expect((await ask(target(), target().pageUrl, '/')).status).toBe(200);
-        // Nine hundred pages and as many thousands of rows are a quarter of a gigabyte.
+        // The unread responses have 250 MB.
         expect(((await metrics()) - before) / MEGABYTE).toBeLessThan(200);
       } finally {
         for (const socket of unread) socket.destroy();

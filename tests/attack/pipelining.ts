@@ -3,8 +3,8 @@ import { exchange, rawRequest } from '../support/raw-http.ts';
 import { askTables, leaksOf, rowsOf, type Target } from './target.ts';
 
 /**
- * Checks that responses match their requests, in any segmentation, and that a client that reads none slows down nobody
- * else.
+ * Checks that responses match their requests, in any segmentation, and that a client that reads none does not delay
+ * others.
  */
 export function pipelinedRequests(target: () => Target): void {
   describe('pipelined requests', () => {
@@ -22,7 +22,7 @@ export function pipelinedRequests(target: () => Target): void {
         JSON.stringify(row),
       );
 
-    /** Requests of all kinds in turn, each with the status it has to get and what its body has to be. */
+    /** Requests of all kinds, each with the expected status and body. */
     async function mixed(client: string) {
       const sectors = rowsOf(await askTables(target(), '/sector_strength?select=id,sector&limit=12')) ?? [];
       expect(sectors).toHaveLength(12);
@@ -44,7 +44,7 @@ export function pipelinedRequests(target: () => Target): void {
       });
     }
 
-    async function expectOwnAnswers(client: string, segment?: number): Promise<void> {
+    async function expectOwnResponses(client: string, segment?: number): Promise<void> {
       const asked = await mixed(client);
       const bytes = asked.map(({ request }) => request).join('');
       const { answers } = await exchange(target().restUrl, bytes, {
@@ -59,24 +59,26 @@ export function pipelinedRequests(target: () => Target): void {
       }
     }
 
-    it('get a response each, sixty in one segment, reads between inserts', () =>
-      expectOwnAnswers('203.0.113.21'));
+    it('get a response each, with sixty reads and inserts in one segment', () =>
+      expectOwnResponses('203.0.113.21'));
 
-    it('get a response each when every one comes in halves', () => expectOwnAnswers('203.0.113.22', 97));
+    it('get a response each if they arrive in parts', () => expectOwnResponses('203.0.113.22', 97));
 
     it('get a response each on several connections at once', async () => {
-      await Promise.all([31, 32, 33, 34].map((last) => expectOwnAnswers(`203.0.113.${last}`, 1_000 + last)));
+      await Promise.all(
+        [31, 32, 33, 34].map((last) => expectOwnResponses(`203.0.113.${last}`, 1_000 + last)),
+      );
     });
 
-    it('get no response after the one that says it is the last', async () => {
-      // Responded to at once: Node responds 400 to what follows if the response before it has not begun.
+    it('get no response after the last one of the connection', async () => {
+      // /healthz responds at once: Node responds 400 to a further request if this response has not begun.
       const closing = rawRequest('GET', '/healthz', [['Connection', 'close']]);
       const after = insert({ email: 'after@example.org', is_active: true }, '203.0.113.23');
       const { answers, isEnded } = await exchange(target().restUrl, closing + after);
       expect([answers.map(({ status }) => status), isEnded]).toEqual([[200], true]);
     });
 
-    it('lose their connection after thousands without reading, and keep nobody else waiting', async () => {
+    it('lose their connection after thousands without reading, and do not delay others', async () => {
       const flood = rawRequest('GET', '/healthz').repeat(5_000);
       const floods = [1, 2, 3].map(() => exchange(target().restUrl, flood));
       expect(rowsOf(await askTables(target(), '/market_metrics?limit=1'))).toHaveLength(1);

@@ -3,7 +3,7 @@ import { EXPOSED_TABLES } from '#server/rest/tables.ts';
 import { onEach } from '../support/on-each.ts';
 import { askTables, READABLE, rowsOf, type Target } from './target.ts';
 
-/** Values that would be more than values where one of them became part of a statement. */
+/** Values that would have an effect as a part of a statement. */
 const INJECTED = [
   "'; set role postgres; --",
   "x'; reset role; select * from email_subscribers; --",
@@ -22,7 +22,7 @@ const OPERATORS = ['eq', 'neq', 'gt', 'gte', 'lt', 'lte', 'in', 'is', 'not.eq'] 
 
 const enc = encodeURIComponent;
 
-/** Functions that do more than compute, beside every one that is ours. */
+/** Functions with side effects, tested beside all functions of the product. */
 const DANGEROUS = [
   'set_config',
   'current_setting',
@@ -48,7 +48,7 @@ const DANGEROUS = [
 /** Checks that no request can change its role. */
 export function roleEscape(target: () => Target): void {
   describe('role escape', () => {
-    it('no value of a filter, an order or a list becomes a part of the statement [T3]', async () => {
+    it('no value of a filter, an order or a list becomes part of a statement [T3]', async () => {
       const asked = INJECTED.flatMap((value) => [
         ...OPERATORS.map(
           (operator) =>
@@ -69,7 +69,7 @@ export function roleEscape(target: () => Target): void {
       expect(rowsOf(await askTables(target(), '/market_metrics?limit=1'))).toHaveLength(1);
     });
 
-    it('no value of an insert becomes a part of the statement', async () => {
+    it('no value of an insert becomes part of a statement', async () => {
       const bodies = INJECTED.flatMap((value) => [
         { email: value, is_active: true },
         { email: 'role@example.org', is_active: value },
@@ -84,7 +84,7 @@ export function roleEscape(target: () => Target): void {
       expect(statuses.filter((status) => status < 400 || status >= 500)).toEqual([]);
     });
 
-    it('no table, view or sequence of any schema is there by name but the eight a visitor reads', async () => {
+    it('no table, view or sequence is accessible but the eight public tables', async () => {
       const { relations } = target().inventory;
       expect(relations.length).toBeGreaterThan(100);
       const paths = relations.flatMap(([schema, name]) => [
@@ -110,7 +110,7 @@ export function roleEscape(target: () => Target): void {
       if (target().isOurs) expect(refused).toEqual(['/email_subscribers']);
     });
 
-    it('no schema but the public one is taken from a profile', async () => {
+    it('no profile selects another schema than the public one', async () => {
       const names = [...target().inventory.schemas, 'public, mailer', 'PUBLIC', '"public"', '', '*'];
       const asked = names
         .filter((name) => name !== 'public')
@@ -130,7 +130,7 @@ export function roleEscape(target: () => Target): void {
       expect(statuses.filter((status) => status !== 406)).toEqual([]);
     });
 
-    it('no function of any schema is called', async () => {
+    it('no function of any schema can be called', async () => {
       const names = [...target().inventory.functions, ...DANGEROUS];
       expect(names).toContain('client_network');
       const asked = names.flatMap((name) => [
@@ -149,7 +149,7 @@ export function roleEscape(target: () => Target): void {
       expect(statuses.filter((status) => status < 400 || status >= 500)).toEqual([]);
     });
 
-    it('no header makes somebody else of who asks [T2]', async () => {
+    it('no header changes the role of a request [T2]', async () => {
       const headers = [
         ...[
           'Role',
@@ -181,7 +181,7 @@ export function roleEscape(target: () => Target): void {
       expect(statuses.filter(([, status]) => status !== 401)).toEqual([]);
     });
 
-    it('nothing is written but what the policies let', async () => {
+    it('no write succeeds that the policies do not allow', async () => {
       const headers = [['Content-Type', 'application/json']] as const;
       const prefers = [
         'return=representation',
@@ -233,7 +233,7 @@ export function roleEscape(target: () => Target): void {
       expect(given.filter(({ status }) => status < 400 || status >= 500)).toEqual([]);
     });
 
-    it('no request about subscribers succeeds, not even for their number [T1]', async () => {
+    it('no request reads subscribers or their number [T1]', async () => {
       const asked = [
         '?select=email',
         '?select=*',

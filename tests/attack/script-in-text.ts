@@ -13,8 +13,8 @@ import { ask, type Target } from './target.ts';
 const literal = (text: string) => `'${text.replaceAll("'", "''")}'`;
 
 /**
- * SQL that puts hostile words into every text column of every table, in the newest rows, which a page shows. `choose`
- * is SQL for one of `words`.
+ * SQL that writes hostile words to every text column of the newest rows of every table. `choose` is SQL that selects
+ * one of `words`.
  */
 function planted(words: readonly string[], choose: string, spared: readonly string[]): string {
   return `do $planted$
@@ -33,14 +33,14 @@ function planted(words: readonly string[], choose: string, spared: readonly stri
     end $planted$`;
 }
 
-/** Without the checks, as another backend may be. `input_origins` has different ones. */
+/** Removes the checks, as another backend may lack them. */
 const UNCHECKED = `${UNCHECKED_TABLES};
   alter table public.input_origins alter column input type text, alter column provider type text`;
 
-/** Columns that decide the section of a row: spared at first, so that all sections are there. */
+/** Columns that select the section of a row. The first attack omits them, so that all sections are shown. */
 const DECIDING = ['timeframe', 'index_label', 'signal', 'source'];
 
-/** Contents of the tables before anything is served, so that all attacks meet it. */
+/** Contents of the tables during all attacks. */
 export const ALL_THE_SAME = `${UNCHECKED}; ${planted([ALL_AT_ONCE], '0', DECIDING)}`;
 const ALL_OF_THEM = `${planted(HOSTILE, 'id::int * 7 + length(%2$L)', ['timeframe'])};
   update public.market_sentiment set timeframe = ${literal(ALL_AT_ONCE)}
@@ -56,7 +56,7 @@ async function openAll(page: Page): Promise<void> {
   await page.waitForLoadState('networkidle');
 }
 
-/** Traces that a script, an element or an address from the tables would leave. */
+/** Effects that a script, an element or an address from the tables would have. */
 const plantedOn = (page: Page) =>
   page.evaluate(() => ({
     ran: 'planted' in window,
@@ -84,7 +84,7 @@ export function scriptInText(target: () => Target, change: (sql: string) => Prom
 
     async function expectUnharmed(): Promise<string> {
       const page = await fresh();
-      // The charts of the provider are what the page shows of somebody else's, whatever the tables hold.
+      // The page always embeds the charts of the provider.
       const own = [...[target().pageUrl, target().restUrl].map((url) => new URL(url).origin), EMBED_ORIGIN];
       const elsewhere: string[] = [];
       page.on('request', (request) => {
@@ -97,21 +97,21 @@ export function scriptInText(target: () => Target, change: (sql: string) => Prom
       expect(await plantedOn(page)).toEqual({ ran: false, elements: 0, sideways: false });
       expect(await page.title()).toBe(`${target().productName} Dashboard`);
       expect(elsewhere).toEqual([]);
-      // A blocked load or script would be among the page's complaints.
+      // A blocked request or script would be a complaint of the page.
       expect(complaintsOf(page)).toEqual([]);
       return page.locator('#root').textContent().then(String);
     }
 
-    it('words out of every context at once, in every column but those that choose the section, stand as text', async () => {
+    it('a text that ends every context appears as text in every column', async () => {
       expect(await expectUnharmed()).toContain('</script><!--"');
     });
 
-    it('another of the words in each row and column, and those that choose the section, harm nothing', async () => {
+    it('a different text in each row and column appears as text', async () => {
       await change(ALL_OF_THEM);
       await expectUnharmed();
     });
 
-    it('the page’s own bytes have none of it as markup, and its picture is drawn', async () => {
+    it('the HTML has none of it as markup, and the share image is drawn', async () => {
       if (!target().isOurs) return;
       const html = (await ask(target(), target().pageUrl, '/')).body.toString();
       const written = html.match(

@@ -3,9 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Listening, listen } from '#server/http/listen.ts';
 import { readBody } from '#server/http/read-body.ts';
 
-/** The product's limits, some fifty times as strict, so that nobody has to wait for them. */
-const LIMITS = { headersMs: 200, requestMs: 500, lookMs: 50, keepAliveMs: 100, silentMs: 600 };
-/** More than any two systems keep between them for a reader who does not read. */
+/** More than the socket buffers of a client and a server. */
 const LARGE = Buffer.alloc(32 * 1024 * 1024);
 
 let server: Listening;
@@ -22,7 +20,8 @@ beforeAll(async () => {
     },
     '127.0.0.1',
     0,
-    { limits: LIMITS },
+    // Fifty times stricter than the product's limits.
+    { limits: { headersMs: 200, requestMs: 500, checkMs: 50, keepAliveMs: 100, idleMs: 600 } },
   );
 });
 afterAll(() => server?.close());
@@ -34,12 +33,12 @@ const open = () => {
 };
 
 it.each([
-  ['says nothing', '', ''],
+  ['sends nothing', '', ''],
   ['sends a head byte by byte', head('GET /'), 'X'],
   ['sends a body byte by byte', head('POST /', 'Content-Length: 100000\r\n\r\n'), 'x'],
   ['sends chunks of a byte', head('POST /', 'Transfer-Encoding: chunked\r\n\r\n'), '1\r\nx\r\n'],
-  ['has an answer and asks for nothing more', head('GET /', '\r\n'), ''],
-])('the server ends the connection of who %s', async (_, begun, drop) => {
+  ['sends nothing after a response', head('GET /', '\r\n'), ''],
+])('the server closes the connection of a client that %s', async (_, begun, drop) => {
   const socket = open().resume();
   socket.write(begun);
   const dripping = setInterval(() => socket.write(drop), 20);
@@ -48,7 +47,7 @@ it.each([
   clearInterval(dripping);
 });
 
-it('the server drops a response that nobody reads', async () => {
+it('the server drops a response that the client does not read', async () => {
   const isOver = new Promise<void>((resolve) => {
     over = resolve;
   });

@@ -17,7 +17,7 @@ export interface Target extends Way {
   readonly inventory: Inventory;
   /** Secrets that no response to any attack may contain. */
   readonly secrets: readonly string[];
-  /** Addresses that may be there afterwards, as somebody rightly subscribed them. */
+  /** Addresses that the attacks subscribe, as anybody may. */
   readonly subscribed: Set<string>;
 }
 
@@ -31,14 +31,14 @@ export interface Inventory {
   readonly schemas: readonly string[];
   /** Functions that are no part of Postgres. */
   readonly functions: readonly string[];
-  /** By the table's name, what stands in it. */
+  /** A digest of the rows of each table, by name. */
   readonly digests: Readonly<Record<string, string>>;
   readonly emails: readonly string[];
   readonly reference: string;
   readonly signingKey: string;
 }
 
-/** Older rows do not change any more; newer ones may, because the attacked server goes on collecting. */
+/** Rows older than this do not change; newer ones may, as the attacked server continues to collect. */
 const SETTLED = new Date(Date.now() - 7 * 86_400_000).toISOString();
 
 const INVENTORY = `select json_build_object(
@@ -58,13 +58,13 @@ const INVENTORY = `select json_build_object(
   'signingKey', (select array_to_string(signing_key, '') from mailer.settings)
 )::text as inventory`;
 
-/** Puts in what must never come out, and looks around, before anything is served. */
-export const PLANTED_AND_LOOKED = `${PLANTED}; ${INVENTORY}`;
+/** Adds the secrets and takes the inventory, before the server starts. */
+export const PREPARE_AND_INVENTORY = `${PLANTED}; ${INVENTORY}`;
 
 /** Parses the result of the inventory query. */
 export const inventoryOf = ([row]: readonly Row[]): Inventory => JSON.parse(String(row?.inventory));
 
-/** Looks around once more, after the attacks, and changes something afterwards. */
+/** Takes the inventory after the attacks, and then changes the database. */
 export async function takeInventory({ sql }: Pick<Way, 'sql'>, andThen = ''): Promise<Inventory> {
   return inventoryOf(
     await sql(`create temporary table looked on commit drop as ${INVENTORY}; ${andThen};
@@ -110,7 +110,7 @@ export interface Asked {
   readonly method?: string;
   readonly headers?: readonly (readonly [name: string, value: string])[];
   readonly body?: string;
-  /** The key that is sent in `apikey`: the public one when not given, none when null. */
+  /** The key to send in `apikey`: the public one by default, none if null. */
   readonly key?: string | null;
 }
 
@@ -126,15 +126,16 @@ export async function ask(
   const request = rawRequest(method, path, headers, body);
   const { answers } = await exchange(url, request, { answers: 1, methods: [method] });
   const [answer] = answers;
-  if (answer === undefined) throw new Error(`No answer came to ${JSON.stringify(request.slice(0, 300))}`);
+  if (answer === undefined)
+    throw new Error(`There is no response to ${JSON.stringify(request.slice(0, 300))}`);
   expect(
     leaksOf(target, answer),
-    `what the answer to ${JSON.stringify(request.slice(0, 300))} leaks`,
+    `leaks in the response to ${JSON.stringify(request.slice(0, 300))}`,
   ).toEqual([]);
   return answer;
 }
 
-/** The same of the tables: `path` is what follows `/rest/v1`. */
+/** Sends a request to a table. `path` is the part after `/rest/v1`. */
 export function askTables(target: Target, path: string, { key, ...asked }: Asked = {}): Promise<RawAnswer> {
   const { restUrl, anonKey } = target;
   const keys = key === null ? [] : [['apikey', key ?? anonKey] as const];

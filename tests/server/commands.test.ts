@@ -17,7 +17,7 @@ const work = temporaryFolder();
 const dataFolder = join(work.path, 'data');
 const market = join(work.path, 'market');
 
-/** What every failing command must do: say one plain sentence, and nothing of its insides. */
+/** Checks that a command failed with one plain sentence and no internal details. */
 function expectSentence({ code, stderr }: Outcome, expectedCode: number, sentence: RegExp): void {
   const line = stderr.trim().split('\n').at(-1) ?? '';
   expect(line).toMatch(sentence);
@@ -28,7 +28,7 @@ function expectSentence({ code, stderr }: Outcome, expectedCode: number, sentenc
 
 const SESSIONS = ['2024-11-11', '2024-11-12', '2024-11-13', '2024-11-14', '2024-11-15'];
 
-/** Writes a small market: two companies over five sessions, with three rows that cannot be right. */
+/** Writes a small market: two companies over five sessions, with three invalid rows. */
 function writeMarket(): void {
   mkdirSync(market, { recursive: true });
   const universe = 'symbol,name,sector\nAAA,First,Energy\nBBB,Second,Utilities\n';
@@ -58,23 +58,23 @@ beforeAll(async () => {
 
 afterAll(() => work.remove());
 
-// What is wrong with a command's words is told by the tests of `program.ts`: these are the process around it.
+// The tests of `program.ts` cover the parsing of parameters. These tests cover the process.
 describe('wrong usage', () => {
-  it('without a command prints what there is and exits with 2', async () => {
+  it('without a command prints the help and exits with 2', async () => {
     const { code, stdout, stderr } = await runCommand([]);
     expect(stdout).toMatch(/serve[\s\S]*collect[\s\S]*backfill[\s\S]*fear-greed[\s\S]*doctor/);
     expect([code, stderr]).toEqual([2, '']);
   });
 
-  it('of the environment is one sentence on the other stream and exit 2', async () => {
+  it('in the environment prints a sentence to stderr and exits with 2', async () => {
     const outcome = await runCommand(['doctor'], { DATABASE_URL: 'mysql://me:secret@host/db' });
     expectSentence(outcome, 2, /^DATABASE_URL is not an address/);
     expect(outcome.stdout + outcome.stderr).not.toContain('secret');
   });
 });
 
-describe('a name in .env that is no setting', () => {
-  it('is warned about, and the command runs', () => {
+describe('an unknown setting in .env', () => {
+  it('causes a warning, and the command runs', () => {
     const folder = join(work.path, 'misspelt');
     mkdirSync(folder);
     writeFileSync(join(folder, '.env'), 'MARKET_SORCE=live\nPRODUCT_NAME=Compass\n');
@@ -91,15 +91,15 @@ describe('a name in .env that is no setting', () => {
   });
 });
 
-describe('a command whose reader has read enough', () => {
-  it('ends as if it had been read to its end', async () => {
+describe('a command whose output is closed', () => {
+  it('exits as after the complete output', async () => {
     const { code, stderr } = await runCommand(['--help'], {}, (child) => child.stdout?.destroy());
     expect([code, stderr]).toEqual([0, '']);
   });
 });
 
 describe('signal preview over an empty database', () => {
-  it('has nothing to show, and says so', async () => {
+  it('prints that there is no mail', async () => {
     const preview = await runCommand(['signal', 'preview'], { BAROMETER_DATA_DIR: dataFolder });
     expect(preview.stdout).toMatch(
       /^It would be withheld: There are no market rows.*\nThere is no mail to show\.\n$/,
@@ -118,7 +118,7 @@ describe('fear-greed', () => {
     ...[0.1, 0.11, 0.12, 0.13, 0.14, 0.15, 0.16].map((by) => wave(at, by)),
   ];
 
-  it('scores every component from its 374th session on, and the index with them', async () => {
+  it('scores all components and the index from the 374th session on', async () => {
     const rows = Array.from({ length: 700 }, (_, at) => rowAt(at).join(','));
     writeFileSync(file, `${header}\n${rows.join('\n')}\n`);
     const { code, stdout } = await runCommand(['fear-greed', '--series', file]);
@@ -137,7 +137,7 @@ describe('fear-greed', () => {
     }
   });
 
-  it('says so when there is no such file', async () => {
+  it('fails with a sentence if the file does not exist', async () => {
     const outcome = await runCommand(['fear-greed', '--series', join(work.path, 'nothing.csv')]);
     expectSentence(outcome, 1, /nothing\.csv/);
   });
@@ -146,7 +146,7 @@ describe('fear-greed', () => {
 describe('collecting from a folder', () => {
   const settings = { BAROMETER_DATA_DIR: dataFolder, MARKET_SOURCE: 'csv', MARKET_CSV_DIR: market };
 
-  it('writes every session and names what it refuses', async () => {
+  it('writes every session and lists the refused rows', async () => {
     const { code, stdout, stderr } = await runCommand(['backfill'], settings);
     expect(stderr).not.toMatch(/Error/);
     expect(stdout).toMatch(
@@ -158,7 +158,7 @@ describe('collecting from a folder', () => {
     expect(code).toBe(0);
   });
 
-  it('says what is wrong and leaves the rows when a file yields nothing', async () => {
+  it('names the fault of an invalid file and keeps the rows', async () => {
     const bars = join(work.path, 'broken');
     cpSync(market, bars, { recursive: true });
     writeFileSync(join(bars, 'bars.csv'), 'symbol,day,close\n');
@@ -170,7 +170,7 @@ describe('collecting from a folder', () => {
     expect(report.code).toBe(1);
   });
 
-  it('refuses to put a demonstration over a real market', async () => {
+  it('refuses to replace a real market by a demonstration', async () => {
     const outcome = await runCommand(['collect', '--source', 'simulated'], settings);
     expectSentence(outcome, 1, /holds a real market/);
   });
@@ -182,11 +182,11 @@ describe('collecting from a folder', () => {
     });
     afterAll(() => product?.stop());
 
-    it('reads the folder again, since its files may have changed', async () => {
+    it('the server reads the folder again, since its files may have changed', async () => {
       await expect.poll(() => product.output()).toContain('"event":"job done","job":"collect"');
     });
 
-    it('changes nothing the second time, and is checked by doctor; a second server is refused', async () => {
+    it('a second run changes nothing, doctor responds, and a second server is refused', async () => {
       const backfill = await runCommand(['backfill'], settings);
       expect(backfill.stdout).toMatch(
         /^backfill from csv: sessions 2024-11-11 to 2024-11-15, 0 rows written/,
@@ -198,7 +198,7 @@ describe('collecting from a folder', () => {
       expectSentence(await runCommand(['serve'], { ...settings, PORT: '0' }), 1, /is in use by process \d+/);
     });
 
-    it('uses the source of that server for a command without a setting of its own', async () => {
+    it('a command without a source uses that of the server', async () => {
       const { stdout } = await runCommand(['collect'], { BAROMETER_DATA_DIR: dataFolder });
       expect(stdout).toMatch(/^collect from csv: session 2024-11-15, 0 rows written/);
     });
@@ -216,7 +216,7 @@ describe('collecting from a folder', () => {
         /^MARKET_CSV_DIR is .* for this command and .*market for the/,
       ],
       ['folder that does not exist', { MARKET_CSV_DIR: '/nonexistent' }, /data \/nonexistent does not exist/],
-    ])('refuses settings with another %s, and names both', async (_, other, sentence) => {
+    ])('a command with another %s is refused with both settings', async (_, other, sentence) => {
       for (const job of ['collect', 'backfill']) {
         expectSentence(await runCommand([job], { ...settings, ...other }), 1, sentence);
       }
@@ -225,11 +225,11 @@ describe('collecting from a folder', () => {
     it.each<[string[], RegExp]>([
       [['--source', 'simulated'], /^--source is simulated for this command and csv for the server/],
       [['--dir', market, '--replay'], /^MARKET_SOURCE is replay for this command and csv for the server/],
-    ])('refuses %j, and names both', async (flags, sentence) => {
+    ])('a command with %j is refused with both settings', async (flags, sentence) => {
       expectSentence(await runCommand(['collect', ...flags], settings), 1, sentence);
     });
 
-    it('runs what is due, once for each period, but reads the folder again', async () => {
+    it('collect --due reads the folder again', async () => {
       const { code, stdout } = await runCommand(['collect', '--due'], settings);
       expect([code, stdout]).toEqual([
         0,
@@ -240,7 +240,7 @@ describe('collecting from a folder', () => {
 });
 
 describe('a replay', () => {
-  it('is shown under the newest sessions, and a server over it goes on showing it', async () => {
+  it('has the newest sessions, also while a server runs', async () => {
     const folder = join(work.path, 'replay');
     mkdirSync(folder);
     cpSync(await embeddedTemplate(), join(folder, 'database'), { recursive: true });
@@ -263,7 +263,7 @@ describe('a replay', () => {
   });
 });
 
-describe('a live source that gives nothing', () => {
+describe('a live source without data', () => {
   const folder = join(work.path, 'live');
   let server: Product;
   beforeAll(async () => {
@@ -282,7 +282,7 @@ describe('a live source that gives nothing', () => {
   });
   afterAll(() => server?.stop());
 
-  it('does not keep the page from being served, and says so to whoever asks', async () => {
+  it('does not stop the server, which reports it', async () => {
     expect(server.output()).toMatch(/"level":"error","event":"job failed","job":"backfill",.*universe\.csv/);
     expect((await fetch(server.url)).status).toBe(200);
     expect(await (await fetch(`${server.url}/healthz`)).text()).toBe('ok\n');
@@ -299,15 +299,15 @@ describe('a live source that gives nothing', () => {
     expect(metrics).toContain('barometer_runs_total{job="backfill",outcome="failed"} 1\n');
   });
 
-  it('leaves nobody whom subscribers erase could remove, which says so', async () => {
+  it('subscribers erase prints that the address is unknown', async () => {
     const settings = { BAROMETER_DATA_DIR: folder };
     const erased = await runCommand(['subscribers', 'erase', 'jane@example.org'], settings);
     expect(erased).toMatchObject({ code: 0, stdout: 'No subscriber has that address.\n' });
   });
 });
 
-describe('a start that cannot succeed', () => {
-  it('says so when the port is taken', async () => {
+describe('a failed start', () => {
+  it('prints a sentence if the port is in use', async () => {
     const taken = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => taken.once('listening', resolve));
     const address = taken.address();
@@ -318,11 +318,11 @@ describe('a start that cannot succeed', () => {
       MARKET_CSV_DIR: market,
       PORT: port,
     };
-    expectSentence(await runCommand(['serve'], settings), 1, /^Port \d+ is taken/);
+    expectSentence(await runCommand(['serve'], settings), 1, /^Port \d+ is in use/);
     taken.close();
   });
 
-  it('says so when the data folder is a file, or holds no database', async () => {
+  it('prints a sentence if the data folder is a file or has no database', async () => {
     const file = join(work.path, 'file');
     writeFileSync(file, '');
     expectSentence(await runCommand(['collect'], { BAROMETER_DATA_DIR: file }), 1, /file/);
@@ -336,7 +336,7 @@ describe('a start that cannot succeed', () => {
     );
   });
 
-  it('says so when the database is damaged', async () => {
+  it('prints a sentence if the database is damaged', async () => {
     const folder = join(work.path, 'damaged');
     mkdirSync(folder);
     cpSync(await embeddedTemplate(), join(folder, 'database'), { recursive: true });
@@ -346,26 +346,26 @@ describe('a start that cannot succeed', () => {
   });
 
   it.runIf(process.platform === 'linux')(
-    'says so when no folder can be made in the place named',
+    'prints a sentence if the data folder cannot be created',
     async () => {
       const settings = { BAROMETER_DATA_DIR: '/proc/barometer/data' };
       expectSentence(await runCommand(['collect'], settings), 1, /^The data folder .* cannot be written:/);
     },
   );
 
-  it('says so when Postgres cannot be reached, without the password', async () => {
+  it('prints a sentence without the password if Postgres cannot be reached', async () => {
     const outcome = await runCommand(['collect'], { DATABASE_URL: 'postgres://me:secret@127.0.0.1:1/db' });
     expectSentence(outcome, 1, /127\.0\.0\.1/);
     expect(outcome.stderr).not.toContain('secret');
   });
 });
 
-/** Whether this user may mount a small disk of its own, in a name space of its own. */
+/** True if this user may mount a small disk in a namespace. */
 const mayMount = process.platform === 'linux' && spawnSync('unshare', ['-rm', 'true']).status === 0;
 
 describe('a full disk', () => {
-  it('is told in a sentence, and with room made the database goes on', async (context) => {
-    if (!mayMount) return context.skip('This user may not mount a disk of its own');
+  it('causes a sentence, and the database continues once there is space', async (context) => {
+    if (!mayMount) return context.skip('This user may not mount a disk.');
     const disk = join(work.path, 'disk');
     mkdirSync(disk);
     const script = `
@@ -387,12 +387,12 @@ describe('a full disk', () => {
         resolve({ stdout: out, stderr: errors }),
       ),
     );
-    const said = stderr.trim().split('\n');
-    const full = said.indexOf('exit 1');
-    expect(said[full - 1]).toBe(
+    const printed = stderr.trim().split('\n');
+    const full = printed.indexOf('exit 1');
+    expect(printed[full - 1]).toBe(
       `The disk that holds ${join(disk, 'database')} is full; nothing confirmed is lost: make room and try again.`,
     );
-    expect(said.at(-1)).toBe('exit 0');
+    expect(printed.at(-1)).toBe('exit 0');
     expect(stdout).toMatch(/collect from csv: sessions? .*2024-11-15, [1-9]\d* rows written/);
   });
 });

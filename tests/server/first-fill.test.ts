@@ -10,7 +10,7 @@ beforeAll(() => {
 });
 afterAll(() => data.remove());
 
-it('a first fill ends with the server that started it, also by kill -9, and leaves the folder to the next', async () => {
+it('a first fill ends when its server is killed, and releases the data folder', async () => {
   const folder = join(data.path, 'database');
   let isKilled = false;
   await runCommand(['serve'], { BAROMETER_DATA_DIR: data.path, PORT: '0' }, (server) => {
@@ -22,6 +22,6 @@ it('a first fill ends with the server that started it, also by kill -9, and leav
   });
   expect(isKilled).toBe(true);
   await expect.poll(() => isLocked(folder)).toBe(false);
-  // A fill that goes on makes the database.
+  // A fill that continued would have created the database.
   expect(existsSync(folder)).toBe(false);
 });

@@ -16,7 +16,7 @@ import { createVisitors, KINDS, type Visitors } from '#tests/support/visitors.ts
 import { marketClockAt } from '#views/market-clock-at.ts';
 
 const SERVERS = [0, 1] as const;
-/** Few enough to leave the machine some time to start servers in. */
+/** A low number, so that the machine can start servers meanwhile. */
 const VISITORS = 2;
 
 const keyIn = (page: string) => /sb_publishable_[\w-]{32}/.exec(page)?.[0] ?? '';
@@ -36,14 +36,14 @@ describe.runIf(hasPostgres())('several servers on one Postgres, behind a balance
     const server = await startServedProcess(PROGRAM, {
       folder: join(folder, `server-${at}`),
       databaseUrl: postgres.url,
-      // Long enough to be looked at while it drains, however busy the machine is.
+      // Long enough for requests during the drain on a busy machine.
       settings: { DRAIN_SECONDS: '3', PUBLIC_URL: 'https://barometer.example' },
     }).listening;
     await balancer.add(server);
     return server;
   };
 
-  /** Visitors come without a pause until `during` is over. */
+  /** Runs `during` while visitors send requests without a pause. */
   const withVisitors = async (during: () => Promise<unknown>): Promise<void> => {
     let isOver = false;
     const crowd = Array.from({ length: VISITORS }, async (_, of) => {
@@ -71,7 +71,7 @@ describe.runIf(hasPostgres())('several servers on one Postgres, behind a balance
     servers = await Promise.all(SERVERS.map(start));
     const page = await (await fetch(servers[0]?.url ?? '')).text();
     apikey = keyIn(page);
-    // Those of the page that are the same on any day.
+    // The reads of the page that are the same on any day.
     reads = Object.values(dashboardReads(marketClockAt(0)).newest).map((read) => ({
       path: `/rest/v1/${read.table}?${requestOf(read).query}`,
       headers: { apikey },
@@ -86,20 +86,20 @@ describe.runIf(hasPostgres())('several servers on one Postgres, behind a balance
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('show the same key, however many of them begin at once', async () => {
+  it('show the same key after a concurrent start', async () => {
     const pages = await Promise.all(servers.map(async ({ url }) => (await fetch(url)).text()));
     const keys = pages.map(keyIn);
     expect(new Set(keys)).toEqual(new Set([apikey]));
   });
 
-  it('fail no request while each is stopped and started again', async () => {
+  it('fail no request while each is restarted', async () => {
     const codes: (number | null)[] = [];
     await withVisitors(async () => {
       for (const at of servers.keys()) {
         await replace(at, async (server) => {
           const stopped = server.stop();
           await expect.poll(() => balancer.isReady(server)).toBe(false);
-          // A balancer that has not looked yet is answered as before, for the last time on that connection.
+          // Until the balancer checks again, the server responds, and closes the connection.
           const { status, headers } = await fetch(server.url);
           expect([status, headers.get('connection')]).toEqual([200, 'close']);
           codes.push(await stopped);
@@ -111,25 +111,25 @@ describe.runIf(hasPostgres())('several servers on one Postgres, behind a balance
     expect(visitors.tally).toMatchObject({ failed: [], putOff: 0, cutOff: 0 });
   });
 
-  it('fail but what a killed one had under way', async () => {
+  it('fail only the pending requests of a killed one', async () => {
     await withVisitors(() => replace(1, (server) => server.kill()));
     expect(visitors.tally).toMatchObject({ failed: [], putOff: 0 });
-    // One each under way, and one each on a connection that was left from before.
+    // Per visitor one pending request, and one on a connection from before.
     expect(visitors.tally.cutOff).toBeLessThanOrEqual(2 * VISITORS);
   });
 
-  it('serve their last release while Postgres is away, and recover by themselves', async () => {
+  it('serve their last release while Postgres is away, and recover', async () => {
     const { tally } = visitors;
     isAway = true;
     let acknowledged = 0;
     await postgres.restart(async () => {
       acknowledged = tally.acknowledged.length;
       const { answered } = tally;
-      const enough = { page: answered.page + 60, read: answered.read + 60, putOff: tally.putOff + 60 };
+      const target = { page: answered.page + 60, read: answered.read + 60, putOff: tally.putOff + 60 };
       await withVisitors(() =>
         expect
           .poll(
-            () => tally.putOff > enough.putOff && answered.page > enough.page && answered.read > enough.read,
+            () => tally.putOff > target.putOff && answered.page > target.page && answered.read > target.read,
           )
           .toBe(true),
       );
@@ -139,24 +139,24 @@ describe.runIf(hasPostgres())('several servers on one Postgres, behind a balance
     isAway = false;
     await withVisitors(() => replace(0, (server) => server.stop()));
     expect(tally.failed).toEqual([]);
-    // Of all who were put off: a line a second and server at most, not one each.
+    // The log is throttled: it has fewer lines than refused requests.
     const lines = servers.flatMap((server) => server.output().match(/"event":"rest"/g) ?? []);
     expect(lines.length).toBeLessThan(tally.putOff);
   });
 
-  it('keep every subscriber whose insert was acknowledged, once', async () => {
+  it('store every acknowledged subscriber once', async () => {
     const { acknowledged } = visitors.tally;
     const rows = await database.transaction((transaction) =>
       transaction.query<{ email: string; times: number }>(
         'select email, count(*) as times from public.email_subscribers group by email',
       ),
     );
-    const kept = new Set(rows.map(({ email }) => email));
-    expect(acknowledged.filter((email) => !kept.has(email))).toEqual([]);
+    const stored = new Set(rows.map(({ email }) => email));
+    expect(acknowledged.filter((email) => !stored.has(email))).toEqual([]);
     expect(rows.filter(({ times }) => times !== 1)).toEqual([]);
   });
 
-  it('wait for a Postgres that is away when they start, and end at once when they are told to twice', async () => {
+  it('wait for Postgres when they start, and end at once at a second signal', async () => {
     const late = () =>
       startServedProcess(PROGRAM, {
         folder: join(folder, 'late'),
@@ -171,15 +171,14 @@ describe.runIf(hasPostgres())('several servers on one Postgres, behind a balance
     });
     const server = await (waiting ?? late()).listening;
     expect((await fetch(server.url)).status).toBe(200);
-    // A minute of draining, which a second signal cuts short.
+    // A second signal ends the drain of a minute. It counts once the first one has been handled.
     const stopped = server.stop();
-    // Not of what else may be wrong: a signal that comes before the first is taken would be lost in it.
     await expect.poll(async () => (await fetch(`${server.url}/readyz?only=server`)).status).toBe(503);
     void server.stop();
     expect(await stopped).toBeNull();
   });
 
-  it('end with a sentence where waiting is in vain, and commands where the database is away', async () => {
+  it('end with a sentence if the database does not exist or a command cannot reach it', async () => {
     const nowhere = postgres.url.replace(/\/postgres$/, '/nowhere');
     const serve = await runCommand(['serve'], { DATABASE_URL: nowhere, BAROMETER_DATA_DIR: folder });
     expect([serve.code, serve.stderr]).toEqual([

@@ -19,7 +19,7 @@ describe.runIf(hasPostgres())('two processes on one Postgres', () => {
 
   beforeAll(async () => {
     server = await startPostgres();
-    // As two processes that are started at once: both migrate, and both find nothing.
+    // Both migrate an empty database at the same time.
     pools.push(
       ...(await Promise.all(
         [0, 1].map(() => openPostgres({ url: server.url, migrationsFolder: MIGRATIONS })),
@@ -41,7 +41,7 @@ describe.runIf(hasPostgres())('two processes on one Postgres', () => {
       ),
     );
 
-  it('do each period once, over a holiday, a half-day and a weekend', async () => {
+  it('run each period once, over a holiday, a half-day and a weekend', async () => {
     time.now = at('2025-11-26T12:00:00Z');
     const first = newestPeriod(time.now);
     const processes = start();
@@ -60,7 +60,7 @@ describe.runIf(hasPostgres())('two processes on one Postgres', () => {
     expect(source.readAt).toHaveLength(due.length + 1);
   });
 
-  it('take up what a killed one left, which publishes nothing when it comes back to life', async () => {
+  it('take over a run whose lease has expired, which then publishes nothing', async () => {
     time.now = at('2025-12-02T15:05:00Z');
     const [frozen, other] = start() as [ReturnType<typeof servingProcess>, ReturnType<typeof servingProcess>];
     let thaw = () => {};

@@ -15,7 +15,7 @@ import { marketClockAt } from '#views/market-clock-at.ts';
 /** Scores are at most 100. */
 const MODULUS = 97;
 
-/** One run, whose number stands in the page, in the image and in two of the page's reads; modulo `MODULUS` where it is a score. */
+/** Inserts a run, whose number the page, the image and two reads show. Scores are modulo `MODULUS`. */
 const RUN = (run: number) => `
   insert into public.market_metrics (market_exposure) values (${run % MODULUS});
   insert into public.market_breadth (advancing_stocks, declining_stocks) values (${run}, 1);
@@ -24,7 +24,7 @@ const RUN = (run: number) => `
 const publish = (database: Database, value: number) =>
   database.transaction((transaction) => transaction.script(RUN(value)));
 
-/** Draws the text of a card instead of its picture. */
+/** A draw worker that returns the text of a card instead of an image. */
 const DRAW_AS_TEXT = new URL(
   `data:text/javascript,${encodeURIComponent(
     `import { parentPort, workerData } from 'node:worker_threads';
@@ -63,7 +63,7 @@ const exposureRead = async (gate: Gate) => {
 const advancingRead = async (gate: Gate) =>
   (await read(gate, pathOf(newest.breadth))).rows[0]?.advancing_stocks;
 
-/** The run of two tables in the page's data; null from a page without data. */
+/** The run in two tables of the page's data; null for a page without data. */
 async function shown(gate: Gate): Promise<number[] | null> {
   const { status, body } = await askServer(gate.url, '/');
   expect(status).toBe(200);
@@ -110,7 +110,7 @@ describe('over the embedded database', () => {
     await embedded?.remove();
   });
 
-  it('page, image and reads after a commit are of that commit, for all who come, without another read', async () => {
+  it('page, image and reads show a commit at once, without another query', async () => {
     for (let value = 1; value <= 3; value += 1) {
       await publish(embedded.database, value);
       const visits = Array.from({ length: 20 }, () =>
@@ -122,12 +122,12 @@ describe('over the embedded database', () => {
     expect(reads).toBe(0);
   });
 
-  it('over 1,000 commits no visitor gets a mix of two versions', async () => {
+  it('no visitor gets a mix of two versions during 1,000 commits', async () => {
     const COMMITS = 1_000;
     let committed = 3;
     let isOver = false;
     let sets = 0;
-    /** Responses follow each other, so their versions never fall; between two of one version all are of that version. */
+    /** Checks that the versions of consecutive responses never decrease. */
     const visit = async () => {
       while (!isOver) {
         const atLeast = committed;
@@ -185,7 +185,7 @@ describe.skipIf(!hasPostgres())('over a real Postgres', () => {
   const exposure = (send: SendRead) => first(send, 'market_metrics', 'market_exposure');
   const advancing = (send: SendRead) => first(send, 'market_breadth', 'advancing_stocks');
 
-  it('a release is read from one run, also where the next commits between its reads', async () => {
+  it('a release is read from one run, also if another one commits meanwhile', async () => {
     await publish(database, 1);
     const reading = inSnapshot(async (send) => {
       const before = await exposure(send);
@@ -207,10 +207,10 @@ describe.skipIf(!hasPostgres())('over a real Postgres', () => {
     expect(await exposureRead(gate)).toEqual(current(3));
   });
 
-  it('while reads stall visitors get the last release with its age, and the newest once they do not', async () => {
+  it('visitors get the last release with its age while reads stall', async () => {
     await database.transaction(async (transaction) => {
       await transaction.query('lock table public.market_breadth in access exclusive mode');
-      // Committed by another session, so that the last release is no longer current.
+      // A commit of another session, after which the last release is not current.
       await server.run("insert into public.market_indices (symbol, name) values ('SPX', 'S&P 500')");
       await expect.poll(async () => (await exposureRead(gate)).age).toEqual(expect.any(Number));
       expect(await exposureRead(gate)).toMatchObject({ status: 200, run: 3 });
@@ -223,7 +223,7 @@ describe.skipIf(!hasPostgres())('over a real Postgres', () => {
     await expect.poll(() => exposureRead(gate)).toEqual(current(4));
   });
 
-  it('without the database the last release is served, other reads are refused for some seconds, and all comes back by itself', async () => {
+  it('without the database the last release is served and other reads are refused', async () => {
     await server.restart(async () => {
       await expect.poll(async () => (await exposureRead(gate)).age).toEqual(expect.any(Number));
       expect(await exposureRead(gate)).toMatchObject({ status: 200, run: 4 });

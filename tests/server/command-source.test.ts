@@ -40,7 +40,7 @@ const WAYS = [
   { name: 'Postgres', isThere: hasPostgres(), serve: servePostgres },
 ].filter(({ isThere }) => isThere);
 
-describe.each(WAYS)('beside a server on demo data over $name', ({ serve }) => {
+describe.each(WAYS)('while a server with demonstration data runs over $name', ({ serve }) => {
   const data = temporaryFolder();
   let served: Served;
   beforeAll(async () => {
@@ -72,12 +72,12 @@ describe.each(WAYS)('beside a server on demo data over $name', ({ serve }) => {
       { MARKET_SOURCE: 'csv', MARKET_CSV_DIR: '/nonexistent' },
       'The folder of market data /nonexistent does not exist; set MARKET_CSV_DIR to the right one.\n',
     ],
-  ])('a command refuses %s in one sentence', async (_, command, told, sentence) => {
-    const outcome = await runCommand(command, { ...served.settings, ...told });
+  ])('a command refuses %s with a sentence', async (_, command, settings, sentence) => {
+    const outcome = await runCommand(command, { ...served.settings, ...settings });
     expect(outcome).toEqual({ code: 1, stdout: '', stderr: sentence });
   });
 
-  it('a command warns about an unknown key in .env, and does its work', async () => {
+  it('a command warns about an unknown key in .env and runs', async () => {
     const cwd = join(data.path, 'misspelt');
     mkdirSync(cwd);
     writeFileSync(join(cwd, '.env'), 'MARKET_SORCE=live\n');
@@ -101,7 +101,7 @@ describe.each(WAYS)('beside a server on demo data over $name', ({ serve }) => {
     ]);
   });
 
-  it('a command may name another source after the server has stopped', async () => {
+  it('a command accepts another source after the server has stopped', async () => {
     await served.server.stop();
     const universe = join(data.path, 'universe.csv');
     writeFileSync(universe, 'symbol,name,sector\n');
