@@ -164,7 +164,7 @@ describe('every response of all routes, methods and failures', () => {
 
   it('restricts sources, framing and devices if it is a page [T13]', () => {
     const pages = of('text/html').filter(({ status }) => status !== 304);
-    expect(pages.length).toBeGreaterThan(50);
+    expect(pages.length).toBeGreaterThan(30);
     const policy = 'content-security-policy';
     for (const needed of [
       /default-src '(self|none)'/,

@@ -3,17 +3,10 @@ import type { Confirming, Leaving } from '#mailer/subscribers/subscription.ts';
 import { readToken, type TokenPurpose } from '#mailer/subscribers/token.ts';
 import { failureFields, type Log } from '../log.ts';
 import { NOTICE_HEADERS, type Notice, renderNotice } from '../page/notice-page.ts';
-import {
-  AWAY,
-  INVALID_LINKS,
-  QUESTIONS,
-  RESULTS,
-  TOO_LONG,
-  WRONG_METHOD,
-} from '../page/subscription-notices.ts';
+import { AWAY, INVALID_LINKS, QUESTIONS, RESULTS } from '../page/subscription-notices.ts';
 import { readBody } from './read-body.ts';
 import type { Headers } from './resource.ts';
-import { send } from './send.ts';
+import { send, sendText } from './send.ts';
 
 /** Actions of the links in mails. Each takes a subscriber's reference, and rejects while the database is away. */
 export interface SubscriptionLinks {
@@ -58,37 +51,31 @@ async function act(
 }
 
 /**
- * The reply to a link of a mail. GET, which mail scanners send, shows a button and changes nothing. POST acts, with any body
- * and no cookie (RFC 8058). An invalid token is refused without a query.
+ * Responds to a link that `readLink` has found in `path`. GET, which mail scanners send, shows a button and changes nothing.
+ * POST acts, with any body and no cookie (RFC 8058). An invalid token is refused without a query.
  */
-async function reply(
-  links: SubscriptionLinks,
-  log: Log,
-  request: IncomingMessage,
-  { purpose, token }: { purpose: TokenPurpose; token: string },
-): Promise<Reply> {
-  const { method = 'GET' } = request;
-  const isPost = method === 'POST';
-  if (!isPost && method !== 'GET' && method !== 'HEAD') {
-    return { status: 405, notice: WRONG_METHOD, headers: { Allow: 'GET, HEAD, POST' } };
-  }
-  if (isPost && (await readBody(request, LONGEST_BODY)) === null) {
-    return { status: 413, notice: TOO_LONG, headers: { Connection: 'close' } };
-  }
-  const reference = readToken(links.signingKey, purpose, token);
-  if (reference === null) return { status: 404, notice: INVALID_LINKS[purpose] };
-  return isPost ? act(links, log, purpose, reference) : { status: 200, notice: QUESTIONS[purpose] };
-}
-
-/** Responds to a link that `readLink` has found in `path`, with a page. */
 export async function handleLink(
   { links, log }: { links: SubscriptionLinks; log: Log },
   request: IncomingMessage,
   response: ServerResponse,
   path: string,
-  link: { purpose: TokenPurpose; token: string },
+  { purpose, token }: { purpose: TokenPurpose; token: string },
 ): Promise<void> {
-  const { status, notice, headers } = await reply(links, log, request, link);
+  const isPost = request.method === 'POST';
+  if (!isPost && request.method !== 'GET' && request.method !== 'HEAD') {
+    const allowed = 'GET, HEAD, POST';
+    sendText(request, response, 405, `This address allows ${allowed} only.`, { Allow: allowed });
+    return;
+  }
+  if (isPost && (await readBody(request, LONGEST_BODY)) === null) {
+    sendText(request, response, 413, 'The request is too long.', { Connection: 'close' });
+    return;
+  }
+  const reference = readToken(links.signingKey, purpose, token);
+  let reply: Reply = { status: 200, notice: QUESTIONS[purpose] };
+  if (reference === null) reply = { status: 404, notice: INVALID_LINKS[purpose] };
+  else if (isPost) reply = await act(links, log, purpose, reference);
+  const { status, notice, headers } = reply;
   const home = '../'.repeat(path.split('/').length - 2) || './';
   const page = renderNotice(notice, { productName: links.productName, home });
   send(request, response, status, { ...NOTICE_HEADERS, ...headers }, page);

@@ -9,8 +9,8 @@ export interface Notice {
   /** The heading and the page's title. */
   readonly title: string;
   readonly paragraphs: readonly string[];
-  /** Label of the button, which posts to the page's own address; null for no button. */
-  readonly button: string | null;
+  /** Label of a button, which posts to the page's own address. */
+  readonly button?: string;
 }
 
 interface NoticePlace {
@@ -51,8 +51,7 @@ export function renderNotice(
   const name = inText(productName);
   const at = (path: string) => inAttribute(home + path);
   // Without an action a form posts to the page's own address, also behind a proxy that strips a prefix.
-  const form =
-    button === null ? [] : [`<form method="post"><button type="submit">${inText(button)}</button></form>`];
+  const form = button && `<form method="post"><button type="submit">${inText(button)}</button></form>\n`;
   return [
     '<!doctype html>',
     '<html lang="en">',
@@ -70,8 +69,7 @@ export function renderNotice(
     `<p class="product">${name}</p>`,
     `<h1>${inText(title)}</h1>`,
     ...paragraphs.map((paragraph) => `<p>${inText(paragraph)}</p>`),
-    ...form,
-    `<p><a href="${at('')}">Open the dashboard</a></p>`,
+    `${form ?? ''}<p><a href="${at('')}">Open the dashboard</a></p>`,
     '</main>',
     '</body>',
     '</html>\n',

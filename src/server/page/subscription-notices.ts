@@ -16,7 +16,7 @@ export const QUESTIONS: Readonly<Record<TokenPurpose, Notice>> = {
     title: 'Confirm your subscription',
     paragraphs: [
       'Press the button to receive the market signal in your inbox every week.',
-      'If you did not ask for it, just close this page: nothing is sent without it.',
+      'If you did not ask for it, close this page: without the button nothing is sent.',
     ],
     button: 'Confirm',
   },
@@ -30,12 +30,10 @@ export const RESULTS: Readonly<Record<'left' | 'left before' | 'confirmed' | 'co
       'No further weekly signal is sent to you; one that is on its way may still arrive.',
       COME_BACK,
     ],
-    button: null,
   },
   'left before': {
     title: 'You have already been unsubscribed',
     paragraphs: ['Your address has no active subscription, so no weekly signal is sent to you.', COME_BACK],
-    button: null,
   },
   confirmed: {
     title: "You're subscribed!",
@@ -43,56 +41,36 @@ export const RESULTS: Readonly<Record<'left' | 'left before' | 'confirmed' | 'co
       "You'll receive the market signal in your inbox every week.",
       'Every mail has a link at its end to unsubscribe.',
     ],
-    button: null,
   },
   'confirmed before': {
     title: "You're subscribed already",
     paragraphs: [
       "This subscription has been confirmed before. You'll receive the market signal in your inbox every week.",
     ],
-    button: null,
   },
 };
 
-const INVALID = 'This link is not valid';
-const NOTHING_CHANGED =
-  'It may have lost a part on its way, or its subscription is no longer there. Nothing has been changed.';
+const invalidLink = (advice: string): Notice => ({
+  title: 'This link is not valid',
+  paragraphs: [
+    'It may be incomplete, or its subscription no longer exists. Nothing has been changed.',
+    advice,
+  ],
+});
 
 /** Notice for an invalid link. */
 export const INVALID_LINKS: Readonly<Record<TokenPurpose, Notice>> = {
-  unsubscribe: {
-    title: INVALID,
-    paragraphs: [
-      NOTHING_CHANGED,
-      'Every weekly signal has a link at its end to unsubscribe: open the one in the newest mail.',
-    ],
-    button: null,
-  },
-  confirm: {
-    title: INVALID,
-    paragraphs: [
-      NOTHING_CHANGED,
-      `The link of the mail that asks you to confirm is good for ${DAYS_TO_CONFIRM} days, and only that of the newest. A day after the last, subscribe again on the dashboard to get another.`,
-    ],
-    button: null,
-  },
+  unsubscribe: invalidLink(
+    'Every weekly signal has a link at its end to unsubscribe: open the one in the newest mail.',
+  ),
+  confirm: invalidLink(
+    `The link to confirm is valid for ${DAYS_TO_CONFIRM} days, and only that of the newest mail. To get another mail, subscribe again on the dashboard a day after the last one.`,
+  ),
 };
 
 /** Notice while the database is away, with the question's button to retry. */
 export const AWAY = (purpose: TokenPurpose): Notice => ({
+  ...QUESTIONS[purpose],
   title: 'That did not work just now',
   paragraphs: ['The server cannot reach its database at the moment. Please try again in a minute.'],
-  button: QUESTIONS[purpose].button,
 });
-
-export const WRONG_METHOD: Notice = {
-  title: 'This address takes no such request',
-  paragraphs: ['It can be opened (GET) and its button be pressed (POST).'],
-  button: null,
-};
-
-export const TOO_LONG: Notice = {
-  title: 'The request is too long',
-  paragraphs: ['Nothing has been changed.'],
-  button: null,
-};
