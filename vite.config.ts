@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type Plugin } from 'vite';
 import { finishPage } from './scripts/page/finish-page.ts';
-import { type HeadersOf, staticHeaders } from './scripts/page/static-headers.ts';
-import { inlineScriptSources, inlineStyleSources, pageHeaders } from './src/server/http/security-headers.ts';
+import { staticHeaders } from './scripts/page/static-headers.ts';
+import { pageHeaders } from './src/server/http/security-headers.ts';
 import { symbolsFault } from './src/web/panels/widgets/symbols.ts';
 
 const fromHere = (path: string) => fileURLToPath(new URL(path, import.meta.url));
@@ -115,13 +115,6 @@ function checkConfirming(): Plugin {
   };
 }
 
-const headersOf: HeadersOf = (html, connectSources) =>
-  pageHeaders({
-    connectSources,
-    scriptSources: inlineScriptSources(html),
-    styleSources: inlineStyleSources(html),
-  });
-
 /** The page: a static site in dist/client, which the server serves and any host can. */
 export default defineConfig({
   root: fromHere('src/web'),
@@ -134,7 +127,7 @@ export default defineConfig({
     checkConfirming(),
     finishPage(PAGE),
     tellShell(),
-    staticHeaders(headersOf),
+    staticHeaders(pageHeaders),
   ],
   build: {
     outDir: fromHere('dist/client'),

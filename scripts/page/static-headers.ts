@@ -8,7 +8,7 @@ const FOREVER: Headers = { 'Cache-Control': 'public, max-age=31536000, immutable
 const OVER_TLS_ALONE: Headers = { 'Strict-Transport-Security': 'max-age=31536000' };
 
 /** The headers that a server of ours would send with a page that asks other origins. */
-export type HeadersOf = (html: string, origins: readonly string[]) => Headers;
+type HeadersOf = (html: string, origins: readonly string[]) => Headers;
 
 /** The file `_headers` that Netlify and Cloudflare Pages read. */
 function forNetlify(headers: Headers): string {

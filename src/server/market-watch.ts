@@ -11,7 +11,7 @@ export interface MarketWatch {
   /** When the tables were last known to be at `version` (epoch ms); 0 before the first check. */
   readonly knownAt: number;
   /** Calls `listener` after each increase. Returns a function that removes the listener, which must not throw. */
-  onChange(listener: () => void): () => void;
+  onChange(listener: () => void): () => unknown;
   /** Stops the watch. The database stays open. */
   close(): Promise<void>;
 }
@@ -150,11 +150,8 @@ export async function watchMarket(options: WatchOptions): Promise<MarketWatch> {
       return !isPolled && isWatching ? now() : knownAt;
     },
     onChange: (listener) => {
-      const own = () => listener();
-      listeners.add(own);
-      return () => {
-        listeners.delete(own);
-      };
+      listeners.add(listener);
+      return () => listeners.delete(listener);
     },
     close: async () => {
       isClosed = true;

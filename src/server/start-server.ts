@@ -125,7 +125,7 @@ async function startParts(
   const html = takePage(files);
   await renameManifest(files, productName);
   const { database, canWrite } = watchWrites(options.database);
-  const impatient = withShortTimeout(database);
+  const timed = withShortTimeout(database);
   const tables = await readTables(database);
   const signingKey = await readSigningKey(database);
   const counts = createServerCounts();
@@ -133,10 +133,15 @@ async function startParts(
 
   // The page contains the address of the server, so the app is created once the server listens.
   let app: RequestListener = () => undefined;
-  const { url, drain, close } = await listen((...exchange) => app(...exchange), config.host, config.port, {
-    Response: publicUrl?.startsWith('https:') ? HstsResponse : undefined,
-    onRefused: (limit) => log.warn('connection refused', { limit }),
-  });
+  const { url, drain, close } = await listen(
+    (request, response) => app(request, response),
+    config.host,
+    config.port,
+    {
+      Response: publicUrl?.startsWith('https:') ? HstsResponse : undefined,
+      onRefused: (limit) => log.warn('connection refused', { limit }),
+    },
+  );
   closers.push(close);
   const pageConfig = { supabaseUrl: publicUrl ?? url, anonKey, productName, widgetSymbols, asksToConfirm };
   const releases = createServerReleases({
@@ -170,13 +175,13 @@ async function startParts(
     },
     missedPeriods,
     readiness: createReadiness({
-      database: impatient,
+      database: timed,
       canWrite,
-      pendingMigrations: () => pendingMigrations(impatient, options.migrationsFolder),
+      pendingMigrations: () => pendingMigrations(timed, options.migrationsFolder),
       now,
     }),
     state: () => state,
-    metrics: createMetrics({ database: impatient, runs, counts, missedPeriods, now }),
+    metrics: createMetrics({ database: timed, runs, counts, missedPeriods, now }),
     metricsToken: config.metricsToken ?? null,
     trustedProxies,
     rateLimit:
@@ -192,7 +197,7 @@ async function startParts(
   });
   await releases.prepare();
   // Without the database a new server has nothing to serve; other servers may still have a release.
-  await impatient.transaction((transaction) => transaction.query('select 1'));
+  await timed.transaction((transaction) => transaction.query('select 1'));
   state = 'ok';
   return {
     url,

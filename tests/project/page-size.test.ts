@@ -9,7 +9,7 @@ import { fileHeaders } from '#server/http/client-files.ts';
 import { HstsResponse } from '#server/http/hsts-response.ts';
 import { listen } from '#server/http/listen.ts';
 import { encode, toResource } from '#server/http/resource.ts';
-import { inlineScriptSources, inlineStyleSources, pageHeaders } from '#server/http/security-headers.ts';
+import { pageHeaders } from '#server/http/security-headers.ts';
 import { sendResource } from '#server/http/send.ts';
 import { servedPage } from '#server/page/served-page.ts';
 import { CLOSE, FULL } from '#tests/support/dashboard-rows.ts';
@@ -139,11 +139,7 @@ async function bytesOverTls(around: string, page: string, publicUrl: string): Pr
   const content = Buffer.from(page);
   const headers = {
     ...fileHeaders('/index.html'),
-    ...pageHeaders({
-      connectSources: [publicUrl],
-      scriptSources: inlineScriptSources(around),
-      styleSources: inlineStyleSources(around),
-    }),
+    ...pageHeaders(around, [publicUrl]),
   };
   const resource = toResource(content, headers, { encoded: await encode(content, 'best') });
   const answer: RequestListener = (request, response) => {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { inlineScriptSources, inlineStyleSources, pageHeaders } from '#server/http/security-headers.ts';
+import { pageHeaders } from '#server/http/security-headers.ts';
 import { servedPage } from '#server/page/served-page.ts';
 import { ROOT } from '../../scripts/set-up.mjs';
 
@@ -60,8 +60,7 @@ export async function withoutData(page: Page, url: string, change = (html: strin
     const told = /id="barometer-config">(.*?)<\/script>/s.exec(await response.text())?.[1] ?? 'null';
     const built = readFileSync(join(ROOT, 'dist', 'client', 'index.html'), 'utf8');
     const { shell } = servedPage(built, JSON.parse(told), null);
-    const written = { scriptSources: inlineScriptSources(shell), styleSources: inlineStyleSources(shell) };
-    const headers = { ...response.headers(), ...lowerCased(pageHeaders(written)) };
+    const headers = { ...response.headers(), ...lowerCased(pageHeaders(shell)) };
     await route.fulfill({ response, headers, body: change(shell) });
   });
 }

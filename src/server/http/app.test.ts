@@ -57,11 +57,7 @@ beforeAll(async () => {
   const { shell } = servedPage(EMPTY_TEMPLATE, config, null);
   const page = toResource(Buffer.from(shell), {
     ...fileHeaders('/index.html'),
-    ...pageHeaders({
-      connectSources: ['https://barometer.example'],
-      scriptSources: ["'sha256-abc='"],
-      styleSources: ["'sha256-def='"],
-    }),
+    ...pageHeaders('<script>a()</script><style>b{}</style>', ['https://barometer.example']),
   });
   const release: Release = {
     page,
@@ -150,8 +146,8 @@ describe('the page', () => {
     const { headers } = await ask('/');
     const policy = String(headers['content-security-policy']);
     expect(policy).toMatch(/^default-src 'self';/);
-    expect(policy).toContain("script-src 'self' 'sha256-abc=';");
-    expect(policy).toContain("style-src 'self' 'sha256-def=';");
+    expect(policy).toMatch(/script-src 'self' 'sha256-[^' ]+';/);
+    expect(policy).toMatch(/style-src 'self' 'sha256-[^' ]+';/);
     expect(policy).toContain("connect-src 'self' barometer.example");
     expect(policy).toContain("frame-ancestors 'none'");
     expect(policy).not.toContain('unsafe');

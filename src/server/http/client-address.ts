@@ -37,7 +37,7 @@ function readForwarded(entry: string): string | null {
 /** True for a loopback address. */
 export const isLoopback = (address: string): boolean => LOOPBACK.test(address);
 
-/** True if this machine is at both ends: over loopback, or with equal addresses. */
+/** True if both ends of a socket are on this machine: over loopback, or with equal addresses. */
 export function isThisMachine({ localAddress, remoteAddress }: SocketAddresses): boolean {
   return remoteAddress !== undefined && (isLoopback(remoteAddress) || remoteAddress === localAddress);
 }

@@ -15,47 +15,8 @@ export const PERMISSIONS = {
   'Permissions-Policy': 'camera=(),microphone=(),geolocation=()',
 };
 
-export interface PagePolicy {
-  /** Further origins that the page may fetch from. */
-  readonly connectSources?: readonly string[];
-  /** Hashes of the page's inline scripts. */
-  readonly scriptSources?: readonly string[];
-  /** Hashes of the page's inline styles. */
-  readonly styleSources?: readonly string[];
-}
-
 /** An origin as a source; without a scheme it matches the page's scheme and https. */
 const hostOf = (origin: string) => new URL(origin).host;
-
-/**
- * Headers of the page. Scripts and styles come from our own files only, except those named by their hash. The charting
- * provider may fill frames and objects, and nothing else.
- */
-export function pageHeaders(written: PagePolicy): Record<string, string> {
-  const { connectSources = [], scriptSources = [], styleSources = [] } = written;
-  const provider = hostOf(EMBED_ORIGIN);
-  const policy = {
-    // Covers images, the manifest and workers too: each further directive adds bytes to the first load.
-    'default-src': "'self'",
-    'frame-src': provider,
-    // An <object> detects whether the provider's frame loaded (see the widgets' probe.ts).
-    'object-src': provider,
-    'script-src': ["'self'", ...scriptSources].join(' '),
-    'style-src': ["'self'", ...styleSources].join(' '),
-    ...(connectSources.length > 0 && { 'connect-src': ["'self'", ...connectSources.map(hostOf)].join(' ') }),
-    'frame-ancestors': "'none'",
-    'form-action': "'self'",
-    'base-uri': "'none'",
-  };
-  return {
-    ...COMMON_HEADERS,
-    'Content-Security-Policy': Object.entries(policy)
-      .map(([name, sources]) => `${name} ${sources}`)
-      .join(';'),
-    ...PERMISSIONS,
-    'Cross-Origin-Opener-Policy': 'same-origin-allow-popups',
-  };
-}
 
 const SCRIPT = /<script\b([^>]*)>([\s\S]*?)<\/script>/gi;
 const STYLE = /<style\b[^>]*>([\s\S]*?)<\/style>/gi;
@@ -75,4 +36,33 @@ export function inlineScriptSources(html: string): string[] {
 /** The Content-Security-Policy sources that allow exactly the inline styles of a page. */
 export function inlineStyleSources(html: string): string[] {
   return [...html.matchAll(STYLE)].map(([, style = '']) => sourceOf(style));
+}
+
+/**
+ * Headers of a page. Scripts and styles come from our own files and inline from `html` only. The page may fetch from its own
+ * origin and from `connectOrigins`. The charting provider may fill frames and objects, and nothing else.
+ */
+export function pageHeaders(html: string, connectOrigins: readonly string[] = []): Record<string, string> {
+  const provider = hostOf(EMBED_ORIGIN);
+  const policy = {
+    // Covers images, the manifest and workers too: each further directive adds bytes to the first load.
+    'default-src': "'self'",
+    'frame-src': provider,
+    // An <object> detects whether the provider's frame loaded (see the widgets' probe.ts).
+    'object-src': provider,
+    'script-src': ["'self'", ...inlineScriptSources(html)].join(' '),
+    'style-src': ["'self'", ...inlineStyleSources(html)].join(' '),
+    ...(connectOrigins.length > 0 && { 'connect-src': ["'self'", ...connectOrigins.map(hostOf)].join(' ') }),
+    'frame-ancestors': "'none'",
+    'form-action': "'self'",
+    'base-uri': "'none'",
+  };
+  return {
+    ...COMMON_HEADERS,
+    'Content-Security-Policy': Object.entries(policy)
+      .map(([name, sources]) => `${name} ${sources}`)
+      .join(';'),
+    ...PERMISSIONS,
+    'Cross-Origin-Opener-Policy': 'same-origin-allow-popups',
+  };
 }

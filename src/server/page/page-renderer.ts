@@ -3,7 +3,7 @@ import type { Loaded } from '#web/app/dependencies.ts';
 import { pageMarkup } from '#web/page-markup.tsx';
 import { fileHeaders } from '../http/client-files.ts';
 import { compressedResource, type Headers, type Resource } from '../http/resource.ts';
-import { inlineScriptSources, inlineStyleSources, pageHeaders } from '../http/security-headers.ts';
+import { pageHeaders } from '../http/security-headers.ts';
 import { type PageConfig, servedPage } from './served-page.ts';
 
 export interface PageRenderer {
@@ -21,15 +21,10 @@ export function createPageRenderer(html: string, config: PageConfig, publicUrl: 
   // The browser reads the same settings from the configuration, so it renders the same markup.
   const builtIn = { widgetSymbols: import.meta.env.VITE_WIDGET_SYMBOLS };
   const settings = readConfiguration(JSON.stringify(config), builtIn, config.supabaseUrl);
-  const connectSources = publicUrl === null ? [] : [new URL(publicUrl).origin];
-  /** The headers of a page, which allow exactly the scripts and styles in its HTML. */
+  const connectOrigins = publicUrl === null ? [] : [publicUrl];
   const headersOf = (page: string): Headers => ({
     ...fileHeaders('/index.html'),
-    ...pageHeaders({
-      connectSources,
-      scriptSources: inlineScriptSources(page),
-      styleSources: inlineStyleSources(page),
-    }),
+    ...pageHeaders(page, connectOrigins),
   });
   const headers = headersOf(served.around);
   let shell: Promise<Resource> | null = null;

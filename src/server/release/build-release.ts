@@ -36,7 +36,7 @@ export interface ReleaseRows extends Span {
 
 const MINUTE = 60_000;
 
-/** The end of a release that is read now: the page's minute, or sooner if its reads get other parameters before. */
+/** The end of a release that is read at an instant: a minute later, or sooner if the page's reads change their parameters. */
 function endOf(at: number): number {
   const end = at + RELEASE_TIMES.currentMs;
   const addresses = (instant: number) =>

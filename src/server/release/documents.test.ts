@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createLog } from '../log.ts';
 import type { ReleaseRows } from './build-release.ts';
-import { type Document, document } from './documents.ts';
+import { createDocument, type Document } from './documents.ts';
 
 const HEADERS = { 'Content-Type': 'text/plain' };
 
@@ -25,7 +25,7 @@ beforeEach(() => {
   time = 0;
   builds = 0;
   logged = [];
-  [, text] = document(
+  [, text] = createDocument(
     {
       path: '/verdict.txt',
       headers: HEADERS,
@@ -60,7 +60,7 @@ describe('a document of a release', () => {
 
   it('is compressed if it is text', async () => {
     expect((await text(rowsOf('HOLD'))).br?.length).toBeLessThan(100);
-    const [, bytes] = document(
+    const [, bytes] = createDocument(
       { path: '/a.png', headers: {}, content: () => null, build: async () => Buffer.alloc(2_000) },
       tools(),
     );

@@ -25,11 +25,11 @@ interface DocumentTools {
   readonly log: Log;
 }
 
-/** Creates the documents that are published with each release beside the page, by path. */
+/** Creates the documents that are published with each release beside the page, by path. Add further ones here. */
 export function createDocuments(tools: DocumentTools): ReadonlyMap<string, Document> {
   const { productName, draw } = tools;
   return new Map([
-    document(
+    createDocument(
       {
         path: CARD_PATH,
         headers: { ...fileHeaders(CARD_PATH), 'Cache-Control': 'public, max-age=300' },
@@ -45,10 +45,10 @@ export function createDocuments(tools: DocumentTools): ReadonlyMap<string, Docum
 const RETRY_MS = 5_000;
 
 /**
- * A document is built at its first request, as the share image takes 0.4 s and 70 MB, and again only for content that differs
- * from the last one built.
+ * Creates a document with its path. It is built at its first request, as the share image takes 0.4 s and 70 MB, and again only
+ * for content that differs from the last one built.
  */
-export function document<Content>(
+export function createDocument<Content>(
   { path, headers, content, build }: DocumentSource<Content>,
   { now, log }: Pick<DocumentTools, 'now' | 'log'>,
 ): readonly [path: string, Document] {
