@@ -1,5 +1,7 @@
 import type { Log, LogFields } from './log.ts';
 
+const PERIOD_MS = 1_000;
+
 export interface ThrottledLog extends Log {
   /** Writes the outstanding counts and stops. */
   end(): void;
@@ -7,9 +9,9 @@ export interface ThrottledLog extends Log {
 
 /**
  * A log for failures of requests. Writes the first warning or error of a kind (event, code and reason) at once, then per
- * period one line that says how many `times` it occurred.
+ * second one line that says how many `times` it occurred.
  */
-export function throttledLog(log: Log, periodMs = 1_000): ThrottledLog {
+export function throttledLog(log: Log): ThrottledLog {
   const repeated = new Map<string, { times: number; readonly write: (times: number) => void }>();
 
   function flush(): void {
@@ -19,7 +21,7 @@ export function throttledLog(log: Log, periodMs = 1_000): ThrottledLog {
       entry.times = 0;
     }
   }
-  const timer = setInterval(flush, periodMs).unref();
+  const timer = setInterval(flush, PERIOD_MS).unref();
 
   const throttled =
     (level: 'warn' | 'error') =>

@@ -1,7 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { FULL } from '#tests/support/dashboard-rows.ts';
+import { dashboardView } from '#views/dashboard-view.ts';
 import { createLog } from '../log.ts';
 import type { ReleaseRows } from './build-release.ts';
-import { createDocument, type Document } from './documents.ts';
+import { createDocument, createDocuments, type Document } from './documents.ts';
 
 const HEADERS = { 'Content-Type': 'text/plain' };
 
@@ -81,5 +83,28 @@ describe('a document of a release', () => {
     failure = null;
     time = 0;
     expect((await text(rows)).content.toString()).toContain('SELL');
+  });
+});
+
+describe('the share image of a release', () => {
+  it('is drawn from the view, as a PNG that may be cached for five minutes', async () => {
+    const drawn: string[] = [];
+    const documents = createDocuments({
+      ...tools(),
+      productName: 'Kompass',
+      draw: async ({ node }) => {
+        drawn.push(JSON.stringify(node));
+        return Buffer.from('image');
+      },
+    });
+    const at = Date.parse('2026-11-13T22:00:00Z');
+    const rows = { view: dashboardView(FULL, at), responses: new Map(), at, until: at };
+    const image = await documents.get('/og.png')?.(rows);
+    expect(image?.content.toString()).toBe('image');
+    expect(image?.headers).toMatchObject({
+      'Content-Type': 'image/png',
+      'Cache-Control': 'public, max-age=300',
+    });
+    expect(drawn).toEqual([expect.stringContaining('Kompass Dashboard')]);
   });
 });
