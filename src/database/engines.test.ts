@@ -1,6 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { EMBEDDED, type Engine, POSTGRES } from '#tests/support/engines.ts';
-import { type Database, DatabaseError, type Transaction } from './port.ts';
+import {
+  type Database,
+  DatabaseError,
+  type Parameter,
+  type Transaction,
+  type TransactionOptions,
+} from './port.ts';
 
 const SLOW = 'select count(*) from generate_series(1, 1000000000)';
 
@@ -276,6 +282,58 @@ describe.each(ENGINES)('a database run by $name', ({ name, isThere, start }) => 
       escaped.push(transaction);
     });
     await expect(escaped[0]?.query('select 1')).rejects.toThrow('This transaction is over.');
+  });
+
+  describe('with kept plans', () => {
+    const kept = (sql: string, parameters: readonly Parameter[] = [], options: TransactionOptions = {}) =>
+      database.transaction((transaction) => transaction.query(sql, parameters), {
+        ...options,
+        keepsPlans: true,
+      });
+
+    it('reads with the parameters of each query', async () => {
+      const sql = 'select $1::int + 1 as next';
+      expect(await kept(sql, [1])).toEqual([{ next: 2 }]);
+      expect(await kept(sql, [2])).toEqual([{ next: 3 }]);
+    });
+
+    it('refuses a role the query that another role may run', async () => {
+      const sql = 'select id from public.email_subscribers';
+      const asAnon = { role: 'anon' } as const;
+      expect(await kept(sql)).toEqual([]);
+      expect((await refusal(kept(sql, [], asAnon))).code).toBe('42501');
+      expect(await kept(sql)).toEqual([]);
+    });
+
+    it('shows a role the rows that its policies show it', async () => {
+      const sql = 'select count(*) as count from public.market_metrics where market_exposure = 12.5';
+      const later = "now() + interval '1 day'";
+      await database.transaction((transaction) =>
+        transaction.script(`set local session_replication_role = replica;
+          insert into public.market_metrics (market_exposure, overall_strength, source, created_at)
+          values (12.5, 1, 'simulated', ${later})`),
+      );
+      expect(await kept(sql)).toEqual([{ count: 1 }]);
+      expect(await kept(sql, [], { role: 'anon' })).toEqual([{ count: 0 }]);
+      expect(await kept(sql)).toEqual([{ count: 1 }]);
+    });
+
+    it('runs a query again that has failed', async () => {
+      const unknown = 'select * from nowhere';
+      const share = 'select 1 / $1::int as share';
+      for (const _ of [1, 2]) {
+        expect((await refusal(kept(unknown))).code).toBe('42P01');
+        expect((await refusal(kept(share, [0]))).code).toBe('22012');
+        expect(await kept(share, [1])).toEqual([{ share: 1 }]);
+      }
+    });
+
+    it('keeps a bounded number of them', async () => {
+      for (let at = 0; at < 250; at += 1) expect(await kept(`select ${at} as at`)).toEqual([{ at }]);
+      const [row] = await kept('select count(*) as plans from pg_prepared_statements');
+      expect(row?.plans).toBeLessThanOrEqual(100);
+      if (name === 'embedded') expect(row?.plans).toBeGreaterThan(0);
+    });
   });
 
   it('says which engine it is', () => {

@@ -25,6 +25,11 @@ export interface TransactionOptions {
   readOnly?: boolean;
   /** All statements see the database as of the first one (repeatable read). */
   snapshot?: boolean;
+  /**
+   * The embedded database keeps the plans of the queries for later transactions, which saves most of the time of a short
+   * read. Postgres does not: a pooler may run each transaction on another connection.
+   */
+  keepsPlans?: boolean;
   /** The commit must survive a power cut once the promise resolves: a subscriber, a delivery. */
   durable?: boolean;
   /** A statement that takes longer is cancelled, and the transaction fails with SQLSTATE 57014. */

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
-import { messages, PGlite, protocol } from '@electric-sql/pglite';
+import { PGlite, parse, protocol } from '@electric-sql/pglite';
 import type { Parameter, Row } from '../port.ts';
 import { PARSED_TYPES, parserFor } from '../values.ts';
 import { SyncedFileSystem } from './synced-file-system.ts';
@@ -52,38 +52,73 @@ export async function openEngine(folder: string, onPanic: (reason: string) => vo
   return pglite;
 }
 
-/**
- * Runs the statements that begin a transaction, and its first query, in one call of the engine instead of six: most of the
- * time of a short read goes into the calls. Returns rows as `query` does.
- */
-export async function beginAndQuery(
-  pglite: PGlite,
-  begin: string,
-  { sql, parameters }: { sql: string; parameters: readonly Parameter[] },
-): Promise<Row[]> {
-  const { serialize } = protocol;
-  const values = parameters.map((value) => (value === null ? null : String(value)));
-  const { messages: replies } = await pglite.execProtocol(
-    Buffer.concat([
-      serialize.query(begin),
-      serialize.parse({ text: sql }),
-      serialize.bind({ values }),
-      serialize.describe({ type: 'P' }),
-      serialize.execute({}),
-      serialize.sync(),
-    ]),
-  );
-  const columns = replies.find((reply) => reply instanceof messages.RowDescriptionMessage)?.fields ?? [];
-  return replies
-    .filter((reply) => reply instanceof messages.DataRowMessage)
-    .map(({ fields }) =>
-      Object.fromEntries(
-        columns.map(({ name, dataTypeID }, at) => {
-          const text = fields[at] ?? null;
-          return [name, text === null ? null : parserFor(dataTypeID)(text)];
-        }),
-      ),
-    );
+/** Most plans that are kept. Each takes some 35 KB. */
+const MOST_PLANS = 100;
+
+/** A query, and the statements to run before it. */
+export interface EngineQuery {
+  readonly begin?: string | undefined;
+  readonly sql: string;
+  readonly parameters: readonly Parameter[];
+  readonly keepsPlan?: boolean | undefined;
+}
+
+/** Runs statements in one call of the engine, where PGlite's own methods take up to six. Errors are the engine's. */
+export interface Engine {
+  /** Plans a query that `keepsPlan` once: planning takes most of the time of a short read. */
+  query(query: EngineQuery): Promise<Row[]>;
+  /** Returns the last command. */
+  script(sql: string): Promise<string>;
+}
+
+const { serialize } = protocol;
+
+export function createEngine(pglite: PGlite): Engine {
+  /** Names of the prepared statements by their SQL. */
+  const plans = new Map<string, string>();
+  let prepared = 0;
+
+  /** The name of the prepared statement for the SQL, and the messages that make it. */
+  function prepare(sql: string): { name: string; messages: Uint8Array[] } {
+    const known = plans.get(sql);
+    if (known !== undefined) return { name: known, messages: [] };
+    const messages: Uint8Array[] = [];
+    if (prepared === MOST_PLANS) {
+      messages.push(serialize.query('deallocate all'));
+      plans.clear();
+      prepared = 0;
+    }
+    prepared += 1;
+    const name = `plan_${prepared}`;
+    messages.push(serialize.parse({ name, text: sql }));
+    return { name, messages };
+  }
+
+  async function execute(messages: readonly Uint8Array[]) {
+    const { messages: replies } = await pglite.execProtocol(Buffer.concat(messages));
+    return parse.parseResults(replies, pglite.parsers).at(-1);
+  }
+
+  return {
+    async query({ begin, sql, parameters, keepsPlan }) {
+      const values = parameters.map((value) => (value === null ? null : String(value)));
+      const { name, messages } = keepsPlan
+        ? prepare(sql)
+        : { name: '', messages: [serialize.parse({ text: sql })] };
+      const result = await execute([
+        ...(begin === undefined ? [] : [serialize.query(begin)]),
+        ...messages,
+        serialize.bind({ statement: name, values }),
+        serialize.describe({ type: 'P' }),
+        serialize.execute({}),
+        serialize.sync(),
+      ]);
+      // Not before: an error may have prevented the plan.
+      if (keepsPlan) plans.set(sql, name);
+      return (result?.rows ?? []) as Row[];
+    },
+    script: async (sql) => (await execute([serialize.query(sql)]))?.command ?? '',
+  };
 }
 
 /** Keeps the write-ahead log short. Only between transactions. */

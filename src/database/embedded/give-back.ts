@@ -1,12 +1,12 @@
-import { setFlagsFromString } from 'node:v8';
+import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 /** Garbage that is tolerated (bytes). */
 const LEFT_BEHIND = 20e6;
 
 const inUse = (): number => {
-  const { external, heapUsed } = process.memoryUsage();
-  return external + heapUsed;
+  const { external_memory, used_heap_size } = getHeapStatistics();
+  return external_memory + used_heap_size;
 };
 
 /**

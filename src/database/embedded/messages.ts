@@ -6,11 +6,13 @@ export interface WorkerTask {
   folder: string;
 }
 
-/** One request to the worker, which replies to them in their order. */
-export type WorkerRequest = Statement | { kind: 'close' };
-
-/** A request as it is sent to the worker, which first runs the statements that begin the transaction. */
-export type WorkerMessage = WorkerRequest & { begin?: string };
+/** A request to the worker, which replies to requests in their order. */
+export type WorkerMessage = (Statement | { readonly kind: 'close' }) & {
+  /** The statements that begin the transaction, to run first. */
+  readonly begin?: string | undefined;
+  /** True if the plan of a query is kept for the next query with the same SQL. */
+  readonly keepsPlan?: boolean | undefined;
+};
 
 export interface WorkerError {
   message: string;

@@ -38,7 +38,8 @@ async function runTransaction<T>(
     // With the first statement, which saves a round trip to the worker.
     const begin = isBegun ? undefined : beginStatements(options);
     isBegun = true;
-    return session.ask(statement, options.statementTimeoutMs, begin).catch((error: unknown) => {
+    const { keepsPlans: keepsPlan, statementTimeoutMs } = options;
+    return session.ask({ ...statement, begin, keepsPlan }, statementTimeoutMs).catch((error: unknown) => {
       hasFailed = true;
       throw error;
     });

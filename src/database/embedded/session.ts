@@ -3,17 +3,16 @@ import { DatabaseError } from '../port.ts';
 import type { StatementResult } from '../statements.ts';
 import { databaseClosed } from '../unavailable.ts';
 import { unavailableFrom } from './failures.ts';
-import type { WorkerError, WorkerReply, WorkerRequest, WorkerTask } from './messages.ts';
+import type { WorkerError, WorkerMessage, WorkerReply, WorkerTask } from './messages.ts';
 
 /** A running worker with the folder open. */
 export interface Session {
   /** True if the worker has ended, by itself or because a statement timed out. */
   readonly ended: boolean;
   /**
-   * Sends one request, after the statements of `begin` in the same round trip. Throws `DatabaseError`, or
-   * `DatabaseUnavailable` when the worker is lost.
+   * Sends one request. Throws `DatabaseError`, or `DatabaseUnavailable` when the worker is lost.
    */
-  ask(request: WorkerRequest, timeoutMs?: number, begin?: string): Promise<StatementResult>;
+  ask(request: WorkerMessage, timeoutMs?: number): Promise<StatementResult>;
   /** Closes the database and waits for the worker's end. */
   close(): Promise<void>;
 }
@@ -38,7 +37,7 @@ const timeoutError = () =>
   new DatabaseError({ message: 'canceling statement due to statement timeout', code: '57014' });
 
 /** A buffer of its own moves to the worker; a view into a shared one is copied. */
-function movable(request: WorkerRequest): ArrayBuffer[] {
+function movable(request: WorkerMessage): ArrayBuffer[] {
   if (request.kind !== 'copyIn') return [];
   const { buffer, byteLength } = request.data;
   const ownsAll = buffer instanceof ArrayBuffer && buffer.byteLength === byteLength;
@@ -129,13 +128,12 @@ export async function openSession(workerUrl: URL, folder: string, events: Sessio
   worker.on('error', (error) => end(unavailableFrom(error, folder)));
   worker.on('exit', () => end(unavailableFrom(new Error('its worker ended'), folder)));
 
-  const ask: Session['ask'] = (request, timeoutMs, begin) => {
+  const ask: Session['ask'] = (request, timeoutMs) => {
     if (ended) return Promise.reject(databaseClosed());
     return new Promise((resolve, reject) => {
       const timer = timeoutMs === undefined ? undefined : setTimeout(() => stop(timeoutError()), timeoutMs);
       waiting.push({ resolve, reject, timer });
-      const message = begin === undefined ? request : { ...request, begin };
-      worker.postMessage(message, movable(request));
+      worker.postMessage(request, movable(request));
     });
   };
 

@@ -2,9 +2,8 @@
 // memory that the creation of a database takes ends with its worker.
 import { parentPort, workerData } from 'node:worker_threads';
 import type { PGlite } from '@electric-sql/pglite';
-import type { Row } from '../port.ts';
 import type { StatementResult } from '../statements.ts';
-import { beginAndQuery, openEngine, trimLog } from './engine.ts';
+import { createEngine, type Engine, openEngine, trimLog } from './engine.ts';
 import { giverBack } from './give-back.ts';
 import type { WorkerError, WorkerMessage, WorkerReply, WorkerTask } from './messages.ts';
 
@@ -43,17 +42,12 @@ function describe(error: unknown): WorkerError {
 
 const overBlob = (sql: string, standard: RegExp): string => sql.replace(standard, "$1 '/dev/blob'");
 
-async function run(pglite: PGlite, request: WorkerMessage): Promise<StatementResult> {
-  const { begin } = request;
-  if (begin !== undefined) {
-    if (request.kind === 'query') return beginAndQuery(pglite, begin, request);
-    await pglite.exec(begin);
-  }
+async function run(pglite: PGlite, engine: Engine, request: WorkerMessage): Promise<StatementResult> {
+  if (request.kind === 'query') return engine.query(request);
+  if (request.begin !== undefined) await engine.script(request.begin);
   switch (request.kind) {
-    case 'query':
-      return (await pglite.query<Row>(request.sql, [...request.parameters])).rows;
     case 'script':
-      return (await pglite.exec(request.sql)).at(-1)?.command ?? '';
+      return engine.script(request.sql);
     case 'copyIn': {
       const blob = new Blob([request.data as Uint8Array<ArrayBuffer>]);
       const taken = await pglite.query(overBlob(request.sql, /\b(from)\s+stdin\b/i), [], { blob });
@@ -75,9 +69,9 @@ function post(reply: WorkerReply): void {
   parentPort?.postMessage(reply, moved);
 }
 
-async function answer(pglite: PGlite, request: WorkerMessage): Promise<void> {
+async function answer(pglite: PGlite, engine: Engine, request: WorkerMessage): Promise<void> {
   try {
-    post({ kind: 'answer', answer: await run(pglite, request) });
+    post({ kind: 'answer', answer: await run(pglite, engine, request) });
     if (request.kind === 'script') {
       if (request.sql === 'commit') await trimLog(pglite, folder);
       if (request.sql === 'commit' || request.sql === 'rollback') giveBack();
@@ -98,9 +92,10 @@ async function start(): Promise<void> {
     return;
   }
   pglite.onNotification((channel, payload) => post({ kind: 'notified', channel, payload }));
+  const engine = createEngine(pglite);
   let last = Promise.resolve();
   parentPort?.on('message', (request: WorkerMessage) => {
-    last = last.then(() => answer(pglite, request));
+    last = last.then(() => answer(pglite, engine, request));
   });
   post({ kind: 'ready' });
 }

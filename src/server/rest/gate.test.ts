@@ -120,7 +120,7 @@ describe('transactions', () => {
     await ask();
     expect((await ask(insert)).status).toBe(201);
     expect(asked.map(({ options }) => options)).toEqual([
-      { role: 'anon', readOnly: true, statementTimeoutMs: 5000 },
+      { role: 'anon', readOnly: true, keepsPlans: true, statementTimeoutMs: 5000 },
       { role: 'anon', durable: true, statementTimeoutMs: 5000 },
     ]);
   });

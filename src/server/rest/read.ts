@@ -29,6 +29,7 @@ export function readOf(
 export const READ_OPTIONS = {
   role: 'anon',
   readOnly: true,
+  keepsPlans: true,
   statementTimeoutMs: REST_LIMITS.statementMs,
 } as const satisfies TransactionOptions;
 

@@ -60,7 +60,7 @@ describe('readStatement', () => {
     });
     expect(read('symbol=in.("a\\"b",c)&price=is.null')).toMatchObject({
       sql: expect.stringContaining('where "symbol" = any ($1::text[]) and "price" is null'),
-      parameters: ['{"a\\"b","c"}', '0'],
+      parameters: ['{"a\\"b","c"}'],
     });
   });
 

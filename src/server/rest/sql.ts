@@ -45,7 +45,9 @@ export function readStatement(query: ReadQuery): Statement {
   const conditions = query.conditions.map((condition) => conditionSql(query.table, condition, parameter));
   const where = conditions.length > 0 ? ` where ${conditions.join(' and ')}` : '';
   const order = query.ordering.length > 0 ? ` order by ${query.ordering.map(orderingSql).join(', ')}` : '';
-  const range = ` limit ${query.range.limit} offset ${parameter(String(query.range.offset))}::bigint`;
+  // Without a known offset, a reused plan would read all rows.
+  const offset = query.range.offset === 0 ? '' : ` offset ${parameter(String(query.range.offset))}::bigint`;
+  const range = ` limit ${query.range.limit}${offset}`;
   const page = `select ${query.columns.map(quoted).join(', ')} from ${table}${where}${order}${range}`;
   const list = `coalesce(json_agg(_row), '[]')`;
   const body = query.single ? `coalesce(json_agg(_row) -> 0, 'null')` : list;
