@@ -17,7 +17,7 @@ export interface LockReply {
 /** Behaviour of a process that listens in the lock folder. */
 export interface LockServer {
   reply(): LockReply;
-  /** Gets each connection after the reply of a holder. It carries `RemoteAsk`s if the other process wants the database. */
+  /** Gets each connection after the reply of a holder. It carries `RemoteRequest`s if the other process wants the database. */
   onClient(socket: Socket): void;
 }
 
@@ -71,7 +71,8 @@ export async function listen(path: string, { reply, onClient }: LockServer): Pro
         socket.end(line);
         return;
       }
-      socket.setTimeout(0, endIdle).write(line);
+      // What follows waits for its reader.
+      socket.pause().setTimeout(0, endIdle).write(line);
       onClient(socket);
     });
   });
@@ -118,7 +119,7 @@ export async function contactInFolder(folder: string, name: string, keep?: Keep)
   }
 }
 
-/** Gets the open connection to a holder, ready for `RemoteAsk`s. */
+/** Gets the open connection to a holder, ready for `RemoteRequest`s. */
 export type Keep = (socket: Socket) => void;
 
 /** Contacts the process behind a socket or a named pipe. Closes the connection unless `keep` gets it. */
@@ -129,7 +130,7 @@ export function contact(path: string, keep: Keep = (socket) => socket.destroy())
     const end = (state: LockState): void => {
       clearTimeout(timer);
       socket.off('data', read).off('end', readEnd);
-      if (isHolder(state)) keep(socket);
+      if (isHolder(state)) keep(socket.pause());
       else socket.destroy();
       resolve(state);
     };

@@ -4,8 +4,7 @@ import { migrate } from '../migrate.ts';
 import type { Database, Transaction, TransactionOptions } from '../port.ts';
 import { failedTransaction } from '../port.ts';
 import { openRemote } from '../remote/remote-database.ts';
-import { serveDatabase } from '../remote/serve-database.ts';
-import { socketChannel } from '../remote/socket-channel.ts';
+import { serveConnection } from '../remote/serve-database.ts';
 import { beginStatements, type Statement, type StatementResult, withStatements } from '../statements.ts';
 import { DatabaseUnavailable, databaseClosed } from '../unavailable.ts';
 import { ensureFolder } from './folder.ts';
@@ -64,10 +63,13 @@ async function runTransaction<T>(
 /** Connections of other processes, which are served once the database is open. */
 function createClients() {
   const sockets = new Set<Socket>();
-  let database: Database | null = null;
   let isOver = false;
-  const serve = (socket: Socket, opened: Database) => serveDatabase(opened, socketChannel(socket));
+  let serve: (database: Database) => void = () => undefined;
+  const opened = new Promise<Database>((resolve) => {
+    serve = resolve;
+  });
   return {
+    serve,
     add(socket: Socket): void {
       if (isOver) {
         socket.destroy();
@@ -75,18 +77,9 @@ function createClients() {
       }
       sockets.add(socket);
       socket.once('close', () => sockets.delete(socket));
-      if (database !== null) serve(socket, database);
-      // Messages wait until there is a database to serve.
-      else socket.pause();
+      void opened.then((database) => serveConnection(database, socket));
     },
-    serve(opened: Database): void {
-      database = opened;
-      for (const socket of sockets) {
-        serve(socket, opened);
-        socket.resume();
-      }
-    },
-    /** Ends all connections; their open transactions are rolled back. */
+    /** Closes all connections; their open transactions are rolled back. */
     end(): void {
       isOver = true;
       for (const socket of sockets) socket.destroy();
@@ -192,7 +185,11 @@ export async function openShared(options: EmbeddedOptions): Promise<Database> {
     try {
       const socket = await connectToHolder(folder);
       if (socket === null) return await openEmbedded(options);
-      return await migrated(openRemote(socketChannel(socket)), migrationsFolder);
+      socket.destroy();
+      return await migrated(
+        openRemote(() => connectToHolder(folder)),
+        migrationsFolder,
+      );
     } catch (error) {
       // The other process may be about to open the database, or to close it.
       const isTransient = error instanceof DatabaseUnavailable && ['locked', 'lost'].includes(error.reason);

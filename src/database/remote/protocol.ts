@@ -1,25 +1,60 @@
+import type { Socket } from 'node:net';
+import { deserialize, serialize } from 'node:v8';
 import { DatabaseError, type TransactionOptions } from '../port.ts';
 import type { Statement, StatementResult } from '../statements.ts';
 import { DatabaseUnavailable, type UnavailableReason } from '../unavailable.ts';
 
-/** A request to the process that has the database open. */
-export type RemoteAsk =
-  | Statement
+/**
+ * A request to the process that has the database open. A connection carries one vacuum, or one transaction: `begin`,
+ * statements, `commit`. If it ends before `commit`, the transaction is rolled back. Requests get one reply each, in order.
+ */
+export type RemoteRequest =
   | { readonly kind: 'begin'; readonly options: TransactionOptions }
+  | Statement
   | { readonly kind: 'commit' }
-  | { readonly kind: 'rollback' }
   | { readonly kind: 'vacuum' };
 
-/** `call` identifies the request, `transaction` the `begin` that it belongs to. Each client counts its own. */
-export interface RemoteRequest {
-  readonly call: number;
-  readonly transaction: number;
-  readonly ask: RemoteAsk;
+export type RemoteReply = { readonly result: StatementResult } | { readonly error: SentError };
+
+/** Bytes of the length before each message. */
+const HEADER = 4;
+/** A longer message is not of this protocol (bytes). */
+const LONGEST_MESSAGE = 512 * 1024 * 1024;
+
+export function sendMessage(socket: Socket, message: RemoteRequest | RemoteReply): void {
+  const body = serialize(message);
+  const header = Buffer.allocUnsafe(HEADER);
+  header.writeUInt32BE(body.length);
+  socket.cork();
+  socket.write(header);
+  socket.write(body);
+  socket.uncork();
 }
 
-export type RemoteReply =
-  | { readonly call: number; readonly answer: StatementResult }
-  | { readonly call: number; readonly error: SentError };
+/** Yields the messages that arrive at a socket until it ends. Throws if it breaks or sends anything else. */
+export async function* messagesFrom<M extends RemoteRequest | RemoteReply>(
+  socket: Socket,
+): AsyncGenerator<M, undefined> {
+  let chunks: Buffer[] = [];
+  let received = 0;
+  /** Bytes of the next message, with its length once that is known. */
+  let wanted = HEADER;
+  for await (const chunk of socket as AsyncIterable<Buffer>) {
+    chunks.push(chunk);
+    received += chunk.length;
+    while (received >= wanted) {
+      const all = Buffer.concat(chunks);
+      const length = HEADER + all.readUInt32BE(0);
+      if (length > LONGEST_MESSAGE) throw new Error('The message is too long.');
+      const isComplete = received >= length;
+      if (isComplete) yield deserialize(all.subarray(HEADER, length)) as M;
+      const rest = isComplete ? all.subarray(length) : all;
+      chunks = [rest];
+      received = rest.length;
+      wanted = isComplete ? HEADER : length;
+    }
+  }
+}
 
 /** An error as it is sent to another process, which throws one of the same class and message. */
 export type SentError =

@@ -1,13 +1,17 @@
+import type { Socket } from 'node:net';
 import type { Database } from '../port.ts';
 import { type StatementResult, withStatements } from '../statements.ts';
 import { DatabaseUnavailable, databaseClosed } from '../unavailable.ts';
-import { type RemoteAsk, receivedError } from './protocol.ts';
-import type { AskingChannel } from './socket-channel.ts';
+import {
+  messagesFrom,
+  type RemoteReply,
+  type RemoteRequest,
+  receivedError,
+  sendMessage,
+} from './protocol.ts';
 
-interface Waiting {
-  resolve(answer: StatementResult): void;
-  reject(error: Error): void;
-}
+/** Sends a request and resolves with the result. Throws the error of the reply, or `DatabaseUnavailable`. */
+type SendRequest = (request: RemoteRequest) => Promise<StatementResult>;
 
 const processEnded = () =>
   new DatabaseUnavailable(
@@ -16,57 +20,57 @@ const processEnded = () =>
   );
 
 /**
- * The embedded database that another process serves over a channel, as this one's own. Every use after the channel has
- * closed throws `DatabaseUnavailable`.
+ * The embedded database that another process has open. Each transaction has a connection of its own, made by `connect`,
+ * which resolves with null if the process has ended. Then, and after `close`, a transaction throws `DatabaseUnavailable`.
  */
-export function openRemote(channel: AskingChannel): Database {
-  const waiting = new Map<number, Waiting>();
-  let closed: (() => Error) | null = null;
-  let lastCall = 0;
+export function openRemote(connect: () => Promise<Socket | null>): Database {
+  const sockets = new Set<Socket>();
+  let isClosed = false;
+  const ended = () => (isClosed ? databaseClosed() : processEnded());
 
-  const send = (transaction: number, ask: RemoteAsk): Promise<StatementResult> => {
-    if (closed !== null) return Promise.reject(closed());
-    return new Promise((resolve, reject) => {
-      lastCall += 1;
-      waiting.set(lastCall, { resolve, reject });
-      channel.send({ call: lastCall, transaction, ask });
-    });
-  };
+  async function connected<T>(work: (send: SendRequest) => Promise<T>): Promise<T> {
+    if (isClosed) throw databaseClosed();
+    const socket = await connect();
+    if (socket === null) throw processEnded();
+    // A broken connection ends the replies.
+    socket.on('error', () => undefined);
+    if (isClosed) socket.destroy();
+    sockets.add(socket);
+    const replies = messagesFrom<RemoteReply>(socket);
+    const send: SendRequest = async (request) => {
+      if (socket.destroyed) throw ended();
+      sendMessage(socket, request);
+      const { value: reply } = await replies.next().catch(() => {
+        throw ended();
+      });
+      if (reply === undefined) throw ended();
+      if ('error' in reply) throw receivedError(reply.error);
+      return reply.result;
+    };
+    try {
+      return await work(send);
+    } finally {
+      sockets.delete(socket);
+      socket.destroy();
+    }
+  }
 
-  channel.onMessage((reply) => {
-    const call = waiting.get(reply.call);
-    waiting.delete(reply.call);
-    if ('error' in reply) call?.reject(receivedError(reply.error));
-    else call?.resolve(reply.answer);
-  });
-  channel.onClose(() => {
-    closed ??= processEnded;
-    for (const { reject } of waiting.values()) reject(closed());
-    waiting.clear();
-  });
-
-  let lastTransaction = 0;
   return {
     engine: 'embedded',
-    async transaction(work, options = {}) {
-      lastTransaction += 1;
-      const id = lastTransaction;
-      await send(id, { kind: 'begin', options });
-      const result = await withStatements((statement) => send(id, statement), work).catch(
-        async (error: unknown) => {
-          await send(id, { kind: 'rollback' }).catch(() => undefined);
-          throw error;
-        },
-      );
-      await send(id, { kind: 'commit' });
-      return result;
-    },
-    async vacuum() {
-      await send(0, { kind: 'vacuum' });
-    },
+    transaction: (work, options = {}) =>
+      connected(async (send) => {
+        await send({ kind: 'begin', options });
+        const result = await withStatements(send, work);
+        await send({ kind: 'commit' });
+        return result;
+      }),
+    vacuum: () =>
+      connected(async (send) => {
+        await send({ kind: 'vacuum' });
+      }),
     async close() {
-      closed = databaseClosed;
-      channel.close();
+      isClosed = true;
+      for (const socket of sockets) socket.destroy();
     },
   };
 }

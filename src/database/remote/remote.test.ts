@@ -9,8 +9,7 @@ import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.t
 import { type Database, DatabaseError, type Transaction } from '../port.ts';
 import { DatabaseUnavailable, isTransient } from '../unavailable.ts';
 import { openRemote } from './remote-database.ts';
-import { serveDatabase } from './serve-database.ts';
-import { socketChannel } from './socket-channel.ts';
+import { serveConnection } from './serve-database.ts';
 
 let folder: string;
 let connections = 0;
@@ -33,17 +32,23 @@ async function socketPair(): Promise<[Socket, Socket]> {
 let embedded: EmbeddedForTest;
 let served: Database;
 let remote: Database;
-/** Ends the connection, as the end of either process does. */
+/** Ends all connections and refuses new ones, as the end of the process does. */
 let hangUp: () => void;
 
-async function connect(
-  database: Database,
-  limits: Parameters<typeof serveDatabase>[2] = {},
-): Promise<Database> {
-  const [serving, asking] = await socketPair();
-  hangUp = () => serving.destroy();
-  serveDatabase(database, socketChannel(serving), limits);
-  return openRemote(socketChannel(asking));
+function connect(database: Database, limits: Parameters<typeof serveConnection>[2] = {}): Database {
+  let hasEnded = false;
+  const sockets: Socket[] = [];
+  hangUp = () => {
+    hasEnded = true;
+    for (const socket of sockets) socket.destroy();
+  };
+  return openRemote(async () => {
+    if (hasEnded) return null;
+    const [serving, asking] = await socketPair();
+    sockets.push(serving);
+    void serveConnection(database, serving, limits);
+    return asking;
+  });
 }
 
 beforeAll(async () => {
@@ -57,7 +62,7 @@ afterAll(async () => {
 });
 afterEach(() => hangUp());
 beforeEach(async () => {
-  remote = await connect(served);
+  remote = connect(served);
   await served.transaction((transaction) =>
     transaction.script('drop table if exists notes; create table notes (id int primary key, word text)'),
   );
@@ -146,7 +151,7 @@ describe('a database of another process', () => {
     });
     expect(await refusal(swallowed)).toMatchObject({ code: '25P02' });
     const full = new DatabaseUnavailable('full', 'The disk is full.');
-    const unavailable = await connect({ ...served, transaction: () => Promise.reject(full) });
+    const unavailable = connect({ ...served, transaction: () => Promise.reject(full) });
     const refused = await refusal(unavailable.transaction(words));
     expect(refused).toBeInstanceOf(DatabaseUnavailable);
     expect(refused).toMatchObject({ reason: 'full', message: 'The disk is full.' });
@@ -154,7 +159,7 @@ describe('a database of another process', () => {
 
   it.each([true, false])('keeps an error transient or not (%s)', async (transient) => {
     const away = new DatabaseUnavailable('unreachable', 'It is away.', { isTransient: transient });
-    const unavailable = await connect({ ...served, transaction: () => Promise.reject(away) });
+    const unavailable = connect({ ...served, transaction: () => Promise.reject(away) });
     expect(isTransient(await refusal(unavailable.transaction(words)))).toBe(transient);
   });
 
@@ -200,7 +205,7 @@ describe('a connection with anything but messages', () => {
     ['a message that is no request', Buffer.concat([Buffer.from('00000004', 'hex'), serialize(7)])],
   ])('is closed after %s', async (_, sent) => {
     const [serving, asking] = await socketPair();
-    serveDatabase(served, socketChannel(serving));
+    void serveConnection(served, serving);
     const closed = once(asking.resume(), 'close');
     asking.write(sent);
     await closed;
@@ -242,9 +247,15 @@ describe('the end of a process', () => {
   });
 });
 
+it('closes a connection without a request', async () => {
+  const [serving, asking] = await socketPair();
+  void serveConnection(served, serving, { idleMs: 20 });
+  await once(asking.resume(), 'close');
+});
+
 describe('a process that hangs with a transaction open', () => {
   it('keeps the database from nobody for long, and can commit nothing any more', async () => {
-    const hanging = await connect(served, { idleMs: 20 });
+    const hanging = connect(served, { idleMs: 20 });
     const [begun, paused] = [signal(), signal()];
     const late = refusal(
       hanging.transaction(async (transaction) => {
@@ -257,7 +268,10 @@ describe('a process that hangs with a transaction open', () => {
     // Waits for its turn, as the database has one session.
     expect(await served.transaction(words)).toEqual([]);
     paused.resolve();
-    expect(await late).toMatchObject({ message: 'This transaction is over.' });
+    expect(await late).toMatchObject({
+      name: 'DatabaseUnavailable',
+      message: 'The transaction was idle for 0.02 seconds and was rolled back: run it again.',
+    });
     expect(await hanging.transaction(words)).toEqual([]);
   });
 });
