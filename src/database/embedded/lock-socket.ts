@@ -2,46 +2,48 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { chmodSync, closeSync, openSync, renameSync } from 'node:fs';
 import { connect, createServer, type Server, type Socket } from 'node:net';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseUnavailable } from '../unavailable.ts';
 
-/** Response of a process that listens in the lock folder. */
+/** Reply of a process that listens in the lock folder. */
 export interface LockReply {
-  /** A contender has not yet opened the database; a holder has. */
+  /** A contender wants the lock; a holder has it. */
   readonly state: 'contends' | 'holds';
-  /** Process id in its own PID namespace, and the name of its host or container. */
+  /** Process id in the PID namespace of the process. */
   readonly pid: number;
+  /** Name of its host or container. */
   readonly host: string;
 }
 
-/** Behaviour of a process that listens in the lock folder. */
+/** A process that wants the lock, or has it. */
 export interface LockServer {
-  reply(): LockReply;
-  /** Gets each connection after the reply of a holder. It carries `RemoteRequest`s if the other process wants the database. */
+  isHolder(): boolean;
+  /** Receives each connection to a holder after the reply, paused. */
   onClient(socket: Socket): void;
 }
 
 /**
- * State of the process behind a socket: its reply; 'dead' if nobody listens, which is final; 'gone' if it
- * ended meanwhile; 'silent' if it lives but did not reply in time; 'foreign' if another user started it.
+ * Reply of the process that listens on a socket. Without a reply: 'dead' if nobody listens, which is final; 'gone' if the
+ * process ended meanwhile; 'silent' if it runs but did not reply in time; 'foreign' if it belongs to another user.
  */
 export type LockState = LockReply | 'dead' | 'gone' | 'silent' | 'foreign';
 
-/** Requests the reply. */
+/** Message that requests the reply. */
 const REQUEST = '\n';
 
-/** A stopped or busy process that does not reply within this time counts as alive (ms). */
+/** A process that does not reply within this time counts as running: it may be stopped or busy (ms). */
 const REPLY_MS = 5_000;
-/** Longest path of a socket (bytes): `sun_path` without its final NUL. Node cuts a longer one silently. */
+/** Longest path of a socket (bytes): `sun_path` without its final NUL. Node truncates longer paths silently. */
 const LONGEST_PATH = process.platform === 'linux' ? 107 : 103;
 const NAME = /^[0-9a-f]{16}$/;
-/** Bytes of "/." and a name. */
+/** Bytes of "/." and a socket name. */
 const NAME_LENGTH = 18;
 
-/** True for the name of a socket that listens or has listened; false while it is being made. */
+/** True for a visible socket; false for a hidden one, which may not listen yet. */
 export const isSocketName = (name: string): boolean => NAME.test(name);
 
-/** A path to the folder that leaves room for the name of a socket, and how to release it. */
+/** A path to the folder that is short enough for a socket in it. The caller must call `release`. */
 function shortPath(folder: string): { path: string; release: () => void } {
   const isShort = Buffer.byteLength(folder) + NAME_LENGTH <= LONGEST_PATH;
   if (isShort) return { path: folder, release: () => undefined };
@@ -55,23 +57,23 @@ function shortPath(folder: string): { path: string; release: () => void } {
   return { path: `/proc/self/fd/${file}`, release: () => closeSync(file) };
 }
 
-/** Serves a socket or a named pipe; does not keep the process alive. */
-export async function listen(path: string, { reply, onClient }: LockServer): Promise<Server> {
+/** Listens on a socket or a named pipe without keeping the process alive. */
+export async function listen(path: string, { isHolder, onClient }: LockServer): Promise<Server> {
   const server = createServer((socket) => {
     socket.unref();
     const endIdle = () => socket.destroy();
     socket.setTimeout(REPLY_MS, endIdle);
-    // A client that leaves early loses its own reply only.
+    // A client that disconnects only loses its reply.
     socket.on('error', () => undefined);
-    // Not before a request: on Windows, other users may read from a named pipe, but not write to it.
+    // Replies to requests only: on Windows, other users may read from a named pipe, but not write to it.
     socket.once('data', () => {
-      const state = reply();
-      const line = `${JSON.stringify(state)}\n`;
-      if (state.state === 'contends') {
+      const state = isHolder() ? 'holds' : 'contends';
+      const reply: LockReply = { state, pid: process.pid, host: hostname() };
+      const line = `${JSON.stringify(reply)}\n`;
+      if (state === 'contends') {
         socket.end(line);
         return;
       }
-      // What follows waits for its reader.
       socket.pause().setTimeout(0, endIdle).write(line);
       onClient(socket);
     });
@@ -79,14 +81,14 @@ export async function listen(path: string, { reply, onClient }: LockServer): Pro
   server.unref();
   server.listen(path);
   await once(server, 'listening');
-  // A connection that cannot be accepted (no file descriptor is free) times out at its client.
+  // Without a free file descriptor a connection is not accepted, and its client times out.
   server.on('error', () => undefined);
   return server;
 }
 
 /**
- * Listens on a new socket in the folder, readable by its user only, and returns its name. The name becomes
- * visible once the socket listens, so a visible socket that refuses a connection belongs to a dead process.
+ * Listens on a new socket in the folder, private to its user, and returns its name. The socket becomes visible once it
+ * listens, so a visible socket that refuses a connection belongs to a dead process.
  */
 export async function listenInFolder(
   folder: string,
@@ -109,7 +111,7 @@ export async function listenInFolder(
   }
 }
 
-/** Contacts the process behind a socket of the folder, as `contact` does. */
+/** Does the same as `contact` for a socket in the folder. */
 export async function contactInFolder(folder: string, name: string, keep?: Keep): Promise<LockState> {
   const { path, release } = shortPath(folder);
   try {
@@ -119,10 +121,13 @@ export async function contactInFolder(folder: string, name: string, keep?: Keep)
   }
 }
 
-/** Gets the open connection to a holder, ready for `RemoteRequest`s. */
+/** Receives the open connection to a holder, paused. */
 export type Keep = (socket: Socket) => void;
 
-/** Contacts the process behind a socket or a named pipe. Closes the connection unless `keep` gets it. */
+/**
+ * Requests the reply of the process that listens on a socket or a named pipe. Passes the connection to a holder to `keep`,
+ * and closes any other.
+ */
 export function contact(path: string, keep: Keep = (socket) => socket.destroy()): Promise<LockState> {
   return new Promise((resolve) => {
     let text = '';
@@ -130,7 +135,7 @@ export function contact(path: string, keep: Keep = (socket) => socket.destroy())
     const end = (state: LockState): void => {
       clearTimeout(timer);
       socket.off('data', read).off('end', readEnd);
-      if (isHolder(state)) keep(socket.pause());
+      if (isReplyOfHolder(state)) keep(socket.pause());
       else socket.destroy();
       resolve(state);
     };
@@ -145,13 +150,13 @@ export function contact(path: string, keep: Keep = (socket) => socket.destroy())
   });
 }
 
-const isHolder = (state: LockState): boolean => typeof state !== 'string' && state.state === 'holds';
+const isReplyOfHolder = (state: LockState): boolean => typeof state !== 'string' && state.state === 'holds';
 
 function parseReply(text: string): LockState {
   try {
     return JSON.parse(text) as LockReply;
   } catch {
-    // It ended while it replied.
+    // The process ended during its reply.
     return 'gone';
   }
 }
@@ -167,7 +172,7 @@ function stateOf({ code }: NodeJS.ErrnoException): LockState {
     case 'EACCES':
     case 'EPERM':
       return 'foreign';
-    // EAGAIN: its queue of connections is full.
+    // EAGAIN: the queue of connections is full.
     default:
       return 'silent';
   }

@@ -19,18 +19,18 @@ import {
 } from './lock-socket.ts';
 import { makeFolder } from './make-folder.ts';
 
-/** Pause before a contender looks again at contenders that will withdraw (ms). */
-const LOOK_AGAIN_MS = 20;
+/** Pause before a contender checks again whether the others have given up (ms). */
+const RETRY_MS = 20;
 
 const isWindows = process.platform === 'win32';
 
-/** The path without symbolic links, so that two paths to one database share one lock. */
+/** The path without symbolic links, so that all paths to one database share one lock. */
 const realPath = (folder: string): string => (existsSync(folder) ? realpathSync(folder) : resolve(folder));
 
-/** The folder of the sockets, beside the database. */
+/** The folder of the sockets, beside the folder of the database. */
 const lockFolder = (folder: string): string => `${realPath(folder)}.lock`;
 
-/** The named pipe of the folder on Windows, which the system gives to one process and takes back at its end. */
+/** Name of the pipe that locks the folder on Windows. One process can own it, until that process ends. */
 function pipeOf(folder: string): string {
   const digest = createHash('sha256').update(realPath(folder).toLowerCase()).digest('hex');
   return `\\\\.\\pipe\\barometer-${digest.slice(0, 32)}`;
@@ -54,7 +54,7 @@ interface Other {
   readonly state: Exclude<LockState, 'dead'>;
 }
 
-/** The other processes that listen in the lock folder. Removes the sockets of dead ones: no name is used twice. */
+/** The other processes that listen in the lock folder. Removes the sockets of dead ones, as no name is used twice. */
 async function findOthers(path: string, ownName: string | null, keep?: Keep): Promise<Other[]> {
   const names = readdirSync(path).filter((name) => isSocketName(name) && name !== ownName);
   const others = await Promise.all(
@@ -68,8 +68,8 @@ async function findOthers(path: string, ownName: string | null, keep?: Keep): Pr
   return others.filter((other) => other !== null);
 }
 
-/** Waits until no other process listens. Throws `DatabaseUnavailable` if one holds the lock or comes first. */
-async function outlast(folder: string, path: string, ownName: string): Promise<void> {
+/** Waits until no other process listens. Throws `DatabaseUnavailable` if one has the lock or a smaller name. */
+async function waitForOthers(folder: string, path: string, ownName: string): Promise<void> {
   for (;;) {
     const others = await findOthers(path, ownName);
     if (others.length === 0) return;
@@ -78,7 +78,7 @@ async function outlast(folder: string, path: string, ownName: string): Promise<v
       const isContender = typeof state !== 'string' && state.state === 'contends';
       if (!isContender || name < ownName) throw inUse(folder, state);
     }
-    await delay(LOOK_AGAIN_MS);
+    await delay(RETRY_MS);
   }
 }
 
@@ -90,10 +90,10 @@ function makeLockFolder(folder: string): string {
 }
 
 /**
- * Listens in the lock folder, then looks at the others who do, and holds the lock once there are none: of any two
- * processes, the later one to listen sees the earlier one. docs/decisions/2026-11-22-lock.md has the argument.
+ * Listens in the lock folder, then waits until no other process does. The later of two processes always finds the earlier
+ * one. docs/decisions/2026-11-22-lock.md has the proof.
  */
-async function takeInFolder(folder: string, service: LockServer, hold: () => void): Promise<() => void> {
+async function takeInFolder(folder: string, service: LockServer): Promise<() => void> {
   const path = makeLockFolder(folder);
   const { name, server } = await listenInFolder(path, service);
   const release = () => {
@@ -101,16 +101,15 @@ async function takeInFolder(folder: string, service: LockServer, hold: () => voi
     server.close();
   };
   try {
-    await outlast(folder, path, name);
+    await waitForOthers(folder, path, name);
   } catch (error) {
     release();
     throw error;
   }
-  hold();
   return release;
 }
 
-async function takePipe(folder: string, service: LockServer, hold: () => void): Promise<() => void> {
+async function takePipe(folder: string, service: LockServer): Promise<() => void> {
   let server: Server;
   try {
     server = await listen(pipeOf(folder), service);
@@ -119,35 +118,30 @@ async function takePipe(folder: string, service: LockServer, hold: () => void): 
     const state = await contact(pipeOf(folder));
     throw inUse(folder, state === 'dead' || state === 'gone' ? 'silent' : state);
   }
-  hold();
   return () => server.close();
 }
 
 /**
- * Takes the lock of this folder and returns a function that releases it; the end of the process does so too. PGlite takes
- * no lock, and two of them destroy a folder. `onClient` gets the connections of processes that ask the holder for the
- * database. Throws `DatabaseUnavailable` if a living process on this machine, in whichever container, holds the lock.
+ * Takes the lock of this folder and returns a function that releases it; the end of the process does so too. PGlite has no
+ * lock, and two of them destroy a folder. `onClient` receives the connections of `connectToHolder`, paused. Throws
+ * `DatabaseUnavailable` if another process has the lock, in any container of this machine.
  */
 export async function takeLock(
   folder: string,
   onClient: (socket: Socket) => void = (socket) => socket.end(),
 ): Promise<() => void> {
-  let state: LockReply['state'] = 'contends';
-  const service: LockServer = {
-    reply: () => ({ state, pid: process.pid, host: hostname() }),
-    onClient,
-  };
-  const hold = () => {
-    state = 'holds';
-  };
+  let isHolder = false;
   try {
-    return await (isWindows ? takePipe : takeInFolder)(folder, service, hold);
+    const take = isWindows ? takePipe : takeInFolder;
+    const release = await take(folder, { isHolder: () => isHolder, onClient });
+    isHolder = true;
+    return release;
   } catch (error) {
     throw error instanceof DatabaseUnavailable ? error : unavailableFrom(error as Error, folder);
   }
 }
 
-/** Connects to the process that holds the database of this folder; null if none does, or it does not respond. */
+/** Connects to the process that has the lock of this folder; null if none has, or it does not reply. */
 export async function connectToHolder(folder: string): Promise<Socket | null> {
   const sockets: Socket[] = [];
   const keep = (socket: Socket) => void sockets.push(socket);
@@ -155,7 +149,7 @@ export async function connectToHolder(folder: string): Promise<Socket | null> {
     if (isWindows) await contact(pipeOf(folder), keep);
     else await findOthers(lockFolder(folder), null, keep);
   } catch (error) {
-    // Without a lock folder, no process has taken the lock yet.
+    // The lock folder is missing until the first process takes the lock.
     if (['ENOENT', 'ENOTDIR'].includes(String((error as NodeJS.ErrnoException).code))) return null;
     throw error instanceof DatabaseUnavailable ? error : unavailableFrom(error as Error, folder);
   }

@@ -1,14 +1,8 @@
 import { pipeline } from 'node:stream/promises';
 import type { PoolClient } from 'pg';
 import { from, to } from 'pg-copy-streams';
-import {
-  failedTransaction,
-  type Parameter,
-  type Row,
-  type Transaction,
-  type TransactionOptions,
-} from '../port.ts';
-import { beginStatements } from '../statements.ts';
+import { failedTransaction, type Transaction, type TransactionOptions } from '../port.ts';
+import { beginStatements, type Statement, type StatementResult, withStatements } from '../statements.ts';
 import { fromPostgres } from './failures.ts';
 
 /** Postgres ends a transaction that is idle for this long, so that a frozen process keeps no locks. */
@@ -30,13 +24,6 @@ const beginAll = (options: TransactionOptions): string =>
     `set local statement_timeout = ${timeoutOf(options)}`,
   ].join('; ');
 
-/** The extended protocol takes one statement only. An unnamed one works through every pooler. */
-const extended = (text: string, parameters: readonly Parameter[]) => ({
-  text,
-  values: [...parameters],
-  queryMode: 'extended' as const,
-});
-
 function* chunksOf(data: Uint8Array): Generator<Uint8Array> {
   for (let start = 0; start < data.length; start += COPY_CHUNK)
     yield data.subarray(start, start + COPY_CHUNK);
@@ -52,6 +39,24 @@ async function copyOut(client: PoolClient, sql: string): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of client.query(to(sql))) chunks.push(chunk as Uint8Array);
   return Buffer.concat(chunks);
+}
+
+async function runStatement(client: PoolClient, statement: Statement): Promise<StatementResult> {
+  const { kind, sql: text } = statement;
+  switch (kind) {
+    case 'query': {
+      // The extended protocol allows one statement only. An unnamed one works through all poolers.
+      const query = { text, values: [...statement.parameters], queryMode: 'extended' as const };
+      return (await client.query(query)).rows;
+    }
+    case 'script':
+      await client.query(text);
+      return null;
+    case 'copyIn':
+      return copyIn(client, text, statement.data);
+    case 'copyOut':
+      return copyOut(client, text);
+  }
 }
 
 /**
@@ -75,27 +80,14 @@ export async function runTransaction<T>(
 ): Promise<T> {
   const responded = <R>(response: Promise<R>) =>
     respondedWithin(client, timeoutOf(options) + graceMs, response);
-  let isOpen = true;
-  const attempt = async <R>(run: () => Promise<R>): Promise<R> => {
-    if (!isOpen) throw new Error('This transaction is over.');
-    return responded(run()).catch((error: unknown) => {
-      throw fromPostgres(error);
-    });
-  };
-  const transaction: Transaction = {
-    query: <R extends Row>(sql: string, parameters: readonly Parameter[] = []) =>
-      attempt(async () => (await client.query<Row>(extended(sql, parameters))).rows as R[]),
-    script: (sql) =>
-      attempt(async () => {
-        await client.query(sql);
-      }),
-    copyIn: (sql, data) => attempt(() => copyIn(client, sql, data)),
-    copyOut: (sql) => attempt(() => copyOut(client, sql)),
-  };
   await responded(client.query(beginAll(options)));
-  const result = await work(transaction).finally(() => {
-    isOpen = false;
-  });
+  const result = await withStatements(
+    (statement) =>
+      responded(runStatement(client, statement)).catch((error: unknown) => {
+        throw fromPostgres(error);
+      }),
+    work,
+  );
   const { command } = await responded(client.query('commit'));
   if (command === 'ROLLBACK') throw failedTransaction();
   return result;
