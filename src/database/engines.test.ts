@@ -15,7 +15,7 @@ const ENGINES: Engine[] = [EMBEDDED, POSTGRES];
 const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
 const bytes = (value: string) => new TextEncoder().encode(value);
 
-/** What a promise is refused with. */
+/** The `DatabaseError` that a promise rejects with. */
 async function refusal(promise: Promise<unknown>): Promise<DatabaseError> {
   const error = await promise.then(
     () => undefined,
@@ -25,7 +25,7 @@ async function refusal(promise: Promise<unknown>): Promise<DatabaseError> {
   throw new Error(`Refused otherwise: ${String(error)}`);
 }
 
-describe.each(ENGINES)('a database run by $name', ({ name, isThere, start }) => {
+describe.each(ENGINES)('a database on $name', ({ name, isThere, start }) => {
   let database: Database;
   let stop = async () => {};
 
@@ -42,17 +42,17 @@ describe.each(ENGINES)('a database run by $name', ({ name, isThere, start }) => 
 
   const words = (transaction: Transaction) => transaction.query('select id, word from notes order by id');
 
-  it('keeps what a transaction did when its work resolves', async () => {
-    const answer = await database.transaction(async (transaction) => {
+  it('commits when the work resolves, and returns its result', async () => {
+    const result = await database.transaction(async (transaction) => {
       await transaction.query('insert into notes values ($1, $2)', [1, 'kept']);
-      return 'answer';
+      return 'result';
     });
-    expect(answer).toBe('answer');
+    expect(result).toBe('result');
     expect(await database.transaction(words)).toEqual([{ id: 1, word: 'kept' }]);
   });
 
-  it('forgets it when the work throws, and throws the same', async () => {
-    const reason = new Error('mind changed');
+  it('rolls back when the work throws, and throws the same error', async () => {
+    const reason = new Error('rolled back');
     const attempt = database.transaction(async (transaction) => {
       await transaction.query("insert into notes values (1, 'lost')");
       throw reason;
@@ -61,7 +61,7 @@ describe.each(ENGINES)('a database run by $name', ({ name, isThere, start }) => 
     expect(await database.transaction(words)).toEqual([]);
   });
 
-  it('fails a transaction whose work has swallowed an error', async () => {
+  it('fails a transaction whose work caught an error of a statement', async () => {
     const attempt = database.transaction(async (transaction) => {
       await transaction.query("insert into notes values (1, 'lost')");
       await transaction.query('select * from nowhere').catch(() => undefined);
@@ -70,7 +70,7 @@ describe.each(ENGINES)('a database run by $name', ({ name, isThere, start }) => 
     expect(await database.transaction(words)).toEqual([]);
   });
 
-  it('takes on a role for one transaction only, however that ends', async () => {
+  it('sets a role for one transaction only, also if that fails', async () => {
     const who = (transaction: Transaction) => transaction.query('select current_user::text as who');
     const asAnon = { role: 'anon' } as const;
     const owner = await database.transaction(who);
@@ -80,7 +80,7 @@ describe.each(ENGINES)('a database run by $name', ({ name, isThere, start }) => 
     expect(await database.transaction(who)).toEqual(owner);
   });
 
-  it('goes on after a transaction that could not begin', async () => {
+  it('works after a transaction that could not begin', async () => {
     const noSuchRole = { role: 'nobody_known' as 'anon' };
     expect((await refusal(database.transaction(words, noSuchRole))).code).toBe('22023');
     expect(await database.transaction(words)).toEqual([]);
@@ -94,7 +94,7 @@ describe.each(ENGINES)('a database run by $name', ({ name, isThere, start }) => 
     expect((await refusal(attempt)).code).toBe('25006');
   });
 
-  it('gives values as the port says', async () => {
+  it('returns the values that the port promises', async () => {
     const [row] = await database.transaction((transaction) =>
       transaction.query(
         `select 32767::int2 as small, 2147483647 as whole, 9007199254740991::int8 as big, 0.1::float8 as double,
@@ -128,7 +128,7 @@ describe.each(ENGINES)('a database run by $name', ({ name, isThere, start }) => 
     });
   });
 
-  it('takes parameters of every kind', async () => {
+  it('accepts parameters of every type', async () => {
     const [row] = await database.transaction((transaction) =>
       transaction.query(
         `select $1::text as word, $2::float8 as number, $3::boolean as yes, $4::date as day, $5::timestamptz as instant,
@@ -148,7 +148,7 @@ describe.each(ENGINES)('a database run by $name', ({ name, isThere, start }) => 
     });
   });
 
-  it('runs one statement a query, and several a script', async () => {
+  it('runs one statement per query, and several per script', async () => {
     const two = 'insert into notes values (1); insert into notes values (2)';
     expect((await refusal(database.transaction((transaction) => transaction.query(two)))).code).toBe('42601');
     await database.transaction((transaction) => transaction.script(two));
@@ -173,7 +173,7 @@ describe.each(ENGINES)('a database run by $name', ({ name, isThere, start }) => 
     expect(none).toHaveLength(0);
   });
 
-  it('refuses a bad copy as a whole and goes on', async () => {
+  it('refuses a bad copy as a whole', async () => {
     const attempt = database.transaction((transaction) =>
       transaction.copyIn('copy notes from stdin (format csv)', bytes('1,a\nnot a number,b\n')),
     );
@@ -181,7 +181,7 @@ describe.each(ENGINES)('a database run by $name', ({ name, isThere, start }) => 
     expect(await database.transaction(words)).toEqual([]);
   });
 
-  it('names errors by their SQLSTATE, with detail and hint', async () => {
+  it('throws errors with SQLSTATE, detail and hint', async () => {
     const run = (sql: string) => refusal(database.transaction((transaction) => transaction.query(sql)));
     expect((await run('select * from nowhere')).code).toBe('42P01');
     expect((await run('select wrd from notes')).hint).toContain('notes.word');
@@ -189,11 +189,11 @@ describe.each(ENGINES)('a database run by $name', ({ name, isThere, start }) => 
     expect(twice).toMatchObject({ code: '23505', detail: 'Key (id)=(1) already exists.' });
   });
 
-  it('ends a statement past its time, leaves nothing of its transaction, and serves what waits behind it', {
+  it('cancels a statement at its timeout, then runs the next transaction', {
     retry: 2,
   }, async ({ task }) => {
     await database.transaction((transaction) => transaction.query("insert into notes values (1, 'kept')"));
-    // Longer each time: on a busy machine the first statement takes some of it too.
+    // The timeout includes the first statement, so each retry has a longer one.
     const statementTimeoutMs = 200 * 5 ** (task.result?.retryCount ?? 0);
     let ended: Promise<DatabaseError> | undefined;
     const slow = database.transaction(
@@ -201,7 +201,7 @@ describe.each(ENGINES)('a database run by $name', ({ name, isThere, start }) => 
         await transaction.query("insert into notes values (2, 'lost')");
         ended = refusal(transaction.query(SLOW));
         await ended;
-        return 'went on';
+        return 'continued';
       },
       { statementTimeoutMs },
     );
@@ -215,7 +215,7 @@ describe.each(ENGINES)('a database run by $name', ({ name, isThere, start }) => 
     expect(await database.transaction(words)).toEqual([{ id: 1, word: 'kept' }]);
   });
 
-  it('keeps transactions at the same time apart: rows and role', async () => {
+  it('isolates the rows and roles of concurrent transactions', async () => {
     const seen = await Promise.all(
       Array.from({ length: 12 }, (_, at) =>
         database.transaction(
@@ -241,7 +241,7 @@ describe.each(ENGINES)('a database run by $name', ({ name, isThere, start }) => 
     }
   });
 
-  it('never shows one transaction the uncommitted rows of another', async () => {
+  it('hides uncommitted rows from other transactions', async () => {
     let countMeanwhile: Promise<unknown> | undefined;
     await expect(
       database.transaction(async (transaction) => {
@@ -254,29 +254,26 @@ describe.each(ENGINES)('a database run by $name', ({ name, isThere, start }) => 
     expect(await countMeanwhile).toEqual([]);
   });
 
-  it.each([true, false])(
-    'shows a transaction that is a snapshot (%s) what is committed meanwhile only if it is none',
-    async (snapshot) => {
-      const insert = () =>
-        database.transaction((transaction) => transaction.query("insert into notes values (1, 'meanwhile')"));
-      let meanwhile: Promise<unknown> | undefined;
-      const seen = await database.transaction(
-        async (transaction) => {
-          const first = await words(transaction);
-          meanwhile = insert();
-          // The embedded database has it wait.
-          if (name === 'postgres') await meanwhile;
-          return [first, await words(transaction)];
-        },
-        { snapshot, readOnly: true },
-      );
-      await meanwhile;
-      expect(seen.map((rows) => rows.length)).toEqual([0, name === 'postgres' && !snapshot ? 1 : 0]);
-      expect(await database.transaction(words)).toHaveLength(1);
-    },
-  );
+  it.each([true, false])('hides later commits from a snapshot only (%s)', async (snapshot) => {
+    const insert = () =>
+      database.transaction((transaction) => transaction.query("insert into notes values (1, 'meanwhile')"));
+    let meanwhile: Promise<unknown> | undefined;
+    const seen = await database.transaction(
+      async (transaction) => {
+        const first = await words(transaction);
+        meanwhile = insert();
+        // The embedded database runs one transaction at a time.
+        if (name === 'postgres') await meanwhile;
+        return [first, await words(transaction)];
+      },
+      { snapshot, readOnly: true },
+    );
+    await meanwhile;
+    expect(seen.map((rows) => rows.length)).toEqual([0, name === 'postgres' && !snapshot ? 1 : 0]);
+    expect(await database.transaction(words)).toHaveLength(1);
+  });
 
-  it('serves no transaction that is over', async () => {
+  it('refuses a statement after the end of its transaction', async () => {
     const escaped: Transaction[] = [];
     await database.transaction(async (transaction) => {
       escaped.push(transaction);
@@ -336,7 +333,7 @@ describe.each(ENGINES)('a database run by $name', ({ name, isThere, start }) => 
     });
   });
 
-  it('says which engine it is', () => {
+  it('has the name of its engine', () => {
     expect(database.engine).toBe(name);
   });
 });

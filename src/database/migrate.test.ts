@@ -21,7 +21,7 @@ function folderOf(name: string, files: Record<string, string>): string {
 }
 
 describe('migrating the embedded database', () => {
-  it('applies each file once, and refuses a database newer than the files', async () => {
+  it('applies each file once, and refuses a database that is newer than the files', async () => {
     const { database, remove } = await embeddedForTest();
     try {
       expect(await migrate(database, MIGRATIONS)).toEqual([]);
@@ -46,7 +46,7 @@ describe('migrating Postgres', () => {
   });
   afterAll(() => server?.stop());
 
-  it('lets two processes do it at once', async (context) => {
+  it('works in two processes at once', async (context) => {
     if (!server) return context.skip('Postgres is not installed on this machine');
     const url = await server.createDatabase('together');
     const databases = await Promise.all([openPostgres({ url }), openPostgres({ url })]);
@@ -59,7 +59,7 @@ describe('migrating Postgres', () => {
     await Promise.all(databases.map((database) => database.close()));
   });
 
-  it('leaves nothing of a file that fails, and goes on from there', async (context) => {
+  it('rolls back a file that fails, and continues with it the next time', async (context) => {
     if (!server) return context.skip('Postgres is not installed on this machine');
     const database = await openPostgres({ url: await server.createDatabase('failing') });
     const second = '20260102000000_second.sql';
@@ -73,7 +73,7 @@ describe('migrating Postgres', () => {
     await database.close();
   });
 
-  it('says in a sentence without the password that the server is not there', async () => {
+  it('names an unreachable server without the password', async () => {
     const url = 'postgres://keeper:hidden@127.0.0.1:1/market';
     await expect(openPostgres({ url })).rejects.toMatchObject({
       reason: 'unreachable',

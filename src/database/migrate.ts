@@ -9,10 +9,10 @@ interface Migration {
   file: string;
 }
 
-/** Statement timeout (ms): a migration may rewrite a large table, and another process may wait for it. */
+/** Statement timeout (ms): a migration may rewrite a large table while another process waits for it. */
 const TIMEOUT = 3_600_000;
 
-/** An arbitrary number. The lock makes two processes migrate one after the other. */
+/** An arbitrary number. The lock makes processes migrate one after another. */
 const ADVISORY_LOCK = 714_202_611;
 
 async function migrationsIn(folder: string): Promise<Migration[]> {

@@ -2,16 +2,16 @@
 export type Parameter = string | number | boolean | null;
 
 /**
- * A row as both engines give it: every SQL number is a number, booleans are booleans, json is parsed,
+ * A row, equal from both engines: SQL numbers are numbers, booleans are booleans, json is parsed,
  * `date` is `YYYY-MM-DD`, `timestamptz` is ISO text in UTC with milliseconds, everything else is text.
  */
 export type Row = Record<string, unknown>;
 
-/** One open transaction. Not usable once its work has returned. */
+/** One open transaction. It throws once its work has returned. */
 export interface Transaction {
   /** Runs one statement. Throws `DatabaseError`. */
   query<R extends Row = Row>(sql: string, parameters?: readonly Parameter[]): Promise<R[]>;
-  /** Runs several statements without parameters: a migration. Never text that came from outside. */
+  /** Runs several statements without parameters. `sql` must not contain input from outside. */
   script(sql: string): Promise<void>;
   /** Runs `copy … from stdin …` and returns the number of rows. The caller must not use `data` again. */
   copyIn(sql: string, data: Uint8Array): Promise<number>;
@@ -26,11 +26,11 @@ export interface TransactionOptions {
   /** All statements see the database as of the first one (repeatable read). */
   snapshot?: boolean;
   /**
-   * The embedded database keeps the plans of the queries for later transactions, which saves most of the time of a short
-   * read. Postgres does not: a pooler may run each transaction on another connection.
+   * Plans each query once and keeps the plan for later transactions, which saves most of the time of a short read. Only
+   * the embedded database does: a pooler may run each transaction on another Postgres connection.
    */
   keepsPlans?: boolean;
-  /** The commit must survive a power cut once the promise resolves: a subscriber, a delivery. */
+  /** Once the promise resolves, the commit survives a power cut. */
   durable?: boolean;
   /** A statement that takes longer is cancelled, and the transaction fails with SQLSTATE 57014. */
   statementTimeoutMs?: number;
@@ -46,7 +46,7 @@ export interface Listener {
   regained(): void;
 }
 
-/** The one way to a database, whichever engine runs it. */
+/** A database of either engine. */
 export interface Database {
   readonly engine: 'embedded' | 'postgres';
   /**
@@ -55,11 +55,11 @@ export interface Database {
    */
   transaction<T>(work: (transaction: Transaction) => Promise<T>, options?: TransactionOptions): Promise<T>;
   /**
-   * Listens to a channel and returns a function that stops. Only in the process that has the embedded database open, which
-   * sees every commit; it calls the listener before the transaction's own promise resolves. Closing the database stops it.
+   * Listens to a channel and returns a function that stops. Exists only in the process that has the embedded database
+   * open. Calls the listener before the promise of the transaction resolves, until the database is closed.
    */
   listen?(channel: string, listener: Listener): Promise<() => void>;
-  /** Reuses the space of removed rows. Only on an engine that does not do so by itself. */
+  /** Frees the space of deleted rows. Exists only for the embedded database: Postgres has autovacuum. */
   vacuum?(): Promise<void>;
   close(): Promise<void>;
 }
@@ -79,7 +79,7 @@ export class DatabaseError extends Error {
   }
 }
 
-/** The error of a transaction whose work went on after a statement had failed. */
+/** The error of a transaction whose work caught the error of a statement. */
 export function failedTransaction(): DatabaseError {
   return new DatabaseError({ message: 'the transaction failed earlier and was rolled back', code: '25P02' });
 }

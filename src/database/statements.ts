@@ -7,7 +7,7 @@ export type Statement =
   | { readonly kind: 'copyIn'; readonly sql: string; readonly data: Uint8Array }
   | { readonly kind: 'copyOut'; readonly sql: string };
 
-/** The rows of a query, the last command tag of a script, the rows copied in, the bytes copied out; null for nothing. */
+/** Rows of a query, last command of a script, number of rows copied in, or bytes copied out; null for no result. */
 export type StatementResult = Row[] | string | number | Uint8Array | null;
 
 /** Calls `work` with a transaction whose statements `run` executes. The transaction is over when `work` ends. */
@@ -34,7 +34,7 @@ export async function withStatements<T>(
   }
 }
 
-/** The statements that begin a transaction, for one round trip. All settings are local to the transaction. */
+/** The statements that begin a transaction, joined for one round trip. Their settings end with the transaction. */
 export function beginStatements(options: TransactionOptions): string {
   const statements = [
     `begin${options.snapshot ? ' isolation level repeatable read' : ''}${options.readOnly ? ' read only' : ''}`,

@@ -36,7 +36,7 @@ export function databaseClosed(): DatabaseUnavailable {
   return new DatabaseUnavailable('closed', 'The database is closed.');
 }
 
-/** SQLSTATEs of a broken connection, of a Postgres that starts or stops, and of one with too many connections. */
+/** SQLSTATEs of a broken connection, a starting or stopping Postgres, and too many connections. */
 export const TRANSIENT_STATES = /^(08|57P0[1-3]|53300)/;
 
 /** True if a failure may go away by waiting: the server is down or starting. False for a wrong password, for example. */

@@ -3,7 +3,7 @@ import type { Database, Transaction } from '#database/port.ts';
 import { MARKET_TABLES, ORIGINS_TABLE } from '#schema/tables.ts';
 import { EMBEDDED, POSTGRES } from '#tests/support/engines.ts';
 
-/** A row of each table of the market, without its instant. */
+/** A row for each market table, without `created_at`. */
 const ROWS: Readonly<Record<string, string>> = {
   market_indices: "(symbol, name) values ('SPX', 'S&P 500')",
   market_metrics: '(market_exposure) values (50)',
@@ -15,7 +15,7 @@ const ROWS: Readonly<Record<string, string>> = {
   input_origins: "(input) values ('bars')",
 };
 
-describe.each([EMBEDDED, POSTGRES])('the version of the data on $name', ({ name, isThere, start }) => {
+describe.each([EMBEDDED, POSTGRES])('the data version on $name', ({ name, isThere, start }) => {
   let database: Database;
   let stop = async () => {};
 
@@ -35,7 +35,7 @@ describe.each([EMBEDDED, POSTGRES])('the version of the data on $name', ({ name,
     return row?.version ?? Number.NaN;
   };
   const version = () => database.transaction(versionIn);
-  /** By how much the version has grown when a transaction of these statements is over, however it ends. */
+  /** Growth of the version by a transaction of these statements, which may end with `giveUp`. */
   const growth = async (statements: readonly string[], role?: 'anon' | 'service_role'): Promise<number> => {
     const before = await version();
     await database
@@ -71,7 +71,7 @@ describe.each([EMBEDDED, POSTGRES])('the version of the data on $name', ({ name,
     expect(await run(`delete from ${table}`)).toBe(1);
   });
 
-  it('is kept of every table a visitor reads, so of one that is still to come', async () => {
+  it('has its triggers on every table that visitors read, also on later ones', async () => {
     const readable = await database.transaction((transaction) =>
       transaction.query(
         `select relname::text as name, coalesce((
@@ -81,12 +81,12 @@ describe.each([EMBEDDED, POSTGRES])('the version of the data on $name', ({ name,
            and has_table_privilege('anon', oid, 'select') order by 1`,
       ),
     );
-    // Their kinds: after a statement that inserts (4) or truncates (32), that updates (16), that deletes (8); always.
+    // `tgtype` is a sum: insert 4, delete 8, update 16, truncate 32. 'A' fires always.
     const triggers = '{"data_added 36A","data_deleted 8A","data_updated 16A"}';
     expect(readable).toEqual([...MARKET_TABLES, ORIGINS_TABLE].sort().map((name) => ({ name, triggers })));
   });
 
-  it('grows once a transaction, however much that changes', async () => {
+  it('grows once per transaction, however many rows that changes', async () => {
     const inserts = ['2026-11-16', '2026-11-17', '2026-11-18'].map(metric);
     expect(
       await run(...inserts, 'update market_metrics set overall_strength = 1', 'truncate market_breadth'),
@@ -94,14 +94,14 @@ describe.each([EMBEDDED, POSTGRES])('the version of the data on $name', ({ name,
     expect(await run('delete from market_metrics')).toBe(1);
   });
 
-  it('grows with what stands of a transaction that took a part back', async () => {
+  it('counts no change that was rolled back to a savepoint', async () => {
     const part = ['savepoint part', metric('2026-11-16'), 'rollback to savepoint part'];
     expect(await run(...part)).toBe(0);
     expect(await run(...part, metric('2026-11-17'))).toBe(1);
     expect(await run(metric('2026-11-18'), ...part)).toBe(1);
   });
 
-  it('is never seen before what was changed, and not at all of what is rolled back', async () => {
+  it('grows at the commit, and not after a rollback', async () => {
     expect(await run(metric('2026-11-16'), giveUp)).toBe(0);
     const before = await version();
     await database.transaction(async (transaction) => {
@@ -111,7 +111,7 @@ describe.each([EMBEDDED, POSTGRES])('the version of the data on $name', ({ name,
     expect(await version()).toBe(before + 1);
   });
 
-  it('stays where a statement met no row, and with everything that is not the market', async () => {
+  it('stays the same if no market row changes', async () => {
     expect(await run('delete from market_metrics', 'update market_breadth set advancing_stocks = 1')).toBe(0);
     expect(await growth(["insert into email_subscribers (email) values ('ann@example.com')"], 'anon')).toBe(
       0,
@@ -121,28 +121,28 @@ describe.each([EMBEDDED, POSTGRES])('the version of the data on $name', ({ name,
     ).toBe(0);
   });
 
-  it('grows whoever changes the market, also where ordinary triggers are turned off', async () => {
+  it('grows with changes by any role, also with ordinary triggers disabled', async () => {
     expect(await growth([metric('2026-11-16')], 'service_role')).toBe(1);
     expect(await run("set local session_replication_role = 'replica'", metric('2026-11-17'))).toBe(1);
   });
 
-  it('leaves no note of a change behind', async () => {
+  it('leaves no row in operations.data_changes', async () => {
     await run(metric('2026-11-16'));
     expect(
       await database.transaction((transaction) => transaction.query('select * from operations.data_changes')),
     ).toEqual([]);
   });
 
-  // An embedded database has one session, in which nobody waits for another.
+  // The embedded database has one session, so transactions cannot wait for each other.
   if (name === 'postgres') {
-    it('keeps no writer waiting for the work of another, so that none can wait in a circle', async () => {
+    it('lets writers of different tables commit independently, so that they cannot deadlock', async () => {
       const before = await version();
       const insert = (table: string) => `insert into ${table} ${ROWS[table]}`;
-      let letGo = () => {};
+      let finishFirst = () => {};
       const secondHasWritten = new Promise<void>((resolve) => {
-        letGo = resolve;
+        finishFirst = resolve;
       });
-      // Were the version's row locked with the first statement, the second could not commit before the first is done.
+      // If the first statement locked the row of the version, the second transaction could not commit before the first.
       const first = database.transaction(async (transaction) => {
         await transaction.query(insert('market_metrics'));
         await secondHasWritten;
@@ -155,7 +155,7 @@ describe.each([EMBEDDED, POSTGRES])('the version of the data on $name', ({ name,
         },
         { statementTimeoutMs: 60_000 },
       );
-      letGo();
+      finishFirst();
       await first;
       expect(await version()).toBe(before + 2);
     });

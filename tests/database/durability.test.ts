@@ -6,7 +6,7 @@ import { bundleForNode } from '#tests/support/bundle.ts';
 import { embeddedTemplate, MIGRATIONS, WORKER_URL } from '#tests/support/embedded.ts';
 import { type ChildProgram, killRounds, startChild } from '#tests/support/kill-rounds.ts';
 
-/** `npm run bench -- durability` kills fifty. */
+/** `npm run bench -- durability` runs 50 rounds. */
 const ROUNDS = 2;
 
 let parent: string;
@@ -25,7 +25,7 @@ afterAll(() => {
 const start = (mode: 'close' | 'hold', folder: string) => startChild(run, mode, folder);
 
 describe('a process killed while it writes', () => {
-  it(`loses nothing it had confirmed, in ${ROUNDS} rounds`, async () => {
+  it(`loses no confirmed row, in ${ROUNDS} rounds`, async () => {
     const folder = join(parent, 'killed');
     cpSync(await embeddedTemplate(), folder, { recursive: true });
     let done = 0;
@@ -34,7 +34,7 @@ describe('a process killed while it writes', () => {
       done += 1;
       expect(round).toMatchObject({ ended: 'SIGKILL', first: 'open', lost: [], halves: 0 });
       expect(round.pairs).toBeGreaterThan(0);
-      // What was under way when it was killed may be there: at most one a round.
+      // Each round may leave one row that was committed but not confirmed yet.
       expect(round.unconfirmed).toBeLessThanOrEqual(done);
       confirmed = round.confirmed;
     }
@@ -43,9 +43,9 @@ describe('a process killed while it writes', () => {
   });
 });
 
-describe('a database that a process was killed while it made', () => {
-  it('is taken for none, and made by the next, which keeps a third one out with a plain sentence until it has ended', async () => {
-    const folder = join(parent, 'unborn');
+describe('a database whose creator was killed', () => {
+  it('is created again by the next process, which locks out a third one until it ends', async () => {
+    const folder = join(parent, 'incomplete');
     const { child, ended } = start('close', folder);
     while (child.exitCode === null && !existsSync(`${folder}.new`))
       await new Promise((resolve) => setImmediate(resolve));
@@ -58,17 +58,18 @@ describe('a database that a process was killed while it made', () => {
     expect(await firstLines(holder.lines)).toEqual(['open']);
     expect(existsSync(`${folder}.new`)).toBe(false);
 
-    const kept = start('close', folder);
-    expect(await firstLines(kept.lines)).toEqual([
+    const refused = start('close', folder);
+    expect(await firstLines(refused.lines)).toEqual([
       `DatabaseUnavailable: The database in ${folder} is in use by process ${holder.child.pid}: stop it first, or use another data folder.`,
     ]);
-    expect(await kept.ended).toBe(1);
+    expect(await refused.ended).toBe(1);
 
     holder.child.kill('SIGKILL');
     await holder.ended;
     expect(readdirSync(`${folder}.lock`)).toHaveLength(1);
     const last = start('close', folder);
-    expect(await last.ended).toBe(0); // by itself: closing leaves nothing that keeps a process alive
+    // After `close`, nothing keeps the process alive.
+    expect(await last.ended).toBe(0);
     expect(readdirSync(`${folder}.lock`)).toEqual([]);
   });
 });

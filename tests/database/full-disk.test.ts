@@ -25,7 +25,7 @@ describe('a full disk', () => {
   });
   afterAll(() => work.remove());
 
-  /** Runs a shell script with a disk of its own mounted at `$DISK`. */
+  /** Runs a shell script with a new file system of this size mounted at `$DISK`. */
   const onDisk = (megabytes: number, script: string, env: Record<string, string>) =>
     new Promise<{ stdout: string; stderr: string }>((resolve) => {
       const mounted = `mount -t tmpfs -o size=${megabytes}m none "$DISK" && ${script}`;
@@ -39,7 +39,7 @@ describe('a full disk', () => {
       );
     });
 
-  it('during the creation of the database is named in a sentence', async (context) => {
+  it('is the reason given if it interrupts the creation of the database', async (context) => {
     if (!mayMount()) return context.skip('unshare cannot make a mount namespace here');
     const { stdout, stderr } = await onDisk(20, '"$NODE" "$PROGRAM" backfill --source simulated', {
       PROGRAM,
@@ -50,7 +50,7 @@ describe('a full disk', () => {
     ]);
   });
 
-  it('ends an export without a file', async (context) => {
+  it('leaves no file of an interrupted export', async (context) => {
     if (!mayMount()) return context.skip('unshare cannot make a mount namespace here');
     const data = join(work.path, 'data');
     await copyDemonstration(data);
@@ -61,7 +61,7 @@ describe('a full disk', () => {
     expect(stderr.trim().split('\n').at(-1)).toBe(sentence);
   });
 
-  it('makes the server not ready once an insert has failed, until it could write again', async (context) => {
+  it('makes the server not ready after a failed insert, until it can write again', async (context) => {
     if (!mayMount()) return context.skip('unshare cannot make a mount namespace here');
     const child = await bundleForNode('tests/support/full-disk-child.ts');
     try {

@@ -4,14 +4,14 @@ import { openPostgres } from '#database/postgres/open.ts';
 import { embeddedForTest, MIGRATIONS } from '#tests/support/embedded.ts';
 import { hasPostgres, startPostgres } from '#tests/support/postgres.ts';
 
-interface Ground {
+interface Started {
   database: Database;
-  /** The same as a superuser, where there is another. */
+  /** The same database as another user, a superuser. */
   asSuperuser?: Database;
   stop: () => Promise<unknown>;
 }
 
-const GROUNDS: { name: string; isThere: () => boolean; start: () => Promise<Ground> }[] = [
+const ENGINES: { name: string; isThere: () => boolean; start: () => Promise<Started> }[] = [
   {
     name: 'the embedded database',
     isThere: () => true,
@@ -49,67 +49,69 @@ const CHANGES = [
    on conflict (week) do update set reason = excluded.reason`,
 ];
 
-const OF_THE_TRIGGER = '55000';
+const BY_TRIGGER = '55000';
 const NO_RIGHT = '42501';
 
-describe.each(GROUNDS)('the ledger on $name', ({ isThere, start }) => {
-  let ground: Ground | undefined;
+describe.each(ENGINES)('the ledger on $name', ({ isThere, start }) => {
+  let started: Started | undefined;
   beforeAll(async () => {
     if (!isThere()) return;
-    ground = await start();
-    await run(ground.database, [
+    started = await start();
+    await run(started.database, [
       `insert into mailer.issued_signals (week, status, reason, decided_at, formula_version, weights, inputs)
        values ('2026-11-16', 'withheld', 'The rows are stale.', now(), '1', '{}', '{}')`,
     ]);
   });
-  afterAll(() => ground?.stop());
+  afterAll(() => started?.stop());
   beforeEach((context) => {
-    if (!ground) context.skip('Postgres is not installed on this machine');
+    if (!started) context.skip('Postgres is not installed on this machine');
   });
 
   const run = (database: Database, statements: string[], options: TransactionOptions = {}) =>
     database.transaction(async (transaction) => {
       for (const sql of statements) await transaction.query(sql);
     }, options);
-  const there = (): Ground => {
-    if (ground === undefined) throw new Error('not started');
-    return ground;
+  const opened = (): Started => {
+    if (started === undefined) throw new Error('not started');
+    return started;
   };
   const refusalOf = async (database: Database, statements: string[], options: TransactionOptions = {}) => {
     const error = await run(database, statements, options).catch((reason: unknown) => reason);
     if (error instanceof DatabaseError) return error.code;
-    return error ?? 'taken';
+    return error ?? 'accepted';
   };
-  const week = () =>
-    there().database.transaction((transaction) =>
+  const readWeek = () =>
+    opened().database.transaction((transaction) =>
       transaction.query('select week, status, reason from mailer.issued_signals'),
     );
 
-  it.each(CHANGES)('stands against its owner, a superuser and a replica: %s [T24]', async (change) => {
-    const { database, asSuperuser } = there();
-    expect(await refusalOf(database, [change])).toBe(OF_THE_TRIGGER);
+  it.each(CHANGES)('refuses its owner, a superuser and a replica: %s [T24]', async (change) => {
+    const { database, asSuperuser } = opened();
+    expect(await refusalOf(database, [change])).toBe(BY_TRIGGER);
     const strongest = asSuperuser ?? database;
-    expect(await refusalOf(strongest, [change])).toBe(OF_THE_TRIGGER);
+    expect(await refusalOf(strongest, [change])).toBe(BY_TRIGGER);
     const asReplica = ['set local session_replication_role = replica', change];
-    expect(await refusalOf(strongest, asReplica)).toBe(OF_THE_TRIGGER);
+    expect(await refusalOf(strongest, asReplica)).toBe(BY_TRIGGER);
   });
 
-  it.each(CHANGES)('gives nobody else the right: %s', async (change) => {
+  it.each(CHANGES)('gives other roles no right: %s', async (change) => {
     for (const role of ['anon', 'service_role'] as const) {
-      expect(await refusalOf(there().database, [change], { role })).toBe(NO_RIGHT);
+      expect(await refusalOf(opened().database, [change], { role })).toBe(NO_RIGHT);
     }
   });
 
-  it('takes one word a week, from the operator as from the product', async () => {
+  it('accepts one decision per week', async () => {
     const another = `insert into mailer.issued_signals (week, status, reason, decided_at, formula_version, weights, inputs)
       values ('2026-11-16', 'withheld', 'another', now(), '1', '{}', '{}')`;
-    expect(await refusalOf(there().database, [another])).toBe('23505');
-    expect(await refusalOf(there().database, [another], { role: 'service_role' })).toBe('23505');
-    await run(there().database, [`${another} on conflict (week) do nothing`]);
-    expect(await refusalOf(there().database, [another.replace('2026-11-16', '2026-11-17')])).toBe('23514');
+    expect(await refusalOf(opened().database, [another])).toBe('23505');
+    expect(await refusalOf(opened().database, [another], { role: 'service_role' })).toBe('23505');
+    await run(opened().database, [`${another} on conflict (week) do nothing`]);
+    expect(await refusalOf(opened().database, [another.replace('2026-11-16', '2026-11-17')])).toBe('23514');
   });
 
-  it('says at the end what it said at first', async () => {
-    expect(await week()).toEqual([{ week: '2026-11-16', status: 'withheld', reason: 'The rows are stale.' }]);
+  it('is unchanged after all attempts', async () => {
+    expect(await readWeek()).toEqual([
+      { week: '2026-11-16', status: 'withheld', reason: 'The rows are stale.' },
+    ]);
   });
 });

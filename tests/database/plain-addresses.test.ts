@@ -49,7 +49,7 @@ const ENGINES = [
   },
 ];
 
-/** Letters that Unicode got after version 14, which is Postgres 15's: a database without them cannot fold them. */
+/** Letters newer than Unicode 14, which Postgres 15 cannot fold. */
 const NEWER_LETTERS =
   /[\u1c89\ua7cb-\ua7dc\ua7f1\u{10d50}-\u{10d65}\u{16ea0}-\u{16eb8}\u{1ccd6}-\u{1ccf9}\u{1e030}-\u{1e06d}]/u;
 
@@ -57,7 +57,7 @@ const ACTIVE = { is_active: true, because: null };
 const DUPLICATE = { is_active: false, because: 'duplicate' };
 const REFUSED = { is_active: false, because: 'address refused' };
 
-/** Rows as the version before could hold them: address, state, day, whether confirmed; and each after the migration. */
+/** Rows before the migration (address, active, day, confirmed), and each one after it. */
 const ROWS = [
   ['jane@ｅｘａｍｐｌｅ.org', true, 3, true, { email: 'jane@example.org', ...DUPLICATE }],
   ['jane@example.org', true, 1, true, { email: 'jane@example.org', ...ACTIVE }],
@@ -112,7 +112,7 @@ describe.each(ENGINES)('addresses in $name', ({ isThere, open }) => {
     return opened.database.transaction((transaction) => transaction.query<R>(sql, parameters));
   }
 
-  it('of the version before: the oldest confirmed row of a mailbox stays active [R11]', async () => {
+  it('keep the oldest confirmed row of a mailbox active after the migration [R11]', async () => {
     const rows = await run(
       'select email, is_active, deactivated_because as because from public.email_subscribers order by id',
     );
@@ -123,7 +123,7 @@ describe.each(ENGINES)('addresses in $name', ({ isThere, open }) => {
     expect(ended).toEqual([{ count: 0 }]);
   });
 
-  it('of the version before: pending mails of a duplicate are skipped, its deliveries are kept', async () => {
+  it('skip the pending deliveries of a duplicate after the migration', async () => {
     const deliveries = await run(
       `select d.status, s.is_active from mailer.deliveries d
        join public.email_subscribers s on s.id = d.subscriber_id where s.email = 'jane@example.org' order by s.id`,
@@ -133,7 +133,7 @@ describe.each(ENGINES)('addresses in $name', ({ isThere, open }) => {
     expect(deliveries).toEqual([skipped, pending, skipped, skipped]);
   });
 
-  it('the link that a duplicate got ends the subscription that stayed', async () => {
+  it('let the link of a duplicate end the subscription of its mailbox', async () => {
     if (opened === undefined) return;
     const [duplicate] = await run<{ reference: string }>(
       "select reference from public.email_subscribers where deactivated_because = 'duplicate' and email like 'ann@%'",
@@ -145,18 +145,18 @@ describe.each(ENGINES)('addresses in $name', ({ isThere, open }) => {
     expect(active).toEqual([]);
   });
 
-  it.each(PUNYCODE_SAMPLES)('%s is %s in Punycode (RFC 3492)', async (label, punycode) => {
+  it.each(PUNYCODE_SAMPLES)('encode %s as %s in Punycode (RFC 3492)', async (label, punycode) => {
     expect(await run('select mailer.punycode($1) as encoded', [label])).toEqual([{ encoded: punycode }]);
   });
 
-  /** Each character that a mapping changes, within a domain. */
+  /** Code points of all characters that normalisation changes. */
   const CHANGED = Array.from({ length: 0x110000 - 0x80 }, (_, at) => at + 0x80).filter((code) => {
     const letter = String.fromCodePoint(code);
     if (/[\p{Cs}\p{Co}\p{Cn}]/u.test(letter) || NEWER_LETTERS.test(letter)) return false;
     return letter.normalize('NFKC') !== letter || letter.toLowerCase() !== letter || /\p{DI}/u.test(letter);
   });
 
-  it('have a domain as IDNA maps its plain lower-case letters, or one that no mail is sent to', async () => {
+  it('have the domain that IDNA maps to, or are not deliverable', async () => {
     const rows = await run<{ code: number; plain: string | null }>(
       `select code, mailer.plain_address('a@x' || chr(code) || 'x.example') as plain
        from jsonb_array_elements_text($1::jsonb) as codes (text), lateral (select text::int as code) as one`,
@@ -175,7 +175,7 @@ describe.each(ENGINES)('addresses in $name', ({ isThere, open }) => {
     expect(wrong).toEqual([]);
   });
 
-  it('are the same row by the page and by a direct insert [T16]', async () => {
+  it('become the same row through the page and through a direct insert [T16]', async () => {
     const typed = CHANGED.flatMap((code) => {
       const letter = String.fromCodePoint(code);
       return [`a${letter}b@example.org`, `a@x${letter}x.example`];

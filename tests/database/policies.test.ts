@@ -14,7 +14,7 @@ interface Setting {
   start: () => Promise<{ database: Database; stop: () => Promise<void> }>;
 }
 
-/** Real Postgres, prepared as `prepare` does it, which answers the address of the migrating user. */
+/** Real Postgres. `prepare` returns the address of the user who migrates. */
 const onPostgres = (prepare: (server: Postgres) => Promise<string>): Pick<Setting, 'isThere' | 'start'> => ({
   isThere: hasPostgres,
   start: async () => {
@@ -30,7 +30,7 @@ const onPostgres = (prepare: (server: Postgres) => Promise<string>): Pick<Settin
   },
 });
 
-/** A hosted project that the Supabase command line brought up to the migrations. */
+/** A hosted project, migrated as the Supabase command line does it. */
 const hosted = (project: { grantsByDefault: boolean }): Pick<Setting, 'isThere' | 'start'> => ({
   isThere: hasPostgres,
   start: async () => {
@@ -65,30 +65,30 @@ const SETTINGS: Setting[] = [
     }),
   },
   {
-    name: 'a hosted project, pushed to, which grants everything new to everybody',
+    name: 'a hosted project that grants all rights on new tables',
     ...hosted({ grantsByDefault: true }),
   },
   {
-    name: 'a hosted project, pushed to, which grants nothing new to anybody',
+    name: 'a hosted project that grants no rights on new tables',
     ...hosted({ grantsByDefault: false }),
   },
 ];
 
-/** A statement, by a name that says what it is. */
-type Attempt = readonly [what: string, sql: string, parameters?: readonly Parameter[]];
+/** A statement and its name. */
+type Attempt = readonly [name: string, sql: string, parameters?: readonly Parameter[]];
 
 const REFUSED = '42501';
 
 const SUBSCRIBE = 'insert into email_subscribers (email, is_active) values ($1, true)';
 const subscribing = (email: string): Attempt => [JSON.stringify(email), SUBSCRIBE, [email]];
 
-/** Whose tables and functions are the product's own. */
+/** Schemas that visitors have no rights in. */
 const INTERNAL_SCHEMAS = ['collector', 'operations', 'mailer'];
 
-/** What anybody reads and nobody from outside changes. */
+/** Tables that visitors read and cannot change. */
 const READ_TABLES = [...MARKET_TABLES, ORIGINS_TABLE] as const;
 
-/** What is refused to a visitor for want of the right to it. */
+/** Statements that visitors have no right to. */
 const FORBIDDEN: Attempt[] = [
   ['reading subscribers', 'select email from email_subscribers'],
   ['counting subscribers', 'select count(*) from email_subscribers'],
@@ -112,29 +112,29 @@ const FORBIDDEN: Attempt[] = [
     'choosing the date',
     "insert into email_subscribers (email, created_at) values ('b@example.com', '2000-01-01')",
   ],
-  ['taking the next number', "select nextval('email_subscribers_id_seq')"],
-  ['turning numbers back', "select setval('email_subscribers_id_seq', 1)"],
+  ['using the next id', "select nextval('email_subscribers_id_seq')"],
+  ['resetting the sequence of ids', "select setval('email_subscribers_id_seq', 1)"],
   ['changing the policies', 'drop policy "anybody subscribes" on email_subscribers'],
-  ['putting the policies aside', 'alter table email_subscribers disable row level security'],
-  ['giving itself rights', 'grant select on email_subscribers to anon'],
+  ['disabling row level security', 'alter table email_subscribers disable row level security'],
+  ['granting itself rights', 'grant select on email_subscribers to anon'],
   ['making a table', 'create table public.mine (id int)'],
   ['making a role', 'create role another superuser'],
   ["reading the collector's bars", 'select * from collector.bars'],
   ["reading the collector's runs", 'select * from collector.runs'],
   ["writing the collector's series", "insert into collector.series values ('vix', '2026-11-20', 1)"],
-  ['reading corrections of the past', 'select * from collector.corrections'],
-  ['reading who is at a job', 'select * from operations.leases'],
-  ['taking a job', "insert into operations.leases values ('collector', 'me', now())"],
+  ['reading corrections', 'select * from collector.corrections'],
+  ['reading leases', 'select * from operations.leases'],
+  ['taking a lease', "insert into operations.leases values ('collector', 'me', now())"],
   ['reading the runs of jobs', 'select * from operations.job_runs'],
   ['reading the version of the data', 'select * from operations.data_version'],
-  ['reading the public key where it is kept', 'select * from operations.public_key'],
+  ['reading the table of the public key', 'select * from operations.public_key'],
   ['changing the public key', "update operations.public_key set key = 'sb_publishable_' || repeat('x', 32)"],
   ['changing the version of the data', 'update operations.data_version set version = version + 1'],
-  ['noting a change that was none', 'insert into operations.data_changes default values'],
-  ['calling what notes a change', 'select operations.note_data_change()'],
-  ['calling what counts a change', 'select operations.count_data_change()'],
+  ['recording a change of the data', 'insert into operations.data_changes default values'],
+  ['calling the trigger that records a change', 'select operations.note_data_change()'],
+  ['calling the trigger that counts a change', 'select operations.count_data_change()'],
   [
-    'choosing how links name it',
+    'choosing the reference of its links',
     "insert into email_subscribers (email, reference) values ('b@example.com', default)",
   ],
   [
@@ -142,26 +142,26 @@ const FORBIDDEN: Attempt[] = [
     "insert into email_subscribers (email, confirmed_at) values ('b@example.com', now())",
   ],
   [
-    'saying why it left',
+    'setting the reason of a deactivation',
     "insert into email_subscribers (email, deactivated_because) values ('b@example.com', 'left')",
   ],
   ['reading the key that signs links', 'select signing_key from mailer.settings'],
-  ['saying that nobody is asked to confirm', 'update mailer.settings set asks_to_confirm = false'],
-  ['reading what was issued', 'select * from mailer.issued_signals'],
+  ['turning confirmation off', 'update mailer.settings set asks_to_confirm = false'],
+  ['reading issued signals', 'select * from mailer.issued_signals'],
   [
     'issuing a signal',
     "insert into mailer.issued_signals (week, status, reason, decided_at, formula_version, weights, inputs) values ('2026-11-16', 'withheld', 'x', now(), 'x', '{}', '{}')",
   ],
-  ['reading who got which mail', 'select * from mailer.deliveries'],
+  ['reading deliveries', 'select * from mailer.deliveries'],
   [
-    'having a mail sent',
+    'adding a delivery',
     'insert into mailer.deliveries (subscriber_id, due_at, give_up_at) values (1, now(), now())',
   ],
-  ['reading how many it added', 'select * from mailer.subscription_counts'],
-  ['starting its count anew', 'delete from mailer.subscription_counts'],
-  ['asking whose network it is', 'select mailer.client_network()'],
-  ['taking the next number of a mail', "select nextval('mailer.deliveries_id_seq')"],
-  ['taking the next number of an origin', "select nextval('input_origins_id_seq')"],
+  ['reading the counts of subscriptions', 'select * from mailer.subscription_counts'],
+  ['deleting the counts of subscriptions', 'delete from mailer.subscription_counts'],
+  ['calling client_network', 'select mailer.client_network()'],
+  ['using the next id of a delivery', "select nextval('mailer.deliveries_id_seq')"],
+  ['using the next id of an origin', "select nextval('input_origins_id_seq')"],
   ['reading the migrations', 'select * from supabase_migrations.schema_migrations'],
   ['reading files of the server', "select pg_read_file('PG_VERSION')"],
   ['running programs of the server', "copy (select 1) to program 'true'"],
@@ -173,7 +173,7 @@ const FORBIDDEN: Attempt[] = [
   ]),
 ];
 
-const TAKEN = [
+const ACCEPTED = [
   'a@b.co',
   'first.last+tag@sub.example.museum',
   "o'brien@example.com",
@@ -211,7 +211,7 @@ const MALFORMED = [
   ...WITHOUT_A_FORM,
 ];
 
-const IMPOSSIBLE = [
+const INVALID = [
   'market_metrics (market_exposure) values (100.1)',
   'market_metrics (overall_strength) values (-0.1)',
   "market_metrics (overall_strength) values ('NaN')",
@@ -231,7 +231,7 @@ const IMPOSSIBLE = [
   "market_metrics (market_exposure, source) values (50, 'invented')",
 ];
 
-const OF_AN_INSTANT = [
+const DATED_ROWS = [
   "market_indices (symbol, name, created_at) values ('SPX', 'S&P 500', '2020-01-02')",
   "market_metrics (created_at) values ('2020-01-02')",
   "fear_greed_index (index_value, index_label, created_at) values (50, 'Neutral', '2020-01-02')",
@@ -258,19 +258,19 @@ describe.each(SETTINGS)('on $name', ({ isThere, start }) => {
     database.transaction((transaction) => transaction.query(sql, parameters), options);
   const asAnon = (sql: string, parameters: Parameter[] = []) => run(sql, { role: 'anon' }, parameters);
   const asOwner = (sql: string, parameters: Parameter[] = []) => run(sql, {}, parameters);
-  const forgetSubscribers = () => asOwner('delete from email_subscribers');
+  const deleteSubscribers = () => asOwner('delete from email_subscribers');
   const subscribe = (email: string) => asAnon(SUBSCRIBE, [email]);
-  /** The SQLSTATE a promise is refused with; 'taken' when it is not refused. */
+  /** The SQLSTATE that a promise rejects with; 'accepted' if it resolves. */
   const codeOf = (promise: Promise<unknown>): Promise<string> =>
     promise.then(
-      () => 'taken',
+      () => 'accepted',
       (error: unknown) => {
         if (error instanceof DatabaseError) return error.code;
         throw error;
       },
     );
 
-  /** What each statement comes to, by its name, as if it were the only one. */
+  /** The result of each statement, by its name. Each is rolled back. */
   const codesOf = (attempts: readonly Attempt[], options: TransactionOptions = {}) =>
     database.transaction(async (transaction) => {
       const codes: Record<string, string> = {};
@@ -281,7 +281,7 @@ describe.each(SETTINGS)('on $name', ({ isThere, start }) => {
       }
       return codes;
     }, options);
-  /** The same where all of them should come to one thing. */
+  /** Expects the same result from all statements. */
   const expectEach = async (attempts: readonly Attempt[], code: string, options?: TransactionOptions) => {
     const expected = Object.fromEntries(attempts.map(([name]) => [name, code]));
     expect(Object.keys(expected)).toHaveLength(attempts.length);
@@ -292,10 +292,10 @@ describe.each(SETTINGS)('on $name', ({ isThere, start }) => {
     const reads = READ_TABLES.map(
       (table): Attempt => [table, `select * from ${table} order by created_at desc limit 1`],
     );
-    await expectEach(reads, 'taken', { role: 'anon' });
+    await expectEach(reads, 'accepted', { role: 'anon' });
   });
 
-  it('a visitor sees the rows that are there', async () => {
+  it('a visitor reads existing rows', async () => {
     await asOwner(
       "insert into market_metrics (market_exposure, created_at) values (61.5, '2026-11-20T21:00:00Z') on conflict do nothing",
     );
@@ -304,14 +304,14 @@ describe.each(SETTINGS)('on $name', ({ isThere, start }) => {
     ]);
   });
 
-  /** An insert into each table of the market, of a row that is dated by an expression. */
+  /** An insert of one row into each market table, with an SQL expression as its date. */
   const dated = (at: string): Attempt[] =>
-    OF_AN_INSTANT.map((row) => [row, `insert into ${row.replace("'2020-01-02'", at)}`]);
+    DATED_ROWS.map((row) => [row, `insert into ${row.replace("'2020-01-02'", at)}`]);
 
-  it('nobody writes a row that is dated more than an hour later than the clock of the database [R23]', async () => {
+  it('nobody writes a row dated more than an hour after the clock of the database [R23]', async () => {
     await expectEach(dated("now() + interval '62 minutes'"), '23514');
     await expectEach(dated("'infinity'"), '23514', { role: 'service_role' });
-    await expectEach(dated("now() + interval '58 minutes'"), 'taken', { role: 'service_role' });
+    await expectEach(dated("now() + interval '58 minutes'"), 'accepted', { role: 'service_role' });
     const moved = READ_TABLES.map(
       (table): Attempt => [
         table,
@@ -320,17 +320,17 @@ describe.each(SETTINGS)('on $name', ({ isThere, start }) => {
       ],
     );
     await database.transaction(async (transaction) => {
-      for (const row of OF_AN_INSTANT) await transaction.query(`insert into ${row}`);
+      for (const row of DATED_ROWS) await transaction.query(`insert into ${row}`);
     });
     await expectEach(moved, '23514');
     await expectEach(
       READ_TABLES.map((table): Attempt => [table, `delete from ${table} where created_at = '2020-01-02'`]),
-      'taken',
+      'accepted',
     );
     for (const table of READ_TABLES) await asOwner(`delete from ${table} where created_at = '2020-01-02'`);
   });
 
-  it('says which row it refuses for its date, and both times', async () => {
+  it('names table, date and clock in the refusal of a row from the future', async () => {
     const error = await asOwner(
       "insert into market_metrics (created_at) values ('2077-05-01T20:00:00Z')",
     ).catch((reason: unknown) => reason);
@@ -339,7 +339,7 @@ describe.each(SETTINGS)('on $name', ({ isThere, start }) => {
     );
   });
 
-  it('a visitor never sees a row of the future that is there, and finds the newest others by their index [R23] [T12]', async () => {
+  it('a visitor never reads a row from the future, and the index still finds the newest others [R23] [T12]', async () => {
     await writeFutureRows(
       database,
       ...dated("'2999-01-02'").map(([, sql]) => sql),
@@ -358,12 +358,12 @@ describe.each(SETTINGS)('on $name', ({ isThere, start }) => {
     }
   });
 
-  it('a visitor is refused everything else, in the database as in its server [S6.1] [T1]', async () => {
+  it('a visitor is refused every other statement [S6.1] [T1]', async () => {
     await expectEach(FORBIDDEN, REFUSED, { role: 'anon' });
   });
 
   it.each(INTERNAL_SCHEMAS)(
-    'a visitor may call no function and touch no table of %s, named or not',
+    'a visitor has no right on any function, table or sequence of %s',
     async (schema) => {
       const visitors = ['anon', 'authenticated'].map((name) => `'${name}'`).join(', ');
       const rights = await asOwner(
@@ -388,20 +388,20 @@ describe.each(SETTINGS)('on $name', ({ isThere, start }) => {
   );
 
   it.each(['mailer', 'operations'])(
-    'no function of %s takes a type or a table that a session made for itself',
+    'no function of %s uses temporary types or tables of the session',
     async (schema) => {
       const functions = await asOwner(
         'select proname::text as name, proconfig::text as setting from pg_proc where pronamespace = $1::regnamespace',
         [schema],
       );
       expect(functions).not.toEqual([]);
-      // What is temporary is looked through first wherever it is not named last.
+      // Postgres searches pg_temp first unless the path names it last.
       const last = functions.filter(({ setting }) => setting === '{"search_path=pg_catalog, pg_temp"}');
       expect(last).toEqual(functions);
     },
   );
 
-  it('the hour that subscriptions are counted by is of one clock, whatever time zone a request asks for', async () => {
+  it('subscriptions are counted per hour of UTC, in every time zone of a session', async () => {
     const hours = await database.transaction(async (transaction) => {
       await transaction.query("set local timezone = 'Asia/Kolkata'");
       return transaction.query(
@@ -412,15 +412,15 @@ describe.each(SETTINGS)('on $name', ({ isThere, start }) => {
     expect(hours[0]?.hour).toEqual(hours[0]?.expected);
   });
 
-  it("a visitor has no way into the product's own schemas, whatever is made there later", async () => {
-    const ways = await asOwner(
+  it('a visitor may not use the internal schemas, so later tables are covered as well', async () => {
+    const rights = await asOwner(
       `select nspname::text as schema, has_schema_privilege('anon', oid, 'usage') as may from pg_namespace
        where nspname in (${INTERNAL_SCHEMAS.map((name) => `'${name}'`).join(', ')}) order by 1`,
     );
-    expect(ways).toEqual([...INTERNAL_SCHEMAS].sort().map((schema) => ({ schema, may: false })));
+    expect(rights).toEqual([...INTERNAL_SCHEMAS].sort().map((schema) => ({ schema, may: false })));
   });
 
-  it('finds the newest rows of each table by an index', async () => {
+  it('each table has an index for its newest rows', async () => {
     const indexed = await asOwner(
       "select distinct tablename::text as name from pg_indexes where indexdef ~ '\\(created_at DESC\\)$'",
     );
@@ -429,61 +429,58 @@ describe.each(SETTINGS)('on $name', ({ isThere, start }) => {
     );
   });
 
-  it('a visitor subscribes, once as long as the address is active [S3.8] [R11]', async () => {
-    await forgetSubscribers();
+  it('a visitor cannot subscribe an active address again [S3.8] [R11]', async () => {
+    await deleteSubscribers();
     await subscribe('Ann@Example.com');
     for (const same of ['Ann@Example.com', 'ann@example.com', ' ANN@example.COM ']) {
       expect(await codeOf(subscribe(same))).toBe('23505');
     }
     await asOwner('update email_subscribers set is_active = false');
-    expect(await codeOf(subscribe('ann@example.com'))).toBe('taken');
+    expect(await codeOf(subscribe('ann@example.com'))).toBe('accepted');
     expect(await codeOf(subscribe('ann@example.com'))).toBe('23505');
   });
 
-  it('a visitor subscribes one mailbox once, however the address is spelt [R11] [T16]', async () => {
-    await forgetSubscribers();
+  it('a visitor cannot subscribe one mailbox twice by another spelling [R11] [T16]', async () => {
+    await deleteSubscribers();
     for (const [at, email] of SPELLINGS.entries()) {
-      expect([email, await codeOf(subscribe(email))]).toEqual([email, at === 0 ? 'taken' : '23505']);
+      expect([email, await codeOf(subscribe(email))]).toEqual([email, at === 0 ? 'accepted' : '23505']);
     }
     expect(await asOwner('select email from email_subscribers')).toEqual([{ email: 'jane@example.org' }]);
     await asOwner('update email_subscribers set is_active = false');
-    expect(await codeOf(subscribe('ｊａｎｅ@example．org'))).toBe('taken');
+    expect(await codeOf(subscribe('ｊａｎｅ@example．org'))).toBe('accepted');
   });
 
-  it('does not tell a visitor the address that is there already', async () => {
-    await forgetSubscribers();
+  it('a refused duplicate does not show the existing address', async () => {
+    await deleteSubscribers();
     await subscribe('ann@example.com');
     const error = await subscribe(' ANN@example.com').catch((reason: unknown) => reason);
     expect(error).toMatchObject({ code: '23505', detail: null });
     expect((error as Error).message).not.toContain('@');
   });
 
-  it('takes any address that mail can be sent to', () =>
-    expectEach(TAKEN.map(subscribing), 'taken', { role: 'anon' }));
+  it('accepts deliverable addresses', () =>
+    expectEach(ACCEPTED.map(subscribing), 'accepted', { role: 'anon' }));
 
-  it('refuses what is no address, or more than one', () =>
-    expectEach(MALFORMED.map(subscribing), '23514', { role: 'anon' }));
+  it('refuses malformed addresses', () => expectEach(MALFORMED.map(subscribing), '23514', { role: 'anon' }));
 
-  it('refuses no address at all', async () => {
+  it('refuses a missing address', async () => {
     expect(await codeOf(asAnon('insert into email_subscribers (is_active) values (true)'))).toBe('23502');
   });
 
-  it('nobody writes a number that cannot be', () =>
+  it('nobody writes an invalid value', () =>
     expectEach(
-      IMPOSSIBLE.map((row): Attempt => [row, `insert into ${row}`]),
+      INVALID.map((row): Attempt => [row, `insert into ${row}`]),
       '23514',
     ));
 
-  it('nobody says a thing twice of one instant', () =>
+  it('nobody writes two rows of one instant and name', () =>
     expectEach(
-      OF_AN_INSTANT.map(
-        (row): Attempt => [row, `do $$ begin insert into ${row}; insert into ${row}; end $$`],
-      ),
+      DATED_ROWS.map((row): Attempt => [row, `do $$ begin insert into ${row}; insert into ${row}; end $$`]),
       '23505',
     ));
 
-  it("the operator's programs read subscribers and the collector's tables", async () => {
-    await forgetSubscribers();
+  it('the service role reads subscribers and the tables of the collector', async () => {
+    await deleteSubscribers();
     await subscribe('ann@example.com');
     const asOperator = (sql: string) => run(sql, { role: 'service_role' });
     expect(await asOperator('select email from email_subscribers')).toEqual([{ email: 'ann@example.com' }]);

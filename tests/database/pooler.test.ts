@@ -22,26 +22,26 @@ import { smallSource } from '#tests/support/small-source.ts';
 import { startSmtp } from '#tests/support/smtp.ts';
 import { wholeSignal } from '#tests/support/weekly-signal.ts';
 
-/** With everything that ends a part of an address. */
+/** With all characters that end a part of an address. */
 const PASSWORD = 'p@ss/w#rd?%:&=+"ü';
 const KEEPER = 'keeper';
-/** Of the pool that several processes share, and of those where a second transaction would wait for the first. */
+/** Connections of each pool. In a pool with one, a second transaction waits for the first. */
 const CONNECTIONS = { market: 3, narrow: 1, moved: 1 } as const;
-/** Owners of databases of their own, and what they are besides. */
+/** Owners of a database each, and their attribute. */
 const OWNERS = { bypassing: 'bypassrls', bound: 'nobypassrls' } as const;
 type Pool = keyof typeof CONNECTIONS;
 
 let server: Postgres;
 let authority: Authority;
 let pooler: Pooler;
-/** The superuser, past the pooler. */
+/** Connects as the superuser, without the pooler. */
 let direct: Database;
 let folder: ReturnType<typeof temporaryFolder>;
 let market: ReturnType<typeof marketFolder>;
 
 const isThere = () => hasPostgres() && hasPgbouncer();
 
-/** Everything a session can keep from one transaction to the next. */
+/** All state that a session can keep between transactions. */
 const STATE = `select pg_backend_pid() as pid, json_build_object(
   'settings', (select json_object_agg(name, setting order by name) from pg_settings where name not like 'plpgsql.%'),
   -- What the pooler itself turns back for its next client, as it does with a few, was set all the same.
@@ -60,7 +60,7 @@ interface Session {
   state: Record<string, unknown>;
 }
 
-/** What each connection of a pool keeps: as many transactions at once as it has connections meet all of them. */
+/** State of each connection of a pool. One transaction per connection at the same time reaches all of them. */
 async function sessionsOf(pool: Pool): Promise<Session[]> {
   const clients = Array.from({ length: CONNECTIONS[pool] }, () => new pg.Client(pooled(pool)));
   await Promise.all(clients.map((client) => client.connect()));
@@ -80,13 +80,13 @@ const pooled = (pool: Pool) =>
 const ask = <R extends Row = Row>(sql: string, parameters: (string | number)[] = []) =>
   direct.transaction((transaction) => transaction.query<R>(sql, parameters));
 
-/** Who owns a hosted project's tables, and is no superuser. */
+/** Creates the owner of a hosted project's tables, who is no superuser. */
 const makeOwner = (owner: string, attribute: string) =>
   server.run(`
     create role ${owner} login nosuperuser nocreaterole nocreatedb ${attribute};
     grant anon, authenticated, service_role to ${owner}`);
 
-/** A database as a hosted project has it before anything of ours; answers its superuser's address. */
+/** Creates the database of a new hosted project and returns its superuser's address. */
 async function makeProject(name: string, owner: string): Promise<string> {
   const url = new URL(await server.createDatabase(name, owner));
   url.username = 'postgres';
@@ -98,7 +98,7 @@ async function makeProject(name: string, owner: string): Promise<string> {
   return url.href;
 }
 
-/** Encryption, and a user who is asked for a password. */
+/** Enables encryption, and creates a user who needs a password. */
 async function offerEncryption(certificate: { certificate: string; key: string }): Promise<void> {
   await server.restart(async () => {
     const { uid, gid } = statSync(server.data);
@@ -168,7 +168,7 @@ const settings = (pool: Pool, more: Record<string, string> = {}) => ({
 });
 
 describe('behind a pooler of transactions', () => {
-  /** Of a connection that nobody has used. */
+  /** State of an unused connection. */
   let fresh: Session['state'];
 
   beforeAll(async () => {
@@ -185,7 +185,7 @@ describe('behind a pooler of transactions', () => {
     await expect.poll(() => ask(left)).toEqual([]);
   });
 
-  it('two servers that are started at once migrate, fill the database once and answer', async () => {
+  it('lets two servers that start at once migrate, fill the database once, then respond', async () => {
     const folders = [temporaryFolder(), temporaryFolder()];
     const servers: Product[] = await Promise.all(
       folders.map(({ path }) => startProduct(path, settings('market', { BAROMETER_DATA_DIR: path }))),
@@ -207,19 +207,19 @@ describe('behind a pooler of transactions', () => {
           });
           expect(subscribed.status).toBe(201);
         }
-        // Of a day without a session: a run writes the rows of sessions anew, and one may be due meanwhile.
+        // A day without a session: a run that is due meanwhile rewrites the rows of sessions only.
         const [row] = await ask<{ id: number }>(
           'insert into public.market_metrics (market_exposure, created_at) values (11.5, $1) returning id',
           [`2026-11-15T12:00:0${at}Z`],
         );
         const exposure = async () => {
-          const answer = await fetch(
+          const response = await fetch(
             `${url}/rest/v1/market_metrics?select=market_exposure&id=eq.${row?.id}`,
             {
               headers: { apikey: anonKey },
             },
           );
-          return answer.json();
+          return response.json();
         };
         for (const next of [12.5, 13.5]) {
           await ask('update public.market_metrics set market_exposure = $1 where id = $2', [
@@ -235,15 +235,15 @@ describe('behind a pooler of transactions', () => {
     }
     const output = servers.map((each) => each.output()).join('');
     expect(output.match(/"event":"job done","job":"backfill"/g)).toHaveLength(1);
-    const told = output.match(/"level":"(warn|error)","event":"[^"]*"/g) ?? [];
-    // Whether a signal is due depends on the day; the one that fills no database may look before it is full, and a busy
-    // machine's look past its time. That they look again is shown above.
+    const problems = output.match(/"level":"(warn|error)","event":"[^"]*"/g) ?? [];
+    // A signal may be due today. The server that does not fill the database may read its version too early or too late;
+    // the reads above show that it tries again.
     const mayBe = /"event":"(signal waits|market watch lost)"/;
-    expect(told.filter((line) => !mayBe.test(line))).toEqual([]);
+    expect(problems.filter((line) => !mayBe.test(line))).toEqual([]);
     expect(await ask('select added from mailer.subscription_counts')).toEqual([{ added: 2 }, { added: 2 }]);
   });
 
-  it('the doctor says so, of what and to whom, and not the password', async () => {
+  it('lets the doctor name server, database and user, but not the password', async () => {
     const { stdout, stderr } = await runCommand(['doctor'], settings('market'));
     expect(stdout).toMatch(/^ok {5}Postgres [\d.]+ at localhost:\d+\/market, as keeper, encrypted\.$/m);
     expect(stdout + stderr).not.toContain(PASSWORD);
@@ -251,7 +251,7 @@ describe('behind a pooler of transactions', () => {
     expect(stderr).toBe('');
   });
 
-  it('a run that was killed midway leaves its lease alone, and the next one does its work', async () => {
+  it('lets the next run do the work of a killed one once its lease has expired', async () => {
     const killed = await runCommand(['backfill'], settings('narrow'), (child) => {
       child.stderr?.on('data', (chunk: Buffer) => {
         if (chunk.toString().includes('storing')) child.kill('SIGKILL');
@@ -271,7 +271,7 @@ describe('behind a pooler of transactions', () => {
     expect(await ask('select name from operations.leases')).toEqual([]);
   });
 
-  it('several processes send each mail once, however one of them ends', async () => {
+  it('lets several processes send each mail once, also if one is killed', async () => {
     const readers = Array.from({ length: 30 }, (_, at) => `reader-${at}@example.com`);
     await ask(
       `insert into public.email_subscribers (email, is_active)
@@ -313,19 +313,19 @@ describe('behind a pooler of transactions', () => {
       const left = `select deliveries.status from mailer.deliveries join mailer.issued_signals as issue on issue.id = issue_id
         where week = '2020-01-06' and deliveries.status <> 'sent'`;
       expect(await ask(left)).toEqual([]);
-      // Whether the week's own signal is due as well depends on the day.
+      // The signal of this week may be due as well.
       const got = smtp.mails.filter(({ to }) => to.startsWith('reader-'));
       expect(new Set(got.map(({ to }) => to))).toEqual(new Set(readers));
       const names = smtp.mails.map(({ raw }) => /^Message-ID: .+$/im.exec(raw)?.[0]);
       expect(names).not.toContain(undefined);
-      // At most what its connections had under way when it was killed.
+      // At most one mail per connection of the killed process.
       expect(names.length - new Set(names).size).toBeLessThanOrEqual(5);
     } finally {
       await smtp.close();
     }
   });
 
-  it('an export, imported and exported again, is the same file', async () => {
+  it('exports an imported export as the same file', async () => {
     const [from, to] = [join(folder.path, 'first.gz'), join(folder.path, 'second.gz')];
     for (const [command, path, pool] of [
       ['export', from, 'narrow'],
@@ -337,7 +337,7 @@ describe('behind a pooler of transactions', () => {
     expect(readFileSync(to).equals(readFileSync(from))).toBe(true);
   });
 
-  describe('a process', () => {
+  describe('a connection', () => {
     let database: Database;
     beforeAll(async () => {
       if (isThere()) database = await openPostgres({ url: pooled('narrow'), migrationsFolder: MIGRATIONS });
@@ -347,7 +347,7 @@ describe('behind a pooler of transactions', () => {
       database.transaction((transaction) => transaction.query(sql), options);
     const pid = async () => (await run('select pg_backend_pid() as pid'))[0]?.pid;
 
-    it('keeps its connection over limits, failures, roles, instants and copies', async () => {
+    it('stays usable after timeouts, failures, roles, snapshots and copies', async () => {
       const before = await pid();
       await run('select 1', {
         ...{ role: 'anon', readOnly: true, snapshot: true, durable: true },
@@ -376,7 +376,7 @@ describe('behind a pooler of transactions', () => {
       expect(await pid()).toBe(before);
     });
 
-    it('finds what others commit by looking', async () => {
+    it('finds the commits of other processes by polling', async () => {
       const ticks = new Set<() => void>();
       const lines: string[] = [];
       const watch = await watchMarket({
@@ -399,27 +399,27 @@ describe('behind a pooler of transactions', () => {
       expect(lines).toEqual([]);
     });
 
-    it('fails soon while Postgres is restarted behind the pooler, as one that is away, and goes on afterwards', async () => {
-      const impatient = await openPostgres({ url: pooled('narrow'), graceMs: 100 });
+    it('fails with a transient error while Postgres restarts, then works again', async () => {
+      const database = await openPostgres({ url: pooled('narrow'), graceMs: 100 });
       const one = (options = {}) =>
-        impatient.transaction((transaction) => transaction.query('select 1'), options);
+        database.transaction((transaction) => transaction.query('select 1'), options);
       await server.restart(async () => {
         const failure = await one({ statementTimeoutMs: 100 }).catch((error: unknown) => error);
         expect(refusalOf(failure).status).toBe(503);
       });
-      const answers = () =>
+      const works = () =>
         one().then(
           () => true,
           () => false,
         );
-      await expect.poll(answers).toBe(true);
-      await impatient.close();
+      await expect.poll(works).toBe(true);
+      await database.close();
     });
   });
 });
 
 describe.each(Object.keys(OWNERS))('an owner of the tables who is no superuser (%s)', (owner) => {
-  it('migrates, collects and has subscribers, whom nobody else reads', async () => {
+  it('migrates, collects, and hides subscribers from visitors', async () => {
     const database = await openPostgres({
       url: pooler.addressOf(owner, owner),
       migrationsFolder: MIGRATIONS,
@@ -456,7 +456,7 @@ describe('an address of Postgres', () => {
     ['sslmode=require with its authority', 'verified'],
     ['sslmode=verify-ca with its authority', 'verified'],
     ['sslmode=verify-full with its authority', 'verified'],
-  ])('with %j leads to a connection whose encryption is %s, without a warning', async (words, encryption) => {
+  ])('with %j gives a connection with encryption %s, without a warning', async (words, encryption) => {
     const warnings: unknown[] = [];
     const keep = (warning: Error) => warnings.push(warning.message);
     process.on('warning', keep);
@@ -474,17 +474,17 @@ describe('an address of Postgres', () => {
 
   it.each([
     [
-      'an authority nobody knows',
+      'an unknown certificate authority',
       () => addressOf('sslmode=verify-full'),
       /has a certificate that cannot be verified \(\w+\): name the file of its authority in sslrootcert/,
     ],
     [
-      'another name',
+      'a certificate for another name',
       () => addressOf(withAuthority('sslmode=verify-full'), '127.0.0.1'),
       /has a certificate for another name/,
     ],
     [
-      'no file',
+      'a missing certificate file',
       () => addressOf('sslmode=verify-full&sslrootcert=/nowhere/ca.crt'),
       /^DATABASE_URL names \/nowhere\/ca\.crt in sslrootcert, which cannot be read \(ENOENT\)\.$/,
     ],
@@ -499,11 +499,11 @@ describe('an address of Postgres', () => {
       /\(password authentication failed for user "guarded"\)/,
     ],
     [
-      'a word that is none',
+      'an invalid escape',
       () => addressOf('').replace('guarded:', 'guarded:%ff'),
       /^DATABASE_URL cannot be read; in user and password/,
     ],
-  ])('with %s is told in a sentence without the password', async (_, url, sentence) => {
+  ])('with %s fails with a sentence that does not show the password', async (_, url, sentence) => {
     const failure = await openPostgres({ url: url() }).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(DatabaseUnavailable);
     const { message } = failure as Error;
@@ -512,7 +512,7 @@ describe('an address of Postgres', () => {
     expect(message).not.toContain(encodeURIComponent(PASSWORD));
   });
 
-  /** Goes to Postgres from another place, or says that it offers no encryption where `refusal` is given. */
+  /** Forwards another address to Postgres, or refuses encryption with `refusal`. */
   async function from(host: string, refusal?: string) {
     const place = createServer((near) => {
       if (refusal !== undefined) {
@@ -528,14 +528,14 @@ describe('an address of Postgres', () => {
     return { port: (place.address() as AddressInfo).port, close: () => place.close() };
   }
 
-  it('of a server without encryption says so where that is asked for', async () => {
+  it('fails if it requires encryption and the server has none', async () => {
     const { port, close } = await from('127.0.0.1', 'N');
     const opening = openPostgres({ url: `postgres://keeper@127.0.0.1:${port}/market?sslmode=require` });
     await expect(opening).rejects.toThrow(/offers no encryption, which sslmode in DATABASE_URL requires/);
     close();
   });
 
-  it('may be one of IPv6, or a socket of this machine', async (context) => {
+  it('may be an IPv6 address or a Unix socket', async (context) => {
     const socket = encodeURIComponent(join(server.data, '..'));
     const { port } = new URL(server.url);
     for (const url of [

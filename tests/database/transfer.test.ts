@@ -29,7 +29,7 @@ import { fillTables } from '#tests/support/full-database.ts';
 import { hasPostgres, type Postgres, startPostgres } from '#tests/support/postgres.ts';
 import { runCommand, startProduct, temporaryFolder } from '#tests/support/product.ts';
 
-/** Tables that belong to one database alone. */
+/** Tables that stay with one database, and their contents. */
 const NOT_TRANSFERRED: Readonly<Record<string, string>> = {
   'mailer.subscription_counts': 'subscriptions of the current hour',
   'operations.data_changes': 'transactions under way',
@@ -54,7 +54,7 @@ const digestOf = (path: string) => createHash('sha256').update(readFileSync(path
 const query = <R extends Record<string, unknown>>(database: Database, sql: string) =>
   database.transaction((transaction) => transaction.query<R>(sql));
 
-/** All triggers, and when they fire. */
+/** All triggers with their state. */
 const triggersOf = (database: Database) =>
   query(
     database,
@@ -62,7 +62,7 @@ const triggersOf = (database: Database) =>
      where not tgisinternal order by 1, 2`,
   );
 
-/** The tables that hold rows, beyond those of a migrated database. */
+/** Names of the tables with rows that a new database does not have. */
 async function filledTables(database: Database): Promise<string[]> {
   const tables = TRANSFERRED_TABLES.filter(({ hasOwnRow }) => !hasOwnRow);
   const filled = tables
@@ -71,7 +71,7 @@ async function filledTables(database: Database): Promise<string[]> {
   return (await query<{ name: string }>(database, filled)).map(({ name }) => name);
 }
 
-/** Enough companies for more than two copies of bars. */
+/** The bars of these companies take more than two `copy` statements. */
 const COMPANIES = 45;
 
 /** An embedded database with some years of demonstration data and rows in all other tables. */
@@ -103,7 +103,7 @@ describe('transfer between engines', () => {
       openFullDatabase(),
       hasPostgres() ? startPostgres() : Promise.resolve(undefined),
     ]);
-    // Like at a hosted project, the owner is no superuser. Text sorts differently than in the embedded database.
+    // As in a hosted project, the owner is no superuser.
     await server?.run('create role keeper login createrole');
     header = await exportDatabase(old, first, quiet);
   });
@@ -119,6 +119,7 @@ describe('transfer between engines', () => {
   /** A migrated Postgres database, and its address. */
   async function newPostgres(name: string, migrationsFolder = MIGRATIONS) {
     if (server === undefined) throw new Error('not started');
+    // Sorts text in another order than the embedded database.
     await server.run(
       `create database ${name} owner keeper template template0 locale_provider icu icu_locale 'en-US' locale 'C.UTF-8'`,
     );
@@ -130,7 +131,7 @@ describe('transfer between engines', () => {
     return { database, url: url.href };
   }
 
-  it('names every table as transferred or not', async () => {
+  it('lists every table as transferred or not', async () => {
     const tables = await query<{ name: string }>(
       old,
       `select schemaname || '.' || tablename as name from pg_tables
@@ -140,7 +141,7 @@ describe('transfer between engines', () => {
     expect(tables.map(({ name }) => name)).toEqual(known);
   });
 
-  it('knows every trigger that acts on a new row', async () => {
+  it('lists every trigger that acts on new rows', async () => {
     const triggers = await query<{ name: string }>(
       old,
       `select distinct tgname::text as name from pg_trigger
@@ -156,7 +157,7 @@ describe('transfer between engines', () => {
     ]);
   });
 
-  it('writes one gzip file of text that only its user may read', () => {
+  it('writes a gzip file of text that only its user may read', () => {
     expect(statSync(first).mode & 0o777).toBe(0o600);
     expect(existsSync(`${first}.partial`)).toBe(false);
     const lines = gunzipSync(readFileSync(first)).toString().split('\n');
@@ -165,7 +166,7 @@ describe('transfer between engines', () => {
     expect(lines).toHaveLength(rowsIn(header) + 3);
   });
 
-  it('loses nothing, to Postgres and back: identical exports [R23]', async (context) => {
+  it('gives identical exports after a transfer to Postgres, then back [R23]', async (context) => {
     needsPostgres(context);
     const { database } = await newPostgres('new_database');
     const untouched = await triggersOf(database);
@@ -198,7 +199,7 @@ describe('transfer between engines', () => {
     }
   });
 
-  it('exports one instant while others write, in bounded pieces', async (context) => {
+  it('exports a snapshot while others write, in bounded pieces', async (context) => {
     needsPostgres(context);
     const { database } = await newPostgres('written');
     await importInto(database, first);
@@ -231,14 +232,14 @@ describe('transfer between engines', () => {
     expect(longest).toBe(20_000);
   });
 
-  it('imports all or nothing if killed with kill -9, and shows others no part', async (context) => {
+  it('imports all or nothing if killed, and shows others no part', async (context) => {
     needsPostgres(context);
     const { database, url } = await newPostgres('killed');
     const settings = { DATABASE_URL: url, BAROMETER_DATA_DIR: at('unused') };
     const other = new pg.Client(url);
     await other.connect();
     opened.push({ close: () => other.end() });
-    // Blocks the import after the bars, which are most rows.
+    // Blocks the import after the bars, the largest table.
     await database.transaction((transaction) =>
       transaction.script(`
         create function public.wait() returns trigger language plpgsql as
@@ -287,7 +288,7 @@ describe('transfer between engines', () => {
     }
   });
 
-  it('leaves the import that an earlier version began as it is', async (context) => {
+  it('refuses to migrate while the import of an earlier version is unfinished', async (context) => {
     needsPostgres(context);
     const before = at('migrations-before');
     mkdirSync(before);
@@ -348,7 +349,7 @@ describe('an archive', () => {
   let source: Database;
   let header: Header;
   const out = at('small');
-  /** Never has data from one test to the next. */
+  /** Holds no data at the end of each test. */
   let empty: Database;
   const removals: (() => Promise<void>)[] = [];
 
@@ -365,7 +366,7 @@ describe('an archive', () => {
   });
   afterAll(() => Promise.all(removals.map((remove) => remove())));
 
-  /** Writes an archive with other lines, and a checksum that matches them. */
+  /** Writes an archive with changed lines and a matching checksum. */
   function rewrite(name: string, change: (lines: string[]) => string[]): string {
     const lines = change(gunzipSync(readFileSync(out)).toString().split('\n').slice(0, -2));
     const text = lines.map((line) => `${line}\n`).join('');
@@ -376,7 +377,7 @@ describe('an archive', () => {
   const rewriteHeader = (name: string, change: object) =>
     rewrite(name, ([, ...rows]) => [JSON.stringify({ format: 2, ...header, ...change }), ...rows]);
 
-  it('is imported completely or not at all, wherever it stops', async () => {
+  it('is imported completely or not at all if stopped', async () => {
     const target = await newDatabase();
     for (const share of [0, 0.5, 1]) {
       const stopping = new AbortController();
@@ -460,8 +461,8 @@ describe('an archive', () => {
     ['a line without an end', () => gzipSync(Buffer.alloc(70_000_000), { level: 1 })],
     ['another row', () => gzipSync(unpacked().replace('reader-1@', 'reader-01@'))],
     ['another id in the header', () => gzipSync(unpacked().replace('"nextId":304', '"nextId":1'))],
-    ['a row too many', () => gzipSync(unpacked().replace('\nt\t', '\nf\tx\nt\t'))],
-    ['no checksum', () => gzipSync(unpacked().replace(/[^\n]+\n$/, ''))],
+    ['an additional row', () => gzipSync(unpacked().replace('\nt\t', '\nf\tx\nt\t'))],
+    ['a missing checksum', () => gzipSync(unpacked().replace(/[^\n]+\n$/, ''))],
     ['lines after the checksum', () => gzipSync(`${unpacked()}\n`)],
     ['a control character as migration', () => gzipSync(unpacked().replace(header.migration, '\\u001b[2J'))],
   ])('is refused before the import with %s', async (name, damage) => {
@@ -493,7 +494,7 @@ describe('an archive', () => {
     );
   });
 
-  it('is refused in another format, with other tables or other columns', async () => {
+  it('is refused in a newer format, with other tables, or with other columns', async () => {
     await expect(importInto(empty, rewriteHeader('format', { format: 3 }))).rejects.toThrow(
       /was written by a newer Barometer: update this one/,
     );

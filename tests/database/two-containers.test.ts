@@ -9,12 +9,12 @@ import { embeddedTemplate, MIGRATIONS, WORKER_URL } from '#tests/support/embedde
 import { type ChildProgram, startChild } from '#tests/support/kill-rounds.ts';
 
 const INSERTS = 250;
-/** So two holders are killed; `npm run bench -- durability` kills fifty. */
+/** Two holders are killed; `npm run bench -- durability` kills 50. */
 const BEFORE_KILL = 130;
 const REFUSAL =
   /^DatabaseUnavailable: The database in \S+ is in use by process 1: stop it first, or use another data folder\.$/;
 
-/** Runs a program as process 1 of a PID namespace of its own, as in a container; it ends with `unshare`. */
+/** Runs a program as process 1 of a new PID namespace, as a container does. It ends with `unshare`. */
 const IN_PID_NAMESPACE = ['unshare', '--pid', '--fork', '--mount-proc', '--kill-child'];
 
 /** True if this user may make PID namespaces. Throws in CI if not. */
@@ -37,7 +37,7 @@ afterAll(() => {
   rmSync(join(run.program, '..'), { recursive: true, force: true });
 });
 
-it(`lose none of ${INSERTS} acknowledged inserts, since one at a time opens the folder, killed or not [T23]`, async (context) => {
+it(`lose none of ${INSERTS} confirmed inserts if the holder is killed [T23]`, async (context) => {
   if (!hasPidNamespaces()) return context.skip('unshare cannot make a PID namespace here');
   const folder = join(parent, 'database');
   cpSync(await embeddedTemplate(), folder, { recursive: true });

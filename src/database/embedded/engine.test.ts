@@ -20,7 +20,7 @@ vi.mock('node:fs', async (importOriginal) => {
   };
 });
 
-describe('the engine puts on disk', () => {
+describe('the engine writes to the disk', () => {
   let parent: string;
   let pglite: PGlite;
   const syncedBelow = (part: string) => synced.filter((path) => path.includes(`/${part}/`));
@@ -29,7 +29,7 @@ describe('the engine puts on disk', () => {
     parent = mkdtempSync(join(tmpdir(), 'barometer-engine-'));
     const folder = join(parent, 'database');
     cpSync(await embeddedTemplate(), folder, { recursive: true });
-    // Another file of this worker may have loaded it with the real ones, or be going to.
+    // Other test files of this worker need the module with the real `node:fs`.
     vi.resetModules();
     const { openEngine } = await import('./engine.ts');
     pglite = await openEngine(folder, () => undefined);
@@ -44,7 +44,7 @@ describe('the engine puts on disk', () => {
     synced.length = 0;
   });
 
-  it('the write-ahead log before a commit is answered', async () => {
+  it('the write-ahead log before a commit returns', async () => {
     await pglite.exec('begin; insert into notes values (1)');
     expect(syncedBelow('pg_wal')).toEqual([]);
     await pglite.exec('commit');
@@ -59,7 +59,7 @@ describe('the engine puts on disk', () => {
     expect(synced).toEqual([]);
   });
 
-  it('the tables before a checkpoint relies on them', async () => {
+  it('the tables at a checkpoint', async () => {
     await pglite.exec('insert into notes select * from generate_series(1, 1000); checkpoint');
     expect(syncedBelow('base').length).toBeGreaterThan(0);
   });

@@ -7,43 +7,44 @@ import { PARSED_TYPES, parserFor } from '../values.ts';
 import { SyncedFileSystem } from './synced-file-system.ts';
 
 /**
- * V8 optimizes a function of the engine once it has run this much (bytes of code). With the default, the start alone
- * optimizes so much that a command takes half as long again and twice the computing.
+ * A function in WebAssembly runs this many bytes of code before V8 optimizes it. With the default, a command takes 1.5
+ * times as long and twice the CPU time.
  */
 const TIERING_BUDGET = 100_000_000;
-// For the whole process, whose only other WebAssembly draws the picture, which takes no longer.
+// Applies to the whole process. The share image, its only other WebAssembly, takes no longer.
 setFlagsFromString(`--wasm-tiering-budget=${TIERING_BUDGET}`);
 
 const SETTINGS = [
-  'wal_sync_method=fsync', // fdatasync is not there in WASM; -F (no sync at all) is left out for the same end
+  'wal_sync_method=fsync', // PGlite has no fdatasync.
   'timezone=UTC',
   'shared_buffers=32MB',
   'min_wal_size=32MB',
 ];
 
-/** Most segments of 16 MB. The engine has no checkpointer of its own. */
+/** A longer write-ahead log is trimmed (segments of 16 MB). PGlite has no checkpointer process. */
 const MOST_LOG_SEGMENTS = 8;
 
 /**
- * Opens the folder, and creates the database if the folder is empty. After a PANIC the engine's thread hangs, so
- * `onPanic` is called at once, from inside the call that hangs.
+ * Opens the folder, and creates the database if the folder is empty. Calls `onPanic` with the message of a PANIC while the
+ * statement runs, because the statement never returns.
  */
 export async function openEngine(folder: string, onPanic: (reason: string) => void): Promise<PGlite> {
-  let lastWords = '';
+  let lastMessage = '';
   const pglite = await PGlite.create({
     fs: new SyncedFileSystem(folder),
     onStderr: (line) => {
-      const [, severity, words] = /\b(FATAL|PANIC): +(.*)/.exec(line) ?? [];
-      lastWords = words ?? lastWords;
-      if (severity === 'PANIC') onPanic(lastWords);
+      const [, severity, message] = /\b(FATAL|PANIC): +(.*)/.exec(line) ?? [];
+      lastMessage = message ?? lastMessage;
+      if (severity === 'PANIC') onPanic(lastMessage);
       return true;
     },
     startParams: [
+      // -F turns fsync off.
       ...PGlite.defaultStartParams.filter((parameter) => parameter !== '-F'),
       ...SETTINGS.flatMap((setting) => ['-c', setting]),
     ],
   }).catch((error: unknown) => {
-    throw lastWords ? new Error(lastWords, { cause: error }) : error;
+    throw lastMessage ? new Error(lastMessage, { cause: error }) : error;
   });
   for (const oid of [...Object.keys(pglite.parsers), ...PARSED_TYPES]) {
     pglite.parsers[oid] = parserFor(Number(oid));
@@ -52,7 +53,7 @@ export async function openEngine(folder: string, onPanic: (reason: string) => vo
   return pglite;
 }
 
-/** Most plans that are kept. Each takes some 35 KB. */
+/** Maximum number of kept plans. Each takes about 35 KB. */
 const MOST_PLANS = 100;
 
 /** A query, and the statements to run before it. */
@@ -63,11 +64,11 @@ export interface EngineQuery {
   readonly keepsPlan?: boolean | undefined;
 }
 
-/** Runs statements in one call of the engine, where PGlite's own methods take up to six. Errors are the engine's. */
+/** Runs each statement in one call of PGlite, whose own methods make up to six. Throws the errors of PGlite. */
 export interface Engine {
-  /** Plans a query that `keepsPlan` once: planning takes most of the time of a short read. */
+  /** With `keepsPlan`, plans the SQL once: planning takes most of the time of a short read. */
   query(query: EngineQuery): Promise<Row[]>;
-  /** Returns the last command. */
+  /** Returns the name of the last command, such as COMMIT. */
   script(sql: string): Promise<string>;
 }
 
@@ -78,7 +79,7 @@ export function createEngine(pglite: PGlite): Engine {
   const plans = new Map<string, string>();
   let prepared = 0;
 
-  /** The name of the prepared statement for the SQL, and the messages that make it. */
+  /** The name of the prepared statement for the SQL, and the messages that create it. */
   function prepare(sql: string): { name: string; messages: Uint8Array[] } {
     const known = plans.get(sql);
     if (known !== undefined) return { name: known, messages: [] };
@@ -113,7 +114,7 @@ export function createEngine(pglite: PGlite): Engine {
         serialize.execute({}),
         serialize.sync(),
       ]);
-      // Not before: an error may have prevented the plan.
+      // After an error, the prepared statement may not exist.
       if (keepsPlan) plans.set(sql, name);
       return (result?.rows ?? []) as Row[];
     },
@@ -121,7 +122,7 @@ export function createEngine(pglite: PGlite): Engine {
   };
 }
 
-/** Keeps the write-ahead log short. Only between transactions. */
+/** Writes a checkpoint if the write-ahead log is long. Call it between transactions only. */
 export async function trimLog(pglite: PGlite, folder: string): Promise<void> {
   const segments = readdirSync(join(folder, 'pg_wal')).filter((name) => /^[0-9A-F]{24}$/.test(name));
   if (segments.length > MOST_LOG_SEGMENTS) await pglite.exec('checkpoint');

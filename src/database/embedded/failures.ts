@@ -13,22 +13,22 @@ const isFull = ({ code, message }: Failure): boolean =>
   /no space left|disk quota|\b(ENOSPC|EDQUOT)\b/i.test(message);
 
 const isUnwritable = ({ code, syscall, message }: Failure): boolean =>
-  // A place where no user can make a folder: /proc.
+  // /proc refuses new folders with ENOENT.
   (code === 'ENOENT' && syscall === 'mkdir') ||
   code === 'EACCES' ||
   code === 'EPERM' ||
   code === 'EROFS' ||
   /permission denied|read-only file|\b(EACCES|EPERM|EROFS)\b/i.test(message);
 
-/** Codes of a socket that the file system cannot hold; EPERM means missing rights elsewhere. */
+/** Codes of `listen` on a file system without sockets. From other calls, EPERM means missing rights. */
 const NO_SOCKETS = ['EPERM', 'EOPNOTSUPP', 'ENOTSUP', 'EINVAL', 'ENOSYS'];
 
-const knowsNoSockets = ({ code, syscall }: Failure): boolean =>
+const hasNoSockets = ({ code, syscall }: Failure): boolean =>
   syscall === 'listen' && NO_SOCKETS.includes(String(code));
 
 const isNotAFolder = ({ code }: Failure): boolean => code === 'ENOTDIR' || code === 'EEXIST';
 
-/** Says in one plain sentence why the folder cannot be used and what to do. */
+/** The error for a failure in the folder. */
 export function unavailableFrom(failure: Failure, folder: string): DatabaseUnavailable {
   const options = { cause: failure };
   if (isFull(failure)) {
@@ -38,10 +38,10 @@ export function unavailableFrom(failure: Failure, folder: string): DatabaseUnava
       options,
     );
   }
-  if (knowsNoSockets(failure)) {
+  if (hasNoSockets(failure)) {
     return new DatabaseUnavailable(
       'misconfigured',
-      `The file system of ${folder} holds no sockets, which lock the database: set BAROMETER_DATA_DIR to a folder on a local disk.`,
+      `The file system of ${folder} does not support sockets, which lock the database: set BAROMETER_DATA_DIR to a folder on a local disk.`,
       options,
     );
   }
@@ -62,7 +62,7 @@ export function unavailableFrom(failure: Failure, folder: string): DatabaseUnava
 
 const firstLine = (text: string): string => (text.split('\n')[0] ?? '').replace(/\.$/, '').slice(0, 200);
 
-/** Something else stands where the database should. */
+/** The error for a path with something else than a database. */
 export function notADatabase(folder: string): DatabaseUnavailable {
   return new DatabaseUnavailable(
     'not a database',

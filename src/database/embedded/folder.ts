@@ -14,10 +14,10 @@ import { DatabaseUnavailable } from '../unavailable.ts';
 import { notADatabase, unavailableFrom } from './failures.ts';
 import { createInWorker } from './session.ts';
 
-/** The Postgres that PGlite 0.5 is; a folder belongs to one major version. */
+/** Major version of Postgres in PGlite 0.5, the only one whose folders it opens. */
 const POSTGRES_VERSION = '18';
 
-/** True if there is a database to open. Throws `DatabaseUnavailable` if something else is there. */
+/** True if there is a database, false for an empty or missing folder. Throws `DatabaseUnavailable` for anything else. */
 function holdsDatabase(folder: string): boolean {
   if (!existsSync(folder)) return false;
   if (!statSync(folder).isDirectory()) throw notADatabase(folder);
@@ -50,7 +50,7 @@ function syncTree(folder: string): void {
   sync(folder);
 }
 
-/** Takes away the rights of other users, which earlier versions left on files. */
+/** Removes the rights of other users, which earlier versions left on files. */
 function makePrivate(path: string): void {
   const status = statSync(path);
   if ((status.mode & 0o077) !== 0) chmodSync(path, status.mode & 0o700);
@@ -61,8 +61,8 @@ function makePrivate(path: string): void {
 }
 
 /**
- * Creates the database if there is none: under another name, then renamed, so that an incomplete one is never opened. The
- * caller holds the lock. Throws `DatabaseUnavailable`.
+ * Creates the database if there is none. It gets its name once it is complete, so that an incomplete one is never opened.
+ * The caller must hold the lock. Throws `DatabaseUnavailable`.
  */
 export async function ensureFolder(folder: string, workerUrl: URL): Promise<void> {
   try {
@@ -70,12 +70,12 @@ export async function ensureFolder(folder: string, workerUrl: URL): Promise<void
       makePrivate(folder);
       return;
     }
-    const beside = `${folder}.new`;
-    await rm(beside, { recursive: true, force: true });
-    await mkdir(beside, { recursive: true, mode: 0o700 });
-    await createInWorker(workerUrl, beside, folder);
-    syncTree(beside);
-    await rename(beside, folder);
+    const incomplete = `${folder}.new`;
+    await rm(incomplete, { recursive: true, force: true });
+    await mkdir(incomplete, { recursive: true, mode: 0o700 });
+    await createInWorker(workerUrl, incomplete, folder);
+    syncTree(incomplete);
+    await rename(incomplete, folder);
     sync(dirname(folder));
   } catch (error) {
     throw error instanceof DatabaseUnavailable ? error : unavailableFrom(error as Error, folder);

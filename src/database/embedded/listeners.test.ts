@@ -12,58 +12,58 @@ beforeAll(async () => {
 });
 afterAll(() => embedded.remove());
 
-/** Listens to a channel; `told` collects its events. */
-const hear = async (channel: string) => {
-  const told: string[] = [];
+/** Listens to a channel and collects its events. */
+const listen = async (channel: string) => {
+  const events: string[] = [];
   const stop = await database.listen?.(channel, {
-    notified: (payload) => told.push(payload),
-    lost: () => told.push('lost'),
-    regained: () => told.push('regained'),
+    notified: (payload) => events.push(payload),
+    lost: () => events.push('lost'),
+    regained: () => events.push('regained'),
   });
-  return { told, stop };
+  return { events, stop };
 };
 const notify = (transaction: Transaction, channel: string, payload: string) =>
   transaction.query('select pg_notify($1, $2)', [channel, payload]);
 
 it('notifies in the order of the commits, before each commit resolves', async () => {
   const channel = 'Odd "name"';
-  const [one, other] = [await hear(channel), await hear(channel)];
-  const elsewhere = await hear('elsewhere');
+  const [one, other] = [await listen(channel), await listen(channel)];
+  const elsewhere = await listen('elsewhere');
   const during: string[] = [];
   await database.transaction(async (transaction) => {
     await notify(transaction, channel, 'first');
-    during.push(...one.told);
+    during.push(...one.events);
   });
   await database
     .transaction(async (transaction) => {
-      await notify(transaction, channel, 'given up');
-      throw new Error('given up');
+      await notify(transaction, channel, 'rolled back');
+      throw new Error('rolled back');
     })
     .catch(() => undefined);
   await database.transaction((transaction) => notify(transaction, channel, 'second'));
-  expect(one.told).toEqual(['first', 'second']);
-  expect(other.told).toEqual(['first', 'second']);
+  expect(one.events).toEqual(['first', 'second']);
+  expect(other.events).toEqual(['first', 'second']);
   expect(during).toEqual([]);
-  expect(elsewhere.told).toEqual([]);
+  expect(elsewhere.events).toEqual([]);
   for (const { stop } of [one, other, elsewhere]) stop?.();
 });
 
-it('notifies no listener that has stopped', async () => {
-  const [one, other] = [await hear('news'), await hear('news')];
+it('notifies no stopped listener', async () => {
+  const [one, other] = [await listen('news'), await listen('news')];
   one.stop?.();
   await database.transaction((transaction) => notify(transaction, 'news', 'late'));
-  expect(other.told).toEqual(['late']);
-  expect(one.told).toEqual([]);
+  expect(other.events).toEqual(['late']);
+  expect(one.events).toEqual([]);
   other.stop?.();
 });
 
-it('listens again by itself after its worker was lost', async () => {
-  const { told, stop } = await hear('news');
+it('listens again after its worker was lost', async () => {
+  const { events, stop } = await listen('news');
   const slow = database.transaction((transaction) => transaction.query(SLOW), { statementTimeoutMs: 50 });
   await expect(slow).rejects.toMatchObject({ code: '57014' });
-  // Without any other use of the database.
-  await expect.poll(() => told).toEqual(['lost', 'regained']);
+  // No other use of the database causes this.
+  await expect.poll(() => events).toEqual(['lost', 'regained']);
   await database.transaction((transaction) => notify(transaction, 'news', 'heard'));
-  expect(told).toEqual(['lost', 'regained', 'heard']);
+  expect(events).toEqual(['lost', 'regained', 'heard']);
   stop?.();
 });

@@ -25,7 +25,7 @@ afterAll(() => {
 });
 
 describe('the lock of a folder', () => {
-  it('is held by one process, which is named to others, and is released', async () => {
+  it('is held by one process, named to others, until it is released', async () => {
     const folder = join(parent, 'named');
     const release = await takeLock(folder);
     expect(await isLocked(folder)).toBe(true);
@@ -48,7 +48,7 @@ describe('the lock of a folder', () => {
     release();
   });
 
-  it('is one for all paths to the folder', async () => {
+  it('is the same for all paths to the folder', async () => {
     const folder = join(parent, 'real');
     mkdirSync(folder);
     symlinkSync(folder, join(parent, 'linked'));
@@ -57,7 +57,7 @@ describe('the lock of a folder', () => {
     release();
   });
 
-  it('has no longest path on Linux, and a sentence elsewhere', async () => {
+  it('works with long paths on Linux; elsewhere it throws a sentence', async () => {
     const folder = join(parent, 'x'.repeat(200));
     if (process.platform !== 'linux') {
       await expect(takeLock(folder)).rejects.toThrow('is too long for a socket');
@@ -69,7 +69,7 @@ describe('the lock of a folder', () => {
     release();
   });
 
-  it('leaves the sockets alone that are not visible yet', async () => {
+  it('does not remove hidden sockets', async () => {
     const folder = join(parent, 'hidden');
     mkdirSync(`${folder}.lock`);
     const hidden = join(`${folder}.lock`, '.0123456789abcdef');
@@ -78,7 +78,7 @@ describe('the lock of a folder', () => {
     expect(readdirSync(`${folder}.lock`)).toEqual(['.0123456789abcdef']);
   });
 
-  it('waits for a contender that comes later and gives up to one that came first', async () => {
+  it('waits for a contender with a larger name and gives up to a smaller one', async () => {
     const folder = join(parent, 'contended');
     mkdirSync(`${folder}.lock`);
     const contender = (name: string, onAsked: () => void) => {
@@ -105,7 +105,7 @@ describe('the lock of a folder', () => {
 
 interface Contender {
   readonly child: ChildProcess;
-  /** Tries to take the lock: 'held', or why not. */
+  /** Tries to take the lock. Resolves with 'held' or the message of the error. */
   take(): Promise<string>;
   kill(): Promise<void>;
 }
@@ -134,7 +134,7 @@ describe('processes that take the lock of a folder', () => {
     return contender;
   }
 
-  it(`let exactly one of ${CONTENDERS} hold it, over the socket of a killed holder, in ${ROUNDS} rounds`, async () => {
+  it(`let exactly one of ${CONTENDERS} take it from a killed holder, in ${ROUNDS} rounds`, async () => {
     const folder = join(parent, 'many');
     for (let index = 0; index < CONTENDERS; index += 1) startContender(folder);
     for (let round = 0; round < ROUNDS; round += 1) {
@@ -150,7 +150,7 @@ describe('processes that take the lock of a folder', () => {
     }
   });
 
-  it('are refused by a stopped one', async () => {
+  it('are refused by a stopped holder', async () => {
     const folder = join(parent, 'stopped');
     const [holder, other] = [startContender(folder), startContender(folder)];
     expect(await holder.take()).toBe('held');
@@ -160,7 +160,7 @@ describe('processes that take the lock of a folder', () => {
     expect(await other.take()).toBe('held');
   });
 
-  it('hold nothing any more as a zombie, for which nobody waits', async () => {
+  it('hold nothing as a zombie', async () => {
     const folder = join(parent, 'zombie');
     // The shell starts the holder and becomes a program that waits for no child.
     const script = 'exec 3<&0; "$0" "$@" <&3 & exec sleep 600';

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 
 /**
  * Makes a folder and those above it, with `mode` as far as the umask lets it. Node's `recursive` option never returns if
- * the file system refuses a folder with ENOENT although its parent exists, as /proc does. Throws the error of the call
+ * the file system refuses a folder with ENOENT although its parent exists, like /proc. Throws the error of the call
  * that failed.
  */
 export function makeFolder(path: string, mode = 0o777): void {
@@ -13,7 +13,7 @@ export function makeFolder(path: string, mode = 0o777): void {
   try {
     mkdirSync(path, { mode });
   } catch (error) {
-    // Another process may have been quicker.
+    // Another process may have made it meanwhile.
     if (!existsSync(path)) throw error;
   }
 }

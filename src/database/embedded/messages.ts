@@ -16,7 +16,7 @@ export type WorkerMessage = (Statement | { readonly kind: 'close' }) & {
 
 export interface WorkerError {
   message: string;
-  /** The SQLSTATE; null if the error is not the database's, and the session is lost. */
+  /** The SQLSTATE of an error in a statement; null if the worker cannot continue. */
   code: string | null;
   detail: string | null;
   hint: string | null;
@@ -26,7 +26,7 @@ export type WorkerReply =
   | { kind: 'ready' }
   | { kind: 'failed'; error: WorkerError }
   | { kind: 'lost'; error: WorkerError }
-  | { kind: 'answer'; answer: StatementResult }
-  | { kind: 'refused'; error: WorkerError }
-  /** Belongs to no request: a commit has notified a channel. Sent before the reply to that commit. */
+  | { kind: 'result'; result: StatementResult }
+  | { kind: 'error'; error: WorkerError }
+  /** A commit has notified a channel. Sent in addition to the reply to that commit, and before it. */
   | { kind: 'notified'; channel: string; payload: string };

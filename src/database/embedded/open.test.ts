@@ -28,7 +28,7 @@ afterAll(() => rmSync(parent, { recursive: true, force: true }));
 const open = (folder: string) =>
   openEmbedded({ folder, workerUrl: WORKER_URL, migrationsFolder: MIGRATIONS });
 
-/** The folder and all below it that other users have any right to. */
+/** Paths in the folder that other users have any right to. */
 const readableByOthers = (folder: string): string[] =>
   [
     folder,
@@ -44,36 +44,36 @@ async function refusal(folder: string): Promise<DatabaseUnavailable> {
 }
 
 describe('opening the embedded database', () => {
-  it('says that a file stands in its place', async () => {
+  it('refuses a file', async () => {
     const folder = join(parent, 'file');
     writeFileSync(folder, 'something');
     expect((await refusal(folder)).reason).toBe('not a database');
     expect((await refusal(join(folder, 'below'))).reason).toBe('not a database');
   });
 
-  it('touches no folder that holds something else', async () => {
+  it('refuses a folder with other files and keeps them', async () => {
     const folder = join(parent, 'other');
     mkdirSync(folder);
-    writeFileSync(join(folder, 'letter.txt'), 'dear all');
+    writeFileSync(join(folder, 'letter.txt'), 'Hello');
     expect((await refusal(folder)).reason).toBe('not a database');
     expect(existsSync(join(folder, 'letter.txt'))).toBe(true);
   });
 
-  it('says that another Postgres made it', async () => {
+  it('refuses a database of another Postgres version', async () => {
     const folder = join(parent, 'older');
     mkdirSync(folder);
     writeFileSync(join(folder, 'PG_VERSION'), '16\n');
     expect((await refusal(folder)).message).toContain('made by Postgres 16');
   });
 
-  it('says that it is damaged', async () => {
+  it('refuses a damaged database', async () => {
     const folder = join(parent, 'damaged');
     cpSync(await embeddedTemplate(), folder, { recursive: true });
     truncateSync(join(folder, 'global', 'pg_control'), 0);
     expect((await refusal(folder)).reason).toBe('damaged');
   });
 
-  it('makes it where an empty folder stands, with rights for its user only, past a half-made one', async () => {
+  it('creates it in an empty folder, for its user only, beside an incomplete one', async () => {
     const folder = join(parent, 'fresh');
     mkdirSync(folder);
     mkdirSync(`${folder}.new`);
@@ -89,7 +89,7 @@ describe('opening the embedded database', () => {
     await expect(database.transaction(async () => 1)).rejects.toThrow('The database is closed.');
   });
 
-  it('takes away the rights of other users that an earlier version left, and gives none to new files', async () => {
+  it('removes the rights of other users, also from new files', async () => {
     const folder = join(parent, 'readable');
     cpSync(await embeddedTemplate(), folder, { recursive: true });
     for (const path of [folder, join(folder, 'base')]) chmodSync(path, 0o755);
@@ -114,7 +114,7 @@ describe('opening the embedded database', () => {
     [{ code: 'EACCES', syscall: 'listen', message: 'listen EACCES' }, 'unwritable'],
     [{ code: 'ENOTDIR', message: 'mkdir' }, 'not a database'],
     [{ code: null, message: 'could not locate a valid checkpoint record' }, 'damaged'],
-  ])('names the failure %j', (failure, reason) => {
+  ])('gives the reason of %j', (failure, reason) => {
     expect(unavailableFrom(failure, '/data').reason).toBe(reason);
   });
 });

@@ -8,11 +8,11 @@ import { serveConnection } from '../remote/serve-database.ts';
 import { beginStatements, type Statement, type StatementResult, withStatements } from '../statements.ts';
 import { DatabaseUnavailable, databaseClosed } from '../unavailable.ts';
 import { ensureFolder } from './folder.ts';
-import { createListeners, hear } from './listeners.ts';
+import { createListeners, startListening } from './listeners.ts';
 import { connectToHolder, takeLock } from './lock.ts';
 import { openSession, type Session } from './session.ts';
 
-/** All tables but the engine's own, whose rows hardly change, and which take thirty times as long to vacuum. */
+/** All tables except those of Postgres, whose rows hardly change and which take 30 times as long to vacuum. */
 const OWN_TABLES = `select string_agg(format('%I.%I', schemaname, tablename), ', ') as list from pg_tables
   where schemaname not in ('pg_catalog', 'information_schema')`;
 
@@ -34,16 +34,16 @@ async function runTransaction<T>(
   let hasFailed = false;
   const run = async (statement: Statement): Promise<StatementResult> => {
     if (session.ended) throw failedTransaction();
-    // With the first statement, which saves a round trip to the worker.
+    // Sent with the first statement, which saves a round trip to the worker.
     const begin = isBegun ? undefined : beginStatements(options);
     isBegun = true;
     const { keepsPlans: keepsPlan, statementTimeoutMs } = options;
-    return session.ask({ ...statement, begin, keepsPlan }, statementTimeoutMs).catch((error: unknown) => {
+    return session.send({ ...statement, begin, keepsPlan }, statementTimeoutMs).catch((error: unknown) => {
       hasFailed = true;
       throw error;
     });
   };
-  const rollBack = () => session.ask({ kind: 'script', sql: 'rollback' }).catch(() => undefined);
+  const rollBack = () => session.send({ kind: 'script', sql: 'rollback' }).catch(() => undefined);
   const result = await withStatements(run, work).catch(async (error: unknown) => {
     if (isBegun && !session.ended) await rollBack();
     throw error;
@@ -51,11 +51,11 @@ async function runTransaction<T>(
   if (session.ended) throw failedTransaction();
   if (!isBegun) return result;
   if (options.readOnly && !hasFailed) {
-    // There is nothing to commit. The worker rolls back before the next transaction, so nobody has to wait for it.
+    // There is nothing to commit. The worker rolls back before it begins the next transaction.
     void rollBack();
     return result;
   }
-  const tag = await session.ask({ kind: 'script', sql: 'commit' });
+  const tag = await session.send({ kind: 'script', sql: 'commit' });
   if (String(tag).startsWith('ROLLBACK')) throw failedTransaction();
   return result;
 }
@@ -88,9 +88,9 @@ function createClients() {
 }
 
 /**
- * Takes the lock of the folder, opens the embedded database, creates it first if there is none, and applies the
- * migrations. From then on other processes of this machine can use the database through this one (`openShared`). It has
- * one session, so transactions wait for each other. Throws `DatabaseUnavailable`.
+ * Takes the lock of the folder, creates the embedded database if there is none, opens it, and applies the migrations.
+ * Afterwards other processes of this machine use the database through this one (`openShared`). The database has one
+ * session, so transactions run one after another. Throws `DatabaseUnavailable`.
  */
 export async function openEmbedded(options: EmbeddedOptions): Promise<Database> {
   const { folder, workerUrl, migrationsFolder } = options;
@@ -106,8 +106,8 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Database> 
       notified: listeners.notified,
       lost: () => {
         listeners.lost();
-        // A listener may send no statement for a long time, so the next worker starts at once.
-        if (listeners.isWanted) void inSession(async () => undefined).catch(() => undefined);
+        // Starts the next worker at once, because the next statement may come much later.
+        if (listeners.hasAny) void inSession(async () => undefined).catch(() => undefined);
       },
     });
   let session: Session;
@@ -121,15 +121,15 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Database> 
 
   let last: Promise<unknown> = Promise.resolve();
   let closing: Promise<void> | undefined;
-  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-    const turn = last.then(work);
-    last = turn.catch(() => undefined);
-    return turn;
+  const enqueue = <T>(work: () => Promise<T>): Promise<T> => {
+    const result = last.then(work);
+    last = result.catch(() => undefined);
+    return result;
   };
 
   const inSession = <T>(work: (open: Session) => Promise<T>): Promise<T> => {
     if (closing) return Promise.reject(databaseClosed());
-    return inTurn(async () => {
+    return enqueue(async () => {
       if (session.ended) {
         await session.close();
         session = await open();
@@ -148,19 +148,19 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Database> 
       inSession((open) => runTransaction(open, work, transactionOptions)),
     listen: (channel, listener) =>
       inSession(async (open) => {
-        await hear(open, channel);
+        await startListening(open, channel);
         return listeners.add(channel, listener);
       }),
     vacuum: () =>
       inSession(async (open) => {
-        const [row] = (await open.ask({ kind: 'query', sql: OWN_TABLES, parameters: [] })) as {
+        const [row] = (await open.send({ kind: 'query', sql: OWN_TABLES, parameters: [] })) as {
           list: string;
         }[];
-        await open.ask({ kind: 'script', sql: `vacuum ${row?.list ?? ''}` });
+        await open.send({ kind: 'script', sql: `vacuum ${row?.list ?? ''}` });
       }),
     close: () => {
       clients.end();
-      closing ??= inTurn(() => session.close()).finally(release);
+      closing ??= enqueue(() => session.close()).finally(release);
       return closing;
     },
   };
@@ -170,9 +170,9 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Database> 
   return database;
 }
 
-/** Longest wait for a process that neither holds nor releases the lock (ms). */
-const SETTLED_IN = 5_000;
-const LOOK_AGAIN_MS = 50;
+/** Longest wait for a process that is taking or releasing the lock (ms). */
+const LOCK_WAIT_MS = 5_000;
+const RETRY_MS = 50;
 
 /**
  * Opens the embedded database through the process that has it open, or, if there is none, as `openEmbedded` does.
@@ -180,7 +180,7 @@ const LOOK_AGAIN_MS = 50;
  */
 export async function openShared(options: EmbeddedOptions): Promise<Database> {
   const { folder, migrationsFolder } = options;
-  const deadline = performance.now() + SETTLED_IN;
+  const deadline = performance.now() + LOCK_WAIT_MS;
   for (;;) {
     try {
       const socket = await connectToHolder(folder);
@@ -191,10 +191,10 @@ export async function openShared(options: EmbeddedOptions): Promise<Database> {
         migrationsFolder,
       );
     } catch (error) {
-      // The other process may be about to open the database, or to close it.
+      // The other process may be opening or closing the database.
       const isTransient = error instanceof DatabaseUnavailable && ['locked', 'lost'].includes(error.reason);
       if (!isTransient || performance.now() > deadline) throw error;
-      await delay(LOOK_AGAIN_MS);
+      await delay(RETRY_MS);
     }
   }
 }

@@ -7,26 +7,24 @@ import type { WorkerError, WorkerMessage, WorkerReply, WorkerTask } from './mess
 
 /** A running worker with the folder open. */
 export interface Session {
-  /** True if the worker has ended, by itself or because a statement timed out. */
+  /** True once the worker has ended, also after the timeout of a statement. */
   readonly ended: boolean;
-  /**
-   * Sends one request. Throws `DatabaseError`, or `DatabaseUnavailable` when the worker is lost.
-   */
-  ask(request: WorkerMessage, timeoutMs?: number): Promise<StatementResult>;
-  /** Closes the database and waits for the worker's end. */
+  /** Sends one request. Throws `DatabaseError`, or `DatabaseUnavailable` if the worker ends. */
+  send(request: WorkerMessage, timeoutMs?: number): Promise<StatementResult>;
+  /** Closes the database and waits for the end of the worker. */
   close(): Promise<void>;
 }
 
 /** Events of a session. */
 export interface SessionEvents {
-  /** A commit has notified a channel. Called before that commit resolves. */
+  /** A commit has notified a channel. Called before the request of that commit resolves. */
   notified(channel: string, payload: string): void;
   /** The worker has ended, but not by `close`. */
   lost(): void;
 }
 
 interface Waiting {
-  resolve(answer: StatementResult): void;
+  resolve(result: StatementResult): void;
   reject(error: Error): void;
   timer: NodeJS.Timeout | undefined;
 }
@@ -36,7 +34,7 @@ const DISK_FULL = '53100';
 const timeoutError = () =>
   new DatabaseError({ message: 'canceling statement due to statement timeout', code: '57014' });
 
-/** A buffer of its own moves to the worker; a view into a shared one is copied. */
+/** The buffer of a `copyIn`, to be moved to the worker. A view into a larger buffer is copied instead. */
 function movable(request: WorkerMessage): ArrayBuffer[] {
   if (request.kind !== 'copyIn') return [];
   const { buffer, byteLength } = request.data;
@@ -46,13 +44,13 @@ function movable(request: WorkerMessage): ArrayBuffer[] {
 
 function startWorker(workerUrl: URL, task: WorkerTask): Worker {
   const worker = new Worker(workerUrl, { workerData: task, execArgv: [], stdout: true, stderr: true });
-  // The output of Postgres quotes rows, and no subscriber's address may reach a log.
+  // Not logged: the output of Postgres quotes rows, with addresses of subscribers.
   worker.stdout.resume();
   worker.stderr.resume();
   return worker;
 }
 
-/** Makes a database in an empty folder, in a worker that ends afterwards. Errors name the folder `target` it is for. */
+/** Creates a database in an empty folder, in a worker that ends afterwards. Errors name the folder `target`. */
 export async function createInWorker(workerUrl: URL, folder: string, target: string): Promise<void> {
   const worker = startWorker(workerUrl, { task: 'create', folder });
   const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
@@ -64,7 +62,7 @@ export async function createInWorker(workerUrl: URL, folder: string, target: str
   }
 }
 
-/** Resolves when the worker is ready; throws `DatabaseUnavailable` when it fails or ends before. */
+/** Resolves when the worker is ready. Throws `DatabaseUnavailable` if it fails or ends before. */
 function firstReply(worker: Worker, folder: string): Promise<void> {
   return new Promise((resolve, reject) => {
     worker.once('message', (reply: WorkerReply) => {
@@ -84,9 +82,9 @@ export async function openSession(workerUrl: URL, folder: string, events: Sessio
   let isClosing = false;
 
   const end = (error: Error): void => {
-    const isNews = !ended && !isClosing;
+    const isUnexpected = !ended && !isClosing;
     ended = true;
-    if (isNews) events.lost();
+    if (isUnexpected) events.lost();
     for (const { reject, timer } of waiting.splice(0)) {
       clearTimeout(timer);
       reject(error);
@@ -96,7 +94,7 @@ export async function openSession(workerUrl: URL, folder: string, events: Sessio
     end(error);
     void worker.terminate();
   };
-  const refuse = ({ reject }: Waiting, { code, ...fields }: WorkerError): void => {
+  const fail = ({ reject }: Waiting, { code, ...fields }: WorkerError): void => {
     const error =
       code === null || code === DISK_FULL
         ? unavailableFrom({ ...fields, code }, folder)
@@ -114,8 +112,8 @@ export async function openSession(workerUrl: URL, folder: string, events: Sessio
     const first = waiting.shift();
     if (!first) return;
     clearTimeout(first.timer);
-    if (reply.kind === 'answer') first.resolve(reply.answer);
-    if (reply.kind === 'refused') refuse(first, reply.error);
+    if (reply.kind === 'result') first.resolve(reply.result);
+    if (reply.kind === 'error') fail(first, reply.error);
   };
 
   try {
@@ -128,7 +126,7 @@ export async function openSession(workerUrl: URL, folder: string, events: Sessio
   worker.on('error', (error) => end(unavailableFrom(error, folder)));
   worker.on('exit', () => end(unavailableFrom(new Error('its worker ended'), folder)));
 
-  const ask: Session['ask'] = (request, timeoutMs) => {
+  const send: Session['send'] = (request, timeoutMs) => {
     if (ended) return Promise.reject(databaseClosed());
     return new Promise((resolve, reject) => {
       const timer = timeoutMs === undefined ? undefined : setTimeout(() => stop(timeoutError()), timeoutMs);
@@ -141,10 +139,10 @@ export async function openSession(workerUrl: URL, folder: string, events: Sessio
     get ended() {
       return ended;
     },
-    ask,
+    send,
     close: async () => {
       isClosing = true;
-      if (!ended) await ask({ kind: 'close' }).catch(() => undefined);
+      if (!ended) await send({ kind: 'close' }).catch(() => undefined);
       await worker.terminate();
       await exited;
     },

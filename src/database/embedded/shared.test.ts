@@ -59,7 +59,7 @@ describe('a database that another process has open', () => {
     expect(await subscribers(first)).toEqual([{ email: ADDRESS }]);
   });
 
-  it('is used through that process also while it starts', async () => {
+  it('is used through that process while it starts', async () => {
     await freshFolder();
     const starting = holder();
     await expect.poll(() => isLocked(folder)).toBe(true);
@@ -68,7 +68,7 @@ describe('a database that another process has open', () => {
     expect(await subscribers(second)).toEqual([{ email: ADDRESS }]);
   });
 
-  it('is opened by one of several commands that start at once, for all of them', async () => {
+  it('is opened by one of several commands that start at once and used by all', async () => {
     await freshFolder();
     const all = await Promise.all(Array.from({ length: 5 }, shared));
     await all[0]?.transaction(subscribe);
@@ -82,7 +82,7 @@ describe('a database that another process has open', () => {
     expect(await subscribers(second)).toEqual([]);
   });
 
-  it('is rolled back for a command that dies within a transaction', async () => {
+  it('rolls back the transaction of a command that dies', async () => {
     await freshFolder();
     const first = await holder();
     const second = await shared();
@@ -95,7 +95,7 @@ describe('a database that another process has open', () => {
     expect(await subscribers(first)).toEqual([]);
   });
 
-  it('fails in one sentence for a command whose server stops, with nothing half done', async () => {
+  it('fails with one sentence, without a partial change, if its process stops', async () => {
     await freshFolder();
     const first = await holder();
     const second = await shared();
@@ -109,7 +109,7 @@ describe('a database that another process has open', () => {
     expect(await subscribers(await shared())).toEqual([]);
   });
 
-  it('is refused to a second server', async () => {
+  it('refuses a second server', async () => {
     await freshFolder();
     await holder();
     await expect(holder()).rejects.toThrow(`is in use by process ${process.pid}: stop it first`);
@@ -117,7 +117,7 @@ describe('a database that another process has open', () => {
 });
 
 describe('the lock folder', () => {
-  it('may hold the socket of a killed process', async () => {
+  it('may contain the socket of a killed process', async () => {
     await freshFolder();
     mkdirSync(`${folder}.lock`);
     const [left, hidden] = [join(`${folder}.lock`, '0'.repeat(16)), join(`${folder}.lock`, 'left')];
@@ -128,7 +128,7 @@ describe('the lock folder', () => {
     expect(await subscribers(await shared())).toEqual([]);
   });
 
-  it('gives a connection to its holder only, which may close it', async () => {
+  it('connects a client to the holder only', async () => {
     await freshFolder();
     expect(await connectToHolder(folder)).toBeNull();
     const release = await takeLock(folder);
@@ -137,7 +137,7 @@ describe('the lock folder', () => {
     release();
   });
 
-  it('may lead to a path that is too long for a socket', async () => {
+  it('may have a path that is too long for a socket', async () => {
     await freshFolder();
     const long = join(parent, 'x'.repeat(120));
     cpSync(folder, join(long, 'database'), { recursive: true });
@@ -151,8 +151,8 @@ describe('the lock folder', () => {
   });
 });
 
-describe.runIf(process.getuid?.() === 0)('a socket of another user', () => {
-  it('is named as the reason in one sentence', async () => {
+describe.runIf(process.getuid?.() === 0)('a lock folder of another user', () => {
+  it('is the reason given for the refusal', async () => {
     const bundle = await bundleForNode('tests/support/lock-child.ts');
     const program = join(parent, 'lock-child.mjs');
     cpSync(bundle, program);

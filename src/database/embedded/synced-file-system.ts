@@ -21,19 +21,19 @@ interface Attributes {
   mode?: number | undefined;
 }
 
-/** The mode without any right of other users. */
-const ownOnly = (mode: number): number => mode & ~0o077;
+/** The mode without the rights of other users. */
+const privateMode = (mode: number): number => mode & ~0o077;
 
-const privately = (attributes: Attributes): Attributes =>
-  attributes.mode === undefined ? attributes : { ...attributes, mode: ownOnly(attributes.mode) };
+const withPrivateMode = (attributes: Attributes): Attributes =>
+  attributes.mode === undefined ? attributes : { ...attributes, mode: privateMode(attributes.mode) };
 
-/** Gives new files to their user only: the engine asks for 0666, and a thread has no umask of its own. */
-function keepPrivate({ node_ops, stream_ops }: NodeFileSystem): void {
+/** Makes new files private to their user: PGlite creates them with mode 0666, and a thread cannot set a umask. */
+function makeFilesPrivate({ node_ops, stream_ops }: NodeFileSystem): void {
   const { mknod, setattr } = node_ops;
-  node_ops.mknod = (parent, name, mode, device) => mknod(parent, name, ownOnly(mode), device);
-  node_ops.setattr = (node, attributes) => setattr(node, privately(attributes));
+  node_ops.mknod = (parent, name, mode, device) => mknod(parent, name, privateMode(mode), device);
+  node_ops.setattr = (node, attributes) => setattr(node, withPrivateMode(attributes));
   const setStreamAttributes = stream_ops.setattr;
-  stream_ops.setattr = (stream, attributes) => setStreamAttributes(stream, privately(attributes));
+  stream_ops.setattr = (stream, attributes) => setStreamAttributes(stream, withPrivateMode(attributes));
 }
 
 function fsyncStream(nodefs: NodeFileSystem, stream: Stream): number {
@@ -53,8 +53,8 @@ function fsyncStream(nodefs: NodeFileSystem, stream: Stream): number {
 type EmscriptenOptions = Parameters<NodeFS['init']>[1];
 
 /**
- * PGlite's folder on disk, readable by its user only, with the one system call that PGlite leaves out: fsync. With it,
- * Postgres keeps its own order (write-ahead log before the commit, data before the checkpoint that relies on it).
+ * PGlite's folder on disk, private to its user, with the system call that PGlite leaves out: fsync. With it, Postgres
+ * writes the log to the disk before a commit returns, and the tables before a checkpoint ends.
  */
 export class SyncedFileSystem extends NodeFS {
   override async init(
@@ -65,7 +65,7 @@ export class SyncedFileSystem extends NodeFS {
     const amend: NonNullable<EmscriptenOptions['preRun']>[number] = (module) => {
       const nodefs = module.FS.filesystems.NODEFS as unknown as NodeFileSystem;
       nodefs.stream_ops.fsync = (stream) => fsyncStream(nodefs, stream);
-      keepPrivate(nodefs);
+      makeFilesPrivate(nodefs);
     };
     const preRun = [...(started.emscriptenOpts.preRun ?? []), amend];
     return { emscriptenOpts: { ...started.emscriptenOpts, preRun } };

@@ -23,7 +23,7 @@ async function replaceAll(): Promise<number> {
   });
 }
 
-it('takes new rows where removed ones stood, so that a table of so many rows stays so large', async () => {
+it('reuses the space of deleted rows', async () => {
   const first = await replaceAll();
   for (let round = 0; round < 8; round += 1) {
     await database.vacuum?.();
@@ -32,7 +32,7 @@ it('takes new rows where removed ones stood, so that a table of so many rows sta
   expect(await replaceAll()).toBeLessThan(3 * first);
 });
 
-it('waits for its turn like a transaction', async () => {
+it('waits for running transactions', async () => {
   const [, bytes] = await Promise.all([database.vacuum?.(), replaceAll(), database.vacuum?.()]);
   expect(bytes).toBeGreaterThan(0);
 });

@@ -1,19 +1,19 @@
-// PGlite runs in the thread that calls it, so it has this worker thread: a long write must not stall the server, and the
-// memory that the creation of a database takes ends with its worker.
+// PGlite blocks the thread that calls it. In a worker thread, a long write does not stall the server, and the memory for
+// creating a database is freed when the worker ends.
 import { parentPort, workerData } from 'node:worker_threads';
 import type { PGlite } from '@electric-sql/pglite';
 import type { StatementResult } from '../statements.ts';
+import { createGarbageCollector } from './collect-garbage.ts';
 import { createEngine, type Engine, openEngine, trimLog } from './engine.ts';
-import { giverBack } from './give-back.ts';
 import type { WorkerError, WorkerMessage, WorkerReply, WorkerTask } from './messages.ts';
 
 const { task, folder } = workerData as WorkerTask;
 
-const giveBack = giverBack();
+const collectGarbage = createGarbageCollector();
 
 const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
-/** Error numbers of WebAssembly (WASI) that an operator can act on. */
+/** Error numbers of WASI for problems that an operator can solve. */
 const FILE_SYSTEM_CODES: Readonly<Record<number, string>> = {
   2: 'EACCES',
   19: 'EDQUOT',
@@ -22,7 +22,7 @@ const FILE_SYSTEM_CODES: Readonly<Record<number, string>> = {
   69: 'EROFS',
 };
 
-/** An error of the engine's file system has a number instead of a message. */
+/** The message for an error of PGlite's file system, which has a number only. */
 function fileSystemError(errno: unknown): string | null {
   return typeof errno === 'number' ? `file system error ${FILE_SYSTEM_CODES[errno] ?? errno}` : null;
 }
@@ -31,10 +31,10 @@ function describe(error: unknown): WorkerError {
   const fields = (typeof error === 'object' && error !== null ? error : {}) as Record<string, unknown>;
   const code = textOf(fields.code);
   const isSqlState = code !== null && /^[0-9A-Z]{5}$/.test(code);
-  const survives = fields.severity === 'ERROR';
+  const canContinue = fields.severity === 'ERROR';
   return {
-    message: textOf(fields.message) ?? fileSystemError(fields.errno) ?? textOf(error) ?? 'no reason is known',
-    code: isSqlState && survives ? code : null,
+    message: textOf(fields.message) ?? fileSystemError(fields.errno) ?? textOf(error) ?? 'unknown error',
+    code: isSqlState && canContinue ? code : null,
     detail: textOf(fields.detail),
     hint: textOf(fields.hint),
   };
@@ -50,8 +50,8 @@ async function run(pglite: PGlite, engine: Engine, request: WorkerMessage): Prom
       return engine.script(request.sql);
     case 'copyIn': {
       const blob = new Blob([request.data as Uint8Array<ArrayBuffer>]);
-      const taken = await pglite.query(overBlob(request.sql, /\b(from)\s+stdin\b/i), [], { blob });
-      return taken.rowCount ?? 0;
+      const copied = await pglite.query(overBlob(request.sql, /\b(from)\s+stdin\b/i), [], { blob });
+      return copied.rowCount ?? 0;
     }
     case 'copyOut': {
       const { blob } = await pglite.query(overBlob(request.sql, /\b(to)\s+stdout\b/i));
@@ -65,20 +65,20 @@ async function run(pglite: PGlite, engine: Engine, request: WorkerMessage): Prom
 
 function post(reply: WorkerReply): void {
   const moved =
-    reply.kind === 'answer' && reply.answer instanceof Uint8Array ? [reply.answer.buffer as ArrayBuffer] : [];
+    reply.kind === 'result' && reply.result instanceof Uint8Array ? [reply.result.buffer as ArrayBuffer] : [];
   parentPort?.postMessage(reply, moved);
 }
 
-async function answer(pglite: PGlite, engine: Engine, request: WorkerMessage): Promise<void> {
+async function respond(pglite: PGlite, engine: Engine, request: WorkerMessage): Promise<void> {
   try {
-    post({ kind: 'answer', answer: await run(pglite, engine, request) });
+    post({ kind: 'result', result: await run(pglite, engine, request) });
     if (request.kind === 'script') {
       if (request.sql === 'commit') await trimLog(pglite, folder);
-      if (request.sql === 'commit' || request.sql === 'rollback') giveBack();
+      if (request.sql === 'commit' || request.sql === 'rollback') collectGarbage();
     }
     if (request.kind === 'close') parentPort?.close();
   } catch (error) {
-    post({ kind: 'refused', error: describe(error) });
+    post({ kind: 'error', error: describe(error) });
   }
 }
 
@@ -95,7 +95,7 @@ async function start(): Promise<void> {
   const engine = createEngine(pglite);
   let last = Promise.resolve();
   parentPort?.on('message', (request: WorkerMessage) => {
-    last = last.then(() => answer(pglite, engine, request));
+    last = last.then(() => respond(pglite, engine, request));
   });
   post({ kind: 'ready' });
 }

@@ -12,7 +12,7 @@ describe('addressFault', () => {
     'postgres://reader@%2Fvar%2Frun%2Fpostgresql/market',
     'postgres://db.example.org/market?sslmode=require&pgbouncer=true',
     'postgres://db.example.org/market?sslmode=verify-full&sslrootcert=system',
-  ])('finds nothing wrong with %s', (text) => {
+  ])('accepts %s', (text) => {
     expect(addressFault(text)).toBeNull();
   });
 
@@ -24,7 +24,7 @@ describe('addressFault', () => {
     'postgres://reader:12/34@db.example.org/market',
     'postgres://reader:12?34@db.example.org/market',
     'postgres://reader:sec ret@[db]/market',
-  ])('says how to write %s without repeating it', (text) => {
+  ])('says how to escape %s, without quoting it', (text) => {
     const fault = addressFault(text);
     expect(fault).toMatch(/^cannot be read; in user and password write special characters as %40 for @/);
     expect(fault).not.toMatch(/reader|sec|34/);
@@ -34,11 +34,11 @@ describe('addressFault', () => {
     'postgres://reader:secret@one.example.org:5432,two.example.org:5432/market',
     'postgres://reader:secret@one.example.org,two.example.org/market',
     'postgres:///market?host=one.example.org,two.example.org',
-  ])('takes one host of %s', (text) => {
+  ])('refuses the several hosts of %s', (text) => {
     expect(addressFault(text)).toMatch(/^names several hosts; name one/);
   });
 
-  it('takes no sslmode that promises nothing, and no authority without a name', () => {
+  it('refuses an sslmode without a guarantee, and verify-ca without a file', () => {
     const withMode = (words: string) => addressFault(`postgres://db.example.org/market?sslmode=${words}`);
     for (const mode of ['prefer', 'allow', '', 'REQUIRE']) {
       expect(withMode(mode)).toMatch(/^has an sslmode that is none of disable, no-verify, require,/);

@@ -1,4 +1,4 @@
-/** Accepted values of `sslmode`: those of libpq with a guarantee, and the driver's own for encryption without verification. */
+/** Accepted values of `sslmode`: those of libpq that guarantee something, and `no-verify` of the driver. */
 const MODES = ['disable', 'no-verify', 'require', 'verify-ca', 'verify-full'];
 
 export const UNREADABLE =

@@ -24,9 +24,9 @@ function fileFault({ searchParams }: URL): string | null {
 /** The address for the driver, which interprets some parameters differently from libpq. */
 function forDriver(url: URL): string {
   const read = new URL(url);
-  // The driver takes 'system' for a file name. Without the parameter it trusts the authorities of this machine.
+  // The driver treats 'system' as a file name. Without the parameter it trusts the authorities of this machine.
   if (read.searchParams.get('sslrootcert') === 'system') read.searchParams.delete('sslrootcert');
-  // By itself the driver treats both modes as verify-full and warns.
+  // Without this, the driver treats both modes as verify-full and warns.
   const isLibpqMode = ['require', 'verify-ca'].includes(read.searchParams.get('sslmode') ?? '');
   if (isLibpqMode) read.searchParams.set('uselibpqcompat', 'true');
   return read.href;
@@ -41,7 +41,7 @@ function isParsed(connectionString: string): boolean {
   }
 }
 
-/** TCP keep-alive starts after this much silence (ms), so that a vanished server is noticed. */
+/** TCP keep-alive starts after this much silence, to detect a server that has disappeared (ms). */
 const KEEP_ALIVE_DELAY = 30_000;
 
 const misconfigured = (fault: string) => new DatabaseUnavailable('misconfigured', `DATABASE_URL ${fault}.`);

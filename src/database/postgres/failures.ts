@@ -37,7 +37,7 @@ const isSqlState = (code: string): boolean => /^[0-9A-Z]{5}$/.test(code) && !NET
 /** The driver's messages for a lost connection, which have no code. */
 const LOST = /connection (terminated|ended|closed|error)|not queryable|query read timeout/i;
 
-/** Translates an error of the driver to one of the port. Returns any other error unchanged. */
+/** Converts an error of the driver to `DatabaseError` or `DatabaseUnavailable`. Returns other errors unchanged. */
 export function fromPostgres(error: unknown): unknown {
   if (error instanceof DatabaseError || error instanceof DatabaseUnavailable) return error;
   const fields = fieldsOf(error);
@@ -84,10 +84,10 @@ function sentenceOf({ message, code }: { message: string; code: string }, place:
   return `Postgres at ${place} cannot be reached (${reason}): check DATABASE_URL and that the server runs.`;
 }
 
-/** Poolers use one code for every refusal. */
+/** Messages of permanent refusals. Poolers have one code for all refusals. */
 const REFUSED_BY_POOLER = /no such|not found|does not exist|unsupported|required|authentication failed/i;
 
-function mayGoAway({ message, code }: { message: string; code: string }): boolean {
+function isTransientFailure({ message, code }: { message: string; code: string }): boolean {
   if (code === 'ENOTFOUND') return true;
   if (NO_ENCRYPTION.test(message) || UNTRUSTED.test(code) || REFUSED_BY_POOLER.test(message)) return false;
   return !isSqlState(code) || TRANSIENT_STATES.test(code);
@@ -99,6 +99,6 @@ export function unreachable(error: unknown, url: string): DatabaseUnavailable {
   const fields = fieldsOf(error);
   return new DatabaseUnavailable('unreachable', sentenceOf(fields, placeOf(url)), {
     cause: error,
-    isTransient: mayGoAway(fields),
+    isTransient: isTransientFailure(fields),
   });
 }

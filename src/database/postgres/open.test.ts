@@ -7,8 +7,8 @@ import { DatabaseUnavailable } from '../unavailable.ts';
 import { fromPostgres } from './failures.ts';
 import { openPostgres } from './open.ts';
 
-/** A way to a server that can stop passing anything on, without a word to either side. */
-async function wayTo(url: string) {
+/** A proxy to a server that can stop forwarding without closing a connection. */
+async function startProxy(url: string) {
   const { hostname, port } = new URL(url);
   const sockets = new Set<Socket>();
   const proxy = createServer((near) => {
@@ -34,7 +34,7 @@ async function wayTo(url: string) {
   };
 }
 
-describe.runIf(hasPostgres())('a Postgres that goes away', () => {
+describe.runIf(hasPostgres())('a Postgres that disappears', () => {
   let server: Awaited<ReturnType<typeof startPostgres>>;
   let database: Database;
 
@@ -47,7 +47,7 @@ describe.runIf(hasPostgres())('a Postgres that goes away', () => {
     await server.stop();
   });
 
-  it('fails the transactions under way, leaves the process standing, and serves the next', async () => {
+  it('fails the open transactions and runs the next one', async () => {
     const sleeping = Array.from({ length: 2 }, () =>
       database.transaction(async (transaction) => {
         await transaction.query("select 'under way', pg_sleep(60)");
@@ -65,7 +65,7 @@ describe.runIf(hasPostgres())('a Postgres that goes away', () => {
     expect(rows).toEqual([{ one: 1 }]);
   });
 
-  it('reports a lost connection for each message of the driver about one', () => {
+  it('maps each message of the driver about a lost connection', () => {
     for (const message of [
       'Connection terminated unexpectedly',
       'Client has encountered a connection error and is not queryable',
@@ -74,11 +74,11 @@ describe.runIf(hasPostgres())('a Postgres that goes away', () => {
     ]) {
       expect(fromPostgres(new Error(message)), message).toMatchObject({ reason: 'lost' });
     }
-    const fault = new Error('A fault of ours.');
-    expect(fromPostgres(fault)).toBe(fault);
+    const other = new Error('Another error.');
+    expect(fromPostgres(other)).toBe(other);
   });
 
-  it('keeps no lock for a process that is gone without a word', async () => {
+  it('ends an idle transaction, so that a frozen process keeps no locks', async () => {
     const idle = () =>
       database.transaction((transaction) =>
         transaction.query("select current_setting('idle_in_transaction_session_timeout') as idle"),
@@ -96,7 +96,7 @@ describe.runIf(hasPostgres())('a Postgres that goes away', () => {
     expect(await idle()).toEqual([{ idle: '1min' }]);
   });
 
-  it('gives every statement a time, and a session nothing to remember of it', async () => {
+  it('sets a statement timeout for one transaction', async () => {
     const time = (options = {}) =>
       database.transaction(
         (transaction) => transaction.query("select current_setting('statement_timeout') as time"),
@@ -110,19 +110,21 @@ describe.runIf(hasPostgres())('a Postgres that goes away', () => {
     expect(row).toEqual({ time: '15s' });
   });
 
-  it('waits for no answer of a server that is gone without a word, and asks anew', async () => {
-    const way = await wayTo(server.url);
-    const away = await openPostgres({ url: way.url, max: 1, graceMs: 50 });
+  it('closes a silent connection at the timeout and connects again', async () => {
+    const proxy = await startProxy(server.url);
+    const throughProxy = await openPostgres({ url: proxy.url, max: 1, graceMs: 50 });
     try {
       const ask = (statementTimeoutMs: number) =>
-        away.transaction((transaction) => transaction.query('select 1 as one'), { statementTimeoutMs });
+        throughProxy.transaction((transaction) => transaction.query('select 1 as one'), {
+          statementTimeoutMs,
+        });
       expect(await ask(60_000)).toEqual([{ one: 1 }]);
-      way.fallSilent();
+      proxy.fallSilent();
       await expect(ask(1)).rejects.toBeInstanceOf(DatabaseUnavailable);
       expect(await ask(60_000)).toEqual([{ one: 1 }]);
-      const midway = away.transaction(
+      const midway = throughProxy.transaction(
         async (transaction) => {
-          way.fallSilent();
+          proxy.fallSilent();
           await transaction.query('select 1');
         },
         { statementTimeoutMs: 1 },
@@ -130,8 +132,8 @@ describe.runIf(hasPostgres())('a Postgres that goes away', () => {
       await expect(midway).rejects.toBeInstanceOf(DatabaseUnavailable);
       expect(await ask(60_000)).toEqual([{ one: 1 }]);
     } finally {
-      await away.close();
-      await way.close();
+      await throughProxy.close();
+      await proxy.close();
     }
   });
 });

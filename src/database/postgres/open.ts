@@ -17,10 +17,10 @@ export interface PostgresOptions {
   migrationsFolder?: string;
 }
 
-/** For the network and a busy machine (ms). */
+/** Allowance for the network and a busy machine (ms). */
 const GRACE = 10_000;
 
-/** Timeout of the first statement (ms). A pooler accepts connections while Postgres is down, and lets them wait. */
+/** Timeout of the first statement (ms). A pooler accepts connections while Postgres is down. */
 const FIRST_TIMEOUT = 5_000;
 
 /** Opens a connection pool to Postgres 15 or newer. Throws `DatabaseUnavailable`. */
@@ -74,8 +74,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
 
 function newPool(config: ConnectionConfig, max: number): Pool {
   const pool = new Pool({ ...config, max });
-  // The pool replaces a lost connection, and its query throws. An 'error' event without a listener, on an idle or a
-  // busy connection, would end the process.
+  // The pool replaces a lost connection, and its query throws. Without a listener, the event would end the process.
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;

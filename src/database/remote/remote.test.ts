@@ -90,13 +90,13 @@ async function refusal(promise: Promise<unknown>): Promise<unknown> {
 }
 
 describe('a database of another process', () => {
-  it('keeps what a transaction did when its work resolves, and answers what the work did', async () => {
-    const answer = await remote.transaction(async (transaction) => {
+  it('commits when the work resolves, and returns its result', async () => {
+    const result = await remote.transaction(async (transaction) => {
       await transaction.query('insert into notes values ($1, $2)', [1, "it's"]);
       await transaction.script("insert into notes values (2, 'two'); insert into notes values (3, null)");
       return transaction.query('select count(*) as count from notes');
     });
-    expect(answer).toEqual([{ count: 3 }]);
+    expect(result).toEqual([{ count: 3 }]);
     expect(await served.transaction(words)).toEqual([
       { id: 1, word: "it's" },
       { id: 2, word: 'two' },
@@ -104,8 +104,8 @@ describe('a database of another process', () => {
     ]);
   });
 
-  it('forgets it when the work throws, and throws the same', async () => {
-    const reason = new Error('mind changed');
+  it('rolls back when the work throws, and throws the same error', async () => {
+    const reason = new Error('rolled back');
     const attempt = remote.transaction(async (transaction) => {
       await insert(transaction);
       throw reason;
@@ -114,7 +114,7 @@ describe('a database of another process', () => {
     expect(await served.transaction(words)).toEqual([]);
   });
 
-  it('copies in and out, also of a part of a buffer', async () => {
+  it('copies in and out, also from a part of a buffer', async () => {
     const shared = bytes('xx1,a\n2,ü\nxx');
     const out = await remote.transaction(async (transaction) => {
       const sql = 'copy notes from stdin (format csv)';
@@ -124,7 +124,7 @@ describe('a database of another process', () => {
     expect(text(out)).toBe('1,a\n2,ü\n');
   });
 
-  it('takes the options of a transaction', async () => {
+  it('applies the options of a transaction', async () => {
     const who = await remote.transaction(
       (transaction) => transaction.query('select current_user::text as who'),
       { role: 'anon' },
@@ -141,7 +141,7 @@ describe('a database of another process', () => {
     expect(await remote.transaction(words)).toEqual([]);
   });
 
-  it('refuses as the database does: class, SQLSTATE, detail and hint', async () => {
+  it('throws the errors of the database: class, SQLSTATE, detail and hint', async () => {
     await remote.transaction(insert);
     const twice = await refusal(remote.transaction(insert));
     expect(twice).toBeInstanceOf(DatabaseError);
@@ -157,13 +157,13 @@ describe('a database of another process', () => {
     expect(refused).toMatchObject({ reason: 'full', message: 'The disk is full.' });
   });
 
-  it.each([true, false])('keeps an error transient or not (%s)', async (transient) => {
+  it.each([true, false])('keeps the transience of an error (%s)', async (transient) => {
     const away = new DatabaseUnavailable('unreachable', 'It is away.', { isTransient: transient });
     const unavailable = connect({ ...served, transaction: () => Promise.reject(away) });
     expect(isTransient(await refusal(unavailable.transaction(words)))).toBe(transient);
   });
 
-  it('keeps transactions at the same time apart', async () => {
+  it('isolates concurrent transactions', async () => {
     const counts = await Promise.all(
       Array.from({ length: 6 }, (_, at) =>
         remote.transaction(async (transaction) => {
@@ -177,7 +177,7 @@ describe('a database of another process', () => {
     expect(counts).toEqual(Array(6).fill(1));
   });
 
-  it('serves no transaction that is over', async () => {
+  it('refuses a statement after the end of its transaction', async () => {
     const escaped: Transaction[] = [];
     await remote.transaction(async (transaction) => {
       escaped.push(transaction);
@@ -189,20 +189,20 @@ describe('a database of another process', () => {
     await remote.vacuum?.();
   });
 
-  it('moves more than fits into one packet, in both directions', async () => {
+  it('sends messages longer than a packet in both directions', async () => {
     const long = 'x'.repeat(3_000_000);
-    const answer = await remote.transaction((transaction) =>
+    const result = await remote.transaction((transaction) =>
       transaction.query('select $1::text as word, length($1) as length', [long]),
     );
-    expect(answer).toEqual([{ word: long, length: long.length }]);
+    expect(result).toEqual([{ word: long, length: long.length }]);
   });
 });
 
-describe('a connection with anything but messages', () => {
+describe('a connection with invalid messages', () => {
   it.each<[string, Buffer]>([
-    ['a length that no message has', Buffer.from('ffffffff00', 'hex')],
-    ['a message that is no value', Buffer.from('00000004deadbeef', 'hex')],
-    ['a message that is no request', Buffer.concat([Buffer.from('00000004', 'hex'), serialize(7)])],
+    ['a length above the limit', Buffer.from('ffffffff00', 'hex')],
+    ['a value that cannot be deserialized', Buffer.from('00000004deadbeef', 'hex')],
+    ['a value that is no request', Buffer.concat([Buffer.from('00000004', 'hex'), serialize(7)])],
   ])('is closed after %s', async (_, sent) => {
     const [serving, asking] = await socketPair();
     void serveConnection(served, serving);
@@ -214,7 +214,7 @@ describe('a connection with anything but messages', () => {
 });
 
 describe('the end of a process', () => {
-  it('rolls back what it had open, and frees what waits behind it', async () => {
+  it('rolls back its transaction and lets the next one run', async () => {
     const attempt = remote.transaction(async (transaction) => {
       await insert(transaction);
       hangUp();
@@ -229,7 +229,7 @@ describe('the end of a process', () => {
     expect(await refusal(remote.transaction(words))).toMatchObject({ reason: 'lost' });
   });
 
-  it('keeps what has not begun from beginning', async () => {
+  it('cancels a transaction that has not begun', async () => {
     const late = served.transaction(async () => {
       const waiting = refusal(remote.transaction(insert));
       await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
@@ -240,7 +240,7 @@ describe('the end of a process', () => {
     expect(await served.transaction(words)).toEqual([]);
   });
 
-  it('refuses all that comes after its own close', async () => {
+  it('refuses transactions after `close`', async () => {
     await remote.close();
     expect(await refusal(remote.transaction(words))).toMatchObject({ reason: 'closed' });
     expect(await served.transaction(words)).toEqual([]);
@@ -253,8 +253,8 @@ it('closes a connection without a request', async () => {
   await once(asking.resume(), 'close');
 });
 
-describe('a process that hangs with a transaction open', () => {
-  it('keeps the database from nobody for long, and can commit nothing any more', async () => {
+describe('a process that hangs in a transaction', () => {
+  it('blocks others for a limited time, and commits nothing afterwards', async () => {
     const hanging = connect(served, { idleMs: 20 });
     const [begun, paused] = [signal(), signal()];
     const late = refusal(
@@ -265,7 +265,7 @@ describe('a process that hangs with a transaction open', () => {
       }),
     );
     await begun.promise;
-    // Waits for its turn, as the database has one session.
+    // Waits for the end of the other transaction: the database has one session.
     expect(await served.transaction(words)).toEqual([]);
     paused.resolve();
     expect(await late).toMatchObject({

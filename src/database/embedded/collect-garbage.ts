@@ -1,8 +1,8 @@
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-/** Garbage that is tolerated (bytes). */
-const LEFT_BEHIND = 20e6;
+/** Growth of the memory in use that starts a collection (bytes). */
+const MOST_GROWTH = 20e6;
 
 const inUse = (): number => {
   const { external_memory, used_heap_size } = getHeapStatistics();
@@ -13,14 +13,14 @@ const inUse = (): number => {
  * Returns a function that collects garbage once there is much in this thread. The engine's buffers lie outside the heap,
  * and V8 collects rarely in a thread whose own heap hardly grows.
  */
-export function giverBack(): () => void {
+export function createGarbageCollector(): () => void {
   // The flag acts on contexts that are made after it.
   setFlagsFromString('--expose-gc');
   const collectGarbage: () => void = runInNewContext('gc');
-  let kept = inUse();
+  let last = inUse();
   return () => {
-    if (inUse() < kept + LEFT_BEHIND) return;
+    if (inUse() < last + MOST_GROWTH) return;
     collectGarbage();
-    kept = inUse();
+    last = inUse();
   };
 }
