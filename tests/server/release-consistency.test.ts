@@ -16,10 +16,15 @@ import { marketClockAt } from '#views/market-clock-at.ts';
 const MODULUS = 97;
 
 /** Inserts a run, whose number the page, the image and two reads show. Scores are modulo `MODULUS`. */
-const RUN = (run: number) => `
-  insert into public.market_metrics (market_exposure) values (${run % MODULUS});
-  insert into public.market_breadth (advancing_stocks, declining_stocks) values (${run}, 1);
-  insert into public.fear_greed_index (index_value, index_label) values (${run % MODULUS}, 'Neutral')`;
+const RUN = (run: number) => {
+  // The clock of the embedded database counts milliseconds, and two runs may begin in the same one.
+  const at = `now() + interval '${run} microseconds'`;
+  return `
+    insert into public.market_metrics (market_exposure, created_at) values (${run % MODULUS}, ${at});
+    insert into public.market_breadth (advancing_stocks, declining_stocks, created_at) values (${run}, 1, ${at});
+    insert into public.fear_greed_index (index_value, index_label, created_at)
+      values (${run % MODULUS}, 'Neutral', ${at})`;
+};
 
 const publish = (database: Database, value: number) =>
   database.transaction((transaction) => transaction.script(RUN(value)));
