@@ -53,7 +53,7 @@ export async function openEngine(folder: string, onPanic: (reason: string) => vo
   return pglite;
 }
 
-/** Maximum number of kept plans. Each takes about 35 KB. */
+/** After this many new plans, the kept ones are removed. Each takes about 35 KB. */
 const MOST_PLANS = 100;
 
 /** A query, and the statements to run before it. */
@@ -83,15 +83,13 @@ export function createEngine(pglite: PGlite): Engine {
   function prepare(sql: string): { name: string; messages: Uint8Array[] } {
     const known = plans.get(sql);
     if (known !== undefined) return { name: known, messages: [] };
-    const messages: Uint8Array[] = [];
-    if (prepared === MOST_PLANS) {
-      messages.push(serialize.query('deallocate all'));
-      plans.clear();
-      prepared = 0;
-    }
     prepared += 1;
     const name = `plan_${prepared}`;
-    messages.push(serialize.parse({ name, text: sql }));
+    const messages = [serialize.parse({ name, text: sql })];
+    if (prepared % MOST_PLANS === 0) {
+      messages.unshift(serialize.query('deallocate all'));
+      plans.clear();
+    }
     return { name, messages };
   }
 

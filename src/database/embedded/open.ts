@@ -1,8 +1,7 @@
 import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { migrate } from '../migrate.ts';
-import type { Database, Transaction, TransactionOptions } from '../port.ts';
-import { failedTransaction } from '../port.ts';
+import { type Database, failedTransaction, type Transaction, type TransactionOptions } from '../port.ts';
 import { openRemote } from '../remote/remote-database.ts';
 import { serveConnection } from '../remote/serve-database.ts';
 import { beginStatements, type Statement, type StatementResult, withStatements } from '../statements.ts';

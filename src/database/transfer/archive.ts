@@ -6,13 +6,13 @@ import { pipeline, Readable } from 'node:stream';
 import { pipeline as finished } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 
-/** A transfer is refused or failed; the message is one plain sentence. */
+/** A transfer was refused or has failed. The message is one sentence. */
 export class TransferError extends Error {
   override name = 'TransferError';
 }
 
 export interface TransferOptions {
-  /** Called with the rows done so far. */
+  /** Called with the number of rows done and of all rows. */
   readonly report: (progress: { stage: string; done: number; total: number }) => void;
   /** Stops the transfer. */
   readonly signal?: AbortSignal | undefined;
@@ -42,7 +42,7 @@ export interface Lines {
 
 const FORMAT = 2;
 const LINE_BREAK = 10;
-/** Longer than any row (bytes). */
+/** No row is longer (bytes). */
 const LONGEST_LINE = 1 << 26;
 
 export const rowsIn = ({ tables }: Header): number => tables.reduce((sum, { rows }) => sum + rows, 0);
@@ -191,8 +191,8 @@ function parseHeader(line: string, path: string): Header {
 }
 
 /**
- * Yields the rows of an archive, table by table, in pieces of at most some MB. Throws TransferError if the file cannot be
- * read, or at the latest at its end if it is not exactly as it was written.
+ * Yields the rows of an archive, table by table, in pieces of a few MB. Throws TransferError if the file cannot be read, or
+ * at its end if it is not as it was written.
  */
 export async function* readArchive(
   path: string,

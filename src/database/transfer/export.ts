@@ -39,7 +39,7 @@ export function exportDatabase(database: Database, path: string, options: Transf
       const tables = await readTables(transaction);
       const header = await describe(transaction, tables);
       async function* rows(): AsyncGenerator<Lines> {
-        // Runs once the file is open, so that a path that cannot be written is the only thing said.
+        // Starts once the file is open, so that nothing is reported if it cannot be written.
         const advance = startProgress('exporting', header, options);
         for (const table of tables) {
           for await (const lines of readRows(transaction, table)) {

@@ -11,7 +11,7 @@ import {
 import { countRows, newestMigration, readTables, STATEMENT_LIMIT, type Table } from './tables.ts';
 
 interface ImportOptions extends TransferOptions {
-  /** Throws if another process has taken the lease, and keeps others from taking it until the transaction ends. */
+  /** Throws if another process has taken the lease. Otherwise keeps the lease until the transaction ends. */
   readonly stillMine: (transaction: Transaction) => Promise<void>;
 }
 
@@ -41,7 +41,7 @@ async function checkTables(transaction: Transaction, header: Header): Promise<Ta
   return tables;
 }
 
-/** Locks the tables against other writers and deletes their own rows. Throws TransferError if they hold data. */
+/** Locks the tables against other writers and deletes the rows of a new database. Throws TransferError if there is data. */
 async function claimEmptyTables(transaction: Transaction, tables: readonly Table[]): Promise<void> {
   const names = tables.map(({ name }) => name).join(', ');
   await transaction.query(`lock table ${names} in share row exclusive mode`);

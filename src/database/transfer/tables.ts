@@ -3,14 +3,14 @@ import { type Lines, linesOf } from './archive.ts';
 
 interface TransferredTable {
   readonly name: string;
-  /** True if a database has a row here before it has any data. An import replaces that row. */
+  /** True if a new database has a row in this table, which an import replaces. */
   readonly hasOwnRow?: boolean;
   /** Triggers that must not act on imported rows, which were checked and have their deliveries already. */
   readonly disabledTriggers?: readonly string[];
 }
 
 /**
- * Tables of an export, each after those it refers to. The others belong to one database alone: leases, the data version,
+ * Tables of an export, each after those it refers to. The others stay with their database: leases, the data version,
  * subscriptions of the current hour, and applied migrations.
  */
 export const TRANSFERRED_TABLES: readonly TransferredTable[] = [
@@ -36,7 +36,7 @@ export const TRANSFERRED_TABLES: readonly TransferredTable[] = [
   { name: 'mailer.deliveries' },
 ];
 
-/** Each statement counts a table or copies a bounded number of rows, so a longer one hangs. */
+/** Each statement counts a table or copies a bounded number of rows, so one that takes longer hangs. */
 export const STATEMENT_LIMIT = { statementTimeoutMs: 300_000 } as const;
 
 /** Rows of one `copy` out: a few MB. */
