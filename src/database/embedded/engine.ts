@@ -2,8 +2,10 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { PGlite, parse, protocol } from '@electric-sql/pglite';
-import type { Parameter, Row } from '../port.ts';
+import type { Row } from '../port.ts';
+import type { StatementResult } from '../statements.ts';
 import { PARSED_TYPES, parserFor } from '../values.ts';
+import type { WorkerMessage } from './messages.ts';
 import { SyncedFileSystem } from './synced-file-system.ts';
 
 /**
@@ -56,25 +58,15 @@ export async function openEngine(folder: string, onPanic: (reason: string) => vo
 /** After this many new plans, the kept ones are removed. Each takes about 35 KB. */
 const MOST_PLANS = 100;
 
-/** A query, and the statements to run before it. */
-export interface EngineQuery {
-  readonly begin?: string | undefined;
-  readonly sql: string;
-  readonly parameters: readonly Parameter[];
-  readonly keepsPlan?: boolean | undefined;
-}
-
-/** Runs each statement in one call of PGlite, whose own methods make up to six. Throws the errors of PGlite. */
-export interface Engine {
-  /** With `keepsPlan`, plans the SQL once: planning takes most of the time of a short read. */
-  query(query: EngineQuery): Promise<Row[]>;
-  /** Returns the name of the last command, such as COMMIT. */
-  script(sql: string): Promise<string>;
-}
-
 const { serialize } = protocol;
 
-export function createEngine(pglite: PGlite): Engine {
+const overBlob = (sql: string, standard: RegExp): string => sql.replace(standard, "$1 '/dev/blob'");
+
+/**
+ * Returns a function that performs requests. A query or script takes one call of PGlite, whose own methods make up to six.
+ * A query with `keepsPlan` is planned once: planning takes most of the time of a short read. Throws the errors of PGlite.
+ */
+export function createRunner(pglite: PGlite): (request: WorkerMessage) => Promise<StatementResult> {
   /** Names of the prepared statements by their SQL. */
   const plans = new Map<string, string>();
   let prepared = 0;
@@ -98,14 +90,16 @@ export function createEngine(pglite: PGlite): Engine {
     return parse.parseResults(replies, pglite.parsers).at(-1);
   }
 
-  return {
-    async query({ begin, sql, parameters, keepsPlan }) {
-      const values = parameters.map((value) => (value === null ? null : String(value)));
+  return async (request) => {
+    const begin = request.begin === undefined ? [] : [serialize.query(request.begin)];
+    if (request.kind === 'query') {
+      const { sql, parameters, keepsPlan } = request;
       const { name, messages } = keepsPlan
         ? prepare(sql)
         : { name: '', messages: [serialize.parse({ text: sql })] };
+      const values = parameters.map((value) => (value === null ? null : String(value)));
       const result = await execute([
-        ...(begin === undefined ? [] : [serialize.query(begin)]),
+        ...begin,
         ...messages,
         serialize.bind({ statement: name, values }),
         serialize.describe({ type: 'P' }),
@@ -115,8 +109,24 @@ export function createEngine(pglite: PGlite): Engine {
       // After an error, the prepared statement may not exist.
       if (keepsPlan) plans.set(sql, name);
       return (result?.rows ?? []) as Row[];
-    },
-    script: async (sql) => (await execute([serialize.query(sql)]))?.command ?? '',
+    }
+    if (begin.length > 0) await execute(begin);
+    switch (request.kind) {
+      case 'script':
+        return (await execute([serialize.query(request.sql)]))?.command ?? '';
+      case 'copyIn': {
+        const blob = new Blob([request.data as Uint8Array<ArrayBuffer>]);
+        const copied = await pglite.query(overBlob(request.sql, /\b(from)\s+stdin\b/i), [], { blob });
+        return copied.rowCount ?? 0;
+      }
+      case 'copyOut': {
+        const { blob } = await pglite.query(overBlob(request.sql, /\b(to)\s+stdout\b/i));
+        return blob ? new Uint8Array(await blob.arrayBuffer()) : new Uint8Array();
+      }
+      case 'close':
+        await pglite.close();
+        return null;
+    }
   };
 }
 

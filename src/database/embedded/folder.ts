@@ -28,7 +28,7 @@ function holdsDatabase(folder: string): boolean {
   if (version === POSTGRES_VERSION) return true;
   throw new DatabaseUnavailable(
     'damaged',
-    `The database in ${folder} was made by Postgres ${version || 'of no version'}, and this Barometer runs ${POSTGRES_VERSION}: use the Barometer that made it, or move it away and start again.`,
+    `The database in ${folder} was made by Postgres ${version || 'of an unknown version'}, and this Barometer runs ${POSTGRES_VERSION}: use the Barometer that made it, or move it away and start again.`,
   );
 }
 

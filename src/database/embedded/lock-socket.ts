@@ -63,7 +63,7 @@ export async function listen(path: string, { isHolder, onClient }: LockServer): 
     socket.unref();
     const endIdle = () => socket.destroy();
     socket.setTimeout(REPLY_MS, endIdle);
-    // A client that disconnects only loses its reply.
+    // A client that disconnects loses its reply, and nothing else happens.
     socket.on('error', () => undefined);
     // Replies to requests only: on Windows, other users may read from a named pipe, but not write to it.
     socket.once('data', () => {

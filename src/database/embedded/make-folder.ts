@@ -2,7 +2,7 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /**
- * Makes a folder and those above it, with `mode` as far as the umask lets it. Node's `recursive` option never returns if
+ * Makes a folder and those above it, with `mode` less the umask. Node's `recursive` option never returns if
  * the file system refuses a folder with ENOENT although its parent exists, like /proc. Throws the error of the call
  * that failed.
  */

@@ -59,7 +59,7 @@ export async function serveConnection(
   } catch (error) {
     reply({ error: sentError(error) });
   }
-  // A client that does not read the reply keeps no connection.
+  // Closes the connection also if the client does not read the reply.
   socket.setTimeout(idleMs, () => socket.destroy());
   socket.destroySoon();
 }
