@@ -369,7 +369,7 @@ describe('a full disk', () => {
     const disk = join(work.path, 'disk');
     mkdirSync(disk);
     const script = `
-      mount -t tmpfs -o size=64m none "$DISK" && cp -r "$TEMPLATE" "$DISK/database" || exit 9
+      mount -t tmpfs -o size=48m none "$DISK" && cp -r "$TEMPLATE" "$DISK/database" || exit 9
       "$NODE" "$PROGRAM" backfill --source simulated; echo "exit $?" >&2
       mount -o remount,size=1g "$DISK" || exit 9
       "$NODE" "$PROGRAM" collect --source csv --dir "$MARKET"; echo "exit $?" >&2`;

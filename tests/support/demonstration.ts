@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { openEmbedded } from '#database/embedded/open.ts';
 import type { Database } from '#database/port.ts';
-import { WORKER_URL } from './embedded.ts';
+import { embeddedTemplate, WORKER_URL } from './embedded.ts';
 import { madeOnce } from './made-once.ts';
 import { runCommand } from './product.ts';
 
@@ -16,10 +16,11 @@ const ALL_DONE = `
   from generate_series(date_trunc('hour', now()), now() + interval '1 day', interval '30 minutes') as period
   on conflict (job, period) do nothing`;
 
-/** The demonstration data are computed once, which takes ten seconds, for all who begin within the hour. */
+/** The demonstration data are computed once, which takes seconds, for all who begin within the hour. */
 const made = () =>
   madeOnce(DEMONSTRATION, async (folder) => {
     const data = join(folder, 'data');
+    cpSync(await embeddedTemplate(), join(data, 'database'), { recursive: true });
     const { code, stderr } = await runCommand(['backfill'], { BAROMETER_DATA_DIR: data });
     if (code !== 0) throw new Error(`The demonstration data could not be made: ${stderr}`);
     await writeTables(data, join(folder, 'tables'));

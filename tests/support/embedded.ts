@@ -3,6 +3,7 @@ import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, renameSync,
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { PGlite } from '@electric-sql/pglite';
 import { openEmbedded } from '#database/embedded/open.ts';
 import type { Database } from '#database/port.ts';
 import { ROOT } from '../../scripts/set-up.mjs';
@@ -20,6 +21,14 @@ function digestOfMigrations(): string {
   return hash.digest('hex').slice(0, 16);
 }
 
+/** Drops the databases that nothing uses. They have half of the files, and a copy takes as long as it has files. */
+async function dropUnused(folder: string): Promise<void> {
+  const engine = await PGlite.create(folder);
+  await engine.exec('update pg_database set datistemplate = false');
+  for (const name of ['template0', 'template1']) await engine.exec(`drop database ${name}`);
+  await engine.close();
+}
+
 /** A closed, migrated database folder to copy from, made once for these migrations (a boot takes 4 s). */
 export async function embeddedTemplate(): Promise<string> {
   const template = join(tmpdir(), `barometer-template-${process.getuid?.() ?? 0}-${digestOfMigrations()}`);
@@ -29,6 +38,7 @@ export async function embeddedTemplate(): Promise<string> {
     const folder = join(beside, 'database');
     const database = await openEmbedded({ folder, workerUrl: WORKER_URL, migrationsFolder: MIGRATIONS });
     await database.close();
+    await dropUnused(folder);
     renameSync(folder, template);
   } catch (error) {
     if (!existsSync(template)) throw error; // another test file was quicker
