@@ -49,6 +49,7 @@ function fakeCaches() {
         delete: async (request: RequestInfo) => entries.delete(urlOf(request)),
       };
     },
+    has: async (name: string) => stores.has(name),
     keys: async () => [...stores.keys()],
     delete: async (name: string) => stores.delete(name),
     match: async (request: RequestInfo) =>
@@ -175,6 +176,7 @@ test('fetches a file once and does not store a page in place of a file', async (
     return answer('script', 'code');
   };
   const { shell, kept } = shellOf({ fetch });
+  await shell.caches.open(`barometer-shell ${SCOPE} now`);
   expect(await (await answerAsset(shell, new Request(ASSET))).text()).toBe('code');
   expect(await (await answerAsset(shell, new Request(ASSET))).text()).toBe('code');
   expect([fetched, kept()]).toEqual([1, [ASSET]]);
@@ -214,6 +216,18 @@ test('a page without data is shown and takes the place of none with data', async
   expect(text).toBe('without');
   const offline = { ...shell, fetch: () => Promise.reject(new TypeError('Failed to fetch')) };
   expect(await wordsOf(await answerPage(offline, new Request(SCOPE), nothing))).toBe('kept');
+});
+
+test('a request under way does not make the removed cache of an older build again', async () => {
+  const { shell, stores } = shellOf({ fetch: wholeHost });
+  await fillShell(shell);
+  const fetch = async (request: RequestInfo | URL) => {
+    stores.clear();
+    return wholeHost(urlOf(request));
+  };
+  await answerPage({ ...shell, fetch }, new Request(SCOPE), nothing);
+  await answerAsset({ ...shell, fetch }, new Request(ASSET));
+  expect([...stores.keys()]).toEqual([]);
 });
 
 test('no more files are kept than a build has, and never without the page', async () => {

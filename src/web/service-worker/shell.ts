@@ -83,8 +83,18 @@ export async function removeOldShells(shell: Shell): Promise<void> {
   await Promise.all(older.slice(0, -1).map((name) => shell.caches.delete(name)));
 }
 
+/**
+ * The cache of this build; undefined once the worker of a newer build has removed it. Opening it would make it again, and
+ * it would stay until the next build.
+ */
+async function ownCache(shell: Shell): Promise<Cache | undefined> {
+  const name = nameOf(shell);
+  return (await shell.caches.has(name)) ? shell.caches.open(name) : undefined;
+}
+
 async function keepAsset(shell: Shell, request: Request, answer: Response): Promise<void> {
-  const cache = await shell.caches.open(nameOf(shell));
+  const cache = await ownCache(shell);
+  if (cache === undefined) return;
   await cache.put(request, answer);
   const entries = (await cache.keys()).filter(({ url }) => url !== shell.scope);
   await Promise.all(entries.slice(0, -MOST_ENTRIES).map((entry) => cache.delete(entry)));
@@ -104,13 +114,11 @@ const isPassing = (answer: Response) => /\bno-store\b/i.test(answer.headers.get(
 
 async function keepPage(shell: Shell, answer: Response): Promise<void> {
   if (!isOfBuild(shell, await answer.clone().text())) return;
-  const cache = await shell.caches.open(nameOf(shell));
-  await cache.put(shell.scope, answer);
+  await (await ownCache(shell))?.put(shell.scope, answer);
 }
 
 async function keptPage(shell: Shell): Promise<Response | undefined> {
-  const cache = await shell.caches.open(nameOf(shell));
-  return cache.match(shell.scope, { ignoreVary: true });
+  return (await ownCache(shell))?.match(shell.scope, { ignoreVary: true });
 }
 
 /**
