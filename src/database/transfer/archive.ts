@@ -111,21 +111,27 @@ const damaged = (path: string, cause?: unknown) =>
 async function* unpacked(path: string): AsyncGenerator<Buffer> {
   // Without a callback, an error of the file would be unhandled; the last stream throws it below.
   const stream = pipeline(createReadStream(path), createGunzip({ chunkSize: 1 << 20 }), () => undefined);
-  let rest: Buffer = Buffer.alloc(0);
+  /** Begin of a line without an end so far. */
+  let begun: Buffer[] = [];
+  let length = 0;
   try {
     for await (const chunk of stream as AsyncIterable<Buffer>) {
-      const all = Buffer.concat([rest, chunk]);
-      const end = all.lastIndexOf(LINE_BREAK) + 1;
-      rest = all.subarray(end);
-      if (rest.length > LONGEST_LINE) throw damaged(path);
-      if (end > 0) yield all.subarray(0, end);
+      const end = chunk.lastIndexOf(LINE_BREAK) + 1;
+      if (end > 0) {
+        yield Buffer.concat([...begun, chunk.subarray(0, end)]);
+        begun = [];
+        length = 0;
+      }
+      begun.push(chunk.subarray(end));
+      length += chunk.length - end;
+      if (length > LONGEST_LINE) throw damaged(path);
     }
   } catch (error) {
     if (!(error instanceof Error) || !('syscall' in error)) throw damaged(path, error);
     const sentence = `${path} cannot be read (${codeOf(error)}): name a file that "export" wrote.`;
     throw new TransferError(sentence, { cause: error });
   }
-  if (rest.length > 0) throw damaged(path);
+  if (length > 0) throw damaged(path);
 }
 
 /** The first lines of `bytes`, at most `most`. */
