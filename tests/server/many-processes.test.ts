@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setInterval as ticks } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Database } from '#database/port.ts';
 import { openPostgres } from '#database/postgres/open.ts';
@@ -16,8 +17,9 @@ import { createVisitors, KINDS, type Visitors } from '#tests/support/visitors.ts
 import { marketClockAt } from '#views/market-clock-at.ts';
 
 const SERVERS = [0, 1] as const;
-/** A low number, so that the machine can start servers meanwhile. */
 const VISITORS = 2;
+/** Interval of a visitor's requests (ms): without one, they would take all of the machine while servers drain and start. */
+const VISIT_EVERY = 10;
 
 const keyIn = (page: string) => /sb_publishable_[\w-]{32}/.exec(page)?.[0] ?? '';
 
@@ -43,11 +45,16 @@ describe.runIf(hasPostgres())('several servers on one Postgres, behind a balance
     return server;
   };
 
-  /** Runs `during` while visitors send requests without a pause. */
+  /** Runs `during` while visitors send requests. */
   const withVisitors = async (during: () => Promise<unknown>): Promise<void> => {
     let isOver = false;
     const crowd = Array.from({ length: VISITORS }, async (_, of) => {
-      for (let count = of; !isOver; count += 1) await visitors.visit(KINDS[count % KINDS.length] ?? 'page');
+      let count = of;
+      for await (const _ of ticks(VISIT_EVERY)) {
+        if (isOver) break;
+        await visitors.visit(KINDS[count % KINDS.length] ?? 'page');
+        count += 1;
+      }
     });
     await during().finally(() => {
       isOver = true;
