@@ -3,51 +3,29 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openPostgres } from '#database/postgres/open.ts';
-import { copyDemonstration, loadDemonstration } from '#tests/support/demonstration.ts';
+import { loadDemonstration } from '#tests/support/demonstration.ts';
 import { MIGRATIONS } from '#tests/support/embedded.ts';
-import { hasPostgres, startPostgres } from '#tests/support/postgres.ts';
+import { hasPostgres, type Postgres, startPostgres } from '#tests/support/postgres.ts';
 import { PROGRAM, type Product, runCommand, startProduct, temporaryFolder } from '#tests/support/product.ts';
 
-interface Served {
-  /** The settings of the database, for commands. */
-  readonly settings: Record<string, string>;
-  readonly server: Product;
-  readonly stop: () => Promise<void>;
-}
-
-async function serveEmbedded(data: string): Promise<Served> {
-  await copyDemonstration(data);
-  const server = await startProduct(data);
-  return { settings: { BAROMETER_DATA_DIR: data }, server, stop: () => server.stop() };
-}
-
-async function servePostgres(data: string): Promise<Served> {
-  const postgres = await startPostgres();
-  const database = await openPostgres({ url: postgres.url, migrationsFolder: MIGRATIONS });
-  await loadDemonstration(database);
-  await database.close();
-  const settings = { BAROMETER_DATA_DIR: data, DATABASE_URL: postgres.url, DRAIN_SECONDS: '0' };
-  const server = await startProduct(data, settings);
-  const stop = async () => {
-    await server.stop();
-    await postgres.stop();
-  };
-  return { settings, server, stop };
-}
-
-const WAYS = [
-  { name: 'the embedded database', isThere: true, serve: serveEmbedded },
-  { name: 'Postgres', isThere: hasPostgres(), serve: servePostgres },
-].filter(({ isThere }) => isThere);
-
-describe.each(WAYS)('while a server with demonstration data runs over $name', ({ serve }) => {
+/** The same over the embedded database: `commands.test.ts`. */
+describe.runIf(hasPostgres())('beside a server on demo data over Postgres', () => {
   const data = temporaryFolder();
-  let served: Served;
+  let postgres: Postgres;
+  let server: Product;
+  /** Settings of the database, for commands. */
+  let settings: Record<string, string>;
   beforeAll(async () => {
-    served = await serve(data.path);
+    postgres = await startPostgres();
+    const database = await openPostgres({ url: postgres.url, migrationsFolder: MIGRATIONS });
+    await loadDemonstration(database);
+    await database.close();
+    settings = { BAROMETER_DATA_DIR: data.path, DATABASE_URL: postgres.url, DRAIN_SECONDS: '0' };
+    server = await startProduct(data.path, settings);
   });
   afterAll(async () => {
-    await served?.stop();
+    await server?.stop();
+    await postgres?.stop();
     data.remove();
   });
 
@@ -72,8 +50,8 @@ describe.each(WAYS)('while a server with demonstration data runs over $name', ({
       { MARKET_SOURCE: 'csv', MARKET_CSV_DIR: '/nonexistent' },
       'The folder of market data /nonexistent does not exist; set MARKET_CSV_DIR to the right one.\n',
     ],
-  ])('a command refuses %s with a sentence', async (_, command, settings, sentence) => {
-    const outcome = await runCommand(command, { ...served.settings, ...settings });
+  ])('a command refuses %s in one sentence', async (_, command, told, sentence) => {
+    const outcome = await runCommand(command, { ...settings, ...told });
     expect(outcome).toEqual({ code: 1, stdout: '', stderr: sentence });
   });
 
@@ -84,7 +62,7 @@ describe.each(WAYS)('while a server with demonstration data runs over $name', ({
     const { PATH = '', HOME = '' } = process.env;
     const child = spawn(process.execPath, [PROGRAM, 'collect'], {
       cwd,
-      env: { PATH, HOME, ...served.settings },
+      env: { PATH, HOME, ...settings },
     });
     let [stdout, stderr] = ['', ''];
     child.stdout.on('data', (chunk) => {
@@ -101,12 +79,12 @@ describe.each(WAYS)('while a server with demonstration data runs over $name', ({
     ]);
   });
 
-  it('a command accepts another source after the server has stopped', async () => {
-    await served.server.stop();
+  it('a command may name another source after the server has stopped', async () => {
+    await server.stop();
     const universe = join(data.path, 'universe.csv');
     writeFileSync(universe, 'symbol,name,sector\n');
     const live = { MARKET_SOURCE: 'live', MARKET_UNIVERSE: universe };
-    const { code, stderr } = await runCommand(['collect'], { ...served.settings, ...live });
+    const { code, stderr } = await runCommand(['collect'], { ...settings, ...live });
     expect([code, stderr]).toEqual([1, expect.stringContaining('universe.csv')]);
   });
 });

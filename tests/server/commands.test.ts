@@ -203,23 +203,33 @@ describe('collecting from a folder', () => {
       expect(stdout).toMatch(/^collect from csv: session 2024-11-15, 0 rows written/);
     });
 
-    it.each<[string, Record<string, string>, RegExp]>([
-      ['source', { MARKET_SOURCE: 'live' }, /^MARKET_SOURCE is live for this command and csv for the server/],
+    it.each<[string, string, Record<string, string>, RegExp]>([
+      [
+        'source',
+        'collect',
+        { MARKET_SOURCE: 'live' },
+        /^MARKET_SOURCE is live for this command and csv for the server/,
+      ],
       [
         'source by default',
+        'backfill',
         { MARKET_SOURCE: 'simulated' },
         /^MARKET_SOURCE is simulated for this command and csv for the server/,
       ],
       [
         'folder',
+        'backfill',
         { MARKET_CSV_DIR: work.path },
         /^MARKET_CSV_DIR is .* for this command and .*market for the/,
       ],
-      ['folder that does not exist', { MARKET_CSV_DIR: '/nonexistent' }, /data \/nonexistent does not exist/],
-    ])('a command with another %s is refused with both settings', async (_, other, sentence) => {
-      for (const job of ['collect', 'backfill']) {
-        expectSentence(await runCommand([job], { ...settings, ...other }), 1, sentence);
-      }
+      [
+        'folder that does not exist',
+        'collect',
+        { MARKET_CSV_DIR: '/nonexistent' },
+        /data \/nonexistent does not exist/,
+      ],
+    ])('refuses settings with another %s, and names both', async (_, job, other, sentence) => {
+      expectSentence(await runCommand([job], { ...settings, ...other }), 1, sentence);
     });
 
     it.each<[string[], RegExp]>([
