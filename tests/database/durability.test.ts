@@ -47,8 +47,9 @@ describe('a database whose creator was killed', () => {
   it('is created again by the next process, which locks out a third one until it ends', async () => {
     const folder = join(parent, 'incomplete');
     const { child, ended } = start('close', folder);
-    while (child.exitCode === null && !existsSync(`${folder}.new`))
-      await new Promise((resolve) => setImmediate(resolve));
+    await expect
+      .poll(() => child.exitCode !== null || existsSync(`${folder}.new`), { interval: 5 })
+      .toBe(true);
     child.kill('SIGKILL');
     await ended;
     expect(existsSync(folder)).toBe(false);

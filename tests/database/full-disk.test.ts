@@ -67,7 +67,7 @@ describe('a full disk', () => {
     try {
       const script = 'cp -r "$TEMPLATE" "$DISK/database" && "$NODE" "$CHILD" "$DISK/database" "$WORKER"';
       const env = { TEMPLATE: await embeddedTemplate(), CHILD: child, WORKER: fileURLToPath(WORKER_URL) };
-      const { stdout, stderr } = await onDisk(150, script, env);
+      const { stdout, stderr } = await onDisk(100, script, env);
       const ready = { database: 'ok', writes: 'ok', migrations: 'ok', data: 'none yet' };
       const lines = stdout.trim().split('\n');
       expect([stderr, lines.map((line) => JSON.parse(line))]).toEqual([

@@ -170,8 +170,6 @@ afterAll(async () => {
 const WITHOUT_DATA = ['html', 'hangs', 'nulls', 'zero price', 'absurd value', 'stale'] as const;
 const WITHOUT_SERIES = ['hangs', 'absurd value'] as const;
 const HAVE_BARS: readonly ProviderName[] = ['alpaca', 'yahoo'];
-/** Faults that change nothing. */
-const HARMLESS = ['future date', 'repeated day'] as const;
 /** Faults of the daily bars only; `alpaca.test.ts` tests those of the minutes. */
 const OF_A_DAY: readonly Fault[] = ['nulls', 'zero price', 'absurd value', 'stale'];
 
@@ -186,13 +184,10 @@ const CASES: readonly {
       const path = provider === 'alpaca' && OF_A_DAY.includes(fault) ? '1Day' : '';
       return { provider, fault, path, like: 'without' as const };
     }),
-    // The diary has one session only.
-    ...HARMLESS.map((fault) => {
-      const like =
-        provider === 'wsj' && fault === 'future date' ? ('without' as const) : ('undisturbed' as const);
-      return { provider, fault, like };
-    }),
+    { provider, fault: 'repeated day' as const, like: 'undisturbed' as const },
   ]),
+  // The diary has one session only.
+  { provider: 'wsj', fault: 'future date', like: 'without' },
   { provider: 'yahoo', fault: 'truncated', like: 'without' },
   { provider: 'fred', fault: 'empty', like: 'without' },
   { provider: 'wsj', fault: '500', like: 'without' },
@@ -254,9 +249,22 @@ describe('a run in which one provider fails', () => {
       expect(outcome.record.providers.find((calls) => calls.provider === provider)?.failures).not.toEqual({});
   });
 
-  it.each(PROVIDER_NAMES)('is corrected by the next one: %s', async (provider) => {
-    expect(differences(await run({ faults: [[provider, 'html']] }, {}), undisturbed)).toEqual([]);
+  it('changes nothing, and is named, if providers have a day of the future', async () => {
+    const providers = PROVIDER_NAMES.filter((name) => name !== 'wsj');
+    const outcome = await run({ faults: providers.map((provider) => [provider, 'future date']) });
+    expect(outcome.record).toMatchObject({ status: 'succeeded', error: null });
+    expect(differences(outcome, undisturbed)).toEqual([]);
+    for (const provider of providers)
+      expect(notesOf(outcome).join('\n')).toContain(PROVIDER_LABELS[provider]);
   });
+
+  it.each([['alpaca'], ['yahoo'], ['cboe', 'fred', 'wsj']] as const)(
+    'is corrected by the next one: %s %s %s',
+    async (...providers) => {
+      const faults = providers.map((provider) => [provider, 'html'] as const);
+      expect(differences(await run({ faults }, {}), undisturbed)).toEqual([]);
+    },
+  );
 });
 
 describe('a run without enough bars', () => {
