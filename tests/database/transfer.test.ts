@@ -25,9 +25,9 @@ import { TRANSFERRED_TABLES } from '#database/transfer/tables.ts';
 import { endingAfter } from '#tests/support/collected.ts';
 import { copyDemonstration } from '#tests/support/demonstration.ts';
 import { embeddedForTest, embeddedTemplate, MIGRATIONS, WORKER_URL } from '#tests/support/embedded.ts';
-import { fillTables } from '#tests/support/full-database.ts';
 import { hasPostgres, type Postgres, startPostgres } from '#tests/support/postgres.ts';
 import { runCommand, startProduct, temporaryFolder } from '#tests/support/product.ts';
+import { fillTables } from './full-database.ts';
 
 /** Tables that stay with one database, and their contents. */
 const NOT_TRANSFERRED: Readonly<Record<string, string>> = {

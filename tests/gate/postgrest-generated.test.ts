@@ -7,15 +7,15 @@ import { type Asker, type Compared, createAsker, type Exchange } from '#tests/su
 import { createDice } from '#tests/support/dice.ts';
 import { MIGRATIONS } from '#tests/support/embedded.ts';
 import { KEY, PATIENT, serveGate } from '#tests/support/gate-server.ts';
-import { generateInsert } from '#tests/support/generated-inserts.ts';
-import { generateRead, OPERATORS, type Samples } from '#tests/support/generated-reads.ts';
-import type { Generated } from '#tests/support/generated-requests.ts';
-import { ODD_ROWS } from '#tests/support/odd-rows.ts';
 import { onEach } from '#tests/support/on-each.ts';
-import { OUTSIDE_QUERIES, OUTSIDE_REQUESTS } from '#tests/support/outside-requests.ts';
 import { hasPostgres, startPostgres } from '#tests/support/postgres.ts';
 import { hasPostgrest, startPostgrest } from '#tests/support/postgrest.ts';
 import { asOwnerOf } from '#tests/support/subscribing.ts';
+import { generateInsert } from './generated-inserts.ts';
+import { generateRead, OPERATORS, type Samples } from './generated-reads.ts';
+import type { Generated } from './generated-requests.ts';
+import { ODD_ROWS } from './odd-rows.ts';
+import { OUTSIDE_QUERIES, OUTSIDE_REQUESTS } from './outside-requests.ts';
 
 const SEED = Number(process.env.REQUESTS_SEED ?? 20261122);
 const READS = 1_500;

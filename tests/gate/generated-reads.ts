@@ -1,5 +1,5 @@
 import type { Table } from '#server/rest/tables.ts';
-import type { Dice } from './dice.ts';
+import type { Dice } from '#tests/support/dice.ts';
 import { addressOf, type Generated, headersOf } from './generated-requests.ts';
 import { ODD_TEXTS } from './odd-rows.ts';
 

@@ -1,5 +1,5 @@
-import type { Exchange } from './compared-answers.ts';
-import type { Dice } from './dice.ts';
+import type { Exchange } from '#tests/support/compared-answers.ts';
+import type { Dice } from '#tests/support/dice.ts';
 
 /** A request and its ingredients: `table:…`, `operator:…`, `type:…` and the like. */
 export interface Generated {

@@ -1,4 +1,4 @@
-import type { Dice } from './dice.ts';
+import type { Dice } from '#tests/support/dice.ts';
 import { encoded, type Generated, headersOf } from './generated-requests.ts';
 
 /** JSON as somebody wrote it: numbers with their zeros, keys twice, white space. */
