@@ -16,19 +16,19 @@ export interface Command {
   /** The text of `--help`, without the trailing line break. */
   help: string;
   flags: NonNullable<ParseArgsConfig['options']>;
-  /** The names of its required parameters: `['ADDRESS']`. */
+  /** Names of the required parameters: `['ADDRESS']`. */
   positionals?: readonly string[];
   /** Returns the exit code. Throws an error whose message is one plain sentence. */
   run(context: Context, flags: FlagValues, positionals: readonly string[]): Promise<number>;
 }
 
-/** The text of a flag; undefined if it was not given. */
+/** The value of a flag; undefined without one. */
 export function textFlag(flags: FlagValues, name: string): string | undefined {
   const value = flags[name];
   return typeof value === 'string' ? value : undefined;
 }
 
-/** A wrong flag or setting. The message is one plain sentence, and the exit code is 2. */
+/** A wrong flag or setting: exit code 2. The message is one plain sentence. */
 export class UsageError extends Error {
   override name = 'UsageError';
 }

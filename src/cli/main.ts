@@ -7,7 +7,7 @@ import { unknownSettings } from './settings/environment.ts';
 
 const { stdout, stderr } = process;
 
-// A reader that stops (`| head`) is no failure of a command. A server without its log ends.
+// A reader that closes the output (`| head`) is not a failure of a command. A server ends without its log.
 if (process.argv[2] !== 'serve') {
   stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
@@ -15,7 +15,7 @@ if (process.argv[2] !== 'serve') {
 }
 
 function settings(): NodeJS.ProcessEnv {
-  // The server that starts a scheduled run has read the file, and passes on the settings that a run needs.
+  // A scheduled run gets its settings from the server that starts it.
   const isScheduled = process.send !== undefined && process.argv.includes('--due');
   if (!isScheduled && existsSync('.env')) {
     loadEnvFile('.env');

@@ -9,12 +9,12 @@ import type { Environment } from './settings/environment.ts';
 /** The folder of the embedded database in a data folder. */
 const embeddedFolder = ({ dataFolder }: Environment): string => join(dataFolder, 'database');
 
-/** True if the configured database is an embedded one that does not exist yet. */
+/** True if the configured database is embedded and does not exist yet. */
 export const isNewDatabase = (environment: Environment): boolean =>
   environment.databaseUrl === null && !existsSync(embeddedFolder(environment));
 
 interface OpenOptions {
-  /** True to throw if another process has the embedded database open, instead of using it through that process. */
+  /** True: throws if another process has the embedded database open. False: uses it through that process. */
   readonly alone?: boolean;
 }
 
@@ -30,7 +30,7 @@ export function openDatabase(
   return open({ folder: embeddedFolder(environment), workerUrl: WORKER_URL, migrationsFolder });
 }
 
-/** Opens the configured database for the work of one command. */
+/** Opens the configured database, does `work` and closes it. */
 export async function withDatabase<T>(
   { environment }: { readonly environment: Environment },
   work: (database: Database) => Promise<T>,

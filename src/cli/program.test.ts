@@ -10,7 +10,7 @@ const work = mkdtempSync(join(tmpdir(), 'barometer-program-'));
 
 afterAll(() => rmSync(work, { recursive: true, force: true }));
 
-/** Runs a command in this process; what it takes for a database would be in a folder of its own. */
+/** Runs a command in this process, with a data folder in `work`. */
 async function run(parameters: readonly string[], settings: Values = {}) {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
   const code = await runProgram(parameters, {
@@ -23,7 +23,7 @@ async function run(parameters: readonly string[], settings: Values = {}) {
 }
 
 describe('wrong usage', () => {
-  it('without a command prints what there is', async () => {
+  it('without a command prints the list of commands', async () => {
     const { code, stdout } = await run([]);
     expect(stdout).toMatch(/serve[\s\S]*collect[\s\S]*backfill[\s\S]*fear-greed[\s\S]*doctor/);
     expect(code).toBe(2);
@@ -48,8 +48,8 @@ describe('wrong usage', () => {
   });
 
   it.each([
-    [['pre\u001b[2J\u009bdict\u202e'], {}, /^"pre\?\[2J\?dict\?" is no command; there are serve,.*\.\n$/],
-    [['predict'], {}, /^"predict" is no command; there are serve,.*\.\n$/],
+    [['pre\u001b[2J\u009bdict\u202e'], {}, /^"pre\?\[2J\?dict\?" is not a command; use one of serve,.*\.\n$/],
+    [['predict'], {}, /^"predict" is not a command; use one of serve,.*\.\n$/],
     [['collect', '--loud'], {}, /^Unknown option '--loud'; see "collect --help"\.\n$/],
     [['collect', '--source', 'tips'], {}, /^--source is "tips"; it must be one of .*\.\n$/],
     [
@@ -58,15 +58,15 @@ describe('wrong usage', () => {
       /^The csv source needs a folder; set MARKET_CSV_DIR or give --dir\.\n$/,
     ],
     [['collect', '--source', 'csv', '--dir', '.', '--as-of', 'may'], {}, /^--as-of is "may".*\.\n$/],
-    [['collect', '--replay'], {}, /^--replay, --as-of and --dir go with the csv source only\.\n$/],
-    [['signal', 'guess'], {}, /^"signal guess" is no command; there are signal preview, signal send\.\n$/],
+    [['collect', '--replay'], {}, /^--replay, --as-of and --dir work only with the csv source\.\n$/],
+    [
+      ['signal', 'guess'],
+      {},
+      /^"signal guess" is not a command; use one of signal preview, signal send\.\n$/,
+    ],
     [['signal', 'send', 'twice'], {}, /^Unexpected argument 'twice'.*\.\n$/],
     [['collect', 'send'], {}, /^Unexpected argument 'send'.*\.\n$/],
-    [
-      ['subscribers', 'erase'],
-      {},
-      /^subscribers erase takes ADDRESS and nothing else beside flags; see.*\.\n$/,
-    ],
+    [['subscribers', 'erase'], {}, /^subscribers erase takes ADDRESS and flags only; see.*\.\n$/],
     [
       ['subscribers', 'erase', 'a@example.org', 'b@example.org'],
       {},
@@ -77,7 +77,7 @@ describe('wrong usage', () => {
     [['fear-greed'], {}, /^fear-greed needs --series FILE\.csv.*\.\n$/],
     [['serve'], { PORT: 'eighty' }, /^PORT is "eighty"; it must be a whole number.*\.\n$/],
     [['doctor'], { DATABASE_URL: 'mysql://me:secret@host/db' }, /^DATABASE_URL is not an address.*\.\n$/],
-  ] as const)('%j %j is one sentence and exit 2', async (parameters, settings, sentence) => {
+  ] as const)('%j %j prints one sentence and exits with 2', async (parameters, settings, sentence) => {
     const { code, stdout, stderr } = await run(parameters, settings);
     expect(stderr).toMatch(sentence);
     expect(stderr).not.toContain('secret');
@@ -106,7 +106,7 @@ describe('fear-greed', () => {
       /^.*line 3, column date: .* does not come after.*\.\n$/,
     ],
     [header, /^.*series\.csv has no rows.*\.\n$/],
-  ])('names what is wrong in %j', async (content, sentence) => {
+  ])('names the fault of %j', async (content, sentence) => {
     const file = join(work, 'series.csv');
     writeFileSync(file, `${content}\n`);
     const { code, stdout, stderr } = await run(['fear-greed', '--series', file]);

@@ -4,9 +4,9 @@ import { reasonOf } from '#server/log.ts';
 import { type Command, type Context, type FlagValues, UsageError } from './command.ts';
 import { readEnvironment, type Values } from './settings/environment.ts';
 
-/** The world of a program. */
-interface Surroundings extends Omit<Context, 'environment'> {
-  /** Called when a command is about to run: `--help` works with wrong settings too. */
+/** The input and output of the program. */
+interface ProgramContext extends Omit<Context, 'environment'> {
+  /** Called only before a command runs, so that `--help` works with wrong settings. */
   readonly settings: () => Values;
 }
 
@@ -28,28 +28,28 @@ const COMMANDS: Readonly<Record<string, { summary: string; load: () => Promise<C
     load: async () => (await import('./commands/fear-greed.ts')).fearGreed,
   },
   'signal preview': {
-    summary: 'write the weekly signal as it stands now to files, to look at',
-    load: async () => (await import('./commands/signal-preview.ts')).signalPreview,
+    summary: 'write the weekly signal of the current rows to files',
+    load: async () => (await import('./commands/signal.ts')).signalPreview,
   },
   'signal send': {
-    summary: 'issue the weekly signal where it is due, and send what is to be sent',
-    load: async () => (await import('./commands/signal-send.ts')).signalSend,
+    summary: 'issue the weekly signal if it is due, and send due mails',
+    load: async () => (await import('./commands/signal.ts')).signalSend,
   },
   'subscribers export': {
     summary: 'print all subscribers as CSV',
-    load: async () => (await import('./commands/subscribers-export.ts')).subscribersExport,
+    load: async () => (await import('./commands/subscribers.ts')).subscribersExport,
   },
   'subscribers erase': {
-    summary: 'remove every trace of an address',
-    load: async () => (await import('./commands/subscribers-erase.ts')).subscribersErase,
+    summary: 'delete all data of an address',
+    load: async () => (await import('./commands/subscribers.ts')).subscribersErase,
   },
   export: {
-    summary: 'write everything that another database needs to a file',
-    load: async () => (await import('./commands/export.ts')).exportCommand,
+    summary: 'write the whole database to a file',
+    load: async () => (await import('./commands/transfer.ts')).exportCommand,
   },
   import: {
-    summary: 'read a file of export into an empty database',
-    load: async () => (await import('./commands/import.ts')).importCommand,
+    summary: 'read a file of "export" into an empty database',
+    load: async () => (await import('./commands/transfer.ts')).importCommand,
   },
   doctor: {
     summary: 'check settings, services, rows and runs',
@@ -68,7 +68,7 @@ ${listed(Object.keys(COMMANDS))}
 
 Each command has --help. Settings come from the environment and from .env; .env.example lists them.`;
 
-/** The help of the first word of commands of two: `signal`. */
+/** The help of a group of commands, such as `signal`. */
 const groupHelp = (group: string, names: readonly string[]) =>
   `Usage: npm run barometer -- ${group} <command> [flags]\n\n${listed(names)}\n\nEach command has --help.`;
 
@@ -89,20 +89,18 @@ function parse(name: string, command: Command, parameters: string[]): Parsed {
   }
   const flags = parsed.values as FlagValues;
   if (!flags.help && parsed.positionals.length !== names.length) {
-    throw new UsageError(
-      `${name} takes ${names.join(' ')} and nothing else beside flags; see "${name} --help".`,
-    );
+    throw new UsageError(`${name} takes ${names.join(' ')} and flags only; see "${name} --help".`);
   }
   return { flags, positionals: parsed.positionals };
 }
 
-/** The command that parameters begin with, in one word or two; a number is the exit code of help that was printed. */
-function findCommand([first, second, ...rest]: readonly string[], { stdout }: Surroundings) {
-  const say = (help: string, code: number) => {
+/** Finds the command of one or two words. Returns the exit code after printing a help text. */
+function findCommand([first, second, ...rest]: readonly string[], { stdout }: ProgramContext) {
+  const printHelp = (help: string, code: number) => {
     stdout.write(`${help}\n`);
     return code;
   };
-  if (first === undefined || first === '--help' || first === 'help') return say(HELP, first ? 0 : 2);
+  if (first === undefined || first === '--help' || first === 'help') return printHelp(HELP, first ? 0 : 2);
   const alone = Object.hasOwn(COMMANDS, first) ? COMMANDS[first] : undefined;
   if (alone !== undefined) {
     return { name: first, entry: alone, rest: second === undefined ? [] : [second, ...rest] };
@@ -112,33 +110,33 @@ function findCommand([first, second, ...rest]: readonly string[], { stdout }: Su
   const entry = inGroup.includes(name) ? COMMANDS[name] : undefined;
   if (entry !== undefined) return { name, entry, rest };
   if (inGroup.length > 0 && (second === undefined || second === '--help')) {
-    return say(groupHelp(first, inGroup), second ? 0 : 2);
+    return printHelp(groupHelp(first, inGroup), second ? 0 : 2);
   }
-  const [said, known] = inGroup.length > 0 ? [name, inGroup] : [first, Object.keys(COMMANDS)];
-  throw new UsageError(`"${said}" is no command; there are ${known.join(', ')}.`);
+  const [unknown, known] = inGroup.length > 0 ? [name, inGroup] : [first, Object.keys(COMMANDS)];
+  throw new UsageError(`"${unknown}" is not a command; use one of ${known.join(', ')}.`);
 }
 
-async function runCommand(parameters: readonly string[], around: Surroundings): Promise<number> {
-  const found = findCommand(parameters, around);
+async function runCommand(parameters: readonly string[], context: ProgramContext): Promise<number> {
+  const found = findCommand(parameters, context);
   if (typeof found === 'number') return found;
   const { name, entry, rest } = found;
   const command = await entry.load();
   const { flags, positionals } = parse(name, command, rest);
-  const { settings, ...world } = around;
+  const { settings, ...output } = context;
   if (flags.help) {
-    world.stdout.write(`${command.help}\n`);
+    output.stdout.write(`${command.help}\n`);
     return 0;
   }
-  return command.run({ ...world, environment: readEnvironment(settings()) }, flags, positionals);
+  return command.run({ ...output, environment: readEnvironment(settings()) }, flags, positionals);
 }
 
 /** Runs the command of the parameters and returns the exit code. Writes an error as one sentence. */
-export async function runProgram(parameters: readonly string[], around: Surroundings): Promise<number> {
+export async function runProgram(parameters: readonly string[], context: ProgramContext): Promise<number> {
   try {
-    return await runCommand(parameters, around);
+    return await runCommand(parameters, context);
   } catch (error) {
-    around.stderr.write(`${reasonOf(error).split('\n').map(printable).join('\n')}\n`);
-    if (process.env.DEBUG && error instanceof Error) around.stderr.write(`${error.stack}\n`);
+    context.stderr.write(`${reasonOf(error).split('\n').map(printable).join('\n')}\n`);
+    if (process.env.DEBUG && error instanceof Error) context.stderr.write(`${error.stack}\n`);
     return error instanceof UsageError ? 2 : 1;
   }
 }

@@ -11,13 +11,12 @@ import { marketFolder, smallMarket } from '#tests/support/market-folder.ts';
 import { backfill, collect, type RunOptions } from './collect.ts';
 import { BAR_FIELDS, emptyMatrix } from './history/bar-table.ts';
 import { assembleHistory, type SeriesTable } from './history/merge.ts';
-import type { InputOrigin } from './origins.ts';
 import { SourceError } from './problems.ts';
 import type { ProviderName } from './providers/names.ts';
 import { removeExpired } from './retention.ts';
 import { createCsvSource } from './sources/csv.ts';
 import { createSimulatedSource } from './sources/simulated.ts';
-import type { Source, SourceRequest } from './sources/source.ts';
+import type { InputOrigin, Source, SourceRequest } from './sources/source.ts';
 
 const FIRST = '2023-11-01';
 const FRIDAY = '2024-03-08';

@@ -2,7 +2,7 @@ import type { Database } from '#database/port.ts';
 import { lastSessions } from '#domain/calendar/last-sessions.ts';
 import { newestClosedSession } from '#domain/calendar/sessions.ts';
 import type { MarketHistory, Member } from '#domain/market-history.ts';
-import { isDemonstration } from './demonstration.ts';
+import { isDemonstration } from '#schema/market-source.ts';
 import { storeHistory, storePart } from './history/store.ts';
 import { loadStored, readHolding, type StoredHistory } from './history/stored.ts';
 import { SourceError } from './problems.ts';

@@ -1,10 +1,10 @@
 import type { Database } from '#database/port.ts';
 import type { MarketSource } from '#schema/market-source.ts';
 import { toIso } from './instants.ts';
-import type { InputOrigin } from './origins.ts';
 import { printable, printableJson } from './printable.ts';
 import type { ProblemSummary, Problems } from './problems.ts';
 import type { ProviderCalls } from './providers/http-client.ts';
+import type { InputOrigin } from './sources/source.ts';
 
 export type Job = 'collect' | 'backfill';
 

@@ -333,7 +333,7 @@ describe('transfer between engines', () => {
     for (const command of ['export', 'import']) {
       expect(await runCommand([command])).toMatchObject({
         code: 2,
-        stderr: `${command} takes FILE and nothing else beside flags; see "${command} --help".\n`,
+        stderr: `${command} takes FILE and flags only; see "${command} --help".\n`,
       });
     }
     const settings = { BAROMETER_DATA_DIR: at('not-made') };

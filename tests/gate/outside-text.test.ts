@@ -4,9 +4,9 @@ import { readDay } from '#collector/csv/day.ts';
 import { readDecimal } from '#collector/csv/decimal.ts';
 import { createRowReader, fieldText, LONGEST_LINE } from '#collector/csv/rows.ts';
 import { createProblems } from '#collector/problems.ts';
-import { instantOf } from '#collector/providers/alpaca-bars.ts';
-import { createSeriesValues } from '#collector/providers/plausible-series.ts';
+import { instantOf } from '#collector/providers/alpaca.ts';
 import { requestedPause } from '#collector/providers/request-policy.ts';
+import { createSeriesIntake } from '#collector/providers/series-intake.ts';
 import { isoInstant } from '#database/values.ts';
 import { classify } from '#mailer/deliver/classify.ts';
 import { isDeliverable, plainAddress } from '#mailer/mail-address.ts';
@@ -109,15 +109,13 @@ function readLine(bytes: Uint8Array): void {
   reader.feed(bytes);
   reader.end();
 }
-const offered = (offer: (values: ReturnType<typeof createSeriesValues>, text: string) => void) =>
-  [
-    VALUE,
-    (text: string) => {
-      const now = Date.UTC(2026, 10, 22);
-      const request = { from: '2026-11-02', to: '2026-11-20', now, problems: createProblems() };
-      offer(createSeriesValues('vix_close', request, { label: 'Cboe', of: 'the VIX' }), text);
-    },
-  ] as const;
+function vixIntake() {
+  const range = { from: '2026-11-02', to: '2026-11-20', now: Date.UTC(2026, 10, 22) };
+  const request = { ...range, series: ['vix_close'], problems: createProblems() } as const;
+  return createSeriesIntake(request, { label: 'Cboe', codes: { vix_close: 'the VIX' } });
+}
+const offered = (offer: (intake: ReturnType<typeof vixIntake>, text: string) => void) =>
+  [VALUE, (text: string) => offer(vixIntake(), text)] as const;
 
 const setting = (name: string, before = '') =>
   [SETTING - before.length, (text: string) => readEnvironment({ [name]: before + text })] as const;
@@ -174,8 +172,8 @@ const PARSERS: Record<string, readonly [longest: number, read: (text: string) =>
   'a line of CSV': inBytes(readLine),
   'a number of CSV': inBytes((bytes) => readDecimal(bytes, 0, bytes.length)),
   'a day of CSV': inBytes((bytes) => readDay(bytes, 0, bytes.length)),
-  'a value of a provider': offered((values, text) => values.offer('2026-11-20', text)),
-  'a day of a provider': offered((values, text) => values.offer(text, 1)),
+  'a value of a provider': offered((values, text) => values.offer('vix_close', '2026-11-20', text)),
+  'a day of a provider': offered((values, text) => values.offer('vix_close', text, 1)),
   'an instant of a provider': [VALUE, instantOf],
   'the pause that a provider asks for': [
     HEAD,

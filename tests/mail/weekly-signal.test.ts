@@ -93,6 +93,9 @@ describe('the weekly signal of a demonstration', () => {
     expect(first.stdout).toMatch(
       /^The signal of the week of Mon 16 Nov 2026 was issued: (BUY|HOLD|SELL) \d+\.\d\.\n2 mails written into .*outbox/,
     );
+    expect(first.stderr).toContain(
+      `PUBLIC_URL is not set, so the links in the mails lead to ${product.url};`,
+    );
     expect(first.code).toBe(0);
     const mails = await readOutbox();
     expect(mails.map(({ to }) => to?.[0]?.address).sort()).toEqual(['jane@example.org', 'joe@example.org']);
@@ -224,14 +227,14 @@ describe('the weekly signal of a demonstration', () => {
     const settings = at(SATURDAY_AFTER);
     const withheld = await run('signal send', settings);
     expect(withheld.stdout).toMatch(
-      /^The signal of the week of Mon 30 Nov 2026 was withheld, and nothing of it is sent\. The newest market rows are of Fri 27 Nov 2026, close/,
+      /^The signal of the week of Mon 30 Nov 2026 was withheld; no mail is sent\. The newest market rows are of Fri 27 Nov 2026, close/,
     );
     expect(withheld.code).toBe(1);
     expect([smtp.mails.length, (await readOutbox()).length]).toEqual(before);
   });
 
   it('leaves no address, link or login in the output', () => {
-    for (const event of ['mails are kept', 'mails sent'])
+    for (const event of ['mails are written to the outbox', 'mails sent'])
       expect(output.join('\n')).toContain(`"event":"${event}"`);
     expect(output.join('\n')).not.toMatch(/hush|example\.(org|com)|\/unsubscribe\/|\/confirm\//i);
   });

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { backfill, collect } from '#collector/collect.ts';
 import { readUniverse } from '#collector/csv/universe.ts';
-import type { InputOrigin } from '#collector/origins.ts';
+import type { InputOrigin } from '#collector/sources/source.ts';
 import { createProblems, type ProblemSummary } from '#collector/problems.ts';
 import type { ProviderCalls } from '#collector/providers/http-client.ts';
 import { PROVIDER_LABELS, PROVIDER_NAMES, type ProviderName } from '#collector/providers/names.ts';

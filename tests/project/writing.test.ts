@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { ROOT } from '../../scripts/set-up.mjs';
 
 /** Folders that are not rewritten yet. Delete this constant once it is empty. */
+<<<<<<< HEAD
 const NOT_CHECKED_YET: readonly string[] = [
-  'src/cli/',
   'src/collector/',
   'src/server/',
   'tests/market/',

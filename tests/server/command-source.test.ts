@@ -74,7 +74,7 @@ describe.runIf(hasPostgres())('beside a server on demo data over Postgres', () =
     const code = await new Promise((resolve) => child.on('close', resolve));
     expect([code, stderr.split('\n')[0], stdout]).toEqual([
       0,
-      '.env sets MARKET_SORCE, which is no setting of Barometer and has no effect; .env.example lists all.',
+      '.env sets MARKET_SORCE, which is not a setting and has no effect; .env.example lists the settings.',
       expect.stringMatching(/^collect from simulated: session /),
     ]);
   });

@@ -84,7 +84,7 @@ describe('an unknown setting in .env', () => {
     });
     const [warning, failure] = stderr.split('\n');
     expect(warning).toBe(
-      '.env sets MARKET_SORCE, which is no setting of Barometer and has no effect; .env.example lists all.',
+      '.env sets MARKET_SORCE, which is not a setting and has no effect; .env.example lists the settings.',
     );
     expect(failure).toContain('none.csv');
     expect(status).toBe(1);

@@ -174,7 +174,7 @@ describe.runIf(hasPostgres())('several servers on one Postgres, behind a balance
     await postgres.restart(async () => {
       const begun = late();
       waiting = begun;
-      await expect.poll(begun.output).toMatch(/"event":"database awaited".*cannot be reached/);
+      await expect.poll(begun.output).toMatch(/"event":"waiting for the database".*cannot be reached/);
     });
     const server = await (waiting ?? late()).listening;
     expect((await fetch(server.url)).status).toBe(200);

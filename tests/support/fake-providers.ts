@@ -63,15 +63,15 @@ const YAHOO = [
   'vix_close',
   'treasury_fund_close',
 ] as const;
-const OF: Readonly<Record<ProviderName, { gives: readonly Input[]; open: readonly Input[] }>> = {
-  alpaca: { gives: ALPACA, open: ALPACA },
-  yahoo: { gives: YAHOO, open: YAHOO },
-  cboe: { gives: ['vix_close', 'put_call_total', 'put_call_equity'], open: [] },
+const OF: Readonly<Record<ProviderName, { inputs: readonly Input[]; open: readonly Input[] }>> = {
+  alpaca: { inputs: ALPACA, open: ALPACA },
+  yahoo: { inputs: YAHOO, open: YAHOO },
+  cboe: { inputs: ['vix_close', 'put_call_total', 'put_call_equity'], open: [] },
   fred: {
-    gives: ['high_yield_oas', 'investment_grade_oas', 'treasury_10y_yield', 'sp500_close'],
+    inputs: ['high_yield_oas', 'investment_grade_oas', 'treasury_10y_yield', 'sp500_close'],
     open: [],
   },
-  wsj: { gives: ['nyse_advances', 'nyse_declines'], open: [] },
+  wsj: { inputs: ['nyse_advances', 'nyse_declines'], open: [] },
 };
 
 /** A provider of the fake market without HTTP. It has no data of symbols outside `knows`. */
@@ -91,8 +91,8 @@ export function fakeProvider(
   const fake: FakeProvider = {
     name,
     label: name.toUpperCase(),
-    gives: OF[name].gives,
-    givesOpenSession: OF[name].open,
+    inputs: OF[name].inputs,
+    openSessionInputs: OF[name].open,
     symbolsPerRequest: name === 'yahoo' ? 1 : 4,
     requests,
     bars: (bar) => bar,

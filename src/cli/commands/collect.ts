@@ -11,7 +11,7 @@ import {
   checkSameSource,
   chooseSource,
   flagsOf,
-  isSourceTold,
+  isSourceSet,
   namedSource,
   SOURCE_FLAGS,
   SOURCE_HELP,
@@ -21,20 +21,20 @@ import { describeRun } from '../terminal/run-report.ts';
 import { endWithParent, stopSignal } from '../terminal/stop-signal.ts';
 
 /**
- * The flags of the source to collect from: as told, else that of the server on this database. Throws an error if a server
- * collects from another one.
+ * The flags of the source: as set, else those of the server on this database. Throws an error if such a server collects
+ * from another source.
  */
 async function sourceFlags(database: Database, { environment }: Context, flags: FlagValues) {
   const servers = await readServerSources(database);
   const [server] = servers;
-  if (server !== undefined && !isSourceTold(environment, flags)) return flagsOf(server);
+  if (server !== undefined && !isSourceSet(environment, flags)) return flagsOf(server);
   for (const each of servers) checkSameSource(namedSource(environment, flags), each, flags);
   return flags;
 }
 
 async function runByHand(job: Job, context: Context, flags: FlagValues): Promise<number> {
   const { environment, now, stdout } = context;
-  // Before the database is opened, so that a wrong flag or folder is named at once.
+  // Reports a wrong flag or folder before the database is opened.
   chooseSource(environment, flags);
   const { folder } = namedSource(environment, flags);
   if (folder !== null) await listMarketFiles(folder);
@@ -48,14 +48,14 @@ async function runByHand(job: Job, context: Context, flags: FlagValues): Promise
   return 0;
 }
 
-/** Sends a message to the server that started this process, if there is one. */
+/** Sends a message to the server that started this process. Has no effect without one. */
 const send = (message: RunMessage) =>
   new Promise<void>((resolve) => {
     if (process.send === undefined) resolve();
     else process.send(message, () => resolve());
   });
 
-/** Runs what is due, and reports to the server that started this process or, without one, to the terminal. */
+/** Runs the period that is due. Reports to the server that started this process, or to the terminal without one. */
 async function runScheduled(context: Context, flags: FlagValues): Promise<number> {
   const { environment, now, stdout, stderr } = context;
   endWithParent();
@@ -107,9 +107,9 @@ const help = (job: Job, description: string) =>
 export const collect: Command = {
   help: `${help(
     'collect',
-    'Reads the source once, keeps its history and writes the newest rows. Running it twice changes nothing.',
+    'Reads the source once, stores its history and writes the newest rows. A second run changes nothing.',
   )}
-  --due           only if the newest scheduled run has not been done yet; with a backfill if too much is missing`,
+  --due           run only if the newest scheduled run is not done; a backfill if too much is missing`,
   flags: { ...SOURCE_FLAGS, due: { type: 'boolean' } },
   run: (context, { due, ...flags }) =>
     due === true ? runScheduled(context, flags) : runByHand('collect', context, flags),
@@ -118,7 +118,7 @@ export const collect: Command = {
 export const backfill: Command = {
   help: help(
     'backfill',
-    'Fetches missing history and writes the rows of every session that has data. Safe to interrupt: the next one\ncontinues.',
+    'Fetches missing history and writes the rows of every session that has data. Safe to interrupt: the next\nbackfill continues.',
   ),
   flags: SOURCE_FLAGS,
   run: (context, flags) => runByHand('backfill', context, flags),

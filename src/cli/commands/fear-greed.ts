@@ -11,17 +11,17 @@ const COLUMNS = FEAR_GREED_COMPONENTS.map((component) => RAW_COLUMNS[component].
 
 const HELP = `Usage: npm run barometer -- fear-greed --series FILE.csv
 
-Scores the Fear & Greed index from its seven raw series. FILE.csv has a row a session, oldest first, with the columns
+Computes the Fear & Greed index from its seven raw series. FILE.csv has one row per session, oldest first, with the columns
   date,${COLUMNS.join(',')}
-in any order; other columns are passed over and an empty field is a missing value. A full score needs ${SESSIONS_NEEDED.full} sessions.
-Prints CSV: date,index and the seven component scores, 0 to 100, empty where there are too few sessions.`;
+in any order. Other columns are ignored; an empty field is a missing value. A full score needs ${SESSIONS_NEEDED.full} sessions.
+Prints CSV: date,index and the seven component scores, 0 to 100, empty if there are too few sessions.`;
 
 interface RawSeries {
   dates: string[];
   raw: FearGreedSeries;
 }
 
-/** Reads the raw series of a file. Throws SourceError naming file, line and column of what is wrong. */
+/** Reads the raw series of a file. Throws SourceError naming file, line and column of a fault. */
 async function readRawSeries(path: string): Promise<RawSeries> {
   const values: number[][] = COLUMNS.map(() => []);
   const dates: string[] = [];

@@ -20,9 +20,9 @@ import { createMarketReader } from '#server/page/market-reader.ts';
 import { loadPublicKey } from '#server/public-key.ts';
 import { type RunningServer, type ServerOptions, startServer } from '#server/start-server.ts';
 import type { Command, Context, FlagValues } from '../command.ts';
+import { createDatabaseRetry, type DatabaseRetry } from '../database-retry.ts';
 import { isNewDatabase, openDatabase } from '../open-database.ts';
 import { CLIENT_FOLDER, DRAW_WORKER_URL, MIGRATIONS_FOLDER, PROGRAM } from '../paths.ts';
-import { createPatience, type Patience } from '../patience.ts';
 import {
   chooseSource,
   flagParameters,
@@ -33,106 +33,89 @@ import {
 import { showProgress } from '../terminal/progress.ts';
 import { Stopped, stopSignal } from '../terminal/stop-signal.ts';
 
-/** Time that a server goes on serving after a SIGTERM if others may take over (s). */
+/** Default of DRAIN_SECONDS over Postgres, where another server may take over. */
 const DRAIN_SECONDS = 5;
 
-/** The flags and settings choose the source; over a database that shows a replay, the folder goes on as one. */
-async function chooseServedSource(database: Database, { environment, now }: Context, flags: FlagValues) {
-  const shown = await readShownSource(database, now());
-  const { word } = chooseSource(environment, flags);
-  const served = shown === 'replay' && word === 'csv' ? { ...flags, replay: true } : flags;
-  return { shown, served, source: chooseSource(environment, served) };
-}
-
-/** Runs what fills the database. A live source that fails does not keep the page from being served. */
-async function fill(
-  run: (report: Report) => Promise<unknown>,
-  source: Pick<Source, 'word'>,
-  { now, stderr }: Context,
-  { log, stop }: Pick<Start, 'log' | 'stop'>,
-): Promise<void> {
-  const progress = showProgress(stderr, now);
-  try {
-    await run(progress.report);
-  } catch (error) {
-    if (error instanceof RunFailed && error.failure === 'held') {
-      log.info('filled by another process', { reason: error.message });
-    } else if (source.word !== 'live' && !stop.aborted) throw error;
-  } finally {
-    progress.end();
-  }
-}
-
-interface Start {
+/** A server that starts. */
+interface Start extends Context {
+  readonly flags: FlagValues;
   /** Start of this process (epoch ms). */
   readonly began: number;
+  /** Aborts when the process must end. */
   readonly stop: AbortSignal;
   readonly log: Log;
-  readonly patiently: Patience;
+  readonly retry: DatabaseRetry;
   readonly metrics: RunMetrics;
-  /** True if this process has created and filled the database just now. */
+  /** True if this start created the embedded database. */
   readonly isNew: boolean;
 }
 
-/** Runs what is due in a process of its own. */
-const scheduledRun = (flags: FlagValues, database?: Database): PerformDue =>
+/** Runs the period that is due, in another process. */
+const runDueInProcess = (flags: FlagValues, database?: Database): PerformDue =>
   performInProcess({
     ...(database !== undefined && { database }),
     program: PROGRAM,
     parameters: ['collect', '--due', ...flagParameters(flags)],
   });
 
-/**
- * Creates and fills the embedded database in the process of the first run: creating one takes 800 MB, which only the end
- * of a process gives back.
- */
-async function createDatabase(context: Context, flags: FlagValues, start: Start): Promise<void> {
-  const source = chooseSource(context.environment, flags);
-  const { now } = context;
-  const { log, metrics, stop: signal } = start;
-  const run = (report: Report) =>
-    recordedRun(
-      { now, log, metrics, signal },
-      { period: newestPeriod(now()), source: source.word },
-      (watch) => scheduledRun(flags)({ ...watch, report, signal }),
-    );
-  await fill(run, source, context, start);
+/** Fills the database before the page is served. A failure of the live source does not prevent the start. */
+async function fill(
+  run: (report: Report) => Promise<unknown>,
+  source: Source,
+  { now, stderr, log, stop }: Start,
+): Promise<void> {
+  const progress = showProgress(stderr, now);
+  try {
+    await run(progress.report);
+  } catch (error) {
+    if (error instanceof RunFailed && error.failure === 'held') {
+      log.info('another process fills the database', { reason: error.message });
+    } else if (source.word !== 'live' && !stop.aborted) throw error;
+  } finally {
+    progress.end();
+  }
 }
 
-async function serveUntilStopped(
-  context: Context,
-  flags: FlagValues,
-  database: Database,
-  start: Start,
-): Promise<void> {
-  const { environment } = context;
-  const { shown, served, source } = await start.patiently(() => chooseServedSource(database, context, flags));
-  const name = holderNamed('serve');
-  const withdraw = await start.patiently(() =>
-    announceServer(database, { name, ...namedSource(environment, served) }),
-  );
+/**
+ * Creates and fills the embedded database in another process: it takes 800 MB to create one, which only the end of a
+ * process frees.
+ */
+async function createDatabase(start: Start): Promise<void> {
+  const { environment, flags, now, stop: signal } = start;
+  const source = chooseSource(environment, flags);
+  const run = (report: Report) =>
+    recordedRun({ ...start, signal }, { period: newestPeriod(now()), source: source.word }, (watch) =>
+      runDueInProcess(flags)({ ...watch, report, signal }),
+    );
+  await fill(run, source, start);
+}
+
+/** Serves from an open database until the process must end. */
+async function serveDatabase(start: Start, database: Database): Promise<void> {
+  const { environment, flags, now, retry } = start;
+  const shown = await retry(() => readShownSource(database, now()));
+  // A database that shows a replay continues it.
+  const isReplay = shown === 'replay' && namedSource(environment, flags).source === 'csv';
+  const served = { ...start, flags: isReplay ? { ...flags, replay: true } : flags };
+  const source = namedSource(environment, served.flags);
+  const withdraw = await retry(() => announceServer(database, { name: holderNamed('serve'), ...source }));
   try {
-    await serveSource(context, database, { ...start, shown, served, source });
+    await serveSource(served, database, shown);
   } finally {
     await withdraw();
   }
 }
 
-type Chosen = Awaited<ReturnType<typeof chooseServedSource>>;
-
-async function serveSource(
-  context: Context,
-  database: Database,
-  { began, stop, log, patiently, metrics, isNew, shown, served, source }: Start & Chosen,
-): Promise<void> {
-  const { environment, now, stdout } = context;
+async function serveSource(start: Start, database: Database, shown: string | null): Promise<void> {
+  const { environment, flags, now, stdout, began, stop, log, retry, metrics } = start;
+  const source = chooseSource(environment, flags);
   const isEmpty = shown !== source.word;
   const collecting = createCollecting({
     database,
-    perform: scheduledRun(served, database),
+    perform: runDueInProcess(flags, database),
     source,
     // The files of a folder may have changed while no server ran.
-    isOwed: isEmpty || (source.word === 'csv' && !isNew),
+    isOwed: isEmpty || (source.word === 'csv' && !start.isNew),
     began,
     now,
     log,
@@ -142,25 +125,25 @@ async function serveSource(
   const run = async (report: Report) => {
     if (await collecting.isWanted()) await collecting.catchUp(report);
   };
-  if (isEmpty) await patiently(() => fill(run, source, context, { log, stop }));
+  if (isEmpty) await retry(() => fill(run, source, start));
   if (stop.aborted) return;
 
-  await patiently(() => setAsksToConfirm(database, environment.mail.asksToConfirm));
-  const readMarket = await patiently(() => createMarketReader({ database, log }));
+  await retry(() => setAsksToConfirm(database, environment.mail.asksToConfirm));
+  const readMarket = await retry(() => createMarketReader({ database, log }));
   const options: ServerOptions = {
     database,
     migrationsFolder: MIGRATIONS_FOLDER,
     clientFolder: CLIENT_FOLDER,
     config: { ...environment, asksToConfirm: environment.mail.asksToConfirm },
-    anonKey: await patiently(() => loadPublicKey(database, randomBytes)),
+    anonKey: await retry(() => loadPublicKey(database, randomBytes)),
     jobs: { metrics, missedPeriods: collecting.missed },
     drawWorkerUrl: DRAW_WORKER_URL,
     now,
     log,
   };
-  const server = await patiently(() => startServer(options));
+  const server = await retry(() => startServer(options));
   stdout.write(`${environment.productName} is at ${server.url}\n`);
-  // Without PUBLIC_URL, links lead to the address that it listens on.
+  // Without PUBLIC_URL, links lead to the address that the server listens on.
   const settings = { ...environment.mail, publicUrl: environment.publicUrl ?? server.url };
   const mailing = createMailing({
     database,
@@ -173,8 +156,10 @@ async function serveSource(
     signal: stop,
     by: 'serve',
   });
-  if (settings.smtpUrl === null) log.info('mails are kept', { folder: settings.outboxFolder });
-  // At the same time, so that neither mails nor runs wait for the other.
+  if (settings.smtpUrl === null) {
+    log.info('mails are written to the outbox', { folder: settings.outboxFolder });
+  }
+  // Two schedules, so that mails and runs do not wait for each other.
   const schedules = [collecting.scheduledRuns, [mailing.scheduledRun]].map((runs) =>
     startSchedule({ runs, clock: now, log }),
   );
@@ -184,7 +169,7 @@ async function serveSource(
   await Promise.all([drained, ...schedules.map((schedule) => schedule.stop())]);
 }
 
-/** Lets load balancers send visitors elsewhere before the server closes; at once if it is stopped at a terminal. */
+/** Closes the server after a delay in which load balancers switch to another one; without delay after a SIGINT. */
 async function drain(server: RunningServer, seconds: number, stop: AbortSignal): Promise<void> {
   server.drain();
   const isAtTerminal = stop.reason instanceof Stopped && stop.reason.by === 'SIGINT';
@@ -195,7 +180,7 @@ async function drain(server: RunningServer, seconds: number, stop: AbortSignal):
 export const serve: Command = {
   help: `Usage: npm run barometer -- serve [flags]
 
-Opens the database, fills it when it shows no market yet, serves the page and collects on schedule.
+Opens the database, fills it if it shows no market, serves the page and collects on schedule.
 
 ${SOURCE_HELP}`,
   flags: SOURCE_FLAGS,
@@ -208,23 +193,22 @@ ${SOURCE_HELP}`,
       clock: now,
       format: stdout.isTTY ? 'plain' : 'json',
     });
-    const patiently = createPatience({ log, signal: stop });
-    const metrics = createRunMetrics();
-    // Before the database is opened, so that a wrong flag is named at once.
+    const retry = createDatabaseRetry({ log, signal: stop });
+    // Reports a wrong flag before the database is opened.
     chooseSource(environment, flags);
     const isNew = isNewDatabase(environment);
-    const start = { began, stop, log, patiently, metrics, isNew };
+    const start = { ...context, flags, began, stop, log, retry, metrics: createRunMetrics(), isNew };
     try {
-      if (isNew) await createDatabase(context, flags, start);
+      if (isNew) await createDatabase(start);
       if (stop.aborted) return 0;
-      const database = await patiently(() => openDatabase(environment, { alone: true }));
+      const database = await retry(() => openDatabase(environment, { alone: true }));
       try {
-        await serveUntilStopped(context, flags, database, start);
+        await serveDatabase(start, database);
       } finally {
         await database.close();
       }
     } catch (error) {
-      // It was stopped while it waited for the database.
+      // `retry` throws the reason of a stop.
       if (error !== stop.reason) throw error;
     }
     return 0;

@@ -2,8 +2,9 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Database } from '#database/port.ts';
 import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
 import { writeFutureRows } from '#tests/support/future-rows.ts';
+import { marketFolder } from '#tests/support/market-folder.ts';
 import { readEnvironment } from '../settings/environment.ts';
-import { checkFutureRows, checkShownSource } from './check-market.ts';
+import { checkFutureRows, checkShownSource, checkTables } from './check-market.ts';
 import type { DatabaseCheck } from './finding.ts';
 
 const HOUR = 3_600_000;
@@ -24,14 +25,14 @@ async function checked(check: DatabaseCheck, now: number, values: Record<string,
 
 const futureRows = (now = Date.now()) => checked(checkFutureRows, now);
 
-it('accepts rows within the tolerated hour', async () => {
+it("accepts rows up to an hour ahead of the database's clock", async () => {
   await database.transaction((transaction) =>
     transaction.query("insert into market_metrics (created_at) values (now() + interval '50 minutes')"),
   );
   expect(await futureRows()).toEqual([]);
 });
 
-it('reports hidden rows with table, number, dates and how to remove them [R23]', async () => {
+it('reports hidden rows with table, number, dates and the way to remove them [R23]', async () => {
   await writeFutureRows(
     database,
     `insert into market_metrics (source, created_at)
@@ -74,7 +75,19 @@ it.each([
   expect(findings).toEqual(finding === null ? [] : [finding]);
 });
 
-it('compares no source with an empty table', async () => {
+it('does not compare the source with an empty table', async () => {
   await database.transaction((transaction) => transaction.query('delete from market_metrics'));
   expect(await checked(checkShownSource, Date.now(), { MARKET_SOURCE: 'live' })).toEqual([]);
+});
+
+it('names the missing files of the csv source for a table that needs them', async () => {
+  await database.transaction((transaction) => transaction.query('delete from market_metrics'));
+  const { dir, remove } = marketFolder({ 'sp500.csv': '', 'vix.csv': '', 'indices.csv.gz': '' });
+  const csv = await checked(checkTables, Date.now(), { MARKET_SOURCE: 'csv', MARKET_CSV_DIR: dir });
+  remove();
+  expect(csv.find((text) => text.includes('fear_greed_index'))).toMatch(
+    /^wrong fear_greed_index is empty: add put-call\.csv, nyse-advance-decline\.csv, .* to MARKET_CSV_DIR, then run backfill\./,
+  );
+  expect(csv).toContain('wrong market_metrics is empty: run backfill.');
+  expect(await checked(checkTables, Date.now())).toContain('wrong market_indices is empty: run backfill.');
 });

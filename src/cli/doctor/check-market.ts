@@ -1,12 +1,12 @@
 import { clockFault, IS_FUTURE } from '#collector/database-clock.ts';
-import { isDemonstration } from '#collector/demonstration.ts';
 import { latenessOf } from '#collector/freshness.ts';
+import { missingSeriesFiles } from '#collector/sources/csv.ts';
 import type { Transaction } from '#database/port.ts';
 import { marketDay } from '#domain/calendar/sessions.ts';
 import { SESSIONS_NEEDED } from '#domain/fear-greed/score.ts';
-import type { MarketSource } from '#schema/market-source.ts';
+import { isDemonstration, type MarketSource } from '#schema/market-source.ts';
 import { MARKET_TABLES, ORIGINS_TABLE } from '#schema/tables.ts';
-import { writeCount } from '../terminal/write-count.ts';
+import { writeCount } from '../terminal/wording.ts';
 import { type DatabaseCheck, type Finding, fine, wrong } from './finding.ts';
 
 interface NewestRow {
@@ -24,22 +24,34 @@ async function readNewest(transaction: Transaction, table: string): Promise<Newe
 }
 
 /** Age and source of the newest row of each market table. */
-export const checkTables: DatabaseCheck = async (transaction, { now }) => {
+export const checkTables: DatabaseCheck = async (transaction, { environment, now }) => {
+  const { marketSource, marketCsvFolder } = environment;
+  const missing =
+    marketSource === 'csv' && marketCsvFolder !== null ? await missingSeriesFiles(marketCsvFolder) : [];
   const findings: Finding[] = [];
   for (const table of MARKET_TABLES) {
-    findings.push(describeNewest(table, await readNewest(transaction, table), now));
+    const row = await readNewest(transaction, table);
+    findings.push(row === undefined ? describeEmpty(table, missing) : describeNewest(table, row, now));
   }
   return findings;
 };
 
-function describeNewest(table: string, row: NewestRow | undefined, now: number): Finding {
-  if (row === undefined) {
-    const needs =
-      table === 'fear_greed_index'
-        ? ` The index needs ${SESSIONS_NEEDED.first} sessions of history, ${SESSIONS_NEEDED.full} for a full one.`
-        : '';
-    return wrong(`${table} is empty: run backfill.${needs}`);
-  }
+/** Tables that stay empty without some files of the csv source. The others need bars only. */
+const NEED_SERIES: readonly string[] = ['fear_greed_index', 'market_indices'];
+
+function describeEmpty(table: string, missingFiles: readonly string[]): Finding {
+  const isLackingFiles = missingFiles.length > 0 && NEED_SERIES.includes(table);
+  const advice = isLackingFiles
+    ? `add ${missingFiles.join(', ')} to MARKET_CSV_DIR, then run backfill`
+    : 'run backfill';
+  const history =
+    table === 'fear_greed_index'
+      ? ` The index needs ${SESSIONS_NEEDED.first} sessions of history, ${SESSIONS_NEEDED.full} for a full one.`
+      : '';
+  return wrong(`${table} is empty: ${advice}.${history}`);
+}
+
+function describeNewest(table: string, row: NewestRow, now: number): Finding {
   const at = Date.parse(row.at);
   const { sessionsBehind, isBehindWithinSession } = latenessOf({ at, source: row.source }, now);
   const origin = row.source === null ? 'of unknown origin' : `from ${row.source}`;
@@ -52,18 +64,18 @@ function describeNewest(table: string, row: NewestRow | undefined, now: number):
     : fine(newest);
 }
 
-/** Compares the configured source with the source of the rows shown. */
+/** Compares the configured source with the source of the shown rows. */
 export const checkShownSource: DatabaseCheck = async (transaction, { environment: { marketSource } }) => {
   const shown = (await readNewest(transaction, 'market_metrics'))?.source ?? null;
   // A replay shows the files of the csv source.
   if (shown === null || shown === marketSource || (shown === 'replay' && marketSource === 'csv')) return [];
-  // The collector never replaces a real market by demo data.
+  // The collector never replaces real data with demonstration data.
   const isRefused = isDemonstration(marketSource) && !isDemonstration(shown);
   const advice = isRefused ? `set MARKET_SOURCE to ${shown}` : 'run backfill';
   return [wrong(`MARKET_SOURCE is ${marketSource}, but the page shows ${shown} data: ${advice}.`)];
 };
 
-/** Hidden rows, dated later than the database's clock, and a clock of this computer that is ahead of it. */
+/** Rows that are hidden since they are later than the database's clock, and a clock of this computer that is ahead. */
 export const checkFutureRows: DatabaseCheck = async (transaction, { now }) => {
   const [clock] = await transaction.query<{ there: number }>(
     'select (extract(epoch from clock_timestamp()) * 1000)::double precision as there',

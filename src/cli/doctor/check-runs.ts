@@ -1,25 +1,24 @@
-import type { InputOrigin } from '#collector/origins.ts';
 import type { ProblemKind, ProblemSummary } from '#collector/problems.ts';
 import type { ProviderCalls } from '#collector/providers/http-client.ts';
+import type { InputOrigin } from '#collector/sources/source.ts';
 import { IS_FREE } from '#server/jobs/lease.ts';
-import { nameCalls, nameFailures, nameMissing } from '../terminal/provider-words.ts';
-import { writeCount } from '../terminal/write-count.ts';
+import { nameCalls, nameFailures, nameMissing, writeCount } from '../terminal/wording.ts';
 import { type DatabaseCheck, type Finding, fine, note, wrong } from './finding.ts';
 
 const PERIOD_DAYS = 7;
 const MS_PER_DAY = 86_400_000;
-/** Failed periods in a row, up to the newest, that are wrong. Fewer are a note. */
+/** This many failed periods in a row, up to the newest, are wrong. Fewer are a note. */
 const FAILED_IN_A_ROW = 2;
 
-/** Jobs that run now, and jobs whose process was killed. */
+/** Running jobs, and jobs of killed processes. */
 export const checkLeases: DatabaseCheck = async (transaction) => {
-  const leases = await transaction.query<{ name: string; holder: string; since: string; isOver: boolean }>(
-    `select name, holder, taken_at as since, ${IS_FREE} as "isOver"
+  const leases = await transaction.query<{ name: string; holder: string; since: string; isExpired: boolean }>(
+    `select name, holder, taken_at as since, ${IS_FREE} as "isExpired"
      from operations.leases order by name`,
   );
-  return leases.map(({ name, holder, since, isOver }) =>
+  return leases.map(({ name, holder, since, isExpired }) =>
     note(
-      isOver
+      isExpired
         ? `The ${name} did not finish: ${holder}, since ${since}. Its lease has expired; the next run takes over.`
         : `The ${name} is running: ${holder}, since ${since}.`,
     ),

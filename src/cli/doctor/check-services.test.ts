@@ -5,12 +5,12 @@ import { type SmtpForTest, startSmtp } from '#tests/support/smtp.ts';
 import { readEnvironment } from '../settings/environment.ts';
 import { checkMailServer, checkProviderKeys } from './check-services.ts';
 
-const QUICKLY = 300;
-const PATIENTLY = 5_000;
+const SHORT_TIMEOUT = 300;
+const LONG_TIMEOUT = 5_000;
 const MAIL = { MAIL_FROM: 'a@example.org', PUBLIC_URL: 'https://example.org' };
 let smtp: SmtpForTest;
 
-const checkSmtp = async (smtpUrl: string | null, timeoutMs = PATIENTLY) =>
+const checkSmtp = async (smtpUrl: string | null, timeoutMs = LONG_TIMEOUT) =>
   checkMailServer({
     environment: readEnvironment(smtpUrl === null ? {} : { ...MAIL, SMTP_URL: smtpUrl }),
     now: 0,
@@ -26,7 +26,7 @@ it('connects to nothing without a mail server', async () => {
   expect(await checkSmtp(null)).toEqual([]);
 });
 
-it('is fine with a mail server that accepts the login, and sends no mail', async () => {
+it('is fine with a mail server that accepts the login, without sending a mail', async () => {
   expect(await checkSmtp(smtp.url)).toEqual([
     { state: 'fine', text: 'The mail server responds and accepts the login.' },
   ]);
@@ -37,7 +37,7 @@ it.each([
   ['a wrong login', () => `smtp://me:hush@127.0.0.1:${smtp.port}`, /refused the login/],
   ['no server at its address', () => 'smtp://me:hush@127.0.0.1:9', /cannot be reached/],
   ['encryption that the server lacks', () => `smtps://me:hush@127.0.0.1:${smtp.port}`, /mail server/],
-])('is wrong with %s, and never repeats the login', async (_, smtpUrl, sentence) => {
+])('is wrong with %s, without the login in the message', async (_, smtpUrl, sentence) => {
   const [finding] = await checkSmtp(smtpUrl());
   expect(finding?.state).toBe('wrong');
   expect(finding?.text).toMatch(sentence);
@@ -46,7 +46,7 @@ it.each([
 
 it('stops waiting for a mail server that sends no greeting', async () => {
   smtp.faults.push({ at: 'greeting', what: 'hang', times: 1 });
-  const [finding] = await checkSmtp(smtp.url, QUICKLY);
+  const [finding] = await checkSmtp(smtp.url, SHORT_TIMEOUT);
   expect(finding).toMatchObject({ state: 'wrong', text: expect.stringContaining('mail server') });
 });
 
@@ -60,7 +60,7 @@ it('stops waiting for a mail server whose response never ends', async () => {
   const { port } = server.address() as AddressInfo;
   const [finding] = await checkSmtp(`smtp://127.0.0.1:${port}`, 100);
   expect(finding).toMatchObject({ state: 'wrong', text: expect.stringContaining('mail server') });
-  // Once nobody is connected any more.
+  // Resolves when no client is connected.
   await new Promise((resolve) => server.close(resolve));
 });
 
@@ -78,19 +78,19 @@ describe('provider keys', () => {
   beforeEach(() => stubs.reset());
   afterAll(() => stubs.close());
 
-  const check = async (values: Record<string, string>, timeoutMs = PATIENTLY) => {
+  const check = async (values: Record<string, string>, timeoutMs = LONG_TIMEOUT) => {
     const urls = Object.entries(stubs.urls).map(([name, url]) => [`${name.toUpperCase()}_URL`, url]);
     const environment = readEnvironment({ ...Object.fromEntries(urls), ...values });
     const findings = await checkProviderKeys({ environment, now: NOW, timeoutMs });
     return findings.map(({ state, text }) => `${state} ${text}`);
   };
 
-  it('are proven by one request each', async () => {
+  it('are tested by one request each', async () => {
     expect(await check(KEYS)).toEqual(['fine Alpaca accepts the key.', 'fine FRED accepts the key.']);
     expect(stubs.requests()).toEqual({ alpaca: 1, yahoo: 0, cboe: 0, fred: 1, wsj: 0 });
   });
 
-  it('that a provider rejects are wrong, and never repeated', async () => {
+  it('are wrong if the provider rejects them, and not in the message', async () => {
     const findings = await check({ ...KEYS, ALPACA_SECRET_KEY: 'hush', FRED_API_KEY: 'hush' });
     expect(findings).toEqual([
       'wrong Alpaca refused the request (401); check ALPACA_KEY_ID and ALPACA_SECRET_KEY.',
@@ -105,7 +105,7 @@ describe('provider keys', () => {
     expect(stubs.requests()).toMatchObject({ alpaca: 0, yahoo: 0, fred: 1 });
   });
 
-  it('are not judged during an outage, which is a note after one request', async () => {
+  it('are a note after one request if the provider is unavailable', async () => {
     stubs.fault('alpaca', '503');
     expect(await check(KEYS)).toEqual([
       'note Alpaca has an error (503); the next run retries.',
@@ -114,9 +114,9 @@ describe('provider keys', () => {
     expect(stubs.requests()).toMatchObject({ alpaca: 1, fred: 1 });
   });
 
-  it('are not waited for longer than the timeout', async () => {
+  it('are a note if the provider does not respond in time', async () => {
     stubs.fault('fred', 'hangs');
-    expect(await check({ FRED_API_KEY: STUB_KEYS.fred }, QUICKLY)).toEqual([
+    expect(await check({ FRED_API_KEY: STUB_KEYS.fred }, SHORT_TIMEOUT)).toEqual([
       'note FRED did not respond in time; the next run retries.',
     ]);
     expect(stubs.requests()).toMatchObject({ fred: 1 });

@@ -10,7 +10,7 @@ import { reasonOf } from '#server/log.ts';
 import { chooseProviders, openHttp } from '../settings/live-source.ts';
 import { type Check, type Finding, fine, note, wrong } from './finding.ts';
 
-/** Says which Postgres is used and how it is reached. Never repeats the password. */
+/** The version, address, user and encryption of the Postgres, without the password. */
 export const checkPostgres: Check = async ({ environment: { databaseUrl } }) => {
   if (databaseUrl === null) return [];
   let found: PostgresDescription;
@@ -31,7 +31,7 @@ function encryptionNote({ encryption, isLocal }: PostgresDescription): Finding[]
   return encryption === 'none'
     ? [
         note(
-          'The connection to Postgres is not encrypted: unless you own the network between, set sslmode=verify-full in DATABASE_URL.',
+          'The connection to Postgres is not encrypted: unless the network is yours, set sslmode=verify-full in DATABASE_URL.',
         ),
       ]
     : [
@@ -50,32 +50,34 @@ export const checkMailServer: Check = async ({ environment: { mail }, timeoutMs 
   return [fine(`The mail server responds${login}.`)];
 };
 
-/** A series of each provider with a key that takes one small request. */
+/** For each provider with a key, a series that takes one small request. */
 const PROBES: Readonly<Partial<Record<ProviderName, SeriesName>>> = {
   alpaca: 'treasury_fund_close',
   fred: 'treasury_10y_yield',
 };
-/** Contains a session whatever the holidays, so that a response without data is a fault. */
+/** Always contains a session, so that a response without data is a fault. */
 const PROBE_DAYS = 7;
 
 /**
  * Sends one request without retry to each provider whose key is set and that MARKET_PROVIDERS lists. A rejected key is
- * wrong; an outage is a note, since it says nothing of the key and the next run retries.
+ * wrong. An outage is a note: the key may be right, and the next run retries.
  */
 export const checkProviderKeys: Check = async ({ environment, now, timeoutMs }) => {
   const to = marketDay(now);
   const from = formatDay(parseDay(to) - PROBE_DAYS);
   const http = openHttp(new AbortController().signal, { attempts: 1, attemptMs: timeoutMs });
-  const findings = chooseProviders(environment).map(async ({ provider, leftOut }): Promise<Finding[]> => {
-    const probe = PROBES[provider.name];
-    if (probe === undefined || leftOut !== null) return [];
-    try {
-      await provider.readSeries?.({ series: [probe], from, to, now, http, problems: createProblems() });
-      return [fine(`${provider.label} accepts the key.`)];
-    } catch (error) {
-      if (!(error instanceof ProviderError)) throw error;
-      return [(isRetryable(error.failure) ? note : wrong)(error.message)];
-    }
-  });
+  const findings = chooseProviders(environment).map(
+    async ({ provider, unusedBecause }): Promise<Finding[]> => {
+      const probe = PROBES[provider.name];
+      if (probe === undefined || unusedBecause !== null) return [];
+      try {
+        await provider.readSeries?.({ series: [probe], from, to, now, http, problems: createProblems() });
+        return [fine(`${provider.label} accepts the key.`)];
+      } catch (error) {
+        if (!(error instanceof ProviderError)) throw error;
+        return [(isRetryable(error.failure) ? note : wrong)(error.message)];
+      }
+    },
+  );
   return (await Promise.all(findings)).flat();
 };

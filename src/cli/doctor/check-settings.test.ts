@@ -31,26 +31,26 @@ it('lists the providers of each input in the order of requests', () => {
   expect(all.join('\n')).not.toContain('hush');
 });
 
-it('says why a provider is left out, and which inputs are missing without it', () => {
+it('names the providers that are not used and the inputs that lack a provider', () => {
   const some = plan({ MARKET_PROVIDERS: 'yahoo,cboe,fred' });
   expect(some).toContain(
-    'fine Stock prices, Treasury bond fund: Yahoo Finance; Alpaca is left out: not in MARKET_PROVIDERS.',
+    'fine Stock prices, Treasury bond fund: Yahoo Finance; Alpaca is not used: not in MARKET_PROVIDERS.',
   );
   expect(some.find((line) => line.includes('Credit spreads'))).toMatch(
-    /^note Credit spreads .*: no provider; FRED is left out: FRED_API_KEY is not set\.$/,
+    /^note Credit spreads .*: no provider; FRED is not used: FRED_API_KEY is not set\.$/,
   );
   expect(some.find((line) => line.includes('NYSE counts'))).toMatch(
-    /^note .*no provider; The Wall Street Journal is left out: not in MARKET_PROVIDERS\.$/,
+    /^note .*no provider; The Wall Street Journal is not used: not in MARKET_PROVIDERS\.$/,
   );
 });
 
-it('is wrong without a provider of bars', () => {
+it('is wrong if no provider has bars', () => {
   expect(plan({ MARKET_PROVIDERS: 'alpaca,cboe' })[0]).toMatch(
-    /^wrong Stock prices.*: no provider; Alpaca is left out: ALPACA_KEY_ID and ALPACA_SECRET_KEY are not set; Yahoo/,
+    /^wrong Stock prices.*: no provider; Alpaca is not used: ALPACA_KEY_ID and ALPACA_SECRET_KEY are not set; Yahoo/,
   );
 });
 
-it('counts the companies of the file, and names its first row that cannot be used', async () => {
+it('counts the companies of the file and names its first invalid row', async () => {
   const text = 'symbol,name,sector\nAAPL,Apple,Information Technology\n,Nobody,Energy\n';
   const { dir, remove } = marketFolder({ 'mine.csv': text });
   const universe = (values: Record<string, string>) => examineUniverse(readEnvironment(values));
@@ -62,7 +62,7 @@ it('counts the companies of the file, and names its first row that cannot be use
   });
   expect(await universe({ MARKET_UNIVERSE: own })).toEqual({
     state: 'note',
-    text: `MARKET_SOURCE is live, following 1 stock of ${own}; 1 of its rows cannot be used, the first is mine.csv, line 3, column symbol: there is no value.`,
+    text: `MARKET_SOURCE is live, following 1 stock of ${own}; 1 row cannot be used: mine.csv, line 3, column symbol: there is no value.`,
   });
   expect(await universe({ MARKET_UNIVERSE: join(dir, 'none.csv') })).toMatchObject({
     state: 'wrong',
@@ -71,7 +71,7 @@ it('counts the companies of the file, and names its first row that cannot be use
   remove();
 });
 
-it('notes each mail setting that is missing, and never repeats the login', async () => {
+it('notes each missing mail setting, without the login', async () => {
   const settings = (values: Record<string, string>) => checked(checkMailSettings, values);
   expect(await settings({ BAROMETER_DATA_DIR: '/data' })).toEqual([
     'note SMTP_URL is not set: mails are written into /data/outbox, not sent.',
@@ -94,12 +94,17 @@ it('notes each mail setting that is missing, and never repeats the login', async
   ).toHaveLength(1);
 });
 
-it('checks the folder of the csv source', async () => {
-  const { dir, remove } = marketFolder({ 'bars.csv': '' });
+it('checks the folder of the csv source and names its missing files', async () => {
+  const { dir, remove } = marketFolder({ 'bars.csv': '', 'sp500.csv': '', 'vix.csv': '' });
   const source = (values: Record<string, string>) =>
     checked(checkSource, { MARKET_SOURCE: 'csv', ...values });
-  expect(await source({})).toEqual(['wrong MARKET_SOURCE is csv, but MARKET_CSV_DIR is not set.']);
-  expect(await source({ MARKET_CSV_DIR: dir })).toEqual([`fine MARKET_SOURCE is csv, from ${dir}.`]);
+  expect(await source({})).toEqual([
+    'wrong MARKET_SOURCE is csv, but MARKET_CSV_DIR is not set. Set it to the folder of the files.',
+  ]);
+  expect(await source({ MARKET_CSV_DIR: dir })).toEqual([
+    `fine MARKET_SOURCE is csv, from ${dir}.`,
+    'note MARKET_CSV_DIR has no put-call.csv, nyse-advance-decline.csv, nyse-highs-lows.csv, credit-spreads.csv, treasury-10y.csv, indices.csv: indicators that need them stay empty.',
+  ]);
   const file = join(dir, 'bars.csv');
   expect(await source({ MARKET_CSV_DIR: file })).toEqual([
     `wrong MARKET_CSV_DIR is ${file}, which is not a folder.`,
@@ -107,9 +112,9 @@ it('checks the folder of the csv source', async () => {
   remove();
 });
 
-it('is wrong without PUBLIC_URL on an address that others reach', async () => {
+it('is wrong without PUBLIC_URL if the server listens on a public address', async () => {
   expect(await checked(checkAddress, { HOST: '0.0.0.0' })).toEqual([
-    'wrong The server listens on 0.0.0.0, but PUBLIC_URL is not set: links would lead elsewhere.',
+    'wrong The server listens on 0.0.0.0, but PUBLIC_URL is not set: links would lead to this machine. Set PUBLIC_URL.',
   ]);
   expect(await checked(checkAddress, { HOST: '0.0.0.0', PUBLIC_URL: 'https://example.org' })).toEqual([
     'fine PUBLIC_URL is https://example.org.',

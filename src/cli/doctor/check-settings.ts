@@ -2,41 +2,49 @@ import { stat } from 'node:fs/promises';
 import { readUniverse } from '#collector/csv/universe.ts';
 import { planFor } from '#collector/live/plan.ts';
 import { createProblems } from '#collector/problems.ts';
+import { missingSeriesFiles } from '#collector/sources/csv.ts';
 import { reasonOf } from '#server/log.ts';
 import type { ProviderSettings } from '../settings/environment.ts';
 import { chooseProviders, type ProviderChoice, universeFile } from '../settings/live-source.ts';
-import { nameInputs, nameProvider } from '../terminal/provider-words.ts';
-import { writeCount } from '../terminal/write-count.ts';
+import { nameInputs, nameProvider, writeCount } from '../terminal/wording.ts';
 import { type Check, type Finding, fine, note, wrong } from './finding.ts';
 
 const LOOPBACK = ['127.0.0.1', '::1', 'localhost'];
 
-/** The configured source: its folder, or its companies and providers. */
+/** The configured source: the files of its folder, or its companies and providers. */
 export const checkSource: Check = async ({ environment }) => {
   const { marketSource, marketCsvFolder } = environment;
   if (marketSource === 'simulated') return [note('MARKET_SOURCE is simulated: runs generate demo data.')];
   if (marketSource === 'live') return [await examineUniverse(environment), ...examinePlan(environment)];
-  if (marketCsvFolder === null) return [wrong('MARKET_SOURCE is csv, but MARKET_CSV_DIR is not set.')];
+  if (marketCsvFolder === null)
+    return [wrong('MARKET_SOURCE is csv, but MARKET_CSV_DIR is not set. Set it to the folder of the files.')];
   const folder = await stat(marketCsvFolder).catch(() => null);
-  return folder?.isDirectory()
-    ? [fine(`MARKET_SOURCE is csv, from ${marketCsvFolder}.`)]
-    : [wrong(`MARKET_CSV_DIR is ${marketCsvFolder}, which is not a folder.`)];
+  if (!folder?.isDirectory()) {
+    return [wrong(`MARKET_CSV_DIR is ${marketCsvFolder}, which is not a folder.`)];
+  }
+  const missing = await missingSeriesFiles(marketCsvFolder);
+  return [
+    fine(`MARKET_SOURCE is csv, from ${marketCsvFolder}.`),
+    ...(missing.length > 0
+      ? [note(`MARKET_CSV_DIR has no ${missing.join(', ')}: indicators that need them stay empty.`)]
+      : []),
+  ];
 };
 
-const leftOutText = ({ provider, leftOut }: ProviderChoice) =>
-  `${nameProvider(provider.name)} is left out: ${leftOut}`;
+const unusedText = ({ provider, unusedBecause }: ProviderChoice) =>
+  `${nameProvider(provider.name)} is not used: ${unusedBecause}`;
 
-/** The providers of each input in the order of requests, and why others are left out. Groups inputs with the same text. */
+/** The providers of each input in the order of requests, and those not used. Groups inputs with the same text. */
 export function examinePlan(settings: ProviderSettings): Finding[] {
   const choices = chooseProviders(settings);
   const alike = new Map<string, { inputs: string[]; used: boolean }>();
   for (const { input, providers } of planFor(choices.map(({ provider }) => provider))) {
     const able = providers.flatMap((one) => choices.filter(({ provider }) => provider === one));
-    const used = able.filter(({ leftOut }) => leftOut === null);
+    const used = able.filter(({ unusedBecause }) => unusedBecause === null);
     const order = used.map(({ provider }) => nameProvider(provider.name)).join(', then ');
     const text = [
       order === '' ? 'no provider' : order,
-      ...able.filter((one) => !used.includes(one)).map(leftOutText),
+      ...able.filter((one) => !used.includes(one)).map(unusedText),
     ];
     const key = text.join('; ');
     alike.set(key, { inputs: [...(alike.get(key)?.inputs ?? []), input], used: order !== '' });
@@ -48,7 +56,7 @@ export function examinePlan(settings: ProviderSettings): Finding[] {
   });
 }
 
-/** The file of the companies, and the first of its rows that cannot be used. */
+/** The file of the companies, and its first invalid row. */
 export async function examineUniverse(settings: ProviderSettings): Promise<Finding> {
   const file = universeFile(settings);
   const problems = createProblems();
@@ -58,7 +66,7 @@ export async function examineUniverse(settings: ProviderSettings): Promise<Findi
     const [first] = problems.shown;
     return first === undefined
       ? fine(`${followed}.`)
-      : note(`${followed}; ${problems.refused} of its rows cannot be used, the first is ${first.message}.`);
+      : note(`${followed}; ${writeCount(problems.refused, 'row')} cannot be used: ${first.message}.`);
   } catch (error) {
     return wrong(`MARKET_UNIVERSE: ${reasonOf(error)}`);
   }
@@ -69,10 +77,14 @@ export const checkAddress: Check = ({ environment: { host, publicUrl } }) => {
   if (publicUrl !== null) return [fine(`PUBLIC_URL is ${publicUrl}.`)];
   return LOOPBACK.includes(host)
     ? [note('PUBLIC_URL is not set: the page is for this machine only.')]
-    : [wrong(`The server listens on ${host}, but PUBLIC_URL is not set: links would lead elsewhere.`)];
+    : [
+        wrong(
+          `The server listens on ${host}, but PUBLIC_URL is not set: links would lead to this machine. Set PUBLIC_URL.`,
+        ),
+      ];
 };
 
-/** The mail settings, without a request to anybody. */
+/** The mail settings. Sends no request. */
 export const checkMailSettings: Check = ({ environment: { mail, publicUrl } }) => {
   const { smtpUrl, outboxFolder, perSecond, postalAddress, asksToConfirm } = mail;
   if (smtpUrl === null) {

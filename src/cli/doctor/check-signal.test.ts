@@ -5,13 +5,13 @@ import { checkSignal } from './check-signal.ts';
 import type { Finding } from './finding.ts';
 
 const ISSUED = "'HOLD', 54, '1', '{}', '{}', '{}'";
-const told = (findings: readonly Finding[]) => findings.map(({ state, text }) => `${state} ${text}`);
+const linesOf = (findings: readonly Finding[]) => findings.map(({ state, text }) => `${state} ${text}`);
 
 describe('the weekly signal', () => {
   let embedded: EmbeddedForTest;
   const script = (sql: string) => embedded.database.transaction((transaction) => transaction.script(sql));
   const found = async (now: string, values: Record<string, string> = {}) =>
-    told(
+    linesOf(
       await embedded.database.transaction((transaction) =>
         checkSignal(transaction, {
           environment: readEnvironment(values),
@@ -31,7 +31,7 @@ describe('the weekly signal', () => {
   });
   afterAll(() => embedded.remove());
 
-  it('is told to come before there was any', async () => {
+  it('has the next time before the first signal', async () => {
     expect(await found('2026-11-19T12:00:00Z')).toEqual([
       'fine The next weekly signal falls due on Sat 21 Nov 2026, 09:00 New York time.',
       'fine Subscribers: none.',
@@ -43,7 +43,7 @@ describe('the weekly signal', () => {
     ]);
   });
 
-  it('is fine when it was issued and its mails went out', async () => {
+  it('is fine if it was issued and its mails were sent', async () => {
     await script(`
       insert into public.email_subscribers (email, is_active) values ('jane@example.org', true);
       insert into mailer.issued_signals
@@ -57,7 +57,7 @@ describe('the weekly signal', () => {
     ]);
   });
 
-  it('is wrong when mails were given up, or none goes out', async () => {
+  it('is wrong if most mails failed or none is sent for an hour', async () => {
     await deliver('expired', '2026-11-21T14:00:00Z');
     expect(await found('2026-11-21T15:00:00Z')).toContain('wrong Mails of the newest signal: 1 expired.');
     await script("update mailer.deliveries set status = 'refused', smtp_status = '550 5.7.1'");
@@ -68,11 +68,11 @@ describe('the weekly signal', () => {
     await deliver('pending', '2026-11-21T14:00:00Z');
     expect((await found('2026-11-21T14:50:00Z')).join()).not.toContain('wrong');
     expect(await found('2026-11-21T15:01:00Z')).toContain(
-      'wrong Mails have been due since Sat 21 Nov 2026, 09:00 New York time, and none is sent: look at the log, or run "signal send".',
+      'wrong Mails have been due since Sat 21 Nov 2026, 09:00 New York time, and none is sent: read the log of the server, or run "signal send".',
     );
   });
 
-  it('is fine as long as few of many mails did not go through', async () => {
+  it('is fine if at most 5 % of the mails failed', async () => {
     await script(`
       insert into public.email_subscribers (email, is_active) select 'n' || n || '@example.org', false from generate_series(1, 20) n;
       insert into mailer.deliveries (issue_id, subscriber_id, status, due_at, give_up_at)
@@ -86,7 +86,7 @@ describe('the weekly signal', () => {
     await script('delete from public.email_subscribers where not is_active');
   });
 
-  it('is wrong when the newest week was withheld, or nobody decided it', async () => {
+  it('is wrong if the newest week was withheld or is overdue', async () => {
     expect(await found('2026-11-28T22:00:00Z')).toContain(
       'wrong The signal of the week of Mon 23 Nov 2026 fell due on Sat 28 Nov 2026, 09:00 New York time and is not decided: start the server, or run "signal send".',
     );
@@ -107,11 +107,11 @@ describe('the weekly signal', () => {
     );
   });
 
-  it('names nobody', async () => {
+  it('has no address in its findings', async () => {
     expect((await found('2026-12-05T15:00:00Z')).join()).not.toMatch(/@|jane/);
   });
 
-  it('is wrong, and goes on, where a clock far ahead put a week down', async () => {
+  it('is wrong if a clock that was ahead decided a future week, and shows the current week', async () => {
     await script(`insert into mailer.issued_signals (week, status, reason, decided_at, formula_version, weights, inputs)
       values ('2029-12-31', 'withheld', 'It is stale.', '2030-01-05T20:00:00Z', '1', '{}', '{}')`);
     const findings = await found('2026-12-05T15:00:00Z');

@@ -15,10 +15,10 @@ import { type DatabaseCheck, type Finding, fine, note, wrong } from './finding.t
 const HOUR = 3_600_000;
 /** Deliveries count as stuck when none has completed for this long while mails were due. */
 const STUCK_AFTER = HOUR;
-/** The schedule decides within its own waiting time; one hour more, and no server is deciding. */
+/** A running server decides within WAIT_FOR_ROWS_MS. One hour later, none is running. */
 const UNDECIDED_AFTER = WAIT_FOR_ROWS_MS + HOUR;
 const WEEKS_SHOWN = 4;
-/** Share of failed mails of a week that is normal: some mailboxes always fail. */
+/** Normal share of failed mails of a week: some mailboxes always fail. */
 const MAY_FAIL = 0.05;
 const REPLIES_SHOWN = 3;
 
@@ -29,7 +29,7 @@ function examineWeek(issue: Issue, isNewest: boolean): Finding {
   return fine(`${nameOf(issue)} was issued on ${writeInstant(issue.decidedAt)}: ${writeVerdict(issue)}.`);
 }
 
-/** Signals of future weeks: a clock was ahead. */
+/** Signals of future weeks, which a clock that was ahead has decided. */
 function examineFuture(weeks: readonly Issue[], thisWeek: string): Finding[] {
   return weeks
     .filter(({ week }) => week > thisWeek)
@@ -40,7 +40,7 @@ function examineFuture(weeks: readonly Issue[], thisWeek: string): Finding[] {
     );
 }
 
-/** A signal that is due and not decided: a note at first, then wrong. */
+/** A signal that is due and not decided: a note, and wrong after UNDECIDED_AFTER. */
 function examineDue(
   newest: Issue | undefined,
   { mail: { signalTime } }: Environment,
@@ -89,23 +89,23 @@ function examineDeliveries({ deliveries, dueSince, lastFinishedAt }: MailStatus,
     ...(isStuck && dueSince !== null
       ? [
           wrong(
-            `Mails have been due since ${writeInstant(dueSince)}, and none is sent: look at the log, or run "signal send".`,
+            `Mails have been due since ${writeInstant(dueSince)}, and none is sent: read the log of the server, or run "signal send".`,
           ),
         ]
       : []),
   ];
 }
 
-/** The last weekly signals, the next one, the mails of the newest, and the subscribers, all as counts. */
+/** The next and the last weekly signals, and the numbers of mails and subscribers. */
 export const checkSignal: DatabaseCheck = async (transaction, { environment, now }) => {
   const thisWeek = weekOf(now);
   const weeks = await newestIssues(transaction, WEEKS_SHOWN, thisWeek);
-  const standing = await readMailStatus(transaction, now);
+  const mails = await readMailStatus(transaction, now);
   const [settings] = await transaction.query<{ asks: boolean }>(
     'select asks_to_confirm as asks from mailer.settings',
   );
   const { mail } = environment;
-  const subscribers = counted(SUBSCRIBER_STATES, standing.subscribers);
+  const subscribers = counted(SUBSCRIBER_STATES, mails.subscribers);
   return [
     fine(
       `The next weekly signal falls due on ${writeInstant(nextUndecided(now, mail.signalTime, weeks[0]?.week ?? ''))}.`,
@@ -113,7 +113,7 @@ export const checkSignal: DatabaseCheck = async (transaction, { environment, now
     ...examineFuture(await newestIssues(transaction, WEEKS_SHOWN), thisWeek),
     ...examineDue(weeks[0], environment, now),
     ...weeks.map((week, at) => examineWeek(week, at === 0)),
-    ...examineDeliveries(standing, now),
+    ...examineDeliveries(mails, now),
     ...(await examineReplies(transaction)),
     fine(`Subscribers: ${subscribers === '' ? 'none' : subscribers}.`),
     ...(settings !== undefined && settings.asks !== mail.asksToConfirm

@@ -16,7 +16,7 @@ const RUN = {
   problems: [],
 };
 
-/** A database whose every table's newest row was made at an instant. */
+/** A database in which the newest row of every table has the time `at`. */
 function databaseOf(
   at: string,
   run: Row = {},
@@ -38,18 +38,20 @@ function databaseOf(
   };
 }
 
-const wrongWith = async (at: string) =>
+const faultsAt = async (at: string) =>
   (await examine(databaseOf(at), ENVIRONMENT, NOW)).filter(({ state }) => state === 'wrong');
 
-it('finds nothing wrong with the newest closed session', async () => {
-  expect(await wrongWith('2026-11-20T21:00:00.000Z')).toEqual([]);
+it('has no fault if the rows are of the newest closed session', async () => {
+  expect(await faultsAt('2026-11-20T21:00:00.000Z')).toEqual([]);
 });
 
-it('compares the source and sends the keys, whatever else is wrong', async () => {
+it('checks source and keys even if other checks fail', async () => {
   const values = { MARKET_SOURCE: 'csv', FRED_API_KEY: 'hush', FRED_URL: 'http://127.0.0.1:9' };
   const findings = await examine(databaseOf('2026-11-13T21:00:00.000Z'), readEnvironment(values), NOW);
   const texts = findings.map(({ state, text }) => `${state} ${text}`);
-  expect(texts).toContain('wrong MARKET_SOURCE is csv, but MARKET_CSV_DIR is not set.');
+  expect(texts).toContain(
+    'wrong MARKET_SOURCE is csv, but MARKET_CSV_DIR is not set. Set it to the folder of the files.',
+  );
   expect(texts).toContain(
     'note FRED could not be reached; check the network connection, the next run retries.',
   );
@@ -57,8 +59,8 @@ it('compares the source and sends the keys, whatever else is wrong', async () =>
   expect(texts.join()).not.toContain('hush');
 });
 
-it('reports rows that are sessions old', async () => {
-  expect((await wrongWith('2026-11-13T21:00:00.000Z'))[0]?.text).toMatch(/4 sessions behind: run collect\.$/);
+it('reports rows that are sessions behind', async () => {
+  expect((await faultsAt('2026-11-13T21:00:00.000Z'))[0]?.text).toMatch(/4 sessions behind: run collect\.$/);
 });
 
 it('reports requests, failures and missing inputs of the last run', async () => {
@@ -73,13 +75,13 @@ it('reports requests, failures and missing inputs of the last run', async () => 
       { ...origin, input: 'treasury_10y_yield', session: null },
     ],
     problems: [
-      { kind: 'provider', count: 1, first: ['FRED has a fault of its own (503).'] },
+      { kind: 'provider', count: 1, first: ['FRED has an error (503).'] },
       {
         kind: 'missing symbol',
         count: 9,
         first: ['A is unknown.', 'B is unknown.', 'C is unknown.', 'D is unknown.'],
       },
-      { kind: 'readjusted', count: 1, first: ['of no concern'] },
+      { kind: 'readjusted', count: 1, first: ['not shown'] },
     ],
   });
   const findings = (await examine(database, ENVIRONMENT, NOW)).map(({ state, text }) => `${state} ${text}`);
@@ -87,7 +89,7 @@ it('reports requests, failures and missing inputs of the last run', async () => 
     'fine Requests of the last run: FRED 6 times, Cboe once.',
     'note FRED: 5 of 6 requests failed (5 server error).',
     'note Without 10-year Treasury yield.',
-    'note FRED has a fault of its own (503).',
+    'note FRED has an error (503).',
     'note A is unknown.',
     'note B is unknown.',
     'note C is unknown. (6 more like it in collector.runs)',
@@ -104,40 +106,40 @@ describe('the schedule', () => {
     error: null,
     ...more,
   });
-  const told = async (operations: { leases?: Row[]; periods?: Row[] }) =>
+  const lines = async (operations: { leases?: Row[]; periods?: Row[] }) =>
     (await examine(databaseOf(NEWEST, {}, operations), ENVIRONMENT, NOW))
       .map(({ state, text }) => `${state} ${text}`)
       .filter((text) => /scheduled|The collector/.test(text));
 
-  it('is fine when its newest run succeeded, whatever failed before', async () => {
+  it('is fine if the newest run succeeded, even after a failed one', async () => {
     const periods = [
       period('21:30', 'succeeded', { attempts: 3 }),
-      period('20:00', 'failed', { error: 'The source is away.' }),
+      period('20:00', 'failed', { error: 'The source is unreachable.' }),
     ];
-    expect(await told({ periods })).toEqual([
+    expect(await lines({ periods })).toEqual([
       'fine The last scheduled run (collect, 2026-11-20T21:30:00.000Z) succeeded at attempt 3.',
       'note 1 of 2 scheduled runs failed in the last seven days; operations.job_runs has the reasons.',
     ]);
   });
 
-  it('is wrong when two runs in a row failed', async () => {
-    const failed = { error: 'The source is away.' };
+  it('is wrong if two runs in a row failed', async () => {
+    const failed = { error: 'The source is unreachable.' };
     const once = [period('21:30', 'failed', failed), period('20:00', 'succeeded')];
-    expect((await told({ periods: once }))[0]).toMatch(/^note .* failed: The source is away\.$/);
+    expect((await lines({ periods: once }))[0]).toMatch(/^note .* failed: The source is unreachable\.$/);
     const twice = [period('21:30', 'failed', failed), period('20:00', 'failed', failed)];
-    expect((await told({ periods: twice }))[0]).toMatch(/^wrong .* failed: The source is away\.$/);
+    expect((await lines({ periods: twice }))[0]).toMatch(/^wrong .* failed: The source is unreachable\.$/);
   });
 
-  it('names the process that runs, and one that was killed', async () => {
+  it('names the running process and a killed one', async () => {
     const lease = {
       name: 'collector',
       holder: 'serve on host, process 7, ab',
       since: '2026-11-20T21:30:00.000Z',
     };
-    expect(await told({ leases: [{ ...lease, isOver: false }] })).toContain(
+    expect(await lines({ leases: [{ ...lease, isExpired: false }] })).toContain(
       'note The collector is running: serve on host, process 7, ab, since 2026-11-20T21:30:00.000Z.',
     );
-    expect((await told({ leases: [{ ...lease, isOver: true }] })).join()).toMatch(
+    expect((await lines({ leases: [{ ...lease, isExpired: true }] })).join()).toMatch(
       /The collector did not finish: serve on host, .*Its lease has expired; the next run takes over/,
     );
   });

@@ -11,7 +11,7 @@ import { checkAddress, checkMailSettings, checkSource } from './check-settings.t
 import { checkSignal } from './check-signal.ts';
 import { type Check, type DatabaseCheck, type Finding, fine, wrong } from './finding.ts';
 
-/** Shorter than the timeouts of a run or of a mail: somebody waits for the report. */
+/** Timeout of a request (ms). Shorter than in a run, since a person waits for the report. */
 const TIMEOUT = 5_000;
 
 const CHECKS: readonly Check[] = [
@@ -34,7 +34,7 @@ const DATABASE_CHECKS: readonly DatabaseCheck[] = [
   checkSignal,
 ];
 
-/** Runs all checks: those of settings and services at once, those of the database in one read-only transaction. */
+/** Runs the checks of settings and services at the same time, then those of the database in one read-only transaction. */
 export async function examine(database: Database, environment: Environment, now: number): Promise<Finding[]> {
   const subject = { environment, now, timeoutMs: TIMEOUT };
   const found = await Promise.all(CHECKS.map((check) => check(subject)));
@@ -65,7 +65,7 @@ async function examineConfigured(context: Context): Promise<Finding[]> {
 export const doctor: Command = {
   help: `Usage: npm run barometer -- doctor
 
-Checks the settings, the services that they name, the rows and the runs. Exits with 1 if a check finds a fault.`,
+Checks the settings, the services they name, the rows and the runs. Exits with 1 if a check finds a fault.`,
   flags: {},
   async run(context) {
     const findings = await examineConfigured(context);

@@ -16,12 +16,12 @@ export interface Subject {
   environment: Environment;
   /** Epoch ms. */
   now: number;
-  /** How long to wait for each response of a service (ms). */
+  /** Timeout of each request to a service (ms). */
   timeoutMs: number;
 }
 
-/** Checks settings and the services that they name. Returns no finding where nothing is to be checked. */
+/** Checks settings and the services they name. Returns no finding if there is nothing to check. */
 export type Check = (subject: Subject) => Finding[] | Promise<Finding[]>;
 
-/** Checks what the database holds. */
+/** Checks the rows of the database. */
 export type DatabaseCheck = (transaction: Transaction, subject: Subject) => Promise<Finding[]>;

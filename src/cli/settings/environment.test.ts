@@ -6,7 +6,7 @@ import { readEnvironment, SETTING_NAMES, unknownSettings } from './environment.t
 const { mail } = readEnvironment({});
 
 describe('readEnvironment', () => {
-  it('needs nothing', () => {
+  it('has a default for every setting', () => {
     expect(readEnvironment({})).toEqual({
       host: '127.0.0.1',
       port: 4321,
@@ -37,7 +37,7 @@ describe('readEnvironment', () => {
     });
   });
 
-  it('takes an empty value for an absent one', () => {
+  it('treats an empty value as absent', () => {
     expect(readEnvironment({ PORT: '', DATABASE_URL: ' ', PRODUCT_NAME: '' })).toEqual(readEnvironment({}));
   });
 
@@ -47,7 +47,7 @@ describe('readEnvironment', () => {
     );
   });
 
-  it('takes no public address that says more than where the page is, nor repeats what it says', () => {
+  it('refuses a PUBLIC_URL with a login, a query or a fragment, without quoting it', () => {
     for (const more of [
       'me:secret@example.org',
       'secret@example.org',
@@ -95,14 +95,14 @@ describe('readEnvironment', () => {
     expect(() => readEnvironment({ [name]: value })).toThrow(message);
   });
 
-  it('takes a list of proxies to believe', () => {
+  it('parses a list of trusted proxies', () => {
     const { trustedProxies } = readEnvironment({ TRUSTED_PROXIES: '10.0.0.0/8, 2001:db8::1' });
     expect(trustedProxies?.check('10.1.2.3')).toBe(true);
     expect(trustedProxies?.check('2001:db8::1', 'ipv6')).toBe(true);
     expect(trustedProxies?.check('11.1.2.3')).toBe(false);
   });
 
-  it('accepts an address that Postgres can be reached at', () => {
+  it('accepts the URL of a Postgres', () => {
     const url = 'postgres://reader:s%40cret@db.example.org:6543/postgres?sslmode=require';
     expect(readEnvironment({ DATABASE_URL: url }).databaseUrl).toBe(url);
   });
@@ -124,13 +124,13 @@ describe('readEnvironment', () => {
 });
 
 describe('the names of the settings', () => {
-  it('are those that .env.example documents', () => {
+  it('are those in .env.example', () => {
     expect([...SETTING_NAMES].sort()).toEqual([...new Set(documentedSettings())].sort());
   });
 
-  it('exclude others in .env, with a warning', () => {
+  it('do not include unknown names in .env, which get a warning', () => {
     expect(unknownSettings(['PORT', 'PGSSLROOTCERT', 'NODE_EXTRA_CA_CERTS', 'MARKET_SORCE'])).toEqual([
-      '.env sets MARKET_SORCE, which is no setting of Barometer and has no effect; .env.example lists all.',
+      '.env sets MARKET_SORCE, which is not a setting and has no effect; .env.example lists the settings.',
     ]);
   });
 });

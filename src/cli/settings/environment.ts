@@ -22,12 +22,12 @@ import {
   widgetSymbols,
 } from './setting-parsers.ts';
 
-/** The environment of the process. */
+/** Environment variables by name. */
 export type Values = Readonly<Record<string, string | undefined>>;
 
 const checkLength = textUpTo(8_192);
 
-/** Reads a setting; returns `otherwise` if it is absent or empty. */
+/** Reads a setting. Returns `otherwise` if it is absent or empty. */
 const setting =
   <T, Otherwise extends T | null>(parse: Parse<T>, otherwise: Otherwise) =>
   (values: Values, name: string): T | Otherwise => {
@@ -82,16 +82,16 @@ const BUILD_SETTINGS = [
 
 export const SETTING_NAMES: readonly string[] = [...Object.keys(SETTINGS), ...BUILD_SETTINGS];
 
-/** Names that Node.js, Postgres' client library and the system read themselves. */
-const OF_OTHERS = /^(PG[A-Z]+|NODE_[A-Z_]+|TZ|DEBUG)$/;
+/** Names that Node.js, the Postgres client and the system read. */
+const OTHER_PROGRAMS = /^(PG[A-Z]+|NODE_[A-Z_]+|TZ|DEBUG)$/;
 
-/** A sentence for each name in `.env` that is no setting. */
+/** A warning for each name in `.env` that is not a setting. */
 export function unknownSettings(names: readonly string[]): string[] {
   return names
-    .filter((name) => !SETTING_NAMES.includes(name) && !OF_OTHERS.test(name))
+    .filter((name) => !SETTING_NAMES.includes(name) && !OTHER_PROGRAMS.test(name))
     .map(
       (name) =>
-        `.env sets ${name}, which is no setting of Barometer and has no effect; .env.example lists all.`,
+        `.env sets ${name}, which is not a setting and has no effect; .env.example lists the settings.`,
     );
 }
 
@@ -109,7 +109,7 @@ export interface ProviderSettings {
   providerUrls: Readonly<Record<ProviderName, string>>;
 }
 
-/** The settings of the server and its commands, checked. */
+/** The validated settings of the server and its commands. */
 export type Environment = ReturnType<typeof readEnvironment>;
 
 function alpacaKeys({ ALPACA_KEY_ID: keyId, ALPACA_SECRET_KEY: secretKey }: Parsed) {
@@ -124,7 +124,7 @@ function mailSettings(parsed: Parsed): MailSettings {
   const { PRODUCT_NAME: productName, PUBLIC_URL, SMTP_URL, MAIL_FROM } = parsed;
   if (SMTP_URL !== null && PUBLIC_URL === null) {
     throw new UsageError(
-      'SMTP_URL is set without PUBLIC_URL, which the links in every mail lead to; set both.',
+      'SMTP_URL is set without PUBLIC_URL, the address in the links of every mail; set both.',
     );
   }
   if (SMTP_URL !== null && MAIL_FROM === null) {
@@ -132,7 +132,7 @@ function mailSettings(parsed: Parsed): MailSettings {
   }
   return {
     productName,
-    // Without it, the address that the server listens on.
+    // `serve` replaces this default by the address that it listens on.
     publicUrl: PUBLIC_URL ?? urlOf(parsed.HOST, parsed.PORT),
     smtpUrl: SMTP_URL,
     from: {
@@ -163,7 +163,7 @@ function providerSettings(parsed: Parsed): ProviderSettings {
   };
 }
 
-/** Reads every setting once. Throws `UsageError` naming the first that is wrong. */
+/** Reads all settings. Throws `UsageError` naming the first invalid one. */
 export function readEnvironment(values: Values) {
   const parsed = Object.fromEntries(
     Object.entries(SETTINGS).map(([name, read]) => [name, read(values, name)]),
@@ -175,16 +175,16 @@ export function readEnvironment(values: Values) {
     productName: parsed.PRODUCT_NAME,
     dataFolder: parsed.BAROMETER_DATA_DIR,
     databaseUrl: parsed.DATABASE_URL,
-    /** How long a stopping server goes on responding (s); null if not set. */
+    /** Time that a stopping server still responds (s); null if not set. */
     drainSeconds: parsed.DRAIN_SECONDS,
     marketSource: parsed.MARKET_SOURCE ?? 'simulated',
-    /** True if MARKET_SOURCE is set; otherwise `marketSource` is the default. */
+    /** False if `marketSource` is the default. */
     isMarketSourceSet: parsed.MARKET_SOURCE !== null,
     marketCsvFolder: parsed.MARKET_CSV_DIR,
     widgetSymbols: parsed.WIDGET_SYMBOLS,
     metricsToken: parsed.METRICS_TOKEN,
     trustedProxies: parsed.TRUSTED_PROXIES ?? undefined,
-    /** Requests per second of one client; 0 for no limit. */
+    /** Requests per second of one client; 0: no limit. */
     ratePerSecond: parsed.RATE_PER_SECOND,
     mail: mailSettings(parsed),
     ...providerSettings(parsed),

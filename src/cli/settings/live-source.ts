@@ -21,10 +21,11 @@ import { UsageError } from '../command.ts';
 import { PACKAGE_FILE, UNIVERSE_FILE } from '../paths.ts';
 import type { ProviderSettings } from './environment.ts';
 
-/** A provider, and why it is not used; null if it is. */
+/** A provider of the live source. */
 export interface ProviderChoice {
   provider: Provider;
-  leftOut: string | null;
+  /** The reason why it is not used; null if it is used. */
+  unusedBecause: string | null;
 }
 
 /** All providers, in the order of `PROVIDER_NAMES`. */
@@ -43,11 +44,11 @@ export function chooseProviders(settings: ProviderSettings): ProviderChoice[] {
   };
   return PROVIDER_NAMES.map((name) => ({
     provider: providers[name],
-    leftOut: marketProviders.includes(name) ? (withoutKey[name] ?? null) : 'not in MARKET_PROVIDERS',
+    unusedBecause: marketProviders.includes(name) ? (withoutKey[name] ?? null) : 'not in MARKET_PROVIDERS',
   }));
 }
 
-/** The CSV file with the companies of the universe. */
+/** The CSV file of the companies. */
 export function universeFile({ marketUniverse }: ProviderSettings): string {
   return marketUniverse === null ? UNIVERSE_FILE : resolve(marketUniverse);
 }
@@ -57,7 +58,7 @@ function userAgent(): string {
   return `Barometer/${version}`;
 }
 
-/** The HTTP client of one run or check, which ends with `signal`. */
+/** The HTTP client of one run or check. Stops when `signal` aborts. */
 export function openHttp(signal: AbortSignal, limits?: HttpClientOptions['limits']): HttpClient {
   return createHttpClient({
     fetch,
@@ -72,16 +73,16 @@ export function openHttp(signal: AbortSignal, limits?: HttpClientOptions['limits
 }
 
 /**
- * The live source over the configured providers; `knownGaps` holds the gaps found by earlier runs. Throws
- * `UsageError` if no provider has bars.
+ * The live source over the configured providers. `knownGaps` are the gaps that earlier runs found. Throws `UsageError` if
+ * no provider has bars.
  */
 export function openLiveSource(settings: ProviderSettings, knownGaps?: KnownGaps): Source {
-  const providers = chooseProviders(settings).flatMap(({ provider, leftOut }) =>
-    leftOut === null ? [provider] : [],
+  const providers = chooseProviders(settings).flatMap(({ provider, unusedBecause }) =>
+    unusedBecause === null ? [provider] : [],
   );
-  if (!providers.some(({ gives }) => gives.includes('bars'))) {
+  if (!providers.some(({ inputs }) => inputs.includes('bars'))) {
     throw new UsageError(
-      'Nobody gives the live source daily bars; set ALPACA_KEY_ID and ALPACA_SECRET_KEY with alpaca in MARKET_PROVIDERS, or list yahoo there.',
+      'No provider of the live source has daily bars; set ALPACA_KEY_ID and ALPACA_SECRET_KEY with alpaca in MARKET_PROVIDERS, or list yahoo there.',
     );
   }
   return createLiveSource({

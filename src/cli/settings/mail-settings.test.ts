@@ -8,7 +8,7 @@ const mailOf = (values: Record<string, string>) => readEnvironment(values).mail;
 const reading = (values: Record<string, string>) => () => mailOf({ ...PUBLIC, ...values });
 const senderOf = (from: string) => mailOf({ MAIL_FROM: from }).from;
 
-it('needs nothing: mails of this machine go to its outbox on Saturdays at nine', () => {
+it('writes mails into the outbox on Saturdays at nine by default', () => {
   expect(mailOf({ BAROMETER_DATA_DIR: 'data' })).toEqual({
     productName: 'Barometer',
     publicUrl: 'http://127.0.0.1:4321',
@@ -23,7 +23,7 @@ it('needs nothing: mails of this machine go to its outbox on Saturdays at nine',
   expect(mailOf({ HOST: '::1' }).publicUrl).toBe('http://[::1]:4321');
 });
 
-it('sends where it is told a server, a sender and where the links lead', () => {
+it('sends by SMTP if SMTP_URL, MAIL_FROM and PUBLIC_URL are set', () => {
   const smtp = 'smtps://me:p%40ss@mail.example.org:465';
   const whole = { SMTP_URL: smtp, MAIL_FROM: 'a@example.org' };
   expect(mailOf({ ...PUBLIC, ...whole })).toMatchObject({ smtpUrl: smtp, publicUrl: 'https://example.org' });
@@ -31,7 +31,7 @@ it('sends where it is told a server, a sender and where the links lead', () => {
   expect(reading({ SMTP_URL: smtp })).toThrow(/^SMTP_URL is set without MAIL_FROM/);
 });
 
-it('reads a sender with a name, and without', () => {
+it('reads a sender with or without a name', () => {
   expect(senderOf('Barometer <signal@example.org>')).toEqual({
     name: 'Barometer',
     address: 'signal@example.org',
@@ -50,22 +50,22 @@ it.each([
   ['a carriage return', 'A <a@example.org>\rBcc: x@example.org'],
   ['a list', 'a@example.org, b@example.org'],
   ['a list with names', 'A <a@example.org>, B <b@example.org>'],
-  ['a name that parts a list', 'x@example.org, A <a@example.org>'],
+  ['a name that is an address of a list', 'x@example.org, A <a@example.org>'],
   ['a group', 'A: a@example.org;'],
   ['two at signs', 'a@b@example.org'],
   ['no domain', 'a@'],
   ['no dot', 'a@example'],
   ['an empty label', 'a@example..org'],
   ['a space', 'a b@example.org'],
-  ['a letter no server takes', 'ä@example.org'],
+  ['a letter that is not ASCII', 'ä@example.org'],
   ['a bracket', 'A <a@example.org'],
   ['a quote', '"A <a@example.org>'],
-  ['too much', `${'a'.repeat(250)}@example.org`],
-])('takes no sender with %s', (_, from) => {
+  ['too many characters', `${'a'.repeat(250)}@example.org`],
+])('refuses a sender with %s', (_, from) => {
   expect(reading({ MAIL_FROM: from })).toThrow(/^MAIL_FROM must be one sender in one line/);
 });
 
-it('repeats nothing of a wrong SMTP_URL', () => {
+it('quotes no part of a wrong SMTP_URL', () => {
   for (const url of [
     'https://me:hush@mail.example.org',
     'smtp://me:hush@',
@@ -103,7 +103,7 @@ it.each([
   expect(reading({ [name]: value })).toThrow(message);
 });
 
-it('takes an empty value for an absent one, and what is right as it is', () => {
+it('treats an empty value as absent and returns valid values', () => {
   const empty = {
     SMTP_URL: '',
     MAIL_FROM: ' ',

@@ -4,7 +4,7 @@ import { readEnvironment } from './environment.ts';
 
 const reading = (values: Record<string, string>) => () => readEnvironment(values);
 
-it('takes the two keys of Alpaca together only', () => {
+it('requires both keys of Alpaca or neither', () => {
   const both = { ALPACA_KEY_ID: ' PK123 ', ALPACA_SECRET_KEY: 's3cret' };
   expect(readEnvironment(both).alpaca).toEqual({ keyId: 'PK123', secretKey: 's3cret' });
   expect(reading({ ALPACA_KEY_ID: 'PK123' })).toThrow(
@@ -15,7 +15,7 @@ it('takes the two keys of Alpaca together only', () => {
   );
 });
 
-it('reads the list of providers in any order, and names one it does not know with those it does', () => {
+it('reads a list of providers in any order and names an unknown one', () => {
   expect(readEnvironment({ MARKET_PROVIDERS: 'wsj, yahoo,yahoo' }).marketProviders).toEqual(['yahoo', 'wsj']);
   for (const wrong of ['stooq', 'alpaca,stooq', 'alpaca,,yahoo', 'Alpaca', ',']) {
     expect(reading({ MARKET_PROVIDERS: wrong }), wrong).toThrow(UsageError);
@@ -25,7 +25,7 @@ it('reads the list of providers in any order, and names one it does not know wit
   );
 });
 
-it('asks a provider over https, or over http on this machine', () => {
+it('accepts https addresses of providers, and http on this machine', () => {
   for (const [url, read] of [
     ['https://proxy.example/alpaca/', 'https://proxy.example/alpaca'],
     ['http://127.0.0.1:8080', 'http://127.0.0.1:8080'],
@@ -39,7 +39,7 @@ it('asks a provider over https, or over http on this machine', () => {
   }
 });
 
-it('repeats no value that may be a secret', () => {
+it('quotes no value that may be a secret', () => {
   const wrong: Record<string, string>[] = [
     { FRED_URL: 'https://me:hush@host' },
     { FRED_URL: 'https://host/?api_key=hush' },

@@ -8,14 +8,14 @@ import { parseTrustedProxies } from '#server/http/client-address.ts';
 import { symbolsFault } from '#web/panels/widgets/symbols.ts';
 import { UsageError } from '../command.ts';
 
-/** Returns the value of a text, which is not empty. Throws `UsageError`, which names the setting. */
+/** Parses a text that is not empty. Throws `UsageError` naming the setting. */
 export type Parse<T> = (text: string, name: string) => T;
 
-/** The error for a text that holds no secret: it is quoted. */
+/** An error that quotes the text. Not for secrets. */
 const wrong = (name: string, text: string, needed: string): UsageError =>
   new UsageError(`${name} is "${text}"; it must be ${needed}.`);
 
-/** Accepts a text. `fault` follows the name of the setting in the error, which does not quote the text. */
+/** Accepts a text. The error is the name of the setting and `fault`, without the text. */
 const textIf =
   (isRight: (text: string) => boolean, fault: string): Parse<string> =>
   (text, name) => {
@@ -31,11 +31,11 @@ export const textUpTo =
   };
 
 export const oneOf =
-  <Word extends string>(words: readonly Word[]): Parse<Word> =>
+  <Value extends string>(values: readonly Value[]): Parse<Value> =>
   (text, name) => {
-    const found = words.find((word) => word === text);
+    const found = values.find((value) => value === text);
     if (found !== undefined) return found;
-    throw wrong(name, text, `one of ${words.join(', ')}`);
+    throw wrong(name, text, `one of ${values.join(', ')}`);
   };
 
 export const toBoolean: Parse<boolean> = (text, name) => {
@@ -54,12 +54,12 @@ export const wholeNumber =
 /** A key or a token. It is sent in a header, so it must be printable ASCII. */
 export const secret = textIf(
   (text) => /^[\x21-\x7e]{1,512}$/.test(text),
-  'has a blank or another character that no key has; copy it again',
+  'has a blank or a character that is not valid in a key; copy it again',
 );
 
 const toUrl = (text: string): URL | null => (URL.canParse(text) ? new URL(text) : null);
 
-/** True if an address has no part that could be secret. */
+/** True if an address has no part that may be secret. */
 const isPlain = ({ username, password, search, hash }: URL): boolean =>
   username + password + search + hash === '';
 
@@ -98,9 +98,9 @@ export const widgetSymbols: Parse<string> = (text, name) => {
 };
 
 export const providerList: Parse<readonly ProviderName[]> = (text, name) => {
-  const words = text.split(',').map((word) => word.trim());
-  const unknown = words.find((word) => !PROVIDER_NAMES.some((known) => known === word));
-  if (unknown === undefined) return PROVIDER_NAMES.filter((known) => words.includes(known));
+  const names = text.split(',').map((name) => name.trim());
+  const unknown = names.find((listed) => !PROVIDER_NAMES.some((known) => known === listed));
+  if (unknown === undefined) return PROVIDER_NAMES.filter((known) => names.includes(known));
   throw new UsageError(
     `${name} names "${unknown}"; it must be a list of ${PROVIDER_NAMES.join(', ')}, separated by commas.`,
   );
@@ -120,10 +120,10 @@ export const providerUrl: Parse<string> = (text, name) => {
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: a header is one line
 const BREAKS_A_LINE = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
-/** `Name <address>` or the address alone; a name with a character that separates a list is in quotes. */
+/** `Name <address>` or an address. Quotes allow a name with characters that separate a list. */
 const SENDER = /^(?:(?:"([^"\\<>]*)"\s*|([^"\\<>@,;:]*))<([^<>]*)>|([^<>]*))$/;
 
-/** The sender of the mails; the name is empty if there is none. */
+/** The sender of the mails; its name may be empty. */
 export const sender: Parse<MailSettings['from']> = (text, name) => {
   const [, quoted, plain, inBrackets, alone] = SENDER.exec(text) ?? [];
   const address = inBrackets ?? alone;
@@ -131,7 +131,7 @@ export const sender: Parse<MailSettings['from']> = (text, name) => {
     return { name: (quoted ?? plain ?? '').trim(), address };
   }
   throw new UsageError(
-    `${name} must be one sender in one line, as "Barometer <signal@example.org>" or "signal@example.org"; put a name with a comma or the like in quotes.`,
+    `${name} must be one sender in one line, as "Barometer <signal@example.org>" or "signal@example.org"; quote a name that has a comma.`,
   );
 };
 
@@ -152,10 +152,10 @@ function isMailServer(text: string): boolean {
   return hasNoMore && (username === '') === (password === '') && canDecode(username + password);
 }
 
-/** The address of the mail server, which may have a password. */
+/** The URL of the mail server, which may contain a password. */
 export const smtpUrl = textIf(
   isMailServer,
-  'is not an address of a mail server; it must be smtp:// or smtps://, user:password@ if the server needs them (special characters as %40 and the like), host and port',
+  'is not an address of a mail server; it must be smtp:// or smtps://, then user:password@ if the server needs a login (special characters encoded, as %40), host and port',
 );
 
 const LONGEST_LINE = 200;

@@ -11,7 +11,7 @@ const choosing =
 const LIVE = { MARKET_SOURCE: 'live' };
 const KEYS = { ALPACA_KEY_ID: 'PK1', ALPACA_SECRET_KEY: 'hush' };
 
-it('chooses by the flag before the setting', () => {
+it('prefers the flag to the setting', () => {
   expect(chooseSource(readEnvironment({}), {}).word).toBe('simulated');
   expect(chooseSource(readEnvironment(LIVE), {}).word).toBe('live');
   expect(chooseSource(readEnvironment({}), { source: 'live' }).word).toBe('live');
@@ -23,18 +23,18 @@ it.each(['replay', 'as-of', 'dir'])('refuses --%s with live and simulated data',
   const flags = { [flag]: flag === 'replay' ? true : '2026-01-02' };
   for (const values of [LIVE, {}]) {
     expect(choosing(values, flags)).toThrow(UsageError);
-    expect(choosing(values, flags)).toThrow(/^--replay, --as-of and --dir go with the csv source only\.$/);
+    expect(choosing(values, flags)).toThrow(/^--replay, --as-of and --dir work only with the csv source\.$/);
   }
 });
 
-it('says what to set where nobody gives live bars', () => {
+it('names the settings to change if no provider has live bars', () => {
   for (const values of [
     { MARKET_PROVIDERS: 'alpaca,cboe,fred,wsj' },
     { MARKET_PROVIDERS: 'cboe,fred', ...KEYS },
   ]) {
     expect(choosing({ ...LIVE, ...values })).toThrow(UsageError);
     expect(choosing({ ...LIVE, ...values })).toThrow(
-      /^Nobody gives the live source daily bars; set ALPACA_KEY_ID and ALPACA_SECRET_KEY .* list yahoo there\.$/,
+      /^No provider of the live source has daily bars; set ALPACA_KEY_ID and ALPACA_SECRET_KEY .* list yahoo there\.$/,
     );
   }
   expect(choosing({ ...LIVE, ...KEYS, MARKET_PROVIDERS: 'alpaca' })()).toMatchObject({ word: 'live' });

@@ -9,7 +9,7 @@ import { type FlagValues, textFlag, UsageError } from '../command.ts';
 import { type Environment, toMarketSource } from './environment.ts';
 import { openLiveSource } from './live-source.ts';
 
-/** The flags that say where market data comes from, for the commands that collect. */
+/** The flags that choose the source of market data. */
 export const SOURCE_FLAGS = {
   source: { type: 'string' },
   dir: { type: 'string' },
@@ -17,17 +17,17 @@ export const SOURCE_FLAGS = {
   replay: { type: 'boolean' },
 } as const;
 
-export const SOURCE_HELP = `  --source NAME   simulated, csv or live; otherwise MARKET_SOURCE
-  --dir DIR       the folder of the csv source; otherwise MARKET_CSV_DIR
-  --as-of DATE    csv: leave out everything after this day, YYYY-MM-DD
-  --replay        csv: show the folder's last session as the newest closed one, marked as a demonstration`;
+export const SOURCE_HELP = `  --source NAME   simulated, csv or live; default: MARKET_SOURCE
+  --dir DIR       the folder of the csv source; default: MARKET_CSV_DIR
+  --as-of DATE    csv: ignore data after this day, YYYY-MM-DD
+  --replay        csv: show the last session of the folder as the newest closed one, marked as a demonstration`;
 
-/** True if a flag or a setting names the source; otherwise it is a default. */
-export function isSourceTold(environment: Environment, flags: FlagValues): boolean {
+/** True if a flag or a setting names the source. */
+export function isSourceSet(environment: Environment, flags: FlagValues): boolean {
   return environment.isMarketSourceSet || Object.keys(SOURCE_FLAGS).some((name) => flags[name] !== undefined);
 }
 
-/** The source that flags and settings name, the flags first. Throws `UsageError` for an unknown name. */
+/** The source of the flags, else of the settings. Throws `UsageError` for an unknown name. */
 export function namedSource(environment: Environment, flags: FlagValues): NamedSource {
   const named = textFlag(flags, 'source');
   const source = named === undefined ? environment.marketSource : toMarketSource(named, '--source');
@@ -38,7 +38,7 @@ export function namedSource(environment: Environment, flags: FlagValues): NamedS
   };
 }
 
-/** Throws an error if a command names another source than a server that runs on its database. */
+/** Throws an error if a command uses another source than a running server on its database. */
 export function checkSameSource(command: NamedSource, server: NamedSource, flags: FlagValues): void {
   const [flag, setting, ours, theirs] =
     command.source !== server.source
@@ -64,14 +64,14 @@ export const flagParameters = (flags: FlagValues): string[] =>
     return value === true ? [`--${name}`] : [];
   });
 
-/** The source that settings and flags name, the flags first; `knownGaps` as of `openLiveSource`. Throws `UsageError`. */
+/** Opens the source of `namedSource`. See `openLiveSource` for `knownGaps`. Throws `UsageError`. */
 export function chooseSource(environment: Environment, flags: FlagValues, knownGaps?: KnownGaps): Source {
   const { source, folder: dir } = namedSource(environment, flags);
   const asOf = textFlag(flags, 'as-of');
   const replay = flags.replay === true;
   if (source !== 'csv' && source !== 'replay') {
     if (replay || asOf !== undefined || flags.dir !== undefined) {
-      throw new UsageError('--replay, --as-of and --dir go with the csv source only.');
+      throw new UsageError('--replay, --as-of and --dir work only with the csv source.');
     }
     return source === 'live' ? openLiveSource(environment, knownGaps) : createSimulatedSource();
   }

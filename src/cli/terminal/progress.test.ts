@@ -7,7 +7,7 @@ function recorder(isTTY: boolean) {
   return { stream, text: () => String((stream as unknown as PassThrough).read() ?? '') };
 }
 
-it('draws how far a stage is', () => {
+it('draws a bar, the percentage and the number of steps', () => {
   expect(progressLine({ stage: 'storing', done: 500, total: 1000 })).toBe(
     `storing    ${'█'.repeat(10)}${'░'.repeat(10)}  50 % 500 of 1,000`,
   );
@@ -16,7 +16,7 @@ it('draws how far a stage is', () => {
   expect(progressLine({ stage: 'reading', done: 0, total: 0 })).toContain('  0 %');
 });
 
-it('redraws one line a stage on a terminal', () => {
+it('redraws one line per stage on a terminal', () => {
   const { stream, text } = recorder(true);
   const progress = showProgress(stream, () => 0);
   progress.report({ stage: 'storing', done: 1, total: 2 });
@@ -30,7 +30,7 @@ it('redraws one line a stage on a terminal', () => {
   expect(lines[1]).toContain('publishing');
 });
 
-it('writes plain lines elsewhere, at the start and the end of a short stage', () => {
+it('writes a line at the start and the end of a short stage without a terminal', () => {
   const { stream, text } = recorder(false);
   const progress = showProgress(stream, () => 0);
   progress.report({ stage: 'reading', done: 0, total: 0 });
@@ -39,7 +39,7 @@ it('writes plain lines elsewhere, at the start and the end of a short stage', ()
   expect(text()).toBe('reading …\nstoring: 0 of 3\nstoring: 3 of 3\n');
 });
 
-it('tells of a long stage a line a tenth, with about how long it still takes', () => {
+it('writes a line with the remaining time at each tenth of a long stage', () => {
   const { stream, text } = recorder(false);
   let at = 0;
   const progress = showProgress(stream, () => at);
@@ -63,7 +63,7 @@ it('tells of a long stage a line a tenth, with about how long it still takes', (
   ]);
 });
 
-it('estimates by the pace of this stage of late', () => {
+it('estimates from the speed of the last minute of the stage', () => {
   const { stream, text } = recorder(true);
   let at = 0;
   const progress = showProgress(stream, () => at);
@@ -73,13 +73,13 @@ it('estimates by the pace of this stage of late', () => {
     return text().split(' of 1,000')[1];
   };
   expect(shown(0, 'fetching', 500)).toBe('');
-  // 20 a minute, and 480 to go; what was there before does not count.
+  // 20 per minute, 480 left. The 500 of the start do not count.
   expect(shown(60, 'fetching', 520)).toBe(', about 24 min left');
-  // 120 a minute since, and 160 to go.
+  // 120 per minute, 160 left.
   expect(shown(120, 'fetching', 640)).toBe(', about 5 min left');
   expect(shown(180, 'fetching', 760)).toBe(', about 2 min left');
   expect(shown(240, 'fetching', 760)).toBe(', about 4 min left');
-  // Nothing has moved for ten minutes: nobody knows.
+  // No step for ten minutes: no estimate.
   expect(shown(840, 'fetching', 760)).toBe('');
   expect(shown(841, 'storing', 0)).toBe('');
   expect(shown(842, 'storing', 900)).toBe('');

@@ -7,19 +7,19 @@ interface Steps {
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
-/** An estimate needs this much of a stage: milliseconds, and a share of its steps. */
-const SEEN = { ms: 3_000, share: 0.02 } as const;
-/** The estimate uses the speed of this period (ms): parts of a stage may be slower than others. */
-const PACE_OF = MINUTE;
+/** An estimate needs this many milliseconds and this share of the steps of a stage. */
+const NEEDED = { ms: 3_000, share: 0.02 } as const;
+/** The estimate uses the speed of the last minute (ms): parts of a stage may be slower than others. */
+const ESTIMATED_FROM = MINUTE;
 
-/** A duration in words: "about 3 min left". */
+/** 'about 3 min left'. */
 function inWords(ms: number): string {
   if (ms < MINUTE) return 'less than a minute left';
   if (ms < 1.5 * HOUR) return `about ${Math.round(ms / MINUTE)} min left`;
   return `about ${Math.round(ms / HOUR)} h left`;
 }
 
-/** Estimates the remaining time of one stage. Returns '' while there is too little to go by, and at its end. */
+/** Estimates the remaining time of one stage. Returns '' if too few steps are done, and at the end. */
 function createEstimate(now: () => number): (progress: Steps) => string {
   let first: number | null = null;
   const reports: { done: number; at: number }[] = [];
@@ -27,11 +27,11 @@ function createEstimate(now: () => number): (progress: Steps) => string {
     const at = now();
     first ??= done;
     reports.push({ done, at });
-    while ((reports[1]?.at ?? at) < at - PACE_OF) reports.shift();
+    while ((reports[1]?.at ?? at) < at - ESTIMATED_FROM) reports.shift();
     const since = reports[0] ?? { done, at };
     const moved = done - since.done;
-    const isSeen = done - first >= SEEN.share * total && at - since.at >= SEEN.ms;
-    return isSeen && moved > 0 && done < total ? inWords(((at - since.at) / moved) * (total - done)) : '';
+    const isKnown = done - first >= NEEDED.share * total && at - since.at >= NEEDED.ms;
+    return isKnown && moved > 0 && done < total ? inWords(((at - since.at) / moved) * (total - done)) : '';
   };
 }
 
@@ -40,9 +40,9 @@ interface Progress extends Steps {
   readonly stage: string;
 }
 
-/** Narrow enough for the longest line on a terminal of 80 columns. */
+/** Characters of the bar. The longest line fits a terminal of 80 columns. */
 const WIDTH = 20;
-/** Without a terminal, a line is written at each tenth of a stage, at least this long after the last one (ms). */
+/** Least time between two lines of a stage without a terminal (ms). */
 const PLAIN_LINE_APART = 5_000;
 
 const count = ({ done, total }: Progress, timeLeft: string) =>
@@ -50,7 +50,7 @@ const count = ({ done, total }: Progress, timeLeft: string) =>
 
 const shareOf = ({ done, total }: Progress) => (total > 0 ? Math.min(done / total, 1) : 0);
 
-/** One line with the bar, without a line break. */
+/** A line with the bar, without a line break. */
 export function progressLine(progress: Progress, timeLeft = ''): string {
   const share = shareOf(progress);
   const filled = Math.round(share * WIDTH);
@@ -60,8 +60,8 @@ export function progressLine(progress: Progress, timeLeft = ''): string {
 }
 
 /**
- * Shows progress and the estimated remaining time: one line that redraws itself on a terminal, else plain lines at the
- * start of a stage, now and then, and at its end. `end` leaves the terminal on a new line.
+ * Shows progress and the estimated remaining time. On a terminal it redraws one line per stage; elsewhere it writes a line
+ * at the start, at each tenth and at the end of a stage. `end` moves the cursor to a new line.
  */
 export function showProgress(
   stream: NodeJS.WriteStream,
@@ -72,7 +72,7 @@ export function showProgress(
   let estimate = createEstimate(now);
   let written = { tenth: 0, at: 0 };
 
-  function isTold(progress: Progress): boolean {
+  function isLineDue(progress: Progress): boolean {
     if (progress.stage !== stage) return true;
     if (progress.total > 0 && progress.done === progress.total) return true;
     return tenthOf(progress) > written.tenth && now() - written.at >= PLAIN_LINE_APART;
@@ -86,9 +86,9 @@ export function showProgress(
         const newStage = drawn && progress.stage !== stage ? '\n' : '';
         stream.write(`${newStage}\r\u001b[2K${progressLine(progress, timeLeft)}`);
         drawn = true;
-      } else if (isTold(progress)) {
-        const told = progress.total > 0 ? `: ${count(progress, timeLeft)}` : ' …';
-        stream.write(`${progress.stage}${told}\n`);
+      } else if (isLineDue(progress)) {
+        const state = progress.total > 0 ? `: ${count(progress, timeLeft)}` : ' …';
+        stream.write(`${progress.stage}${state}\n`);
         written = { tenth: tenthOf(progress), at: now() };
       }
       stage = progress.stage;
@@ -102,7 +102,7 @@ export function showProgress(
 
 const tenthOf = (progress: Progress) => Math.floor(shareOf(progress) * 10);
 
-/** Runs work that shows progress. `signal` aborts when the process is to end. */
+/** Runs work that reports progress. `signal` aborts when the process must end. */
 export async function withProgress<T>(
   { stderr, now }: { stderr: NodeJS.WriteStream; now: () => number },
   work: (options: { report: (progress: Progress) => void; signal: AbortSignal }) => Promise<T>,

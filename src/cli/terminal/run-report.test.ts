@@ -15,14 +15,14 @@ const run: RunReport = {
   origins: [],
 };
 
-it('says what a run did in a line', () => {
+it('describes a run in one line', () => {
   expect(describeRun(run)).toBe('backfill from csv: sessions 2013-02-08 to 2018-02-07, 23,921 rows written.');
   expect(describeRun({ ...run, firstSession: '2018-02-07', rowsWritten: 1 })).toBe(
     'backfill from csv: session 2018-02-07, 1 row written.',
   );
 });
 
-it('names what was refused and noticed, and counts what it does not name', () => {
+it('lists the first refused rows and notes, and counts the others', () => {
   const refusals = [
     { kind: 'number', count: 3, first: ["bars.csv, line 2, column high: 'x' is not a number"] },
   ] as const;
@@ -34,12 +34,12 @@ it('names what was refused and noticed, and counts what it does not name', () =>
   ).toEqual([
     "  bars.csv, line 2, column high: 'x' is not a number",
     '  and 2 more',
-    'Noticed:',
+    'Notes:',
     '  NI moved −61 % on 2015-07-02',
   ]);
 });
 
-it('says of a live run what was asked, who failed and what is missing', () => {
+it('lists requests, failures and missing inputs of a live run', () => {
   const origin = (
     input: 'bars' | 'vix_close' | 'nyse_advances' | 'nyse_declines',
     session: string | null,
@@ -62,10 +62,10 @@ it('says of a live run what was asked, who failed and what is missing', () => {
     notes: [{ kind: 'missing symbol', count: 1, first: ['No provider has bars of XYZ.'] }],
   });
   expect(text.split('\n').slice(1)).toEqual([
-    '  asked Alpaca 28 times, The Wall Street Journal once',
+    '  requests: Alpaca 28 times, The Wall Street Journal once',
     '  Alpaca: 3 of 28 requests failed (1 timeout, 2 server error)',
     '  Without NYSE counts (advances, declines)',
-    'Noticed:',
+    'Notes:',
     '  No provider has bars of XYZ.',
   ]);
 });

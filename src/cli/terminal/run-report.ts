@@ -1,33 +1,31 @@
 import type { ProblemSummary } from '#collector/problems.ts';
 import type { RunReport } from '#collector/runs.ts';
-import { nameCalls, nameFailures, nameMissing } from './provider-words.ts';
-import { writeCount } from './write-count.ts';
+import { nameCalls, nameFailures, nameMissing, writeCount } from './wording.ts';
 
-/** A line for each named problem, and the number of the others. */
+/** The first messages of each kind, and the number of the others. */
 function listed(problems: readonly ProblemSummary[]): string[] {
-  const named = problems.flatMap(({ first }) => first);
-  const more = problems.reduce((sum, problem) => sum + problem.count, 0) - named.length;
+  const messages = problems.flatMap(({ first }) => first);
+  const more = problems.reduce((sum, problem) => sum + problem.count, 0) - messages.length;
   return [
-    ...named.map((message) => `  ${message}`),
+    ...messages.map((message) => `  ${message}`),
     ...(more > 0 ? [`  and ${more.toLocaleString('en-US')} more`] : []),
   ];
 }
 
-/** Requests to providers, failures and missing inputs; nothing for a source without providers. */
-function fetched({ providers, origins }: RunReport): string[] {
+/** Requests to providers, failures and missing inputs; empty for a source without providers. */
+function requestLines({ providers, origins }: RunReport): string[] {
   if (providers.length === 0) return [];
-  return [`asked ${nameCalls(providers)}`, ...nameFailures(providers), ...nameMissing(origins)].map(
-    (text) => `  ${text}`,
-  );
+  const lines = [`requests: ${nameCalls(providers)}`, ...nameFailures(providers), ...nameMissing(origins)];
+  return lines.map((text) => `  ${text}`);
 }
 
-/** Describes a run in lines: its result, the rows it refused, its requests and its notes. */
+/** Describes a run in lines: its result, the refused rows, the requests and the notes. */
 export function describeRun(run: RunReport): string {
   const { job, source, firstSession, lastSession } = run;
   const sessions =
     firstSession === lastSession ? `session ${lastSession}` : `sessions ${firstSession} to ${lastSession}`;
-  const done = `${job} from ${source}: ${sessions}, ${writeCount(run.rowsWritten, 'row')} written`;
+  const written = `${job} from ${source}: ${sessions}, ${writeCount(run.rowsWritten, 'row')} written`;
   const refused = run.rowsRefused > 0 ? `, ${writeCount(run.rowsRefused, 'row')} refused:` : '.';
-  const noticed = run.notes.length > 0 ? ['Noticed:', ...listed(run.notes)] : [];
-  return [`${done}${refused}`, ...listed(run.refusals), ...fetched(run), ...noticed].join('\n');
+  const notes = run.notes.length > 0 ? ['Notes:', ...listed(run.notes)] : [];
+  return [`${written}${refused}`, ...listed(run.refusals), ...requestLines(run), ...notes].join('\n');
 }

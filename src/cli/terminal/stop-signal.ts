@@ -1,15 +1,15 @@
-/** The reason of a stop. */
+/** The reason of the signal that `stopSignal` returns. */
 export class Stopped extends Error {
   readonly by: 'SIGTERM' | 'SIGINT';
 
   constructor(by: Stopped['by']) {
-    super('It was stopped before it was done; the next one does the rest.');
+    super('The command was stopped before it was done; run it again to continue.');
     this.name = 'Stopped';
     this.by = by;
   }
 }
 
-/** Aborts at the first SIGTERM or SIGINT, so that work can end in order. A second one ends the process. */
+/** Returns a signal that aborts at the first SIGTERM or SIGINT. A second one ends the process at once. */
 export function stopSignal(): AbortSignal {
   const stopping = new AbortController();
   const stop = (by: NodeJS.Signals) => {
@@ -20,12 +20,12 @@ export function stopSignal(): AbortSignal {
   return stopping.signal;
 }
 
-/** Ends this process as soon as the parent that started it with an IPC channel has ended, even by SIGKILL. */
+/** Ends this process when its parent ends, even by SIGKILL. Has no effect without an IPC channel. */
 export function endWithParent(): void {
   if (process.send === undefined) return;
   const end = () => process.exit(1);
   if (!process.connected) end();
   process.on('disconnect', end);
-  // The channel alone does not keep the process alive.
+  // Otherwise the open channel would keep the process alive.
   process.channel?.unref();
 }

@@ -40,6 +40,8 @@ const SERIES_FILES: Readonly<Record<string, readonly SeriesColumn[]>> = {
   'treasury-10y.csv': [{ column: 'yield', series: 'treasury_10y_yield', range: 'any' }],
 };
 
+export const SERIES_FILE_NAMES: readonly string[] = [...Object.keys(SERIES_FILES), 'indices.csv'];
+
 /** Symbols of the indices in `indices.csv`. */
 const INDEX_SYMBOLS: Readonly<Record<string, SeriesName>> = {
   SPX: 'sp500_close',

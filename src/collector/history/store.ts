@@ -1,7 +1,6 @@
 import type { Database, Transaction } from '#database/port.ts';
 import type { MarketHistory, SeriesName } from '#domain/market-history.ts';
-import type { MarketSource } from '#schema/market-source.ts';
-import { isDemonstration } from '../demonstration.ts';
+import { isDemonstration, type MarketSource } from '#schema/market-source.ts';
 import { toArray } from '../instants.ts';
 import { SourceError } from '../problems.ts';
 import { COPY_BARS_IN, encodeBars } from './bar-copy.ts';

@@ -1,8 +1,8 @@
 import { previousSession } from '#domain/calendar/sessions.ts';
 import type { Bar, Provider } from '../providers/provider.ts';
-import { groupBy } from './fetched.ts';
 import { LIVE_LIMITS } from './limits.ts';
 import type { Run } from './run.ts';
+import { groupBy } from './run-data.ts';
 
 /** The stored and the fetched close of one session. */
 export interface Overlap {

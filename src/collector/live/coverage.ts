@@ -54,9 +54,9 @@ export function noteMissingInputs(run: Run): void {
   for (const { inputs, providers, late } of plan) {
     const missing = new Map<string, string[]>();
     for (const input of inputs) {
-      const sources = providers.filter(({ gives }) => gives.includes(input));
+      const sources = providers.filter(({ inputs }) => inputs.includes(input));
       if (input === 'bars' || sources.length === 0) continue;
-      const isOpen = !target.final && sources.some((source) => source.givesOpenSession.includes(input));
+      const isOpen = !target.final && sources.some((source) => source.openSessionInputs.includes(input));
       const newest = isOpen ? target.session : target.newestFinal;
       const due = late ? previousSession(newest) : newest;
       const found = fetched.newestValue(input, target.session)?.session ?? '';

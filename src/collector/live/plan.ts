@@ -61,7 +61,7 @@ export function planGroups(providers: readonly Provider[]): PlannedGroup[] {
     ...row,
     providers: row.providers.flatMap((name) =>
       providers.filter(
-        (each) => each.name === name && row.inputs.some((input) => each.gives.includes(input)),
+        (each) => each.name === name && row.inputs.some((input) => each.inputs.includes(input)),
       ),
     ),
   }));
@@ -72,12 +72,12 @@ export function planFor(providers: readonly Provider[]): { input: Input; provide
   return planGroups(providers).flatMap((group) =>
     group.inputs.map((input) => ({
       input,
-      providers: group.providers.filter(({ gives }) => gives.includes(input)),
+      providers: group.providers.filter(({ inputs }) => inputs.includes(input)),
     })),
   );
 }
 
 /** The series among `inputs` that a provider has. */
 export function seriesOf(provider: Provider, inputs: readonly Input[]): SeriesName[] {
-  return inputs.filter((input): input is SeriesName => input !== 'bars' && provider.gives.includes(input));
+  return inputs.filter((input): input is SeriesName => input !== 'bars' && provider.inputs.includes(input));
 }

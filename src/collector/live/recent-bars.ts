@@ -1,9 +1,9 @@
 import { tickProxy } from '#domain/indicators/tick.ts';
 import type { Bar, Provider } from '../providers/provider.ts';
 import { completeHistories, differs, isReadjusted, withoutRepeatedSession } from './bar-checks.ts';
-import { groupBy } from './fetched.ts';
 import { LIVE_LIMITS } from './limits.ts';
 import type { Run } from './run.ts';
+import { groupBy } from './run-data.ts';
 import { rangeUpTo } from './target.ts';
 
 export interface RecentBars {
@@ -23,7 +23,7 @@ export async function fetchRecentBars(run: Run): Promise<RecentBars> {
   const leftOut = new Set<string>();
   const observedAt: number[] = [];
   let replaced: readonly string[] = [];
-  for (const [rank, provider] of barProviders(run).entries()) {
+  for (const [rank, provider] of run.barProviders.entries()) {
     const isMissing = (symbol: string) => !leftOut.has(symbol) && !run.hasBar(symbol, target.session);
     const wanted = rank === 0 ? symbols : symbols.filter(isMissing);
     if (wanted.length === 0) break;
@@ -40,14 +40,9 @@ export async function fetchRecentBars(run: Run): Promise<RecentBars> {
   return { replaced, observedAt: observedAt.sort((a, b) => a - b)[observedAt.length >> 1] ?? null };
 }
 
-/** The providers of bars, first choice first. */
-export function barProviders({ plan }: Run): readonly Provider[] {
-  return plan.find(({ mode }) => mode === 'bars')?.providers ?? [];
-}
-
 /**
  * Adds the first provider's bars, which also correct the newest stored sessions. Returns the symbols with a readjusted
- * history, of which it adds nothing.
+ * history and does not add their bars.
  */
 function addFirstChoice(run: Run, provider: Provider, bars: readonly Bar[]): string[] {
   const { stored, fetched, corrected } = run;

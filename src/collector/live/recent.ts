@@ -1,11 +1,9 @@
 import { sessionClose, sessionOpen } from '#domain/calendar/sessions.ts';
-import type { InputOrigin } from '../origins.ts';
 import { SourceError } from '../problems.ts';
-import type { SourceReading } from '../sources/source.ts';
+import type { InputOrigin, SourceReading } from '../sources/source.ts';
 import { checkCoverage, noteMissingInputs, noteMissingSymbols } from './coverage.ts';
-import { fetchRecentDays } from './day-series.ts';
+import { fetchRecentDays, fetchRecentSeries } from './fetch-series.ts';
 import { fetchRecentBars, fetchTick } from './recent-bars.ts';
-import { fetchRecentSeries } from './recent-series.ts';
 import type { Run } from './run.ts';
 
 /** Values of an open session count as at most this instant (ms before the closing bell). */
@@ -64,8 +62,8 @@ async function settleAll(fetches: readonly Promise<unknown>[]): Promise<void> {
 }
 
 /**
- * The origin of each input as of `session`: of its newest value at or before it. A stored value has neither provider
- * nor fetch time here; an earlier run recorded them. `open` is when the values of the open session were observed.
+ * The origin of the newest value of each input at or before `session`. Stored values have neither provider nor fetch time
+ * here; an earlier run recorded them. `open` has the times at which values of the open session were observed.
  */
 function originsOf(
   { plan, stored, fetched, target, http, request }: Run,

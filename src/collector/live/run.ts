@@ -4,11 +4,10 @@ import type { ProblemKind } from '../problems.ts';
 import type { HttpClient } from '../providers/http-client.ts';
 import type { Bar, Input, Provider, SeriesReading } from '../providers/provider.ts';
 import type { SourceRequest } from '../sources/source.ts';
-import { createFetched, type SeriesValue } from './fetched.ts';
 import { LIVE_LIMITS } from './limits.ts';
 import type { PlannedGroup } from './plan.ts';
 import { createProviderQueue } from './provider-queue.ts';
-import { viewStored } from './stored-view.ts';
+import { createFetched, groupsOf, type SeriesValue, viewStored } from './run-data.ts';
 import { type Range, targetAt } from './target.ts';
 
 /**
@@ -42,7 +41,8 @@ export type Run = ReturnType<typeof createRun>;
  * A failed request is noted in the run's problems and costs its data, never the run. All fetches throw SourceError once
  * the run's signal aborts.
  */
-export function createRun({ request, http, plan, members, universe, knownGaps }: RunOptions) {
+export function createRun(options: RunOptions) {
+  const { request, http, plan } = options;
   const { now, problems } = request;
   const target = targetAt(now);
   const recent = lastSessions(target.session, LIVE_LIMITS.recentSessions);
@@ -54,18 +54,15 @@ export function createRun({ request, http, plan, members, universe, knownGaps }:
   const isRecent = (session: string | null) => session !== null && session >= firstRecent;
 
   return {
-    http,
-    plan,
-    members,
-    universe,
-    knownGaps,
+    ...options,
     target,
+    /** First choice first. */
+    barProviders: plan.find(({ mode }) => mode === 'bars')?.providers ?? [],
     /** The sessions that every run fetches, ascending. */
     recent,
     firstRecent,
     /** The recent sessions in which the first provider may correct stored values. */
     corrected: new Set(recent.slice(-LIVE_LIMITS.correctedSessions)),
-    request,
     /** Stored data; the backfilled data is part of it once the backfill is done. */
     get stored() {
       return stored;
@@ -96,8 +93,8 @@ export function createRun({ request, http, plan, members, universe, knownGaps }:
       fetched.hasValue(series, session) || stored.hasValue(series, session),
 
     /** The last session to request from a provider: an open session only if the provider has the input for it. */
-    lastSession: ({ givesOpenSession }: Provider, input: Input) =>
-      target.final || givesOpenSession.includes(input) ? target.session : target.newestFinal,
+    lastSession: ({ openSessionInputs }: Provider, input: Input) =>
+      target.final || openSessionInputs.includes(input) ? target.session : target.newestFinal,
 
     /** True if the symbol's stored bars reach the recent sessions; otherwise it needs a backfill. */
     hasRecentBars: (symbol: string) => backfilled.has(symbol) || isRecent(stored.newestBar(symbol)),
@@ -106,26 +103,18 @@ export function createRun({ request, http, plan, members, universe, knownGaps }:
     hasRecentValues: (series: SeriesName) =>
       backfilled.has(series) || isRecent(stored.newestValue(series, target.session)),
 
-    /** Fetches bars, as many symbols per request as the provider allows. `onProgress` gets the symbols of each request. */
-    async fetchBars(
-      provider: Provider,
-      symbols: readonly string[],
-      range: Range,
-      onProgress: (symbols: number) => void = () => undefined,
-    ): Promise<FetchedBars> {
+    /** Fetches bars, as many symbols per request as the provider allows. */
+    async fetchBars(provider: Provider, symbols: readonly string[], range: Range): Promise<FetchedBars> {
       const bars: Bar[] = [];
       const failed: string[] = [];
       const observedAt: number[] = [];
-      const step = provider.symbolsPerRequest ?? symbols.length;
-      for (let from = 0; from < symbols.length; from += step) {
-        const part = symbols.slice(from, from + step);
+      for (const part of groupsOf(symbols, provider.symbolsPerRequest ?? symbols.length)) {
         const what = part.length === 1 ? `Bars of ${part[0]}` : `Bars of ${part.length} symbols`;
-        const reading = await send(provider, { topic: 'bars', what }, async () =>
-          provider.readBars === undefined
-            ? { bars: [], observedAt: now }
-            : provider.readBars({ ...range, symbols: part, now, http, problems }),
+        const reading = await send(
+          provider,
+          { topic: 'bars', what },
+          async () => provider.readBars?.({ ...range, symbols: part, now, http, problems }) ?? null,
         );
-        onProgress(part.length);
         if (reading === null) {
           failed.push(...part);
           continue;

@@ -39,7 +39,7 @@ export function targetAt(now: number): Target {
     : { session, final: false, newestFinal };
 }
 
-/** The range of so many sessions up to `to`. */
-export function rangeUpTo(to: string, sessions: number): Range {
-  return { from: lastSessions(to, sessions)[0] ?? to, to };
+/** The range of the last `count` sessions up to `to`. */
+export function rangeUpTo(to: string, count: number): Range {
+  return { from: lastSessions(to, count)[0] ?? to, to };
 }

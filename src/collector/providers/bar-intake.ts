@@ -1,8 +1,7 @@
 import { marketDay } from '#domain/calendar/sessions.ts';
 import { BAR_FIELDS } from '../history/bar-table.ts';
-import type { ProblemKind } from '../problems.ts';
-import { dayRefusal } from './plausible-series.ts';
 import type { Bar, BarRequest } from './provider.ts';
+import { dayRefusal, type Refusal } from './series-intake.ts';
 
 /** Bounds of a share price: Berkshire Hathaway is below 1e6, and no exchange quotes less than 1e-4. */
 const PRICE = { from: 1e-4, below: 1e7 } as const;
@@ -54,8 +53,6 @@ export function createBarIntake(
     },
   };
 }
-
-type Refusal = readonly [ProblemKind, string];
 
 function valueRefusal(name: (typeof BAR_FIELDS)[number], value: unknown): Refusal | null {
   const { from, below } = name === 'volume' ? VOLUME : PRICE;

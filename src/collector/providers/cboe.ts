@@ -1,43 +1,55 @@
+import { newestClosedSession, sessionsBetween } from '#domain/calendar/sessions.ts';
 import type { SeriesName } from '#domain/market-history.ts';
-import { RATIOS, readPutCall } from './cboe-put-call.ts';
+import { type HttpClient, requestUrl } from './http-client.ts';
+import { field, listIn } from './json.ts';
 import { PROVIDER_LABELS } from './names.ts';
-import { createSeriesValues } from './plausible-series.ts';
 import type { Provider, SeriesRequest } from './provider.ts';
-import { ProviderError, type ProviderFailure } from './provider-error.ts';
-import { readParts, seriesIn } from './read-parts.ts';
+import { ProviderError, type ProviderFailure, statusError, unreadableError } from './provider-error.ts';
+import { readParts } from './read-parts.ts';
+import { createSeriesIntake } from './series-intake.ts';
 
 const LABEL = PROVIDER_LABELS.cboe;
 const VIX_FILE = 'VIX_History.csv';
 const VIX_COLUMNS = ['DATE', 'HIGH', 'LOW', 'CLOSE'] as const;
 
+/** The file of the VIX, and the names of the put/call ratios in the files of the days. */
+const CODES = {
+  vix_close: VIX_FILE,
+  put_call_total: 'TOTAL PUT/CALL RATIO',
+  put_call_equity: 'EQUITY PUT/CALL RATIO',
+} as const satisfies Partial<Record<SeriesName, string>>;
+
+/** First day with a file of put/call ratios. */
+const FIRST_DAY = '2019-10-07';
+/** Consecutive 403 responses in a run that mean a block rather than unpublished days. */
+const BLOCKED_DAYS = 10;
+const FORBIDDEN = 403;
+
+/** Consecutive 403 responses of each run. */
+const forbiddenDays = new WeakMap<HttpClient, number>();
+
+type CboeIntake = ReturnType<typeof createSeriesIntake<keyof typeof CODES>>;
+
 /** Cboe's files of closed sessions: one file with the VIX since 1990, and one file per day with put/call ratios. */
 export function createCboe({ baseUrl }: { baseUrl: string }): Provider {
-  const base = baseUrl.replace(/\/$/, '');
   return {
     name: 'cboe',
     label: LABEL,
-    gives: ['vix_close', ...(Object.keys(RATIOS) as (keyof typeof RATIOS)[])],
-    givesOpenSession: [],
+    inputs: Object.keys(CODES) as (keyof typeof CODES)[],
+    openSessionInputs: [],
     async readSeries(request) {
-      const reading = new Map<SeriesName, ReadonlyMap<string, number>>();
-      const ratios = seriesIn(request.series, RATIOS);
-      const parts = [
-        ...(request.series.includes('vix_close') ? ['vix_close' as const] : []),
-        ...(ratios.length > 0 ? [ratios] : []),
-      ];
-      await readParts(parts, request.problems, async (part) => {
-        if (part === 'vix_close') reading.set(part, await readVix(base, request));
-        else for (const [name, values] of await readPutCall(base, part, request)) reading.set(name, values);
-      });
-      return reading;
+      const intake = createSeriesIntake(request, { label: LABEL, codes: CODES });
+      const files = new Set(intake.names.map((name) => (name === 'vix_close' ? readVix : readPutCall)));
+      await readParts([...files], request.problems, (read) => read(baseUrl, request, intake));
+      return intake.reading();
     },
   };
 }
 
-/** The VIX closes of the range. Throws ProviderError if the header is unknown or no row follows. */
-async function readVix(base: string, request: SeriesRequest): Promise<ReadonlyMap<string, number>> {
+/** Reads the VIX closes of the range. Throws ProviderError if the header is unknown or no row follows. */
+async function readVix(baseUrl: string, request: SeriesRequest, intake: CboeIntake): Promise<void> {
   const { from, to, http, problems } = request;
-  const url = new URL(`${base}/api/global/us_indices/daily_prices/${VIX_FILE}`);
+  const url = requestUrl(baseUrl, `/api/global/us_indices/daily_prices/${VIX_FILE}`);
   const { text } = await http.get({ provider: 'cboe', url });
   const lines = text.split(/\r?\n/);
   if (isTruncated(lines.at(-1))) {
@@ -50,7 +62,6 @@ async function readVix(base: string, request: SeriesRequest): Promise<ReadonlyMa
   if (rows.length === 0) throw vixError('empty', 'has no rows');
   if (places.includes(-1)) throw vixError('unreadable', 'has an unknown header');
 
-  const values = createSeriesValues('vix_close', request, { label: LABEL, of: VIX_FILE });
   for (const [at, row] of rows.entries()) {
     const cells = cellsOf(row);
     const [date, high, low, close] = places.map((place) => cells[place]);
@@ -62,9 +73,8 @@ async function readVix(base: string, request: SeriesRequest): Promise<ReadonlyMa
     if (Number(high) < Number(low) && session >= from && session <= to) {
       const place = { provider: LABEL, of: VIX_FILE, session };
       problems.refuse('high below low', place, 'the high is below the low');
-    } else values.offer(session, close);
+    } else intake.offer('vix_close', session, close);
   }
-  return values.accepted;
 }
 
 /** The cells of a line; none contains a comma. */
@@ -86,4 +96,61 @@ function isoDay(text: string): string {
 
 function vixError(kind: ProviderFailure, what: string): ProviderError {
   return new ProviderError('cboe', kind, `Cboe's ${VIX_FILE} ${what}; see docs/live-data.md.`);
+}
+
+/**
+ * Reads the ratios of each closed session of the range, newest first. A day has status 403 and no value until it is
+ * published, about two hours after the close. Throws ProviderError if every day fails.
+ */
+async function readPutCall(baseUrl: string, request: SeriesRequest, intake: CboeIntake): Promise<void> {
+  const { from, to, now, http, problems } = request;
+  const first = from > FIRST_DAY ? from : FIRST_DAY;
+  const closed = newestClosedSession(now);
+  const [last = to] = [to, closed].sort();
+  const sessions = first > last ? [] : sessionsBetween(first, last);
+  let fetchedDays = 0;
+  const isBlocked = () => (forbiddenDays.get(http) ?? 0) >= BLOCKED_DAYS;
+  await readParts(sessions.reverse(), problems, async (session) => {
+    if (isBlocked()) return;
+    const ratios = await readDay(baseUrl, session, request);
+    if (ratios === null) {
+      forbiddenDays.set(http, (forbiddenDays.get(http) ?? 0) + 1);
+      if (session < closed) problems.note('missing input', `Cboe has no put/call ratios of ${session}.`);
+      return;
+    }
+    forbiddenDays.delete(http);
+    fetchedDays += 1;
+    for (const name of intake.names.filter((each) => each !== 'vix_close')) {
+      const found = ratios.filter((ratio) => field(ratio, 'name') === CODES[name]);
+      for (const ratio of found) intake.offer(name, session, field(ratio, 'value'));
+      if (found.length === 0) intake.offer(name, session, null);
+    }
+  });
+  if (fetchedDays === 0 && isBlocked()) throw statusError('cboe', FORBIDDEN);
+}
+
+/** The ratios listed for a day; null after a 403. */
+async function readDay(
+  baseUrl: string,
+  session: string,
+  { http }: SeriesRequest,
+): Promise<readonly unknown[] | null> {
+  const url = requestUrl(baseUrl, `/data/us/options/market_statistics/daily/${session}_daily_options`);
+  const { status, text } = await http.get({
+    provider: 'cboe',
+    url,
+    accepts: ({ status }) => status === FORBIDDEN,
+  });
+  if (status === FORBIDDEN) return null;
+  let ratios: readonly unknown[] | null = null;
+  try {
+    ratios = listIn(field(JSON.parse(text), 'ratios'));
+  } catch {
+    throw unreadableError('cboe', 'json', status);
+  }
+  if (ratios === null) {
+    const message = `Cboe's put/call ratios of ${session} have an unknown format; see docs/live-data.md.`;
+    throw new ProviderError('cboe', 'unreadable', message);
+  }
+  return ratios;
 }

@@ -1,11 +1,12 @@
 import { formatDay, parseDay } from '#domain/calendar/days.ts';
 import type { SeriesName } from '#domain/market-history.ts';
+import { requestUrl } from './http-client.ts';
 import { field, listIn } from './json.ts';
 import { PROVIDER_LABELS } from './names.ts';
-import { createSeriesValues } from './plausible-series.ts';
-import type { Provider, SeriesRequest } from './provider.ts';
+import type { Provider } from './provider.ts';
 import { ProviderError, statusError } from './provider-error.ts';
-import { readEachSeries, seriesIn } from './read-parts.ts';
+import { readParts } from './read-parts.ts';
+import { createSeriesIntake } from './series-intake.ts';
 
 const SERIES = {
   high_yield_oas: 'BAMLH0A0HYM2',
@@ -15,7 +16,6 @@ const SERIES = {
   nasdaq_composite_close: 'NASDAQCOM',
   dow_jones_close: 'DJIA',
 } as const satisfies Partial<Record<SeriesName, string>>;
-type FredSeries = keyof typeof SERIES;
 
 /** Extra days before the range, so that its first value can be compared with an earlier one. */
 const DAYS_BEFORE = 10;
@@ -26,39 +26,31 @@ const DAYS_BEFORE = 10;
  * bond market's calendar, so values of days without stock trading are ignored.
  */
 export function createFred({ baseUrl, apiKey }: { baseUrl: string; apiKey: string }): Provider {
-  async function read(name: FredSeries, request: SeriesRequest): Promise<ReadonlyMap<string, number>> {
-    const url = new URL(`${baseUrl.replace(/\/$/, '')}/fred/series/observations`);
-    url.search = new URLSearchParams({
-      series_id: SERIES[name],
-      api_key: apiKey,
-      file_type: 'json',
-      observation_start: formatDay(parseDay(request.from) - DAYS_BEFORE),
-      observation_end: request.to,
-    }).toString();
-    const body = await request.http.getJson({
-      provider: 'fred',
-      url,
-      accepts: ({ status }) => status === 400,
-    });
-    const values = createSeriesValues(name, request, {
-      label: PROVIDER_LABELS.fred,
-      of: SERIES[name],
-      ownCalendar: true,
-    });
-    for (const observation of observationsIn(body, SERIES[name])) {
-      const value = field(observation, 'value');
-      if (value !== '.') values.offer(String(field(observation, 'date')), value);
-    }
-    return values.accepted;
-  }
-
+  const label = PROVIDER_LABELS.fred;
   return {
     name: 'fred',
-    label: PROVIDER_LABELS.fred,
-    gives: Object.keys(SERIES) as FredSeries[],
-    givesOpenSession: [],
-    readSeries: (request) =>
-      readEachSeries(seriesIn(request.series, SERIES), request.problems, (name) => read(name, request)),
+    label,
+    inputs: Object.keys(SERIES) as (keyof typeof SERIES)[],
+    openSessionInputs: [],
+    async readSeries(request) {
+      const intake = createSeriesIntake(request, { label, codes: SERIES, ownCalendar: true });
+      await readParts(intake.names, request.problems, async (name) => {
+        const url = requestUrl(baseUrl, '/fred/series/observations', {
+          series_id: SERIES[name],
+          api_key: apiKey,
+          file_type: 'json',
+          observation_start: formatDay(parseDay(request.from) - DAYS_BEFORE),
+          observation_end: request.to,
+        });
+        const accepts = ({ status }: { status: number }) => status === 400;
+        const body = await request.http.getJson({ provider: 'fred', url, accepts });
+        for (const observation of observationsIn(body, SERIES[name])) {
+          const value = field(observation, 'value');
+          if (value !== '.') intake.offer(name, String(field(observation, 'date')), value);
+        }
+      });
+      return intake.reading();
+    },
   };
 }
 

@@ -67,6 +67,13 @@ const LIMITS = {
   bodyBytes: 4 * 2 ** 20,
 } as const;
 
+/** An address below the base address of a provider. */
+export function requestUrl(baseUrl: string, path: string, query: Readonly<Record<string, string>> = {}): URL {
+  const url = new URL(`${baseUrl.replace(/\/$/, '')}${path}`);
+  url.search = new URLSearchParams(query).toString();
+  return url;
+}
+
 /** Refusals and outages affect a whole folder of paths, as all symbols below `/v8/finance/chart`. */
 function endpointOf({ provider, url }: HttpRequest): string {
   return `${provider} ${url.origin}${url.pathname.slice(0, url.pathname.lastIndexOf('/'))}`;

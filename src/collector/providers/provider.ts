@@ -69,9 +69,9 @@ export interface Provider {
   /** From `PROVIDER_LABELS`. */
   readonly label: string;
   /** All inputs it has. */
-  readonly gives: readonly Input[];
+  readonly inputs: readonly Input[];
   /** The inputs it has for a session that is still open. */
-  readonly givesOpenSession: readonly Input[];
+  readonly openSessionInputs: readonly Input[];
   readonly symbolsPerRequest?: number;
   readBars?(request: BarRequest): Promise<BarReading>;
   readSeries?(request: SeriesRequest): Promise<SeriesReading>;

@@ -1,6 +1,4 @@
-import type { SeriesName } from '#domain/market-history.ts';
 import type { Problems } from '../problems.ts';
-import type { SeriesReading } from './provider.ts';
 import { ProviderError } from './provider-error.ts';
 
 /**
@@ -24,25 +22,4 @@ export async function readParts<T>(
   const [first] = failed;
   if (first !== undefined && failed.length === parts.length) throw first;
   for (const { message } of failed) problems.note('provider', message);
-}
-
-/** The requested series that `codes` has. */
-export function seriesIn<Name extends SeriesName>(
-  requested: readonly SeriesName[],
-  codes: Readonly<Record<Name, string>>,
-): Name[] {
-  return requested.filter((name): name is Name => Object.hasOwn(codes, name));
-}
-
-/** Reads series one after another, as `readParts`. */
-export async function readEachSeries<Name extends SeriesName>(
-  names: readonly Name[],
-  problems: Problems,
-  readOne: (name: Name) => Promise<ReadonlyMap<string, number>>,
-): Promise<SeriesReading> {
-  const reading = new Map<SeriesName, ReadonlyMap<string, number>>();
-  await readParts(names, problems, async (name) => {
-    reading.set(name, await readOne(name));
-  });
-  return reading;
 }

@@ -1,12 +1,12 @@
 import { dayOf, formatDay } from '#domain/calendar/days.ts';
 import { isSession, newestClosedSession, previousSession } from '#domain/calendar/sessions.ts';
 import type { SeriesName } from '#domain/market-history.ts';
+import { requestUrl } from './http-client.ts';
 import { field, listIn } from './json.ts';
 import { PROVIDER_LABELS } from './names.ts';
-import { createSeriesValues } from './plausible-series.ts';
 import type { Provider } from './provider.ts';
 import { ProviderError, type ProviderFailure } from './provider-error.ts';
-import { seriesIn } from './read-parts.ts';
+import { createSeriesIntake } from './series-intake.ts';
 
 const LABEL = PROVIDER_LABELS.wsj;
 
@@ -33,24 +33,22 @@ export function createWsj({ baseUrl }: { baseUrl: string }): Provider {
   return {
     name: 'wsj',
     label: LABEL,
-    gives: Object.keys(ROWS) as (keyof typeof ROWS)[],
-    givesOpenSession: [],
+    inputs: Object.keys(ROWS) as (keyof typeof ROWS)[],
+    openSessionInputs: [],
     async readSeries(request) {
-      const url = new URL(`${baseUrl.replace(/\/$/, '')}/market-data/stocks/marketsdiary`);
-      url.search = new URLSearchParams({ id: ID, type: 'mdc_marketsdiary' }).toString();
+      const query = { id: ID, type: 'mdc_marketsdiary' };
+      const url = requestUrl(baseUrl, '/market-data/stocks/marketsdiary', query);
       const data = field(await request.http.getJson({ provider: 'wsj', url }), 'data');
       const session = sessionIn(field(data, 'timestamp'), request.now);
       const rows = rowsOfNyse(data);
       checkSums(rows);
-      const reading = new Map<SeriesName, ReadonlyMap<string, number>>();
-      for (const name of seriesIn(request.series, ROWS)) {
-        const values = createSeriesValues(name, request, { label: LABEL, of: ROWS[name] });
+      const intake = createSeriesIntake(request, { label: LABEL, codes: ROWS });
+      for (const name of intake.names) {
         const found = rows.filter((row) => field(row, 'id') === ROWS[name]);
-        for (const row of found) values.offer(session, withoutSeparators(field(row, 'latestClose')));
-        if (found.length === 0) values.offer(session, null);
-        reading.set(name, values.accepted);
+        for (const row of found) intake.offer(name, session, withoutSeparators(field(row, 'latestClose')));
+        if (found.length === 0) intake.offer(name, session, null);
       }
-      return reading;
+      return intake.reading();
     },
   };
 }

@@ -294,14 +294,14 @@ describe('indices and the Treasury fund', () => {
     });
     server.handler = (_, response) => void response.end(JSON.stringify(half));
     const { values, rejected } = await readSeries(EVENING, ['sp500_close'], odd);
-    expect(values.get('sp500_close')?.size).toBe(0);
+    expect(values.has('sp500_close')).toBe(false);
     expect(rejected).toEqual(['Yahoo, ^GSPC on 2026-11-20: the last value is from before the closing bell']);
     // The value is of 10:53. A delay of 15 minutes is normal; more than 45 is too old.
     expect(
       (await readSeries('2026-11-20T16:30:00Z', ['sp500_close'], odd)).values.get('sp500_close')?.size,
     ).toBe(1);
     const old = await readSeries('2026-11-20T17:00:00Z', ['sp500_close'], odd);
-    expect(old.values.get('sp500_close')?.size).toBe(0);
+    expect(old.values.has('sp500_close')).toBe(false);
     expect(old.rejected).toEqual([
       'Yahoo, ^GSPC on 2026-11-20: the last value of the open session is too old',
     ]);

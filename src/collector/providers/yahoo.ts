@@ -1,13 +1,15 @@
-import { sessionClose } from '#domain/calendar/sessions.ts';
+import { formatDay, parseDay } from '#domain/calendar/days.ts';
+import { marketDay, sessionClose, startOfMarketDay } from '#domain/calendar/sessions.ts';
 import type { SeriesName } from '#domain/market-history.ts';
 import { SETTLED_AFTER } from '../periods.ts';
 import { createBarIntake, isSamePrice } from './bar-intake.ts';
+import { requestUrl } from './http-client.ts';
+import { field, listIn } from './json.ts';
 import { PROVIDER_LABELS, symbolFor } from './names.ts';
-import { createSeriesValues } from './plausible-series.ts';
 import type { BarRequest, Provider } from './provider.ts';
 import { ProviderError } from './provider-error.ts';
-import { readEachSeries, seriesIn } from './read-parts.ts';
-import { type Chart, type ChartRow, fetchYahooChart } from './yahoo-chart.ts';
+import { readParts } from './read-parts.ts';
+import { createSeriesIntake } from './series-intake.ts';
 
 const LABEL = PROVIDER_LABELS.yahoo;
 
@@ -18,12 +20,17 @@ const SYMBOLS = {
   vix_close: '^VIX',
   treasury_fund_close: 'IEF',
 } as const satisfies Partial<Record<SeriesName, string>>;
-type YahooSeries = keyof typeof SYMBOLS;
 
-const GIVES = ['bars', ...(Object.keys(SYMBOLS) as YahooSeries[])] as const;
+const INPUTS = ['bars', ...(Object.keys(SYMBOLS) as (keyof typeof SYMBOLS)[])] as const;
 
 /** Oldest usable value of an open session (ms); delayed values are 15 minutes old. */
 const MAX_AGE = 45 * 60_000;
+
+/** Forty years of sessions. */
+const MOST_ROWS = 10_500;
+
+/** Significant digits of a 32-bit float. */
+const DIGITS = 7;
 
 type DailyRequest = Omit<BarRequest, 'symbols'>;
 
@@ -32,15 +39,15 @@ export function createYahoo({ baseUrl }: { baseUrl: string }): Provider {
   return {
     name: 'yahoo',
     label: LABEL,
-    gives: GIVES,
-    givesOpenSession: GIVES,
+    inputs: INPUTS,
+    openSessionInputs: INPUTS,
     symbolsPerRequest: 1,
 
     async readBars(request) {
       const intake = createBarIntake(LABEL, request);
       let observedAt = request.now;
       for (const symbol of request.symbols) {
-        const chart = await fetchYahooChart(baseUrl, symbolFor('yahoo', symbol), request);
+        const chart = await fetchChart(baseUrl, symbolFor('yahoo', symbol), request);
         if (chart === null || chart.rows.length === 0) continue;
         offerRows(symbol, chart, request, (row) => intake.take(symbol, row.session, adjusted(row)));
         observedAt = Math.min(observedAt, chart.lastTrade ?? observedAt);
@@ -48,37 +55,30 @@ export function createYahoo({ baseUrl }: { baseUrl: string }): Provider {
       return { bars: intake.accepted(), observedAt };
     },
 
-    readSeries: (request) =>
-      readEachSeries(seriesIn(request.series, SYMBOLS), request.problems, (name) =>
-        readCloses(baseUrl, name, request),
-      ),
+    async readSeries(request) {
+      const intake = createSeriesIntake(request, { label: LABEL, codes: SYMBOLS });
+      await readParts(intake.names, request.problems, async (name) => {
+        const symbol = SYMBOLS[name];
+        const chart = await fetchChart(baseUrl, symbol, request);
+        if (chart === null || chart.rows.length === 0) {
+          const message = `Yahoo has no data for ${symbol}; the next run retries.`;
+          throw new ProviderError('yahoo', 'empty', message);
+        }
+        offerRows(symbol, chart, request, ({ session, close, adjustedClose }) => {
+          if (isOld(session, chart, request)) {
+            const place = { provider: LABEL, of: symbol, session };
+            request.problems.refuse('provider', place, 'the last value of the open session is too old');
+            return;
+          }
+          const value = adjustedClose ?? close;
+          const first = intake.valueOn(name, session);
+          const isRepeated = first !== undefined && typeof value === 'number' && isSamePrice(first, value);
+          if (!isRepeated) intake.offer(name, session, value);
+        });
+      });
+      return intake.reading();
+    },
   };
-}
-
-async function readCloses(
-  baseUrl: string,
-  name: YahooSeries,
-  request: DailyRequest,
-): Promise<ReadonlyMap<string, number>> {
-  const symbol = SYMBOLS[name];
-  const chart = await fetchYahooChart(baseUrl, symbol, request);
-  if (chart === null || chart.rows.length === 0) {
-    const message = `Yahoo has no data for ${symbol}; the next run retries.`;
-    throw new ProviderError('yahoo', 'empty', message);
-  }
-  const values = createSeriesValues(name, request, { label: LABEL, of: symbol });
-  offerRows(symbol, chart, request, ({ session, close, adjustedClose }) => {
-    if (isOld(session, chart, request)) {
-      const place = { provider: LABEL, of: symbol, session };
-      request.problems.refuse('provider', place, 'the last value of the open session is too old');
-      return;
-    }
-    const value = adjustedClose ?? close;
-    const first = values.accepted.get(session);
-    const isRepeated = first !== undefined && typeof value === 'number' && isSamePrice(first, value);
-    if (!isRepeated) values.offer(session, value);
-  });
-  return values.accepted;
 }
 
 /** True if a value of an open session is too old to count as its current value. */
@@ -129,4 +129,96 @@ function adjusted({ open, high, low, close, volume, adjustedClose }: ChartRow): 
     typeof price === 'number' && ratio > 0 ? price * ratio : price,
   );
   return [...scaled, typeof close === 'number' ? adjustedClose : close, volume];
+}
+
+/** One day of Yahoo's response, not validated. */
+interface ChartRow {
+  readonly session: string;
+  /** Adjusted for splits. */
+  readonly open: unknown;
+  readonly high: unknown;
+  readonly low: unknown;
+  readonly close: unknown;
+  readonly volume: unknown;
+  /** The close adjusted for dividends too. */
+  readonly adjustedClose: unknown;
+}
+
+interface Chart {
+  readonly rows: readonly ChartRow[];
+  /** Time of the last trade (epoch ms); null if Yahoo does not state it. */
+  readonly lastTrade: number | null;
+}
+
+/** The daily rows of a symbol in Yahoo's spelling; null for an unknown symbol. Throws ProviderError. */
+async function fetchChart(
+  baseUrl: string,
+  symbol: string,
+  { from, to, http }: Pick<BarRequest, 'from' | 'to' | 'http'>,
+): Promise<Chart | null> {
+  const url = requestUrl(baseUrl, `/v8/finance/chart/${encodeURIComponent(symbol)}`, {
+    interval: '1d',
+    period1: String(startOfMarketDay(from) / 1000),
+    period2: String(startOfMarketDay(formatDay(parseDay(to) + 1)) / 1000),
+  });
+  const body = await http.getJson({
+    provider: 'yahoo',
+    url,
+    accepts: ({ status }) => [400, 404, 422].includes(status),
+  });
+  const chart = field(body, 'chart');
+  const failed = field(chart, 'error');
+  if (typeof failed === 'object' && failed !== null) return isUnknownSymbol(failed) ? null : unexpected();
+  const result = listIn(field(chart, 'result'))?.[0];
+  const meta = field(result, 'meta');
+  // Yahoo may return months for a long range, and another symbol after a rename.
+  if (field(meta, 'symbol') !== symbol || field(meta, 'dataGranularity') !== '1d') return unexpected();
+  return readRows(result, secondsIn(field(meta, 'regularMarketTime')));
+}
+
+function readRows(result: unknown, lastTrade: number | null): Chart {
+  const timestamps = listIn(field(result, 'timestamp') ?? []);
+  const indicators = field(result, 'indicators');
+  const quote = listIn(field(indicators, 'quote'))?.[0];
+  const adjusted = field(listIn(field(indicators, 'adjclose') ?? [])?.[0], 'adjclose');
+  if (timestamps === null || timestamps.length > MOST_ROWS || typeof quote !== 'object') return unexpected();
+  const column = (name: string) => listIn(field(quote, name) ?? []) ?? unexpected();
+  const [open, high, low, close] = ['open', 'high', 'low', 'close'].map((name) =>
+    column(name).map(withoutNoise),
+  );
+  const volume = column('volume');
+  const adjustedClose = (listIn(adjusted ?? []) ?? unexpected()).map(withoutNoise);
+  const rows = timestamps.map((timestamp, at) => ({
+    session: marketDay(secondsIn(timestamp) ?? unexpected()),
+    open: open?.[at],
+    high: high?.[at],
+    low: low?.[at],
+    close: close?.[at],
+    volume: volume[at],
+    adjustedClose: adjustedClose[at],
+  }));
+  return { rows, lastTrade };
+}
+
+/** Rounds a 32-bit float: 306.1199951171875 to 306.12, so that it equals another provider's price. */
+function withoutNoise(value: unknown): unknown {
+  return typeof value === 'number' ? Number(value.toPrecision(DIGITS)) : value;
+}
+
+/** True if the error means an unknown symbol, a delisted symbol, or one that was not listed yet. */
+function isUnknownSymbol(failed: object): boolean {
+  const description = field(failed, 'description');
+  return (
+    field(failed, 'code') === 'Not Found' ||
+    (typeof description === 'string' && /^(No data found|Data doesn't exist)/.test(description))
+  );
+}
+
+/** Epoch seconds as ms; null if the value is not a plausible time. */
+function secondsIn(value: unknown): number | null {
+  return typeof value === 'number' && value > 0 && value < 4e9 ? Math.floor(value) * 1000 : null;
+}
+
+function unexpected(): never {
+  throw new ProviderError('yahoo', 'unreadable', 'Yahoo returned an unknown format; see docs/live-data.md.');
 }

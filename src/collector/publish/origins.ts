@@ -2,9 +2,9 @@ import type { Transaction } from '#database/port.ts';
 import type { MarketSource } from '#schema/market-source.ts';
 import { ORIGINS_TABLE } from '#schema/tables.ts';
 import { epochMs, toInstants, toIso } from '../instants.ts';
-import type { InputOrigin } from '../origins.ts';
 import type { ProviderName } from '../providers/names.ts';
 import type { Input } from '../providers/provider.ts';
+import type { InputOrigin } from '../sources/source.ts';
 
 const COLUMNS = ['input', 'provider', 'session', 'observed_at', 'fetched_at'] as const;
 

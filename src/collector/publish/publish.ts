@@ -1,9 +1,8 @@
 import type { Database, Transaction } from '#database/port.ts';
 import { sessionClose } from '#domain/calendar/sessions.ts';
-import type { MarketSource } from '#schema/market-source.ts';
+import { DEMONSTRATIONS, type MarketSource } from '#schema/market-source.ts';
 import { ORIGINS_TABLE } from '#schema/tables.ts';
 import { isPast } from '../database-clock.ts';
-import { DEMONSTRATIONS } from '../demonstration.ts';
 import { toArray, toIso } from '../instants.ts';
 import type { Problems } from '../problems.ts';
 import type { Report } from '../progress.ts';

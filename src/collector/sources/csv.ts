@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { formatDay, parseDay } from '#domain/calendar/days.ts';
 import { newestClosedSession, previousSession, sessionsBetween } from '#domain/calendar/sessions.ts';
 import { readBars } from '../csv/bars.ts';
-import { readSeries } from '../csv/series.ts';
+import { readSeries, SERIES_FILE_NAMES } from '../csv/series.ts';
 import { readUniverse } from '../csv/universe.ts';
 import { assembleHistory } from '../history/merge.ts';
 import { SourceError } from '../problems.ts';
@@ -58,6 +58,13 @@ export function createCsvSource({ dir, asOf, replay = false, universe }: CsvSour
 
 function isNamed(file: string, name: string): boolean {
   return file === name || file === `${name}.gz`;
+}
+
+/** The files of daily series that a folder lacks: 'vix.csv'. Empty if the folder cannot be read. */
+export async function missingSeriesFiles(dir: string): Promise<string[]> {
+  const files = await readdir(dir).catch(() => null);
+  if (files === null) return [];
+  return SERIES_FILE_NAMES.filter((name) => !files.some((file) => isNamed(file, name)));
 }
 
 /** The names of the files in a folder of market data. Throws SourceError if the folder cannot be read. */

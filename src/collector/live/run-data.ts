@@ -14,6 +14,13 @@ export interface SeriesValue {
 
 export type Fetched = ReturnType<typeof createFetched>;
 
+/** A part of the missing history, which is stored before the next one is fetched. */
+export interface Part {
+  /** Approximate number of requests. They are evenly spaced, so it is proportional to the time. */
+  readonly requests: number;
+  fetch(): Promise<Fetched>;
+}
+
 /** Fetched bars and values that are to be stored, with the provider of each. */
 export function createFetched() {
   const bars = new Map<string, Map<string, Bar>>();
@@ -57,7 +64,7 @@ export function createFetched() {
     get empty() {
       return bars.size === 0 && values.size === 0;
     },
-    /** The data as a history, over the sessions with bars and `also.sessions`, of the members with bars and `also.symbols`. */
+    /** Converts the data to a history of the sessions and members with bars, and of those in `also`. */
     toHistory(
       members: readonly Member[],
       universe: string,
@@ -87,6 +94,50 @@ export function createFetched() {
   };
 }
 
+/** A view of the stored history up to and including `last`. */
+export function viewStored(stored: MarketHistory | null, last: string) {
+  const bars = stored?.bars;
+  const barSessions = (bars?.sessions ?? []).filter((session) => session <= last);
+  const sessions = (stored?.sessions ?? []).filter((session) => session <= last);
+  const width = bars?.sessions.length ?? 0;
+  const rows = new Map(bars?.members.map(({ symbol }, row) => [symbol, row]));
+  const columns = new Map(barSessions.map((session, column) => [session, column]));
+  const places = new Map(sessions.map((session, place) => [session, place]));
+
+  const close = (symbol: string, session: string) => {
+    const row = rows.get(symbol);
+    const column = columns.get(session);
+    return row === undefined || column === undefined
+      ? Number.NaN
+      : (bars?.close[row * width + column] ?? Number.NaN);
+  };
+  const hasBar = (symbol: string, session: string) => !Number.isNaN(close(symbol, session));
+  const value = (series: SeriesName, session: string) =>
+    stored?.series[series]?.[places.get(session) ?? -1] ?? Number.NaN;
+  const hasValue = (series: SeriesName, session: string) => !Number.isNaN(value(series, session));
+  return {
+    /** NaN without a bar. */
+    close,
+    hasBar,
+    /** The sessions with a bar of the symbol, ascending. */
+    sessionsOf: (symbol: string) => barSessions.filter((session) => hasBar(symbol, session)),
+    newestBar: (symbol: string) => barSessions.findLast((session) => hasBar(symbol, session)) ?? null,
+    /** NaN without a value. */
+    value,
+    hasValue,
+    newestValue(series: SeriesName, upTo: string): string | null {
+      const column = stored?.series[series];
+      if (column === undefined) return null;
+      const place = sessions.findLastIndex((day, at) => day <= upTo && !Number.isNaN(column[at]));
+      return sessions[place] ?? null;
+    },
+    /** Number of members with a bar of the session. */
+    barsOn: (session: string) => [...rows.keys()].filter((symbol) => hasBar(symbol, session)).length,
+    /** The newest session up to `upTo` with a bar of any member. */
+    newestSession: (upTo: string) => barSessions.findLast((session) => session <= upTo) ?? null,
+  };
+}
+
 function newest(sessions: Iterable<string>, upTo: string): string | null {
   let found: string | null = null;
   for (const session of sessions) {
@@ -104,5 +155,12 @@ export function groupBy<Item, Key>(items: Iterable<Item>, keyOf: (item: Item) =>
     if (group === undefined) groups.set(key, [item]);
     else group.push(item);
   }
+  return groups;
+}
+
+/** The items in groups of at most `size`. */
+export function groupsOf<Item>(items: readonly Item[], size: number): Item[][] {
+  const groups: Item[][] = [];
+  for (let at = 0; at < items.length; at += size) groups.push(items.slice(at, at + size));
   return groups;
 }

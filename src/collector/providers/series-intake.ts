@@ -3,7 +3,7 @@ import { isSession, marketDay } from '#domain/calendar/sessions.ts';
 import type { SeriesName } from '#domain/market-history.ts';
 import { shown } from '../printable.ts';
 import type { ProblemKind } from '../problems.ts';
-import type { SeriesRequest } from './provider.ts';
+import type { SeriesReading, SeriesRequest } from './provider.ts';
 
 interface Plausible {
   low: number;
@@ -45,23 +45,36 @@ const PLAUSIBLE: Readonly<Record<SeriesName, Plausible>> = {
 /** Longest gap in days over which two values are compared. */
 const MAX_GAP = 10;
 
-/**
- * Validates the values of one series. `of` names it in messages. A value of a day without trading is rejected, or
- * ignored if the provider has its own calendar.
- */
-export function createSeriesValues(
-  name: SeriesName,
-  { from, to, now, problems }: Pick<SeriesRequest, 'from' | 'to' | 'now' | 'problems'>,
-  { label, of, ownCalendar = false }: { label: string; of: string; ownCalendar?: boolean },
+/** The state of one series. */
+interface Intake {
+  /** Valid values by session of the requested range. */
+  readonly accepted: Map<string, number>;
+  readonly seen: Set<string>;
+  before: { readonly day: number; readonly value: number } | null;
+}
+
+export interface SeriesIntakeOptions<Name extends SeriesName> {
+  readonly label: string;
+  /** The provider's name of each series, for messages. */
+  readonly codes: Readonly<Record<Name, string>>;
+  /** True if the provider also has days without stock trading. They are ignored; otherwise they are rejected. */
+  readonly ownCalendar?: boolean;
+}
+
+/** Validates the values of the requested series that `codes` has. Rejects invalid ones into the request's problems. */
+export function createSeriesIntake<Name extends SeriesName>(
+  { series, from, to, now, problems }: Omit<SeriesRequest, 'http'>,
+  { label, codes, ownCalendar = false }: SeriesIntakeOptions<Name>,
 ) {
-  const plausible = PLAUSIBLE[name];
+  const names = series.filter((name): name is Name => Object.hasOwn(codes, name));
   const today = marketDay(now);
   const comparedFrom = formatDay(parseDay(from) - MAX_GAP);
-  const accepted = new Map<string, number>();
-  const seen = new Set<string>();
-  let before: { day: number; value: number } | null = null;
+  const intakes = new Map(
+    names.map((name): [Name, Intake] => [name, { accepted: new Map(), seen: new Set(), before: null }]),
+  );
 
-  function refusal(day: string, value: unknown): [ProblemKind, string] | null {
+  function valueRefusal(name: Name, { seen, before }: Intake, day: string, value: unknown): Refusal | null {
+    const plausible = PLAUSIBLE[name];
     if (seen.has(day)) return ['duplicate', 'a second value for the day'];
     if (value === null || value === undefined || value === '') return ['missing value', 'no value'];
     const number = numberIn(value);
@@ -76,33 +89,46 @@ export function createSeriesValues(
   }
 
   return {
-    /** Accepted values by session of the range. */
-    accepted: accepted as ReadonlyMap<string, number>,
+    /** The requested series that the provider has. */
+    names,
     /**
-     * Accepts the value of a day (`YYYY-MM-DD`), or rejects it into `problems`. Days must ascend; text must be a plain
+     * Accepts or rejects the value of a day (`YYYY-MM-DD`). The days of a series must ascend; text must be a plain
      * decimal. A value before the range only serves to validate the next one.
      */
-    offer(day: string, value: unknown) {
-      const at = { provider: label, of };
-      if (Number.isNaN(parseDay(day))) return problems.refuse('date', at, `'${shown(day)}' is not a day`);
+    offer(name: Name, day: string, value: unknown): void {
+      const intake = intakes.get(name);
+      if (intake === undefined) return;
+      const place = { provider: label, of: codes[name] };
+      if (Number.isNaN(parseDay(day))) {
+        problems.refuse('date', place, `'${shown(day)}' is not a day`);
+        return;
+      }
       if (day <= today && (day < comparedFrom || day > to)) return;
       const refusedDay = dayRefusal(day, today);
       if (ownCalendar && refusedDay?.[0] === 'date') return;
-      const refused = refusedDay ?? refusal(day, value);
-      if (refusedDay === null) seen.add(day);
+      const refused = refusedDay ?? valueRefusal(name, intake, day, value);
+      if (refusedDay === null) intake.seen.add(day);
       if (refused !== null) {
         if (day >= from || refusedDay !== null)
-          problems.refuse(refused[0], { ...at, session: day }, refused[1]);
+          problems.refuse(refused[0], { ...place, session: day }, refused[1]);
         return;
       }
-      before = { day: parseDay(day), value: numberIn(value) };
-      if (day >= from) accepted.set(day, before.value);
+      intake.before = { day: parseDay(day), value: numberIn(value) };
+      if (day >= from) intake.accepted.set(day, intake.before.value);
     },
+    /** The accepted value; undefined without one. */
+    valueOn: (name: Name, day: string) => intakes.get(name)?.accepted.get(day),
+    /** The accepted values of the series that have any. */
+    reading: (): SeriesReading =>
+      new Map([...intakes].flatMap(([name, { accepted }]) => (accepted.size > 0 ? [[name, accepted]] : []))),
   };
 }
 
+/** The kind of a problem, and the reason in words. */
+export type Refusal = readonly [ProblemKind, string];
+
 /** Why a provider cannot have data of a day; null if it can. */
-export function dayRefusal(day: string, today: string): readonly [ProblemKind, string] | null {
+export function dayRefusal(day: string, today: string): Refusal | null {
   if (day > today) return ['future date', 'the day is in the future'];
   return isSession(day) ? null : ['date', 'the day is not a session of the exchange'];
 }

@@ -1,9 +1,12 @@
-import type { InputOrigin } from '#collector/origins.ts';
 import type { ProviderCalls } from '#collector/providers/http-client.ts';
+import type { InputOrigin } from '#collector/sources/source.ts';
 import { INPUT_WORDS, PROVIDER_WORDS } from '#views/input-words.ts';
-import { writeCount } from './write-count.ts';
 
-/** 'VIX', 'NYSE counts (advances, declines)' …: those of a group that has several in one. */
+/** '1,200 mails', '1 mail'. */
+export const writeCount = (number: number, thing: string): string =>
+  `${number.toLocaleString('en-US')} ${thing}${number === 1 ? '' : 's'}`;
+
+/** ['VIX', 'NYSE counts (advances, declines)']: joins the inputs of a group. */
 export function nameInputs(inputs: readonly string[]): string[] {
   const parts = new Map<string, string[]>();
   for (const input of inputs) {
@@ -15,14 +18,14 @@ export function nameInputs(inputs: readonly string[]): string[] {
 
 export const nameProvider = (provider: string): string => PROVIDER_WORDS[provider] ?? provider;
 
-/** 'FRED: 4 of 5 requests failed (3 timeout, 1 server error)', a line for each provider that failed. */
+/** ['FRED: 4 of 5 requests failed (3 timeout, 1 server error)'], a line for each provider with failures. */
 export function nameFailures(calls: readonly ProviderCalls[]): string[] {
   return calls.flatMap(({ provider, requests, failures }) => {
     const kinds = Object.entries(failures);
     const failed = kinds.reduce((sum, [, count]) => sum + count, 0);
     if (failed === 0) return [];
-    const why = kinds.map(([kind, count]) => `${count} ${kind}`).join(', ');
-    return [`${nameProvider(provider)}: ${failed} of ${writeCount(requests, 'request')} failed (${why})`];
+    const reasons = kinds.map(([kind, count]) => `${count} ${kind}`).join(', ');
+    return [`${nameProvider(provider)}: ${failed} of ${writeCount(requests, 'request')} failed (${reasons})`];
   });
 }
 
@@ -36,7 +39,7 @@ export function nameCalls(calls: readonly ProviderCalls[]): string {
     .join(', ');
 }
 
-/** 'Without VIX, TICK (…)': the inputs of which there is no value at all; nothing when all are there. */
+/** ['Without VIX, TICK']: the inputs without any value; empty if all have one. */
 export function nameMissing(origins: readonly InputOrigin[]): string[] {
   const missing = origins.flatMap(({ input, session }) => (session === null ? [input] : []));
   return missing.length === 0 ? [] : [`Without ${nameInputs(missing).join(', ')}`];
