@@ -11,7 +11,7 @@ import type { Source } from './sources/source.ts';
 
 const FRIDAY = Date.parse('2024-03-08T22:00:00Z');
 const MARKET = smallMarket('2023-12-01', '2024-03-08');
-/** Of more sessions than are published in one transaction. */
+/** A market with more sessions than one transaction publishes. */
 const LONG_MARKET = smallMarket('2023-01-03', '2024-03-08');
 
 let embedded: EmbeddedForTest;
@@ -51,7 +51,7 @@ const runs = () =>
     error: string | null;
     problems: unknown[];
   }>('select status, rows_written, rows_refused, error, problems from collector.runs order by id');
-/** A demonstration that begins on the first of January, so that a run early in the year costs little. */
+/** A simulated market that begins on the first of January, so that a run is fast. */
 const demonstration = () => createSimulatedSource({ seed: 'test', years: 0 });
 const batches = async () =>
   (await query<{ at: string }>('select created_at as at from market_metrics order by created_at')).map(
@@ -59,7 +59,7 @@ const batches = async () =>
   );
 
 describe('backfill', () => {
-  it('publishes every session once, with the closing bell as its instant', async () => {
+  it('publishes one row set per session, with the time of the closing bell', async () => {
     const report = await backfill(options(csv(LONG_MARKET)));
     expect(report).toMatchObject({ firstSession: '2023-01-03', lastSession: '2024-03-08', rowsRefused: 0 });
     const published = await batches();
@@ -76,7 +76,7 @@ describe('backfill', () => {
     });
   });
 
-  it('changes nothing when it is run again', async () => {
+  it('changes nothing in a second run', async () => {
     await backfill(options(csv()));
     const before = await dump();
     expect(await backfill(options(csv()))).toMatchObject({ rowsWritten: 0 });
@@ -84,7 +84,7 @@ describe('backfill', () => {
     expect(await dump()).toBe(before);
   });
 
-  it('is taken up again after an end at each of its transactions in turn, to the same tables [R4]', async () => {
+  it('ends with the same tables after an interruption at any of its transactions [R4]', async () => {
     const source = csv(LONG_MARKET);
     await backfill(options(source));
     const whole = await dump(false);
@@ -100,7 +100,7 @@ describe('backfill', () => {
     expect(await dump(false)).toBe(whole);
   });
 
-  it('writes only what a corrected file changes', async () => {
+  it('writes only the rows that a corrected file changes', async () => {
     await backfill(options(csv()));
     const corrected = MARKET['bars.csv']?.split('\n') ?? [];
     const last = corrected.at(-1)?.split(',') ?? [];
@@ -121,7 +121,7 @@ describe('backfill', () => {
     expect(await dump(false)).toBe(fresh);
   });
 
-  it('replays a past market up to the newest closed session and marks it', async () => {
+  it('replays a past market up to the newest closed session, as source replay', async () => {
     const now = Date.parse('2025-11-24T15:00:00Z');
     await backfill(options(csv(MARKET, { replay: true }), now));
     const published = await batches();
@@ -132,14 +132,14 @@ describe('backfill', () => {
 });
 
 describe('collect', () => {
-  it('publishes the newest session of an empty database, then those that closed since', async () => {
+  it('publishes the newest session first, then each session that has closed since', async () => {
     await collect(options(csv(MARKET, { asOf: '2024-03-05' })));
     expect(await batches()).toEqual(['2024-03-05T21:00:00.000Z']);
     await collect(options(csv()));
     expect(await batches()).toEqual([5, 6, 7, 8].map((day) => `2024-03-0${day}T21:00:00.000Z`));
   });
 
-  it('knows the history it holds when the source brings only what is new', async () => {
+  it('uses the stored history if the source returns new data only', async () => {
     await backfill(options(csv()));
     const before = await dump();
     const rows = MARKET['bars.csv']?.split('\n') ?? [];
@@ -148,7 +148,7 @@ describe('collect', () => {
     expect(await dump()).toBe(before);
   });
 
-  it('leaves out what it holds of companies that are no longer in the universe', async () => {
+  it('ignores stored bars of companies that are no longer in the universe', async () => {
     await backfill(options(csv()));
     const universe = MARKET['universe.csv']?.split('\n').filter((row) => !row.startsWith('SYM5')) ?? [];
     const bars = MARKET['bars.csv']?.split('\n').filter((row) => !row.startsWith('SYM5')) ?? [];
@@ -161,7 +161,7 @@ describe('collect', () => {
     expect(breadth?.n).toBe(5);
   });
 
-  it('puts a row set an hour beside the closing one of an open session', async () => {
+  it('publishes hourly row sets of an open session next to its closing one', async () => {
     const source = demonstration();
     const morning = Date.parse('2026-01-16T16:00:00Z');
     const noon = morning + 2 * 3_600_000;
@@ -175,7 +175,7 @@ describe('collect', () => {
     expect(open).toEqual([{ session: '2026-01-16' }]);
   });
 
-  it('publishes the close of a session that was last seen open, however late', async () => {
+  it('publishes the close of a session that was open in the last run', async () => {
     const source = demonstration();
     const open = Date.parse('2026-01-16T16:00:00Z');
     const closes = ['2026-01-15', '2026-01-16', '2026-01-20'].map(sessionClose);
@@ -187,7 +187,7 @@ describe('collect', () => {
     );
   });
 
-  it('leaves the rows of the last good run when it fails, and records why', async () => {
+  it('keeps the published rows and records the error if it fails', async () => {
     await backfill(options(csv()));
     const before = await dump();
     const broken = csv({ ...MARKET, 'bars.csv': `${BAR_HEADER}\nSYM0,2024-03-08,1,2,3,1,1` });
@@ -201,7 +201,7 @@ describe('collect', () => {
     });
   });
 
-  it('says of a run that was killed that it failed', async () => {
+  it('records a killed run as failed', async () => {
     await query(
       `insert into collector.runs (job, source, started_at, status)
        values ('collect', 'csv', '2024-03-08T20:31:00Z', 'running')`,
@@ -213,7 +213,7 @@ describe('collect', () => {
     ]);
   });
 
-  it('counts what it refused', async () => {
+  it('counts refused rows', async () => {
     const source = csv({ ...MARKET, 'bars.csv': `${MARKET['bars.csv']}\nNOPE,2024-03-08,1,1,1,1,1` });
     expect(await collect(options(source))).toMatchObject({ rowsRefused: 1 });
     expect((await runs()).at(-1)?.problems).toEqual([
@@ -231,7 +231,7 @@ describe('collect', () => {
     await collect(options(source, morning));
     await collect(options(source, sessionClose('2026-01-06')));
     expect(await batches()).toHaveLength(2);
-    // Somebody else's row of the same instant, which is not the collector's to remove.
+    // A row of the same time that the collector did not write.
     await query(
       `insert into market_indices (symbol, name, created_at) values ('OWN', 'Own', '2026-01-06T15:00:00Z')`,
     );
@@ -244,15 +244,15 @@ describe('collect', () => {
     ).toEqual([{ symbol: 'OWN' }]);
   });
 
-  it('lets a real market take the place of a demonstration, never the other way round', async () => {
-    // Of the evening before, so that no row of the real market stands in its place.
+  it('replaces a demonstration by a real market, but never a real market by a demonstration', async () => {
+    // The evening before, so that no row of the real market has the same time.
     await collect(options(demonstration(), FRIDAY - 86_400_000));
     await collect(options(csv()));
     expect(await query('select distinct source from market_indices')).toEqual([{ source: 'csv' }]);
     expect(await query('select count(*)::int as n from collector.symbols')).toEqual([{ n: 6 }]);
     const before = await dump();
     await expect(collect(options(demonstration()))).rejects.toThrow(
-      /^The database holds a real market \(csv\); give demonstration data a BAROMETER_DATA_DIR of its own\.$/,
+      /^The database has data of a real market \(csv\); give demonstration data a BAROMETER_DATA_DIR of its own\.$/,
     );
     expect(await dump()).toBe(before);
   });

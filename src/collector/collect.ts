@@ -25,7 +25,7 @@ export interface RunOptions {
   /** Epoch ms. */
   now: () => number;
   report?: Report | undefined;
-  /** Ends the run; what it has published stays. */
+  /** Ends the run when it aborts. Published rows stay. */
   signal?: AbortSignal | undefined;
   /** The scheduled period (epoch ms); null for a run on request. */
   period?: number | null | undefined;
@@ -53,9 +53,9 @@ export function backfill(options: RunOptions): Promise<RunReport> {
 async function run(job: Job, options: RunOptions): Promise<RunReport> {
   const { source, now, report = () => undefined, period = null, stillMine } = options;
   const problems = createProblems();
-  const isLive = source.word === 'live';
+  const isLive = source.name === 'live';
   const record = {
-    ...{ job, source: source.word, now, problems, period },
+    ...{ job, source: source.name, now, problems, period },
     calls: () => source.calls?.() ?? [],
   };
   const database = stillMine === undefined ? options.database : checked(options.database, stillMine);
@@ -73,13 +73,13 @@ async function run(job: Job, options: RunOptions): Promise<RunReport> {
           session === all.at(-1) || recent.includes(session) || (newest !== null && session > newest),
       );
       report({ stage: 'computing', done: 0, total: sessions.length });
-      const rowSets = computeRowSets(data, sessions, source.word, problems);
+      const rowSets = computeRowSets(data, sessions, source.name, problems);
       report({ stage: 'computing', done: sessions.length, total: sessions.length });
       const published = await publish(database, rowSets, {
-        ...{ source: source.word, now: at, recent, problems, report, signal },
+        ...{ source: source.name, now: at, recent, problems, report, signal },
         originsOf: data.originsOf,
       });
-      await database.transaction((transaction) => removeExpired(transaction, at, source.word));
+      await database.transaction((transaction) => removeExpired(transaction, at, source.name));
       await database.vacuum?.();
       return { firstSession: sessions[0] ?? null, lastSession: sessions.at(-1) ?? null, ...published };
     }),

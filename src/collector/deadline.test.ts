@@ -30,7 +30,7 @@ it('abandons work that ignores its signal for half a minute', async () => {
   expect(vi.getTimerCount()).toBe(0);
 });
 
-it('leaves neither timers nor listeners and passes on the errors of the run', async () => {
+it('removes timers and listeners, and throws the errors of the run', async () => {
   vi.useFakeTimers();
   const { signal } = new AbortController();
   const added = vi.spyOn(signal, 'addEventListener');

@@ -11,28 +11,28 @@ const late = (newest: string, now: string, source: MarketSource = 'live') => {
 };
 const THURSDAY_CLOSE = '2026-11-19T21:00:00Z';
 
-describe('how late rows are', () => {
-  it('falls behind a close 90 minutes after it, also with rows from within that session', () => {
+describe('the lateness of rows', () => {
+  it('counts a session 90 minutes after its close if the rows are older than the close', () => {
     expect(late(THURSDAY_CLOSE, '2026-11-20T22:29:59Z')).toEqual([0, false]);
     expect(late(THURSDAY_CLOSE, '2026-11-20T22:30:00Z')).toEqual([1, false]);
     expect(late('2026-11-20T20:45:00Z', '2026-11-20T22:30:00Z')).toEqual([1, false]);
     expect(late('2026-11-20T21:00:00Z', '2026-11-23T15:00:00Z')).toEqual([0, false]);
   });
 
-  it('counts a half-day from its early close and no holiday', () => {
+  it('counts a half-day from its early close, and no holiday', () => {
     expect(late('2026-11-25T21:00:00Z', '2026-11-27T19:29:00Z')[0]).toBe(0);
     expect(late('2026-11-25T21:00:00Z', '2026-11-27T19:30:00Z')[0]).toBe(1);
   });
 
-  it('within a session is two periods, each with half an hour to arrive', () => {
+  it('within a session begins with two missed periods of half an hour each', () => {
     expect(late(THURSDAY_CLOSE, '2026-11-20T16:29:59Z')[1]).toBe(false);
     expect(late(THURSDAY_CLOSE, '2026-11-20T16:30:00Z')[1]).toBe(true);
-    // One look, by a provider that is a quarter of an hour behind.
+    // One run, with a provider that is a quarter of an hour behind.
     expect(late('2026-11-20T14:45:00Z', '2026-11-20T17:29:59Z')[1]).toBe(false);
     expect(late('2026-11-20T14:45:00Z', '2026-11-20T17:30:00Z')[1]).toBe(true);
   });
 
-  it('asks of a folder only the closes, and nothing of a replay', () => {
+  it('expects only closes from a folder, and nothing from a replay', () => {
     expect(late(THURSDAY_CLOSE, '2026-11-20T18:30:00Z', 'csv')).toEqual([0, false]);
     expect(late(THURSDAY_CLOSE, '2026-11-24T18:30:00Z', 'csv')).toEqual([2, false]);
     expect(late('2024-11-19T21:00:00Z', '2026-11-24T18:30:00Z', 'replay')).toEqual([0, false]);

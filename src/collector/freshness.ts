@@ -3,10 +3,10 @@ import { sessionsOverdue } from '#domain/calendar/overdue.ts';
 import { marketState, sessionOpen } from '#domain/calendar/sessions.ts';
 import type { MarketSource } from '#schema/market-source.ts';
 import { isPast } from './database-clock.ts';
-import { readHolding } from './history/stored.ts';
+import { readStoredSource } from './history/stored.ts';
 import { epochMs, toIso } from './instants.ts';
 import { LIVE_LIMITS } from './live/limits.ts';
-import { MISSED_TOLD, missedPeriods } from './periods.ts';
+import { MISSED_REPORTED, missedPeriods } from './periods.ts';
 import { BATCH_TABLE } from './publish/tables.ts';
 import type { Job } from './runs.ts';
 import type { Source } from './sources/source.ts';
@@ -14,7 +14,7 @@ import type { Source } from './sources/source.ts';
 /** Sources with values of an open session. */
 const WITHIN_SESSION: readonly MarketSource[] = ['live', 'simulated'];
 /** Rows of a period may be this much older (ms), since providers delay data. */
-const HELD_BACK = 30 * 60_000;
+const PROVIDER_DELAY = 30 * 60_000;
 
 /** The instant (epoch ms) and source of the newest row set. */
 export interface NewestRows {
@@ -57,20 +57,20 @@ export function latenessOf({ at, source }: NewestRows, now: number): Lateness {
 function isBehindWithinSession(at: number, now: number): boolean {
   const { session } = marketState(now);
   if (session === null) return false;
-  return missedPeriods(Math.max(at + HELD_BACK, sessionOpen(session)), now) >= MISSED_TOLD;
+  return missedPeriods(Math.max(at + PROVIDER_DELAY, sessionOpen(session)), now) >= MISSED_REPORTED;
 }
 
 /** The source of the rows shown at `now` (epoch ms); null if there are none, or none that the collector wrote. */
 export function readShownSource(database: Database, now: number): Promise<MarketSource | null> {
   return database.transaction(
     async (transaction) => {
-      const holding = await readHolding(transaction);
-      if (holding === null) return null;
+      const owner = await readStoredSource(transaction);
+      if (owner === null) return null;
       const rows = await transaction.query(
         `select from public.${BATCH_TABLE} where source = $1 and ${isPast('$2')} limit 1`,
-        [holding.source, toIso(now)],
+        [owner.source, toIso(now)],
       );
-      return rows.length > 0 ? holding.source : null;
+      return rows.length > 0 ? owner.source : null;
     },
     { readOnly: true },
   );
@@ -81,8 +81,8 @@ export function readShownSource(database: Database, now: number): Promise<Market
  * source with a backfill is further behind than a run corrects; otherwise a collect.
  */
 export async function jobNeeded(database: Database, source: Source, now: number): Promise<Job> {
-  if ((await readShownSource(database, now)) !== source.word) return 'backfill';
-  if (source.reach === undefined) return 'collect';
+  if ((await readShownSource(database, now)) !== source.name) return 'backfill';
+  if (source.storedSessions === undefined) return 'collect';
   const newest = await readNewestRows(database, now);
   const behind = newest === null ? 0 : latenessOf(newest, now).sessionsBehind;
   return behind > LIVE_LIMITS.correctedSessions ? 'backfill' : 'collect';

@@ -68,7 +68,7 @@ function fakeMarket(): FakeMarket {
   };
 }
 
-/** The history of some symbols, or some sessions, of the market. */
+/** A part of the market's history: some symbols or some sessions. */
 function historyOf(
   market: FakeMarket,
   sessions: readonly string[],
@@ -98,7 +98,7 @@ function historyOf(
 }
 
 /** A live source over such a market: a backfill in parts, then the recent sessions. */
-function liveSource(market: FakeMarket, reach = 1_150): Source {
+function liveSource(market: FakeMarket, storedSessions = 1_150): Source {
   const lastOf = (now: number) => {
     const today = new Date(now).toISOString().slice(0, 10);
     return now >= sessionOpen(today) ? today : formatDay(parseDay(today) - 1);
@@ -116,8 +116,8 @@ function liveSource(market: FakeMarket, reach = 1_150): Source {
       yield historyOf(market, sessions, []);
   }
   return {
-    word: 'live',
-    reach,
+    name: 'live',
+    storedSessions,
     async read(request) {
       market.requests.push(request);
       market.requests.push({ ...request, stored: await request.store(missingParts(request)) });
@@ -198,7 +198,7 @@ describe('a backfill of the live market', () => {
     expect(survives).toBeGreaterThan(8);
   });
 
-  it('continues with the missing history only, with stored data of its reach', async () => {
+  it('gets the stored data and continues with the missing history only', async () => {
     const market = fakeMarket();
     await expect(backfill(options(market, EVENING, endingAfter(database, 6)))).rejects.toThrow('killed');
     market.requests = [];
@@ -212,11 +212,11 @@ describe('a backfill of the live market', () => {
 });
 
 describe('a run of the live market', () => {
-  it('replaces the history of a readjusted symbol, wherever it is killed', async () => {
+  it('replaces the history of a readjusted symbol after a kill at any transaction', async () => {
     const market = fakeMarket();
     await backfill(options(market));
     for (const [day, close] of market.closes.get('CCC') ?? []) market.closes.get('CCC')?.set(day, close / 2);
-    // Bars that the provider no longer has must not remain on the old scale.
+    // Bars that the provider no longer has must not keep the old scale.
     market.closes.get('CCC')?.delete(FIRST);
     market.replaced = ['CCC'];
     const later = { ...market };
@@ -229,7 +229,7 @@ describe('a run of the live market', () => {
     for (let survives = 0; survives < 6; survives += 1) {
       await collect(options(later, EVENING, endingAfter(database, survives))).catch(() => undefined);
       const [now] = await closes();
-      // Either scale, never both.
+      // All bars have the old scale, or all have the new one.
       expect([before?.first, '2023-11-02']).toContain(now?.first);
       expect(now?.scale).toBeLessThan(2 * (before?.scale ?? 0) * 0.99);
     }
@@ -252,7 +252,7 @@ describe('a run of the live market', () => {
     const records = await query<{ table_name: string; session: string; before: object; after: object }>(
       'select * from collector.corrections order by session',
     );
-    // The session after it shows the change against it.
+    // The next session has the change from the corrected close.
     expect(records.map(({ table_name, session }) => [table_name, session])).toEqual([
       ['advanced_indicators', tenth],
       ['advanced_indicators', sessions.at(-9)],
@@ -319,7 +319,7 @@ describe('a run of the live market', () => {
     expect(await origins()).toMatchObject([{ provider: 'yahoo' }, { provider: 'alpaca' }]);
   });
 
-  it('changes nothing when it fails, and records its requests', async () => {
+  it('changes nothing if it fails, and records its requests', async () => {
     const market = fakeMarket();
     await backfill(options(market));
     const before = await dumpCollected(database);
@@ -328,7 +328,7 @@ describe('a run of the live market', () => {
     const period = monday + 1_800_000;
     await expect(collect({ ...options(market, monday + 3_600_000), period })).rejects.toThrow(/^No provider/);
     const over = new AbortController();
-    const late = new SourceError('The run was given up.');
+    const late = new SourceError('The run was stopped.');
     market.fails = false;
     const source = liveSource(market);
     const slow: Source = {
@@ -351,7 +351,7 @@ describe('a run of the live market', () => {
     expect(records.map(({ status, error }) => [status, error])).toEqual([
       ['succeeded', null],
       ['failed', 'No provider returned data.'],
-      ['failed', 'The run was given up.'],
+      ['failed', 'The run was stopped.'],
       ['failed', 'Another process has taken over.'],
     ]);
     expect(records[1]).toMatchObject({
@@ -360,7 +360,7 @@ describe('a run of the live market', () => {
     });
   });
 
-  it('keeps demo data until the market has been read, and always keeps the history of a real market', async () => {
+  it('keeps demonstration data until the market is read, and never removes a real history', async () => {
     const market = fakeMarket();
     await collect({ ...options(market), source: createSimulatedSource({ years: 0 }) });
     const before = await dumpCollected(database);
@@ -401,7 +401,7 @@ describe('a run of the live market', () => {
     expect(days).toEqual([{ day: FRIDAY }]);
   });
 
-  it('removes rows of the future, and publishes as if they had never been there [R23]', async () => {
+  it('removes rows of the future and publishes all sessions since the newest other row [R23]', async () => {
     const market = fakeMarket();
     await collect(options(market, sessionClose('2024-03-05') + 60_000));
     const before = await batches();
@@ -424,7 +424,7 @@ describe('a run of the live market', () => {
     });
   });
 
-  it('removes nothing where the clock of this computer is behind', async () => {
+  it('removes nothing if the clock of this computer is behind', async () => {
     const market = fakeMarket();
     await collect(options(market, sessionClose('2024-03-12') + 60_000));
     await collect(options(market));
@@ -463,7 +463,7 @@ describe('a run of the live market', () => {
     };
     expect(await bars()).toEqual([{ n: 5 * 87 }]);
     const years = async (count: number) => {
-      // Whatever it then knows, of which only the last sessions are its own.
+      // Only the last sessions are fetched by this run; the others are stored.
       const now = EVENING + count * 365 * 86_400_000;
       const day = nextSession(formatDay(Math.floor(now / 86_400_000)));
       await collect({ ...options(market, sessionClose(day) + 60_000), source: stoodStill(market, day) });
@@ -472,7 +472,7 @@ describe('a run of the live market', () => {
     expect(await rows()).toEqual({ jobs: 1, runs: 2, corrections: 1, origins: 22, bars: 205, series: 41 });
     await years(2);
     expect(await rows()).toEqual({ jobs: 0, runs: 2, corrections: 0, origins: 0, bars: 205, series: 41 });
-    // A run of a time that the database's clock has not reached yet is refused.
+    // The collector refuses a run if its clock is ahead of the database's.
     const expired = (count: number) =>
       database.transaction((transaction) =>
         removeExpired(transaction, EVENING + count * 365 * 86_400_000, 'live'),
@@ -489,8 +489,8 @@ function stoodStill(market: FakeMarket, day: string): Source {
   for (const { symbol } of MEMBERS) market.closes.get(symbol)?.set(day, 100);
   market.vix.set(day, 15);
   return {
-    word: 'live',
-    reach: 1_150,
+    name: 'live',
+    storedSessions: 1_150,
     read: async () => ({
       history: historyOf(
         market,

@@ -29,7 +29,7 @@ describe.skipIf(!hasPostgres())('the collector on a Postgres server', () => {
     folder.remove();
   });
 
-  it('keeps and publishes what it does on the embedded database, and nothing the second time', async () => {
+  it('stores and publishes the same rows as on the embedded database, and none in a second run', async () => {
     const run = (database: Database) =>
       backfill({ database, source: createCsvSource({ dir: folder.dir }), now: () => NOW });
     const { rowsWritten } = await run(served);

@@ -5,7 +5,7 @@ import { missedPeriods, newestPeriod, nextPeriod, periodsOf } from './periods.ts
 const at = (text: string) => Date.parse(text);
 const MINUTE = 60_000;
 
-/** What the exchange's clock shows, by the runtime's own time zones and not by our calendar. */
+/** The time in New York by the time zones of the runtime, which do not depend on our calendar. */
 const clock = new Intl.DateTimeFormat('sv-SE', {
   timeZone: 'America/New_York',
   dateStyle: 'short',
@@ -17,7 +17,7 @@ const FULL_DAY = ['10:00', '11:00', '12:00', '13:00', '14:00', '15:00', '16:30',
 const HALF_DAY = ['10:00', '11:00', '12:00', '13:30', '17:00'];
 
 describe('the periods of a session', () => {
-  it.each([2024, 2025, 2026])('show the same hours on every session of %i, in summer and winter', (year) => {
+  it.each([2024, 2025, 2026])('are at the same New York times in every session of %i', (year) => {
     const halfDays = [];
     for (const session of sessionsBetween(`${year}-01-01`, `${year}-12-31`)) {
       const hours = shown(session);
@@ -35,8 +35,8 @@ describe('the periods of a session', () => {
   });
 });
 
-describe('what is due', () => {
-  it('is met once each by a clock that looks every quarter of an hour for a year', () => {
+describe('the newest due period', () => {
+  it('includes every period of a year once if checked each quarter of an hour', () => {
     const seen: number[] = [];
     const faults: number[] = [];
     const from = at('2025-01-01T05:00:00Z');
@@ -54,7 +54,7 @@ describe('what is due', () => {
     expect(seen.some((period) => clock.format(period).startsWith('2025-01-09'))).toBe(false);
   });
 
-  it('moves by an hour of the world clock where New York changes its own', () => {
+  it('moves by an hour of UTC when New York changes its clocks', () => {
     const first = (now: string) => new Date(nextPeriod(at(now))).toISOString();
     expect(first('2026-03-06T12:00:00Z')).toBe('2026-03-06T15:00:00.000Z');
     expect(first('2026-03-08T12:00:00Z')).toBe('2026-03-09T14:00:00.000Z');
@@ -70,7 +70,7 @@ describe('missed periods', () => {
     expect(missedPeriods(done, at('2026-11-20T17:30:00Z'))).toBe(2);
   });
 
-  it('are none over a weekend or a holiday, and end somewhere', () => {
+  it('are none over a weekend or a holiday, and are counted up to a limit', () => {
     const evening = at('2026-11-26T01:00:00Z');
     expect(missedPeriods(evening, at('2026-11-27T15:29:00Z'))).toBe(0);
     expect(missedPeriods(at('2020-01-01T00:00:00Z'), done)).toBe(200);

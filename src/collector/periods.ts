@@ -23,7 +23,7 @@ export const RETRY_AFTER = 10 * MINUTE;
 /** A period is missed if it is not done this long after it was due, which leaves time for retries. */
 const MISSED_AFTER = 30 * MINUTE;
 /** Missed periods in a row that are reported. */
-export const MISSED_TOLD = 2;
+export const MISSED_REPORTED = 2;
 /** Missed periods are counted up to this number, about a month. */
 const MOST_COUNTED = 200;
 

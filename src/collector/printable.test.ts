@@ -12,11 +12,11 @@ describe('a quoted value', () => {
     ['a number', 1.5, '1.5'],
     ['null', null, 'an object'],
     ['an object', { a: 1 }, 'an object'],
-  ])('holds no more than printable ASCII of %s', (_, value, text) => {
+  ])('has printable ASCII only for %s', (_, value, text) => {
     expect(shown(value)).toBe(text);
   });
 
-  it('is cut, also in the middle of a character', () => {
+  it('is cut at its longest length, even within a character', () => {
     expect(shown('x'.repeat(100_000))).toBe('x'.repeat(24));
     expect(shown('\u{1f600}'.repeat(20), 7)).toBe('?'.repeat(7));
   });
@@ -28,11 +28,11 @@ describe('printable text', () => {
     ['control characters', 'a\0b\u001b[2Jc\u009bd\ne', 'a?b?[2Jc?d?e'],
     ['separators and marks that are not seen', 'a\u2028b\u2029c\u202ed\u200be', 'a?b?c?d?e'],
     ['halves of a character', 'a\ud83db\ude00c', 'a?b?c'],
-  ])('keeps what can be seen of %s', (_, text, expected) => {
+  ])('has no invisible characters for %s', (_, text, expected) => {
     expect(printable(text)).toBe(expected);
   });
 
-  it('is what all texts in JSON are', () => {
+  it('is the form of all strings in JSON', () => {
     const value = [{ first: ['a\0b'], count: 2, of: null }, 'c\ud83d'];
     expect(JSON.parse(printableJson(value))).toEqual([{ first: ['a?b'], count: 2, of: null }, 'c?']);
   });

@@ -4,7 +4,7 @@ import { newestClosedSession } from '#domain/calendar/sessions.ts';
 import type { MarketHistory, Member } from '#domain/market-history.ts';
 import { isDemonstration } from '#schema/market-source.ts';
 import { storeHistory, storePart } from './history/store.ts';
-import { loadStored, readHolding, type StoredHistory } from './history/stored.ts';
+import { loadStored, readStoredSource, type StoredHistory } from './history/stored.ts';
 import { SourceError } from './problems.ts';
 import type { Input } from './providers/provider.ts';
 import { readOriginRecords } from './publish/origins.ts';
@@ -34,7 +34,7 @@ export async function readAndStore(
     let count = 0;
     for await (const part of parts) {
       signal.throwIfAborted();
-      await storePart(database, part, source.word);
+      await storePart(database, part, source.name);
       count += 1;
     }
     if (count > 0) stored = await loadRecent(database, source, now);
@@ -54,7 +54,7 @@ export async function readAndStore(
   const universe = new Set(members.map(({ symbol }) => symbol));
   const replacedSymbols = new Set(replaced);
   const storing = {
-    ...{ read, isOpen: observedAt !== null, source: source.word, stored },
+    ...{ read, isOpen: observedAt !== null, source: source.name, stored },
     isMember: (symbol: string) => universe.has(symbol),
     isReplaced: (symbol: string) => replacedSymbols.has(symbol),
   };
@@ -78,17 +78,17 @@ function relabeled(history: MarketHistory, sessions: readonly string[]): MarketH
 /** Stored data of the last sessions; null if the source returns everything, or nothing of its market is stored. */
 async function loadRecent(
   database: Database,
-  { word, reach }: Source,
+  { name, storedSessions }: Source,
   now: number,
 ): Promise<StoredHistory | null> {
-  if (reach === undefined) return null;
+  if (storedSessions === undefined) return null;
   const last = newestClosedSession(now);
-  const first = lastSessions(last, reach)[0] ?? last;
+  const first = lastSessions(last, storedSessions)[0] ?? last;
   return database.transaction(
     async (transaction) => {
-      const holding = await readHolding(transaction);
-      if (holding === null || (holding.source !== word && isDemonstration(holding.source))) return null;
-      return loadStored(transaction, holding.universe, first, last);
+      const owner = await readStoredSource(transaction);
+      if (owner === null || (owner.source !== name && isDemonstration(owner.source))) return null;
+      return loadStored(transaction, owner.universe, first, last);
     },
     { readOnly: true },
   );

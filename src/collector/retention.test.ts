@@ -5,31 +5,31 @@ const at = (text: string) => Date.parse(`${text}-05:00`);
 const NOW = at('2026-12-31T12:00');
 
 describe('expiredBatches', () => {
-  it('keeps everything of the last 30 days', () => {
+  it('keeps all row sets of the last 30 days', () => {
     expect(expiredBatches([at('2026-12-02T10:00'), at('2026-12-02T11:00')], NOW)).toEqual([]);
   });
 
-  it('looks only at what is more than 30 days old', () => {
+  it('removes nothing of the last 30 days', () => {
     const [morning, close] = [at('2026-12-01T11:59'), at('2026-12-01T16:00')];
     expect(expiredBatches([morning, close], at('2026-12-31T11:59'))).toEqual([]);
-    // The close itself is not 30 days old yet, so the morning is the latest of what is.
+    // The close is not 30 days old yet, so the latest expired row set is of the morning.
     expect(expiredBatches([morning - 60_000, morning, close], at('2026-12-31T12:00'))).toEqual([
       morning - 60_000,
     ]);
   });
 
-  it('keeps one row set a session before that: the closing one [R3]', () => {
+  it('keeps only the closing row set of earlier sessions [R3]', () => {
     const [morning, noon, close] = [at('2026-11-20T10:00'), at('2026-11-20T12:00'), at('2026-11-20T16:00')];
     expect(expiredBatches([close, morning, noon], NOW)).toEqual([morning, noon]);
     expect(expiredBatches([morning, noon, close], NOW)).toEqual([morning, noon]);
   });
 
-  it('keeps the latest of a session whose close was never seen', () => {
+  it('keeps the latest row set of an earlier session without a closing one', () => {
     const [morning, noon] = [at('2026-11-20T10:00'), at('2026-11-20T12:00')];
     expect(expiredBatches([noon, morning], NOW)).toEqual([morning]);
   });
 
-  it('knows the close of a half-day', () => {
+  it('keeps the closing row set of a half-day', () => {
     const [close, later] = [at('2026-11-27T13:00'), at('2026-11-27T14:00')];
     expect(expiredBatches([close, later], NOW)).toEqual([later]);
   });

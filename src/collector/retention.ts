@@ -7,9 +7,9 @@ import { epochMs, toInstants, toIso } from './instants.ts';
 import { LIVE_LIMITS } from './live/limits.ts';
 import { BATCH_TABLE, PUBLISHED_TABLES } from './publish/tables.ts';
 
-/** Row sets of open sessions are kept for this long; after that one row set per session (reading 3). */
+/** Row sets of open sessions stay for this long; after that one row set per session stays (reading 3). */
 const INTRADAY_DAYS = 30;
-/** Tables of records, which are kept for RECORD_DAYS, and the column with their time. */
+/** Tables of records, which stay for RECORD_DAYS, and the column with their time. */
 const RECORDS = [
   ['collector.runs', 'started_at'],
   ['collector.corrections', 'corrected_at'],
@@ -26,17 +26,17 @@ const STORED_SESSIONS = {
 const MS_PER_DAY = 86_400_000;
 
 /**
- * The batches (epoch ms) to remove: of each session more than 30 days ago all but the closing row set, or the latest
- * without one.
+ * The batches (epoch ms) to remove. Each session of more than 30 days ago keeps its closing row set, or the latest one
+ * without it.
  */
 export function expiredBatches(batches: readonly number[], now: number): number[] {
   const old = batches.filter((batch) => batch < now - INTRADAY_DAYS * MS_PER_DAY);
-  const kept = new Map<string, number>();
+  const remaining = new Map<string, number>();
   for (const batch of old.toSorted((a, b) => a - b)) {
     const session = marketDay(batch);
-    if (kept.get(session) !== sessionClose(session)) kept.set(session, batch);
+    if (remaining.get(session) !== sessionClose(session)) remaining.set(session, batch);
   }
-  const stays = new Set(kept.values());
+  const stays = new Set(remaining.values());
   return old.filter((batch) => !stays.has(batch));
 }
 

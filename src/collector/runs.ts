@@ -40,7 +40,7 @@ interface RunDescription {
 
 /**
  * Runs `work` and records it in collector.runs: as running, then as succeeded or failed. Only one run is active at a
- * time, so a record that still says running is of a killed run. Throws what `work` throws.
+ * time, so an older record with status running belongs to a killed run. Throws what `work` throws.
  */
 export async function recordRun(
   database: Database,

@@ -13,25 +13,25 @@ import { describeRun } from '../../src/cli/terminal/run-report.ts';
 
 const NOW = Date.parse('2024-03-08T22:00:00Z');
 const MARKET = smallMarket('2024-02-01', '2024-03-08');
-/** Characters that no terminal, log or record may get. */
+/** Characters that must not reach a terminal, a log or a record. */
 const UNSEEN = /[\p{C}\p{Zl}\p{Zp}]/u;
-/** Halves of a character once a text is cut, as UTF-8, and bytes that are none. */
+/** Control characters, texts that a cut splits within a character, and bytes that are not UTF-8. */
 const BAD_TEXTS: readonly (readonly [name: string, text: Uint8Array])[] = [
   ['a NUL byte', Buffer.from('A\0B')],
   ['an escape sequence', Buffer.from('\u001b]0;title\u0007\u001b[2J')],
   ['a control character of eight bits', Buffer.from('\u009b2J')],
   ['a carriage return', Buffer.from('A\rB')],
-  ['text that turns the text around it', Buffer.from('\u202eA')],
+  ['a mark that reverses the direction of text', Buffer.from('\u202eA')],
   ['a character that is cut in two', Buffer.from(`${'x'.repeat(39)}\u{1f600}`)],
-  ['only characters of two halves', Buffer.from('\u{1f600}'.repeat(30))],
-  ['half of a character', Uint8Array.of(0xed, 0xa0, 0x80)],
+  ['only characters of two code units', Buffer.from('\u{1f600}'.repeat(30))],
+  ['half of a surrogate pair', Uint8Array.of(0xed, 0xa0, 0x80)],
   ['bytes that are not text', Uint8Array.of(0xff, 0xfe, 0xc0, 0x80)],
 ];
 
 const line = (before: string, text: Uint8Array, after: string) =>
   Buffer.concat([Buffer.from(`\n${before}`), text, Buffer.from(after)]);
 
-/** The small market with a bad text in each kind of cell of each kind of file, a row each. */
+/** The small market with the text in one cell of each kind per file, in a row of its own. */
 function hostileMarket(text: Uint8Array): Record<string, Uint8Array> {
   const files: Record<string, Uint8Array[]> = Object.fromEntries(
     Object.entries(MARKET).map(([name, content]) => [name, [Buffer.from(content)]]),
@@ -90,16 +90,16 @@ describe.each([EMBEDDED, POSTGRES])('on $name', ({ isThere, start }) => {
       expect(await query('select distinct created_at from market_metrics')).toHaveLength(26);
       const [run] = await runs();
       expect(run?.status).toBe('succeeded');
-      for (const told of [describeRun(report).replaceAll('\n', ' '), JSON.stringify(run?.problems)]) {
-        expect(told).toMatch(/bars\.csv, line/);
-        expect(told).not.toMatch(UNSEEN);
+      for (const output of [describeRun(report).replaceAll('\n', ' '), JSON.stringify(run?.problems)]) {
+        expect(output).toMatch(/bars\.csv, line/);
+        expect(output).not.toMatch(UNSEEN);
       }
     } finally {
       folder.remove();
     }
   });
 
-  it('a file whose name or header has control characters is named without them', async () => {
+  it('an error names a file without the control characters of its name and header', async () => {
     const folder = marketFolder({
       ...MARKET,
       'bars\u001b[2J\u202e.csv': `symbol\u001b[2J\0\n`,
@@ -121,7 +121,7 @@ describe.each([EMBEDDED, POSTGRES])('on $name', ({ isThere, start }) => {
     ]);
   });
 
-  it('a folder whose name has control characters is named without them', async () => {
+  it('an error names a folder without the control characters of its name', async () => {
     await expect(collect(options('/nowhere/Jürgen\u001b[2J'))).rejects.toThrow(
       'The folder of market data /nowhere/Jürgen?[2J does not exist',
     );

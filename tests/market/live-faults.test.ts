@@ -2,11 +2,11 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { backfill, collect } from '#collector/collect.ts';
 import { readUniverse } from '#collector/csv/universe.ts';
-import type { InputOrigin } from '#collector/sources/source.ts';
 import { createProblems, type ProblemSummary } from '#collector/problems.ts';
 import type { ProviderCalls } from '#collector/providers/http-client.ts';
 import { PROVIDER_LABELS, PROVIDER_NAMES, type ProviderName } from '#collector/providers/names.ts';
 import { PUBLISHED_TABLES } from '#collector/publish/tables.ts';
+import type { InputOrigin } from '#collector/sources/source.ts';
 import type { Database, Row } from '#database/port.ts';
 import type { Member } from '#domain/market-history.ts';
 import { emptyCollected } from '#tests/support/collected.ts';
@@ -48,35 +48,35 @@ interface Circumstances {
   faults?: readonly Disturbance[];
   mute?: readonly ProviderName[];
   hanging?: readonly ProviderName[];
-  /** By our clock. */
+  /** Time of our clock (epoch ms). */
   at?: number;
-  /** By the providers'. */
+  /** Time of the providers' clocks (epoch ms). */
   theirs?: number;
 }
 
 /**
- * Runs `work` against a database and leaves nothing of it behind: all its transactions are savepoints of one that
- * is rolled back. For work that asks for no role.
+ * Runs `work` and rolls back all its changes: its transactions are savepoints of one outer transaction. `work` must not
+ * use roles.
  */
-async function rehearse<T>(database: Database, work: (database: Database) => Promise<T>): Promise<T> {
-  const over = new Error('The rehearsal is over.');
+async function rolledBack<T>(database: Database, work: (database: Database) => Promise<T>): Promise<T> {
+  const over = new Error('rolled back');
   let result: { value: T } | null = null;
   await database
     .transaction(async (outer) => {
       let last: Promise<unknown> = Promise.resolve();
-      const rehearsed: Database = {
+      const inside: Database = {
         ...database,
-        // Would wait for the transaction that all of this is in.
+        // A vacuum would wait for the outer transaction.
         vacuum: async () => undefined,
         transaction: (inner) => {
           const turn = last.then(async () => {
-            await outer.query('savepoint rehearsal');
+            await outer.query('savepoint inside');
             try {
               const value = await inner(outer);
-              await outer.query('release savepoint rehearsal');
+              await outer.query('release savepoint inside');
               return value;
             } catch (error) {
-              await outer.query('rollback to savepoint rehearsal');
+              await outer.query('rollback to savepoint inside');
               throw error;
             }
           });
@@ -84,7 +84,7 @@ async function rehearse<T>(database: Database, work: (database: Database) => Pro
           return turn;
         },
       };
-      result = { value: await work(rehearsed) };
+      result = { value: await work(inside) };
       throw over;
     })
     .catch((error) => {
@@ -95,7 +95,7 @@ async function rehearse<T>(database: Database, work: (database: Database) => Pro
 
 /** Runs over Thursday's tables, once for each of the circumstances, and restores the tables. */
 function run(...all: readonly Circumstances[]): Promise<Outcome> {
-  return rehearse(embedded.database, async (database) => {
+  return rolledBack(embedded.database, async (database) => {
     for (const { mute, hanging, at = FRIDAY, theirs = at, faults = [] } of all) {
       clock = theirs;
       stubs.reset();
@@ -163,9 +163,8 @@ afterAll(async () => {
 });
 
 /**
- * Faults after which the outcome is as if the provider had no data: all for a provider of bars, one without a response and
- * one with wrong values for the others. All ways in which a response can fail, for each provider:
- * `src/collector/providers/*.test.ts`.
+ * Faults with the same outcome as a provider without data: all of them for a provider of bars, two for the others. The tests
+ * of each provider, `src/collector/providers/*.test.ts`, have all faults of a response.
  */
 const WITHOUT_DATA = ['html', 'hangs', 'nulls', 'zero price', 'absurd value', 'stale'] as const;
 const WITHOUT_SERIES = ['hangs', 'absurd value'] as const;

@@ -17,12 +17,12 @@ const MEMBERS = ['AAPL', 'BRK.B', 'CVX', 'DUK', 'JPM', 'MSFT', 'NEE', 'NVDA', 'V
 );
 
 /**
- * A first fill on a Tuesday evening, and runs of the next day; `npm run bench -- kills` kills forty. A kill in each
+ * A backfill on a Tuesday evening and runs on the next day; `npm run bench -- kills` kills forty. A kill in each
  * transaction, within one process: `src/collector/live-runs.test.ts`.
  */
 const STEPS: readonly LiveStep[] = [
   { job: 'backfill', now: '2025-11-25T23:00:00Z', kills: 1 },
-  // A price of that day is wrong until the evening, which makes corrections.
+  // A price of that day is wrong until the evening, so the next run records corrections.
   {
     job: 'collect',
     now: '2025-11-26T21:30:00Z',
@@ -51,7 +51,7 @@ async function settings(name: string): Promise<LiveSettings> {
   return { folder, worker, migrations: MIGRATIONS, members: MEMBERS, first: '2024-11-01', steps: STEPS };
 }
 
-it('a process killed in its fill and in its runs ends with the tables of one that was not', async () => {
+it('a killed backfill and a killed run end with the tables of undisturbed ones', async () => {
   const undisturbed = await runUndisturbed(program, await settings('undisturbed'));
   const killed = await runKilled(program, await settings('killed'), {
     lengths: undisturbed.lengths,

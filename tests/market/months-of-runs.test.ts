@@ -29,13 +29,13 @@ const STRETCHES = [
   stretch('2025-03-10T20:20:00Z', '2025-03-11T00:10:00Z'),
 ] as const;
 
-/** One hour in ten somebody fails, each in turn. */
+/** In one hour of ten, one provider fails; each in turn. */
 function failing(now: number) {
   const hour = Math.floor(now / HOUR);
   return hour % 10 === 5 ? (PROVIDER_NAMES[Math.floor(hour / 10) % PROVIDER_NAMES.length] ?? null) : null;
 }
 
-it('leaves no gap, no duplicate and no session off by one where the calendar is odd', async () => {
+it('leaves no gap, duplicate or shifted session around clock changes, half-days and closures', async () => {
   const runs = await collectOverTime(embedded.database, STRETCHES, { ...market, failing });
   const { from } = STRETCHES[0];
   const { faults, ...sessions } = await examinePublished(embedded.database, runs, { ...market, from });

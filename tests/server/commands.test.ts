@@ -172,7 +172,7 @@ describe('collecting from a folder', () => {
 
   it('refuses to replace a real market by a demonstration', async () => {
     const outcome = await runCommand(['collect', '--source', 'simulated'], settings);
-    expectSentence(outcome, 1, /holds a real market/);
+    expectSentence(outcome, 1, /has data of a real market/);
   });
 
   describe('while a server has the database open', () => {

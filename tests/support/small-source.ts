@@ -19,9 +19,9 @@ export interface SmallSource extends Source {
 }
 
 /** A source of two companies over the newest three closed sessions, which costs a run next to nothing. */
-export function smallSource(word: MarketSource = 'live'): SmallSource {
+export function smallSource(name: MarketSource = 'live'): SmallSource {
   const source: SmallSource = {
-    word,
+    name,
     readAt: [],
     failure: null,
     meanwhile: async () => undefined,

@@ -83,7 +83,7 @@ async function runScheduled(context: Context, flags: FlagValues): Promise<number
       return await runDue({ ...options, onJob: (job) => void send({ kind: 'job', job }) });
     } finally {
       sendCalls();
-      if (source.word === 'live') await writeKnownGaps(database, knownGaps).catch(() => undefined);
+      if (source.name === 'live') await writeKnownGaps(database, knownGaps).catch(() => undefined);
     }
   };
   try {

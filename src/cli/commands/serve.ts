@@ -70,7 +70,7 @@ async function fill(
   } catch (error) {
     if (error instanceof RunFailed && error.failure === 'held') {
       log.info('another process fills the database', { reason: error.message });
-    } else if (source.word !== 'live' && !stop.aborted) throw error;
+    } else if (source.name !== 'live' && !stop.aborted) throw error;
   } finally {
     progress.end();
   }
@@ -84,7 +84,7 @@ async function createDatabase(start: Start): Promise<void> {
   const { environment, flags, now, stop: signal } = start;
   const source = chooseSource(environment, flags);
   const run = (report: Report) =>
-    recordedRun({ ...start, signal }, { period: newestPeriod(now()), source: source.word }, (watch) =>
+    recordedRun({ ...start, signal }, { period: newestPeriod(now()), source: source.name }, (watch) =>
       runDueInProcess(flags)({ ...watch, report, signal }),
     );
   await fill(run, source, start);
@@ -109,13 +109,13 @@ async function serveDatabase(start: Start, database: Database): Promise<void> {
 async function serveSource(start: Start, database: Database, shown: string | null): Promise<void> {
   const { environment, flags, now, stdout, began, stop, log, retry, metrics } = start;
   const source = chooseSource(environment, flags);
-  const isEmpty = shown !== source.word;
+  const isEmpty = shown !== source.name;
   const collecting = createCollecting({
     database,
     perform: runDueInProcess(flags, database),
     source,
     // The files of a folder may have changed while no server ran.
-    isOwed: isEmpty || (source.word === 'csv' && !start.isNew),
+    isOwed: isEmpty || (source.name === 'csv' && !start.isNew),
     began,
     now,
     log,

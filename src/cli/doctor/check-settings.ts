@@ -4,7 +4,7 @@ import { planFor } from '#collector/live/plan.ts';
 import { createProblems } from '#collector/problems.ts';
 import { missingSeriesFiles } from '#collector/sources/csv.ts';
 import { reasonOf } from '#server/log.ts';
-import type { ProviderSettings } from '../settings/environment.ts';
+import type { Environment } from '../settings/environment.ts';
 import { chooseProviders, type ProviderChoice, universeFile } from '../settings/live-source.ts';
 import { nameInputs, nameProvider, writeCount } from '../terminal/wording.ts';
 import { type Check, type Finding, fine, note, wrong } from './finding.ts';
@@ -35,7 +35,7 @@ const unusedText = ({ provider, unusedBecause }: ProviderChoice) =>
   `${nameProvider(provider.name)} is not used: ${unusedBecause}`;
 
 /** The providers of each input in the order of requests, and those not used. Groups inputs with the same text. */
-export function examinePlan(settings: ProviderSettings): Finding[] {
+export function examinePlan(settings: Environment): Finding[] {
   const choices = chooseProviders(settings);
   const alike = new Map<string, { inputs: string[]; used: boolean }>();
   for (const { input, providers } of planFor(choices.map(({ provider }) => provider))) {
@@ -57,7 +57,7 @@ export function examinePlan(settings: ProviderSettings): Finding[] {
 }
 
 /** The file of the companies, and its first invalid row. */
-export async function examineUniverse(settings: ProviderSettings): Promise<Finding> {
+export async function examineUniverse(settings: Environment): Promise<Finding> {
   const file = universeFile(settings);
   const problems = createProblems();
   try {

@@ -19,7 +19,7 @@ import { createLiveSource } from '#collector/sources/live.ts';
 import type { Source } from '#collector/sources/source.ts';
 import { UsageError } from '../command.ts';
 import { PACKAGE_FILE, UNIVERSE_FILE } from '../paths.ts';
-import type { ProviderSettings } from './environment.ts';
+import type { Environment } from './environment.ts';
 
 /** A provider of the live source. */
 export interface ProviderChoice {
@@ -29,7 +29,7 @@ export interface ProviderChoice {
 }
 
 /** All providers, in the order of `PROVIDER_NAMES`. */
-export function chooseProviders(settings: ProviderSettings): ProviderChoice[] {
+export function chooseProviders(settings: Environment): ProviderChoice[] {
   const { alpaca, fredApiKey, marketProviders, providerUrls } = settings;
   const providers: Readonly<Record<ProviderName, Provider>> = {
     alpaca: createAlpaca({ baseUrl: providerUrls.alpaca, ...(alpaca ?? { keyId: '', secretKey: '' }) }),
@@ -49,7 +49,7 @@ export function chooseProviders(settings: ProviderSettings): ProviderChoice[] {
 }
 
 /** The CSV file of the companies. */
-export function universeFile({ marketUniverse }: ProviderSettings): string {
+export function universeFile({ marketUniverse }: Environment): string {
   return marketUniverse === null ? UNIVERSE_FILE : resolve(marketUniverse);
 }
 
@@ -76,7 +76,7 @@ export function openHttp(signal: AbortSignal, limits?: HttpClientOptions['limits
  * The live source over the configured providers. `knownGaps` are the gaps that earlier runs found. Throws `UsageError` if
  * no provider has bars.
  */
-export function openLiveSource(settings: ProviderSettings, knownGaps?: KnownGaps): Source {
+export function openLiveSource(settings: Environment, knownGaps?: KnownGaps): Source {
   const providers = chooseProviders(settings).flatMap(({ provider, unusedBecause }) =>
     unusedBecause === null ? [provider] : [],
   );

@@ -12,11 +12,11 @@ const LIVE = { MARKET_SOURCE: 'live' };
 const KEYS = { ALPACA_KEY_ID: 'PK1', ALPACA_SECRET_KEY: 'hush' };
 
 it('prefers the flag to the setting', () => {
-  expect(chooseSource(readEnvironment({}), {}).word).toBe('simulated');
-  expect(chooseSource(readEnvironment(LIVE), {}).word).toBe('live');
-  expect(chooseSource(readEnvironment({}), { source: 'live' }).word).toBe('live');
-  expect(chooseSource(readEnvironment(LIVE), { source: 'csv', dir: 'market' }).word).toBe('csv');
-  expect(chooseSource(readEnvironment(LIVE), { source: 'simulated' }).word).toBe('simulated');
+  expect(chooseSource(readEnvironment({}), {}).name).toBe('simulated');
+  expect(chooseSource(readEnvironment(LIVE), {}).name).toBe('live');
+  expect(chooseSource(readEnvironment({}), { source: 'live' }).name).toBe('live');
+  expect(chooseSource(readEnvironment(LIVE), { source: 'csv', dir: 'market' }).name).toBe('csv');
+  expect(chooseSource(readEnvironment(LIVE), { source: 'simulated' }).name).toBe('simulated');
 });
 
 it.each(['replay', 'as-of', 'dir'])('refuses --%s with live and simulated data', (flag) => {
@@ -37,5 +37,5 @@ it('names the settings to change if no provider has live bars', () => {
       /^No provider of the live source has daily bars; set ALPACA_KEY_ID and ALPACA_SECRET_KEY .* list yahoo there\.$/,
     );
   }
-  expect(choosing({ ...LIVE, ...KEYS, MARKET_PROVIDERS: 'alpaca' })()).toMatchObject({ word: 'live' });
+  expect(choosing({ ...LIVE, ...KEYS, MARKET_PROVIDERS: 'alpaca' })()).toMatchObject({ name: 'live' });
 });

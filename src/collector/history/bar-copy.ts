@@ -3,8 +3,7 @@ import type { BarMatrix } from '#domain/market-history.ts';
 import { BAR_FIELDS, type BarTable } from './bar-table.ts';
 
 /*
- * Bars in the binary format of `copy`: exact, of fixed width, and several times faster than text for the database and
- * for us. https://www.postgresql.org/docs/current/sql-copy.html, "Binary Format"
+ * Bars in the binary format of `copy`. It is exact, has a fixed width, and is several times faster than text for both sides. https://www.postgresql.org/docs/current/sql-copy.html, "Binary Format"
  */
 const SIGNATURE = Uint8Array.from([80, 71, 67, 79, 80, 89, 10, 255, 13, 10, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
 const ROW = 76;

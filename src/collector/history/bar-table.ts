@@ -46,8 +46,8 @@ export function createBarTable() {
       return (blocks.length - 1) * BLOCK + block.length;
     },
     /**
-     * The bars up to and including `lastDay`, over the sorted sessions and members that have any. Of two bars of one
-     * member and session it keeps the first, and calls `onDuplicate` for the other.
+     * The bars up to and including `lastDay`, over the sorted sessions and members that have any. Keeps the
+     * first bar of a member and session, and calls `onDuplicate` for each other one.
      */
     toMatrix(
       members: readonly Member[],
@@ -55,18 +55,18 @@ export function createBarTable() {
       onDuplicate?: (row: number, line: number, member: number, day: number) => void,
     ): BarMatrix {
       const days = presentValues(blocks, 'day', lastDay);
-      const present = presentValues(blocks, 'member', lastDay);
-      const kept = present
+      const used = presentValues(blocks, 'member', lastDay);
+      const present = used
         .map((index) => ({ index, member: members[index] as Member }))
         .sort((a, b) => (a.member.symbol < b.member.symbol ? -1 : 1));
       const rowOf = new Int32Array(members.length);
-      for (const [row, { index }] of kept.entries()) rowOf[index] = row;
+      for (const [row, { index }] of present.entries()) rowOf[index] = row;
       const firstDay = days[0] ?? 0;
       const columnOf = new Int32Array((days.at(-1) ?? 0) - firstDay + 1);
       for (const [column, day] of days.entries()) columnOf[day - firstDay] = column;
       const matrix = emptyMatrix(
         days.map(formatDay),
-        kept.map(({ member }) => member),
+        present.map(({ member }) => member),
       );
       const width = days.length;
       for (const [number, { length, member, day, line, values }] of blocks.entries()) {

@@ -9,19 +9,19 @@ const stored = {
   bars: { ...barsOf({ AAA: [10, 20], BBB: [5, 6] }), sessions: [FIRST, SECOND] },
   universe: 'stored',
 };
-const given = {
+const added = {
   sessions: [SECOND],
   series: { vix_close: Float64Array.of(16) },
   bars: { ...barsOf({ AAA: [21] }), sessions: [SECOND] },
-  universe: 'given',
+  universe: 'added',
 };
 
-it('lists new and changed bars, and whether all stored bars are given', () => {
-  expect(compareBars(given.bars, stored.bars)).toEqual({
+it('lists new and changed bars, and detects a history with all stored bars', () => {
+  expect(compareBars(added.bars, stored.bars)).toEqual({
     members: [{ symbol: 'AAA', cells: [0], replaced: [SECOND] }],
     covers: false,
   });
-  expect(compareBars(stored.bars, given.bars)).toEqual({
+  expect(compareBars(stored.bars, added.bars)).toEqual({
     members: [
       { symbol: 'AAA', cells: [0, 1], replaced: [SECOND] },
       { symbol: 'BBB', cells: [2, 3], replaced: [] },
@@ -30,23 +30,23 @@ it('lists new and changed bars, and whether all stored bars are given', () => {
   });
 });
 
-it('replaces bars of sessions that were not read, and leaves out those of an open session', () => {
+it('lists bars of sessions that are not loaded as replaced, and ignores an open session', () => {
   const limits = { count: 1, storedFrom: SECOND };
-  expect(compareBars(stored.bars, given.bars, limits).members).toEqual([
+  expect(compareBars(stored.bars, added.bars, limits).members).toEqual([
     { symbol: 'AAA', cells: [0], replaced: [FIRST] },
     { symbol: 'BBB', cells: [2], replaced: [FIRST] },
   ]);
 });
 
-it('keeps values of one history, and the given value where both have one', () => {
-  const merged = mergeHistories(given, stored, false);
+it('merges the values of two histories and prefers the added one', () => {
+  const merged = mergeHistories(added, stored, false);
   expect(merged.bars.sessions).toEqual([FIRST, SECOND]);
   expect([...merged.bars.close]).toEqual([10, 21, 5, 6]);
   expect([...(merged.series.vix_close ?? [])]).toEqual([14, 16]);
-  expect(merged.universe).toBe('given');
+  expect(merged.universe).toBe('added');
 });
 
-it('leaves out members that are not used, and the sessions only they had', () => {
+it('leaves out unused members and the sessions that only they have', () => {
   const bars = {
     ...barsOf({ AAA: [10, null, 12], BBB: [5, 6, 7] }),
     sessions: [FIRST, SECOND, '2020-01-06'],

@@ -46,25 +46,25 @@ export interface BarChanges {
   readonly covers: boolean;
 }
 
-/** Compares a history's first `count` sessions with the stored bars, of which those before `storedFrom` are unknown. */
+/** Compares the first `count` sessions with the stored bars. Stored bars before `storedFrom` are not loaded. */
 export function compareBars(
-  given: BarMatrix,
+  added: BarMatrix,
   stored: BarMatrix,
-  { count = given.sessions.length, storedFrom = '' }: { count?: number; storedFrom?: string } = {},
+  { count = added.sessions.length, storedFrom = '' }: { count?: number; storedFrom?: string } = {},
 ): BarChanges {
-  const width = given.sessions.length;
+  const width = added.sessions.length;
   const storedRow = new Map(stored.members.map(({ symbol }, row) => [symbol, row]));
   const storedColumn = new Map(stored.sessions.map((session, column) => [session, column]));
-  const columns = Int32Array.from(given.sessions, (session) => storedColumn.get(session) ?? -1);
+  const columns = Int32Array.from(added.sessions, (session) => storedColumn.get(session) ?? -1);
   let matched = 0;
-  const members = given.members.map(({ symbol }, row): MemberChanges => {
+  const members = added.members.map(({ symbol }, row): MemberChanges => {
     const cells: number[] = [];
     const replaced: string[] = [];
     const other = storedRow.get(symbol) ?? -1;
     for (let column = 0; column < count; column += 1) {
       const cell = row * width + column;
-      if (Number.isNaN(given.close[cell] as number)) continue;
-      const session = given.sessions[column] as string;
+      if (Number.isNaN(added.close[cell] as number)) continue;
+      const session = added.sessions[column] as string;
       const at = columns[column] as number;
       const storedCell = other * stored.sessions.length + at;
       if (other < 0 || at < 0 || Number.isNaN(stored.close[storedCell] as number)) {
@@ -73,7 +73,7 @@ export function compareBars(
         continue;
       }
       matched += 1;
-      if (BAR_FIELDS.every((field) => given[field][cell] === stored[field][storedCell])) continue;
+      if (BAR_FIELDS.every((field) => added[field][cell] === stored[field][storedCell])) continue;
       cells.push(cell);
       replaced.push(session);
     }
@@ -83,11 +83,11 @@ export function compareBars(
   return { members, covers: matched === storedBars };
 }
 
-/** Both histories; where both have a value, the given one. `covers`: the given one contains all stored bars. */
-export function mergeHistories(given: MarketHistory, stored: MarketHistory, covers: boolean): MarketHistory {
-  const bars = covers ? given.bars : combineBars([stored.bars, given.bars]);
+/** Merges two histories and prefers the values of `added`. `covers`: `added` contains all stored bars. */
+export function mergeHistories(added: MarketHistory, stored: MarketHistory, covers: boolean): MarketHistory {
+  const bars = covers ? added.bars : combineBars([stored.bars, added.bars]);
   const series: SeriesTable = new Map();
-  for (const history of [stored, given]) {
+  for (const history of [stored, added]) {
     const days = history.sessions.map(parseDay);
     for (const [name, column] of Object.entries(history.series) as [SeriesName, Float64Array][]) {
       const values = valuesOf(series, name);
@@ -96,12 +96,12 @@ export function mergeHistories(given: MarketHistory, stored: MarketHistory, cove
       }
     }
   }
-  return assembleHistory(bars, series, given.universe);
+  return assembleHistory(bars, series, added.universe);
 }
 
 /**
- * The bars of the members that `isUsed`, over the sessions with a bar of any of them. Where several parts have a bar,
- * that of the last one.
+ * The bars of the members that `isUsed`, over the sessions with a bar of any of them. The bar of a
+ * later part replaces that of an earlier one.
  */
 export function combineBars(
   parts: readonly BarMatrix[],

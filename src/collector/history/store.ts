@@ -6,7 +6,7 @@ import { SourceError } from '../problems.ts';
 import { COPY_BARS_IN, encodeBars } from './bar-copy.ts';
 import { emptyMatrix } from './bar-table.ts';
 import { type BarChanges, combineBars, compareBars, type MemberChanges, mergeHistories } from './merge.ts';
-import { loadStored, readHolding, type StoredHistory } from './stored.ts';
+import { loadStored, readStoredSource, type StoredHistory } from './stored.ts';
 
 /** Bars per transaction, which bounds the loss of a kill. */
 const BARS_A_TRANSACTION = 100_000;
@@ -38,7 +38,7 @@ export async function storeHistory(
   report(0, 0);
   const closed = isOpen ? read.sessions.slice(0, -1) : read.sessions;
   const { ids, stored } = await database.transaction(async (transaction) => {
-    await takeHolding(transaction, source, read.universe);
+    await setStoredSource(transaction, source, read.universe);
     return {
       ids: await storeSymbols(transaction, read),
       stored: loaded ?? (await loadStored(transaction, read.universe, null, closed.at(-1) ?? '')),
@@ -63,7 +63,7 @@ export async function storePart(
   source: MarketSource,
 ): Promise<void> {
   const ids = await database.transaction(async (transaction) => {
-    await takeHolding(transaction, source, part.universe);
+    await setStoredSource(transaction, source, part.universe);
     await storeSeries(transaction, part, part.sessions, null);
     return part.bars.members.length === 0 ? new Map<string, number>() : storeSymbols(transaction, part);
   });
@@ -72,15 +72,19 @@ export async function storePart(
 }
 
 /** Makes this source the owner of the stored history. Removes the history of a demonstration. */
-async function takeHolding(transaction: Transaction, source: MarketSource, universe: string): Promise<void> {
-  const holding = await readHolding(transaction);
-  if (holding !== null && holding.source !== source) {
-    if (!isDemonstration(holding.source) && isDemonstration(source)) {
+async function setStoredSource(
+  transaction: Transaction,
+  source: MarketSource,
+  universe: string,
+): Promise<void> {
+  const owner = await readStoredSource(transaction);
+  if (owner !== null && owner.source !== source) {
+    if (!isDemonstration(owner.source) && isDemonstration(source)) {
       throw new SourceError(
-        `The database holds a real market (${holding.source}); give demonstration data a BAROMETER_DATA_DIR of its own.`,
+        `The database has data of a real market (${owner.source}); give demonstration data a BAROMETER_DATA_DIR of its own.`,
       );
     }
-    if (isDemonstration(holding.source)) {
+    if (isDemonstration(owner.source)) {
       for (const table of ['bars', 'series', 'symbols'])
         await transaction.query(`delete from collector.${table}`);
     }
@@ -117,13 +121,13 @@ async function storeSymbols(
 /** Adds and replaces the values of `sessions`; all of them without `stored`. */
 async function storeSeries(
   transaction: Transaction,
-  given: MarketHistory,
+  added: MarketHistory,
   sessions: readonly string[],
   stored: MarketHistory | null,
 ): Promise<void> {
   const storedAt = new Map(stored?.sessions.map((session, at) => [session, at]));
   const lines: string[] = [];
-  for (const [name, column] of Object.entries(given.series) as [SeriesName, Float64Array][]) {
+  for (const [name, column] of Object.entries(added.series) as [SeriesName, Float64Array][]) {
     const written = sessions.filter((session, at) => {
       const value = column[at] as number;
       if (Number.isNaN(value) || stored?.series[name]?.[storedAt.get(session) ?? -1] === value) return false;

@@ -22,7 +22,7 @@ export interface StoredHistory {
 }
 
 /** The source of the stored history; null without one. */
-export async function readHolding(
+export async function readStoredSource(
   transaction: Transaction,
 ): Promise<{ source: MarketSource; universe: string } | null> {
   const [row] = await transaction.query<{ source: MarketSource; universe: string }>(
@@ -62,8 +62,8 @@ function readSeriesCopy(bytes: Uint8Array, lastDay: number): SeriesTable {
   const table: SeriesTable = new Map();
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
   for (const line of text.split('\n')) {
-    const [word, day, value] = line.split('\t');
-    const name = SERIES.find((each) => each === word);
+    const [series, day, value] = line.split('\t');
+    const name = SERIES.find((each) => each === series);
     if (name === undefined || Number(day) > lastDay) continue;
     valuesOf(table, name).set(Number(day), Number(value));
   }

@@ -5,7 +5,7 @@ import { checkCoverage } from './coverage.ts';
 const MEMBERS = fakeMembers(10);
 const SESSIONS = ['2024-03-05', '2024-03-06', '2024-03-07', '2024-03-08'];
 
-/** True if the last session is covered by 10 members of which so many have a bar of each session; else the error. */
+/** True if the last session is covered; otherwise the error. Each of `counts` is the members of 10 with a bar of a session. */
 function covers(...counts: readonly number[]): boolean | string {
   const hasBar = (symbol: string, session: string) =>
     Number(symbol.slice(1)) < (counts[SESSIONS.indexOf(session)] ?? 0);

@@ -165,7 +165,7 @@ describe('invalid values', () => {
     expect(bars.map(({ session }) => session)).toEqual(DAYS.filter((day) => day !== '2026-11-19'));
   });
 
-  it('ignore an empty last row, of a day without values yet', async () => {
+  it('ignore an empty last row', async () => {
     fault('nulls');
     const { bars, rejected } = await readBars(EVENING);
     expect(bars).toHaveLength(4);

@@ -32,7 +32,7 @@ async function read(
 const bars = (...rows: string[]) => ({ 'bars.csv': [BAR_HEADER, ...rows, ''].join('\n') });
 
 describe('a folder of CSV files', () => {
-  it('gives bars by member and session, what is missing as NaN', async () => {
+  it('has bars by member and session, with NaN for missing ones', async () => {
     const { history } = await read(
       bars(
         'BBB,2024-03-08,5,6,4,5.5,7',
@@ -50,7 +50,7 @@ describe('a folder of CSV files', () => {
     expect(history.universe).toBe('2 stocks');
   });
 
-  it('reads gzip, CRLF, a byte order mark and columns in another order alike', async () => {
+  it('may have gzip, CRLF, a byte order mark and columns in any order', async () => {
     const { history: plain } = await read(bars(GOOD));
     const gzipped = gzipSync(`\uFEFF${BAR_HEADER}\r\n${GOOD}\r\n`);
     expect((await read({ 'bars-2024.csv.gz': gzipped })).history).toEqual(plain);
@@ -58,7 +58,7 @@ describe('a folder of CSV files', () => {
     expect((await read({ 'bars.csv': reordered })).history).toEqual(plain);
   });
 
-  it('reads several bar files as one, and a second bar of a day is refused', async () => {
+  it('may have several bar files; a second bar of a day is refused', async () => {
     const { history, problems } = await read({
       'bars-1.csv': `${BAR_HEADER}\n${GOOD}\n`,
       'bars-2.csv': `${BAR_HEADER}\nAAA,2024-03-08,1,1,1,1,1\nAAA,2024-03-07,1,1,1,1,1\n`,
@@ -95,7 +95,7 @@ describe('a folder of CSV files', () => {
     ['a missing field', 'AAA,2024-03-08,10,11,9,10', '6 fields where the header has 7'],
     ['an open quote', '"AAA,2024-03-08,10,11,9,10,100', 'a quote is not closed on its line'],
     ['a duplicate', GOOD, 'a second bar of AAA on 2024-03-07'],
-  ])('names %s with file, line and column and leaves the row out', async (_, row, message) => {
+  ])('refuses a row with %s and names file, line and column', async (_, row, message) => {
     const { history, problems } = await read(bars(GOOD, row));
     const place = message.startsWith('column') ? 'bars.csv, line 3, ' : 'bars.csv, line 3: ';
     expect(problems.shown.map((problem) => problem.message)).toEqual([place + message]);
@@ -103,7 +103,7 @@ describe('a folder of CSV files', () => {
     expect([...history.bars.close]).toEqual([10.5]);
   });
 
-  it('keeps the list of problems short however many rows are bad', async () => {
+  it('lists at most twenty problems of a kind', async () => {
     const rows = Array.from({ length: 500 }, (_, at) => `NOPE${at},2024-03-08,1,1,1,1,1`);
     const { problems } = await read(bars(GOOD, ...rows));
     expect(problems.refused).toBe(500);
@@ -163,11 +163,11 @@ describe('a folder of CSV files', () => {
       { ...bars(GOOD), 'vix.csv': 'date,close\n2024-03-07,\n' },
       /^vix\.csv yields no value/,
     ],
-  ])('fails in one sentence with %s', async (_, files, message) => {
+  ])('fails with one sentence for %s', async (_, files, message) => {
     await expect(read(files)).rejects.toThrow(message);
   });
 
-  it('fails in one sentence without its folder or universe', async () => {
+  it('fails with one sentence without its folder or universe', async () => {
     const missing = createCsvSource({ dir: '/nowhere/at-all' }).read(sourceRequest(NOW));
     await expect(missing).rejects.toThrow(
       /\/nowhere\/at-all does not exist; set MARKET_CSV_DIR to the right one\.$/,
@@ -178,7 +178,7 @@ describe('a folder of CSV files', () => {
     await expect(bare).rejects.toThrow(/has no universe\.csv/);
   });
 
-  it('reads series onto an axis that begins before the bars and ends with them', async () => {
+  it('has series that begin before the bars and end with them', async () => {
     const { history, problems } = await read({
       ...bars(GOOD),
       'vix.csv':
@@ -207,14 +207,14 @@ describe('a folder of CSV files', () => {
     ]);
   });
 
-  it('reads up to a day and no further', async () => {
+  it('is read up to the requested day', async () => {
     const { history } = await read(bars(GOOD, 'AAA,2024-03-08,1,1,1,1,1'), { asOf: '2024-03-07' });
     expect(history.bars.sessions).toEqual(['2024-03-07']);
   });
 
-  it('replays sessions as if the last one were the newest closed, without a gap', () => {
-    const { relabel, word } = createCsvSource({ dir: '.', replay: true });
-    expect(word).toBe('replay');
+  it('is replayed on the consecutive sessions up to the newest closed one', () => {
+    const { relabel, name } = createCsvSource({ dir: '.', replay: true });
+    expect(name).toBe('replay');
     const sessions = sessionsBetween('2017-01-03', '2018-02-07');
     const replayed = relabel?.(sessions, Date.parse('2026-11-23T15:00:00Z')) ?? [];
     expect(replayed).toHaveLength(sessions.length);

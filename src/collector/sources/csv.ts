@@ -23,7 +23,7 @@ export interface CsvSourceOptions {
 /** A market in a folder of CSV files. */
 export function createCsvSource({ dir, asOf, replay = false, universe }: CsvSourceOptions): Source {
   return {
-    word: replay ? 'replay' : 'csv',
+    name: replay ? 'replay' : 'csv',
     async read({ now, problems }) {
       const files = await listMarketFiles(dir);
       const universeFile = files.find((file) => isNamed(file, 'universe.csv'));

@@ -32,8 +32,8 @@ export function createLiveSource({
   const plan = planGroups(providers);
   let calls: HttpClient['calls'] = () => [];
   return {
-    word: 'live',
-    reach: LIVE_LIMITS.barSessions,
+    name: 'live',
+    storedSessions: LIVE_LIMITS.barSessions,
     async read(request) {
       const http = openHttp(request.signal);
       calls = http.calls;

@@ -16,7 +16,7 @@ import { createSimulatedSource } from './simulated.ts';
  * The 5 % and 95 % quantiles of each statistic over all windows of 260 sessions, five sessions apart, in real series, rounded
  * outward: S&P 500 and VIX 1990-01 to 2026-07, total put/call ratio 2006-11 to 2026-03, credit spreads 1996-12 to 2025-12, 10-year
  * yield 1990-01 to 2025-12; Fear & Greed by our own formula from these and the NYSE's counts, 2009 to 2026.
- * `npm run bench -- demo-ranges` computes them anew.
+ * `npm run bench -- demo-ranges` computes them again.
  */
 const OF_SERIES: Readonly<Record<string, readonly [low: number, high: number]>> = {
   'Index: change over the window': [-20.5, 33.7],
@@ -65,8 +65,8 @@ const OF_SERIES: Readonly<Record<string, readonly [low: number, high: number]>> 
 };
 
 /*
- * The same over members of the S&P 500, 2013-02 to 2018-02, in five groups of ten members of each sector: as many as the
- * simulated market has.
+ * The same over members of the S&P 500, 2013-02 to 2018-02, in five groups of ten members of each sector: the
+ * number of the simulated market.
  */
 const OF_MEMBERS: typeof OF_SERIES = {
   'Breadth: mean share of advancing members': [50.2, 53.5],
@@ -89,7 +89,7 @@ const OF_MEMBERS: typeof OF_SERIES = {
   'Volume: correlation with the size of index moves': [0.138, 0.501],
 };
 
-/** Every session up to which the year is looked at. */
+/** The last sessions of the checked years. */
 const FROM = '2026-01-01';
 const UNTIL = Date.parse('2028-01-01T12:00:00Z');
 

@@ -24,13 +24,13 @@ const lastCloses = ({ bars }: MarketHistory) =>
   bars.members.map((_, row) => bars.close[(row + 1) * bars.sessions.length - 1] as number);
 
 describe('the simulated market', () => {
-  it('has some 110 companies in eleven sectors, none under a symbol an exchange could list', () => {
+  it('has 110 companies in eleven sectors, with symbols that no exchange lists', () => {
     expect(new Set(COMPANIES.map(({ symbol }) => symbol)).size).toBe(110);
     expect(new Set(COMPANIES.map(({ sector }) => sector)).size).toBe(11);
     for (const { symbol } of COMPANIES) expect(symbol).toMatch(/^[A-Z]{6}$/);
   });
 
-  it('knows more than the 876 sessions a full index and its year of history need', async () => {
+  it('has more than the 876 sessions that a full index and its year of history need', async () => {
     for (const day of ['2026-01-02', '2026-11-20', '2031-06-30']) {
       const { history } = await at(Date.parse(`${day}T23:00:00Z`));
       expect(history.bars.sessions.length).toBeGreaterThan(1000);
@@ -39,7 +39,7 @@ describe('the simulated market', () => {
     }
   });
 
-  it('never changes its past as time passes', async () => {
+  it('has the same past in later runs', async () => {
     const { history: before } = await at(Date.parse('2026-12-29T23:00:00Z'));
     const { history: after } = await at(Date.parse('2027-02-05T23:00:00Z'));
     const shared = before.sessions.filter((session) => after.sessions.includes(session));
@@ -58,13 +58,13 @@ describe('the simulated market', () => {
     }
   });
 
-  it('gives the same seed the same market and another seed another', async () => {
+  it('is the same for the same seed and differs for another one', async () => {
     const now = Date.parse('2026-11-20T23:00:00Z');
     expect(fingerprint((await at(now)).history)).toBe(fingerprint((await at(now)).history));
     expect(lastCloses((await at(now, 'other')).history)).not.toEqual(lastCloses((await at(now)).history));
   });
 
-  it('shows an open session as it is at the instant, and closes where that leads', async () => {
+  it('moves an open session with time and ends it in its closing bars', async () => {
     const [open, close] = [sessionOpen(FRIDAY), sessionClose(FRIDAY)];
     const noon = await at(open + 2.5 * 3_600_000);
     expect(noon.observedAt).toBe(open + 2.5 * 3_600_000);
@@ -87,7 +87,7 @@ describe('the simulated market', () => {
     }
   });
 
-  it('counts the TICK of an open session anew each minute', async () => {
+  it('has another TICK in each minute of an open session', async () => {
     const tickAt = async (minutes: number) =>
       (await at(sessionOpen(FRIDAY) + minutes * 60_000)).history.series.tick_proxy?.at(-1) ?? Number.NaN;
     const ticks = [await tickAt(30), await tickAt(31), await tickAt(32), await tickAt(33)];
@@ -95,7 +95,7 @@ describe('the simulated market', () => {
     expect(new Set(ticks).size).toBeGreaterThan(1);
   });
 
-  it('has no bar that could not be, open session or not', async () => {
+  it('has only possible bars, in open sessions too', async () => {
     for (const now of [Date.parse('2026-11-20T15:00:00Z'), Date.parse('2026-11-20T23:00:00Z')]) {
       const { bars } = (await at(now)).history;
       for (const [cell, high] of bars.high.entries()) {
@@ -111,7 +111,7 @@ describe('the simulated market', () => {
     }
   });
 
-  it('looks like a market: VIX, put/call and Fear & Greed wander through their bands', async () => {
+  it('has VIX, put/call and Fear & Greed in several of their bands', async () => {
     const { history } = await createSimulatedSource().read(sourceRequest(Date.parse('2026-11-20T23:00:00Z')));
     const range = (values: readonly number[]) => [Math.min(...values), Math.max(...values)] as const;
     const [vixLow, vixHigh] = range([...(history.series.vix_close ?? [])]);

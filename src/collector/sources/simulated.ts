@@ -38,7 +38,7 @@ export function createSimulatedSource({
   years = DEFAULT_YEARS,
 }: SimulatedSourceOptions = {}): Source {
   return {
-    word: 'simulated',
+    name: 'simulated',
     async read({ now }) {
       const closed = newestClosedSession(now);
       const { open, session: current } = marketState(now);

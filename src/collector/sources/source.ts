@@ -29,8 +29,8 @@ export interface SourceRequest {
   job: 'collect' | 'backfill';
   problems: Problems;
   /**
-   * Stored data of this source's market, closed sessions only: bars of the last `reach` sessions and all series.
-   * Null without stored data, or if the source has no `reach`.
+   * Stored data of this source's market, closed sessions only: bars of the last `storedSessions` sessions and all series.
+   * Null without stored data, or if the source has no `storedSessions`.
    */
   stored: MarketHistory | null;
   /**
@@ -41,7 +41,7 @@ export interface SourceRequest {
   /**
    * Stores missing history in parts: full histories of members, which replace their stored bars, or values of series,
    * which are added. Stores each part before it requests the next, so that a killed run continues. Returns `stored` with
-   * them. For sources with a `reach`.
+   * them. For sources with a `storedSessions`.
    */
   store(parts: AsyncIterable<MarketHistory>): Promise<MarketHistory | null>;
   report: Report;
@@ -67,12 +67,12 @@ export interface SourceReading {
 
 /** A source of market data. */
 export interface Source {
-  /** Its name in the rows. */
-  readonly word: MarketSource;
+  /** The `source` of its rows. */
+  readonly name: MarketSource;
   /** Sessions of stored bars that a run needs; absent if the source returns everything each time. */
-  readonly reach?: number;
+  readonly storedSessions?: number;
   /**
-   * All data at `now`; only data newer than the stored one if the source has a `reach`. Rejects invalid rows into
+   * All data at `now`; only data newer than the stored one if the source has a `storedSessions`. Rejects invalid rows into
    * `problems`. Throws SourceError without usable data.
    */
   read(request: SourceRequest): Promise<SourceReading>;

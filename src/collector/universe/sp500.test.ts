@@ -5,7 +5,7 @@ import { createProblems } from '../problems.ts';
 
 const FILE = fileURLToPath(new URL('sp500.csv', import.meta.url));
 
-/** The sectors as GICS spells them, and between how many members each may have: a slip puts one outside. */
+/** The GICS sectors with the least and the greatest plausible number of members. */
 const COUNTS: Readonly<Record<string, readonly [number, number]>> = {
   'Communication Services': [20, 26],
   'Consumer Discretionary': [45, 53],
@@ -20,7 +20,7 @@ const COUNTS: Readonly<Record<string, readonly [number, number]>> = {
   Utilities: [30, 33],
 };
 
-it('lists the 503 shares of the S&P 500, with nothing a reader refuses', async () => {
+it('lists the 503 shares of the S&P 500 without an invalid row', async () => {
   const problems = createProblems();
   const members = await readUniverse(FILE, problems);
   expect([problems.shown, members.length]).toEqual([[], 503]);
@@ -34,7 +34,7 @@ it('lists the 503 shares of the S&P 500, with nothing a reader refuses', async (
   expect(new Set(members.map(({ name }) => name)).size).toBe(503);
 });
 
-it('puts each into one of the eleven sectors', async () => {
+it('has one of the eleven sectors for each share', async () => {
   const members = await readUniverse(FILE, createProblems());
   const sectors = [...new Set(members.map(({ sector }) => sector))].sort();
   expect(sectors).toEqual(Object.keys(COUNTS));

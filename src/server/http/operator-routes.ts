@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { MISSED_TOLD } from '#collector/periods.ts';
+import { MISSED_REPORTED } from '#collector/periods.ts';
 import { isReady, type Readiness } from '../health/readiness.ts';
 import { EXPOSITION_TYPE } from '../metrics/exposition.ts';
 import { bearerToken, isSameKey } from '../public-key.ts';
@@ -29,7 +29,7 @@ export function sendHealth(
   response: ServerResponse,
 ): void {
   const missed = missedPeriods();
-  const behind = missed < MISSED_TOLD ? '' : `\nThe last ${missed} scheduled runs are missing; see the log.`;
+  const behind = missed < MISSED_REPORTED ? '' : `\nThe last ${missed} scheduled runs are missing; see the log.`;
   sendText(request, response, 200, `ok${behind}`);
 }
 

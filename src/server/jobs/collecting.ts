@@ -1,4 +1,4 @@
-import { MISSED_TOLD, missedPeriods, newestPeriod, RETRY_AFTER } from '#collector/periods.ts';
+import { MISSED_REPORTED, missedPeriods, newestPeriod, RETRY_AFTER } from '#collector/periods.ts';
 import type { Report } from '#collector/progress.ts';
 import type { Source } from '#collector/sources/source.ts';
 import type { Database } from '#database/port.ts';
@@ -20,7 +20,7 @@ interface CollectingOptions {
   /** Holds the state of the periods. */
   readonly database: Database;
   readonly perform: PerformDue;
-  readonly source: Pick<Source, 'word'>;
+  readonly source: Pick<Source, 'name'>;
   /** True if a run is needed even if the newest period is done: no rows of the source are shown, or its folder may have changed. */
   readonly isOwed: boolean;
   /** Start of this process (epoch ms). */
@@ -47,8 +47,8 @@ export interface Collecting {
 export function createCollecting(options: CollectingOptions): Collecting {
   const { database, perform, source, began, now, log, signal } = options;
   // A replayed folder has no newer session by waiting; a command moves it on.
-  const isCollected = source.word !== 'replay';
-  const isLive = source.word === 'live';
+  const isCollected = source.name !== 'replay';
+  const isLive = source.name === 'live';
   /** The newest period known to be done, by whichever process. */
   let done: number | null = null;
   /** The last failure in this process (epoch ms). */
@@ -60,7 +60,7 @@ export function createCollecting(options: CollectingOptions): Collecting {
   async function catchUp(report?: Report): Promise<void> {
     const period = newestPeriod(now());
     try {
-      await recordedRun(options, { period, source: source.word }, (watch) =>
+      await recordedRun(options, { period, source: source.name }, (watch) =>
         perform({ ...watch, report, signal }),
       );
       done = period;
@@ -98,7 +98,7 @@ export function createCollecting(options: CollectingOptions): Collecting {
   function tellPutOff(attempts: number): void {
     if (!isPutOffTold) {
       const reason = 'It was begun again and again without an end; it waits ten minutes after each try.';
-      log.warn('run put off', { job: PERIODIC_JOB, attempts, source: source.word, reason });
+      log.warn('run put off', { job: PERIODIC_JOB, attempts, source: source.name, reason });
     }
     isPutOffTold = true;
   }
@@ -108,10 +108,10 @@ export function createCollecting(options: CollectingOptions): Collecting {
 
   function tellMissed(): void {
     const count = missed();
-    if (count >= MISSED_TOLD && !isTold) {
-      log.warn('periods missed', { job: PERIODIC_JOB, count, source: source.word });
+    if (count >= MISSED_REPORTED && !isTold) {
+      log.warn('periods missed', { job: PERIODIC_JOB, count, source: source.name });
     }
-    isTold = count >= MISSED_TOLD;
+    isTold = count >= MISSED_REPORTED;
   }
 
   const check: ScheduledRun['run'] = async () => {

@@ -82,7 +82,7 @@ export function runDue(
     const period: JobPeriod = { job: PERIODIC_JOB, period: newestPeriod(now()) };
     const job = await jobNeeded(database, source, now());
     const isClaimed = await claimPeriod(database, period, { holder, now: now() });
-    if (!isClaimed && job === 'collect' && source.word !== 'csv') return null;
+    if (!isClaimed && job === 'collect' && source.name !== 'csv') return null;
     onJob(job);
     try {
       const report = await perform(job, options, lease, period.period);
