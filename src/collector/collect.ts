@@ -1,20 +1,25 @@
 import type { Database, Transaction } from '#database/port.ts';
-import { marketDay, sessionClose } from '#domain/calendar/sessions.ts';
+import { lastSessions } from '#domain/calendar/last-sessions.ts';
+import { marketDay, newestClosedSession, sessionClose } from '#domain/calendar/sessions.ts';
+import type { MarketHistory } from '#domain/market-history.ts';
 import { readMarket } from '#domain/market-readings.ts';
 import { snapshotAt } from '#domain/snapshot.ts';
-import type { MarketSource } from '#schema/market-source.ts';
+import { isDemonstration, type MarketSource } from '#schema/market-source.ts';
 import { checkDatabaseClock, isPast } from './database-clock.ts';
 import { DEADLINES, withDeadline } from './deadline.ts';
+import { storeHistory, storePart } from './history/store.ts';
+import { loadStored, readStoredSource, type StoredHistory } from './history/stored.ts';
 import { epochMs, isClosing, toIso } from './instants.ts';
 import { LIVE_LIMITS } from './live/limits.ts';
-import { createProblems, type Problems } from './problems.ts';
+import { createProblems, type Problems, SourceError } from './problems.ts';
 import type { Report } from './progress.ts';
+import type { Input } from './providers/provider.ts';
+import { readOriginRecords } from './publish/origins.ts';
 import { publish } from './publish/publish.ts';
 import { BATCH_TABLE, type RowSet, toRowSet } from './publish/tables.ts';
-import { type MarketData, readAndStore } from './read-and-store.ts';
 import { removeExpired } from './retention.ts';
 import { type Job, type RunReport, recordRun } from './runs.ts';
-import type { Source } from './sources/source.ts';
+import type { Source, SourceReading, SourceRequest } from './sources/source.ts';
 
 /** Newest batches among which the newest closing row set is searched. */
 const SEARCHED_BATCHES = 500;
@@ -98,9 +103,74 @@ function checked(database: Database, check: (transaction: Transaction) => Promis
   };
 }
 
+/**
+ * Reads the source and stores its closed sessions. Returns the reading with the data stored before, under the sessions
+ * that the page shows.
+ */
+async function readAndStore(
+  database: Database,
+  source: Source,
+  request: Omit<SourceRequest, 'stored' | 'store'>,
+): Promise<SourceReading> {
+  const { now, report, signal } = request;
+  let stored = await loadRecent(database, source, now);
+  const store: SourceRequest['store'] = async (parts) => {
+    let count = 0;
+    for await (const part of parts) {
+      signal.throwIfAborted();
+      await storePart(database, part, source.name);
+      count += 1;
+    }
+    if (count > 0) stored = await loadRecent(database, source, now);
+    report({ stage: 'reading', done: 0, total: 1 });
+    return stored?.history ?? null;
+  };
+  report({ stage: 'reading', done: 0, total: 1 });
+  const recordOf = await database.transaction(readOriginRecords, { readOnly: true });
+  const hasOrigin = (input: Input, session: string) => recordOf(input, session) !== undefined;
+  const reading = await source.read({ ...request, stored: stored?.history ?? null, store, hasOrigin });
+  report({ stage: 'reading', done: 1, total: 1 });
+  signal.throwIfAborted();
+  if (reading.history.bars.sessions.length === 0 && stored === null) {
+    throw new SourceError('The source of market data has no session.');
+  }
+  const history = await storeHistory(
+    database,
+    reading,
+    { source: source.name, loaded: stored },
+    (done, total) => report({ stage: 'storing', done, total }),
+  );
+  const sessions = source.relabel?.(history.sessions, now);
+  return { ...reading, history: sessions === undefined ? history : relabeled(history, sessions) };
+}
+
+function relabeled(history: MarketHistory, sessions: readonly string[]): MarketHistory {
+  const barSessions = sessions.slice(-history.bars.sessions.length);
+  return { ...history, sessions, bars: { ...history.bars, sessions: barSessions } };
+}
+
+/** Stored data of the last sessions; null if the source returns everything, or nothing of its market is stored. */
+async function loadRecent(
+  database: Database,
+  { name, storedSessions }: Source,
+  now: number,
+): Promise<StoredHistory | null> {
+  if (storedSessions === undefined) return null;
+  const last = newestClosedSession(now);
+  const first = lastSessions(last, storedSessions)[0] ?? last;
+  return database.transaction(
+    async (transaction) => {
+      const owner = await readStoredSource(transaction);
+      if (owner === null || (owner.source !== name && isDemonstration(owner.source))) return null;
+      return loadStored(transaction, owner.universe, first, last);
+    },
+    { readOnly: true },
+  );
+}
+
 /** The row sets of sessions. Notes implausible moves, which the indicators leave out. */
 function computeRowSets(
-  { history, members, observedAt }: MarketData,
+  { history, members, observedAt }: SourceReading,
   sessions: readonly string[],
   source: MarketSource,
   problems: Problems,

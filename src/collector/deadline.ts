@@ -5,12 +5,12 @@ const MINUTE = 60_000;
 /** Longest run with external providers (ms). */
 export const DEADLINES = { collect: 10 * MINUTE, backfill: 60 * MINUTE } as const;
 
-/** Work that ignores its signal is abandoned after this (ms). Without its lease it can no longer write. */
+/** Work that ignores its signal is no longer awaited after this (ms). Without its lease it cannot write. */
 const GRACE = 30_000;
 
 /**
  * Runs `work` with a signal that aborts after `ms` (null: never) or with `signal`. Once it has aborted, throws its
- * reason, a SourceError by default, whatever `work` throws.
+ * reason, a SourceError by default, even if `work` throws another error.
  */
 export async function withDeadline<T>(
   ms: number | null,

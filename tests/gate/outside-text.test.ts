@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { readDay } from '#collector/csv/day.ts';
-import { readDecimal } from '#collector/csv/decimal.ts';
+import { readDay, readDecimal } from '#collector/csv/fields.ts';
 import { createRowReader, fieldText, LONGEST_LINE } from '#collector/csv/rows.ts';
 import { createProblems } from '#collector/problems.ts';
 import { instantOf } from '#collector/providers/alpaca.ts';

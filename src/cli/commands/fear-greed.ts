@@ -1,4 +1,4 @@
-import { NO_DAY } from '#collector/csv/day.ts';
+import { NO_DAY } from '#collector/csv/fields.ts';
 import { readTable, type TableRow } from '#collector/csv/read.ts';
 import { shown } from '#collector/printable.ts';
 import { createProblems, SourceError } from '#collector/problems.ts';

@@ -3,7 +3,7 @@ import { formatDay } from '#domain/calendar/days.ts';
 import type { BarMatrix, Member } from '#domain/market-history.ts';
 import { createBarTable } from '../history/bar-table.ts';
 import { type Problems, SourceError } from '../problems.ts';
-import { NO_DAY } from './day.ts';
+import { NO_DAY } from './fields.ts';
 import { readTable } from './read.ts';
 
 const COLUMNS = ['symbol', 'date', 'open', 'high', 'low', 'close', 'volume'] as const;

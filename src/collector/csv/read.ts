@@ -4,8 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { shown } from '../printable.ts';
 import { type ProblemKind, type Problems, SourceError } from '../problems.ts';
-import { isSessionDay, NO_DAY, readDay } from './day.ts';
-import { readDecimal } from './decimal.ts';
+import { isSessionDay, NO_DAY, readDay, readDecimal } from './fields.ts';
 import { createRowReader, type Fields, fieldText } from './rows.ts';
 
 const CHUNK = 1 << 18;

@@ -3,7 +3,7 @@ import type { SeriesName } from '#domain/market-history.ts';
 import { type SeriesTable, valuesOf } from '../history/merge.ts';
 import { shown } from '../printable.ts';
 import { type Problems, SourceError } from '../problems.ts';
-import { isSessionDay, NO_DAY } from './day.ts';
+import { isSessionDay, NO_DAY } from './fields.ts';
 import { readTable, type ValueRange } from './read.ts';
 
 interface SeriesColumn {
@@ -60,7 +60,7 @@ interface Limits {
   readonly problems: Problems;
 }
 
-/** The series in those of `files`, the names in a folder of market data, that hold any; throws SourceError. */
+/** Reads the series of the known files among `files`, names in `dir`. Throws SourceError for a file without a value. */
 export async function readSeries(
   dir: string,
   files: readonly string[],

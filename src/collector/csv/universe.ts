@@ -5,7 +5,7 @@ import { type Problems, SourceError } from '../problems.ts';
 import { readTable } from './read.ts';
 
 const COLUMNS = ['symbol', 'name', 'sector'] as const;
-/** Neither a terminal nor a page may get these, and the database rejects some of them. */
+/** Invisible characters. The database rejects some of them. */
 const UNSEEN = /\p{C}/u;
 
 /** The companies of a `universe.csv`. Throws SourceError without any. */

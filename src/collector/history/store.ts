@@ -3,6 +3,7 @@ import type { MarketHistory, SeriesName } from '#domain/market-history.ts';
 import { isDemonstration, type MarketSource } from '#schema/market-source.ts';
 import { toArray } from '../instants.ts';
 import { SourceError } from '../problems.ts';
+import type { SourceReading } from '../sources/source.ts';
 import { COPY_BARS_IN, encodeBars } from './bar-copy.ts';
 import { emptyMatrix } from './bar-table.ts';
 import { type BarChanges, combineBars, compareBars, type MemberChanges, mergeHistories } from './merge.ts';
@@ -11,32 +12,23 @@ import { loadStored, readStoredSource, type StoredHistory } from './stored.ts';
 /** Bars per transaction, which bounds the loss of a kill. */
 const BARS_A_TRANSACTION = 100_000;
 
-/** The data of a run to store. */
-export interface Storing {
-  readonly read: MarketHistory;
-  /** True if the last session of `read` is open. It is not stored. */
-  readonly isOpen: boolean;
-  readonly source: MarketSource;
-  /** True for the symbols of the universe. Stored bars of others are not used. */
-  isMember(symbol: string): boolean;
-  /** True for symbols whose bars replace all stored ones. */
-  isReplaced(symbol: string): boolean;
-  /** The stored data; null if it is not loaded yet. */
-  readonly stored: StoredHistory | null;
-}
-
 /**
- * Stores the closed sessions of `read`: adds new bars and values, replaces changed ones, and removes only bars of
- * replaced symbols. Returns the stored data together with `read`. All bars of a symbol are written in one transaction,
- * so that after a kill the next run continues. Throws SourceError if demonstration data would mix with a real market.
+ * Stores the closed sessions of a reading: adds new bars and values, replaces changed ones, and removes only bars of
+ * replaced symbols. `loaded` is the stored data; null if it is not loaded yet. Returns the stored data of the members
+ * together with the reading. All bars of a symbol are written in one transaction, so that after a kill the next run
+ * continues. Throws SourceError if demonstration data would mix with a real market.
  */
 export async function storeHistory(
   database: Database,
-  { read, isOpen, source, isMember, isReplaced, stored: loaded }: Storing,
+  { history: read, members, replaced, observedAt }: SourceReading,
+  { source, loaded }: { source: MarketSource; loaded: StoredHistory | null },
   report: (done: number, total: number) => void,
 ): Promise<MarketHistory> {
   report(0, 0);
+  const isOpen = observedAt !== null;
   const closed = isOpen ? read.sessions.slice(0, -1) : read.sessions;
+  const replacedSymbols = new Set(replaced);
+  const isReplaced = (symbol: string) => replacedSymbols.has(symbol);
   const { ids, stored } = await database.transaction(async (transaction) => {
     await setStoredSource(transaction, source, read.universe);
     return {
@@ -44,9 +36,10 @@ export async function storeHistory(
       stored: loaded ?? (await loadStored(transaction, read.universe, null, closed.at(-1) ?? '')),
     };
   });
-  const stays = (symbol: string) => isMember(symbol) && !isReplaced(symbol);
+  const memberSymbols = new Set(members.map(({ symbol }) => symbol));
+  const isUsed = (symbol: string) => memberSymbols.has(symbol) && !isReplaced(symbol);
   const { bars } = stored.history;
-  const used = bars.members.every(({ symbol }) => stays(symbol)) ? bars : combineBars([bars], stays);
+  const used = bars.members.every(({ symbol }) => isUsed(symbol)) ? bars : combineBars([bars], isUsed);
   const changes = compareBars(read.bars, used, {
     count: read.bars.sessions.length - (isOpen ? 1 : 0),
     storedFrom: stored.first ?? '',

@@ -14,7 +14,7 @@ export const LIVE_LIMITS = {
   coverage: 0.9,
   /** Share of unchanged bars from which a session is a repetition of the one before. */
   repeatedShare: 0.9,
-  /** Relative difference of two closes that is still rounding. */
+  /** Largest relative difference of two closes due to rounding. */
   rounding: 0.001,
   /** Relative difference between two providers' closes from which their scales differ by a split. */
   otherScale: 0.05,

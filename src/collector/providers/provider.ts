@@ -68,7 +68,7 @@ export interface Provider {
   readonly name: ProviderName;
   /** From `PROVIDER_LABELS`. */
   readonly label: string;
-  /** All inputs it has. */
+  /** All inputs that it has. */
   readonly inputs: readonly Input[];
   /** The inputs it has for a session that is still open. */
   readonly openSessionInputs: readonly Input[];

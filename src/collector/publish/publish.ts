@@ -2,15 +2,17 @@ import type { Database, Transaction } from '#database/port.ts';
 import { sessionClose } from '#domain/calendar/sessions.ts';
 import { DEMONSTRATIONS, type MarketSource } from '#schema/market-source.ts';
 import { ORIGINS_TABLE } from '#schema/tables.ts';
+import { createRowReader, fieldText } from '../csv/rows.ts';
 import { isPast } from '../database-clock.ts';
-import { toArray, toIso } from '../instants.ts';
+import { toArray, toInstants, toIso } from '../instants.ts';
 import type { Problems } from '../problems.ts';
 import type { Report } from '../progress.ts';
 import type { RunReport } from '../runs.ts';
 import type { SourceReading } from '../sources/source.ts';
+import { readClosingRows, recordCorrections } from './corrections.ts';
 import { publishOrigins, withRecordedOrigins } from './origins.ts';
-import { PUBLISHED_TABLES, type RowSet } from './tables.ts';
-import { writeRowSets } from './write-rows.ts';
+import { onlyAdds, sameRows } from './same-value.ts';
+import { type Cell, PUBLISHED_TABLES, type RowSet } from './tables.ts';
 
 const ROW_SETS_A_TRANSACTION = 250;
 
@@ -26,15 +28,17 @@ interface Publishing {
   signal: AbortSignal;
 }
 
-/** Publishes row sets, in ascending order. Returns the number of rows written, and the origins of the last row set. */
+/**
+ * Publishes row sets, in ascending order. Leaves equal rows alone and replaces all rows of a batch that differ, so that
+ * publishing twice changes nothing. Returns the number of rows written, and the origins of the last row set.
+ */
 export async function publish(
   database: Database,
   rowSets: readonly RowSet[],
-  { source, now, recent, originsOf, problems, report, signal }: Publishing,
+  options: Publishing,
 ): Promise<Pick<RunReport, 'rowsWritten' | 'origins'>> {
+  const { source, now, originsOf, problems, report, signal } = options;
   const total = rowSets.length;
-  const replacesFrom = recent[0] === undefined ? Number.NEGATIVE_INFINITY : sessionClose(recent[0]);
-  const corrections = recent.length > 0 ? { now, problems } : undefined;
   const done: Pick<RunReport, 'rowsWritten' | 'origins'> = { rowsWritten: 0, origins: [] };
   for (let from = 0; from < total; from += ROW_SETS_A_TRANSACTION) {
     report({ stage: 'publishing', done: from, total });
@@ -43,11 +47,13 @@ export async function publish(
     await database.transaction(async (transaction) => {
       await removeOtherDemonstrations(transaction, source);
       await removeFutureRows(transaction, now, problems);
-      const { rowsWritten, changed } = await writeRowSets(transaction, part, { replacesFrom, corrections });
-      done.rowsWritten += rowsWritten;
+      const changed = new Set<number>();
+      for (const table of PUBLISHED_TABLES) {
+        done.rowsWritten += await writeTable(transaction, table, part, options, changed);
+      }
       const recordedOrigins = originsOf && (await withRecordedOrigins(transaction, originsOf));
       const batches = part
-        .filter(({ createdAt }) => recordedOrigins !== undefined && createdAt >= replacesFrom)
+        .filter(({ createdAt }) => recordedOrigins !== undefined && createdAt >= replacesFrom(options))
         .map(({ session, createdAt }) => ({ createdAt, origins: recordedOrigins?.(session) ?? [] }));
       await publishOrigins(transaction, batches, { source, changed });
       done.origins = batches.at(-1)?.origins ?? [];
@@ -55,6 +61,60 @@ export async function publish(
   }
   report({ stage: 'publishing', done: total, total });
   return done;
+}
+
+/** Stored rows of earlier batches (epoch ms) are replaced only by rows that have all their values and more. */
+function replacesFrom({ recent: [first] }: Pick<Publishing, 'recent'>): number {
+  return first === undefined ? Number.NEGATIVE_INFINITY : sessionClose(first);
+}
+
+/**
+ * Writes the rows of one table. Adds the batches (epoch ms) with added or replaced rows to `changed`. Returns the number of
+ * rows written.
+ */
+async function writeTable(
+  transaction: Transaction,
+  { name, columns }: (typeof PUBLISHED_TABLES)[number],
+  rowSets: readonly RowSet[],
+  { recent, now, problems }: Publishing,
+  changed: Set<number>,
+): Promise<number> {
+  const [first, last] = [rowSets[0]?.createdAt ?? 0, rowSets.at(-1)?.createdAt ?? 0];
+  const list = [...columns, 'source'].join(', ');
+  const storedRows = parseRows(
+    await transaction.copyOut(
+      `copy (select (extract(epoch from created_at) * 1000)::bigint, ${list} from public.${name}
+       where created_at between '${toIso(first)}' and '${toIso(last)}' order by id)
+       to stdout (format csv)`,
+    ),
+  );
+  const replaced: number[] = [];
+  const lines: string[] = [];
+  for (const { createdAt, rows } of rowSets) {
+    const wanted = rows.get(name) ?? [];
+    const stored = storedRows.get(createdAt) ?? [];
+    if (sameRows(wanted, stored)) continue;
+    if (stored.length > 0) {
+      if (createdAt < replacesFrom({ recent }) && !onlyAdds(wanted, stored)) continue;
+      replaced.push(createdAt);
+    }
+    changed.add(createdAt);
+    for (const row of wanted) lines.push(`${row.map(asCopyText).join('\t')}\t${toIso(createdAt)}\n`);
+  }
+  const before = recent.length > 0 ? await readClosingRows(transaction, name, replaced) : null;
+  if (replaced.length > 0) {
+    await transaction.query(`delete from public.${name} where created_at = any($1::timestamptz[])`, [
+      toInstants(replaced),
+    ]);
+  }
+  if (lines.length > 0) {
+    await transaction.copyIn(
+      `copy public.${name} (${list}, created_at) from stdin`,
+      new TextEncoder().encode(lines.join('')),
+    );
+  }
+  if (before !== null) await recordCorrections(transaction, name, before, { now, problems });
+  return lines.length;
 }
 
 /**
@@ -80,4 +140,26 @@ async function removeOtherDemonstrations(transaction: Transaction, source: Marke
   const others = toArray(DEMONSTRATIONS.filter((name) => name !== source));
   for (const { name } of PUBLISHED_TABLES)
     await transaction.query(`delete from public.${name} where source = any($1::text[])`, [others]);
+}
+
+/** The rows of CSV by their first column, a number. */
+function parseRows(bytes: Uint8Array): Map<number, string[][]> {
+  const parsed = new Map<number, string[][]>();
+  const reader = createRowReader('market rows', (row, fields) => {
+    const [createdAt = '', ...cells] = Array.from({ length: fields.count }, (_, at) =>
+      fieldText(row, fields, at),
+    );
+    const rows = parsed.get(Number(createdAt));
+    if (rows === undefined) parsed.set(Number(createdAt), [cells]);
+    else rows.push(cells);
+  });
+  reader.feed(bytes);
+  reader.end();
+  return parsed;
+}
+
+function asCopyText(cell: Cell): string {
+  if (cell === null) return '\\N';
+  if (typeof cell !== 'string') return String(cell);
+  return cell.replace(/[\\\t\n\r]/g, (character) => (character === '\\' ? '\\\\' : ' '));
 }

@@ -8,7 +8,7 @@ export const SESSIONS_PER_YEAR = 252;
  * unit of time is a session unless stated otherwise.
  */
 
-/** Yearly volatility of the market at rest. */
+/** Long-term yearly volatility of the market. */
 const USUAL_VOLATILITY = 0.12;
 /** Yearly drift of the market. */
 const DRIFT = 0.12;
@@ -138,7 +138,7 @@ export function advance(model: MarketModel, before: MarketState, seed: string, s
     );
   });
 
-  // A stream of their own: a change to the companies' draws leaves them as they are.
+  // A separate stream: it does not depend on the number of draws for the companies.
   const quotes = createRandomStream(`${seed} ${session} auction`);
   const vixNoise = 0.9 * before.vixNoise - 0.015 * shock + 0.02 * quotes.normal();
   const vix = 7.2 + 8.8 * Math.exp(1.2 * slowVolatility + 0.55 * fastVolatility + 1.5 * vixNoise);

@@ -16,12 +16,10 @@ export interface CsvSourceOptions {
   asOf?: string | undefined;
   /** Shows the last session as the newest closed one, for demonstration. */
   replay?: boolean | undefined;
-  /** The common name of the companies; their number by default. */
-  universe?: string | undefined;
 }
 
 /** A market in a folder of CSV files. */
-export function createCsvSource({ dir, asOf, replay = false, universe }: CsvSourceOptions): Source {
+export function createCsvSource({ dir, asOf, replay = false }: CsvSourceOptions): Source {
   return {
     name: replay ? 'replay' : 'csv',
     async read({ now, problems }) {
@@ -49,8 +47,8 @@ export function createCsvSource({ dir, asOf, replay = false, universe }: CsvSour
       }
       const lastBar = parseDay(bars.sessions.at(-1) ?? '');
       const series = await readSeries(dir, files, { lastDay: lastBar, problems });
-      const name = universe ?? `${members.length} stocks`;
-      return { history: assembleHistory(bars, series, name), members, observedAt: null };
+      const universe = `${members.length} stocks`;
+      return { history: assembleHistory(bars, series, universe), members, observedAt: null };
     },
     ...(replay ? { relabel: replaySessions } : {}),
   };
@@ -81,11 +79,11 @@ export async function listMarketFiles(dir: string): Promise<string[]> {
   }
 }
 
-/** More than the 365 days over 252 sessions of a year. The spare days allow for holidays in a short range. */
+/** A year has 365 days and 252 sessions, a ratio of 1.45. The spare days are for holidays in a short range. */
 const DAYS_PER_SESSION = 1.5;
 const SPARE_DAYS = 10;
 
-/** As many consecutive sessions as given, up to the newest closed one at `now`. */
+/** The same number of consecutive sessions, up to the newest closed one at `now`. */
 function replaySessions(sessions: readonly string[], now: number): string[] {
   const last = newestClosedSession(now);
   const reach = Math.ceil(sessions.length * DAYS_PER_SESSION) + SPARE_DAYS;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readDecimal } from './decimal.ts';
+import { readDecimal } from './fields.ts';
 
 const read = (text: string) => {
   const bytes = new TextEncoder().encode(`x${text}y`);
