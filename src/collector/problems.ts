@@ -33,13 +33,13 @@ interface Problem {
 /** The place of a rejected value: a line of a file, or a symbol in a provider's response. */
 type Place =
   | { file: string; line: number; column?: string }
-  | { provider: string; of: string; session?: string };
+  | { provider: string; item: string; session?: string };
 
 function describePlace(place: Place): string {
   if ('file' in place) {
     return `${place.file}, line ${place.line}${place.column === undefined ? '' : `, column ${place.column}`}`;
   }
-  return `${place.provider}, ${place.of}${place.session === undefined ? '' : ` on ${place.session}`}`;
+  return `${place.provider}, ${place.item}${place.session === undefined ? '' : ` on ${place.session}`}`;
 }
 
 /** The number of problems of a kind, and their first messages. */

@@ -4,10 +4,10 @@ import type { Provider } from '../providers/provider.ts';
 import { ProviderError } from '../providers/provider-error.ts';
 import { LIVE_LIMITS } from './limits.ts';
 
-/** Subject of a request in messages. After repeated failures a provider gets no more requests for the `topic`. */
+/** The name of a request in messages, and its topic. After repeated failures a provider gets no more requests for the `topic`. */
 interface Subject {
   readonly topic: string;
-  readonly what: string;
+  readonly name: string;
 }
 
 /** Runs `work` after the provider's earlier requests; null, with a note, if it failed. Throws SourceError after an abort. */
@@ -24,7 +24,7 @@ export function createProviderQueue(problems: Problems, signal: AbortSignal): Se
 
   async function attempt<Result>(
     provider: Provider,
-    { topic, what }: Subject,
+    { topic, name }: Subject,
     work: () => Promise<Result>,
   ): Promise<Result | null> {
     const key = `${provider.name} ${topic}`;
@@ -45,7 +45,7 @@ export function createProviderQueue(problems: Problems, signal: AbortSignal): Se
       // Only messages of ProviderError are safe to show; others may contain secrets.
       const why = error instanceof ProviderError ? error.message : `${provider.label} could not be read.`;
       const rest = state.disabled ? ` This run requests no more ${topic} from ${provider.label}.` : '';
-      problems.note('provider', `${what}: ${why}${rest}`);
+      problems.note('provider', `${name}: ${why}${rest}`);
       return null;
     }
   }

@@ -109,10 +109,10 @@ export function createRun(options: RunOptions) {
       const failed: string[] = [];
       const observedAt: number[] = [];
       for (const part of groupsOf(symbols, provider.symbolsPerRequest ?? symbols.length)) {
-        const what = part.length === 1 ? `Bars of ${part[0]}` : `Bars of ${part.length} symbols`;
+        const name = part.length === 1 ? `Bars of ${part[0]}` : `Bars of ${part.length} symbols`;
         const reading = await send(
           provider,
-          { topic: 'bars', what },
+          { topic: 'bars', name },
           async () => provider.readBars?.({ ...range, symbols: part, now, http, problems }) ?? null,
         );
         if (reading === null) {
@@ -134,16 +134,16 @@ export function createRun(options: RunOptions) {
       range: Range,
     ): Promise<readonly SeriesValue[] | null> {
       const topic = series.join(', ').replaceAll('_', ' ');
-      const what = range.from === range.to ? `${topic} of ${range.to}` : topic;
+      const name = range.from === range.to ? `${topic} of ${range.to}` : topic;
       const reading = await send(
         provider,
-        { topic, what },
+        { topic, name },
         async (): Promise<SeriesReading> =>
           provider.readSeries?.({ ...range, series, now, http, problems }) ?? new Map(),
       );
       if (reading === null) return null;
-      return [...reading].flatMap(([name, values]) =>
-        [...values].map(([session, value]) => ({ series: name, session, value })),
+      return [...reading].flatMap(([one, values]) =>
+        [...values].map(([session, value]) => ({ series: one, session, value })),
       );
     },
 
@@ -151,7 +151,7 @@ export function createRun(options: RunOptions) {
     fetchMinutes: (provider: Provider, symbols: readonly string[], until: number) =>
       send(
         provider,
-        { topic: 'one-minute closes', what: 'One-minute closes' },
+        { topic: 'one-minute closes', name: 'One-minute closes' },
         async () => provider.readMinutes?.({ symbols, until, now, http, problems }) ?? null,
       ),
   };

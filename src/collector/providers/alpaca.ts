@@ -98,7 +98,7 @@ async function fetchDays(
       if (day === null)
         return problems.refuse(
           'date',
-          { provider: LABEL, of: symbol },
+          { provider: LABEL, item: symbol },
           'its time is not midnight in New York',
         );
       seen = true;
@@ -145,7 +145,7 @@ async function readMinutes(account: AlpacaAccount, request: MinuteRequest): Prom
         const ofSymbol = closes[rows.get(symbol) ?? -1];
         const minute = Math.floor(at / MINUTE);
         const refuse = (kind: ProblemKind, why: string) =>
-          problems.refuse(kind, { provider: LABEL, of: symbol }, why);
+          problems.refuse(kind, { provider: LABEL, item: symbol }, why);
         if (typeof close !== 'number' || !(close > 0) || Number.isNaN(at) || at > end)
           refuse('number', 'a minute bar is unreadable');
         else if ((ofSymbol?.get(minute) ?? close) !== close)
@@ -158,7 +158,7 @@ async function readMinutes(account: AlpacaAccount, request: MinuteRequest): Prom
     const newest = Math.max(...ofSymbol.keys());
     const [one = Number.NaN, other = Number.NaN] = [ofSymbol.get(newest), ofSymbol.get(newest - 1)];
     if (Math.max(one / other, other / one) > MAX_RATIO) {
-      const at = { provider: LABEL, of: symbols[row] ?? '' };
+      const at = { provider: LABEL, item: symbols[row] ?? '' };
       problems.refuse('price', at, `a move from ${other} to ${one} within a minute is implausible`);
       return;
     }

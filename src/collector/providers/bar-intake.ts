@@ -34,7 +34,7 @@ export function createBarIntake(
     /** `values`: open, high, low, close, volume. */
     take(symbol: string, session: string, values: readonly unknown[]) {
       const refuse = ([kind, why]: Refusal) =>
-        problems.refuse(kind, { provider: label, of: symbol, session }, why);
+        problems.refuse(kind, { provider: label, item: symbol, session }, why);
       const dayRefused = refusalOf(session);
       if (dayRefused !== null) return refuse(dayRefused);
       if (session < from || session > to) return;

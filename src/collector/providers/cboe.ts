@@ -71,7 +71,7 @@ async function readVix(baseUrl: string, request: SeriesRequest, intake: CboeInta
     }
     const session = isoDay(date ?? '');
     if (Number(high) < Number(low) && session >= from && session <= to) {
-      const place = { provider: LABEL, of: VIX_FILE, session };
+      const place = { provider: LABEL, item: VIX_FILE, session };
       problems.refuse('high below low', place, 'the high is below the low');
     } else intake.offer('vix_close', session, close);
   }

@@ -98,7 +98,7 @@ export function createSeriesIntake<Name extends SeriesName>(
     offer(name: Name, day: string, value: unknown): void {
       const intake = intakes.get(name);
       if (intake === undefined) return;
-      const place = { provider: label, of: codes[name] };
+      const place = { provider: label, item: codes[name] };
       if (Number.isNaN(parseDay(day))) {
         problems.refuse('date', place, `'${shown(day)}' is not a day`);
         return;

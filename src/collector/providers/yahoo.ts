@@ -66,7 +66,7 @@ export function createYahoo({ baseUrl }: { baseUrl: string }): Provider {
         }
         offerRows(symbol, chart, request, ({ session, close, adjustedClose }) => {
           if (isOld(session, chart, request)) {
-            const place = { provider: LABEL, of: symbol, session };
+            const place = { provider: LABEL, item: symbol, session };
             request.problems.refuse('provider', place, 'the last value of the open session is too old');
             return;
           }
@@ -88,7 +88,7 @@ function isOld(session: string, { lastTrade }: Chart, { now }: DailyRequest): bo
 
 /** Passes on the rows of a chart, without an empty last row and without unfinished rows of closed sessions. */
 function offerRows(
-  of: string,
+  item: string,
   { rows, lastTrade }: Chart,
   { from, to, now, problems }: DailyRequest,
   offer: (row: ChartRow) => void,
@@ -110,7 +110,7 @@ function offerRows(
     if (isRequested && sessionClose(session) <= settled && isUnfinished(session)) {
       problems.refuse(
         'provider',
-        { provider: LABEL, of, session },
+        { provider: LABEL, item, session },
         'the last value is from before the closing bell',
       );
     } else offer(row);
