@@ -92,7 +92,6 @@ the mail server is unreachable, or an interrupt left mails unsent.
     if (isToOutbox && settings.smtpUrl !== null) {
       throw new UsageError('--to-outbox works only without SMTP_URL; unset it: SMTP_URL= npm run …');
     }
-    warnOfLinks(context);
     const { isLeft, ...sent } = await withProgress(context, ({ report: show, signal }) =>
       withDatabase(context, async (database) => {
         if (isToOutbox) await returnToOutbox(database);
@@ -115,6 +114,7 @@ the mail server is unreachable, or an interrupt left mails unsent.
       }),
     );
     stdout.write(`${describeSignal(sent)}\n`);
+    if (sent.report.sent > 0) warnOfLinks(context);
     return needsAction(sent) || isLeft ? 1 : 0;
   },
 };

@@ -39,7 +39,7 @@ export async function* backfillParts(run: Run): AsyncGenerator<MarketHistory> {
 }
 
 /**
- * The histories of members without recent bars, some symbols per part. Leaves out symbols that no provider had in an
+ * Parts with the histories of members without recent bars, some symbols each. Leaves out symbols that no provider had in an
  * earlier run of this session. Adds unknown symbols to `unknown`.
  */
 function barParts(run: Run, unknown: string[]): Part[] {
@@ -99,7 +99,7 @@ function checkBackfilledBars(
   }
 }
 
-/** The histories of series without recent values: one part per series, from the first provider that has any. */
+/** Parts with the histories of series without recent values, one series each, from the first provider that has any. */
 function seriesParts(run: Run): Part[] {
   const parts = new Map<SeriesName, Part>();
   const range = rangeUpTo(previousSession(run.target.session), LIVE_LIMITS.seriesSessions);

@@ -75,8 +75,8 @@ export async function fetchRecentDays(run: Run, group: PlannedGroup): Promise<vo
 }
 
 /**
- * The missing sessions before the run's own, newest first: all of them in a backfill, one part in a scheduled run, so that
- * scheduled runs complete a failed backfill. Fetches no more parts after one without any value, since earlier days have
+ * Parts with the missing sessions before the run's own, newest first. A backfill has all of them. Each scheduled run has one
+ * part, so that scheduled runs complete a failed backfill. Fetches no more parts after one without any value, since earlier days have
  * none either, and after a failure.
  */
 export function dayParts(run: Run): Part[] {

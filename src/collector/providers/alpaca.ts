@@ -6,7 +6,7 @@ import { type HttpClient, type HttpResponse, requestUrl } from './http-client.ts
 import { field, listIn } from './json.ts';
 import { PROVIDER_LABELS, symbolFor } from './names.ts';
 import type { BarRequest, MinuteReading, MinuteRequest, Provider } from './provider.ts';
-import { ProviderError } from './provider-error.ts';
+import { ProviderError, unknownFormat } from './provider-error.ts';
 import { createSeriesIntake } from './series-intake.ts';
 
 const LABEL = PROVIDER_LABELS.alpaca;
@@ -245,18 +245,18 @@ function pageUrl(baseUrl: string, query: BarQuery, token: string | null): URL {
 
 function readPage(page: unknown, requested: ReadonlySet<string>, onBar: BarQuery['onBar']): void {
   const bars = field(page, 'bars');
-  if (typeof bars !== 'object' || Array.isArray(bars)) throw unexpected();
+  if (typeof bars !== 'object' || Array.isArray(bars)) throw unknownFormat('alpaca');
   // Null without bars.
   for (const [symbol, list] of Object.entries(bars ?? {})) {
     const ofSymbol = listIn(list ?? []);
-    if (ofSymbol === null || !requested.has(symbol)) throw unexpected();
+    if (ofSymbol === null || !requested.has(symbol)) throw unknownFormat('alpaca');
     for (const bar of ofSymbol) onBar(symbol, bar);
   }
 }
 
 function nextToken(page: unknown): string | null {
   const token = field(page, 'next_page_token') ?? '';
-  if (typeof token !== 'string') throw unexpected();
+  if (typeof token !== 'string') throw unknownFormat('alpaca');
   return token === '' ? null : token;
 }
 
@@ -274,8 +274,6 @@ export function instantOf(time: unknown): number {
     ? Date.parse(time)
     : Number.NaN;
 }
-
-const unexpected = () => error('unreadable', 'returned an unknown format');
 
 function error(failure: 'refused' | 'unreadable', what: string): ProviderError {
   return new ProviderError('alpaca', failure, `Alpaca ${what}; see docs/live-data.md.`);

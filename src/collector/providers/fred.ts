@@ -4,7 +4,7 @@ import { requestUrl } from './http-client.ts';
 import { field, listIn } from './json.ts';
 import { PROVIDER_LABELS } from './names.ts';
 import type { Provider } from './provider.ts';
-import { ProviderError, statusError } from './provider-error.ts';
+import { noData, statusError, unknownFormat } from './provider-error.ts';
 import { readParts } from './read-parts.ts';
 import { createSeriesIntake } from './series-intake.ts';
 
@@ -62,12 +62,7 @@ function observationsIn(body: unknown, id: string): readonly unknown[] {
     throw statusError('fred', String(refusal).includes('api_key') ? 403 : 400);
   }
   const observations = listIn(field(body, 'observations'));
-  if (observations === null) {
-    const message = `FRED returned an unknown format for ${id}; see docs/live-data.md.`;
-    throw new ProviderError('fred', 'unreadable', message);
-  }
-  if (observations.length === 0) {
-    throw new ProviderError('fred', 'empty', `FRED has no data for ${id}; the next run retries.`);
-  }
+  if (observations === null) throw unknownFormat('fred', ` for ${id}`);
+  if (observations.length === 0) throw noData('fred', id);
   return observations;
 }

@@ -78,6 +78,18 @@ export function unreadableError(
   return new ProviderError(provider, 'unreadable', message, { status });
 }
 
+/** The error for JSON without the documented fields. `item` names the part of the response: ' for DGS10'. */
+export function unknownFormat(provider: ProviderName, item = ''): ProviderError {
+  const message = `${PROVIDER_LABELS[provider]} returned an unknown format${item}; see docs/live-data.md.`;
+  return new ProviderError(provider, 'unreadable', message);
+}
+
+/** The error for a response without any value of `item`. */
+export function noData(provider: ProviderName, item: string): ProviderError {
+  const message = `${PROVIDER_LABELS[provider]} has no data for ${item}; ${NEXT_RUN}.`;
+  return new ProviderError(provider, 'empty', message);
+}
+
 /** Converts anything an attempt threw: a ProviderError stays, a TimeoutError and network errors get a message. */
 export function attemptError(provider: ProviderName, cause: unknown): ProviderError {
   if (cause instanceof ProviderError) return cause;

@@ -7,7 +7,7 @@ import { requestUrl } from './http-client.ts';
 import { field, listIn } from './json.ts';
 import { PROVIDER_LABELS, symbolFor } from './names.ts';
 import type { BarRequest, Provider } from './provider.ts';
-import { ProviderError } from './provider-error.ts';
+import { noData, unknownFormat } from './provider-error.ts';
 import { readParts } from './read-parts.ts';
 import { createSeriesIntake } from './series-intake.ts';
 
@@ -60,10 +60,7 @@ export function createYahoo({ baseUrl }: { baseUrl: string }): Provider {
       await readParts(intake.names, request.problems, async (name) => {
         const symbol = SYMBOLS[name];
         const chart = await fetchChart(baseUrl, symbol, request);
-        if (chart === null || chart.rows.length === 0) {
-          const message = `Yahoo has no data for ${symbol}; the next run retries.`;
-          throw new ProviderError('yahoo', 'empty', message);
-        }
+        if (chart === null || chart.rows.length === 0) throw noData('yahoo', symbol);
         offerRows(symbol, chart, request, ({ session, close, adjustedClose }) => {
           if (isOld(session, chart, request)) {
             const place = { provider: LABEL, item: symbol, session };
@@ -220,5 +217,5 @@ function secondsIn(value: unknown): number | null {
 }
 
 function unexpected(): never {
-  throw new ProviderError('yahoo', 'unreadable', 'Yahoo returned an unknown format; see docs/live-data.md.');
+  throw unknownFormat('yahoo');
 }
