@@ -5,7 +5,7 @@ import { createRowReader, fieldText, LONGEST_LINE } from '#collector/csv/rows.ts
 import { createProblems } from '#collector/problems.ts';
 import { instantOf } from '#collector/providers/alpaca.ts';
 import { requestedPause } from '#collector/providers/request-policy.ts';
-import { createSeriesIntake } from '#collector/providers/series-intake.ts';
+import { createSeriesValidator } from '#collector/providers/series-validator.ts';
 import { isoInstant } from '#database/values.ts';
 import { classify } from '#mailer/deliver/classify.ts';
 import { isDeliverable, plainAddress } from '#mailer/mail-address.ts';
@@ -108,13 +108,13 @@ function readLine(bytes: Uint8Array): void {
   reader.feed(bytes);
   reader.end();
 }
-function vixIntake() {
+function vixValidator() {
   const range = { from: '2026-11-02', to: '2026-11-20', now: Date.UTC(2026, 10, 22) };
   const request = { ...range, series: ['vix_close'], problems: createProblems() } as const;
-  return createSeriesIntake(request, { label: 'Cboe', codes: { vix_close: 'the VIX' } });
+  return createSeriesValidator(request, { label: 'Cboe', codes: { vix_close: 'the VIX' } });
 }
-const offered = (offer: (intake: ReturnType<typeof vixIntake>, text: string) => void) =>
-  [VALUE, (text: string) => offer(vixIntake(), text)] as const;
+const validated = (add: (validator: ReturnType<typeof vixValidator>, text: string) => void) =>
+  [VALUE, (text: string) => add(vixValidator(), text)] as const;
 
 const setting = (name: string, before = '') =>
   [SETTING - before.length, (text: string) => readEnvironment({ [name]: before + text })] as const;
@@ -171,8 +171,8 @@ const PARSERS: Record<string, readonly [longest: number, read: (text: string) =>
   'a line of CSV': inBytes(readLine),
   'a number of CSV': inBytes((bytes) => readDecimal(bytes, 0, bytes.length)),
   'a day of CSV': inBytes((bytes) => readDay(bytes, 0, bytes.length)),
-  'a value of a provider': offered((values, text) => values.offer('vix_close', '2026-11-20', text)),
-  'a day of a provider': offered((values, text) => values.offer('vix_close', text, 1)),
+  'a value of a provider': validated((values, text) => values.add('vix_close', '2026-11-20', text)),
+  'a day of a provider': validated((values, text) => values.add('vix_close', text, 1)),
   'an instant of a provider': [VALUE, instantOf],
   'the pause that a provider asks for': [
     HEAD,

@@ -10,21 +10,21 @@ import type { Provider } from './provider.ts';
 const SYMBOLS = ['AAPL', 'BRK.B', 'JPM', 'MSFT', 'NVDA', 'XOM'];
 const MEMBERS = SYMBOLS.map((symbol) => ({ symbol, name: symbol, sector: 'Financials' }));
 
-/** Friday evening, and an hour after that day's opening bell. `theirs` is the clock of the stubs. */
+/** Friday evening, and an hour after that day's opening bell. `stubClock` is the clock of the stubs. */
 const EVENING = '2026-11-20T22:00:00Z';
 const MORNING = '2026-11-20T15:30:00Z';
-let theirs = Date.parse(EVENING);
+let stubClock = Date.parse(EVENING);
 
 let stubs: ProviderStubs;
 let alpaca: Provider;
 beforeAll(async () => {
-  stubs = await startProviderStubs({ members: MEMBERS, now: () => theirs });
+  stubs = await startProviderStubs({ members: MEMBERS, now: () => stubClock });
   alpaca = createAlpaca({ baseUrl: stubs.urls.alpaca, ...STUB_KEYS.alpaca });
 });
 afterAll(() => stubs.close());
 beforeEach(() => {
   stubs.reset();
-  theirs = Date.parse(EVENING);
+  stubClock = Date.parse(EVENING);
 });
 
 const LAST_WEEK = { from: '2026-11-16', to: '2026-11-20' };
@@ -80,7 +80,7 @@ describe('daily bars', () => {
   });
 
   it('reach up to 16 minutes ago in an open session, and never beyond the requested range', async () => {
-    theirs = Date.parse(MORNING);
+    stubClock = Date.parse(MORNING);
     const open = await readBars(MORNING);
     expect(open.bars.at(-1)?.session).toBe('2026-11-20');
     expect(open.observedAt).toBe(Date.parse('2026-11-20T15:14:00Z'));
@@ -89,7 +89,7 @@ describe('daily bars', () => {
   });
 
   it('are refused with advice if our clock is ahead of Alpaca, so that the fallback is used', async () => {
-    theirs = Date.parse('2026-11-20T15:20:00Z');
+    stubClock = Date.parse('2026-11-20T15:20:00Z');
     await expect(readBars(MORNING)).rejects.toMatchObject({
       failure: 'refused',
       message:
@@ -287,7 +287,7 @@ describe('the Treasury fund', () => {
 
 describe('the last minutes', () => {
   it('are the newest close of each symbol and the close of the minute before', async () => {
-    theirs = Date.parse(MORNING);
+    stubClock = Date.parse(MORNING);
     const minutes = await alpaca.readMinutes?.({
       ...providerContext(MORNING),
       symbols: [...SYMBOLS, 'ZZZ', 'TOOLONG'],

@@ -1,13 +1,13 @@
 import { formatDay, parseDay } from '#domain/calendar/days.ts';
 import { marketDay, startOfMarketDay } from '#domain/calendar/sessions.ts';
 import type { ProblemKind } from '../problems.ts';
-import { createBarIntake } from './bar-intake.ts';
+import { createBarValidator } from './bar-validator.ts';
 import { type HttpClient, type HttpResponse, requestUrl } from './http-client.ts';
 import { field, listIn } from './json.ts';
 import { PROVIDER_LABELS, symbolFor } from './names.ts';
 import type { BarRequest, MinuteReading, MinuteRequest, Provider } from './provider.ts';
 import { ProviderError, unknownFormat } from './provider-error.ts';
-import { createSeriesIntake } from './series-intake.ts';
+import { createSeriesValidator } from './series-validator.ts';
 
 const LABEL = PROVIDER_LABELS.alpaca;
 /** A fund of Treasuries of seven to ten years. */
@@ -51,49 +51,49 @@ export function createAlpaca(account: AlpacaAccount): Provider {
     symbolsPerRequest: SYMBOLS_PER_REQUEST,
 
     async readBars(request) {
-      const intake = createBarIntake(LABEL, request);
+      const validator = createBarValidator(LABEL, request);
       const seen = await fetchDays(account, request, request.symbols, (symbol, session, bar) =>
-        intake.take(
+        validator.add(
           symbol,
           session,
           ['o', 'h', 'l', 'c', 'v'].map((name) => field(bar, name)),
         ),
       );
       if (!seen && request.symbols.length >= MIN_TRADED_SYMBOLS) throw empty();
-      return { bars: intake.accepted(), observedAt: delayedNow(request.now) };
+      return { bars: validator.accepted(), observedAt: delayedNow(request.now) };
     },
 
     async readSeries(request) {
       const codes = { treasury_fund_close: TREASURY_FUND };
-      const intake = createSeriesIntake(request, { label: LABEL, codes });
-      for (const name of intake.names) {
+      const validator = createSeriesValidator(request, { label: LABEL, codes });
+      for (const name of validator.names) {
         const seen = await fetchDays(account, request, [TREASURY_FUND], (_, session, bar) =>
-          intake.offer(name, session, field(bar, 'c')),
+          validator.add(name, session, field(bar, 'c')),
         );
         if (!seen) throw empty();
       }
-      return intake.reading();
+      return validator.reading();
     },
 
     readMinutes: (request) => readMinutes(account, request),
   };
 }
 
-/** Passes each daily bar to `take`, with the universe's spelling of the symbol. Returns false without any valid day. */
+/** Passes each daily bar to `onDay`, with the universe's spelling of the symbol. Returns false without any valid day. */
 async function fetchDays(
   account: AlpacaAccount,
   { http, now, from, to, problems }: DailyRequest,
   symbols: readonly string[],
-  take: (symbol: string, session: string, bar: unknown) => void,
+  onDay: (symbol: string, session: string, bar: unknown) => void,
 ): Promise<boolean> {
-  const ours = new Map(symbols.map((symbol) => [symbolFor('alpaca', symbol), symbol]));
+  const symbolOf = new Map(symbols.map((symbol) => [symbolFor('alpaca', symbol), symbol]));
   let seen = false;
   await fetchBars(account, {
-    ...{ http, now, symbols: [...ours.keys()], timeframe: '1Day', adjustment: 'all' },
+    ...{ http, now, symbols: [...symbolOf.keys()], timeframe: '1Day', adjustment: 'all' },
     start: startOfMarketDay(from),
     end: startOfMarketDay(formatDay(parseDay(to) + 1)) - 1,
-    onBar(theirs, bar) {
-      const symbol = ours.get(theirs) ?? theirs;
+    onBar(alpacaSymbol, bar) {
+      const symbol = symbolOf.get(alpacaSymbol) ?? alpacaSymbol;
       const day = dayOf(field(bar, 't'));
       if (day === null)
         return problems.refuse(
@@ -102,7 +102,7 @@ async function fetchDays(
           'its time is not midnight in New York',
         );
       seen = true;
-      take(symbol, day, bar);
+      onDay(symbol, day, bar);
     },
   });
   return seen;
@@ -129,12 +129,12 @@ async function readMinutes(account: AlpacaAccount, request: MinuteRequest): Prom
   const closes = symbols.map(() => new Map<number, number>());
   // A bar is stamped with the start of its minute, so exclude the minute that starts at `until`.
   const end = Math.min(until, delayedNow(now)) - 1;
-  const theirs = [...rows.keys()];
-  for (let from = 0; from < theirs.length; from += SYMBOLS_PER_MINUTE_REQUEST) {
+  const requested = [...rows.keys()];
+  for (let from = 0; from < requested.length; from += SYMBOLS_PER_MINUTE_REQUEST) {
     await fetchBars(account, {
       http,
       now,
-      symbols: theirs.slice(from, from + SYMBOLS_PER_MINUTE_REQUEST),
+      symbols: requested.slice(from, from + SYMBOLS_PER_MINUTE_REQUEST),
       timeframe: '1Min',
       adjustment: 'raw',
       start: Math.floor(end / MINUTE) * MINUTE - MINUTES * MINUTE,

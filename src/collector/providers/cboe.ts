@@ -6,7 +6,7 @@ import { PROVIDER_LABELS } from './names.ts';
 import type { Provider, SeriesRequest } from './provider.ts';
 import { ProviderError, type ProviderFailure, statusError, unreadableError } from './provider-error.ts';
 import { readParts } from './read-parts.ts';
-import { createSeriesIntake } from './series-intake.ts';
+import { createSeriesValidator } from './series-validator.ts';
 
 const LABEL = PROVIDER_LABELS.cboe;
 const VIX_FILE = 'VIX_History.csv';
@@ -28,7 +28,7 @@ const FORBIDDEN = 403;
 /** Consecutive 403 responses of each run. */
 const forbiddenDays = new WeakMap<HttpClient, number>();
 
-type CboeIntake = ReturnType<typeof createSeriesIntake<keyof typeof CODES>>;
+type CboeValidator = ReturnType<typeof createSeriesValidator<keyof typeof CODES>>;
 
 /** Cboe's files of closed sessions: one file with the VIX since 1990, and one file per day with put/call ratios. */
 export function createCboe({ baseUrl }: { baseUrl: string }): Provider {
@@ -38,16 +38,16 @@ export function createCboe({ baseUrl }: { baseUrl: string }): Provider {
     inputs: Object.keys(CODES) as (keyof typeof CODES)[],
     openSessionInputs: [],
     async readSeries(request) {
-      const intake = createSeriesIntake(request, { label: LABEL, codes: CODES });
-      const files = new Set(intake.names.map((name) => (name === 'vix_close' ? readVix : readPutCall)));
-      await readParts([...files], request.problems, (read) => read(baseUrl, request, intake));
-      return intake.reading();
+      const validator = createSeriesValidator(request, { label: LABEL, codes: CODES });
+      const files = new Set(validator.names.map((name) => (name === 'vix_close' ? readVix : readPutCall)));
+      await readParts([...files], request.problems, (read) => read(baseUrl, request, validator));
+      return validator.reading();
     },
   };
 }
 
 /** Reads the VIX closes of the range. Throws ProviderError if the header is unknown or no row follows. */
-async function readVix(baseUrl: string, request: SeriesRequest, intake: CboeIntake): Promise<void> {
+async function readVix(baseUrl: string, request: SeriesRequest, validator: CboeValidator): Promise<void> {
   const { from, to, http, problems } = request;
   const url = requestUrl(baseUrl, `/api/global/us_indices/daily_prices/${VIX_FILE}`);
   const { text } = await http.get({ provider: 'cboe', url });
@@ -73,7 +73,7 @@ async function readVix(baseUrl: string, request: SeriesRequest, intake: CboeInta
     if (Number(high) < Number(low) && session >= from && session <= to) {
       const place = { provider: LABEL, item: VIX_FILE, session };
       problems.refuse('high below low', place, 'the high is below the low');
-    } else intake.offer('vix_close', session, close);
+    } else validator.add('vix_close', session, close);
   }
 }
 
@@ -102,7 +102,7 @@ function vixError(kind: ProviderFailure, what: string): ProviderError {
  * Reads the ratios of each closed session of the range, newest first. A day has status 403 and no value until it is
  * published, about two hours after the close. Throws ProviderError if every day fails.
  */
-async function readPutCall(baseUrl: string, request: SeriesRequest, intake: CboeIntake): Promise<void> {
+async function readPutCall(baseUrl: string, request: SeriesRequest, validator: CboeValidator): Promise<void> {
   const { from, to, now, http, problems } = request;
   const first = from > FIRST_DAY ? from : FIRST_DAY;
   const closed = newestClosedSession(now);
@@ -120,10 +120,10 @@ async function readPutCall(baseUrl: string, request: SeriesRequest, intake: Cboe
     }
     forbiddenDays.delete(http);
     fetchedDays += 1;
-    for (const name of intake.names.filter((each) => each !== 'vix_close')) {
+    for (const name of validator.names.filter((each) => each !== 'vix_close')) {
       const found = ratios.filter((ratio) => field(ratio, 'name') === CODES[name]);
-      for (const ratio of found) intake.offer(name, session, field(ratio, 'value'));
-      if (found.length === 0) intake.offer(name, session, null);
+      for (const ratio of found) validator.add(name, session, field(ratio, 'value'));
+      if (found.length === 0) validator.add(name, session, null);
     }
   });
   if (fetchedDays === 0 && isBlocked()) throw statusError('cboe', FORBIDDEN);

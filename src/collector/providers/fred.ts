@@ -6,7 +6,7 @@ import { PROVIDER_LABELS } from './names.ts';
 import type { Provider } from './provider.ts';
 import { noData, statusError, unknownFormat } from './provider-error.ts';
 import { readParts } from './read-parts.ts';
-import { createSeriesIntake } from './series-intake.ts';
+import { createSeriesValidator } from './series-validator.ts';
 
 const SERIES = {
   high_yield_oas: 'BAMLH0A0HYM2',
@@ -33,8 +33,8 @@ export function createFred({ baseUrl, apiKey }: { baseUrl: string; apiKey: strin
     inputs: Object.keys(SERIES) as (keyof typeof SERIES)[],
     openSessionInputs: [],
     async readSeries(request) {
-      const intake = createSeriesIntake(request, { label, codes: SERIES, ownCalendar: true });
-      await readParts(intake.names, request.problems, async (name) => {
+      const validator = createSeriesValidator(request, { label, codes: SERIES, ownCalendar: true });
+      await readParts(validator.names, request.problems, async (name) => {
         const url = requestUrl(baseUrl, '/fred/series/observations', {
           series_id: SERIES[name],
           api_key: apiKey,
@@ -46,10 +46,10 @@ export function createFred({ baseUrl, apiKey }: { baseUrl: string; apiKey: strin
         const body = await request.http.getJson({ provider: 'fred', url, accepts });
         for (const observation of observationsIn(body, SERIES[name])) {
           const value = field(observation, 'value');
-          if (value !== '.') intake.offer(name, String(field(observation, 'date')), value);
+          if (value !== '.') validator.add(name, String(field(observation, 'date')), value);
         }
       });
-      return intake.reading();
+      return validator.reading();
     },
   };
 }

@@ -6,7 +6,7 @@ import { field, listIn } from './json.ts';
 import { PROVIDER_LABELS } from './names.ts';
 import type { Provider } from './provider.ts';
 import { ProviderError, type ProviderFailure } from './provider-error.ts';
-import { createSeriesIntake } from './series-intake.ts';
+import { createSeriesValidator } from './series-validator.ts';
 
 const LABEL = PROVIDER_LABELS.wsj;
 
@@ -42,13 +42,13 @@ export function createWsj({ baseUrl }: { baseUrl: string }): Provider {
       const session = sessionIn(field(data, 'timestamp'), request.now);
       const rows = rowsOfNyse(data);
       checkSums(rows);
-      const intake = createSeriesIntake(request, { label: LABEL, codes: ROWS });
-      for (const name of intake.names) {
+      const validator = createSeriesValidator(request, { label: LABEL, codes: ROWS });
+      for (const name of validator.names) {
         const found = rows.filter((row) => field(row, 'id') === ROWS[name]);
-        for (const row of found) intake.offer(name, session, withoutSeparators(field(row, 'latestClose')));
-        if (found.length === 0) intake.offer(name, session, null);
+        for (const row of found) validator.add(name, session, withoutSeparators(field(row, 'latestClose')));
+        if (found.length === 0) validator.add(name, session, null);
       }
-      return intake.reading();
+      return validator.reading();
     },
   };
 }

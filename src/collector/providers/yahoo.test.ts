@@ -12,14 +12,14 @@ const EVENING = '2026-11-20T22:00:00Z';
 const MORNING = '2026-11-20T15:30:00Z';
 const LAST_WEEK = { from: '2026-11-16', to: '2026-11-20' };
 const DAYS = sessionsBetween('2026-11-16', '2026-11-20');
-let theirs = Date.parse(EVENING);
+let stubClock = Date.parse(EVENING);
 
 let stubs: ProviderStubs;
 let yahoo: Provider;
 let server: Loopback;
 let odd: Provider;
 beforeAll(async () => {
-  stubs = await startProviderStubs({ members: MEMBERS, now: () => theirs });
+  stubs = await startProviderStubs({ members: MEMBERS, now: () => stubClock });
   yahoo = createYahoo({ baseUrl: stubs.urls.yahoo });
   server = await startLoopback();
   odd = createYahoo({ baseUrl: server.url });
@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => Promise.all([stubs.close(), server.close()]));
 beforeEach(() => {
   stubs.reset();
-  theirs = Date.parse(EVENING);
+  stubClock = Date.parse(EVENING);
 });
 
 async function readBars(
@@ -117,7 +117,7 @@ describe('daily bars', () => {
   });
 
   it('reach up to the last trade in an open session, and never beyond the requested range', async () => {
-    theirs = Date.parse(MORNING);
+    stubClock = Date.parse(MORNING);
     const open = await readBars(MORNING);
     expect(open.bars.at(-1)?.session).toBe('2026-11-20');
     expect(open.observedAt).toBe(Date.parse(MORNING));
@@ -286,7 +286,7 @@ describe('indices and the Treasury fund', () => {
   });
 
   it('are current while the exchange is open, and never from before the bell once it is closed', async () => {
-    theirs = Date.parse(MORNING);
+    stubClock = Date.parse(MORNING);
     expect((await readSeries(MORNING, ['sp500_close'])).values.get('sp500_close')?.size).toBe(5);
     const half = chart([[bell('2026-11-20', 5000), 1, 1, 1, 1, 1, 1]], {
       symbol: '^GSPC',

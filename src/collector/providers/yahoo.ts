@@ -2,14 +2,14 @@ import { formatDay, parseDay } from '#domain/calendar/days.ts';
 import { marketDay, sessionClose, startOfMarketDay } from '#domain/calendar/sessions.ts';
 import type { SeriesName } from '#domain/market-history.ts';
 import { SETTLED_AFTER } from '../periods.ts';
-import { createBarIntake, isSamePrice } from './bar-intake.ts';
+import { createBarValidator, isSamePrice } from './bar-validator.ts';
 import { requestUrl } from './http-client.ts';
 import { field, listIn } from './json.ts';
 import { PROVIDER_LABELS, symbolFor } from './names.ts';
 import type { BarRequest, Provider } from './provider.ts';
 import { noData, unknownFormat } from './provider-error.ts';
 import { readParts } from './read-parts.ts';
-import { createSeriesIntake } from './series-intake.ts';
+import { createSeriesValidator } from './series-validator.ts';
 
 const LABEL = PROVIDER_LABELS.yahoo;
 
@@ -44,36 +44,36 @@ export function createYahoo({ baseUrl }: { baseUrl: string }): Provider {
     symbolsPerRequest: 1,
 
     async readBars(request) {
-      const intake = createBarIntake(LABEL, request);
+      const validator = createBarValidator(LABEL, request);
       let observedAt = request.now;
       for (const symbol of request.symbols) {
         const chart = await fetchChart(baseUrl, symbolFor('yahoo', symbol), request);
         if (chart === null || chart.rows.length === 0) continue;
-        offerRows(symbol, chart, request, (row) => intake.take(symbol, row.session, adjusted(row)));
+        addRows(symbol, chart, request, (row) => validator.add(symbol, row.session, adjusted(row)));
         observedAt = Math.min(observedAt, chart.lastTrade ?? observedAt);
       }
-      return { bars: intake.accepted(), observedAt };
+      return { bars: validator.accepted(), observedAt };
     },
 
     async readSeries(request) {
-      const intake = createSeriesIntake(request, { label: LABEL, codes: SYMBOLS });
-      await readParts(intake.names, request.problems, async (name) => {
+      const validator = createSeriesValidator(request, { label: LABEL, codes: SYMBOLS });
+      await readParts(validator.names, request.problems, async (name) => {
         const symbol = SYMBOLS[name];
         const chart = await fetchChart(baseUrl, symbol, request);
         if (chart === null || chart.rows.length === 0) throw noData('yahoo', symbol);
-        offerRows(symbol, chart, request, ({ session, close, adjustedClose }) => {
+        addRows(symbol, chart, request, ({ session, close, adjustedClose }) => {
           if (isOld(session, chart, request)) {
             const place = { provider: LABEL, item: symbol, session };
             request.problems.refuse('provider', place, 'the last value of the open session is too old');
             return;
           }
           const value = adjustedClose ?? close;
-          const first = intake.valueOn(name, session);
+          const first = validator.valueOn(name, session);
           const isRepeated = first !== undefined && typeof value === 'number' && isSamePrice(first, value);
-          if (!isRepeated) intake.offer(name, session, value);
+          if (!isRepeated) validator.add(name, session, value);
         });
       });
-      return intake.reading();
+      return validator.reading();
     },
   };
 }
@@ -84,11 +84,11 @@ function isOld(session: string, { lastTrade }: Chart, { now }: DailyRequest): bo
 }
 
 /** Passes on the rows of a chart, without an empty last row and without unfinished rows of closed sessions. */
-function offerRows(
+function addRows(
   item: string,
   { rows, lastTrade }: Chart,
   { from, to, now, problems }: DailyRequest,
-  offer: (row: ChartRow) => void,
+  add: (row: ChartRow) => void,
 ): void {
   const newest = rows
     .map(({ session }) => session)
@@ -110,7 +110,7 @@ function offerRows(
         { provider: LABEL, item, session },
         'the last value is from before the closing bell',
       );
-    } else offer(row);
+    } else add(row);
   });
 }
 

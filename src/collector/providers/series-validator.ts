@@ -46,14 +46,14 @@ const PLAUSIBLE: Readonly<Record<SeriesName, Plausible>> = {
 const MAX_GAP = 10;
 
 /** The state of one series. */
-interface Intake {
+interface SeriesState {
   /** Valid values by session of the requested range. */
   readonly accepted: Map<string, number>;
   readonly seen: Set<string>;
   before: { readonly day: number; readonly value: number } | null;
 }
 
-export interface SeriesIntakeOptions<Name extends SeriesName> {
+export interface SeriesValidatorOptions<Name extends SeriesName> {
   readonly label: string;
   /** The provider's name of each series, for messages. */
   readonly codes: Readonly<Record<Name, string>>;
@@ -62,18 +62,23 @@ export interface SeriesIntakeOptions<Name extends SeriesName> {
 }
 
 /** Validates the values of the requested series that `codes` has. Rejects invalid ones into the request's problems. */
-export function createSeriesIntake<Name extends SeriesName>(
+export function createSeriesValidator<Name extends SeriesName>(
   { series, from, to, now, problems }: Omit<SeriesRequest, 'http'>,
-  { label, codes, ownCalendar = false }: SeriesIntakeOptions<Name>,
+  { label, codes, ownCalendar = false }: SeriesValidatorOptions<Name>,
 ) {
   const names = series.filter((name): name is Name => Object.hasOwn(codes, name));
   const today = marketDay(now);
   const comparedFrom = formatDay(parseDay(from) - MAX_GAP);
-  const intakes = new Map(
-    names.map((name): [Name, Intake] => [name, { accepted: new Map(), seen: new Set(), before: null }]),
+  const states = new Map(
+    names.map((name): [Name, SeriesState] => [name, { accepted: new Map(), seen: new Set(), before: null }]),
   );
 
-  function valueRefusal(name: Name, { seen, before }: Intake, day: string, value: unknown): Refusal | null {
+  function valueRefusal(
+    name: Name,
+    { seen, before }: SeriesState,
+    day: string,
+    value: unknown,
+  ): Refusal | null {
     const plausible = PLAUSIBLE[name];
     if (seen.has(day)) return ['duplicate', 'a second value for the day'];
     if (value === null || value === undefined || value === '') return ['missing value', 'no value'];
@@ -95,9 +100,9 @@ export function createSeriesIntake<Name extends SeriesName>(
      * Accepts or rejects the value of a day (`YYYY-MM-DD`). The days of a series must ascend; text must be a plain
      * decimal. A value before the range only serves to validate the next one.
      */
-    offer(name: Name, day: string, value: unknown): void {
-      const intake = intakes.get(name);
-      if (intake === undefined) return;
+    add(name: Name, day: string, value: unknown): void {
+      const state = states.get(name);
+      if (state === undefined) return;
       const place = { provider: label, item: codes[name] };
       if (Number.isNaN(parseDay(day))) {
         problems.refuse('date', place, `'${shown(day)}' is not a day`);
@@ -106,21 +111,21 @@ export function createSeriesIntake<Name extends SeriesName>(
       if (day <= today && (day < comparedFrom || day > to)) return;
       const refusedDay = dayRefusal(day, today);
       if (ownCalendar && refusedDay?.[0] === 'date') return;
-      const refused = refusedDay ?? valueRefusal(name, intake, day, value);
-      if (refusedDay === null) intake.seen.add(day);
+      const refused = refusedDay ?? valueRefusal(name, state, day, value);
+      if (refusedDay === null) state.seen.add(day);
       if (refused !== null) {
         if (day >= from || refusedDay !== null)
           problems.refuse(refused[0], { ...place, session: day }, refused[1]);
         return;
       }
-      intake.before = { day: parseDay(day), value: numberIn(value) };
-      if (day >= from) intake.accepted.set(day, intake.before.value);
+      state.before = { day: parseDay(day), value: numberIn(value) };
+      if (day >= from) state.accepted.set(day, state.before.value);
     },
     /** The accepted value; undefined without one. */
-    valueOn: (name: Name, day: string) => intakes.get(name)?.accepted.get(day),
+    valueOn: (name: Name, day: string) => states.get(name)?.accepted.get(day),
     /** The accepted values of the series that have any. */
     reading: (): SeriesReading =>
-      new Map([...intakes].flatMap(([name, { accepted }]) => (accepted.size > 0 ? [[name, accepted]] : []))),
+      new Map([...states].flatMap(([name, { accepted }]) => (accepted.size > 0 ? [[name, accepted]] : []))),
   };
 }
 

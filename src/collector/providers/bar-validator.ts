@@ -1,7 +1,7 @@
 import { marketDay } from '#domain/calendar/sessions.ts';
 import { BAR_FIELDS } from '../history/bar-table.ts';
 import type { Bar, BarRequest } from './provider.ts';
-import { dayRefusal, type Refusal } from './series-intake.ts';
+import { dayRefusal, type Refusal } from './series-validator.ts';
 
 /** Bounds of a share price: Berkshire Hathaway is below 1e6, and no exchange quotes less than 1e-4. */
 const PRICE = { from: 1e-4, below: 1e7 } as const;
@@ -13,7 +13,7 @@ const TOLERANCE = 1e-6;
  * Validates a provider's bars. Invalid bars, and a second bar of a day that differs from the first, are rejected into
  * the request's problems. Days outside the requested range are ignored.
  */
-export function createBarIntake(
+export function createBarValidator(
   label: string,
   { from, to, now, problems }: Pick<BarRequest, 'from' | 'to' | 'now' | 'problems'>,
 ) {
@@ -32,7 +32,7 @@ export function createBarIntake(
   return {
     accepted: (): Bar[] => [...bars.values()].flatMap((ofSymbol) => [...ofSymbol.values()]),
     /** `values`: open, high, low, close, volume. */
-    take(symbol: string, session: string, values: readonly unknown[]) {
+    add(symbol: string, session: string, values: readonly unknown[]) {
       const refuse = ([kind, why]: Refusal) =>
         problems.refuse(kind, { provider: label, item: symbol, session }, why);
       const dayRefused = refusalOf(session);
