@@ -11,8 +11,8 @@ const FILES = [
   'server/barometer.js',
   'server/embedded-worker.js',
   '.git/config',
-  '.barometer/public-key',
-  'public-key',
+  '.barometer/database/PG_VERSION',
+  'database/PG_VERSION',
 ];
 const UPWARDS = [
   '/..',

@@ -260,7 +260,7 @@ describe('behind a pooler of transactions', () => {
     expect([killed.code, killed.stdout]).toEqual([null, '']);
     expect(await ask('select name from operations.leases')).toEqual([{ name: 'collector' }]);
     expect((await runCommand(['collect'], settings('market'))).stderr).toMatch(
-      /^The collector is at work already: backfill on /m,
+      /^The collector is already running: backfill on /m,
     );
     await ask("update operations.leases set held_until = now() - interval '1 second'");
     const [next, other] = await Promise.all([
@@ -427,7 +427,7 @@ describe.each(Object.keys(OWNERS))('an owner of the tables who is no superuser (
     const run = (sql: string, options = {}) =>
       database.transaction((transaction) => transaction.query(sql), options);
     const now = Date.parse('2026-11-20T22:00:00Z');
-    const { tick, lines } = servingProcess(database, smallSource(), { now: () => now, isOwed: true });
+    const { tick, lines } = servingProcess(database, smallSource(), { now: () => now, mustRun: true });
     await tick();
     expect(lines).toMatchObject([{ event: 'job done', job: 'backfill' }]);
     expect(await run('select from public.market_metrics limit 1', { role: 'anon' })).toHaveLength(1);

@@ -257,7 +257,7 @@ describe('transfer between engines', () => {
     await expect.poll(isBlocked, { interval: 20 }).toBe(true);
     expect(await filledTables(database)).toEqual([]);
     const second = await runCommand(['import', first], settings);
-    expect(second).toMatchObject({ code: 1, stderr: expect.stringMatching(/is at work already: import on/) });
+    expect(second).toMatchObject({ code: 1, stderr: expect.stringMatching(/is already running: import on/) });
     child?.kill('SIGKILL');
     expect((await ended).code).toBeNull();
     await other.query('rollback');

@@ -143,9 +143,8 @@ describe.each([EMBEDDED, POSTGRES])('on $name', ({ isThere, start }) => {
           problems: [{ kind: 'provider', count: 1, first: [expect.stringMatching(/^noted \?/)] }],
         },
       ]);
-      const period = { job: 'collect', period: NOW };
-      await claimPeriod(database, period, { holder: 'x', now: NOW });
-      await finishPeriod(database, period, { holder: 'x', now: NOW, error: `failed ${text}` });
+      await claimPeriod(database, NOW, { holder: 'x', now: NOW });
+      await finishPeriod(database, NOW, { holder: 'x', now: NOW, error: `failed ${text}` });
       expect(await query('select status from operations.job_runs')).toEqual([{ status: 'failed' }]);
     },
   );

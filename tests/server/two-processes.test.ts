@@ -31,7 +31,7 @@ describe.runIf(hasPostgres())('two processes on one Postgres', () => {
     await server.stop();
   });
 
-  const start = () => pools.map((pool) => ({ ...servingProcess(pool, source, { now, isOwed: true }) }));
+  const start = () => pools.map((pool) => ({ ...servingProcess(pool, source, { now, mustRun: true }) }));
   const source = smallSource();
   const jobRuns = () =>
     pools[0]?.transaction((transaction) =>

@@ -1,8 +1,10 @@
+import type { Job } from '#collector/runs.ts';
 import type { Source } from '#collector/sources/source.ts';
 import type { Database } from '#database/port.ts';
 import { type Collecting, createCollecting } from '#server/jobs/collecting.ts';
+import { recordRuns } from '#server/jobs/recorded-run.ts';
 import { holderNamed, runDue } from '#server/jobs/run-job.ts';
-import type { PerformDue } from '#server/jobs/run-process.ts';
+import { type PerformDue, runFailed } from '#server/jobs/run-process.ts';
 import { createLog } from '#server/log.ts';
 import { createRunMetrics, type RunMetrics } from '#server/metrics/run-metrics.ts';
 
@@ -17,7 +19,7 @@ export interface ServingProcess {
   collecting: Collecting;
   metrics: RunMetrics;
   lines: Line[];
-  /** The scheduled work of each minute. */
+  /** The scheduled check. */
   tick(): Promise<unknown>;
   stop(reason: Error): void;
 }
@@ -26,35 +28,46 @@ export interface ServingProcess {
 export function servingProcess(
   database: Database,
   source: Source,
-  { now, isOwed = false, perform }: { now: () => number; isOwed?: boolean; perform?: PerformDue },
+  { now, mustRun = false, perform }: { now: () => number; mustRun?: boolean; perform?: PerformDue },
 ): ServingProcess {
   const lines: Line[] = [];
   const stopping = new AbortController();
   const metrics = createRunMetrics();
   const log = createLog({ write: (line) => lines.push(JSON.parse(line)), clock: now, format: 'json' });
-  const performHere: PerformDue = async ({ signal, report, onJob, onCalls }) => {
-    try {
-      return await runDue({ database, source, now, holder: holderNamed('serve'), signal, report, onJob });
-    } finally {
-      onCalls(source.calls?.() ?? []);
-    }
+  const performHere: PerformDue = async ({ signal, onProgress: report }) => {
+    let job: Job = 'collect';
+    const onJob = (begun: Job) => {
+      job = begun;
+    };
+    const result = await runDue({
+      ...{ database, source, now, holder: holderNamed('serve'), signal, report, onJob },
+    }).then(
+      (done) => ({ report: done, failed: null }),
+      (error: unknown) => ({ report: null, failed: runFailed(error, signal) }),
+    );
+    return { job, calls: source.calls?.() ?? [], ...result };
   };
   const collecting = createCollecting({
     database,
-    perform: perform ?? performHere,
+    run: recordRuns({
+      perform: perform ?? performHere,
+      source: source.name,
+      now,
+      log,
+      metrics,
+      signal: stopping.signal,
+    }),
     source,
-    isOwed,
+    mustRun,
     began: now(),
     now,
     log,
-    metrics,
-    signal: stopping.signal,
   });
   return {
     collecting,
     metrics,
     lines,
-    tick: () => Promise.resolve(collecting.scheduledRuns[0].run(stopping.signal)),
+    tick: () => collecting.scheduledRun.run(),
     stop: (reason) => stopping.abort(reason),
   };
 }

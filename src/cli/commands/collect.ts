@@ -64,14 +64,12 @@ async function runScheduled(context: Context, flags: FlagValues): Promise<number
   const run = async (database: Database): Promise<RunReport | null> => {
     const knownGaps = await readKnownGaps(database);
     const source = chooseSource(environment, await sourceFlags(database, context, flags), knownGaps);
-    const holder = holderNamed('collect --due');
-    await send({ kind: 'holder', holder });
     const sendCalls = () => void send({ kind: 'calls', calls: source.calls?.() ?? [] });
     const options: JobOptions = {
       database,
       source,
       now,
-      holder,
+      holder: holderNamed('collect --due'),
       signal,
       report: (step) => {
         sendCalls();

@@ -2,16 +2,15 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { readShownSource } from '#collector/freshness.ts';
-import { newestPeriod } from '#collector/periods.ts';
 import type { Report } from '#collector/progress.ts';
 import type { Source } from '#collector/sources/source.ts';
 import type { Database } from '#database/port.ts';
 import { setAsksToConfirm } from '#mailer/subscribers/subscription.ts';
 import { createCollecting } from '#server/jobs/collecting.ts';
 import { createMailing } from '#server/jobs/mailing.ts';
-import { recordedRun } from '#server/jobs/recorded-run.ts';
+import { type RecordedRun, recordRuns } from '#server/jobs/recorded-run.ts';
 import { holderNamed } from '#server/jobs/run-job.ts';
-import { type PerformDue, performInProcess, RunFailed } from '#server/jobs/run-process.ts';
+import { performInProcess, RunFailed } from '#server/jobs/run-process.ts';
 import { startSchedule } from '#server/jobs/schedule.ts';
 import { announceServer } from '#server/jobs/servers.ts';
 import { createLog, type Log } from '#server/log.ts';
@@ -50,13 +49,14 @@ interface Start extends Context {
   readonly isNew: boolean;
 }
 
-/** Runs the period that is due, in another process. */
-const runDueInProcess = (flags: FlagValues, database?: Database): PerformDue =>
-  performInProcess({
-    ...(database !== undefined && { database }),
+/** Runs the period that is due in a child process. */
+function createRun({ flags, now, log, metrics, stop: signal }: Start, { name }: Source): RecordedRun {
+  const perform = performInProcess({
     program: PROGRAM,
     parameters: ['collect', '--due', ...flagParameters(flags)],
   });
+  return recordRuns({ perform, source: name, now, log, metrics, signal });
+}
 
 /** Fills the database before the page is served. A failure of the live source does not prevent the start. */
 async function fill(
@@ -68,7 +68,7 @@ async function fill(
   try {
     await run(progress.report);
   } catch (error) {
-    if (error instanceof RunFailed && error.failure === 'held') {
+    if (error instanceof RunFailed && error.failure === 'busy') {
       log.info('another process fills the database', { reason: error.message });
     } else if (source.name !== 'live' && !stop.aborted) throw error;
   } finally {
@@ -81,13 +81,8 @@ async function fill(
  * process frees.
  */
 async function createDatabase(start: Start): Promise<void> {
-  const { environment, flags, now, stop: signal } = start;
-  const source = chooseSource(environment, flags);
-  const run = (report: Report) =>
-    recordedRun({ ...start, signal }, { period: newestPeriod(now()), source: source.name }, (watch) =>
-      runDueInProcess(flags)({ ...watch, report, signal }),
-    );
-  await fill(run, source, start);
+  const source = chooseSource(start.environment, start.flags);
+  await fill(createRun(start, source), source, start);
 }
 
 /** Serves from an open database until the process must end. */
@@ -112,20 +107,15 @@ async function serveSource(start: Start, database: Database, shown: string | nul
   const isEmpty = shown !== source.name;
   const collecting = createCollecting({
     database,
-    perform: runDueInProcess(flags, database),
+    run: createRun(start, source),
     source,
     // The files of a folder may have changed while no server ran.
-    isOwed: isEmpty || (source.name === 'csv' && !start.isNew),
+    mustRun: isEmpty || (source.name === 'csv' && !start.isNew),
     began,
     now,
     log,
-    metrics,
-    signal: stop,
   });
-  const run = async (report: Report) => {
-    if (await collecting.isWanted()) await collecting.catchUp(report);
-  };
-  if (isEmpty) await retry(() => fill(run, source, start));
+  if (isEmpty) await retry(() => fill(collecting.catchUp, source, start));
   if (stop.aborted) return;
 
   await retry(() => setAsksToConfirm(database, environment.mail.asksToConfirm));
@@ -160,9 +150,7 @@ async function serveSource(start: Start, database: Database, shown: string | nul
     log.info('mails are written to the outbox', { folder: settings.outboxFolder });
   }
   // Two schedules, so that mails and runs do not wait for each other.
-  const schedules = [collecting.scheduledRuns, [mailing.scheduledRun]].map((runs) =>
-    startSchedule({ runs, clock: now, log }),
-  );
+  const schedules = [collecting, mailing].map(({ scheduledRun }) => startSchedule(scheduledRun, log));
   if (!stop.aborted) await once(stop, 'abort');
   const drainSeconds = environment.drainSeconds ?? (environment.databaseUrl === null ? 0 : DRAIN_SECONDS);
   const drained = drain(server, drainSeconds, stop);

@@ -3,7 +3,8 @@ import { resolve } from 'node:path';
 import { checkArchive, rowsIn } from '#database/transfer/archive.ts';
 import { exportDatabase } from '#database/transfer/export.ts';
 import { importArchive } from '#database/transfer/import.ts';
-import { holderNamed, whileHolding } from '#server/jobs/run-job.ts';
+import { withLease } from '#server/jobs/lease.ts';
+import { holderNamed } from '#server/jobs/run-job.ts';
 import { loadPublicKey } from '#server/public-key.ts';
 import type { Command } from '../command.ts';
 import { withDatabase } from '../open-database.ts';
@@ -55,7 +56,7 @@ servers that send would send each mail twice.`,
       await withDatabase(
         context,
         (database) =>
-          whileHolding({ database, holder: holderNamed('import') }, ({ signal, stillMine }) =>
+          withLease(database, { holder: holderNamed('import') }, ({ signal, stillMine }) =>
             importArchive(
               database,
               { path, header: checked },

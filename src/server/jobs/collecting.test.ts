@@ -31,15 +31,15 @@ afterEach(() =>
 /** A serving process as of `BEGAN`, whose clock the test moves. */
 function startProcess({
   source = smallSource(),
-  isOwed = false,
+  mustRun = false,
   at = BEGAN,
 }: {
   source?: SmallSource;
-  isOwed?: boolean;
+  mustRun?: boolean;
   at?: number;
 } = {}) {
   const time = { now: at };
-  const process = servingProcess(database, source, { now: () => time.now, isOwed });
+  const process = servingProcess(database, source, { now: () => time.now, mustRun });
   const tick = (minutes = 0) => {
     time.now += minutes * MINUTE;
     return process.tick();
@@ -55,7 +55,7 @@ const jobRuns = () =>
   );
 
 describe('the schedule', () => {
-  it('does the newest period at the start, in one line, and each one after it once', async () => {
+  it('runs the newest period at the start and each later one once, with one log line each', async () => {
     const { tick, source, lines } = startProcess();
     for (let minute = 0; minute < 180; minute += 5) await tick(5);
     expect(lines).toEqual([
@@ -72,18 +72,18 @@ describe('the schedule', () => {
     ]);
   });
 
-  it('has nothing to do in a process started again within a period, but with a folder', async () => {
+  it('runs nothing after a restart within a period, except to read a folder again', async () => {
     await startProcess().tick();
     const again = startProcess({ at: BEGAN + 20 * MINUTE });
     await again.tick();
     expect(again.source.readAt).toEqual([]);
-    const folder = startProcess({ source: smallSource('csv'), isOwed: true });
+    const folder = startProcess({ source: smallSource('csv'), mustRun: true });
     await folder.tick();
     await folder.tick(1);
     expect(folder.source.readAt).toHaveLength(1);
   });
 
-  it('runs the newest of the periods that passed while nothing ran, and it alone', async () => {
+  it('runs only the newest of the periods that passed while no process ran', async () => {
     await startProcess().tick();
     const later = startProcess({ at: Date.parse('2026-11-18T16:10:00Z') });
     await later.tick();
@@ -93,7 +93,7 @@ describe('the schedule', () => {
     ]);
   });
 
-  it('takes a run up again within the minute that the database was away from', async () => {
+  it('repeats a run at the next check after the database was unavailable', async () => {
     const { tick, source, lines } = startProcess();
     source.meanwhile = async () => {
       source.meanwhile = async () => undefined;
@@ -105,7 +105,7 @@ describe('the schedule', () => {
     expect(await jobRuns()).toMatchObject([{ status: 'succeeded', attempts: 2 }]);
   });
 
-  it('tries again ten minutes after a failure, also one of another process, and at once when started', async () => {
+  it('retries ten minutes after a failure of any process, and at once after a restart', async () => {
     const { tick, source, lines, time } = startProcess();
     source.failure = 'The source is away.';
     await tick();
@@ -125,9 +125,9 @@ describe('the schedule', () => {
     expect(await jobRuns()).toMatchObject([{ status: 'succeeded', attempts: 3 }]);
   });
 
-  it('fills a database that shows nothing of the source, whatever the records say of the period', async () => {
+  it('runs a finished period again if the database shows no rows of the source', async () => {
     await startProcess({ source: smallSource('simulated') }).tick();
-    const { tick, source, lines } = startProcess({ isOwed: true });
+    const { tick, source, lines } = startProcess({ mustRun: true });
     source.failure = 'The source is away.';
     await tick();
     source.failure = null;
@@ -140,7 +140,7 @@ describe('the schedule', () => {
     ]);
   });
 
-  it('warns once of two missed periods in a row, until one is done', async () => {
+  it('warns once of two missed periods in a row', async () => {
     const { collecting, tick, source, lines } = startProcess();
     source.failure = 'The source is away.';
     const warnings = () => lines.filter(({ level }) => level === 'warn');
@@ -157,13 +157,14 @@ describe('the schedule', () => {
     expect(collecting.missed()).toBe(0);
   });
 
-  it('leaves a replay alone', async () => {
+  it('does not run a replay', async () => {
     const { tick, collecting, source } = startProcess({ source: smallSource('replay') });
-    const [everyMinute] = collecting.scheduledRuns;
-    expect([everyMinute.atStart, everyMinute.isDue?.(BEGAN)]).toEqual([false, false]);
+    await tick();
+    expect(source.readAt).toEqual([]);
     await runNow('backfill', { database, source, now: () => BEGAN, holder: 'backfill' });
+    const reads = source.readAt.length;
     await tick(60 * 24 * 7);
-    expect(collecting.missed()).toBe(0);
+    expect([collecting.missed(), source.readAt.length]).toEqual([0, reads]);
   });
 });
 
@@ -171,7 +172,7 @@ describe('a run by hand', () => {
   const byHand = (source: SmallSource) =>
     runNow('collect', { database, source, now: () => BEGAN, holder: 'collect' });
 
-  it('does the current period of the schedule', async () => {
+  it('completes the current period', async () => {
     const { tick, source } = startProcess();
     await byHand(source);
     await tick();
@@ -180,7 +181,7 @@ describe('a run by hand', () => {
     expect(source.readAt).toHaveLength(2);
   });
 
-  it('does not do it if the run fails', async () => {
+  it('does not complete the current period if it fails', async () => {
     const { tick, source } = startProcess();
     source.failure = 'The source is away.';
     await expect(byHand(source)).rejects.toThrow('The source is away.');
@@ -190,7 +191,7 @@ describe('a run by hand', () => {
   });
 });
 
-it('ends a run under way when the process is to end, which the next process takes up at once', async () => {
+it('stops the current run when the process has to end, and the next process repeats it', async () => {
   const { tick, source, lines, stop } = startProcess();
   source.meanwhile = ({ signal }) =>
     new Promise((_, reject) => {
@@ -205,7 +206,7 @@ it('ends a run under way when the process is to end, which the next process take
   expect(await jobRuns()).toMatchObject([{ status: 'succeeded', attempts: 2 }]);
 });
 
-it('does not ask on and on where every process that begins a run dies of it', async () => {
+it('waits ten minutes per attempt after three attempts whose process died', async () => {
   const asked: number[] = [];
   for (let minute = 0; minute < 24; minute += 1) {
     const { tick, source, lines, stop } = startProcess({ at: BEGAN + minute * MINUTE });
@@ -216,12 +217,12 @@ it('does not ask on and on where every process that begins a run dies of it', as
       });
     await tick();
     if (source.readAt.length > 0) asked.push(minute);
-    else expect(lines.map(({ level, event }) => [level, event])).toEqual([['warn', 'run put off']]);
+    else expect(lines.map(({ level, event }) => [level, event])).toEqual([['warn', 'run postponed']]);
   }
   expect(asked).toEqual([0, 1, 2, 12, 22]);
 });
 
-it('counts runs by their outcome, with what was asked of providers, and says so in their line', async () => {
+it('counts runs by outcome, and logs and counts their requests to providers', async () => {
   const source = {
     ...smallSource(),
     calls: () => [
@@ -248,10 +249,10 @@ it('starts no process while another process holds the lease', async () => {
   let performed = 0;
   const perform = async () => {
     performed += 1;
-    return null;
+    return { job: 'collect' as const, calls: [], report: null, failed: null };
   };
-  const { tick } = servingProcess(database, smallSource(), { now: () => BEGAN, isOwed: true, perform });
-  await withLease(database, { name: 'collector', holder: 'another' }, async () => {
+  const { tick } = servingProcess(database, smallSource(), { now: () => BEGAN, mustRun: true, perform });
+  await withLease(database, { holder: 'another' }, async () => {
     await tick();
     expect(performed).toBe(0);
   });
@@ -259,12 +260,8 @@ it('starts no process while another process holds the lease', async () => {
   expect(performed).toBe(1);
 });
 
-it('fills an empty database within seconds after the lease of a killed process has ended', async () => {
-  const { collecting, lines } = servingProcess(database, smallSource(), { now: () => BEGAN, isOwed: true });
-  const inSeconds = collecting.scheduledRuns.find(({ everyMs }) => everyMs === 5_000);
-  const tick = async () => {
-    if (inSeconds?.isDue?.(BEGAN)) await inSeconds.run(new AbortController().signal);
-  };
+it('fills an empty database at the next check after the lease of a killed process expired', async () => {
+  const { tick, lines } = servingProcess(database, smallSource(), { now: () => BEGAN, mustRun: true });
   const leaseEnds = (when: string) =>
     database.transaction((transaction) =>
       transaction.query(
@@ -279,5 +276,4 @@ it('fills an empty database within seconds after the lease of a killed process h
   await tick();
   await tick();
   expect(lines.map(({ event, job }) => [event, job])).toEqual([['job done', 'backfill']]);
-  expect(inSeconds?.isDue?.(BEGAN)).toBe(false);
 });

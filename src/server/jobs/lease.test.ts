@@ -4,10 +4,10 @@ import type { Database } from '#database/port.ts';
 import { openPostgres } from '#database/postgres/open.ts';
 import { type EmbeddedForTest, embeddedForTest, MIGRATIONS, WORKER_URL } from '#tests/support/embedded.ts';
 import { hasPostgres, startPostgres } from '#tests/support/postgres.ts';
-import { claimPeriod, finishPeriod, type JobPeriod, readJobState } from './job-runs.ts';
+import { claimPeriod, finishPeriod, readJobState } from './job-runs.ts';
 import { isLeaseHeld, type Lease, LeaseHeld, LeaseLost, withLease } from './lease.ts';
 
-/** A timer that ticks when the test says so. */
+/** A timer that the test ticks. */
 function handTimer() {
   let tick = () => {};
   const every = (_ms: number, then: () => void) => {
@@ -19,21 +19,21 @@ function handTimer() {
   return { every, tick: () => tick() };
 }
 
-/** Holds the lease until told to let go. */
+/** Holds the lease until the test calls `release`. */
 function hold(database: Database, holder: string, every = handTimer().every) {
-  let letGo = () => {};
+  let release = () => {};
   let taken: (lease: Lease) => void = () => {};
   const lease = new Promise<Lease>((resolve) => {
     taken = resolve;
   });
-  const ended = withLease(database, { name: 'collector', holder, every }, async (held) => {
+  const ended = withLease(database, { holder, every }, async (held) => {
     taken(held);
     await new Promise<void>((resolve) => {
-      letGo = resolve;
+      release = resolve;
     });
   });
   ended.catch(() => undefined);
-  return { lease, ended, letGo: () => letGo() };
+  return { lease, ended, release: () => release() };
 }
 
 const heldUntil = async (database: Database): Promise<number> => {
@@ -45,8 +45,8 @@ const heldUntil = async (database: Database): Promise<number> => {
   return row?.until ?? Number.NaN;
 };
 
-/** As if the holder had been killed before the lease ended. */
-const runOut = (database: Database) =>
+/** Makes the lease expire, as if its holder had been killed. */
+const expire = (database: Database) =>
   database.transaction((transaction) =>
     transaction.query("update operations.leases set held_until = now() - interval '1 second'"),
   );
@@ -67,22 +67,22 @@ describe.runIf(hasPostgres())('a lease among processes on one Postgres', () => {
     await server.stop();
   });
 
-  it('is had by one of them, who is named to the other, and then by the next', async () => {
+  it('is held by one process at a time, and the error names the holder', async () => {
     const held = hold(one, 'serve on host, process 1');
     await held.lease;
-    const refused = withLease(other, { name: 'collector', holder: 'two' }, async () => undefined);
+    const refused = withLease(other, { holder: 'two' }, async () => undefined);
     await expect(refused).rejects.toThrow(LeaseHeld);
     await expect(refused).rejects.toThrow(
-      /^The collector is at work already: serve on host, process 1, since \d{4}-\d\d-\d\dT.*Z\. Wait /,
+      /^The collector is already running: serve on host, process 1, since \d{4}-\d\d-\d\dT.*Z\. Wait /,
     );
-    expect(await isLeaseHeld(other, 'collector')).toBe(true);
-    held.letGo();
+    expect(await isLeaseHeld(other)).toBe(true);
+    held.release();
     await held.ended;
-    expect(await isLeaseHeld(other, 'collector')).toBe(false);
-    expect(await withLease(other, { name: 'collector', holder: 'two' }, async () => 'done')).toBe('done');
+    expect(await isLeaseHeld(other)).toBe(false);
+    expect(await withLease(other, { holder: 'two' }, async () => 'done')).toBe('done');
   });
 
-  it('is had by exactly one of many that ask at once', async () => {
+  it('is taken by exactly one of eight concurrent requests', async () => {
     const asked = Array.from({ length: 8 }, (_, at) => hold(at % 2 ? one : other, `process ${at}`));
     const ended = asked.map(({ ended }) =>
       ended.then(
@@ -91,25 +91,25 @@ describe.runIf(hasPostgres())('a lease among processes on one Postgres', () => {
       ),
     );
     await Promise.all(asked.map(({ lease, ended }) => Promise.race([lease, ended.catch(() => null)])));
-    for (const { letGo } of asked) letGo();
+    for (const { release } of asked) release();
     const outcomes = await Promise.all(ended);
     expect(outcomes.filter((outcome) => outcome === 'held')).toHaveLength(1);
   });
 
-  it('is renewed while the work goes on', async () => {
+  it('is renewed during the work', async () => {
     const timer = handTimer();
     const held = hold(one, 'one', timer.every);
     await held.lease;
-    await runOut(one);
+    await expire(one);
     const before = await heldUntil(one);
     timer.tick();
     await expect.poll(() => heldUntil(one)).toBeGreaterThan(before + 15);
-    held.letGo();
+    held.release();
     await held.ended;
     expect(await heldUntil(one)).toBeNaN();
   });
 
-  it('ends 20 seconds after it was renewed', async () => {
+  it('expires 20 seconds after it was renewed', async () => {
     const held = hold(one, 'one');
     await held.lease;
     const rows = await one.transaction((transaction) =>
@@ -118,34 +118,34 @@ describe.runIf(hasPostgres())('a lease among processes on one Postgres', () => {
       ),
     );
     expect(rows).toEqual([{ soon: true }]);
-    held.letGo();
+    held.release();
     await held.ended;
   });
 
-  it('of a killed holder runs out, and the one that comes back to it may write no more', async () => {
+  it('expires after a kill, and a holder that resumes after that cannot write', async () => {
     const timer = handTimer();
     const killed = hold(one, 'one', timer.every);
     const lease = await killed.lease;
     await one.transaction((transaction) => lease.stillMine(transaction));
-    await runOut(one);
+    await expire(one);
     const next = hold(other, 'two');
     await next.lease;
     await expect(one.transaction((transaction) => lease.stillMine(transaction))).rejects.toThrow(LeaseLost);
     timer.tick();
     await expect.poll(() => lease.signal.aborted).toBe(true);
     expect(lease.signal.reason).toBeInstanceOf(LeaseLost);
-    killed.letGo();
+    killed.release();
     await killed.ended;
-    // What the one gives back is not the other's.
+    // The first holder does not release the lease of the second.
     await other.transaction(async (transaction) => (await next.lease).stillMine(transaction));
-    next.letGo();
+    next.release();
     await next.ended;
   });
 
-  it('cannot be taken while its holder writes, however long ago it ran out', async () => {
+  it('cannot be taken during a write of its holder, even if it has expired', async () => {
     const slow = hold(one, 'one');
     const lease = await slow.lease;
-    await runOut(one);
+    await expire(one);
     const order: string[] = [];
     let next: ReturnType<typeof hold> | undefined;
     await one.transaction(async (transaction) => {
@@ -163,14 +163,13 @@ describe.runIf(hasPostgres())('a lease among processes on one Postgres', () => {
     });
     await next?.lease;
     expect(order).toEqual(['written', 'taken']);
-    for (const each of [slow, next]) each?.letGo();
+    for (const each of [slow, next]) each?.release();
     await Promise.all([slow.ended, next?.ended]);
   });
 
-  it('lets a period be claimed until it is done', async () => {
-    const period: JobPeriod = { job: 'collect', period: Date.parse('2026-11-20T15:00:00Z') };
-    const now = period.period + 1;
-    const later = { ...period, period: period.period + 3_600_000 };
+  it('lets a period be claimed until it has succeeded', async () => {
+    const period = Date.parse('2026-11-20T15:00:00Z');
+    const now = period + 1;
     const untried = { done: null, failedAt: null, attempts: 0, triedAt: null };
     expect(await readJobState(one, period)).toEqual(untried);
     expect(await claimPeriod(one, period, { holder: 'killed', now })).toBe(true);
@@ -182,9 +181,8 @@ describe.runIf(hasPostgres())('a lease among processes on one Postgres', () => {
     expect(await claimPeriod(one, period, { holder: 'three', now })).toBe(true);
     await finishPeriod(one, period, { holder: 'three', now, error: null });
     expect(await claimPeriod(other, period, { holder: 'four', now })).toBe(false);
-    expect(await readJobState(other, later)).toEqual({ ...untried, done: period.period });
-    const earlier = { ...period, period: period.period - 1 };
-    expect((await readJobState(other, earlier)).done).toBeNull();
+    expect(await readJobState(other, period + 3_600_000)).toEqual({ ...untried, done: period });
+    expect((await readJobState(other, period - 1)).done).toBeNull();
   });
 });
 
@@ -199,24 +197,22 @@ describe('a lease in an embedded database', () => {
     const { database, folder } = embedded;
     const killed = hold(database, 'one');
     const { stillMine } = await killed.lease;
-    expect(await isLeaseHeld(database, 'collector')).toBe(true);
+    expect(await isLeaseHeld(database)).toBe(true);
     await database.close();
 
     const opened = await openEmbedded({ folder, workerUrl: WORKER_URL });
     try {
-      expect(await isLeaseHeld(opened, 'collector')).toBe(false);
-      await withLease(opened, { name: 'collector', holder: 'two' }, (lease) =>
-        opened.transaction(lease.stillMine),
-      );
+      expect(await isLeaseHeld(opened)).toBe(false);
+      await withLease(opened, { holder: 'two' }, (lease) => opened.transaction(lease.stillMine));
       await expect(opened.transaction(stillMine)).rejects.toThrow(LeaseLost);
     } finally {
-      killed.letGo();
+      killed.release();
       await killed.ended;
       await opened.close();
     }
   });
 
-  it('is renewed once at a time, however long the database hangs', async () => {
+  it('has one renewal at a time while the database hangs', async () => {
     const { database } = embedded;
     let asked = 0;
     let answer = () => {};
@@ -237,7 +233,7 @@ describe('a lease in an embedded database', () => {
     for (let tick = 0; tick < 40; tick += 1) timer.tick();
     expect(asked).toBe(2);
     answer();
-    held.letGo();
+    held.release();
     await held.ended;
   });
 });

@@ -24,7 +24,7 @@ const FRIDAYS = [
   '2026-12-18T21:00:00Z',
 ];
 
-/** The close before the Saturday so many weeks after the first. */
+/** The close before the Saturday that is `week` weeks after the first. */
 const closeOf = (week: number) => FRIDAYS[week] ?? '';
 
 describe('the weekly signal in a process', () => {
@@ -71,19 +71,19 @@ describe('the weekly signal in a process', () => {
       }),
       wait: () => world.drain(),
     });
-    const tick = () => mailing.scheduledRun.run(stopping.signal);
-    const told = () => lines.map(({ event }) => event);
+    const tick = () => mailing.scheduledRun.run();
+    const events = () => lines.map(({ event }) => event);
     const waiting = () => getEventListeners(stopping.signal, 'abort').length;
-    return { mailing, world, lines, told, metrics, tick, waiting, stop: () => stopping.abort() };
+    return { mailing, world, lines, events, metrics, tick, waiting, stop: () => stopping.abort() };
   }
 
-  it('is decided and sent when it falls due, in two lines that name nobody, and not again', async () => {
-    const { tick, world, lines, told, metrics, waiting } = startProcess(0);
+  it('is decided and sent once when it is due, with two log lines that name no subscriber', async () => {
+    const { tick, world, lines, events, metrics, waiting } = startProcess(0);
     await tick();
     expect(world.sent.sort()).toEqual([...PEOPLE].sort());
     world.now += MINUTE;
     await tick();
-    expect(told()).toEqual(['signal issued', 'mails sent']);
+    expect(events()).toEqual(['signal issued', 'mails sent']);
     expect(lines[1]).toMatchObject({ sent: 3, refused: 0, left: 0, to: 'outbox' });
     expect(JSON.stringify(lines)).not.toMatch(/@|jane|joe|ann@/);
     expect(metrics.families().find(({ name }) => name === 'barometer_mails_total')?.samples).toEqual([
@@ -94,8 +94,8 @@ describe('the weekly signal in a process', () => {
     expect(waiting()).toBe(0);
   });
 
-  it('is tried again at growing intervals while the mail server is away, which is told once', async () => {
-    const { tick, world, lines, told } = startProcess(1);
+  it('is retried at growing intervals while the mail server is unavailable, with one warning', async () => {
+    const { tick, world, lines, events } = startProcess(1);
     const triedAt: number[] = [];
     world.send = async () => {
       triedAt.push((world.now - SATURDAY - WEEK) / MINUTE);
@@ -106,19 +106,19 @@ describe('the weekly signal in a process', () => {
       world.now += MINUTE;
     }
     expect([...new Set(triedAt)]).toEqual([0, 1, 3, 7, 15, 30, 45]);
-    expect(told()).toEqual(['signal issued', 'mail server away']);
+    expect(events()).toEqual(['signal issued', 'mail server away']);
     expect(lines[1]).toMatchObject({ level: 'warn', reason: AWAY.result === 'away' ? AWAY.reason : '' });
     world.send = async () => SENT;
     for (let minute = 0; minute < 12; minute += 1) {
       await tick();
       world.now += MINUTE;
     }
-    expect(told().slice(2)).toEqual(['mails sent', 'mail server back']);
+    expect(events().slice(2)).toEqual(['mails sent', 'mail server back']);
     expect(world.sent).toHaveLength(3);
   });
 
-  it('reports its progress, and sends mails also while the market cannot be read', async () => {
-    const { mailing, tick, world, told } = startProcess(2);
+  it('reports its progress, and sends mails even if the market cannot be read', async () => {
+    const { mailing, tick, world, events } = startProcess(2);
     let goOn = () => {};
     const going = new Promise<void>((resolve) => {
       goOn = resolve;
@@ -135,45 +135,41 @@ describe('the weekly signal in a process', () => {
     expect(await sending).toMatchObject({ sent: 3, left: 0 });
     expect(await other).toMatchObject({ sent: 0, left: 0 });
     expect(steps.at(-1)).toEqual({ done: 3, total: 3 });
-    expect(told()).toEqual(['signal issued', 'mails sent']);
+    expect(events()).toEqual(['signal issued', 'mails sent']);
     world.now += WEEK;
     world.market = () => Promise.reject(new Error('The database is away.'));
     await tick();
-    expect(told().slice(2)).toEqual(['job failed']);
+    expect(events().slice(2)).toEqual(['job failed']);
     expect(world.closed).toBe(3);
   });
 
-  it('begins no mail once the process is to end, and does not wait for one that hangs', async () => {
-    const { mailing, world, stop, told } = startProcess(3);
+  it('starts no mail when the process has to end, and does not wait for one that hangs', async () => {
+    const { mailing, world, stop, events } = startProcess(3);
     await mailing.decideByHand({ atOnce: false });
     let hangs = () => {};
     const hanging = new Promise<void>((resolve) => {
       hangs = resolve;
     });
-    let isOver = () => {};
-    world.drain = () =>
-      new Promise((resolve) => {
-        isOver = () => resolve(undefined);
-      });
-    const letGo: ((outcome: Outcome) => void)[] = [];
+    // The time for mails in progress ends at once.
+    world.drain = () => Promise.resolve();
+    const endings: ((outcome: Outcome) => void)[] = [];
     world.send = () =>
       new Promise((resolve) => {
-        letGo.push(resolve);
+        endings.push(resolve);
         hangs();
       });
     const sending = mailing.send();
-    const failed = expect(sending).rejects.toThrow('did not answer before the process ended');
+    const failed = expect(sending).rejects.toThrow('did not respond before the process ended');
     await hanging;
     stop();
-    isOver();
     await failed;
     expect(world.closed).toBe(1);
-    for (const resolve of letGo) resolve({ result: 'later', smtpStatus: null });
-    expect(told()).toEqual(['signal issued']);
+    for (const resolve of endings) resolve({ result: 'later', smtpStatus: null });
+    expect(events()).toEqual(['signal issued']);
   });
 
-  it('ends once a day what nobody confirmed', async () => {
-    const { tick, world, told } = startProcess(3);
+  it('ends unconfirmed subscriptions once a day', async () => {
+    const { tick, world, events } = startProcess(3);
     const stale = (address: string) =>
       embedded.database.transaction((transaction) =>
         transaction.query(
@@ -187,18 +183,18 @@ describe('the weekly signal in a process', () => {
     await stale('late@example.org');
     world.now += MINUTE;
     await tick();
-    expect(told().filter((event) => event === 'never confirmed')).toHaveLength(1);
+    expect(events().filter((event) => event === 'never confirmed')).toHaveLength(1);
     world.now += 24 * 60 * MINUTE;
     await tick();
-    expect(told().filter((event) => event === 'never confirmed')).toHaveLength(2);
+    expect(events().filter((event) => event === 'never confirmed')).toHaveLength(2);
   });
 
-  it('warns once that it waits for rows, and tells when they do not come', async () => {
-    const { tick, world, lines, told } = startProcess(4);
+  it('warns once that it waits for rows, and once that they did not come', async () => {
+    const { tick, world, lines, events } = startProcess(4);
     await tick();
     world.now += MINUTE;
     await tick();
-    expect(told()).toEqual(['signal waits']);
+    expect(events()).toEqual(['signal waits']);
     world.now += 6 * 60 * MINUTE;
     await tick();
     await tick();
@@ -209,7 +205,7 @@ describe('the weekly signal in a process', () => {
     for (const { reason } of lines) expect(reason).toMatch(/^The newest market rows are of Fri 13 Nov 2026/);
   });
 
-  it('is not held up by a clock that was a day ahead while the mail server was away', async () => {
+  it('is sent after a clock that was a day ahead is set back', async () => {
     const { tick, world } = startProcess(5);
     world.send = async () => AWAY;
     await tick();
@@ -218,7 +214,7 @@ describe('the weekly signal in a process', () => {
     world.now -= 24 * 60 * MINUTE - 2 * MINUTE;
     world.send = async () => SENT;
     await tick();
-    // The one that was not being tried while the clock was ahead.
+    // The other mails were tried while the clock was ahead.
     expect(world.sent).toHaveLength(1);
   });
 });

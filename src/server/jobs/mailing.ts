@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import {
   createSignalSchedule,
   type Decided,
@@ -19,26 +20,26 @@ import type { ScheduledRun } from './schedule.ts';
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
-const LONGEST_AWAY = 15 * MINUTE;
-/** Longest wait for mails that are being sent when the process must end (ms). */
+const LONGEST_PAUSE = 15 * MINUTE;
+/** Longest wait for mails in progress when the process must end (ms). */
 const DRAIN = 5_000;
 
 export interface MailingOptions extends SignalScheduleOptions {
   readonly log: Log;
   readonly metrics: Pick<RunMetrics, 'countMails'>;
-  /** Aborts when the process must end: no other mail is begun. */
+  /** Aborts when the process must end: no further mail is started. */
   readonly signal: AbortSignal;
   /** The command that sends: 'serve'. */
   readonly by: string;
   readonly openTransport?: (settings: MailSettings) => MailTransport;
-  /** Resolves after so many ms. */
+  /** Resolves after `ms`. */
   readonly wait?: (ms: number) => Promise<unknown>;
 }
 
 /** The weekly signal in one process, by schedule or by hand. */
 export interface Mailing {
   decideByHand(options: { atOnce: boolean }): Promise<Decided>;
-  /** Sends what is due. Rejects with what the database throws. */
+  /** Sends the due mails. Throws the errors of the database. */
   send(report?: (progress: SendProgress) => void): Promise<SendReport>;
   readonly scheduledRun: ScheduledRun;
 }
@@ -46,22 +47,15 @@ export interface Mailing {
 const toTransport = (settings: MailSettings) =>
   settings.smtpUrl === null ? openOutbox(settings) : openSmtp(settings);
 
-interface Drain {
-  /** Rejects when `DRAIN` has passed since the signal was set. */
-  readonly over: Promise<never>;
-  cancel(): void;
-}
-
-function startDrain(signal: AbortSignal, wait: (ms: number) => Promise<unknown>): Drain {
-  let begin = () => {};
-  const over = new Promise<never>((_, reject) => {
-    begin = () => {
-      wait(DRAIN).then(() => reject(new Error('The mail server did not answer before the process ended.')));
-    };
-  });
-  if (signal.aborted) begin();
-  else signal.addEventListener('abort', begin, { once: true });
-  return { over, cancel: () => signal.removeEventListener('abort', begin) };
+/** Rejects `DRAIN` after `stop` is set, and at once when `done` is set before. */
+async function drainTime(
+  stop: AbortSignal,
+  done: AbortSignal,
+  wait: (ms: number) => Promise<unknown>,
+): Promise<never> {
+  if (!stop.aborted) await once(stop, 'abort', { signal: done });
+  await wait(DRAIN);
+  throw new Error('The mail server did not respond before the process ended.');
 }
 
 const unrefWait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms).unref());
@@ -71,14 +65,14 @@ export function createMailing(options: MailingOptions): Mailing {
   const { openTransport = toTransport, wait = unrefWait } = options;
   const deciding = createSignalSchedule(options);
   const holder = holderNamed(by);
-  const told = new Set<string>();
+  const loggedProblems = new Set<string>();
   /** Failed connections to the mail server in a row, and the time of the next attempt. */
   let away = { times: 0, until: 0 };
-  let droppedAt = Number.NEGATIVE_INFINITY;
+  let cleanedAt = Number.NEGATIVE_INFINITY;
   /** The newest week that was logged as waiting for its rows. */
   let waitsFor = '';
 
-  function tellNew(decided: Decided): Decided {
+  function logNew(decided: Decided): Decided {
     if (decided.state !== 'new') return decided;
     const { week, status, reason, verdict, score, session } = decided.issue;
     if (status === 'issued') log.info('signal issued', { week, verdict, score, session });
@@ -87,17 +81,17 @@ export function createMailing(options: MailingOptions): Mailing {
   }
 
   async function decideIfDue(): Promise<void> {
-    const decided = tellNew(await deciding.ifDue());
+    const decided = logNew(await deciding.ifDue());
     if (decided.state !== 'waiting' || decided.week === waitsFor) return;
     const { week, reason } = decided;
     log.warn('signal waits', { week, reason });
     waitsFor = week;
   }
 
-  function tellAway(report: SendReport): void {
+  function logAvailability(report: SendReport): void {
     if (report.away !== null) {
       if (away.times === 0) log.warn('mail server away', { reason: report.away });
-      const pause = Math.min(MINUTE * 2 ** Math.min(away.times, 10), LONGEST_AWAY);
+      const pause = Math.min(MINUTE * 2 ** Math.min(away.times, 10), LONGEST_PAUSE);
       away = { times: away.times + 1, until: now() + pause };
     } else if (away.times > 0 && report.sent + report.refused + report.later > 0) {
       log.info('mail server back');
@@ -105,61 +99,60 @@ export function createMailing(options: MailingOptions): Mailing {
     }
   }
 
-  function tell(report: SendReport, ms: number): void {
+  function logSent(report: SendReport, ms: number): void {
     const { sent, refused, later, expired, left, problems } = report;
     metrics.countMails(report);
     if (sent + refused + later + expired > 0) {
       const to = settings.smtpUrl === null ? 'outbox' : 'smtp';
       log.info('mails sent', { sent, refused, later, expired, left, to, ms });
     }
-    for (const reason of problems.filter((problem) => !told.has(problem))) {
-      told.add(reason);
+    for (const reason of problems.filter((problem) => !loggedProblems.has(problem))) {
+      loggedProblems.add(reason);
       log.warn('mail problem', { reason });
     }
-    tellAway(report);
+    logAvailability(report);
   }
 
   async function send(report: (progress: SendProgress) => void = () => undefined): Promise<SendReport> {
     const startedAt = now();
     const signingKey = await readSigningKey(database);
     const transport = openTransport(settings);
-    const drain = startDrain(signal, wait);
+    const done = new AbortController();
     try {
       const sending = sendDue({ database, transport, settings, signingKey, holder, now, signal, report });
-      // Mails that a hanging server does not confirm in time stay claimed until the claim expires.
-      const sent = await Promise.race([sending, drain.over]);
-      tell(sent, now() - startedAt);
+      // Mails that the mail server does not confirm in time stay claimed until the claim expires.
+      const sent = await Promise.race([sending, drainTime(signal, done.signal, wait)]);
+      logSent(sent, now() - startedAt);
       return sent;
     } finally {
-      drain.cancel();
+      done.abort();
       await transport.close();
     }
   }
 
-  /** Never longer than the longest pause, even if the clock was set back. */
-  const isAway = () => now() < away.until && away.until - now() <= LONGEST_AWAY;
+  /** Ignores a time of the next attempt that a clock set back has moved too far away. */
+  const isAway = () => now() < away.until && away.until - now() <= LONGEST_PAUSE;
 
   const logFailure = (error: unknown) => log.error('job failed', { job: 'signal', reason: reasonOf(error) });
 
-  async function dropDaily(): Promise<void> {
-    if (Math.abs(now() - droppedAt) < DAY) return;
+  async function cleanDaily(): Promise<void> {
+    if (Math.abs(now() - cleanedAt) < DAY) return;
     const count = await dropUnconfirmed(database, now());
     if (count > 0) log.info('never confirmed', { count });
     await removeExpired(database);
-    droppedAt = now();
+    cleanedAt = now();
   }
 
   return {
-    decideByHand: async (options) => tellNew(await deciding.byHand(options)),
+    decideByHand: async (options) => logNew(await deciding.byHand(options)),
     send,
     scheduledRun: {
       name: 'signal',
       everyMs: MINUTE,
-      atStart: true,
       async run() {
-        // Due mails are sent also if the decision fails.
+        // Due mails are sent even if the decision fails.
         await decideIfDue().catch(logFailure);
-        await dropDaily().catch(logFailure);
+        await cleanDaily().catch(logFailure);
         if (!signal.aborted && !isAway()) await send();
       },
     },

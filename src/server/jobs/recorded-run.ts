@@ -1,62 +1,54 @@
+import { newestPeriod } from '#collector/periods.ts';
+import type { Report } from '#collector/progress.ts';
 import type { ProviderCalls } from '#collector/providers/http-client.ts';
-import type { Job, RunReport } from '#collector/runs.ts';
+import type { RunReport } from '#collector/runs.ts';
 import type { MarketSource } from '#schema/market-source.ts';
 import { type Log, type LogFields, reasonOf } from '../log.ts';
 import type { RunMetrics } from '../metrics/run-metrics.ts';
-import { type RunWatch, runFailed } from './run-process.ts';
+import type { PerformDue, RunFailed } from './run-process.ts';
 
-interface Recorder {
+interface RecorderOptions {
+  readonly perform: PerformDue;
+  readonly source: MarketSource;
   readonly now: () => number;
   readonly log: Log;
   readonly metrics: RunMetrics;
-  /** Set when the process is to end. */
+  /** Stops the run. */
   readonly signal: AbortSignal;
 }
 
+/** Performs a scheduled run. Throws RunFailed. */
+export type RecordedRun = (report?: Report) => Promise<void>;
+
 /**
- * Does a scheduled run, writes one line of the log about it and counts it. Neither if nothing was due, or if another
- * process is running it. Throws RunFailed.
+ * Makes `perform` write one line to the log about each run and count it, unless nothing was due or another process holds
+ * the lease.
  */
-export async function recordedRun(
-  { now, log, metrics, signal }: Recorder,
-  { period, source }: { period: number; source: MarketSource },
-  work: (watch: Pick<RunWatch, 'onJob' | 'onCalls'>) => Promise<RunReport | null>,
-): Promise<RunReport | null> {
-  const startedAt = now();
-  let doing: Job = 'collect';
-  let calls: readonly ProviderCalls[] = [];
-  const finish = () => {
+export function recordRuns(options: RecorderOptions): RecordedRun {
+  const { perform, source, now, log, metrics, signal } = options;
+  return async (onProgress) => {
+    const startedAt = now();
+    const period = new Date(newestPeriod(startedAt)).toISOString();
+    const { job, calls, report, failed } = await perform({ signal, onProgress });
+    if (failed?.failure === 'busy') throw failed;
+    if (failed === null && report === null) return;
     const ms = now() - startedAt;
-    const due = new Date(period).toISOString();
-    return { ms, fields: { job: doing, period: due, source, ms, ...callFields(calls) } };
-  };
-  try {
-    const report = await work({
-      onJob: (job) => {
-        doing = job;
-      },
-      onCalls: (requests) => {
-        calls = requests;
-      },
-    });
-    if (report === null) return report;
-    const { ms, fields } = finish();
-    log.info('job done', { ...fields, ...reportFields(report) });
-    metrics.count({ job: doing, outcome: 'succeeded', ms, calls, report });
-    return report;
-  } catch (error) {
-    const failed = runFailed(error, signal);
-    if (failed.failure === 'held') throw failed;
-    const { ms, fields } = finish();
-    const isStopped = failed.failure === 'stopped';
-    if (isStopped) log.info('job stopped', fields);
+    const fields = { job, period, source, ms, ...callFields(calls) };
+    metrics.count({ job, outcome: outcomeOf(failed), ms, calls, report });
+    if (report !== null) log.info('job done', { ...fields, ...reportFields(report) });
+    if (failed === null) return;
+    if (failed.failure === 'stopped') log.info('job stopped', fields);
     else log.error('job failed', { ...fields, reason: reasonOf(failed) });
-    metrics.count({ job: doing, outcome: isStopped ? 'stopped' : 'failed', ms, calls, report: null });
     throw failed;
-  }
+  };
 }
 
-/** `alpaca: 2 timeout, 1 server error; cboe: 3 refused`; absent where nothing failed. */
+function outcomeOf(failed: RunFailed | null) {
+  if (failed === null) return 'succeeded';
+  return failed.failure === 'stopped' ? 'stopped' : 'failed';
+}
+
+/** `alpaca: 2 timeout, 1 server error; cboe: 3 refused`; undefined without failures. */
 function failuresOf(calls: readonly ProviderCalls[]): string | undefined {
   const named = calls.flatMap(({ provider, failures }) => {
     const kinds = Object.entries(failures).map(([kind, count]) => `${count} ${kind}`);

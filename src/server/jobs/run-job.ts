@@ -9,13 +9,10 @@ import type { Source } from '#collector/sources/source.ts';
 import type { Database } from '#database/port.ts';
 import { isTransient } from '#database/unavailable.ts';
 import { reasonOf } from '../log.ts';
-import { claimPeriod, finishPeriod, type JobPeriod } from './job-runs.ts';
+import { claimPeriod, finishPeriod } from './job-runs.ts';
 import { type Lease, withLease } from './lease.ts';
 
 const JOBS = { collect, backfill } as const;
-/** One lease for all that writes the market's tables, and one job whose periods are counted. */
-export const LEASE = 'collector';
-export const PERIODIC_JOB = 'collect';
 
 export interface JobOptions {
   readonly database: Database;
@@ -28,17 +25,9 @@ export interface JobOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A unique name for the process and the run that holds a lease; `by` is the command: 'backfill'. */
+/** A unique name for a run that holds the lease; `by` is the command: 'backfill'. */
 export const holderNamed = (by: string): string =>
   `${by} on ${hostname()}, process ${process.pid}, ${randomBytes(4).toString('hex')}`;
-
-/** Does work that writes the market's tables, one process at a time. Throws LeaseHeld, or what `work` throws. */
-export function whileHolding<T>(
-  { database, holder }: Pick<JobOptions, 'database' | 'holder'>,
-  work: (lease: Lease) => Promise<T>,
-): Promise<T> {
-  return withLease(database, { name: LEASE, holder }, work);
-}
 
 function perform(job: Job, options: JobOptions, lease: Lease, period: number | null): Promise<RunReport> {
   const { database, source, now, report, signal } = options;
@@ -49,7 +38,7 @@ function perform(job: Job, options: JobOptions, lease: Lease, period: number | n
     report,
     period,
     signal: signal === undefined ? lease.signal : AbortSignal.any([signal, lease.signal]),
-    stillMine: (transaction) => lease.stillMine(transaction),
+    stillMine: lease.stillMine,
   });
 }
 
@@ -59,10 +48,10 @@ function perform(job: Job, options: JobOptions, lease: Lease, period: number | n
  */
 export function runNow(job: Job, options: JobOptions): Promise<RunReport> {
   const { database, holder, now } = options;
-  return whileHolding(options, async (lease) => {
+  return withLease(database, { holder }, async (lease) => {
     const startedAt = now();
     const report = await perform(job, options, lease, null);
-    const period: JobPeriod = { job: PERIODIC_JOB, period: newestPeriod(startedAt) };
+    const period = newestPeriod(startedAt);
     await claimPeriod(database, period, { holder, now: startedAt });
     await finishPeriod(database, period, { holder, now: now(), error: null });
     return report;
@@ -78,18 +67,18 @@ export function runDue(
   options: JobOptions & { readonly onJob: (job: Job) => void },
 ): Promise<RunReport | null> {
   const { database, source, holder, now, signal, onJob } = options;
-  return whileHolding(options, async (lease) => {
-    const period: JobPeriod = { job: PERIODIC_JOB, period: newestPeriod(now()) };
+  return withLease(database, { holder }, async (lease) => {
+    const period = newestPeriod(now());
     const job = await jobNeeded(database, source, now());
     const isClaimed = await claimPeriod(database, period, { holder, now: now() });
     if (!isClaimed && job === 'collect' && source.name !== 'csv') return null;
     onJob(job);
     try {
-      const report = await perform(job, options, lease, period.period);
+      const report = await perform(job, options, lease, period);
       await finishPeriod(database, period, { holder, now: now(), error: null });
       return report;
     } catch (error) {
-      // A run that was stopped, or lost its database, stays claimed like a killed one, and the next process repeats it.
+      // A run that was stopped or lost its database stays `running`, so that the next process repeats it at once.
       if (!signal?.aborted && !isTransient(error)) {
         await finishPeriod(database, period, { holder, now: now(), error: reasonOf(error) }).catch(
           () => undefined,

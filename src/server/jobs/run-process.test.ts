@@ -3,12 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Progress } from '#collector/progress.ts';
-import type { Job } from '#collector/runs.ts';
 import type { Database } from '#database/port.ts';
 import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
 import { marketFolder, smallMarket } from '#tests/support/market-folder.ts';
 import { PROGRAM } from '#tests/support/product.ts';
-import { performInProcess, type RunWatch } from './run-process.ts';
+import { performInProcess } from './run-process.ts';
 
 const work = mkdtempSync(join(tmpdir(), 'barometer-run-process-'));
 const market = marketFolder(smallMarket('2024-11-01', '2024-11-15'));
@@ -25,39 +24,25 @@ afterAll(async () => {
   rmSync(work, { recursive: true, force: true });
 });
 
-/** A program that runs `what` in place of the collector. */
-function program(name: string, what: string): string {
+/** Writes a program to run in place of the collector. */
+function program(name: string, source: string): string {
   const path = join(work, `${name}.mjs`);
-  writeFileSync(path, `${what}\n`);
+  writeFileSync(path, `${source}\n`);
   return path;
 }
 
-/** An observer of a run, which can stop it. */
-function watcher() {
+const run = (path: string, limits: { maxMemoryMb?: number } = {}) =>
+  performInProcess({ program: path, parameters: [], ...limits })({ signal: new AbortController().signal });
+
+/** Runs `collect --due` of the product over the database of this test; `onStage` gets each stage and a way to stop. */
+async function runProduct(dir: string, onStage: (stage: Progress['stage'], stop: () => void) => void) {
   const stopping = new AbortController();
-  const heard = { progress: [] as Progress[], jobs: [] as Job[], requests: 0 };
-  const watch: RunWatch = {
-    signal: stopping.signal,
-    report: (progress) => heard.progress.push(progress),
-    onJob: (job) => heard.jobs.push(job),
-    onCalls: (calls) => {
-      heard.requests = calls.reduce((sum, { requests }) => sum + requests, 0);
-    },
-  };
-  return { heard, watch, stop: () => stopping.abort(new Error('It was stopped.')) };
-}
-
-const run = (
-  path: string,
-  watch: RunWatch = watcher().watch,
-  limits: { mostMemoryMb?: number; stoppedInMs?: number } = {},
-) => performInProcess({ database, program: path, parameters: [], ...limits })(watch);
-
-/** Runs `collect --due` of the product over the database of this test. */
-async function runProduct(dir: string, watch: RunWatch) {
   vi.stubEnv('BAROMETER_DATA_DIR', join(embedded.folder, '..'));
   const parameters = ['collect', '--due', '--source', 'csv', '--dir', dir];
-  const running = performInProcess({ database, program: PROGRAM, parameters })(watch);
+  const running = performInProcess({ program: PROGRAM, parameters })({
+    signal: stopping.signal,
+    onProgress: ({ stage }) => onStage(stage, () => stopping.abort(new Error('It was stopped.'))),
+  });
   vi.unstubAllEnvs();
   return running;
 }
@@ -67,22 +52,20 @@ const jobRuns = () =>
 const leases = () =>
   database.transaction((transaction) => transaction.query('select holder from operations.leases'));
 
-describe('a run in a process of its own', () => {
-  it('leaves its claim, but no lease, if it is stopped', async () => {
-    const { watch, stop, heard } = watcher();
-    const stopped = runProduct(market.dir, { ...watch, onJob: stop });
-    await expect(stopped).rejects.toThrow('It was stopped.');
-    expect(heard.progress.map(({ stage }) => stage)).not.toContain('publishing');
+describe('a run of the product in a child process', () => {
+  it('leaves its claim of the period and no lease if it is stopped', async () => {
+    const { failed } = await runProduct(market.dir, (_, stop) => stop());
+    expect(failed).toMatchObject({ failure: 'stopped', message: 'It was stopped.' });
     expect(await jobRuns()).toEqual([{ status: 'running', holder: expect.any(String) }]);
     expect(await leases()).toEqual([]);
   });
 
   it('fills the database that this process has open, and returns its report', async () => {
-    const { heard, watch } = watcher();
-    const report = await runProduct(market.dir, watch);
+    const stages: string[] = [];
+    const { job, report } = await runProduct(market.dir, (stage) => stages.push(stage));
     expect(report).toMatchObject({ job: 'backfill', source: 'csv', lastSession: '2024-11-15' });
-    expect(heard.jobs).toEqual(['backfill']);
-    expect(heard.progress.map(({ stage }) => stage)).toContain('publishing');
+    expect(job).toBe('backfill');
+    expect(stages).toContain('publishing');
     const [rows] = await database.transaction((transaction) =>
       transaction.query('select count(*) as count from public.market_metrics'),
     );
@@ -92,96 +75,89 @@ describe('a run in a process of its own', () => {
     ]);
   });
 
-  it('fails with the sentence of its fault', async () => {
-    await expect(runProduct(join(work, 'nowhere'), watcher().watch)).rejects.toThrow(
-      /nowhere does not exist; set MARKET_CSV_DIR/,
-    );
+  it('fails with the message of its error', async () => {
+    const { failed } = await runProduct(join(work, 'nowhere'), () => undefined);
+    expect(failed?.message).toMatch(/nowhere does not exist; set MARKET_CSV_DIR/);
   });
+});
 
-  it('passes on its messages', async () => {
+describe('performInProcess', () => {
+  it('returns the job and the requests of the messages, and null if nothing was due', async () => {
     const path = program(
-      'talking',
-      `process.send({ kind: 'job', job: 'collect' });
+      'messages',
+      `process.send({ kind: 'job', job: 'backfill' });
+       process.send({ kind: 'calls', calls: [{ requests: 2 }] });
        process.send({ kind: 'calls', calls: [{ requests: 3 }] });
        process.send({ kind: 'done', report: null });`,
     );
-    const { heard, watch } = watcher();
-    expect(await run(path, watch)).toBeNull();
-    expect(heard).toMatchObject({ jobs: ['collect'], requests: 3 });
+    expect(await run(path)).toEqual({
+      ...{ job: 'backfill', calls: [{ requests: 3 }], report: null, failed: null },
+    });
   });
 
-  it('gets the secrets that it needs, and no others', async () => {
+  it('withholds the secrets that a run does not need', async () => {
     const names = ['ALPACA_SECRET_KEY', 'DATABASE_URL', 'SMTP_URL', 'METRICS_TOKEN'];
     for (const name of names) vi.stubEnv(name, 'secret');
     const path = program(
-      'telling',
+      'secrets',
       `const known = ${JSON.stringify(names)}.filter((name) => process.env[name] === 'secret');
-       process.send({ kind: 'failed', failure: 'fault', reason: String(known) });`,
+       process.send({ kind: 'failed', failure: 'error', reason: String(known) });`,
     );
-    const told = expect(run(path)).rejects.toThrow(/^ALPACA_SECRET_KEY,DATABASE_URL$/);
+    const running = run(path);
     vi.unstubAllEnvs();
-    await told;
+    expect((await running).failed?.message).toBe('ALPACA_SECRET_KEY,DATABASE_URL');
   });
 
-  it('says why it failed', async () => {
-    const reason = 'The collector is at work already: another, since noon.';
+  it('returns the kind and the reason of a failure', async () => {
+    const reason = 'The collector is already running: another, since noon.';
     const path = program(
-      'held',
-      `process.send({ kind: 'failed', failure: 'held', reason: ${JSON.stringify(reason)} });`,
+      'busy',
+      `process.send({ kind: 'failed', failure: 'busy', reason: ${JSON.stringify(reason)} });`,
     );
-    await expect(run(path)).rejects.toMatchObject({ failure: 'held', message: reason });
+    expect((await run(path)).failed).toMatchObject({ failure: 'busy', message: reason });
   });
-});
 
-describe('a run whose process dies', () => {
   it.each([
-    ['exits', 'process.exit(3)', 'The run broke off: its process ended with code 3.'],
-    ['killed', "process.kill(process.pid, 'SIGKILL')", 'The run broke off: its process ended by SIGKILL.'],
+    ['exits', 'process.exit(3)', 'The process of the run ended with code 3.'],
+    ['is killed', "process.kill(process.pid, 'SIGKILL')", 'The process of the run ended by SIGKILL.'],
     [
-      'fills',
+      'runs out of memory',
       'const all = []; for (;;) all.push({});',
-      'The run broke off: its process took more than the 16 MB of memory that it may take.',
+      'The run needed more than the 16 MB of memory that it may use.',
     ],
-  ])('%s fails in one sentence', async (name, what, sentence) => {
-    await expect(run(program(name, what), watcher().watch, { mostMemoryMb: 16 })).rejects.toThrow(sentence);
+  ])('returns a failure with the requests so far if the process %s', async (name, source, sentence) => {
+    const calls = "process.send({ kind: 'calls', calls: [{ requests: 3 }] }";
+    const result = await run(program(name, `${calls}, () => { ${source} });`), { maxMemoryMb: 16 });
+    expect(result).toMatchObject({
+      calls: [{ requests: 3 }],
+      failed: { failure: 'error', message: sentence },
+    });
   });
 
-  it('fails if there is no such program', async () => {
-    await expect(run(join(work, 'missing.mjs'))).rejects.toThrow('ended with code 1');
+  it('returns a failure if the program is missing', async () => {
+    expect((await run(join(work, 'missing.mjs'))).failed?.message).toContain('ended with code 1');
   });
 });
 
-describe('a run that is told to stop', () => {
+describe('a run that has to stop', () => {
   it('is killed if it does not stop by itself', async () => {
-    const path = program('busy', "process.send({ kind: 'job', job: 'collect' }, () => { for (;;); });");
-    const { watch, stop } = watcher();
-    const stopped = run(path, { ...watch, onJob: stop }, { stoppedInMs: 1 });
-    await expect(stopped).rejects.toThrow('It was stopped.');
-  });
-
-  it('leaves no lease when it had to be killed', async () => {
     const path = program(
-      'holding',
-      `process.on('SIGTERM', () => undefined);
-       process.send({ kind: 'holder', holder: 'a run' });
-       process.send({ kind: 'job', job: 'collect' });
-       setInterval(() => undefined, 1_000);`,
+      'computing',
+      "process.send({ kind: 'progress', progress: {} }, () => { for (;;); });",
     );
-    await database.transaction((transaction) =>
-      transaction.query(
-        `insert into operations.leases (name, holder, taken_at, held_until)
-         values ('collector', 'a run', now(), now() + interval '1 minute')`,
-      ),
-    );
-    const { watch, stop } = watcher();
-    const stopped = run(path, { ...watch, onJob: stop }, { stoppedInMs: 1 });
-    await expect(stopped).rejects.toThrow('It was stopped.');
-    expect(await leases()).toEqual([]);
+    const stopping = new AbortController();
+    const { failed } = await performInProcess({ program: path, parameters: [], stopWithinMs: 1 })({
+      signal: stopping.signal,
+      onProgress: () => stopping.abort(new Error('It was stopped.')),
+    });
+    expect(failed).toMatchObject({ failure: 'stopped', message: 'It was stopped.' });
   });
 
-  it('does not start if it is told before', async () => {
-    const { watch, stop } = watcher();
-    stop();
-    await expect(run(join(work, 'missing.mjs'), watch)).rejects.toThrow('It was stopped.');
+  it('does not start after the request to stop', async () => {
+    const signal = AbortSignal.abort(new Error('It was stopped.'));
+    const { failed } = await performInProcess({ program: join(work, 'missing.mjs'), parameters: [] })({
+      signal,
+    });
+    expect(failed).toMatchObject({ failure: 'stopped', message: 'It was stopped.' });
   });
 });

@@ -1,122 +1,74 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { Log } from '../log.ts';
-import type { Timer } from './aligned-timer.ts';
-import { type ScheduledRun, startSchedule } from './schedule.ts';
+import { startSchedule } from './schedule.ts';
 
-function set(runs: ScheduledRun[]) {
+const EVERY_MS = 1_000;
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** A schedule of runs that end when the test calls the functions in `ends`. */
+function start() {
   const written: string[] = [];
   const log: Log = {
     info: () => {},
     warn: () => {},
     error: (event, fields) => written.push(`${event} ${fields?.job}: ${fields?.reason}`),
   };
-  const ticks = new Map<number, () => void>();
-  const stopped: number[] = [];
-  const timer: Timer = (everyMs, _, tick) => {
-    ticks.set(everyMs, tick);
-    return { stop: () => stopped.push(everyMs) };
-  };
-  const time = { now: 0 };
-  const schedule = startSchedule({ runs, clock: () => time.now, log, timer });
-  return { schedule, written, stopped, time, tick: (everyMs: number) => ticks.get(everyMs)?.() };
+  const ends: ((error?: Error) => void)[] = [];
+  const run = () =>
+    new Promise<void>((resolve, reject) => {
+      ends.push((error) => (error ? reject(error) : resolve()));
+    });
+  const schedule = startSchedule({ name: 'collect', everyMs: EVERY_MS, run }, log);
+  return { schedule, written, ends, pass: (ms: number) => vi.advanceTimersByTimeAsync(ms) };
 }
 
-/** A run whose end the test decides. */
-function heldRun() {
-  const ends: (() => void)[] = [];
-  return { run: () => new Promise<void>((resolve) => ends.push(resolve)), ends };
-}
+it('runs at the start and at each interval', async () => {
+  const { ends, pass } = start();
+  expect(ends).toHaveLength(1);
+  ends[0]?.();
+  await pass(EVERY_MS - 1);
+  expect(ends).toHaveLength(1);
+  await pass(1);
+  expect(ends).toHaveLength(2);
+  ends[1]?.();
+  await pass(EVERY_MS);
+  expect(ends).toHaveLength(3);
+});
 
-const settled = () => new Promise((resolve) => setImmediate(resolve));
+it('does not start a run while the previous one goes on', async () => {
+  const { ends, pass } = start();
+  await pass(3 * EVERY_MS);
+  expect(ends).toHaveLength(1);
+  ends[0]?.();
+  await pass(EVERY_MS);
+  expect(ends).toHaveLength(2);
+});
 
-describe('startSchedule', () => {
-  it('catches up at the start, due or not, and then does what is due', async () => {
-    const done: number[] = [];
-    const run = {
-      name: 'collect',
-      everyMs: 1,
-      atStart: true,
-      isDue: (now: number) => now >= 10,
-      run: async () => {
-        done.push(1);
-      },
-    };
-    const { tick, time } = set([run]);
-    await settled();
-    expect(done).toHaveLength(1);
-    tick(1);
-    await settled();
-    expect(done).toHaveLength(1);
-    time.now = 10;
-    tick(1);
-    await settled();
-    expect(done).toHaveLength(2);
+it('logs a failed run in one line and runs again', async () => {
+  const { ends, pass, written } = start();
+  ends[0]?.(new Error('The source is away.'));
+  await pass(EVERY_MS);
+  expect(ends).toHaveLength(2);
+  expect(written).toEqual(['job failed collect: The source is away.']);
+});
+
+it('stops after the current run', async () => {
+  const { schedule, ends, pass } = start();
+  let isStopped = false;
+  const stopped = schedule.stop().then(() => {
+    isStopped = true;
   });
-
-  it('does one run at a time and drops ticks of one that still waits', async () => {
-    const one = heldRun();
-    const other = heldRun();
-    const { tick } = set([
-      { name: 'one', everyMs: 1, run: one.run },
-      { name: 'other', everyMs: 2, run: other.run },
-    ]);
-    tick(1);
-    await settled();
-    tick(2);
-    tick(2);
-    tick(2);
-    await settled();
-    expect([one.ends.length, other.ends.length]).toEqual([1, 0]);
-    one.ends[0]?.();
-    await settled();
-    expect(other.ends).toHaveLength(1);
-    other.ends[0]?.();
-    await settled();
-    expect(other.ends).toHaveLength(1);
-  });
-
-  it('says in one line that a run failed, and does the next one all the same', async () => {
-    let times = 0;
-    const run = async () => {
-      times += 1;
-      if (times === 1) throw new Error('The source is away.');
-    };
-    const { tick, written } = set([{ name: 'collect', everyMs: 1, run }]);
-    tick(1);
-    await settled();
-    tick(1);
-    await settled();
-    expect(times).toBe(2);
-    expect(written).toEqual(['job failed collect: The source is away.']);
-  });
-
-  it('stops after the run under way, which is told to end', async () => {
-    const seen: string[] = [];
-    const { schedule, tick, stopped } = set([
-      {
-        name: 'long',
-        everyMs: 1,
-        run: (signal) =>
-          new Promise((resolve) =>
-            signal.addEventListener('abort', () => {
-              seen.push('told');
-              resolve();
-            }),
-          ),
-      },
-      {
-        name: 'next',
-        everyMs: 2,
-        run: async () => {
-          seen.push('never');
-        },
-      },
-    ]);
-    tick(1);
-    tick(2);
-    await settled();
-    await schedule.stop();
-    expect(seen).toEqual(['told']);
-    expect(stopped).toEqual([1, 2]);
-  });
+  await pass(3 * EVERY_MS);
+  expect([ends.length, isStopped]).toEqual([1, false]);
+  ends[0]?.();
+  await stopped;
+  await pass(EVERY_MS);
+  expect(ends).toHaveLength(1);
+  expect(vi.getTimerCount()).toBe(0);
 });
