@@ -163,7 +163,7 @@ async function startParts(
       now,
       log,
     }),
-    gate: createGate({ database, tables, publicKey: anonKey, counts: counts.reads, log, patienceMs: waitMs }),
+    gate: createGate({ database, tables, publicKey: anonKey, counts: counts.reads, log, waitMs }),
     keyOf: requestKeys(anonKey),
     counts: counts.reads,
     files,

@@ -94,7 +94,7 @@ const BROKEN = [
   'id',
 ];
 
-const HEADERS: Readonly<Record<string, readonly (string | string[])[]>> = {
+const HEADERS: Readonly<Record<string, readonly string[]>> = {
   'Accept-Profile': [
     'collector',
     'mailer',
@@ -117,8 +117,6 @@ const HEADERS: Readonly<Record<string, readonly (string | string[])[]>> = {
       'application/vnd.pgrst.array+json;nulls=stripped',
       'application/vnd.pgrst.object+json;nulls=stripped',
     ],
-    ['application/json', 'application/vnd.pgrst.object+json'],
-    ['*/*', '*/*'],
   ],
   Prefer: [
     ...['count=planned', 'count=estimated', 'count=planned, count=exact', 'timezone=UTC', 'missing=default'],

@@ -30,14 +30,14 @@ import { readEnvironment } from '../../src/cli/settings/environment.ts';
 
 /** The longest time that one text may take (ms of CPU). */
 const LONGEST_STALL_MS = 20;
-/** The CPU time of the process includes other threads at times: the least of several runs counts. */
+/** Runs per text. The smallest CPU time counts, since that of the process can include other threads. */
 const RUNS = 5;
 
 /** The head of a request has 16 KB at most, which also bounds each part of it. */
 const HEAD = 16_000;
 const BODY = REST_LIMITS.bodyBytes;
 const SETTING = 8_192;
-/** Rows, provider responses and SMTP responses have no smaller bound than their own; patterns see all of a value. */
+/** Bound of values of rows, provider responses and SMTP responses, which are matched as a whole. */
 const VALUE = 100_000;
 
 const columns = new Map([
@@ -57,7 +57,7 @@ const ask = (fields: Partial<RestRequest>) =>
     ...fields,
   });
 
-/** Encodes each text once: every parser gets the same ones. */
+/** Encodes each text once, since every parser gets the same texts. */
 function once(encode: (text: string) => string): (text: string) => string {
   const known = new Map<string, string>();
   return (text) => {
@@ -66,9 +66,9 @@ function once(encode: (text: string) => string): (text: string) => string {
     return encoded;
   };
 }
-/** Text as an HTTP header can carry it. */
+/** Text that an HTTP header can have. */
 const inHeader = once((text) => text.replaceAll(/[^\x20-\x7e\x80-\xff]/g, '\u00e9'));
-/** Text as a query can carry it: without its middle where encoding makes it too long. */
+/** Text encoded for a query, without its middle if the encoding makes it too long. */
 const inQuery = once((text) => {
   const encoded = text.replaceAll(/\p{Cs}/gu, '\ufffd').replaceAll(/[^!-~]|[#&;%]/gu, encodeURIComponent);
   return encoded.length <= HEAD ? encoded : encoded.slice(0, HEAD - 9) + encoded.slice(-9);
@@ -230,7 +230,7 @@ function cpuTimeOf(call: () => unknown): number {
   try {
     call();
   } catch {
-    // Refusing a text is as good as reading it, within the time.
+    // A parser may also refuse the text.
   }
   const { user, system } = process.cpuUsage(before);
   return (user + system) / 1_000;

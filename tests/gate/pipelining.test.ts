@@ -88,7 +88,7 @@ describe('pipelined requests', () => {
     expect(await subscribers()).toEqual(['first@example.org', 'second@example.org']);
   });
 
-  it('do not undo or keep what the one before them did', async () => {
+  it('commit or roll back independently of the request before them', async () => {
     const answers = await pipeline(
       url,
       Array.from({ length: 30 }, (_, index) =>
@@ -100,7 +100,7 @@ describe('pipelined requests', () => {
     expect(await subscribers()).toHaveLength(10);
   });
 
-  it('leave the owner the owner and the public role the public role, while both are at work', async () => {
+  it('keep the public role while the owner uses the same database', async () => {
     const ownReads = Array.from({ length: 20 }, () => owner('select current_user::text as name'));
     const [answers, ...names] = await Promise.all([
       pipeline(
@@ -144,21 +144,21 @@ describe('pipelined requests', () => {
       }
     }
     expect(await subscribers()).toHaveLength(16 * 5);
-    // Each counted for whoever sent it.
+    // Each insert is counted for its client.
     const counts = await owner('select added from mailer.subscription_counts');
     expect(counts).toEqual(sockets.map(() => ({ added: 5 })));
   });
 
-  it('add nobody uncounted where the connection is torn down at once', async () => {
-    const tearDown = (index: number) =>
+  it('insert no uncounted row if the connection is reset at once', async () => {
+    const resetAfterWrite = (index: number) =>
       new Promise((resolve) => {
         const socket = connect(Number(new URL(url).port), '127.0.0.1', () => {
-          socket.write(insert(`torn${index}@example.org`), () => socket.resetAndDestroy());
+          socket.write(insert(`reset${index}@example.org`), () => socket.resetAndDestroy());
         });
         socket.on('error', () => undefined).on('close', resolve);
       });
-    await Promise.all(Array.from({ length: 40 }, (_, index) => tearDown(index)));
-    // Taken up after all of them.
+    await Promise.all(Array.from({ length: 40 }, (_, index) => resetAfterWrite(index)));
+    // The server handles this request after all the others.
     expect((await pipeline(url, [insert('whole@example.org')]))[0]?.status).toBeLessThan(500);
     const [uncounted] = await owner(`
       select (select count(*) from email_subscribers)

@@ -20,7 +20,7 @@ import { OUTSIDE_QUERIES, OUTSIDE_REQUESTS } from './outside-requests.ts';
 const SEED = Number(process.env.REQUESTS_SEED ?? 20261122);
 const READS = 1_500;
 const INSERTS = 500;
-/** Connections to each of the two, and so requests under way at each. */
+/** Concurrent requests to each server. */
 const AT_ONCE = 4;
 const SAMPLED = 25;
 /** Maximum number of differences to print. */
@@ -60,7 +60,7 @@ function countsOf(items: readonly (string | number)[]): string {
   return sorted.map(([item, count]) => `${item}: ${count}`).join(', ');
 }
 
-const told = ({ status, headers, body }: Compared) => {
+const describeResponse = ({ status, headers, body }: Compared) => {
   const there = Object.entries(headers).filter(([, value]) => value !== null);
   return `${status} ${JSON.stringify(Object.fromEntries(there))} ${body.slice(0, 300)}`;
 };
@@ -74,13 +74,13 @@ function reportOf(outcomes: readonly Outcome[]): string {
     .slice(0, SHOWN)
     .map(
       ({ exchange, fromGate, fromPostgrest }) =>
-        `${nameOf(exchange)}\n  PostgREST: ${told(fromPostgrest)}\n  the gate:  ${told(fromGate)}`,
+        `${nameOf(exchange)}\n  PostgREST: ${describeResponse(fromPostgrest)}\n  the gate:  ${describeResponse(fromGate)}`,
     );
   const statuses = countsOf(outcomes.map(({ fromPostgrest }) => fromPostgrest.status));
   return [`REQUESTS_SEED=${SEED}: ${different.length} differ, of ${statuses}`, ...shown].join('\n');
 }
 
-/** A database that counts what visitors have it do: the page's own reads are of one instant. */
+/** A database that counts the transactions of visitors. The server's own reads run in a snapshot. */
 function counting(database: Database): { database: Database; statements: () => number } {
   let statements = 0;
   const transaction: Database['transaction'] = (work, options) => {
@@ -96,9 +96,9 @@ interface Sides {
   samples: Samples;
   reads: { postgrest: Asker; gate: Asker };
   inserts: { postgrest: Asker; gate: Asker };
-  /** Transactions that the gate of the reads has begun. */
+  /** Number of transactions that the gate of the reads has begun. */
   statements: () => number;
-  /** The rows that inserts have left in the database of each. */
+  /** The rows of both databases after the inserts. */
   left: () => Promise<{ postgrest: unknown; gate: unknown }>;
   stop: () => Promise<void>;
 }
@@ -201,18 +201,18 @@ describe.skipIf(!hasPostgrest() || !hasPostgres())(
       expect(left.gate).toEqual(left.postgrest);
     });
 
-    it('cover every table, operator, type and status, and a third of them has rows', () => {
-      const came = countsOf(outcomes.flatMap(({ of }) => of));
+    it('cover every table, operator, type and status; a third of them has rows', () => {
+      const covered = countsOf(outcomes.flatMap(({ of }) => of));
       const tables = [...sides.tables.map(({ name }) => name), 'absent'];
       for (const each of [
         ...['GET', 'HEAD', 'POST', 'one object'],
         ...tables.map((name) => `table:${name}`),
         ...OPERATORS.map((operator) => `operator:${operator}`),
       ]) {
-        expect(came).toContain(`${each}: `);
+        expect(covered).toContain(`${each}: `);
       }
       const types = new Set(sides.tables.flatMap(({ columns }) => [...columns.values()]));
-      for (const type of types) expect(came).toContain(` on ${type}: `);
+      for (const type of types) expect(covered).toContain(` on ${type}: `);
       const statuses = countsOf(outcomes.map(({ fromPostgrest }) => fromPostgrest.status));
       for (const status of [200, 201, 206, 400, 401, 404, 406, 409, 415, 416, 429])
         expect(statuses).toContain(`${status}: `);
@@ -247,13 +247,13 @@ describe.skipIf(!hasPostgrest() || !hasPostgres())(
         async (exchange) => {
           const response = await gate.ask(exchange);
           const isRefused = response.status >= 400 && response.status < 500 && !hasRows(response);
-          if (!isRefused) admitted.push(`${nameOf(exchange)}\n  ${told(response)}`);
+          if (!isRefused) admitted.push(`${nameOf(exchange)}\n  ${describeResponse(response)}`);
         },
         AT_ONCE,
       );
       expect(admitted).toEqual([]);
       expect(sides.statements() - before).toBe(0);
-      // Many of them make sense: PostgREST responds with rows.
+      // Many of them are valid for PostgREST, which responds with rows.
       const given = await onEach(OUTSIDE_QUERIES, (exchange) => postgrest.ask(exchange), AT_ONCE);
       expect(given.filter(({ status }) => status < 300).length).toBeGreaterThan(OUTSIDE_QUERIES.length / 4);
     });

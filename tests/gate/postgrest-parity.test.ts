@@ -248,7 +248,7 @@ const REFUSED_READS = [
 
 type Outcome = readonly [status: number, code?: string];
 
-/** Requests that the gate and PostgREST 12 treat differently, on purpose: docs/decisions, "Our own gate". */
+/** Intended differences between the gate and PostgREST 12: docs/decisions, "Our own gate". */
 const DIFFERENCES: readonly (readonly [exchange: Exchange, postgrest: Outcome, gate: Outcome])[] = [
   [get('/nope'), [404, '42P01'], [404, 'PGRST205']],
   [get(`${INDICES}/x`), [404], [404, 'PGRST125']],
@@ -276,8 +276,8 @@ const DIFFERENCES: readonly (readonly [exchange: Exchange, postgrest: Outcome, g
   [{ ...post('{}'), method: 'PUT', path: INDICES }, [405, 'PGRST105'], [401, '42501']],
 ];
 
-const FROM_SOMEBODY = { 'X-Forwarded-For': '203.0.113.9' };
-const MORE_THAN_AN_HOUR_HAS = Array.from({ length: 21 }, (_, at) => ({ email: `m${at}@b.co` }));
+const FROM_CLIENT = { 'X-Forwarded-For': '203.0.113.9' };
+const MORE_THAN_AN_HOUR_ALLOWS = Array.from({ length: 21 }, (_, at) => ({ email: `m${at}@b.co` }));
 
 const INSERTS = [
   post('{"email":"visitor@example.org","is_active":true}', { Prefer: 'return=minimal' }),
@@ -346,8 +346,8 @@ const INSERTS = [
   post('{"email":"a,b@b.co"}'),
   post('{"email":"zero\\u200bwidth@b.co"}'),
   post('{"email":"Name <a@b.co>"}'),
-  post('{"email":"a@b.co"}', FROM_SOMEBODY),
-  post(JSON.stringify(MORE_THAN_AN_HOUR_HAS), FROM_SOMEBODY),
+  post('{"email":"a@b.co"}', FROM_CLIENT),
+  post(JSON.stringify(MORE_THAN_AN_HOUR_ALLOWS), FROM_CLIENT),
   { ...post('{"symbol":"x"}'), path: INDICES },
   { ...post('{"foo":"x"}'), path: INDICES },
 ];
@@ -391,7 +391,7 @@ const GROUNDS: { name: string; isThere: () => boolean; prepare: () => Promise<Gr
     isThere: () => true,
     prepare: async () => {
       const served = await serveEmbedded();
-      // One connection: there is but one session behind it.
+      // One connection, since the embedded database has one session.
       const database = await openPostgres({ url: served.databaseUrl, max: 1 });
       const twin = await embeddedForTest();
       const stop = async () => {
@@ -421,7 +421,7 @@ const GROUNDS: { name: string; isThere: () => boolean; prepare: () => Promise<Gr
   },
 ];
 
-/** A server with PostgREST's dialect, and what its database has. */
+/** A server with PostgREST's dialect, and the rows of its database. */
 interface Side {
   ask: (exchange: Exchange) => Promise<Compared>;
   subscribers: () => Promise<unknown[]>;
@@ -456,7 +456,7 @@ async function startSides({ databaseUrl, gateDatabases, stop }: Ground): Promise
     }),
   );
   return {
-    // It shares the first gate's database.
+    // PostgREST and the first gate have the same database.
     postgrest: {
       url: postgrest.url,
       ask: (exchange) => ask(postgrest.url, exchange),
@@ -472,7 +472,7 @@ async function startSides({ databaseUrl, gateDatabases, stop }: Ground): Promise
   };
 }
 
-/** The requests that the page's own code makes, as they go out. */
+/** The requests that the code of the page sends. */
 async function recordPage(gateUrl: string): Promise<Exchange[]> {
   const exchanges: Exchange[] = [];
   const client = createTableClient({
@@ -545,7 +545,7 @@ describe.skipIf(!hasPostgrest()).each(GROUNDS)(
       }
     });
 
-    it('give no row of the future [R23]', async () => {
+    it('return no row of the future [R23]', async () => {
       for (const table of ['market_indices', 'fear_greed_index', 'sector_strength']) {
         const newest = get(`/${table}?select=created_at&order=created_at.desc&limit=1`, COUNT);
         const { fromGates, expected } = await compared((side) => side.ask(newest));

@@ -18,7 +18,7 @@ const ONE = '203.0.113.1';
 const ANOTHER = '203.0.113.2';
 const FLOOD = 200;
 
-describe('subscribing over Postgres that knows no letters but those of ASCII', () => {
+describe('subscribing over a Postgres whose locale knows ASCII letters only', () => {
   let server: Postgres | undefined;
   const databases: Database[] = [];
   const gates: Gate[] = [];
@@ -30,7 +30,7 @@ describe('subscribing over Postgres that knows no letters but those of ASCII', (
     server = await startPostgres();
     await server.run("create database market template template0 encoding 'UTF8' locale 'C'");
     const address = server.url.replace(/postgres$/, 'market');
-    // As two processes would: pools of their own.
+    // Each has its own pool, as two processes have.
     databases.push(await openPostgres({ url: address, migrationsFolder: MIGRATIONS }));
     databases.push(await openPostgres({ url: address }));
     gates.push(...(await Promise.all(databases.map((database) => serveGate(database, PATIENT)))));
@@ -50,7 +50,7 @@ describe('subscribing over Postgres that knows no letters but those of ASCII', (
     await owner.stopAt(14);
   });
   const urlOf = (at: number) => gates[at]?.url ?? '';
-  /** An insert by PostgREST, behind a proxy that tells who asks. */
+  /** An insert through PostgREST behind a proxy that names the client. */
   const hosted = async (email: string, headers: OutgoingHttpHeaders) => {
     const asked = request(`${postgrest?.url}/email_subscribers`, {
       method: 'POST',
@@ -75,7 +75,7 @@ describe('subscribing over Postgres that knows no letters but those of ASCII', (
     expect(await owner.emails()).toEqual([]);
   });
 
-  it('takes over who subscribed before there was a mail to send', async () => {
+  it('migrates the subscribers of a version without mails', async () => {
     if (server === undefined) return;
     const before = mkdtempSync(join(tmpdir(), 'barometer-before-'));
     for (const file of readdirSync(MIGRATIONS).filter((name) => name < '20261121100000')) {
@@ -132,7 +132,7 @@ describe('subscribing over Postgres that knows no letters but those of ASCII', (
     expect((await insertAs(ANOTHER, urlOf(1), { email: 'ann@example.com' })).status).toBe(201);
   });
 
-  it('refuses at once, behind nobody who is counted at the moment', async () => {
+  it('refuses at once, without waiting for another transaction that counts', async () => {
     for (let at = 0; at < MOST; at += 1)
       expect((await insertAs(ONE, urlOf(0), { email: `m${at}@example.com` })).status).toBe(201);
     await databases[1]?.transaction(async (transaction) => {
@@ -143,8 +143,8 @@ describe('subscribing over Postgres that knows no letters but those of ASCII', (
     });
   });
 
-  it('counts who comes by a hosted PostgREST alike', async (context) => {
-    if (postgrest === undefined) return context.skip('PostgREST is not there for this machine');
+  it('counts clients of a hosted PostgREST in the same way', async (context) => {
+    if (postgrest === undefined) return context.skip('PostgREST is not available on this machine');
     const ways = [
       { 'X-Forwarded-For': `192.0.2.1, ${ONE}` },
       { 'X-Forwarded-For': ['192.0.2.2', ONE] },

@@ -59,7 +59,7 @@ describe('subscribing', () => {
     'a@example.com(comment)',
     `${'a'.repeat(309)}@example.com`,
     ...WITHOUT_A_FORM,
-  ])('refuses %j and keeps nothing of it [S5.1]', async (email) => {
+  ])('refuses %j and stores nothing of it [S5.1]', async (email) => {
     const { status, text } = await subscribe(email);
     expect([status, JSON.parse(text).code]).toEqual([400, '23514']);
     expect(text).not.toContain('@');
@@ -76,14 +76,14 @@ describe('subscribing', () => {
     ['ünï@例え.テスト', 'ünï@xn--r8jz45g.xn--zckzah'],
     [`ann@${'e'.repeat(63)}.com`, `ann@${'e'.repeat(63)}.com`],
     [`${'a'.repeat(308)}@example.com`, `${'a'.repeat(308)}@example.com`],
-  ])('keeps %j as %s', async (email, kept) => {
+  ])('stores %j as %s', async (email, kept) => {
     expect((await subscribe(email)).status).toBe(201);
     expect(await emails()).toEqual([kept]);
-    // Nobody is asked to confirm unless an operator wants it.
+    // Confirmation is off by default.
     expect(await run('select from public.email_subscribers where confirmed_at is null')).toEqual([]);
   });
 
-  it('keeps one mailbox once, however its address is spelt', async () => {
+  it('stores one row for all spellings of an address', async () => {
     const answers = await onEach(SPELLINGS, async (email) => {
       const { status, text } = await subscribe(email);
       return status === 201 ? 'added' : JSON.parse(text).code;
@@ -93,7 +93,7 @@ describe('subscribing', () => {
     expect(await emails()).toEqual(['jane@example.org']);
   });
 
-  it('refuses the same address in other letters while it is active, and takes it back once it has left [R10]', async () => {
+  it('refuses an active address in any case, and accepts it again after it unsubscribed [R10]', async () => {
     expect((await subscribe('Ann@Example.com')).status).toBe(201);
     for (const same of ['ann@example.com', ' ANN@EXAMPLE.COM ']) {
       const { status, text } = await subscribe(same);
@@ -110,7 +110,7 @@ describe('subscribing', () => {
     ]);
   });
 
-  it('lets nobody choose more than the address [S6.1]', async () => {
+  it('accepts no column but the address and is_active = true [S6.1]', async () => {
     for (const more of [
       { reference: '00000000-0000-4000-8000-000000000000' },
       { confirmed_at: '2026-11-20T00:00:00Z' },
@@ -123,12 +123,12 @@ describe('subscribing', () => {
     expect(await emails()).toEqual([]);
   });
 
-  it('takes no body of 5 KB', async () => {
+  it('refuses a body of 5 KB', async () => {
     expect((await subscribe(`${'a'.repeat(5_000)}@example.com`)).status).toBe(413);
     expect(await emails()).toEqual([]);
   });
 
-  it('takes a list as a whole or not at all', async () => {
+  it('inserts a list completely or not at all', async () => {
     const list = (count: number) =>
       Array.from({ length: count }, (_, at) => ({ email: `m${at}@example.com` }));
     const { status, text, headers } = await insert(list(MOST + 5));
@@ -142,7 +142,7 @@ describe('subscribing', () => {
     expect(await emails()).toHaveLength(MOST);
   });
 
-  it('takes no more than twenty an hour of a client that never stops, and all of the others [S8.6] [T17]', async () => {
+  it('accepts at most twenty per hour from one client, and those of other clients [S8.6] [T17]', async () => {
     const flooding = flood(ONE, [url], FLOOD);
     for (let at = 0; at < 5; at += 1) {
       expect((await subscribe(`other${at}@example.com`, `203.0.113.${at + 2}`)).status).toBe(201);
@@ -155,14 +155,14 @@ describe('subscribing', () => {
     expect(await run('select added from mailer.subscription_counts')).toEqual([{ added: 1 }]);
   });
 
-  it('counts neither who is refused nor who is there already', async () => {
+  it('counts neither refused nor existing addresses', async () => {
     for (let at = 0; at < MOST + 5; at += 1) await subscribe('nobody');
     expect((await subscribe('ann@example.com')).status).toBe(201);
     for (let at = 0; at < MOST + 5; at += 1) expect((await subscribe('ann@example.com')).status).toBe(409);
     expect(await run('select added from mailer.subscription_counts')).toEqual([{ added: 1 }]);
   });
 
-  it('takes the /64 of IPv6 for one client, and IPv4 in the form of IPv6 for IPv4', async () => {
+  it('counts an IPv6 /64 as one client, and a mapped IPv4 address as IPv4', async () => {
     for (let at = 0; at < MOST; at += 1) await subscribe(`six${at}@example.com`, `2001:db8:0:1::${at}`);
     expect((await subscribe('last@example.com', '2001:db8:0:1:ffff:ffff:ffff:ffff')).status).toBe(429);
     expect((await subscribe('beside@example.com', '2001:db8:0:2::1')).status).toBe(201);
@@ -172,7 +172,7 @@ describe('subscribing', () => {
     expect(counts).toEqual([{ added: 1 }, { added: 2 }, { added: MOST }]);
   });
 
-  it('believes nobody but the proxy about who asks', async () => {
+  it('takes the address of the client from the proxy only', async () => {
     for (let at = 0; at < MOST; at += 1)
       await subscribe(`m${at}@example.com`, `198.51.100.${at}, 203.0.113.1`);
     expect((await subscribe('last@example.com', '192.0.2.1, 203.0.113.1')).status).toBe(429);
@@ -182,7 +182,7 @@ describe('subscribing', () => {
     expect(status).toBe(429);
   });
 
-  it('keeps no address of a client in the clear', async () => {
+  it('stores no plain address of a client', async () => {
     await subscribe('ann@example.com', '203.0.113.77');
     const dump = [
       await run('select client::text, encode(client, $1) as escaped from mailer.subscription_counts', [
@@ -192,7 +192,7 @@ describe('subscribing', () => {
       await run('select * from mailer.deliveries'),
     ];
     expect(JSON.stringify(dump)).not.toContain('203.0.113');
-    // Nor as a digest that whoever has the table finds by trying all addresses there are.
+    // A digest without a key could be found by trying all addresses.
     const guessed = createHash('sha256').update('203.0.113.77').digest('hex');
     expect(JSON.stringify(dump)).toMatch(/x[0-9a-f]{64}/);
     expect(JSON.stringify(dump)).not.toContain(guessed);

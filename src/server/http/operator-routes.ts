@@ -29,7 +29,8 @@ export function sendHealth(
   response: ServerResponse,
 ): void {
   const missed = missedPeriods();
-  const behind = missed < MISSED_REPORTED ? '' : `\nThe last ${missed} scheduled runs are missing; see the log.`;
+  const behind =
+    missed < MISSED_REPORTED ? '' : `\nThe last ${missed} scheduled runs are missing; see the log.`;
   sendText(request, response, 200, `ok${behind}`);
 }
 

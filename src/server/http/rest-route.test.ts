@@ -198,15 +198,15 @@ describe('a read of the release', () => {
 });
 
 describe('a read outside the release', () => {
-  it('is read for each request, and responds 304 to a client that has it', async () => {
+  it('is read for each request, and may be kept for a minute', async () => {
     const first = await ask();
     expect(first.body.toString()).toBe(ROWS);
     expect(first.headers).toMatchObject({
       'cache-control': 'public, max-age=60, stale-while-revalidate=60',
       vary: VARY,
     });
-    const again = await ask(PATH, { headers: { 'If-None-Match': String(first.headers.etag) } });
-    expect([again.status, statements]).toEqual([304, 2]);
+    expect((await ask()).status).toBe(200);
+    expect(statements).toBe(2);
     const head = await ask(PATH, { method: 'HEAD' });
     expect([head.body.length, head.headers['content-length']]).toEqual([0, first.headers['content-length']]);
   });

@@ -7,10 +7,10 @@ import { corsHeaders } from '../rest/cors.ts';
 import { REST_LIMITS } from '../rest/dialect.ts';
 import type { RestRequest, RestResponse } from '../rest/exchange.ts';
 import type { Gate } from '../rest/gate.ts';
-import { readResource } from '../rest/read-resource.ts';
-import { Refusal, refusalResponse } from '../rest/refusal.ts';
+import { readHeaders } from '../rest/read-resource.ts';
+import { Refusal } from '../rest/refusal.ts';
 import { readBody } from './read-body.ts';
-import type { Headers, Resource } from './resource.ts';
+import type { Headers } from './resource.ts';
 import { COMMON_HEADERS } from './security-headers.ts';
 import { send, sendResource } from './send.ts';
 
@@ -25,34 +25,8 @@ export interface ReadSources {
 
 export const isTablePath = (path: string) => path === REST_PREFIX || path.startsWith(`${REST_PREFIX}/`);
 
-/** Headers of which PostgREST uses only the first. */
-const ONCE = ['accept', 'range'] as const;
-
-/**
- * One value per header, names in lower case. Repeated headers are joined by a comma as Node does, except those of `ONCE`:
- * by a line feed, which no header can hold, so that the gate refuses them.
- */
-function singleHeaders({ headers, headersDistinct }: IncomingMessage): RestRequest['headers'] {
-  const entries = Object.entries(headers).map(([name, value]) => [
-    name,
-    Array.isArray(value) ? value.join(', ') : value,
-  ]);
-  const once = ONCE.map((name) => [name, headersDistinct[name]?.join('\n')]);
-  return Object.fromEntries([...entries, ...once]);
-}
-
 const CORS = Object.entries(corsHeaders({ origin: '*' })).flat();
 const SAME_ORIGIN: readonly string[] = [];
-
-function sendRead(
-  request: IncomingMessage,
-  response: ServerResponse,
-  resource: Resource,
-  age: number | null = null,
-): void {
-  const extra = request.headers.origin === undefined ? SAME_ORIGIN : CORS;
-  sendResource(request, response, resource, { age, extra });
-}
 
 /** Sends the response that a release has under a key. Returns false if it has none. */
 function sendReleased(
@@ -65,7 +39,8 @@ function sendReleased(
   const released = responses.get(key);
   if (released === undefined) return false;
   counts[age === null ? 'release' : 'stale'] += 1;
-  sendRead(request, response, released, age?.());
+  const extra = request.headers.origin === undefined ? SAME_ORIGIN : CORS;
+  sendResource(request, response, released, { age: age?.() ?? null, extra });
   return true;
 }
 
@@ -87,16 +62,19 @@ export function sendReleasedRead(
   return !(release instanceof Promise) && sendReleased(sources, request, response, key, release);
 }
 
-/** Sends a response that no cache may keep. */
-function sendUncached(
+/** Sends a response of the gate. Caches may keep successful reads only. */
+function sendGated(
   request: IncomingMessage,
   response: ServerResponse,
-  { status, headers, body }: RestResponse,
+  gated: RestResponse,
   further: Headers = {},
 ): void {
+  const isRead = (request.method === 'GET' || request.method === 'HEAD') && gated.status < 300;
+  const headers = isRead
+    ? readHeaders(gated)
+    : { ...COMMON_HEADERS, 'Cache-Control': 'no-store', ...gated.headers };
   const cors = corsHeaders({ origin: request.headers.origin });
-  const all = { ...COMMON_HEADERS, 'Cache-Control': 'no-store', ...headers, ...cors, ...further };
-  send(request, response, status, all, body);
+  send(request, response, gated.status, { ...headers, ...cors, ...further }, gated.body);
 }
 
 /** Responds 429 with PostgREST's error body (code PT429). */
@@ -107,7 +85,7 @@ export function refuseTableRequest(
 ): void {
   const headers = { 'Retry-After': '1' };
   const refusal = new Refusal({ status: 429, code: 'PT429', message, headers });
-  sendUncached(request, response, refusalResponse(refusal));
+  sendGated(request, response, refusal.response);
 }
 
 /**
@@ -128,15 +106,14 @@ export async function handleTableRequest(
   if (key !== null && sendReleased(sources, request, response, key, await sources.releases.current())) return;
   const { method = 'GET' } = request;
   const body = method === 'POST' ? await readBody(request, REST_LIMITS.bodyBytes) : new Uint8Array();
-  const result = await sources.gate({
+  const gated = await sources.gate({
     method,
     path: path.slice(REST_PREFIX.length),
     query,
-    headers: singleHeaders(request),
+    // Only Set-Cookie is a list, which the gate does not read.
+    headers: request.headers as RestRequest['headers'],
     body,
     client,
   });
-  const isRead = (method === 'GET' || method === 'HEAD') && result.status < 300;
-  if (isRead) sendRead(request, response, readResource(result));
-  else sendUncached(request, response, result, body === null ? { Connection: 'close' } : {});
+  sendGated(request, response, gated, body === null ? { Connection: 'close' } : {});
 }

@@ -1,42 +1,31 @@
-import { bearerToken, isSameKey } from '../public-key.ts';
-import type { RestRequest, RestResponse } from './exchange.ts';
-
-// The bodies of a hosted project.
-const REFUSALS = {
-  absent: {
-    message: 'No API key found in request',
-    hint: 'No `apikey` request header or url param was found.',
-  },
-  wrong: {
-    message: 'Invalid API key',
-    hint: 'Double check your Supabase `anon` or `service_role` API key.',
-  },
-} as const;
+import { bearerToken } from '../public-key.ts';
+import type { RestRequest } from './exchange.ts';
+import { Refusal } from './refusal.ts';
 
 const KEY_PARAMETERS = /(?:^|&)apikey=([^&]*)/g;
 
-/**
- * Takes the keys out of the query of a request. As at a hosted project the key may stand in the address, so that a page of
- * another origin can read without a preflight.
- */
-export function takeKeys(request: RestRequest): { keys: string[]; request: RestRequest } {
-  const keys = [...request.query.matchAll(KEY_PARAMETERS)].map(([, key = '']) => key);
-  if (keys.length === 0) return { keys, request };
-  return { keys, request: { ...request, query: request.query.replace(KEY_PARAMETERS, '') } };
-}
+// The messages of a hosted project.
+const ABSENT = {
+  message: 'No API key found in request',
+  hint: 'No `apikey` request header or url param was found.',
+};
+const WRONG = {
+  message: 'Invalid API key',
+  hint: 'Double check your Supabase `anon` or `service_role` API key.',
+};
 
-/** The 401 for a request without the public key, in `keys`, `apikey` or as bearer, or with another one. Null with the key. */
+/**
+ * Returns the query of a request without its keys. As at a hosted project the key may be in the query, so that a page of
+ * another origin can read without a preflight. Throws `Refusal` (401) if a key, the bearer token included, is not the
+ * public key, or if there is none.
+ */
 export function checkAccess(
-  { headers: { apikey, authorization } }: RestRequest,
+  { query, headers: { apikey, authorization } }: RestRequest,
   publicKey: string,
-  keys: readonly string[],
-): RestResponse | null {
-  const given = [...keys, apikey, bearerToken(authorization)].filter((key) => key !== undefined);
-  if (given.length > 0 && given.every((key) => isSameKey(key, publicKey))) return null;
-  const refusal = REFUSALS[given.length === 0 ? 'absent' : 'wrong'];
-  return {
-    status: 401,
-    headers: { 'Content-Type': 'application/json; charset=utf-8' },
-    body: JSON.stringify(refusal),
-  };
+): string {
+  const inQuery = [...query.matchAll(KEY_PARAMETERS)].map(([, key]) => key);
+  const keys = [...inQuery, apikey, bearerToken(authorization)].filter((key) => key !== undefined);
+  if (keys.length === 0) throw new Refusal({ status: 401, code: null, ...ABSENT });
+  if (keys.some((key) => key !== publicKey)) throw new Refusal({ status: 401, code: null, ...WRONG });
+  return inQuery.length === 0 ? query : query.replace(KEY_PARAMETERS, '');
 }

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createAdmission } from './admission.ts';
 
 const LIMITS = { atOnce: 2, waiting: 3, waitMs: 5_000 };
-const OVERLOADED = { status: 503, code: 'PGRST003', headers: { 'Retry-After': '5' } };
+const OVERLOADED = { status: 503, code: 'PGRST003', response: { headers: { 'Retry-After': '5' } } };
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -11,7 +11,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Work that ends when told to, and in which order it began. */
+/** Work that ends when the test calls `end`; `begun` has its names in the order of the start. */
 function setUp() {
   const admit = createAdmission(LIMITS);
   const begun: string[] = [];
@@ -27,7 +27,7 @@ function setUp() {
 }
 
 describe('admission', () => {
-  it('lets so many in at once, and the others in the order they came', async () => {
+  it('runs two at once, and the others in the order of the calls', async () => {
     const { enter, begun, end } = setUp();
     const all = ['a', 'b', 'c', 'd'].map((name) => enter(name));
     await vi.advanceTimersByTimeAsync(0);
@@ -40,14 +40,14 @@ describe('admission', () => {
     expect(await Promise.all(all)).toEqual(['a', 'b', 'c', 'd']);
   });
 
-  it('refuses at once who would be one too many to wait [T4]', async () => {
+  it('refuses a call at once if the queue is full [T4]', async () => {
     const { enter, begun } = setUp();
     for (const name of ['a', 'b', 'c', 'd', 'e']) void enter(name);
     await expect(enter('f')).rejects.toMatchObject(OVERLOADED);
     expect(begun).toEqual(['a', 'b']);
   });
 
-  it('refuses who has waited for long enough, whose place the next one has', async () => {
+  it('refuses a call that waited for five seconds, and runs the next one in its place', async () => {
     const { enter, begun, end } = setUp();
     void enter('a');
     void enter('b');
@@ -61,7 +61,7 @@ describe('admission', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('has room again after work that failed', async () => {
+  it('has room again after failed work', async () => {
     const { admit } = setUp();
     const failing = () => admit(() => Promise.reject(new Error('failed')));
     for (let at = 0; at < 10; at += 1) await expect(failing()).rejects.toThrow('failed');

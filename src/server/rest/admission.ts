@@ -1,54 +1,52 @@
-import { BACK_AFTER, Refusal } from './refusal.ts';
+import { RETRY_SOON, Refusal } from './refusal.ts';
 
 export interface AdmissionLimits {
-  /** Statements in flight. */
+  /** Transactions that run at one time. */
   readonly atOnce: number;
-  /** Those that may wait for their turn. */
+  /** Length of the queue. */
   readonly waiting: number;
+  /** Longest time in the queue. */
   readonly waitMs: number;
 }
 
-/**
- * How much of the database the outside may take up, reads and inserts apart: together less than the connections of a
- * pool, so that whoever looks for news of it, and the jobs, never wait behind visitors.
- */
+/** Limits of reads and of inserts: together fewer connections than a pool has, so that jobs and health checks need not wait. */
 export const ADMISSION = {
-  reads: { atOnce: 5, waiting: 256, waitMs: 5_000 },
-  inserts: { atOnce: 2, waiting: 256, waitMs: 5_000 },
-} as const satisfies Record<string, AdmissionLimits>;
+  reads: { atOnce: 5, waiting: 256 },
+  inserts: { atOnce: 2, waiting: 256 },
+} as const;
 
 /** Runs work when there is room for it, in the order of the calls. Throws `Refusal` (503) after `waitMs`, or at once if the queue is full. */
 export type Admission = <T>(work: () => Promise<T>) => Promise<T>;
 
-/** What a visitor is told whose request would be one too many, or has waited for long enough. */
+/** The refusal of a request for which there is no room, or which has waited too long. */
 export function overloaded(): Refusal {
   return new Refusal({
     status: 503,
     code: 'PGRST003',
     message: 'Timed out acquiring connection from connection pool.',
-    headers: { 'Retry-After': BACK_AFTER },
+    headers: { 'Retry-After': RETRY_SOON },
   });
 }
 
 /** Limits how much work runs and waits at one time. */
 export function createAdmission({ atOnce, waiting, waitMs }: AdmissionLimits): Admission {
-  // A set keeps the order, and lets a call that has waited for too long leave from the middle.
+  // A set keeps the order, and a call that has waited too long can be removed from the middle.
   const queue = new Set<() => void>();
-  let inside = 0;
+  let running = 0;
 
   function enter(): Promise<void> {
-    if (inside < atOnce) {
-      inside += 1;
+    if (running < atOnce) {
+      running += 1;
       return Promise.resolve();
     }
     if (queue.size >= waiting) return Promise.reject(overloaded());
     return new Promise((resolve, reject) => {
-      const impatience = setTimeout(() => {
+      const timer = setTimeout(() => {
         queue.delete(admit);
         reject(overloaded());
       }, waitMs);
       const admit = () => {
-        clearTimeout(impatience);
+        clearTimeout(timer);
         queue.delete(admit);
         resolve();
       };
@@ -58,7 +56,7 @@ export function createAdmission({ atOnce, waiting, waitMs }: AdmissionLimits): A
 
   function leave(): void {
     const [next] = queue;
-    if (next === undefined) inside -= 1;
+    if (next === undefined) running -= 1;
     else next();
   }
 

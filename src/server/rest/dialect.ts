@@ -6,7 +6,7 @@ export const REST_LIMITS = {
   rows: 1_000,
   bodyBytes: 4_096,
   queryParameters: 40,
-  /** Values of `in.(…)`, rows of an insert, items read of `Accept` and `Prefer`. */
+  /** Values of `in.(…)`, rows of an insert, parsed items of `Accept` and `Prefer`. */
   listItems: 100,
   statementMs: 5_000,
 } as const;
@@ -53,6 +53,6 @@ export interface ReadQuery {
 export interface InsertQuery {
   readonly table: Table;
   readonly columns: readonly string[];
-  /** The rows as a JSON list, in the words of the request. */
+  /** The rows as a JSON list, in the text of the request. */
   readonly json: string;
 }

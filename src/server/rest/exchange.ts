@@ -7,7 +7,7 @@ export interface RestRequest {
   readonly query: string;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>;
-  /** Null if it was longer than `REST_LIMITS.bodyBytes`. */
+  /** Null if it is longer than `REST_LIMITS.bodyBytes`. */
   readonly body: Uint8Array | null;
   /** The address of the client; null for none. */
   readonly client: string | null;

@@ -27,20 +27,20 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A gate over a database that answers each statement with its number, or throws. */
+/** A gate over a database that returns the number of each statement, throws, or never responds. */
 function setUp() {
   const counts = createServerCounts().reads;
   const logged: string[] = [];
   const keep = (event: string, fields = {}) => logged.push(JSON.stringify({ event, ...fields }));
   let statements = 0;
   let failure: Error | null = null;
-  let isSilent = false;
+  let isHanging = false;
   const transaction: Database['transaction'] = (work) =>
     work({
       query: async <R extends Row>(sql: string) => {
         statements += 1;
         if (failure !== null) throw failure;
-        if (isSilent) await new Promise(() => undefined);
+        if (isHanging) await new Promise(() => undefined);
         const total = sql.includes('null::bigint as total') ? null : 3;
         return [{ body: `[{"id":${statements}}]`, rows: 1, total }] as unknown as R[];
       },
@@ -77,8 +77,8 @@ function setUp() {
     failWith: (error: Error | null) => {
       failure = error;
     },
-    keepSilent: () => {
-      isSilent = true;
+    hang: () => {
+      isHanging = true;
     },
   };
 }
@@ -91,14 +91,14 @@ describe('a read', () => {
     expect([statements(), counts.database]).toEqual([2, 2]);
   });
 
-  it('keeps its rows and their headers for HEAD, and has none that depend on the origin', async () => {
+  it('has the same rows and headers for HEAD, and no headers that depend on the origin', async () => {
     const { ask } = setUp();
     const get = await ask();
     const head = await ask({ method: 'HEAD', headers: { origin: 'https://other.example' } });
     expect(head).toEqual({ ...get, body: '[{"id":2}]' });
   });
 
-  it('gets the headers it asked for and no others', async () => {
+  it('has the headers that were requested and no others', async () => {
     const { ask } = setUp();
     const plain = await ask({});
     const counted = await ask({ headers: { prefer: 'count=exact', 'accept-profile': 'public' } });
@@ -110,7 +110,7 @@ describe('a read', () => {
     expect(plain.headers['Content-Profile']).toBeUndefined();
   });
 
-  it('costs the database nothing if it is refused for itself', async () => {
+  it('runs no statement if the request itself is refused', async () => {
     const { ask, statements } = setUp();
     for (let at = 0; at < 100; at += 1) {
       expect((await ask({ query: `column${at}=eq.1` })).status).toBe(400);
@@ -119,7 +119,7 @@ describe('a read', () => {
     expect(statements()).toBe(0);
   });
 
-  it('while the database is away is refused with 503 and a time to retry, and logged', async () => {
+  it('is refused with 503 and Retry-After while the database is unavailable, and logged', async () => {
     const { ask, failWith, logged, counts } = setUp();
     failWith(new DatabaseUnavailable('unreachable', 'The database is away.'));
     const { status, headers, body } = await ask();
@@ -131,9 +131,9 @@ describe('a read', () => {
     expect(counts.refused).toBe(1);
   });
 
-  it('is refused after five seconds while the database keeps silent, and at once if too many wait', async () => {
-    const { ask, statements, keepSilent } = setUp();
-    keepSilent();
+  it('is refused after five seconds if the database hangs, and at once if the queue is full', async () => {
+    const { ask, statements, hang } = setUp();
+    hang();
     const { atOnce, waiting } = ADMISSION.reads;
     const statuses: number[] = [];
     for (let at = 0; at < atOnce + waiting + 1; at += 1)
@@ -145,23 +145,23 @@ describe('a read', () => {
   });
 });
 
-describe('a database that keeps silent', () => {
-  it('has so many inserts at most to do, and reads their own number, while the others are refused', async () => {
-    const { ask, statements, keepSilent } = setUp();
-    keepSilent();
+describe('a database that hangs', () => {
+  it('gets at most two inserts, and reads in addition; further inserts are refused', async () => {
+    const { ask, statements, hang } = setUp();
+    hang();
     const insert = { method: 'POST', path: '/email_subscribers', body: Buffer.from('{"id":1}') };
-    const { atOnce, waiting, waitMs } = ADMISSION.inserts;
-    const told: number[] = [];
+    const { atOnce, waiting } = ADMISSION.inserts;
+    const statuses: number[] = [];
     for (let at = 0; at < atOnce + waiting + 1; at += 1) {
       void ask(insert).then(({ status, headers }) => {
         expect(headers['Retry-After']).toBe('5');
-        told.push(status);
+        statuses.push(status);
       });
     }
     await vi.advanceTimersByTimeAsync(0);
-    expect([statements(), told]).toEqual([atOnce, [503]]);
-    await vi.advanceTimersByTimeAsync(waitMs);
-    expect([statements(), told]).toEqual([atOnce, Array(waiting + 1).fill(503)]);
+    expect([statements(), statuses]).toEqual([atOnce, [503]]);
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect([statements(), statuses]).toEqual([atOnce, Array(waiting + 1).fill(503)]);
     void ask();
     await vi.advanceTimersByTimeAsync(0);
     expect(statements()).toBe(atOnce + 1);

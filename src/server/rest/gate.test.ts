@@ -17,7 +17,7 @@ import { EXPOSED_TABLES, readTables } from './tables.ts';
 const KEY = 'sb_publishable_test';
 const ADDRESS = 'somebody@example.org';
 
-/** A database that answers every statement alike, or throws, and remembers what it was asked. */
+/** A database that returns the same rows for every statement, or throws, and records the statements. */
 function stubDatabase(answer: Row[] | Error) {
   const asked: { sql: string; parameters: readonly Parameter[]; options: TransactionOptions }[] = [];
   const unused = () => Promise.reject(new Error('not used'));
@@ -73,7 +73,7 @@ function setUp(answer: Row[] | Error = [{ body: '[]', rows: 0, total: null }]) {
 const insert = { method: 'POST', body: Buffer.from(JSON.stringify({ email: ADDRESS })) };
 
 describe('access', () => {
-  it('takes the key from the address too, where it is no filter, and none that is wrong', async () => {
+  it('accepts the public key in the query, and refuses a wrong one there', async () => {
     const { ask, asked } = setUp();
     const of = async (query: string, headers = {}) => (await ask({ query, headers })).status;
     expect(await of(`select=email&apikey=${KEY}&limit=1`)).toBe(200);
@@ -86,7 +86,7 @@ describe('access', () => {
     expect(asked).toHaveLength(2);
   });
 
-  it('is for those who carry the public key, as apikey, as bearer or as both', async () => {
+  it('accepts the public key as apikey, as bearer or as both', async () => {
     const { ask } = setUp();
     for (const headers of [
       { apikey: KEY },
@@ -97,7 +97,7 @@ describe('access', () => {
     }
   });
 
-  it('is refused to all others before the database hears of it', async () => {
+  it('is refused without the public key, before any statement', async () => {
     const { ask, asked } = setUp();
     for (const headers of [
       {},
@@ -115,7 +115,7 @@ describe('access', () => {
 });
 
 describe('transactions', () => {
-  it('read as anon, read-only and for a bounded time; write as anon and to stay', async () => {
+  it('run as anon for a bounded time, reads read-only, inserts durable', async () => {
     const { ask, asked } = setUp();
     await ask();
     expect((await ask(insert)).status).toBe(201);
@@ -125,7 +125,7 @@ describe('transactions', () => {
     ]);
   });
 
-  it('tell the database who inserts, as a value, and nothing where nobody is known', async () => {
+  it('pass the address of the client to the database as a parameter of an insert', async () => {
     const { ask, asked } = setUp();
     await ask({ ...insert, client: '203.0.113.9' });
     await ask({ client: '203.0.113.9' });
@@ -138,7 +138,7 @@ describe('transactions', () => {
     ]);
   });
 
-  it('do not begin for a table, a column or a method that is not there', async () => {
+  it('do not begin for an unknown table, column or method', async () => {
     const { ask, asked } = setUp();
     for (const request of [
       { path: '/pg_authid' },
@@ -164,7 +164,7 @@ describe('paths', () => {
     ['/', 'PGRST125'],
     ['/email_subscribers/1', 'PGRST125'],
     ['/%E0%A4%A', 'PGRST125'],
-  ])('of no table are 404 for every method: %s', async (path, code) => {
+  ])('without a table are 404 for every method: %s', async (path, code) => {
     for (const method of ['GET', 'POST', 'DELETE', 'OPTIONS']) {
       const { status, body } = await setUp().ask({ path, method });
       expect([status, JSON.parse(body)]).toEqual([
@@ -191,7 +191,7 @@ describe('methods', () => {
     expect([refused.status, JSON.parse(refused.body).code]).toEqual([status, code]);
   });
 
-  it('HEAD gives the response of GET', async () => {
+  it('HEAD has the response of GET', async () => {
     const { ask } = setUp([{ body: '[{"email":"x"}]', rows: 1, total: 3 }]);
     for (const query of ['', 'limit=1', 'foo=eq.1', 'id=foo.1']) {
       const get = await ask({ query });
@@ -203,7 +203,7 @@ describe('methods', () => {
 describe('one row', () => {
   const headers = { apikey: KEY, accept: 'application/vnd.pgrst.object+json' };
 
-  it('is an object if requested, and 406 where there is another number of rows', async () => {
+  it('is an object if requested, and 406 for another number of rows', async () => {
     const one = await setUp([{ body: '{"email":"x"}', rows: 1, total: null }]).ask({ headers });
     expect(one).toMatchObject({ status: 200, headers: { 'Content-Range': '0-0/*' }, body: '{"email":"x"}' });
     for (const rows of [0, 2]) {
@@ -212,7 +212,7 @@ describe('one row', () => {
     }
   });
 
-  it('is the only one inserted, or none is', async () => {
+  it('is inserted if a single object is requested; a list of two is refused with 406', async () => {
     const { ask, asked } = setUp();
     const body = Buffer.from(JSON.stringify([{ email: 'a@b.co' }, { email: 'b@b.co' }]));
     expect((await ask({ method: 'POST', headers, body })).status).toBe(406);
@@ -222,7 +222,7 @@ describe('one row', () => {
 });
 
 describe('preferences', () => {
-  it('of an insert for more than the rights of the public role are 401', async () => {
+  it('of an insert beyond the rights of the public role are 401', async () => {
     const { ask, asked } = setUp();
     for (const prefer of ['return=representation', 'resolution=merge-duplicates']) {
       const { status, body } = await ask({ ...insert, headers: { apikey: KEY, prefer } });
@@ -231,7 +231,7 @@ describe('preferences', () => {
     expect(asked).toEqual([]);
   });
 
-  it('for a count are confirmed and put into Content-Range', async () => {
+  it('for a count are confirmed in Preference-Applied and Content-Range', async () => {
     const headers = { apikey: KEY, prefer: 'return=minimal,count=exact' };
     const { status, headers: sent } = await setUp().ask({ ...insert, headers });
     expect([status, sent]).toEqual([
@@ -250,7 +250,7 @@ describe('limits', () => {
 });
 
 describe('other origins', () => {
-  it('may ask what they may send without the key', async () => {
+  it('get a response to a preflight without the key', async () => {
     const { ask } = setUp();
     const preflight = await ask({
       method: 'OPTIONS',
@@ -275,7 +275,7 @@ describe('other origins', () => {
 describe('the table client', () => {
   const PREFIX = '/rest/v1';
 
-  /** A client as `createClient` of supabase-js makes it, and the statements that its calls lead to. */
+  /** A client as `createClient` of supabase-js creates it, and the statements of its calls. */
   function connect(answer?: Row[]) {
     const { ask, asked } = setUp(answer);
     const client = new PostgrestClient(`http://gate${PREFIX}`, {
@@ -342,7 +342,7 @@ describe('the table client', () => {
 });
 
 describe('failures', () => {
-  it('of the database keep their code and never tell or log an address', async () => {
+  it('of the database keep their code, without an address in the response or the log', async () => {
     for (const code of ['23505', '23514', 'XX000', '57014', '53100']) {
       const detail = `Failing row contains (1, ${ADDRESS}, t).`;
       const { ask, logged } = setUp(new DatabaseError({ message: 'it failed', code, detail }));
@@ -354,7 +354,7 @@ describe('failures', () => {
     }
   });
 
-  it('are 503 while the database is away', async () => {
+  it('are 503 while the database is unavailable', async () => {
     const { ask, logged } = setUp(new DatabaseUnavailable('unreachable', 'The database is away.'));
     const { status, body } = await ask();
     expect([status, JSON.parse(body)]).toMatchObject([
@@ -373,7 +373,7 @@ describe('failures', () => {
     ]);
   });
 
-  it('of our own are 500 without their reason', async () => {
+  it('of the server are 500 without their reason', async () => {
     const { ask } = setUp(new Error('a secret path'));
     const { status, body } = await ask();
     expect(status).toBe(500);
@@ -382,7 +382,7 @@ describe('failures', () => {
 });
 
 describe('readTables', () => {
-  it('refuses a database in which a table is missing', async () => {
+  it('throws if the database lacks a table', async () => {
     const { database } = stubDatabase([
       { table_name: 'market_metrics', column_name: 'id', data_type: 'bigint' },
     ]);

@@ -1,16 +1,13 @@
 import type { Database } from '#database/port.ts';
 import type { Log } from '../log.ts';
 import type { ServerCounts } from '../metrics/metrics.ts';
-import { ADMISSION, type AdmissionLimits, createAdmission, overloaded } from './admission.ts';
+import { ADMISSION, createAdmission, overloaded } from './admission.ts';
 import type { RestRequest, RestResponse } from './exchange.ts';
-import { executeInsert } from './insert.ts';
+import { executeInsert, type Insert } from './insert.ts';
 import { parseRequest } from './parse-request.ts';
-import { executeRead } from './read.ts';
-import { logFailure, refusalOf, refusalResponse } from './refusal.ts';
+import { executeRead, type Read } from './read.ts';
+import { logFailure, refusalOf } from './refusal.ts';
 import type { Tables } from './tables.ts';
-
-/** How long a client waits for the database. */
-const WAIT_MS = 5_000;
 
 interface GateOptions {
   readonly database: Database;
@@ -18,11 +15,11 @@ interface GateOptions {
   readonly publicKey: string;
   readonly counts: ServerCounts['reads'];
   readonly log: Log;
-  /** How long a client waits at least (ms): for tests on busy machines. */
-  readonly patienceMs?: number | undefined;
+  /** How long a client waits for the database (ms); 5,000 if not given. */
+  readonly waitMs?: number | undefined;
 }
 
-/** Responds to any request. The response has no CORS headers, and its body for HEAD too. Never rejects. */
+/** Responds to any request. The response has no CORS headers, and has the body of GET for HEAD. Never rejects. */
 export type Gate = (request: RestRequest) => Promise<RestResponse>;
 
 /** The promise's result, or a rejection with `overloaded` after `ms`; the work goes on. */
@@ -34,37 +31,38 @@ function withinTime<T>(work: Promise<T>, ms: number): Promise<T> {
 }
 
 /**
- * The table-query gate: the part of PostgREST's dialect that the product uses, as the role `anon`, with bounds on how much
- * of the database its clients take up.
+ * The table-query gate: the part of PostgREST's dialect that the product uses, as the role `anon`, with bounds on the
+ * database time that its clients can take.
  */
 export function createGate(options: GateOptions): Gate {
-  const { database, log, counts, patienceMs = 0 } = options;
-  const admission = (limits: AdmissionLimits) =>
-    createAdmission({ ...limits, waitMs: Math.max(limits.waitMs, patienceMs) });
-  const admitRead = admission(ADMISSION.reads);
-  const admitInsert = admission(ADMISSION.inserts);
+  const { database, log, counts, waitMs = 5_000 } = options;
+  const admitRead = createAdmission({ ...ADMISSION.reads, waitMs });
+  const admitInsert = createAdmission({ ...ADMISSION.inserts, waitMs });
+
+  /** Also logs the failure of a read whose client no longer waits. */
+  async function execute(parsed: Read | Insert, method: string): Promise<RestResponse> {
+    try {
+      return await (parsed.kind === 'read' ? executeRead(database, parsed) : executeInsert(database, parsed));
+    } catch (error) {
+      logFailure(log, { method, table: parsed.query.table.name }, error);
+      throw error;
+    }
+  }
 
   return async (request) => {
     const parsed = parseRequest(options, request);
     if (parsed.kind === 'response') return parsed.response;
-    const { name: table } = (parsed.kind === 'read' ? parsed.read : parsed.insert).query.table;
-    const logged = (work: Promise<RestResponse>) =>
-      work.catch((error: unknown) => {
-        logFailure(log, { method: request.method, table }, error);
-        throw error;
-      });
+    const run = () => execute(parsed, request.method);
     try {
-      if (parsed.kind === 'insert') {
-        return await admitInsert(() => logged(executeInsert(database, parsed.insert)));
-      }
-      const reading = admitRead(() => logged(executeRead(database, parsed.read)));
-      const response = await withinTime(reading, Math.max(WAIT_MS, patienceMs));
+      // An insert that has begun is awaited to its end: a 503 would hide that its rows may be stored.
+      if (parsed.kind === 'insert') return await admitInsert(run);
+      const response = await withinTime(admitRead(run), waitMs);
       counts.database += 1;
       return response;
     } catch (error) {
       const refusal = refusalOf(error);
       if (parsed.kind === 'read' && refusal.status === 503) counts.refused += 1;
-      return refusalResponse(refusal);
+      return refusal.response;
     }
   };
 }

@@ -3,12 +3,13 @@ import { type InsertQuery, REST_LIMITS } from './dialect.ts';
 import type { RestRequest, RestResponse } from './exchange.ts';
 import { parseInsertColumns } from './parameters.ts';
 import { notSingle, permissionDenied, Refusal, unacceptableBody } from './refusal.ts';
-import { checkContentType, parseAccept, parsePrefer } from './request-headers.ts';
+import { checkContentType, parseAccept, parsePrefer, parseProfile } from './request-headers.ts';
 import { insertStatement } from './sql.ts';
 import type { Table } from './tables.ts';
 
 /** An insert, its client and the headers of its response. */
 export interface Insert {
+  readonly kind: 'insert';
   readonly query: InsertQuery;
   /** The client's address; null for none. */
   readonly client: string | null;
@@ -21,7 +22,7 @@ const HOW_TO = 'Send one JSON object, or a list of objects with the same keys.';
 const isObject = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The rows of a body, and their JSON as a list in the words of the request. Throws `Refusal`. */
+/** The rows of a body, and the text of the request as a JSON list. Throws `Refusal`. */
 function parseBody(body: Uint8Array): { rows: object[]; json: string } {
   let json: string;
   let value: unknown;
@@ -39,7 +40,7 @@ function parseBody(body: Uint8Array): { rows: object[]; json: string } {
   return { rows, json: Array.isArray(value) ? json : `[${json}]` };
 }
 
-/** The columns that all rows have alike. Throws `Refusal` if they do not. */
+/** The columns of the rows. Throws `Refusal` if the rows have different columns. */
 function columnsOf(rows: readonly object[]): string[] {
   const [first = '', ...others] = rows.map((row) => JSON.stringify(Object.keys(row).sort()));
   if (others.some((other) => other !== first)) throw unacceptableBody('All object keys must match', HOW_TO);
@@ -57,8 +58,9 @@ function checkColumns({ name, columns }: Table, named: readonly string[]): void 
 
 /** The insert that a POST to a table requests. Throws `Refusal`. */
 export function insertOf(table: Table, { query, headers, body, client }: RestRequest): Insert {
+  parseProfile(headers['content-profile']);
   const preferences = parsePrefer(headers.prefer, ['return=minimal', 'count=exact']);
-  // Returning rows reads and merging updates; the public role may do neither.
+  // To return rows is a read and to merge duplicates an update; the public role may do neither.
   if (preferences.isBeyondInsert) throw permissionDenied(table.name);
   const shape = parseAccept(headers.accept);
   checkContentType(headers['content-type']);
@@ -72,13 +74,14 @@ export function insertOf(table: Table, { query, headers, body, client }: RestReq
   if (shape === 'single' && rows.length !== 1) throw notSingle(rows.length);
   const count = preferences.counted ? rows.length : '*';
   return {
+    kind: 'insert',
     query: { table, columns, json },
     client,
     headers: { 'Content-Range': `*/${count}`, ...preferences.headers },
   };
 }
 
-// The database counts inserts by client. Local, so that the setting ends with the transaction.
+// The database counts inserts by client. `true`: the setting ends with the transaction.
 const SET_CLIENT = "select set_config('barometer.client', $1::text, true)";
 
 /** Inserts as `anon`, and returns once the rows are durable. Throws `DatabaseError`. */

@@ -98,7 +98,7 @@ function parseOrder(table: Table, text: string | undefined): Ordering[] {
 const OPERATION = /^([a-z]+)\.(.*)$/s;
 const isComparison = (operator: string | undefined): operator is Comparison =>
   Object.hasOwn(COMPARISONS, operator ?? '');
-/** A value of a list, plain or in quotes with escapes, and what ends it. */
+/** A value of a list, plain or in quotes with escapes, and the comma or bracket after it. */
 const LIST_VALUE = /(?:"((?:[^"\\]|\\.)*)"|((?:[^,")][^,)]*)?))(,|\)$)/sy;
 
 /** The values of `(a,"b,c",d)`; null for other text. Takes linear time. */
@@ -140,7 +140,7 @@ function parseCondition(table: Table, column: string, text: string): Condition {
 
 const WHOLE_NUMBER = /^\d{1,15}$/;
 const RANGE_HEADER = /^(\d{1,15})-(\d{0,15})$/;
-/** A range of another unit, such as bytes, which HTTP has servers ignore. */
+/** A range of another unit, such as bytes. HTTP requires servers to ignore it. */
 const OTHER_UNIT = /^[a-z]+=/i;
 
 function toCount(name: string, text: string): number {
@@ -165,7 +165,7 @@ function parseRange(limit: string | undefined, offset: string | undefined, heade
 
 const READ_PARAMETERS: readonly string[] = ['select', 'order', 'limit', 'offset'];
 
-/** The part of a read that its query string and `Range` header hold. Throws `Refusal`. */
+/** Parses the query string and the `Range` header of a read. Throws `Refusal`. */
 export function parseRead(
   table: Table,
   query: string,
@@ -182,7 +182,7 @@ export function parseRead(
   };
 }
 
-/** The columns that the query string of an insert names; null for those of its rows. Throws `Refusal`. */
+/** The columns in the query string of an insert; null if it has none, so that the rows name them. Throws `Refusal`. */
 export function parseInsertColumns(query: string): string[] | null {
   const parameters = parseParameters(query);
   const other = parameters.find(([name]) => name !== 'columns');

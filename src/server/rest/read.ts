@@ -3,12 +3,13 @@ import { REST_LIMITS, type ReadQuery } from './dialect.ts';
 import type { RestRequest, RestResponse } from './exchange.ts';
 import { parseRead } from './parameters.ts';
 import { notSingle, unsatisfiableRange } from './refusal.ts';
-import { CONTENT_TYPE_OF, parseAccept, parsePrefer } from './request-headers.ts';
+import { CONTENT_TYPE_OF, parseAccept, parsePrefer, parseProfile } from './request-headers.ts';
 import { readStatement } from './sql.ts';
 import type { Table } from './tables.ts';
 
 /** A read and the headers of its response that do not depend on the rows. */
 export interface Read {
+  readonly kind: 'read';
   readonly query: ReadQuery;
   readonly headers: Readonly<Record<string, string>>;
 }
@@ -18,11 +19,16 @@ export function readOf(
   table: Table,
   { method, query, headers }: Pick<RestRequest, 'method' | 'query' | 'headers'>,
 ): Read {
+  const profile = parseProfile(headers['accept-profile']);
   const { counted, headers: applied } = parsePrefer(headers.prefer, ['count=exact']);
   const single = parseAccept(headers.accept) === 'single';
   // HTTP defines Range for GET only.
   const range = method === 'GET' ? headers.range : undefined;
-  return { query: { table, ...parseRead(table, query, range), counted, single }, headers: applied };
+  return {
+    kind: 'read',
+    query: { table, ...parseRead(table, query, range), counted, single },
+    headers: { ...applied, ...profile },
+  };
 }
 
 /** Reads run as `anon`, whose rights the migrations limit. */

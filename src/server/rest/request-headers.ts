@@ -15,7 +15,7 @@ export const CONTENT_TYPE_OF = {
   single: 'application/vnd.pgrst.object+json; charset=utf-8',
 } as const satisfies Record<ResponseShape, string>;
 
-/** Parameters that leave a type acceptable as it is: any quality but zero, and the charset. */
+/** Parameters of an acceptable type: any quality but zero, and the charset. */
 const HARMLESS = /^(q=(?!0(\.0*)?$)|charset=)/;
 
 const itemsOf = (header: string | undefined) =>
@@ -37,17 +37,17 @@ export function parseAccept(header: string | undefined): ResponseShape {
   });
 }
 
-/** Preferences that would change a response and are not supported. All others that are unknown may be ignored. */
+/** Unsupported preferences that would change the response. All other unknown preferences are ignored. */
 const UNSUPPORTED = /^(count=(?!exact$)|handling=strict$|missing=|timezone=|max-affected=)/;
-/** Preferences of a write that would read or update rows. */
+/** Preferences of an insert that would read or update rows. */
 const BEYOND_INSERT = /^(return=(?!minimal$)|resolution=)/;
 
 export interface Preferences {
   /** True for `count=exact`. */
   readonly counted: boolean;
-  /** True if an insert would also have to read or to update rows. */
+  /** True if the preferences would make an insert read or update rows. */
   readonly isBeyondInsert: boolean;
-  /** The `Preference-Applied` header, if any was. */
+  /** `Preference-Applied` if a preference applies, else empty. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -72,7 +72,7 @@ export function parsePrefer(header: string | undefined, applicable: readonly str
   };
 }
 
-/** Checks that a request names no schema but `public`. Returns the header with which a read confirms it. Throws `Refusal`. */
+/** Returns the `Content-Profile` header for the schema `public`, and no header without a schema. Throws `Refusal` for another. */
 export function parseProfile(profile: string | undefined): Record<string, string> {
   if (profile === undefined) return {};
   if (profile === 'public') return { 'Content-Profile': profile };

@@ -22,7 +22,7 @@ const SUBSCRIBERS: Table = {
 const KEY = 'sb_publishable_test';
 const TABLES = new Map([TABLE, SUBSCRIBERS].map((table) => [table.name, table]));
 
-/** Thrown here for a request that the gate refuses. */
+/** Thrown for a request that the gate refuses. */
 class Refused extends Error {}
 
 const request = (query: string, headers: Record<string, string>) => ({
@@ -36,14 +36,14 @@ const request = (query: string, headers: Record<string, string>) => ({
 function read(query: string, headers: Record<string, string> = {}) {
   const parsed = parseRequest({ tables: TABLES, publicKey: KEY }, request(query, headers));
   if (parsed.kind !== 'read') throw new Refused();
-  return readStatement(parsed.read.query);
+  return readStatement(parsed.query);
 }
 function insert(body: string, query = '') {
   const path = '/email_subscribers';
   const posted = { ...request(query, {}), path, method: 'POST', body: Buffer.from(body) };
   const parsed = parseRequest({ tables: TABLES, publicKey: KEY }, posted);
   if (parsed.kind !== 'insert') throw new Refused();
-  return insertStatement(parsed.insert.query);
+  return insertStatement(parsed.query);
 }
 
 describe('readStatement', () => {
@@ -96,7 +96,7 @@ describe('readStatement', () => {
 });
 
 describe('insertStatement', () => {
-  it('has Postgres read the body, its one parameter', () => {
+  it('sends the body as its only parameter, for Postgres to parse', () => {
     const body = '{"email":"a@b.co","is_active":1.0}';
     const { sql, parameters } = insert(body);
     expect(parameters).toEqual([`[${body}]`]);
@@ -107,7 +107,7 @@ describe('insertStatement', () => {
     expect(insert(`[${body}]`).parameters).toEqual([`[${body}]`]);
   });
 
-  it('has the columns that the address names, also where a row lacks one', () => {
+  it('has the columns of the query, even if a row lacks one', () => {
     const { sql } = insert('[{"email":"a@b.co"},{"is_active":true}]', 'columns="email"');
     expect(sql).toContain('("email") select "email" from');
   });
@@ -123,7 +123,7 @@ describe('insertStatement', () => {
       '\ufeff{"email":"a"}',
       `[${'{"email":""},'.repeat(100)}{"email":""}]`,
     ],
-  ])('is not made for unknown columns, unlike rows or no rows: %s', (body) => {
+  ])('is not built for unknown columns, rows with different columns or no rows: %s', (body) => {
     expect(() => insert(body)).toThrow(Refused);
   });
 });

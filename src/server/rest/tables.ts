@@ -1,7 +1,7 @@
 import type { Database } from '#database/port.ts';
 import { MARKET_TABLES, ORIGINS_TABLE, SUBSCRIBERS_TABLE } from '#schema/tables.ts';
 
-/** The tables that requests may name. For requests, nothing else of the database exists. */
+/** The only tables that requests can read or insert into. */
 export const EXPOSED_TABLES = [...MARKET_TABLES, ORIGINS_TABLE, SUBSCRIBERS_TABLE] as const;
 
 export interface Table {
