@@ -1,4 +1,4 @@
-// Looks for known vulnerabilities in the packages of a deployment.
+// Checks the packages of a deployment for known vulnerabilities.
 import { spawn } from 'node:child_process';
 import { ROOT } from './set-up.mjs';
 

@@ -1,4 +1,4 @@
-// npm run barometer -- <command>: one of the product's commands, from a build of the sources as they are.
+// npm run barometer -- <command>: builds if the sources changed, then runs a command.
 import { ensureBuilt, ensureInstalled } from './set-up.mjs';
 
 ensureInstalled();

@@ -15,7 +15,7 @@ await bundle(outDir, {
   // Preloaded by the server that is measured.
   'day-clock': join(ROOT, 'bench', 'day-clock.ts'),
   'processes-clock': join(ROOT, 'bench', 'processes-clock.ts'),
-  // Processes of their own, to be measured or killed.
+  // Child processes, which are measured or killed.
   'live-run': join(ROOT, 'bench', 'live-run.ts'),
   'live-child': join(ROOT, 'tests', 'support', 'live-child.ts'),
   'mail-child': join(ROOT, 'tests', 'support', 'mail-child.ts'),

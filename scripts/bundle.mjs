@@ -1,4 +1,4 @@
-// Node runs no TypeScript, so what a command or a test starts by itself is bundled first.
+// Node 20 runs no TypeScript, so programs that a script or a test starts are bundled first.
 import { ROOT } from './set-up.mjs';
 
 /**

@@ -1,5 +1,5 @@
-// Puts `x.br` and `x.gz` beside each text of the built page, as well compressed as can be: made once a build, they cost
-// no visitor a wait, and hosts that look for them find them.
+// Writes `x.br` and `x.gz` beside each text file of the built page, at the best compression. Static hosts send them, and
+// no visitor waits for the compression.
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { promisify } from 'node:util';

@@ -1,5 +1,5 @@
-// Draws the bitmap icons of src/web/public from its icon.svg. They are committed: run this by hand, with
-// `node scripts/draw-icons.mjs`, when icon.svg has changed.
+// Draws the bitmap icons of src/web/public from icon.svg. The icons are committed: after a change of icon.svg run
+// `node scripts/draw-icons.mjs`.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Renderer } from '@takumi-rs/wasm/node';
@@ -8,7 +8,7 @@ import { ROOT } from './set-up.mjs';
 const FOLDER = join(ROOT, 'src', 'web', 'public');
 const icon = readFileSync(join(FOLDER, 'icon.svg'), 'utf8');
 
-/** The icon on a ground without corners, its mark at `scale`: systems cut such icons to their own shape. */
+/** The icon on a square background, its mark at `scale`. Systems cut such icons to their own shape. */
 function fullBleed(scale) {
   const around = `translate(32 32) scale(${scale}) translate(-32 -32)`;
   return icon.replace(/ rx="\d+"/, '').replace('<g id="mark">', `<g id="mark" transform="${around}">`);
@@ -32,7 +32,7 @@ async function draw(svg, size) {
   return Buffer.from(await renderer.render(node, { width: size, height: size, images }));
 }
 
-/** An `.ico` of one picture: a directory of one entry, then the PNG as it is. */
+/** An `.ico` file with one image: a directory of one entry, then the PNG. */
 function toIco(png, size) {
   const header = Buffer.alloc(22);
   header.writeUInt16LE(1, 2);

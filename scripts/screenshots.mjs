@@ -7,10 +7,10 @@ ensureInstalled();
 ensureBuilt();
 await ensureBrowser();
 
-// The states are the tests' own, which are TypeScript.
+// The states are in the TypeScript of the tests.
 const outDir = join(ROOT, '.tsbuild', 'screenshots');
 const entries = { screenshots: join(ROOT, 'tests', 'support', 'screenshots.ts') };
-// The set-up knows the project's folder by its own place.
+// The bundled set-up derives the project's folder from its own path.
 await bundle(outDir, entries, /set-up\.mjs$/);
 const { takeScreenshots } = await import(join(outDir, 'screenshots.js'));
 await takeScreenshots(process.argv.slice(2));

@@ -77,7 +77,7 @@ function sourceDigest() {
   return hash.digest('hex');
 }
 
-/** Builds the page and the server, as talkative as Vite's `logLevel` says. Throws when a build fails. */
+/** Builds the page and the server with Vite's `logLevel`. Throws if a build fails. */
 export async function build(logLevel) {
   // A test runner sets this to 'test', and Vite would build React's development version for it.
   process.env.NODE_ENV = 'production';
@@ -90,8 +90,8 @@ export async function build(logLevel) {
 }
 
 /**
- * Builds when there is no build of the sources as they are now: in a process of its own, because the one that
- * goes on to serve should not keep the builder's memory.
+ * Builds if there is no build of the current sources. The build is a child process, so that its memory is free again before
+ * the server starts.
  */
 export function ensureBuilt() {
   const stamp = join(ROOT, 'dist', '.sources');
@@ -110,7 +110,7 @@ const BROWSERS = [
   '/Applications/Chromium.app/Contents/MacOS/Chromium',
 ];
 
-/** The browser the tests drive; undefined when there is none. `CHROME_PATH` overrides. */
+/** Path of an installed browser for the tests; undefined without one. `CHROME_PATH` overrides. */
 export async function findBrowser() {
   const named = process.env.CHROME_PATH;
   const found = [...(named ? [named] : []), ...BROWSERS].find((path) => existsSync(path));
@@ -122,7 +122,7 @@ export async function findBrowser() {
 /** True once `apt-get update` has run in this process. */
 let isLookedUp = false;
 
-/** Debian packages this machine lacks are installed when that needs no questions: as root, on Debian. */
+/** Installs Debian packages if this process is root on Debian. Returns true if that succeeded. */
 export function installDebianPackages(names) {
   const isRoot = process.getuid?.() === 0;
   if (!isRoot || !existsSync('/usr/bin/apt-get')) return false;
@@ -131,7 +131,7 @@ export function installDebianPackages(names) {
   return run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...names], quietly) === 0;
 }
 
-/** Finds a browser, else installs one: Debian's as root on Debian, else Playwright's own. */
+/** Finds a browser, or installs one: Debian's for root on Debian, otherwise Playwright's. */
 export async function ensureBrowser() {
   const found = await findBrowser();
   if (found) return found;
@@ -145,7 +145,7 @@ export async function ensureBrowser() {
   return installed;
 }
 
-/** Debian's Chromium without its windows: the same engine, for a third less computing a page. */
+/** Debian's Chromium without windows, which takes a third less CPU time per page. */
 const WINDOWLESS = '/usr/bin/chromium-headless-shell';
 
 /** Path of the browser for the tests. Prefers a headless build, because a suite opens a thousand pages. */

@@ -1,4 +1,4 @@
-// Writes docs/settings.md from .env.example. Run it after an edit there: node scripts/settings-table.mjs
+// Writes docs/settings.md from .env.example. Run it after you edit .env.example: node scripts/settings-table.mjs
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

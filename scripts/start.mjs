@@ -1,4 +1,4 @@
-// npm start: everything from a fresh clone to a page.
+// npm start: installs, builds and serves, also from a fresh clone.
 import { ensureBuilt, ensureInstalled } from './set-up.mjs';
 
 ensureInstalled();

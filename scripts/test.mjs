@@ -56,7 +56,7 @@ function program(name, ...parameters) {
   });
 }
 
-/** Runs a program with its output shown as it comes. */
+/** Runs a program and shows its output at once. */
 function shown(name, ...parameters) {
   return new Promise((resolve) => {
     const path = join(ROOT, 'node_modules', '.bin', name);

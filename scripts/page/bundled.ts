@@ -5,11 +5,11 @@ import { build } from 'vite';
 
 interface BundledOptions {
   envDir: string;
-  /** A script for within a page, or a module for Node, whose packages stay where they are. */
+  /** An inline script of a page, or a module for Node, which imports its packages. */
   format: 'iife' | 'node';
 }
 
-/** The code of a module and all it imports. */
+/** The code of a module with its imports. */
 export async function bundled(input: string, { envDir, format }: BundledOptions): Promise<string> {
   const output = await build({
     configFile: false,
@@ -27,14 +27,14 @@ export async function bundled(input: string, { envDir, format }: BundledOptions)
   });
   const [made] = [output].flat();
   const chunk = made !== undefined && 'output' in made ? made.output[0] : undefined;
-  if (chunk === undefined) throw new Error(`Nothing came of ${input}.`);
+  if (chunk === undefined) throw new Error(`The build of ${input} has no output.`);
   return chunk.code.trim();
 }
 
 /** The page without data, as markup. */
 export async function markupOf(input: string, envDir: string): Promise<string> {
   const code = await bundled(input, { envDir, format: 'node' });
-  // Below the packages, where what it imports of them is found.
+  // Below node_modules, so that its imports of packages resolve.
   const folder = mkdtempSync(join(envDir, 'node_modules', '.page-'));
   try {
     const file = join(folder, 'markup.mjs');

@@ -12,20 +12,21 @@ interface FinishPageOptions {
   envDir: string;
 }
 
-/** Between these is what only a page without data has; a server that puts its data in takes it out. */
+/** Markers around content for pages without data, which a server that renders data removes. */
 const STATIC = ['<!--static-->', '<!--/static-->'] as const;
 const PAGE = ['<!--page-->', '<!--/page-->'] as const;
 
 const onlyStatic = (html: string) => STATIC[0] + html + STATIC[1];
 
-/** Puts something in a place that has to be there, once. */
+/** Replaces a place that has to occur exactly once. */
 function replaced(html: string, place: RegExp | string, by: (found: string) => string): string {
   const [found, ...others] = html.match(typeof place === 'string' ? place : new RegExp(place, 'g')) ?? [];
-  if (found === undefined || others.length > 0) throw new Error(`The page has ${place} not once.`);
+  if (found === undefined || others.length > 0)
+    throw new Error(`The page does not have ${place} exactly once.`);
   return html.replace(found, () => by(found));
 }
 
-/** Without what only we read: comments but for those markers, and the room between elements. */
+/** Removes comments other than the markers, and the space between elements. */
 function tidied(html: string): string {
   return html
     .replace(/<!--(?!\/?(?:static|page)-->)[\s\S]*?-->/g, '')
@@ -33,7 +34,7 @@ function tidied(html: string): string {
     .replace(/\s*\n\s*/g, ' ');
 }
 
-/** The page's script after all it works on, and behind what is painted first. */
+/** Moves the script to the end of the page, so that it loads after the first paint. */
 function scriptLast(html: string): string {
   let script = '';
   const without = replaced(html, /\s*<script type="module"[^>]*><\/script>/, (found) => {
@@ -43,7 +44,7 @@ function scriptLast(html: string): string {
   return replaced(without, '</body>', (end) => script + end);
 }
 
-/** A page that has to load its data needs the code for that as well, so both are asked for at once. */
+/** Preloads the code that reads the data, which a page without data needs besides its script. */
 function preloadOf(bundle: Bundle, reads: string): string {
   return Object.values(bundle)
     .filter((output) => output.type === 'chunk' && output.moduleIds.includes(reads))
@@ -57,8 +58,8 @@ function preconnectTo(address: unknown): string {
 }
 
 /**
- * Makes the built page one that is painted from its HTML alone: the styles within it, the page as it looks while it
- * loads, a small script that begins the reads, and the page's own script last.
+ * Changes the built page so that a browser can paint its HTML alone: with inline styles, the loading state as markup, a
+ * small script that starts the reads, and the page's script last.
  */
 export function finishPage({ markup, earlyReads, reads, envDir }: FinishPageOptions): Plugin {
   let env: Record<string, unknown> = {};

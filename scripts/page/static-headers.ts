@@ -7,7 +7,7 @@ type Headers = Readonly<Record<string, string>>;
 const FOREVER: Headers = { 'Cache-Control': 'public, max-age=31536000, immutable' };
 const OVER_TLS_ALONE: Headers = { 'Strict-Transport-Security': 'max-age=31536000' };
 
-/** The headers that a server of ours would send with a page that asks other origins. */
+/** The headers that Barometer's server sends with a page, for a page that reads from other origins. */
 type HeadersOf = (html: string, origins: readonly string[]) => Headers;
 
 /** The file `_headers` that Netlify and Cloudflare Pages read. */
@@ -43,7 +43,7 @@ export function staticHeaders(headersOf: HeadersOf): Plugin {
       backend = String(env.VITE_SUPABASE_URL ?? '').trim();
     },
     writeBundle({ dir = '' }) {
-      // The page of a server has its headers from there; one without a backend says so and does nothing else.
+      // Without a backend, the page is served by Barometer's server, or shows that it is not configured.
       if (backend === '') return;
       const html = readFileSync(join(dir, 'index.html'), 'utf8');
       const headers = { ...headersOf(html, [new URL(backend).origin]), ...OVER_TLS_ALONE };
