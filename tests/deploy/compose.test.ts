@@ -23,7 +23,7 @@ interface Instruction {
   readonly rest: string;
 }
 
-/** The instructions of a Dockerfile, stage by stage. */
+/** The instructions of a Dockerfile by stage. */
 function readStages(text: string): Instruction[][] {
   const stages: Instruction[][] = [];
   for (const line of text.split('\n')) {
@@ -48,8 +48,8 @@ const pathsOf = ({ rest }: Instruction) => {
 };
 const NAMES = stages.map(([from]) => / AS (\w+)$/.exec(from?.rest ?? '')?.[1]);
 
-describe('the definition of an image', () => {
-  it('begins each stage with the same Node, in the version that package.json requires', () => {
+describe('the Dockerfile', () => {
+  it('starts each stage from the Node version that package.json requires', () => {
     const bases = new Set(stages.map(([from]) => from?.rest.split(' ')[0]));
     expect(bases.size).toBe(1);
     const [, major, minor] = /^node:(\d+)\.(\d+)\.\d+-bookworm-slim$/.exec([...bases].join()) ?? [];
@@ -59,7 +59,7 @@ describe('the definition of an image', () => {
     expect(Number(minor)).toBeGreaterThanOrEqual(Number(wantedMinor));
   });
 
-  it('copies what there is and what gets to the engine, and nothing else gets there', () => {
+  it('copies existing files, and .dockerignore admits no others', () => {
     const copied = stages
       .flatMap((stage) => of(stage, 'COPY'))
       .filter(({ flags }) => flags.from === undefined)
@@ -75,7 +75,7 @@ describe('the definition of an image', () => {
     expect(kept.filter((line) => !copied.includes(line.slice(1)))).toEqual([]);
   });
 
-  it('takes from stages that there are, and runs programs, never a shell', () => {
+  it('copies from existing stages, and runs programs without a shell', () => {
     for (const { flags } of stages.flatMap((stage) => of(stage, 'COPY'))) {
       if (flags.from !== undefined) expect(NAMES).toContain(flags.from);
     }
@@ -83,7 +83,7 @@ describe('the definition of an image', () => {
     expect(commands.filter(({ rest }) => !Array.isArray(JSON.parse(rest)))).toEqual([]);
   });
 
-  it('has settings there are, and a user who is not root', () => {
+  it('has known settings, and a user other than root', () => {
     const [{ rest = '' } = {}] = of(image, 'ENV');
     const named = [...rest.matchAll(/([A-Z_]+)=/g)].map(([, name = '']) => name);
     expect(named.filter((name) => !['NODE_ENV', ...documentedSettings()].includes(name))).toEqual([]);
@@ -92,7 +92,7 @@ describe('the definition of an image', () => {
     expect(names.indexOf('CMD')).toBeGreaterThan(names.lastIndexOf('USER'));
   });
 
-  describe('with what it copies laid out as in the image', () => {
+  describe('with its files laid out as in the image', () => {
     const app = temporaryFolder();
     const data = temporaryFolder();
     const from: Record<string, (to: string) => void> = {
@@ -118,7 +118,7 @@ describe('the definition of an image', () => {
       data.remove();
     });
 
-    it('there is every file that a command looks for', () => {
+    it('has every file that a command reads', () => {
       const looked = [...read('src/cli/paths.ts').matchAll(/new URL\('([^']+)'/g)].map(
         ([, path = '']) => path,
       );
@@ -127,7 +127,7 @@ describe('the definition of an image', () => {
       expect(missing).toEqual([]);
     });
 
-    it('the server starts, and the health check tells whether it is alive', async () => {
+    it('starts the server, and the health check reports its state', async () => {
       const [{ rest: check = '' } = {}] = of(image, 'HEALTHCHECK');
       const [, checks = '[]'] = /CMD (.+)$/.exec(check) ?? [];
       const [{ rest: command = '[]' } = {}] = of(image, 'CMD');
@@ -149,7 +149,7 @@ describe('the definition of an image', () => {
       server.stdout.on('data', (chunk: Buffer) => {
         said += chunk.toString();
       });
-      // Not by asking for its health again and again: each time is a Node that starts.
+      // Waits for the address instead of repeating the health check, each of which starts Node.
       await expect.poll(() => said).toContain(`:${port}`);
       expect(isHealthy()).toBe(0);
       server.kill('SIGTERM');
@@ -200,7 +200,7 @@ describe.runIf(hasYaml())('the compose file', () => {
     servers = all.filter(([, { build }]) => build !== undefined);
   });
 
-  it('has two servers of that image, with settings there are', () => {
+  it('has two servers of that image with known settings', () => {
     expect(servers.map(([name]) => name)).toEqual(['server-1', 'server-2']);
     for (const [, { build, environment = {} }] of servers) {
       expect(existsSync(join(FOLDER, build?.context ?? '', build?.dockerfile ?? ''))).toBe(true);
@@ -212,7 +212,7 @@ describe.runIf(hasYaml())('the compose file', () => {
     );
   });
 
-  it('lets them write nothing but their data, and become nothing else', () => {
+  it('lets containers write only their data, without privileges', () => {
     for (const [, service] of servers) {
       expect(service).toMatchObject({ read_only: true, cap_drop: ['ALL'] });
       expect(Number.parseInt(service.stop_grace_period ?? '', 10)).toBeGreaterThanOrEqual(60 + 15);
@@ -221,7 +221,7 @@ describe.runIf(hasYaml())('the compose file', () => {
     expect(data).toEqual([['data-1:/data'], ['data-2:/data']]);
     for (const [, { security_opt, logging }] of all) {
       expect(security_opt).toEqual(['no-new-privileges:true']);
-      // Docker's own choice grows for ever.
+      // Docker's default log has no limit.
       expect(logging).toEqual({ driver: 'local' });
     }
   });
@@ -248,7 +248,7 @@ describe.runIf(hasYaml())('the compose file', () => {
     },
   );
 
-  it('names versions, files, volumes and services that there are', () => {
+  it('names existing versions, files, volumes and services', () => {
     for (const [name, service] of all) {
       if (service.build === undefined)
         expect([name, service.image]).toEqual([name, expect.stringMatching(/:\d+\.\d+/)]);
@@ -265,7 +265,7 @@ describe.runIf(hasYaml())('the compose file', () => {
     }
   });
 
-  it('gives nginx every file that it reads, and room for every file that it writes', () => {
+  it('mounts every file that nginx reads, and a folder for every file that it writes', () => {
     const { volumes: mounts = [], tmpfs = [], read_only } = services.nginx as Service;
     expect(read_only).toBe(true);
     const mounted = mounts.map((mount) => mount.split(':') as [string, string]);
@@ -285,7 +285,7 @@ describe.runIf(hasYaml())('the compose file', () => {
     expect(writes.filter((path) => !isBelow([...tmpfs, '/dev'])(path))).toEqual([]);
   });
 
-  it('lets nobody in but by nginx, which knows the servers by their names', () => {
+  it('publishes only the ports of nginx, which resolves the servers by name', () => {
     const published = all.filter(([, { ports = [] }]) => ports.length > 0);
     expect(published.map(([name]) => name)).toEqual(['nginx']);
     const upstreams = [...read('deploy/compose/upstreams.conf').matchAll(/^ {2}server ([\w-]+):4321 /gm)];

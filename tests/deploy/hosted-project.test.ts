@@ -30,21 +30,21 @@ describe('settings of the Supabase command line', () => {
     return new RegExp(`^${name} = (.*)$`, 'm').exec(text)?.[1];
   };
 
-  it('exposes the schema of the market alone, and as many rows at once as the page asks for', () => {
+  it('exposes the public schema only, with as many rows per response as the page requests', () => {
     expect(settingOf('api', 'schemas')).toBe('["public"]');
     expect(settingOf('api', 'max_rows')).toBe(String(PAGE_ROWS));
   });
 
-  it.each(['auth', 'storage', 'realtime', 'edge_runtime'])('leaves %s out', (part) => {
+  it.each(['auth', 'storage', 'realtime', 'edge_runtime'])('disables %s', (part) => {
     expect(settingOf(part, 'enabled')).toBe('false');
   });
 
-  it('finds each migration by its name, in the order they are to be applied in', () => {
+  it('orders the migrations by name', () => {
     for (const file of readdirSync(MIGRATIONS)) expect(file).toMatch(/^\d{14}_\w+\.sql$/);
     expect(new Set(VERSIONS).size).toBe(VERSIONS.length);
   });
 
-  it('takes each migration apart at the ends of its statements', () => {
+  it('splits each migration at the ends of its statements', () => {
     expect(statementsOf("select 1; -- one; two\nselect ';' ; do $x$ begin; end $x$;\n-- the end\n")).toEqual([
       'select 1',
       "-- one; two\nselect ';'",
@@ -66,20 +66,20 @@ describe.runIf(hasPostgres())('a hosted project', () => {
     await server?.stop();
   });
 
-  it('has an owner who is no superuser and did not make its roles', async () => {
+  it('has an owner who is no superuser and did not create its roles', async () => {
     const owner = await database.transaction((transaction) =>
       transaction.query('select rolsuper, rolname::text as name from pg_roles where rolname = current_user'),
     );
     expect(owner).toEqual([{ rolsuper: false, name: 'postgres' }]);
   });
 
-  it('is pushed to, and then our own commands find nothing left to do', async () => {
+  it('gets the migrations by db push, after which a command finds none pending', async () => {
     expect(await pushMigrations(server.url)).toEqual(VERSIONS);
     expect(await migrate(database, MIGRATIONS)).toEqual([]);
     expect(await pushMigrations(server.url)).toEqual([]);
   });
 
-  it('changes in no function a whole table, which its data API lets nobody do', async () => {
+  it('has no function that changes a table without a condition, which its data API refuses', async () => {
     const functions = await database.transaction((transaction) =>
       transaction.query<{ name: string; body: string }>(`
         select proname::text as name, prosrc as body from pg_proc
@@ -94,7 +94,7 @@ describe.runIf(hasPostgres())('a hosted project', () => {
     expect(changing.filter(([, words]) => !/\swhere\s/.test(words))).toEqual([]);
   });
 
-  it('has nothing of ours that belongs to another than its owner, or that another may change', async () => {
+  it('has objects that only its owner owns and can change', async () => {
     const foreign = await database.transaction((transaction) =>
       transaction.query(`
         select nspname::text as schema, relname::text as name from pg_class
@@ -133,21 +133,21 @@ describe.runIf(hasPostgres())('a hosted project', () => {
       },
     );
 
-    it('lets the public key add a subscriber and never see one', async () => {
+    it('lets the public key add subscribers and not read them', async () => {
       const row = { email: 'visitor@example.org', is_active: true };
       expect((await askAs('anon', '/email_subscribers', insert(row))).status).toBe(201);
       expect((await askAs('anon', '/email_subscribers?select=email')).status).toBe(401);
       expect((await askAs('authenticated', '/email_subscribers?select=email')).status).toBe(403);
     });
 
-    it("lets the operator's key write the market, and see who subscribed", async () => {
+    it("lets the operator's key write market rows and read subscribers", async () => {
       const row = { market_exposure: 61.5, overall_strength: 58.2 };
       expect((await askAs('service_role', '/market_metrics', insert(row))).status).toBe(201);
       const subscribers = await askAs('service_role', '/email_subscribers?select=email');
       expect(await subscribers.json()).toEqual([{ email: 'visitor@example.org' }]);
     });
 
-    it("refuses a row of the future that the operator's key writes, in plain words [R23]", async () => {
+    it("refuses a row of the future from the operator's key with a plain message [R23]", async () => {
       const row = { market_exposure: 61.5, created_at: '2999-01-02T21:00:00Z' };
       const refused = await askAs('service_role', '/market_metrics', insert(row));
       expect(refused.status).toBe(400);
@@ -157,7 +157,7 @@ describe.runIf(hasPostgres())('a hosted project', () => {
       });
     });
 
-    it.each(['anon', 'authenticated', 'service_role'])('has no function for %s to call', async (role) => {
+    it.each(['anon', 'authenticated', 'service_role'])('has no function that %s can call', async (role) => {
       const { paths } = (await (await askAs(role, '/')).json()) as { paths: Record<string, unknown> };
       expect(Object.keys(paths).filter((path) => path.startsWith('/rpc/'))).toEqual([]);
     });

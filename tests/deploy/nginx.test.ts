@@ -26,7 +26,7 @@ const hostOf = (url: string) => new URL(url).host;
 const valuesOf = ({ rawHeaders }: Answer, name: string) =>
   rawHeaders.filter((_, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === name);
 
-describe.runIf(hasNginx())('nginx by our recipe, before two that answer what a test says', () => {
+describe.runIf(hasNginx())('nginx with the recipe, in front of two stub servers', () => {
   const servers: Loopback[] = [];
   let nginx: Nginx;
 
@@ -55,7 +55,7 @@ describe.runIf(hasNginx())('nginx by our recipe, before two that answer what a t
   const answering = (headers: Record<string, string>, status = 200) =>
     both((_, response) => response.writeHead(status, headers).end('answered'));
 
-  it('asks no server for what it keeps', async () => {
+  it('sends cached responses without a request to a server', async () => {
     answering({ 'Cache-Control': 'public, max-age=60' });
     const answers = [];
     for (let count = 0; count < 3; count++) answers.push(await nginx.ask('/rest/v1/kept?select=a'));
@@ -68,7 +68,7 @@ describe.runIf(hasNginx())('nginx by our recipe, before two that answer what a t
     ['what says no-store', {}, { 'Cache-Control': 'no-store' }],
     ['what says nothing', {}, { 'Content-Type': 'application/json' }],
     ['what sets a cookie', {}, { 'Cache-Control': 'public, max-age=60', 'Set-Cookie': 'a=b' }],
-  ])('never keeps %s', async (what, request, headers) => {
+  ])('does not cache %s', async (what, request, headers) => {
     answering(headers);
     const path = `/rest/v1/never?${encodeURIComponent(what)}`;
     await nginx.ask(path, request);
@@ -76,7 +76,7 @@ describe.runIf(hasNginx())('nginx by our recipe, before two that answer what a t
     expect(asked()).toHaveLength(2);
   });
 
-  it('keeps the page nowhere, and tells its server what the browser has of it', async () => {
+  it('does not cache the page, and passes If-None-Match to the server', async () => {
     both((request, response) => {
       const isKnown = request.headers['if-none-match'] === '"tag"';
       response.writeHead(isKnown ? 304 : 200, { 'Cache-Control': 'no-cache', ETag: '"tag"' }).end();
@@ -86,7 +86,7 @@ describe.runIf(hasNginx())('nginx by our recipe, before two that answer what a t
     expect(asked()).toEqual(['/', '/']);
   });
 
-  it('keeps variants apart by Vary and by API key', async () => {
+  it('caches variants by Vary and by API key', async () => {
     both((request, response) => {
       const { range = '', apikey = '', authorization = '', origin = '' } = request.headers;
       const headers = { 'Cache-Control': 'public, max-age=60', Vary: 'Origin, Range' };
@@ -105,7 +105,7 @@ describe.runIf(hasNginx())('nginx by our recipe, before two that answer what a t
     expect(asked()).toHaveLength(requests.length);
   });
 
-  it('gives no visitor what another one made of it by headers that nobody knows of', async () => {
+  it('caches no response that depends on unknown request headers', async () => {
     both((request, response) => {
       const said = ['x-forwarded-host', 'x-forwarded-proto', 'x-original-url', 'x-rewrite-url', 'forwarded'];
       const echoed = said.map((name) => request.headers[name] ?? '').join();
@@ -122,7 +122,7 @@ describe.runIf(hasNginx())('nginx by our recipe, before two that answer what a t
     expect(asked()).toHaveLength(1);
   });
 
-  it('tells the servers whom it sees, whatever a visitor says', async () => {
+  it('replaces the forwarded headers of a visitor by its own', async () => {
     const told: unknown[] = [];
     both(({ headers }, response) => {
       told.push([
@@ -142,7 +142,7 @@ describe.runIf(hasNginx())('nginx by our recipe, before two that answer what a t
     expect(told).toEqual([['127.0.0.7', undefined, undefined, 'example.org']]);
   });
 
-  it('sends requests of a server that is gone to another, except an insert that may have arrived', async () => {
+  it('retries requests on another server, except inserts that may have arrived', async () => {
     both((request) => request.socket.destroy());
     const { handler } = servers[1] as Loopback;
     (servers[1] as Loopback).handler = (_, response) => void response.end('here');
@@ -155,7 +155,7 @@ describe.runIf(hasNginx())('nginx by our recipe, before two that answer what a t
     expect(asked()).toHaveLength(1);
   });
 
-  it('finds the files of a page with the server that has them, while one of two is of another version', async () => {
+  it('gets the files of a page from the server of its version during an update', async () => {
     both((_, response) => response.writeHead(404, { 'Cache-Control': 'no-store' }).end('not here'));
     expect((await nginx.ask('/assets/nowhere.js')).status).toBe(404);
     expect(asked()).toHaveLength(2);
@@ -167,7 +167,7 @@ describe.runIf(hasNginx())('nginx by our recipe, before two that answer what a t
     expect(asked()).toHaveLength(1);
   });
 
-  it('serves stale responses while it revalidates, or without a server, as long as the response allows it', async () => {
+  it('serves stale responses during revalidation or without a server, if the response allows it', async () => {
     answering({ 'Cache-Control': 'public, max-age=1, stale-while-revalidate=60' });
     await nginx.ask('/rest/v1/kept');
     answering({ 'Cache-Control': 'public, max-age=1' });
@@ -180,18 +180,18 @@ describe.runIf(hasNginx())('nginx by our recipe, before two that answer what a t
     expect([status, body]).toEqual([200, 'answered']);
   });
 
-  it('says in a sentence that nobody is there, which nothing keeps', async () => {
+  it('responds with one uncached sentence if no server is available', async () => {
     both((request) => request.socket.destroy());
     const away = await nginx.ask('/');
     expect(away).toMatchObject({
       status: 503,
       headers: { 'retry-after': '10', 'cache-control': 'no-store' },
-      body: 'Nothing answers here for the moment. Please try again in a minute.\n',
+      body: 'No server is available. Please try again in a minute.\n',
     });
     expect(valuesOf(away, 'strict-transport-security')).toEqual(['max-age=31536000']);
   });
 
-  it.each(['/metrics', '/%6detrics', '//metrics'])('answers %s itself', async (path) => {
+  it.each(['/metrics', '/%6detrics', '//metrics'])('responds to %s itself', async (path) => {
     answering({});
     expect((await nginx.ask(path)).status).toBe(404);
     expect(asked()).toEqual([]);
@@ -216,7 +216,7 @@ describe.runIf(hasNginx())('nginx by our recipe, before two that answer what a t
     },
   );
 
-  it('holds no more than a hundred requests of one visitor, and none of another', async () => {
+  it('limits the concurrent requests of one visitor to a hundred, and not those of another', async () => {
     const held: ServerResponse[] = [];
     both((_, response) => held.push(response));
     const answers = Promise.all(Array.from({ length: 100 }, () => nginx.ask('/held', { from: '127.0.0.8' })));
@@ -229,20 +229,20 @@ describe.runIf(hasNginx())('nginx by our recipe, before two that answer what a t
     expect(new Set((await answers).map(({ status }) => status))).toEqual(new Set([200]));
   });
 
-  it('redirects http to https for its one name and closes connections for others', async () => {
+  it('redirects http to https for its host name, and closes connections for other names', async () => {
     const { status, headers } = await nginx.askPlain('//evil.example/%2e%2e?a=b');
     expect([status, headers.location]).toEqual([301, 'https://example.org//evil.example/%2e%2e?a=b']);
     await expect(nginx.askPlain('/', { host: 'evil.example' })).rejects.toThrow();
     await expect(nginx.ask('/', { host: 'evil.example' })).rejects.toThrow();
   });
 
-  it('shows an authority of certificates what it looks for, over http and past no redirect', async () => {
+  it('serves the files of a certificate authority over http, without a redirect', async () => {
     const { status, body } = await nginx.askPlain('/.well-known/acme-challenge/token');
     expect([status, body]).toEqual([200, 'proof']);
     expect((await nginx.askPlain('/.well-known/acme-challenge/other')).status).toBe(404);
   });
 
-  it('logs nobody: no address, nothing behind a "?", and no link of a mail', async () => {
+  it('logs no address, no query string and no link of a mail', async () => {
     answering({});
     await nginx.ask('/logged?email=somebody@example.org', { from: '127.0.0.9' });
     for (const path of ['/unsubscribe/secret-token', '/CONFIRM/secret-token/', '/unsubscribe']) {
@@ -270,7 +270,7 @@ describe.runIf(hasNginx() && hasPostgres())(
     let nginx: Nginx;
     let key: string;
 
-    /** Starts one of the servers, at its own port over its own folder. */
+    /** Starts one of the servers with its own port and folder. */
     const startAt = (at: number) =>
       startProduct(folders[at]?.path ?? '', {
         PORT: String(ports[at]),
@@ -308,7 +308,7 @@ describe.runIf(hasNginx() && hasPostgres())(
         });
     const insert: ReturnType<typeof insertBy> = (...given) => insertBy(nginx)(...given);
 
-    it('serve the page and its reads, both of them, with each header once', async () => {
+    it('serve the page and its reads with each header once', async () => {
       const pages = await Promise.all(Array.from({ length: 8 }, () => nginx.ask('/')));
       for (const page of pages) {
         expect([page.status, /<h1[^>]*>/.test(page.body)]).toEqual([200, true]);
@@ -323,7 +323,7 @@ describe.runIf(hasNginx() && hasPostgres())(
       expect([status, JSON.parse(body).length]).toEqual([200, 3]);
     });
 
-    it('get no requests that nginx has cached; its cached responses equal theirs', async () => {
+    it('get no request for a cached response, which equals their own', async () => {
       const first = await read(READ);
       const kept = await read(READ);
       expect([first.status, kept.status, kept.headers['x-cache'], kept.body]).toEqual([
@@ -354,7 +354,7 @@ describe.runIf(hasNginx() && hasPostgres())(
       }
     });
 
-    it('count subscribers by the address nginx sees, whatever they say of themselves', async () => {
+    it('count subscribers by the address that nginx sees', async () => {
       const added = [];
       for (let count = 0; count < 21; count++) {
         const headers = { 'X-Forwarded-For': `203.0.113.${count}`, 'CF-Connecting-IP': `203.0.113.${count}` };
@@ -365,7 +365,7 @@ describe.runIf(hasNginx() && hasPostgres())(
       expect((await insert('other@example.org', '127.0.0.4')).status).toBe(409);
     });
 
-    it.runIf(hasPostgrest())('may leave the tables to a PostgREST of one’s own', async () => {
+    it.runIf(hasPostgrest())('can have PostgREST serve the tables', async () => {
       postgrest = await startPostgrest(addressFor(postgres.url, 'authenticator'), { connections: 3 });
       const [one = '', other = ''] = products.map(({ url }) => hostOf(url));
       const over = await startNginx({
@@ -374,7 +374,7 @@ describe.runIf(hasNginx() && hasPostgres())(
           [SERVERS[0]]: one,
           [SERVERS[1]]: other,
           '127.0.0.1:3000': hostOf(postgrest.url),
-          // Refills so slowly that the burst alone decides, however long the requests take.
+          // Refills so slowly that only the burst counts, also on a slow machine.
           'rate=100r/s': 'rate=1r/m',
         },
       });
@@ -387,7 +387,7 @@ describe.runIf(hasNginx() && hasPostgres())(
         READ.replace('&', `&apikey=${key}&`),
       ];
       for (const path of ways) {
-        // A token, even one that PostgREST would refuse, says nothing of who asks.
+        // A token changes nothing, even one that PostgREST would refuse.
         const answer = await over.ask(path, { headers: { apikey: key, Authorization: 'Bearer forged' } });
         expect([path, answer.status, answer.body]).toEqual([path, 200, kept.body]);
         expect(valuesOf(answer, 'strict-transport-security')).toEqual(['max-age=31536000']);
@@ -417,7 +417,7 @@ describe.runIf(hasNginx() && hasPostgres())(
       expect((await over.ask('/')).status).toBe(200);
     });
 
-    it('fail no request while one after the other is restarted', async () => {
+    it('fail no request during a rolling restart', async () => {
       const answers: string[] = [];
       let isOver = false;
       onTestFinished(() => {
@@ -441,7 +441,7 @@ describe.runIf(hasNginx() && hasPostgres())(
       expect(answers.filter((status) => status !== '200')).toEqual([]);
     });
 
-    it('fail no request when one of them is killed', async () => {
+    it('fail no request if one of them is killed', async () => {
       const [, second] = products;
       const answers: number[] = [];
       const visit = async () => {
@@ -457,7 +457,7 @@ describe.runIf(hasNginx() && hasPostgres())(
       expect((await Promise.all(inserts)).map(({ status }) => status)).toEqual(Array(4).fill(201));
     });
 
-    it('leave behind what nginx may still give when both are gone', async () => {
+    it('leave cached responses in nginx after both have stopped', async () => {
       const kept = await read(READ);
       await products[0]?.stop('SIGKILL');
       const answer = await read(READ);

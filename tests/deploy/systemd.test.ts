@@ -18,32 +18,32 @@ const directive = (name: string) =>
 const MOST_EXPOSED = 20;
 
 describe('the unit for systemd', () => {
-  it('starts what is built, with settings there are', () => {
+  it('starts the built program with known settings', () => {
     const [node, program = '', ...parameters] = directive('ExecStart').split(' ');
     expect([node, ...parameters]).toEqual(['/usr/bin/node', 'serve']);
     expect(join(ROOT, program)).toBe(PROGRAM);
     const named = [...directive('Environment').matchAll(/([A-Z_]+)=/g)].map(([, name]) => name);
     expect(named).toEqual(['NODE_ENV', 'BAROMETER_DATA_DIR', 'PORT']);
     expect(documentedSettings()).toEqual(expect.arrayContaining(named.slice(1)));
-    // A data folder each, as each has a port.
+    // Each server has its own data folder and port.
     expect(directive('StateDirectory')).toBe('barometer/%i');
     expect(unit).toContain('BAROMETER_DATA_DIR=/var/lib/barometer/%i ');
   });
 
-  it('leaves the port to the settings, but where its name is one', () => {
+  it('takes the port from the settings, or from the name of the instance', () => {
     expect(readEnvironment({ PORT: '' }).port).toBe(4321);
     expect(unit).toContain(' PORT=%i\n');
   });
 
-  it('waits longer than a server may drain before it is ended', () => {
+  it('waits longer than a server may drain before it kills it', () => {
     expect(Number(directive('TimeoutStopSec'))).toBeGreaterThanOrEqual(60 + 15);
     expect(directive('KillMode')).toBe('mixed');
   });
 
-  describe.runIf(hasSystemd())('in the eyes of systemd', () => {
+  describe.runIf(hasSystemd())('checked by systemd-analyze', () => {
     const folder = temporaryFolder();
     const files = ['barometer.service', 'barometer@.service'].map((name) => join(folder.path, name));
-    // The machine of a test may have its node elsewhere, and a unit whose program is not there is none.
+    // systemd refuses a unit whose program does not exist, and this machine may have Node elsewhere.
     for (const file of files) writeFileSync(file, unit.replaceAll('/usr/bin/node', process.execPath));
     afterAll(() => folder.remove());
 
@@ -52,11 +52,11 @@ describe('the unit for systemd', () => {
       return { status, said: stdout + stderr };
     };
 
-    it('is without a fault, as one server and as several', () => {
+    it('is valid for one server and for several', () => {
       expect(run('systemd-analyze', 'verify', ...files)).toEqual({ status: 0, said: '' });
     });
 
-    it('lets the server do little but serve', () => {
+    it('restricts the server to a low exposure score', () => {
       const [file = ''] = files;
       const threshold = `--threshold=${MOST_EXPOSED}`;
       const { status, said } = run('systemd-analyze', 'security', '--offline=true', threshold, file);
@@ -64,7 +64,7 @@ describe('the unit for systemd', () => {
       expect([status, said]).toEqual([0, said]);
     });
 
-    it('has its user made', () => {
+    it('creates its user', () => {
       mkdirSync(join(folder.path, 'etc'));
       const made = run('systemd-sysusers', `--root=${folder.path}`, join(FOLDER, 'barometer.sysusers'));
       expect(made.status).toBe(0);

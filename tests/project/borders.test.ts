@@ -21,13 +21,13 @@ const ROOMS = Object.keys(MAY_IMPORT);
 
 let copy: string;
 
-/** Runs a check over the copy; true when it passes. */
+/** Runs a check over the copy. Returns true if it passes. */
 function passes(program: string, ...parameters: string[]): boolean {
   const path = join(ROOT, 'node_modules', '.bin', program);
   return spawnSync(path, parameters, { cwd: copy, encoding: 'utf8' }).status === 0;
 }
 
-/** The files of the copy in which the linter refuses an import, all in one run of it. */
+/** The files of the copy in which one run of the linter refuses an import. */
 function refusedImports(): Set<string> {
   const path = join(ROOT, 'node_modules', '.bin', 'biome');
   const parameters = ['lint', '--reporter=json', '--max-diagnostics=none', 'src'];
@@ -82,23 +82,23 @@ describe('borders between rooms', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('the linter refuses a way round the alias', () => {
+  it('the linter refuses a relative import instead of the alias', () => {
     const file = join(copy, 'src', 'domain', 'way-round.ts');
     writeFileSync(file, "export { database } from '../database/thing.ts';\n");
     expect(passes('biome', 'lint', 'src/domain/way-round.ts')).toBe(false);
     rmSync(file);
   });
 
-  it('the compiler refuses a room that is no reference of the room', () => {
+  it('the compiler refuses an import of a room that is not referenced', () => {
     const file = join(copy, 'src', 'domain', 'reaches.ts');
     expect(passes('tsc', '-b', 'src/domain')).toBe(true);
     writeFileSync(file, "export { database } from '#database/thing.ts';\n");
-    // By its time alone a file just written may be no newer than what was built just before.
+    // A file written within the same tick of the clock would not be newer than the build.
     expect(passes('tsc', '-b', '--force', 'src/domain')).toBe(false);
     rmSync(file);
   });
 
-  it('the compiler knows no browser and no Node in a pure room', () => {
+  it('the compiler has no types of browsers and Node in a pure room', () => {
     const file = join(copy, 'src', 'domain', 'ambient.ts');
     for (const ambient of ['window.name', 'process.pid', 'document.title']) {
       writeFileSync(file, `export const ambient: unknown = ${ambient};\n`);

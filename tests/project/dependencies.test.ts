@@ -26,7 +26,7 @@ const locked = Object.entries(packages).filter(([path]) => path !== '');
 /** The packages of a deployment, by folder. */
 const runtime = locked.filter(([, { dev }]) => dev !== true);
 
-/** Each lets anybody use, change and pass on, with no duty for what is built upon it. */
+/** Permissive licences. */
 const PERMISSIVE = ['MIT', 'MIT-0', 'ISC', 'Apache-2.0', '0BSD', 'BSD-2-Clause', 'BSD-3-Clause', 'OFL-1.1'];
 
 describe('every package', () => {
@@ -37,7 +37,7 @@ describe('every package', () => {
     expect(loose).toEqual([]);
   });
 
-  it('is locked with the digest of what it has to be, but for tools of other systems', () => {
+  it('is locked with a digest, except tools of other systems', () => {
     const without = locked.filter(([, { integrity }]) => !/^sha512-[\w+/]{86}==/.test(integrity ?? ''));
     const ofOthers = without.filter(([, { dev, optional, os }]) => dev && optional && os !== undefined);
     expect(without.map(([path]) => path)).toEqual(ofOthers.map(([path]) => path));
@@ -45,7 +45,7 @@ describe('every package', () => {
     expect(here.filter((path) => !/musl|arm|ppc64|riscv64|s390x/.test(path))).toEqual([]);
   });
 
-  it('comes from the registry, whose address nobody has to know', () => {
+  it('comes from the registry, without an address in the lock file', () => {
     const elsewhere = Object.values({ ...dependencies, ...devDependencies }).filter((version) =>
       /[:/]/.test(version),
     );
@@ -55,7 +55,7 @@ describe('every package', () => {
 });
 
 describe('a package that a deployment runs', () => {
-  it('is one of those the documentation lists, with version and licence', () => {
+  it('is listed in the documentation with version and licence', () => {
     const document = read('docs/decisions/2026-11-22-dependencies.md');
     const rows = [...document.matchAll(/^\| `([^`]+)` \| ([^ |]+) \| ([^|]+) \|/gm)];
     const listed = rows.map(([, name, version, licence]) => [name, version, licence].join(' '));
@@ -65,9 +65,9 @@ describe('a package that a deployment runs', () => {
     expect(listed).toEqual(installed);
   });
 
-  it('runs nothing when it is installed [T22]', () => {
+  it('has no install script [T22]', () => {
     const scripts = runtime.flatMap(([path, { optional }]) => {
-      // One that does not suit this system is not installed.
+      // npm does not install packages for other systems.
       if (optional && !isInstalled(path)) return [];
       const manifest: Manifest = JSON.parse(read(join(path, 'package.json')));
       return Object.keys(manifest.scripts ?? {})
@@ -77,7 +77,7 @@ describe('a package that a deployment runs', () => {
     expect(scripts).toEqual([]);
   });
 
-  it('may be used and passed on by anybody', () => {
+  it('has a permissive licence', () => {
     const others = runtime.filter(
       ([, { license = '' }]) =>
         !license
@@ -101,7 +101,7 @@ describe('the audit of npm test', () => {
   const answer = (vulnerabilities: object) =>
     JSON.stringify({ auditReportVersion: 2, vulnerabilities, metadata: { vulnerabilities: {} } });
 
-  it('fails for what is high or critical, and names it', () => {
+  it('fails for a high or critical vulnerability, and names the package', () => {
     const output = answer({
       pg: { name: 'pg', severity: 'critical', range: '<9' },
       react: { name: 'react', severity: 'high', range: '19.0.0' },
@@ -110,7 +110,7 @@ describe('the audit of npm test', () => {
     expect(readAudit(output)).toEqual({ is: 'found', lines: ['pg <9: critical', 'react 19.0.0: high'] });
   });
 
-  it('passes for anything else that was looked up', () => {
+  it('passes without a high or critical vulnerability', () => {
     expect(readAudit(answer({})).is).toBe('passed');
   });
 
@@ -119,9 +119,9 @@ describe('the audit of npm test', () => {
       'refuses audits',
       '{"message":"405 Method Not Allowed - POST …","statusCode":405,"error":{"summary":""}}',
     ],
-    ['is out of reach', '{"message":"request failed","error":{"code":"ENOTFOUND"}}'],
-    ['cannot be asked', ''],
-  ])('says nothing of packages where the registry %s', (_, output) => {
+    ['is unreachable', '{"message":"request failed","error":{"code":"ENOTFOUND"}}'],
+    ['returns nothing', ''],
+  ])('reports no result if the registry %s', (_, output) => {
     expect(readAudit(output).is).toBe('unanswered');
   });
 });

@@ -18,7 +18,7 @@ const PAGES = ['.', 'docs', 'docs/decisions', 'deploy'].flatMap((folder) =>
 const textOf = (page: string) => readFileSync(join(ROOT, page), 'utf8');
 
 describe('docs/settings.md', () => {
-  it('is what scripts/settings-table.mjs writes', () => {
+  it('equals the output of scripts/settings-table.mjs', () => {
     expect(textOf('docs/settings.md')).toBe(settingsDocument());
   });
 
@@ -26,7 +26,7 @@ describe('docs/settings.md', () => {
 
   it.each(defaults)('names the default of $name', ({ name, value }) => {
     const environment = readEnvironment({ [name]: value });
-    // These two differ between a default that is set and one that is not.
+    // These two treat an unset value and the default differently.
     expect({ ...environment, isMarketSourceSet: false, widgetSymbols: null }).toEqual(readEnvironment({}));
   });
 
@@ -102,7 +102,7 @@ describe('commands in the documentation', () => {
     expect(unknown).toEqual([]);
   });
 
-  it('are run here, or say why not', async () => {
+  it('run here, or have a comment that says why not', async () => {
     const folder = temporaryFolder();
     onTestFinished(() => folder.remove());
     const npm = join(folder.path, 'bin', 'npm');

@@ -38,7 +38,7 @@ const CONFIG = {
 };
 const withoutData = servedPage(html, CONFIG, null).around;
 
-/** The files that elements of the page refer to, such as './assets/index-….js'. */
+/** The files that the page's elements refer to, such as './assets/index-….js'. */
 function referred(page: string, element: RegExp): string[] {
   return (page.match(new RegExp(element, 'g')) ?? []).map(
     (tag) => /(?:src|href)="\.\/([^"]+)"/.exec(tag)?.[1] ?? '',
@@ -47,7 +47,7 @@ function referred(page: string, element: RegExp): string[] {
 
 const codeOf = (file: string) => readFileSync(join(CLIENT, file), 'utf8');
 
-/** Files and what they import without being asked to, which a browser fetches with them. */
+/** Files with their static imports, which a browser fetches with them. */
 function withImports(files: readonly string[], found = new Set<string>()): Set<string> {
   for (const file of files) {
     if (found.has(file)) continue;
@@ -62,7 +62,7 @@ function withImports(files: readonly string[], found = new Set<string>()): Set<s
 }
 
 const kibOf = (text: string) => brotliCompressSync(text).length / KIB;
-/** As they are sent: the build has compressed them. */
+/** Compressed size of the files, as they are sent (KiB). */
 const kibOfFiles = (files: Iterable<string>) =>
   [...files].reduce((sum, file) => sum + statSync(join(CLIENT, `${file}.br`)).size, 0) / KIB;
 
@@ -71,7 +71,7 @@ const stylesOf = (page: string) =>
 const MODULE = /<script[^>]*type="module"[^>]*>/;
 const scripts = withImports(referred(html, MODULE));
 
-/** A day on which everything is measured, and there is as much to say as can be. */
+/** Data with all values and the longest texts. */
 const FULL_DAY: DashboardRows = {
   ...FULL,
   fearGreed: {
@@ -103,13 +103,13 @@ const FULL_DAY: DashboardRows = {
   })),
 };
 
-it('a first load keeps within its budget of script, one file in all', () => {
+it('a first load has one script file within its budget', () => {
   expect([...scripts]).toEqual([expect.stringMatching(/^assets\/index-/)]);
   expect(kibOfFiles(scripts)).toBeGreaterThan(40);
   expect(kibOfFiles(scripts)).toBeLessThanOrEqual(BUDGET.script);
 });
 
-it('a first load keeps within its budget of styles, and waits for no file of them', () => {
+it('a first load has inline styles within their budget', () => {
   expect(html.includes('rel="stylesheet"')).toBe(false);
   expect(stylesOf(withoutData)).toHaveLength(1);
   const styles = stylesOf(html).join('');
@@ -118,7 +118,7 @@ it('a first load keeps within its budget of styles, and waits for no file of the
   expect(kibOf(styles)).toBeLessThanOrEqual(BUDGET.styles);
 });
 
-it('the page with its data fits into the first ten packets, with the TLS handshake before it', async () => {
+it('the page with its data and the TLS handshake fit into the first ten packets', async () => {
   const at = Date.parse(CLOSE) + 5 * 24 * 3_600_000;
   const data = { view: dashboardView(FULL_DAY, at), at };
   const settings = { productName: 'Barometer', widgetSymbols: null, asksToConfirm: false };
@@ -155,13 +155,13 @@ async function bytesOverTls(around: string, page: string, publicUrl: string): Pr
   return sent.length;
 }
 
-it('it asks for nothing but its script and its icon, the script last and once it was painted', () => {
+it('the page requests only its icon and, after the first paint, its script', () => {
   expect(withoutData).not.toMatch(/<script[^>]*\bsrc=/);
   const [, last = ''] = /<script>((?:(?!<script)[\s\S])*)<\/script>\s*<\/body>/.exec(withoutData) ?? [];
   expect(last.match(/assets\/[\w-]+\.js/g)).toEqual([...scripts]);
   expect(last).toContain("observe({type:'paint',buffered:true})");
   expect(withoutData.match(/preload|preconnect|<img|@font-face|url\(/g)).toBeNull();
-  // Links that a browser does not load when the page opens.
+  // A browser does not load these links when the page opens.
   const unasked = /rel="(?:icon|apple-touch-icon|expect)"/;
   expect((withoutData.match(/<link[^>]*>/g) ?? []).filter((link) => !unasked.test(link))).toEqual([]);
 });
@@ -180,12 +180,12 @@ it.each([
   ['the wording of the page', 'nothing holds the score back'],
   ['the explanations', 'standard deviations'],
   ['the frames of widgets', 'It may be slow or blocked.'],
-])('%s is not in it', (_, words) => {
+])('a first load does not contain %s', (_, words) => {
   expect(first.includes(words)).toBe(false);
   expect(later.some((code) => code.includes(words))).toBe(true);
 });
 
-it('the code of the reads comes along with a page that needs it, in one file within a budget of its own', () => {
+it('the code of the reads is one file within its budget, preloaded by a page that needs it', () => {
   const reads = referred(html, /<link rel="modulepreload"[^>]*>/);
   expect(reads).toEqual([expect.stringMatching(/^assets\/reads-/)]);
   const more = [...withImports(reads)].filter((file) => !scripts.has(file));
@@ -193,7 +193,7 @@ it('the code of the reads comes along with a page that needs it, in one file wit
   expect(kibOfFiles(more)).toBeLessThanOrEqual(BUDGET.reads);
 });
 
-it('the script that begins the reads is small, and in no page that comes with its data', () => {
+it('the script that starts the reads is small, and not in a page with data', () => {
   const inline = /<script>(\(function[\s\S]*?)<\/script>/;
   const early = inline.exec(html)?.[1] ?? '';
   expect(early.includes('/rest/v1/')).toBe(true);

@@ -10,11 +10,11 @@ const code = readdirSync(SERVER)
   .map((name) => readFileSync(join(SERVER, name), 'utf8'))
   .join('\n');
 
-it("the built server renders with React's production build, wherever it runs", () => {
+it("the built server renders with React's production build in any environment", () => {
   expect(code).toContain('renderToString');
-  // Nothing is left to the packages, which look at this to choose between their builds.
+  // Packages choose between their builds by this variable, which the build has replaced.
   expect(code).not.toContain('process.env.NODE_ENV');
   expect(code).not.toMatch(/(?:from|import|require\()\s*["']react(?:-dom)?(?:\/[\w.-]+)?["']/);
-  // A warning that only the development build has.
+  // Only the development build has this warning.
   expect(code).not.toContain('Each child in a list should have a unique');
 });

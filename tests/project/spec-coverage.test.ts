@@ -9,7 +9,7 @@ const sources = readTestSources();
 const OURS = /^[SR]\d/;
 
 describe('the coverage of the specification', () => {
-  it('has every section and every reading, each line once', () => {
+  it('has every section, and each line once', () => {
     const ids = lines.map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
     const sections = new Set(ids.filter((id) => id.startsWith('S')).map((id) => id.slice(1).split('.')[0]));
@@ -38,10 +38,10 @@ describe('the coverage of the specification', () => {
   });
 });
 
-it('no test is skipped, left to do or run alone', () => {
+it('no test is skipped, todo or only', () => {
   expect(sources.notRun).toEqual([]);
 });
 
-it('every tag is one of a document', () => {
+it('every tag is in a document', () => {
   expect([...sources.tags.keys()].filter((tag) => !/^[SRT]/.test(tag))).toEqual([]);
 });

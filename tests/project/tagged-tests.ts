@@ -2,14 +2,14 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../../scripts/set-up.mjs';
 
-/** Tags stand at the end of a title: `'is red below 35 [S9.6]'`. */
+/** Tags at the end of a title: `'is red below 35 [S9.6]'`. */
 const TAGS = /(?<= )((?:\[[A-Z]\d+(?:\.\d+)?\] ?)+)['"`]/g;
 const COMMENT = /^\s*(?:\/\/|\/?\*).*$/gm;
-/** `it.skip('needs …` stands in for tests whose program the machine lacks; in CI it has all of them. */
+/** `it.skip('needs …` replaces tests whose program the machine lacks; CI has all programs. */
 const NOT_RUN = /\b(?:describe|it|test)(?:\.\w+)*\.(?:skip(?!\('needs )|todo|only)\b.*/g;
 
 interface TestSources {
-  /** The number of tests that carry each tag. */
+  /** Number of tests by tag. */
   readonly tags: ReadonlyMap<string, number>;
   /** Lines that keep a test from running. */
   readonly notRun: readonly string[];
@@ -19,7 +19,7 @@ function isTestSource(folder: string, name: string): boolean {
   return /\.test\.tsx?$/.test(name) || (folder === 'tests' && /^attack\/.*\.ts$/.test(name));
 }
 
-/** Reads all test files; comments do not count. */
+/** Reads the tags and skips of all test files, without comments. */
 export function readTestSources(): TestSources {
   const tags = new Map<string, number>();
   const notRun: string[] = [];
@@ -36,10 +36,10 @@ export function readTestSources(): TestSources {
   return { tags, notRun };
 }
 
-/** A line of a document's table: `| S9.4 | what is promised | 2 |`. */
+/** A line of a document's table: `| S9.4 | promise | 2 |`. */
 export interface PromisedLine {
   readonly id: string;
-  /** The least number of tests with this tag. */
+  /** Minimum number of tests with this tag. */
   readonly tests: number;
 }
 
@@ -50,7 +50,7 @@ export function promisedLines(markdown: string): PromisedLine[] {
   }));
 }
 
-/** Differences between the lines of a document and the tags of the tests, one sentence each; `ours` matches its ids. */
+/** Differences between the lines of a document and the tags of the tests, one sentence each. `ours` matches the ids of the document. */
 export function findFaults(
   lines: readonly PromisedLine[],
   tags: ReadonlyMap<string, number>,

@@ -8,7 +8,7 @@ import { findFaults, promisedLines, readTestSources } from './tagged-tests.ts';
 
 const model = readFileSync(join(ROOT, 'docs', 'threat-model.md'), 'utf8');
 
-/** A right of the public role to a table, in the words of the document. */
+/** The rights of the public role to a table, as the document writes them. */
 interface Right {
   readonly table: string;
   readonly reads: string;
@@ -22,7 +22,7 @@ const told: Right[] = [...model.matchAll(RIGHT)].map(
 );
 
 const SYSTEM = "('pg_catalog', 'information_schema', 'pg_toast')";
-/** The public role, and what it has because everybody has it. */
+/** The public role, and the role of everybody, whose rights it also has. */
 const VISITOR = "('anon', 'PUBLIC')";
 
 let embedded: EmbeddedForTest;
@@ -34,7 +34,7 @@ afterAll(() => embedded?.remove());
 const ask = <R extends Row>(sql: string) =>
   embedded.database.transaction((transaction) => transaction.query<R>(sql));
 
-/** Columns by the table and what is granted on them, and how many columns a table has. */
+/** The columns of each grant by table, and the number of columns of each table. */
 async function grantedColumns() {
   const columns = await ask<{ table: string; column: string; privilege: string | null }>(`
     select c.table_schema || '.' || c.table_name as table, c.column_name::text as column, p.privilege_type::text as privilege
@@ -61,7 +61,7 @@ function inWords(
     : [...granted].map((column) => `\`${column}\``).join(', ');
 }
 
-/** The rights in a real database, as the document would have to list them. */
+/** The rights in a real database, as the document has to list them. */
 async function granted(): Promise<Right[]> {
   const changing = await ask<{ table: string }>(`
     select distinct table_schema || '.' || table_name as table from information_schema.table_privileges
@@ -80,7 +80,7 @@ const byTable = (one: Right, other: Right) => (one.table < other.table ? -1 : 1)
 const NOTHING = { reads: 'nothing', inserts: 'nothing', changes: 'nothing' };
 
 describe('the rights of the public key', () => {
-  it('is what the document says, table by table', async () => {
+  it('equal the document, table by table', async () => {
     const real = (await granted()).sort(byTable);
     const isPublic = ({ table }: Right) => table.startsWith('public.');
     expect(real.filter(isPublic)).toEqual(told.filter(isPublic).sort(byTable));
@@ -94,7 +94,7 @@ describe('the rights of the public key', () => {
     }
   });
 
-  it('is no function and no number of a sequence, and no way into another schema', async () => {
+  it('include no function, no sequence and no other schema', async () => {
     expect(
       await ask(`
         select oid::regprocedure::text as what from pg_proc
@@ -109,14 +109,14 @@ describe('the rights of the public key', () => {
     ).toEqual([]);
   });
 
-  it('is held by row level security on every table it touches', async () => {
+  it('are limited by row level security on every table', async () => {
     const open = await ask(`
       select oid::regclass::text as table from pg_class
       where relkind in ('r', 'p', 'v', 'm') and relnamespace = 'public'::regnamespace and not relrowsecurity`);
     expect(open).toEqual([]);
   });
 
-  it('takes no part in another role', async () => {
+  it('include no membership in another role', async () => {
     const roles = await ask(`
       select rolname::text as role from pg_roles where rolname <> 'anon' and pg_has_role('anon', oid, 'member')
       union all select 'itself, with more' from pg_roles
