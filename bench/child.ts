@@ -10,7 +10,7 @@ export interface Child<Order, News> {
   order(order: Order): Promise<News>;
 }
 
-/** Starts a bundled entry beside this one; it is ended at the end, by its own pid. */
+/** Starts a bundled entry beside this one, and ends it at clean-up by its own pid. */
 export function startChild<Order extends object, News>(entry: string, atEnd: AtEnd): Child<Order, News> {
   const child = fork(fileURLToPath(new URL(`./${entry}.js`, import.meta.url)), { serialization: 'advanced' });
   const ended = once(child, 'exit');

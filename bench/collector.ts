@@ -16,7 +16,7 @@ import { sourceRequest } from '#tests/support/source-request.ts';
 import type { Figure } from './figure.ts';
 import { median } from './median.ts';
 
-/** A Friday evening; the figures do not depend on the day they are taken. */
+/** A Friday evening, so that the figures do not depend on the day of the measurement. */
 const NOW = Date.parse('2026-11-20T22:00:00Z');
 const INDEX = 'sp500-2013-2018';
 const SERIES = [
@@ -41,7 +41,7 @@ export async function benchCollector(data: string): Promise<Figure[]> {
     const figures = await timeReading(market);
     figures.push(...(await timeBackfill(folder, 'real', createCsvSource({ dir: market, replay: true }), 15)));
     figures.push(...(await timeBackfill(folder, 'simulated', createSimulatedSource(), 4)));
-    // Last, as what it prepares takes memory.
+    // Last, since its preparation takes memory.
     const half = join(folder, 'half');
     prepareHalf(resolve(data), half);
     figures.push(await compareHalf(market, half));
@@ -51,7 +51,7 @@ export async function benchCollector(data: string): Promise<Figure[]> {
   }
 }
 
-/** The data folder as an operator would prepare it. */
+/** A data folder with the market files, as an operator prepares it. */
 function prepareMarket(data: string, market: string): void {
   mkdirSync(market);
   symlinkSync(join(data, 'bars', `${INDEX}.csv.gz`), join(market, 'bars.csv.gz'));
@@ -59,7 +59,7 @@ function prepareMarket(data: string, market: string): void {
   linkSeries(data, market);
 }
 
-/** The same with every second company of the index. */
+/** The same folder with every second company of the index. */
 function prepareHalf(data: string, market: string): void {
   mkdirSync(market);
   const [head = '', ...companies] = readFileSync(join(data, 'bars', `${INDEX}-universe.csv`), 'utf8').split(
@@ -119,7 +119,7 @@ async function compareHalf(whole: string, half: string): Promise<Figure> {
   };
 }
 
-/** Reading and computing alone, once cold and then the median of three, with no database in the process. */
+/** Reading and computing without a database: the first run, then the median of three. */
 async function timeReading(market: string): Promise<Figure[]> {
   const source = createCsvSource({ dir: market });
   const before = megabytes(process.memoryUsage.rss());

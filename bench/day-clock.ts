@@ -1,5 +1,5 @@
-// Preloaded by the server that is measured and the processes it starts: a clock that can be moved, no waiting for a
-// provider's turn, and what the server takes, for whoever asks over its channel.
+// Preloaded by the measured server and its child processes: a movable clock, no pauses between provider requests, and
+// memory and stalls of the server as responses over the IPC channel.
 import { syncBuiltinESMExports } from 'node:module';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import timers from 'node:timers/promises';
@@ -45,6 +45,6 @@ if (isMainThread && process.argv[2] === 'serve') {
     delays.reset();
     process.send?.(answer);
   });
-  // Only asked, it ends when it is told to.
+  // The channel does not keep the process alive.
   process.channel?.unref();
 }

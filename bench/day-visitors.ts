@@ -1,4 +1,4 @@
-/** How visitors fared. */
+/** Results of the visitors' requests. */
 export interface Visitors {
   requests: number;
   failed: number;
@@ -14,7 +14,7 @@ const READS = [
   'sector_strength?select=*&order=created_at.desc&limit=22',
 ];
 
-/** Visitors who ask for the page and its tables, one request after the other, until stopped. */
+/** Visitors who request the page and its tables, one request after the other, until stopped. */
 export function visit(url: string): { stop: () => Promise<Visitors> } {
   const visitors: Visitors = { requests: 0, failed: 0, slowest: 0 };
   const stopping = new AbortController();

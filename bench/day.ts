@@ -15,7 +15,7 @@ const HOUR = 3_600_000;
 /** A Thursday before trading, up to the next one. */
 const BEGINS = Date.parse('2026-11-19T12:30:00Z');
 const HOURS = 24;
-/** The last hours, in which nothing may grow any more. */
+/** The last hours, in which memory may not grow. */
 const SETTLED = 6;
 const PROGRAM = join('dist', 'server', 'barometer.js');
 /** Time after a run for its memory to be released before it is measured (ms). */

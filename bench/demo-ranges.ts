@@ -48,7 +48,7 @@ function rangesOf(
   });
 }
 
-/** Groups of members with the index alone: counts of the exchange would take the place of theirs. */
+/** Groups of members with the index, without the counts of the exchange, which would replace theirs. */
 function groupsOf(data: string): Market[] {
   const file = join(data, 'bars', 'sp500-2013-2018');
   const bars = readBars(`${file}.csv.gz`, `${file}-universe.csv`);
@@ -64,7 +64,7 @@ function groupsOf(data: string): Market[] {
   );
 }
 
-/** Positions of a group's members: ten of each sector, other ones than in the group before where there are as many. */
+/** Positions of a group's members: ten of each sector, different from the previous group if there are enough. */
 function groupMembers(members: BarMatrix['members'], group: number): ReadonlySet<number> {
   const sectors = new Map<string, number[]>();
   for (const [at, { sector }] of members.entries()) sectors.set(sector, [...(sectors.get(sector) ?? []), at]);

@@ -7,7 +7,7 @@ const DOCUMENT = join('docs', 'performance.md');
 const START = '<!-- figures -->';
 const END = '<!-- /figures -->';
 
-/** The document with its part between the markers replaced; null where it does not have both. */
+/** The document with a new part between the markers; null if it lacks a marker. */
 export function withFigures(document: string, figures: string): string | null {
   const start = document.indexOf(START);
   const end = document.indexOf(END, start);

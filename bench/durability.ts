@@ -8,7 +8,7 @@ import type { Figure } from './figure.ts';
 
 const ROUNDS = 50;
 
-/** Kills a process that writes to the embedded database, again and again, and counts what it had confirmed in vain. */
+/** Repeatedly kills a process that writes to the embedded database, and counts the confirmed rows that are lost. */
 export async function benchDurability(): Promise<Figure[]> {
   const parent = mkdtempSync(join(tmpdir(), 'barometer-bench-'));
   const folder = join(parent, 'database');

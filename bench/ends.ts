@@ -5,10 +5,7 @@ import { join } from 'node:path';
 /** Registers a clean-up function. Clean-up runs in reverse order. */
 export type AtEnd = (end: () => unknown) => void;
 
-/**
- * Runs work and its clean-up functions: when it is done, when it fails, and when the process gets a signal to stop,
- * which then ends it.
- */
+/** Runs work, and its clean-up functions when it is done, fails, or the process gets a signal, which then ends it. */
 export async function withEnds<T>(work: (atEnd: AtEnd) => Promise<T>): Promise<T> {
   const ends: (() => unknown)[] = [];
   let ending: Promise<void> | null = null;
@@ -37,7 +34,7 @@ export async function withEnds<T>(work: (atEnd: AtEnd) => Promise<T>): Promise<T
   }
 }
 
-/** A folder of its own, removed at the end. */
+/** A temporary folder, removed at clean-up. */
 export function temporaryFolder(atEnd: AtEnd): string {
   const folder = mkdtempSync(join(tmpdir(), 'barometer-bench-'));
   atEnd(() => rmSync(folder, { recursive: true, force: true }));

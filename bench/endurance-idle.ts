@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http';
 import type { AtEnd } from './ends.ts';
 
-/** A server lets a connection go that is idle for a minute. */
+/** The server closes a connection that is idle for a minute. */
 const BETWEEN_MS = 30_000;
 const AT_ONCE = 50;
 
@@ -12,7 +12,7 @@ export interface IdleConnections {
   askAll(): Promise<number>;
 }
 
-/** Opens connections, each asked over once, and keeps them by a short request every half minute. */
+/** Opens connections, sends a request over each, and keeps them open by a short request every half minute. */
 export async function holdIdle(url: string, count: number, atEnd: AtEnd): Promise<IdleConnections> {
   const agents = Array.from({ length: count }, () => new Agent({ keepAlive: true, maxSockets: 1 }));
   const ports = new Map<Agent, number>();
@@ -22,7 +22,7 @@ export async function holdIdle(url: string, count: number, atEnd: AtEnd): Promis
     new Promise<boolean>((resolve) => {
       request(`${url}/healthz`, { agent }, (response) => {
         const port = response.socket.localPort ?? 0;
-        // Another connection in the place of a lost one has another port.
+        // A new connection in place of a lost one has another port.
         if ((ports.get(agent) ?? port) !== port) lost.add(agent);
         ports.set(agent, port);
         response.resume().once('end', () => resolve(response.statusCode === 200 && !lost.has(agent)));

@@ -3,7 +3,7 @@ import type { AtEnd } from './ends.ts';
 import type { Asked } from './wrk.ts';
 
 const EVERY_MS = 20;
-/** As long as a client stalls before it hangs up. */
+/** Time that a client stalls before it disconnects (ms). */
 const STALLED_MS = 10_000;
 
 const WAYS = ['hung up', 'stalled within their request', 'read nothing', 'sent nonsense'] as const;
@@ -15,7 +15,7 @@ function textOf({ path, headers }: Asked, times = 1): string {
   return `GET ${path} HTTP/1.1\r\nHost: localhost\r\n${fields.join('')}\r\n`.repeat(times);
 }
 
-/** Runs clients that behave badly in turn, until stopped; returns how many there were of each kind. */
+/** Runs each kind of misbehaving client in turn, until stopped. Returns the number of clients of each kind. */
 export function misbehave(url: string, reads: readonly Asked[], atEnd: AtEnd): { stop: () => Misbehaved } {
   const { hostname, port } = new URL(url);
   const open = new Set<Socket>();
@@ -43,7 +43,7 @@ export function misbehave(url: string, reads: readonly Asked[], atEnd: AtEnd): {
         socket.resume().write(textOf(read).slice(0, -10));
         later(socket);
       } else if (way === 2) {
-        // So much at once that it does not fit between here and there.
+        // More than the socket buffers can hold.
         socket.pause().write(textOf(read, 200));
         later(socket);
       } else {

@@ -14,7 +14,7 @@ const REQUESTS = 5 * MILLION;
 const CONNECTIONS = 32;
 const IDLE = 1_000;
 const GROWTH_MB = 20;
-/** As long as one set of connections is asked over; then the next one is opened. */
+/** Time in which one set of connections is used before the next one is opened. */
 const SECONDS = 5;
 const SAMPLE_MS = 500;
 /** Memory at a point is measured over this many requests around it. */
@@ -92,7 +92,7 @@ async function askMillions(product: Product, reads: readonly Asked[], folder: st
   let since = performance.now();
   let perSecond = 0;
   const sampling = setInterval(() => {
-    // Within a run only its end tells how many there were.
+    // The number of requests is known only at the end of a run.
     const within = (perSecond * (performance.now() - since)) / 1000;
     samples.push({ requests: requests + within, megabytes: residentMegabytes(product.pid) });
   }, SAMPLE_MS);
@@ -114,7 +114,7 @@ async function askMillions(product: Product, reads: readonly Asked[], folder: st
   return { requests, failed, samples };
 }
 
-/** Reads and the page, each once as a new visitor asks and once as one who has it. */
+/** Reads and the page, each once as a new visitor requests it and once with If-None-Match. */
 async function mixOf(url: string, reads: readonly Asked[]): Promise<Asked[]> {
   const asked = [...reads, { path: '/', headers: AS_A_BROWSER }];
   const again = asked.map(async ({ path, headers }) => {
@@ -125,7 +125,7 @@ async function mixOf(url: string, reads: readonly Asked[]): Promise<Asked[]> {
   return [...asked, ...(await Promise.all(again))];
 }
 
-/** A bound nobody asked with before: a share of a second that no run and no request has again. */
+/** A bound that no other request has: a unique fraction of a second. */
 const junkOf = (apikey: string, run: number) => `local sent, run = 0, ${run}
 local known, page = { apikey = "${apikey}" }, {}
 local junk = "/rest/v1/fear_greed_index?select=index_value&limit=99999&index_value=gt."

@@ -17,7 +17,7 @@ const COMPARED_FROM = '2023-08-01';
 /** The published figure with its two decimals: the measured one may differ by one in the last place. */
 const about = (value: number): Bound => ({ atLeast: value - 0.015, atMost: value + 0.015 });
 
-/** Holds our Fear & Greed and breadth against published figures in the data folder, and times the readings. */
+/** Compares Fear & Greed and breadth with published values in the data folder, and times the readings. */
 export async function benchFearGreed(data: string): Promise<Figure[]> {
   const bars = readBars(
     join(data, 'bars', 'sp500-2013-2018.csv.gz'),
@@ -188,7 +188,7 @@ function meanReturn(bars: BarMatrix, leftOut: Uint8Array): Float64Array {
   });
 }
 
-/** The definition word for word: per session and member, the mean of the last n closes, summed anew. */
+/** The definition without optimisation: for each session and member, the mean of the last n closes. */
 function naiveShareAbove(bars: BarMatrix, leftOut: Uint8Array, n: number): Float64Array {
   const width = bars.sessions.length;
   const above = new Float64Array(width);

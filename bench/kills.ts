@@ -18,7 +18,7 @@ function steps(): LiveStep[] {
     const close = sessionClose(session);
     return [open + 30 * MINUTE, open + 150 * MINUTE, close + 30 * MINUTE, close + 240 * MINUTE];
   });
-  // On the second evening a price is wrong until the next morning, which makes corrections.
+  // On the second evening a price is wrong. The next morning corrects it.
   const wrong = { provider: 'alpaca', fault: 'unadjusted split', options: { symbols: ['JPM'] } } as const;
   return [
     { job: 'backfill', now: '2025-11-26T02:00:00Z', kills: KILLS },

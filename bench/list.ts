@@ -69,7 +69,7 @@ async function measure(database: Database): Promise<Figure[]> {
   ];
 }
 
-/** Subscribes as the public key does, each from a network of its own. */
+/** Subscribes with the rights of the public key, each from another network. */
 async function subscribeEach(database: Database): Promise<void> {
   for (let at = 0; at < VISITORS; at += 1) {
     await database.transaction(

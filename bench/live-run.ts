@@ -1,5 +1,5 @@
-// One live run in a process of its own, so that its memory is its own: node live-run.js <settings.json>. Prints what
-// it took as JSON.
+// One live run in a child process, so that its memory can be measured: node live-run.js <settings.json>. Prints time and
+// memory as JSON.
 import { readFileSync } from 'node:fs';
 import { backfill, collect } from '#collector/collect.ts';
 import type { ProviderCalls } from '#collector/providers/http-client.ts';

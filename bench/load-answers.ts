@@ -20,7 +20,7 @@ function batchesOfRow(row: unknown, epoch: number): number[] {
   return [batchAt(Date.parse(String(fields.created_at)), epoch), ...numbers];
 }
 
-/** The newest batch of a timeline, every batch of which has to be there once; -1 for a gap. */
+/** The newest batch of a timeline, which must have every batch once; -1 for a gap. */
 function batchesOfTimeline(rows: readonly unknown[], epoch: number): number[] {
   const batches = rows.map((row) => batchesOfRow(row, epoch)).filter(([batch]) => (batch ?? Number.NaN) > 0);
   const newest = batches.at(-1) ?? [Number.NaN];
@@ -51,7 +51,7 @@ function batchesOfPage(html: string, epoch: number): number[] {
     valuesOf(fieldsOf(advanced.sectors).items, 'value'),
     valuesOf(fieldsOf(advanced.breadth).parts, 'count', 'value'),
   ];
-  // A panel that is not there shows nothing, which is not what the batch was.
+  // A missing panel is an error, since every batch has all panels.
   return [...instants, ...numbers.flatMap((values) => (values.length === 0 ? [Number.NaN] : values))];
 }
 
@@ -96,7 +96,7 @@ export interface Judged {
   readonly slowest: number;
 }
 
-/** The instant from which on a batch was not the newest any more; infinity for the newest. */
+/** The instant at which the next batch was confirmed; infinity for the newest. */
 function supersededAt(batch: number, commits: readonly Commit[]): number {
   const later = commits.filter((commit) => commit.batch > batch).map(({ confirmedAt }) => confirmedAt);
   return Math.min(Number.POSITIVE_INFINITY, ...later);

@@ -5,7 +5,7 @@ import { generatorOf, type Loaded } from './loaded.ts';
 
 const PER_SECOND = 500;
 const SECONDS = 12;
-/** Between reads that nobody has asked before (ms). */
+/** Interval between distinct reads (ms). */
 const BETWEEN_NEW = 250;
 /** Time until the server, and with it every response, reports that its data may be old (ms). */
 const UNTIL_TOLD = 6_000;
@@ -15,10 +15,7 @@ const REFUSED_MS = 5_500;
 const KNOWN_MS = 1_500;
 const BACK_MS = 5_000;
 
-/**
- * Stops all processes of the Postgres under a server as they stand, without a word to anybody, while what is cached is
- * asked for and what is not; then lets them go on.
- */
+/** Suspends all processes of a server's Postgres during cached and uncached requests, and then resumes them. */
 export async function awayFigures(loaded: Loaded, databaseUrl: string, atEnd: AtEnd): Promise<Figure[]> {
   const generate = generatorOf(loaded, atEnd);
   const pids = await processesOf(databaseUrl);
@@ -79,7 +76,7 @@ export async function awayFigures(loaded: Loaded, databaseUrl: string, atEnd: At
   ];
 }
 
-/** All of a Postgres, the one that lets connections in first. */
+/** The processes of a Postgres, the postmaster first. */
 async function processesOf(url: string): Promise<number[]> {
   const client = new pg.Client(url);
   await client.connect();
@@ -93,13 +90,13 @@ async function processesOf(url: string): Promise<number[]> {
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** A read that got a response before the database stopped. */
+/** A read with a response from before the database stopped. */
 function knownRead({ kinds, url }: Loaded): () => Promise<Response> {
   const known = kinds.find(({ shows }) => shows === 'newest');
   return () => fetch(`${url}${known?.path}`, { headers: known?.headers ?? {} });
 }
 
-/** Repeats reads that were never requested before; returns the result and time of each. */
+/** Sends distinct reads. Returns the result and time of each. */
 async function askAnew({ kinds, url }: Loaded): Promise<{ isRight: boolean; ms: number }[]> {
   const headers = kinds.find(({ shows }) => shows === 'newest')?.headers ?? {};
   const asked: Promise<{ isRight: boolean; ms: number }>[] = [];
@@ -118,7 +115,7 @@ async function askAnew({ kinds, url }: Loaded): Promise<{ isRight: boolean; ms: 
   return Promise.all(asked);
 }
 
-/** The ages of a known read, once the server has had time to find out. */
+/** The `Age` of a cached read, after the server has noticed that the database hangs. */
 async function agesLater(loaded: Loaded): Promise<(string | null)[]> {
   const read = knownRead(loaded);
   const ages: (string | null)[] = [];

@@ -18,7 +18,7 @@ type Row = Readonly<Record<string, unknown>>;
 /** The instant of a batch (epoch ms); `epoch` is one second before the first batch. */
 export const instantOf = (batch: number, epoch: number) => epoch + batch * SECOND;
 
-/** The batch of an instant; a fraction, or none between 1 and 99, where it is of no batch. */
+/** The batch of an instant. It is not an integer from 1 to 99 for an instant of no batch. */
 export const batchAt = (instant: number, epoch: number) => (instant - epoch) / SECOND;
 
 const INDICES = { SPX: 'S&P 500', IXIC: 'Nasdaq Composite', DJI: 'Dow Jones' } as const;

@@ -11,7 +11,7 @@ export interface LoadedKind extends Asked {
 
 export interface LoadSettings {
   url: string;
-  /** Asked for in turn. */
+  /** Requested in turn. */
   kinds: readonly LoadedKind[];
   perSecond: number;
   seconds: number;
@@ -84,7 +84,7 @@ function load({ url, kinds, perSecond, seconds, connections, epoch }: LoadSettin
   async function answer(at: number, intended: number): Promise<void> {
     const kind = kinds[at % kinds.length];
     if (kind === undefined) return;
-    // Every other visitor has been here before.
+    // Every other visitor has a cached copy.
     const isRevalidating = Math.floor(at / kinds.length) % 2 === 1;
     const batches = await ask(kind, isRevalidating).catch((error: unknown) => {
       if (reasons.length < FIRST_REASONS) reasons.push(String(error));
@@ -120,5 +120,5 @@ process.once('message', async (settings: LoadSettings) => {
   const findings = await load(settings);
   process.send?.(findings);
 });
-// Nobody waits for it any more.
+// The parent process has ended.
 process.on('disconnect', () => process.exit());

@@ -1,5 +1,5 @@
-// The product's server in a process of its own, over a database that batches of `load-batch.ts` are committed to: by
-// itself where the database is embedded, which nobody else can open, otherwise by another process.
+// The product's server in a child process. Batches of `load-batch.ts` are committed to its database: by this process if
+// the database is embedded, otherwise by another process.
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { openEmbedded } from '#database/embedded/open.ts';

@@ -8,11 +8,11 @@ import { generatorOf, type Loaded, startLoaded } from './loaded.ts';
 
 const PER_SECOND = 2_000;
 const SECONDS = 60;
-/** Not judged: until then the programs themselves are made ready to run. */
+/** Warm-up, which is not measured. */
 const WARM_SECONDS = 3;
 const BETWEEN_COMMITS = 1_000;
 const PATIENCE = 1_000;
-/** With some left for what comes after. */
+/** Number of batches, with some left for the later parts. */
 const MOST_COMMITS = MOST_BATCHES - 9;
 
 /**

@@ -11,7 +11,7 @@ import { AS_A_BROWSER, pageReads } from './page-reads.ts';
 const CONNECTIONS = 64;
 const APIKEY = 'sb_publishable_for-the-load';
 
-/** A server under load, and who commits to its database. */
+/** A server under load, and the process that commits to its database. */
 export interface Loaded {
   readonly name: string;
   readonly url: string;
@@ -51,7 +51,7 @@ async function writerOf(
   return (batch) => writeRows(database, batchRows(batch, epoch));
 }
 
-/** Everything a page reads, and the page itself as often as it comes with all of them. */
+/** The reads of the page, and the page as often as all reads together. */
 async function kindsOf(url: string): Promise<LoadedKind[]> {
   const reads = await pageReads(url, APIKEY, Date.now());
   const page: LoadedKind = { path: '/', headers: AS_A_BROWSER, shows: 'page' };
@@ -68,7 +68,7 @@ async function kindsOf(url: string): Promise<LoadedKind[]> {
 
 export type Generate = (settings: Pick<LoadSettings, 'perSecond' | 'seconds'>) => Promise<LoadFindings>;
 
-/** Starts what asks; each load is a process of its own. */
+/** Starts a load generator in a child process. */
 export function generatorOf({ url, kinds, epoch }: Loaded, atEnd: AtEnd): Generate {
   return (settings) =>
     startChild<LoadSettings, LoadFindings>('load-generator', atEnd).order({

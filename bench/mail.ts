@@ -19,7 +19,7 @@ const SUBSCRIBERS = 10_000;
 const KILLS = 5;
 /** Connections per process. */
 const CONNECTIONS = 5;
-/** Fewer where only the pace is measured. */
+/** Fewer mails if only the speed is measured. */
 const FEW = 2_000;
 
 const MIGRATIONS = resolve('supabase', 'migrations');
@@ -29,8 +29,8 @@ const PROGRAM = fileURLToPath(new URL('./mail-child.js', import.meta.url));
 type Place = Pick<MailChildSettings, 'databaseUrl' | 'embedded'>;
 
 /**
- * Sends the mails of a week with two processes over a real Postgres, one of which is killed again and again, and
- * counts who got them; then times one process over each database, by SMTP and into the outbox.
+ * Sends the mails of a week with two processes over a real Postgres, one of which is killed repeatedly, and counts the
+ * recipients. Then times one process over each database, with SMTP and with the outbox.
  */
 export async function benchMail(): Promise<Figure[]> {
   const folder = mkdtempSync(join(tmpdir(), 'barometer-bench-'));
@@ -166,7 +166,7 @@ async function timeEmbedded(server: SmtpForTest, parent: string): Promise<Figure
   const place: Place = { databaseUrl: null, embedded: { folder, worker: fileURLToPath(WORKER_URL) } };
   const figures: Figure[] = [];
   for (const [at, smtpUrl] of [server.url, null].entries()) {
-    // Only one process may have it open.
+    // Only one process may open the embedded database.
     const database = await open();
     await addSubscribers(database, addressesOf(`embedded-${at}`, FEW));
     const now = await issueWeek(database, at, renderForAll(wholeSignal(), mailSettings()));

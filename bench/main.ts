@@ -26,7 +26,7 @@ import { benchYear } from './year.ts';
 
 interface Bench {
   readonly says: string;
-  /** The folder is of real market data, for a bench that reads such. */
+  /** Folder of real market data, for benchmarks that need it. */
   readonly run: (data: string) => Promise<readonly Figure[]>;
   readonly readsData?: true;
 }
@@ -90,7 +90,7 @@ const STOPPED = 130;
 
 const BESIDE = join('..', 'shared', 'data');
 
-/** The folder of real market data; undefined where there is none. */
+/** The folder of real market data; undefined without one. */
 function marketData(): string | undefined {
   const named = process.env.BAROMETER_BENCH_DATA;
   if (named) return named;
@@ -113,7 +113,7 @@ async function runHere(name: string, { run, readsData }: Bench): Promise<boolean
   return figures.every(isMet);
 }
 
-/** Each in a process of its own, so that none is measured with another's memory or warm code. */
+/** Runs each benchmark in its own process, so that none has the memory or compiled code of another. */
 async function runEach(names: readonly string[]): Promise<boolean> {
   const failed: string[] = [];
   for (const name of names) {
@@ -161,5 +161,5 @@ async function main(wanted: readonly string[]): Promise<number> {
 }
 
 const code = await main(process.argv.slice(2));
-// A bench may have said by itself that it failed.
+// A benchmark may have set the exit code itself.
 process.exitCode = code === 0 ? (process.exitCode ?? 0) : code;

@@ -1,4 +1,4 @@
-/** The middle one, or between the middle two; `NaN` of none, or where one of them is none. */
+/** The median; `NaN` without values or if one is `NaN`. */
 export function median(values: readonly number[]): number {
   if (values.some(Number.isNaN)) return Number.NaN;
   const sorted = [...values].sort((a, b) => a - b);

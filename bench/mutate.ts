@@ -15,7 +15,7 @@ const SECONDS = 300;
 const VISITORS = 4;
 /** Connections over which mutated requests are sent, one after the other on each. */
 const ATTACKERS = 4;
-/** Gives a request up when its response has not begun by then: the server waits for the rest of it (ms). */
+/** Time limit for the start of a response (ms): the server may wait for the rest of the request. */
 const GIVE_UP_MS = 200;
 const LONGEST_STALL_MS = 20;
 /** The first runs of the collector and of the compiler are not caused by a request (ms). */
@@ -58,7 +58,7 @@ function requestsOf(reads: readonly Asked[], apikey: string): string[] {
   ];
 }
 
-/** Sends bytes over a connection of its own; resolves with the status of the response, 0 without one. */
+/** Sends bytes over a new connection. Returns the status of the response, or 0 without one. */
 function send(url: string, text: string): Promise<number> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve) => {
@@ -74,7 +74,7 @@ function send(url: string, text: string): Promise<number> {
   });
 }
 
-/** The stalls of the server's loop that it computed itself (ms), in their order. */
+/** The stalls of the event loop that the server measured (ms), in order. */
 function ownStalls(file: string): number[] {
   return readFileSync(file, 'utf8')
     .split('\n')

@@ -7,7 +7,7 @@ const MOST_CHANGES = 3;
 
 type Change = (text: string, dice: Dice) => string;
 
-/** Fills the request up to the longest one with one piece, after a character that values follow. */
+/** Fills the request to its maximum length by repeating one piece at a position before a value. */
 const stretch: Change = (text, dice) => {
   const starts = [...text.matchAll(/[=.,(/:] ?/g)].map((match) => match.index + match[0].length);
   const at = dice.pick(starts.length > 0 ? starts : [0]);

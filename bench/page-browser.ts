@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { findBrowser } from '../scripts/set-up.mjs';
 import type { AtEnd } from './ends.ts';
 
-/** Each page gets the same browser, which reaches this machine and nothing else: other hosts fail at once. */
+/** Flags of the browser for all pages. It reaches this machine only; other hosts fail at once. */
 export const BROWSER_FLAGS = [
   '--no-sandbox',
   '--disable-gpu',
@@ -24,14 +24,14 @@ export const BROWSER_FLAGS = [
   '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost',
 ] as const;
 
-/** The browser the tests drive as well. */
+/** The browser of the tests. */
 export async function browserPath(): Promise<string> {
   const path = await findBrowser();
   if (path === undefined) throw new Error('There is no browser; run npm test, which installs one.');
   return path;
 }
 
-/** A folder for the profile of one browser, which is as new to every page; `remove` once the browser is gone. */
+/** A new profile folder for one browser. Call `remove` after the browser has ended. */
 export function freshProfile(): { path: string; remove: () => void } {
   const path = mkdtempSync(join(tmpdir(), 'barometer-profile-'));
   return {
@@ -40,13 +40,13 @@ export function freshProfile(): { path: string; remove: () => void } {
   };
 }
 
-/** A browser of our own that tools connect to; `close` ends it, and what it started, by its own pid. */
+/** Starts a browser to which tools connect. `close` ends it and its child processes by its own pid. */
 export async function startBrowser(atEnd: AtEnd): Promise<{ port: number; close: () => Promise<void> }> {
   const profile = freshProfile();
   const flags = ['--headless=new', ...BROWSER_FLAGS, '--remote-debugging-port=0'];
   const child = spawn(await browserPath(), [...flags, `--user-data-dir=${profile.path}`, 'about:blank'], {
     stdio: ['ignore', 'ignore', 'pipe'],
-    // At the head of a group, so that its own processes end with it.
+    // Leader of a process group, so that its child processes end with it.
     detached: true,
   });
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));

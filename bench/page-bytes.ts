@@ -5,7 +5,7 @@ import type { PageRequest } from './page-report.ts';
 export interface PageBytes {
   readonly html: number;
   readonly script: number;
-  /** Files, and what stands in the page itself. */
+  /** Files and inline content. */
   readonly styles: number;
   readonly fonts: number;
 }
@@ -23,13 +23,13 @@ async function kibOf(requests: readonly PageRequest[], type: string): Promise<nu
   return sizes.reduce((sum, size) => sum + size, 0);
 }
 
-/** The styles that stand in a page, in KiB. */
+/** Size of the inline styles of a page (KiB). */
 function inlineStyles(html: string): number {
   const styles = [...html.matchAll(/<style[^>]*>([\s\S]*?)<\/style>/g)].map(([, text = '']) => text).join('');
   return styles === '' ? 0 : kib(styles);
 }
 
-/** Asks anew for what a page asked for on its load, and weighs it. */
+/** Repeats the requests of a first load and adds up their sizes. */
 export async function weigh(url: string, requests: readonly PageRequest[]): Promise<PageBytes> {
   const html = await (await fetch(url)).text();
   return {

@@ -33,7 +33,7 @@ type Bounds = Partial<Record<Held, Bound>>;
 const FLIGHT = 14_600;
 const STEADY = { tbt: { atMost: 50 }, cls: { exactly: 0 } };
 const LIGHT = { styles: { atMost: 6 }, fonts: { exactly: 0 } };
-/** Times of paints are those of the phone. */
+/** Times of paints are of the phone. */
 const BOUNDS: Readonly<Record<Name, Bounds>> = {
   [SERVED]: {
     ...STEADY,
@@ -50,7 +50,7 @@ const BOUNDS: Readonly<Record<Name, Bounds>> = {
   [CLIENT]: {},
 };
 
-/** All that was measured of one page. */
+/** All measurements of one page. */
 export interface Measured {
   readonly name: Name;
   readonly url: string;
@@ -76,7 +76,7 @@ function figure(what: string, unit: string, runs: readonly number[], { peer, bou
   };
 }
 
-/** Paints, blocking and shifts on a device, beside those of a peer that was measured in the same go. */
+/** Paints, blocking time and layout shifts on a device, with those of a peer from the same run. */
 export function timesOf(page: Measured, device: Device, peer?: Measured): Figure[] {
   return TIMES.map(([time, label, unit]) => {
     const of = (measured: Measured) => measured[device].map((run) => run[time]);
@@ -98,7 +98,7 @@ export function scoresOf(page: Measured, device: Device): Figure[] {
 
 const painted = ({ firstData }: Measured) => firstData.map((run) => run.painted);
 
-/** When the verdict is painted on a slow phone, and what has come over the line by then. */
+/** Time until the verdict is painted on a slow phone, and the bytes transferred until then. */
 export function dataOf(page: Measured, peer?: Measured): Figure[] {
   const { name, firstData } = page;
   return [
@@ -138,7 +138,7 @@ export function bytesOf({ name, url, mobile }: Measured, bytes: PageBytes): Figu
   ];
 }
 
-/** Ours beside those of others, which were measured elsewhere. */
+/** Barometer's values with those of other dashboards, which were measured elsewhere. */
 export function peersOf(page: Measured, { script }: PageBytes): Figure[] {
   const lcp = page.mobile.map((run) => run.lcp);
   const beside = (name: string, value: number): Peer => ({ name: `elsewhere: ${name}`, value });

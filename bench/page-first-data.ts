@@ -4,9 +4,9 @@ import { BROWSER_FLAGS, browserPath, freshProfile } from './page-browser.ts';
 /** Times that a visitor with a slow phone waits, in ms since the navigation began. */
 export interface FirstData {
   readonly painted: number;
-  /** Own and others' that had ended by then. */
+  /** Number of requests that had ended by then, to any host. */
   readonly requestsBefore: number;
-  /** As they came over the line, with headers. */
+  /** Transferred size with headers. */
   readonly kibBefore: number;
 }
 
@@ -19,7 +19,7 @@ const PHONE = {
   isMobile: true,
   hasTouch: true,
 } as const;
-/** Stands on the page only with data. */
+/** Is on the page only with data. */
 const DATA = '.verdict[data-tone]';
 const PATIENCE = 30_000;
 
@@ -28,14 +28,14 @@ interface Ended {
   readonly bytes: number;
 }
 
-/** Runs in the page: notes when what `selector` finds has been painted. */
+/** Runs in the page. Records the time at which an element of `selector` was painted. */
 function watch(selector: string): void {
   const look = () => {
     if (document.querySelector(selector) === null) {
       requestAnimationFrame(look);
       return;
     }
-    // A frame after it is there, and a task after that frame, it is on the screen.
+    // It is on the screen one frame and one task after it was added.
     requestAnimationFrame(() => {
       const { port1, port2 } = new MessageChannel();
       port1.onmessage = () => {

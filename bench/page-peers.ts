@@ -1,4 +1,4 @@
-/** A page of others. Times in ms on a simulated phone (`dataPainted` on an applied one), script in KiB of brotli. */
+/** Another dashboard. Times in ms on a simulated phone (`dataPainted` on an applied one), script in KiB of brotli. */
 export interface PeerPage {
   readonly name: string;
   readonly script: number;
@@ -8,7 +8,7 @@ export interface PeerPage {
 
 /**
  * Open dashboards of this kind, built from their sources and measured elsewhere by the same method on the same kind of
- * machine: medians of five. They cannot run here, so what holds of them is how many times ours they are.
+ * machine: medians of five. They cannot run here, so only the ratio to Barometer's values is checked.
  */
 export const PEERS: readonly PeerPage[] = [
   { name: 'pcai28/fear-greed-dashboard', script: 12.6, lcp: 1459, dataPainted: 1028 },

@@ -7,7 +7,7 @@ import type { Asked } from './wrk.ts';
 /** Headers that a browser sends with each of them. */
 export const AS_A_BROWSER = { 'accept-encoding': 'gzip, deflate, br' };
 
-/** The reads of a page that loads at an instant (epoch ms), in the words of its own table client. */
+/** The reads of a page that loads at an instant (epoch ms), as its table client sends them. */
 export async function pageReads(url: string, apikey: string, now: number): Promise<Asked[]> {
   const asked: Asked[] = [];
   const client = createTableClient({

@@ -26,7 +26,7 @@ export interface PageRequest {
   readonly transferred: number;
 }
 
-/** The times in ms, `cls` without a unit, the scores of 100; `NaN` is what the report does not have. */
+/** The times in ms, `cls` without a unit, the scores of 100; `NaN` for values that the report lacks. */
 export interface PageRun {
   readonly fcp: number;
   readonly lcp: number;
@@ -38,7 +38,7 @@ export interface PageRun {
   readonly seo: number;
   /** Requests that got a response, from any host. */
   readonly requests: readonly PageRequest[];
-  /** Audits by which a category has less than 100, by their names. */
+  /** Names of the audits that lower a category below 100. */
   readonly failing: readonly string[];
 }
 
@@ -52,7 +52,7 @@ interface NetworkItem {
   readonly sessionTargetType?: string;
 }
 
-/** Takes of a report what the bench is about. Throws when the run itself failed, with Lighthouse's words. */
+/** Reads the measurements from a report. Throws with Lighthouse's message if the run failed. */
 export function readReport({ runtimeError, audits, categories }: LighthouseReport): PageRun {
   if (runtimeError !== undefined) throw new Error(`${runtimeError.code}: ${runtimeError.message}`);
   const time = (audit: string) => audits[audit]?.numericValue ?? Number.NaN;

@@ -7,17 +7,17 @@ import { startProduct } from './product.ts';
 
 const PATIENCE_S = 60;
 
-/** The addresses of one page with one day's data, each of which brings it to a visitor in its own way. */
+/** Addresses of the same page with the same data, served in three ways. */
 export interface Sites {
-  /** By our server, with its data. */
+  /** Served by Barometer with its data. */
   readonly rendered: string;
-  /** Without data, from the same address as the backend that it then asks. */
+  /** Without data, from the same origin as its backend. */
   readonly clientRendered: string;
   /** Without data, from a static host; the backend is another server. */
   readonly staticBuild: string;
 }
 
-/** Builds the page as a static site that knows its backend, as docs/operations.md says. */
+/** Builds the page as a static site with its backend, as in docs/operations.md. */
 function buildStatic(folder: string, backend: string, anonKey: string): string {
   const vite = resolve('node_modules', 'vite', 'bin', 'vite.js');
   const { PATH = '', HOME = '' } = process.env;
@@ -34,7 +34,7 @@ function buildStatic(folder: string, backend: string, anonKey: string): string {
   return folder;
 }
 
-/** Waits until the page comes with its data, as it does once it was rendered for the first time. */
+/** Waits until the server has rendered the page with its data. */
 async function rendered(url: string): Promise<string> {
   for (let tried = 0; tried < PATIENCE_S; tried++) {
     if ((await (await fetch(url)).text()).includes('id="barometer-data"')) return url;

@@ -42,7 +42,7 @@ function hosted(folder: string): Map<string, HostedFile> {
   return files;
 }
 
-/** Hands a request to another server as it is. */
+/** Forwards a request to another server unchanged. */
 function passOn(request: IncomingMessage, response: ServerResponse, backend: string): void {
   const { method = 'GET', headers } = request;
   const passed = httpRequest(new URL(request.url ?? '/', backend), { method, headers }, (answer) => {

@@ -18,7 +18,7 @@ import type { PageRun } from './page-report.ts';
 import { openSites } from './page-sites.ts';
 
 const RUNS = 5;
-/** A run fails now and then for reasons of the browser's; more than that is the page's fault. */
+/** Failed runs that are tolerated, since the browser itself fails at times. */
 const TRIES = 3;
 
 async function again<T>(what: string, measure: () => Promise<T>): Promise<T> {
@@ -38,7 +38,7 @@ function tell(what: string, { fcp, lcp, tbt, performance, failing }: PageRun): v
   console.error(`  ${what}: first, largest paint, blocking ${times} ms, performance ${performance}${faults}`);
 }
 
-/** One after the other and round by round, so that a machine that drifts does so for each alike. */
+/** Measures all pages in each round, so that a change of the machine's speed affects all alike. */
 async function measure(pages: readonly Measured[], atEnd: AtEnd): Promise<void> {
   const lighthouse = await openLighthouse(atEnd);
   for (let round = 1; round <= RUNS; round++) {

@@ -1,8 +1,8 @@
-// Preloaded by the servers that are measured: a clock of their own that goes faster than this machine's, so that hours of
-// the exchange pass in minutes, and a schedule that keeps up with it.
+// Preloaded by the measured servers: a clock that runs faster than this machine's, so that hours of the exchange pass in
+// minutes, and schedules at the same speed.
 
 const { BENCH_BEGAN, BENCH_EPOCH, BENCH_PACE } = process.env;
-/** When the bench began by this machine's clock, when that is by theirs (epoch ms), and how much faster theirs goes. */
+/** Start of the benchmark by this machine's clock and by the servers' (epoch ms), and the speed of the servers' clock. */
 const [began, epoch, pace] = [BENCH_BEGAN, BENCH_EPOCH, BENCH_PACE].map(Number) as [number, number, number];
 
 const machine = Date;
@@ -13,12 +13,9 @@ globalThis.Date = new Proxy(machine, {
   get: (of, name) => (name === 'now' ? now : Reflect.get(of, name)),
 });
 
-/** A timeout set by the schedule: it waits for a time of the clock. All others wait for a duration. */
-const SCHEDULE = /\bwaitForTick\b/;
-const SHORTEST_MS = 1_000;
-const plain = globalThis.setTimeout;
-const waits = (task: () => void, ms?: number, ...rest: unknown[]) => {
-  const isScheduled = ms !== undefined && ms >= SHORTEST_MS && SCHEDULE.test(new Error().stack ?? '');
-  return plain(task, isScheduled ? ms / pace : ms, ...rest);
-};
-globalThis.setTimeout = Object.assign(waits, plain) as typeof setTimeout;
+/** The interval of a schedule is in time of this clock. All other timers wait for real time. */
+const SCHEDULE = /\bstartSchedule\b/;
+const plain = globalThis.setInterval;
+const repeat = (task: () => void, ms = 0, ...rest: unknown[]) =>
+  plain(task, SCHEDULE.test(new Error().stack ?? '') ? ms / pace : ms, ...rest);
+globalThis.setInterval = Object.assign(repeat, plain) as typeof setInterval;

@@ -11,7 +11,7 @@ interface Kept {
   /** The servers' time at the beginning and at the end (epoch ms). */
   readonly from: number;
   readonly until: number;
-  /** All that the servers have said. */
+  /** The log lines of all servers. */
   readonly lines: readonly string[];
   /** The recipients of the weekly mail, and every accepted mail. */
   readonly subscribers: readonly string[];
@@ -22,7 +22,7 @@ interface Kept {
 
 const none = { exactly: 0 } as const;
 
-/** The runs, the mails and the subscribers there are after servers were killed: none lost, none doubled. */
+/** Checks that no run, mail or subscriber was lost or duplicated by killed servers. */
 export async function keptFigures(kept: Kept): Promise<Figure[]> {
   return [...(await runFigures(kept)), ...(await mailFigures(kept)), ...(await subscriberFigures(kept))];
 }

@@ -8,7 +8,7 @@ import { type ServedProcess, startServedProcess } from '#tests/support/served-pr
 const PROGRAM = resolve('dist', 'server', 'barometer.js');
 const CLOCK = pathToFileURL(resolve('.tsbuild', 'bench', 'processes-clock.js')).href;
 
-/** The servers' own time: an instant of it (epoch ms), and how much faster it goes. */
+/** The servers' clock: its start (epoch ms) and its speed. */
 export interface Pace {
   readonly epoch: number;
   readonly pace: number;
@@ -37,13 +37,13 @@ export interface Servers {
   /** Now by the servers' clock (epoch ms). */
   now(): number;
   start(): Promise<void>;
-  /** Ends one that others can stand in for, and starts it again; does nothing where none is to be spared. */
+  /** Ends and restarts a server while others run; does nothing if too few run. */
   replace(how: 'kill' | 'stop', which: number): Promise<void>;
-  /** Kills the server that holds the collector's lease; returns true if there was one that could be spared. */
+  /** Kills the server that holds the collector's lease. Returns false if too few others run. */
   killCollector(database: Database): Promise<boolean>;
-  /** All lines of all servers there ever were. */
+  /** All lines of all servers, also of ended ones. */
   lines(): string[];
-  /** Ends them all, as a balancer's last. */
+  /** Ends all servers. */
   end(): Promise<void>;
 }
 
@@ -54,7 +54,7 @@ export function createServers(options: ServersOptions): Servers {
     SMTP_URL: smtpUrl,
     MAIL_FROM: 'signal@barometer.example',
     PUBLIC_URL: 'https://barometer.example',
-    // Due by the servers' clock before the first of them begins.
+    // Due by the servers' clock before the first server starts.
     SIGNAL_AT: 'Tue 08:00',
     DRAIN_SECONDS: String(drainSeconds),
     NODE_OPTIONS: `--import=${CLOCK}`,
@@ -103,7 +103,7 @@ export function createServers(options: ServersOptions): Servers {
     ends,
     now: () => epoch + (Date.now() - began) * pace,
     async start() {
-      // The first one fills the database, which the others find filled.
+      // The first server fills the database for the others.
       for (let at = 0; at < count; at += 1) await startAt(at);
     },
     replace,

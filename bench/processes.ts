@@ -18,11 +18,11 @@ import { createServers, type Servers } from './processes-servers.ts';
 const SERVERS = 3;
 const SECONDS = 300;
 const PER_SECOND = 30;
-/** More than are under way at any moment but when all hang. */
+/** More than the concurrent requests at any time, unless all hang. */
 const MOST_UNDER_WAY = 256;
 const SUBSCRIBERS = 4_000;
 const DRAIN_SECONDS = 2;
-/** Between two ends of servers, about (ms). */
+/** Mean interval between two kills or stops (ms). */
 const APART = 8_000;
 /** How long Postgres is away each time, and the share of the time at which it goes (ms). */
 const AWAY_MS = 5_000;
@@ -34,9 +34,9 @@ const LAST_MS = 180_000;
 /** A Tuesday, 9:10 in New York, so that the rows a first server begins with are of the evening before. */
 const EPOCH = Date.parse('2025-11-25T14:10:00Z');
 const OPENED = Date.parse('2025-11-25T14:31:00Z');
-/** An hour in two minutes, so that there are a few periods. */
+/** An hour takes two minutes, so that the run has several periods. */
 const PACE = 30;
-/** The kinds of ten requests. */
+/** The kinds of each ten requests. */
 const MIX: readonly Kind[] = [
   'read',
   'page',
@@ -108,7 +108,7 @@ async function load({ postgres, database, balancer, servers }: Bench, atEnd: AtE
   const asked = await balancer.ask({ path: '/' });
   const apikey = 'text' in asked ? (/sb_publishable_[\w-]{32}/.exec(asked.text)?.[0] ?? '') : '';
   const reads = await pageReads(asked.server?.url ?? '', apikey, servers.now());
-  // A balancer of its own would pass on what the browser takes; read here as it is.
+  // Read without compression, so that the text can be compared.
   const plain = reads.map(({ path, headers }) => ({
     path,
     headers: { ...headers, 'accept-encoding': 'identity' },
@@ -155,7 +155,7 @@ async function load({ postgres, database, balancer, servers }: Bench, atEnd: AtE
   return { figures, visitors };
 }
 
-/** Asks so often a second, whatever comes back; the page and reads are timed. */
+/** Sends requests at a fixed rate, independent of the responses. Times the page and the reads. */
 function keepVisiting(visitors: Visitors, outages: ReturnType<typeof createOutages>) {
   const began = performance.now();
   const taken: number[] = [];
@@ -192,7 +192,7 @@ function keepVisiting(visitors: Visitors, outages: ReturnType<typeof createOutag
   };
 }
 
-/** Ends one server after the other, by either signal; returns those that are still restarting. */
+/** Ends one server after the other, with SIGTERM or SIGKILL. Returns those that are still restarting. */
 async function replaceAtRandom(servers: Servers, over: AbortSignal): Promise<Promise<void>[]> {
   const random = noise(20_261_122);
   const replaced: Promise<void>[] = [];
@@ -212,7 +212,7 @@ async function killRuns(servers: Servers, database: Database, over: AbortSignal)
   let count = 0;
   while (!over.aborted && count < 2) {
     await delay(20);
-    // While Postgres is away there is no run.
+    // Without Postgres there is no run.
     const isKilled = await servers.killCollector(database).catch(() => false);
     if (!isKilled) continue;
     count += 1;
@@ -221,7 +221,7 @@ async function killRuns(servers: Servers, database: Database, over: AbortSignal)
   return count;
 }
 
-/** Takes Postgres away at its times. */
+/** Stops and starts Postgres at the planned times. */
 function createOutages(postgres: Postgres) {
   let isDown = false;
   let backAt = Number.NEGATIVE_INFINITY;
@@ -240,7 +240,7 @@ function createOutages(postgres: Postgres) {
         backAt = performance.now();
       }
     },
-    /** An insert was put off just now. */
+    /** Records a rejected insert. */
     putOff(): void {
       if (!isDown && backAt > 0) recovered = Math.max(recovered, sinceBack());
     },

@@ -10,7 +10,7 @@ export interface Product {
   readonly pid: number;
   /** The key with which the page reads its tables. */
   readonly apikey: string;
-  /** Ends it by its own pid and waits for that. */
+  /** Ends the server by its own pid and waits until it has ended. */
   readonly stop: () => Promise<void>;
 }
 

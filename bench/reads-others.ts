@@ -18,7 +18,7 @@ export async function othersOf(server: Server, kinds: readonly Kind[]): Promise<
   const page = { path: '/', headers: AS_A_BROWSER };
   const read = askedAt(kinds[0]?.asked[0] ?? page, server);
   const html = await (await fetch(server.url)).text();
-  // Written by a script in the page, which asks for it.
+  // The page's script adds the address of this file.
   const script = /src=["']\.?(\/[^"']+\.js)["']/.exec(html)?.[1];
   if (script === undefined) throw new Error('The page has no script.');
   return [

@@ -17,8 +17,8 @@ const SLOWEST_MS = 10;
 const PREFIX = '/rest/v1';
 
 /**
- * Asks real PostgREST over real Postgres and the built product, over the same Postgres and over its own embedded
- * database, for what a page reads, one after the other in rounds; then the product alone for what else it serves.
+ * Measures the page's reads on real PostgREST over real Postgres, and on the built product over the same Postgres and over
+ * its embedded database, in alternating rounds. Then measures the other resources of the product.
  */
 export function benchReads(): Promise<Figure[]> {
   return withEnds(async (atEnd) => {
@@ -27,7 +27,7 @@ export function benchReads(): Promise<Figure[]> {
     const postgres = await startPostgres({ isDurable: true });
     atEnd(postgres.stop);
     const shared = await startProduct(join(folder, 'shared'), atEnd, { DATABASE_URL: postgres.url });
-    // As an operator who wants it fast would set it.
+    // Settings for the best speed.
     const postgrest = await startPostgrest(postgres.url, { connections: 10, preparesStatements: true });
     atEnd(postgrest.stop);
     const embedded = await startProduct(join(folder, 'embedded'), atEnd);
@@ -42,7 +42,7 @@ export function benchReads(): Promise<Figure[]> {
     await expectSame(kinds, [peer, ...ours]);
     const others = await othersOf(ours[0], kinds);
     const run = runner(folder, atEnd);
-    // Not measured: programs are not yet as quick as they become.
+    // Warm-up, which is not measured.
     const [all] = kinds.slice(-1);
     for (const server of [peer, ...ours]) if (all !== undefined) await run(server, kindAt(all, server));
     const figures: Figure[] = [];

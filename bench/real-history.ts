@@ -22,7 +22,7 @@ const SOURCES: Partial<Record<SeriesName, readonly [file: string, column: string
   treasury_10y_yield: ['treasury-10y.csv', 'yield'],
 };
 
-/** A CSV of numbers by date, without quotes; an empty field is no value. Gzip where the name says so. */
+/** A CSV of numbers by date, without quotes; an empty field is no value. Gzip if the name ends with .gz. */
 export function readTable(file: string): Table {
   const bytes = readFileSync(file);
   const [header, ...lines] = (file.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString().trim().split('\n');
@@ -56,7 +56,7 @@ export function readHistory(data: string, bars: BarMatrix, last = '9999-12-31'):
   return { sessions, series, bars, universe: 'S&P 500' };
 }
 
-/** A market without members: for what the series alone decide. */
+/** A market without members, for readings that need only the series. */
 export const NO_BARS: BarMatrix = {
   sessions: [],
   members: [],

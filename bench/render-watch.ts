@@ -4,9 +4,9 @@ import type { Locator, Page } from 'playwright-core';
 export interface Seen {
   /** From the event to the next paint, ms; the browser reports steps of 8, and nothing below 16. */
   nextPaint: number;
-  /** The longest task meanwhile, ms; 0 where none took the 50 that count as long. */
+  /** The longest task meanwhile (ms); 0 if none took 50 ms or more. */
   longestTask: number;
-  /** From the event to the paint with what the deed leads to, ms; null where that was not waited for. */
+  /** From the event to the paint of its result (ms); null if no result is awaited. */
   painted: number | null;
 }
 
@@ -16,7 +16,7 @@ const LEAST = 16;
 interface Watch {
   events: { began: number; took: number }[];
   tasks: number[];
-  /** When the first input of the deed came, and when what is awaited was painted. */
+  /** Times of the first input event and of the paint of the awaited content. */
   began: number | null;
   painted: number | null;
   awaited: string | null;
@@ -68,10 +68,10 @@ function install(least: number): void {
   }).observe(document, { subtree: true, childList: true, attributes: true });
 }
 
-/** Has the page watch itself; before it is opened. */
+/** Installs the observers; call it before the page is opened. */
 export const watchRendering = (page: Page): Promise<unknown> => page.addInitScript(install, LEAST);
 
-/** Waits until the page has had nothing to do for a while. */
+/** Waits until the page is idle. */
 export async function untilIdle(page: Page): Promise<void> {
   await page.evaluate(
     () =>

@@ -60,7 +60,7 @@ const PRESSES: readonly { what: string; on: string; at?: { x: number; y: number 
 
 const isKey = (on: string) => /^(v|[A-Z]\w+)$/.test(on);
 
-/** One visit by a new visitor with everything done once, on a machine so much slower. */
+/** One visit by a new visitor who performs each action once, with the CPU slowed down by a factor. */
 async function visit(browser: Browser, host: StaticHost): Promise<Map<string, Seen>> {
   const context = await browser.newContext({
     viewport: { width: 1280, height: 900 },
@@ -72,7 +72,7 @@ async function visit(browser: Browser, host: StaticHost): Promise<Map<string, Se
     await watchRendering(page);
     await page.goto(host.url);
     await page.getByText('Signal Breakdown').waitFor();
-    // Loading and the entrances are other benches' matter.
+    // Other benchmarks measure loading and entrance animations.
     await untilIdle(page);
     await session.send('Emulation.setCPUThrottlingRate', { rate: SLOWDOWN });
     const found = new Map<string, Seen>();

@@ -16,7 +16,7 @@ export interface Result {
 
 const fileOf = (bench: string) => join(FOLDER, `${bench}.json`);
 
-/** Keeps the figures of a bench in bench/results/<bench>.json, in place of those there were. */
+/** Writes the figures of a benchmark to bench/results/<bench>.json. */
 export function keepResult(bench: string, figures: readonly Figure[], now: number): void {
   const result: Result = {
     bench,
@@ -38,7 +38,7 @@ const revived = (result: Result): Result => ({
   figures: result.figures.map((figure) => ({ ...figure, value: figure.value ?? Number.NaN })),
 });
 
-/** The kept figures of a bench; null where there are none, or none as they are written now. */
+/** The stored figures of a benchmark; null without a file or with one of another format. */
 export function keptResult(bench: string): Result | null {
   try {
     const kept: unknown = JSON.parse(readFileSync(fileOf(bench), 'utf8'));

@@ -6,7 +6,7 @@ const CONNECTIONS = { same: 32, numbered: 16 } as const;
 const ROUNDS = 3;
 const SECONDS = 2;
 
-/** One server under load: how it is called, where it is, its key and what comes before the name of a table there. */
+/** One server under load: its name, address, key, and the path of its tables. */
 export interface Server {
   readonly name: string;
   readonly url: string;
@@ -18,23 +18,23 @@ export interface Server {
 export interface Kind {
   readonly name: string;
   readonly asked: readonly Asked[];
-  /** True if the only path of `asked` gets another number at its end in each request. */
+  /** True if each request has another number at the end of the only path of `asked`. */
   readonly isNumbered?: boolean;
 }
 
-/** A request as one server takes it. */
+/** A request in the form for one server. */
 export const askedAt = ({ path, headers }: Asked, { prefix, apikey }: Server): Asked => ({
   path: `${prefix}${path}`,
   headers: { ...headers, apikey },
 });
 
-/** A kind of request as one server takes it. */
+/** A kind of request in the form for one server. */
 export const kindAt = ({ asked, ...kind }: Kind, server: Server): Kind => ({
   ...kind,
   asked: asked.map((each) => askedAt(each, server)),
 });
 
-/** Loads a server with a kind of request for a while. Throws where one of them fails. */
+/** Loads a server with a kind of request. Throws if a request fails. */
 export type Run = (server: Server, kind: Kind) => Promise<Answered>;
 
 /** Returns a function that runs loads, with their scripts in `folder`. */
@@ -52,7 +52,7 @@ export function runner(folder: string, atEnd: AtEnd): Run {
   };
 }
 
-/** The medians of rounds in which each has its turn, so that a slow minute of the machine is one for all. */
+/** The medians of rounds that measure each server once, so that a change of the machine's speed affects all alike. */
 export async function inTurn<T>(
   each: readonly T[],
   measure: (one: T) => Promise<Answered>,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { installDebianPackages } from '../scripts/set-up.mjs';
 import type { AtEnd } from './ends.ts';
 
-/** One request as it is sent again and again, all in turn; `path` with its query. */
+/** One request; all requests are repeated in turn. `path` includes the query. */
 export interface Asked {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -31,7 +31,7 @@ export interface Answered {
 
 const isThere = () => spawnSync('wrk', ['-v']).error === undefined;
 
-/** Sees to it that wrk, which loads a server from few cycles of its own, is there. Throws where it cannot be had. */
+/** Installs wrk, which needs little CPU time itself, if it is missing. Throws if that fails. */
 export function ensureWrk(): void {
   if (isThere() || (installDebianPackages(['wrk']) && isThere())) return;
   throw new Error(
@@ -59,7 +59,7 @@ export const numbered = (request: Asked): MoreLua => ({
   before: `  number = number + 1\n  do return ${luaRequest(request, 'number')} end\n`,
 });
 
-/** Lua that a script has besides: at its beginning, and before each of its requests, which it may return instead. */
+/** Additional Lua of a script: at its beginning, and before each request, which it may replace. */
 export interface MoreLua {
   readonly setUp: string;
   readonly before: string;

@@ -11,7 +11,7 @@ const HOUR = 3_600_000;
 const MARKET = { members: fakeMembers(12), first: '2020-01-02' } as const;
 const FROM = Date.parse('2025-01-01T05:00:00Z');
 const HOURS = 8_760;
-/** The server is started again as often. */
+/** Number of restarts of the server. */
 const STARTS = 12;
 
 /** In one hour of ten one provider fails completely; always the same one for the same hour. */
@@ -21,7 +21,7 @@ function failing(now: number): ProviderName | null {
   return dice % 10 === 0 ? (PROVIDER_NAMES[Math.floor(dice / 10) % PROVIDER_NAMES.length] ?? null) : null;
 }
 
-/** Collects live for a year of a moving clock, and looks at all that is left. */
+/** Collects live for a year of a moving clock, and checks all tables at the end. */
 export async function benchYear(): Promise<Figure[]> {
   const folder = mkdtempSync(join(tmpdir(), 'barometer-bench-'));
   const database = await openEmbedded({
