@@ -19,7 +19,7 @@ export interface JobState {
 const iso = (instant: number): string => new Date(instant).toISOString();
 const asMs = (column: string): string => `(extract(epoch from ${column}) * 1000)::double precision`;
 
-/** State of the job up to a period (epoch ms). Later periods, of a wrong clock, do not count. */
+/** State of the job up to a period (epoch ms). Ignores later periods, which a wrong clock has recorded. */
 export async function readJobState(database: Database, period: number): Promise<JobState> {
   const [state] = await withShortTimeout(database).transaction(
     (transaction) =>

@@ -221,8 +221,8 @@ describe('one row', () => {
   });
 });
 
-describe('preferences', () => {
-  it('of an insert beyond the rights of the public role are 401', async () => {
+describe('preferences of an insert', () => {
+  it('are 401 beyond the rights of the public role', async () => {
     const { ask, asked } = setUp();
     for (const prefer of ['return=representation', 'resolution=merge-duplicates']) {
       const { status, body } = await ask({ ...insert, headers: { apikey: KEY, prefer } });
@@ -231,7 +231,7 @@ describe('preferences', () => {
     expect(asked).toEqual([]);
   });
 
-  it('for a count are confirmed in Preference-Applied and Content-Range', async () => {
+  it('are confirmed in Preference-Applied and Content-Range', async () => {
     const headers = { apikey: KEY, prefer: 'return=minimal,count=exact' };
     const { status, headers: sent } = await setUp().ask({ ...insert, headers });
     expect([status, sent]).toEqual([
@@ -341,8 +341,8 @@ describe('the table client', () => {
   });
 });
 
-describe('failures', () => {
-  it('of the database keep their code, without an address in the response or the log', async () => {
+describe('a failure', () => {
+  it('has the code of the database, without an address in the response or the log', async () => {
     for (const code of ['23505', '23514', 'XX000', '57014', '53100']) {
       const detail = `Failing row contains (1, ${ADDRESS}, t).`;
       const { ask, logged } = setUp(new DatabaseError({ message: 'it failed', code, detail }));
@@ -354,7 +354,7 @@ describe('failures', () => {
     }
   });
 
-  it('are 503 while the database is unavailable', async () => {
+  it('is 503 while the database is unavailable', async () => {
     const { ask, logged } = setUp(new DatabaseUnavailable('unreachable', 'The database is away.'));
     const { status, body } = await ask();
     expect([status, JSON.parse(body)]).toMatchObject([
@@ -364,7 +364,7 @@ describe('failures', () => {
     expect(logged).toHaveLength(1);
   });
 
-  it('are 503 with another code if the connection broke', async () => {
+  it('is 503 with another code if the connection broke', async () => {
     const { ask } = setUp(new DatabaseUnavailable('lost', 'The connection was lost.'));
     const { status, body } = await ask();
     expect([status, JSON.parse(body)]).toMatchObject([
@@ -373,7 +373,7 @@ describe('failures', () => {
     ]);
   });
 
-  it('of the server are 500 without their reason', async () => {
+  it('is 500 without the reason of an unknown error', async () => {
     const { ask } = setUp(new Error('a secret path'));
     const { status, body } = await ask();
     expect(status).toBe(500);
