@@ -53,7 +53,7 @@ const ask = (fields: Partial<RestRequest>) =>
     query: '',
     headers: { apikey: 'key' },
     body: new Uint8Array(),
-    client: null,
+    client: '203.0.113.9',
     ...fields,
   });
 

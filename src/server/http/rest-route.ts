@@ -96,7 +96,7 @@ export async function handleTableRequest(
   sources: ReadSources,
   request: IncomingMessage,
   response: ServerResponse,
-  { path, query, client }: Pick<RestRequest, 'path' | 'query' | 'client'>,
+  { path, query, client }: Pick<RestRequest, 'path' | 'query'> & { readonly client: string | null },
 ): Promise<void> {
   if (client === null) {
     response.destroy();

@@ -9,8 +9,8 @@ export interface RestRequest {
   readonly headers: Readonly<Record<string, string | undefined>>;
   /** Null if it is longer than `REST_LIMITS.bodyBytes`. */
   readonly body: Uint8Array | null;
-  /** The address of the client; null for none. */
-  readonly client: string | null;
+  /** The address of the client. */
+  readonly client: string;
 }
 
 export interface RestResponse {

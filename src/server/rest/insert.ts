@@ -11,8 +11,8 @@ import type { Table } from './tables.ts';
 export interface Insert {
   readonly kind: 'insert';
   readonly query: InsertQuery;
-  /** The client's address; null for none. */
-  readonly client: string | null;
+  /** The client's address. */
+  readonly client: string;
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -92,7 +92,7 @@ export async function executeInsert(
   const { sql, parameters } = insertStatement(query);
   await database.transaction(
     async (transaction) => {
-      if (client !== null) await transaction.query(SET_CLIENT, [client]);
+      await transaction.query(SET_CLIENT, [client]);
       await transaction.query(sql, parameters);
     },
     { role: 'anon', durable: true, statementTimeoutMs: REST_LIMITS.statementMs },

@@ -31,7 +31,7 @@ const request = (query: string, headers: Record<string, string>) => ({
   query,
   headers: { apikey: KEY, ...headers },
   body: new Uint8Array(),
-  client: null,
+  client: '203.0.113.9',
 });
 function read(query: string, headers: Record<string, string> = {}) {
   const parsed = parseRequest({ tables: TABLES, publicKey: KEY }, request(query, headers));
