@@ -194,11 +194,11 @@ describe.skipIf(!hasPostgres())('a page whose database', () => {
       await refreshed(page);
       expect(await told()).toEqual({ updated: '22:20', next: '60:00', notice: noticeOf('22:20') });
     });
-    // A second has to pass before the server retries a build that failed.
-    await setTime('22:25:05');
-    await expect.poll(responses).toEqual(current('22:25:05', '6,004.44'));
+    // More than a minute later, so that a release whose build began during the lock is not current.
+    await setTime('22:26:30');
+    await expect.poll(responses).toEqual(current('22:26:30', '6,004.44'));
     await refreshed(page);
-    expect(await told()).toEqual({ updated: '22:25', next: '60:00', notice: null });
+    expect(await told()).toEqual({ updated: '22:26', next: '60:00', notice: null });
     expect(await price()).toContain('6,004.44');
     await page.getByText('As of Fri 13 Nov 2026, close', { exact: true }).waitFor();
     await page.getByText('Our own chart, as of Fri 13 Nov 2026, close').waitFor();
