@@ -3,9 +3,6 @@ import { join, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ROOT } from '../../scripts/set-up.mjs';
 
-/** Folders that are not rewritten yet. Delete this constant once it is empty. */
-const NOT_CHECKED_YET: readonly string[] = ['src/server/'];
-
 interface Prose {
   readonly line: number;
   readonly kind: 'comment' | 'title';
@@ -171,9 +168,8 @@ const SOURCES = [
 ].filter((file) => !/(?:^|\/)node_modules\//.test(file) && file !== 'tests/project/writing.test.ts');
 
 it('comments and test titles keep the rules of writing', () => {
-  const checked = SOURCES.filter((file) => !NOT_CHECKED_YET.some((folder) => file.startsWith(folder)));
-  expect(checked.length).toBeGreaterThan(200);
-  expect(checked.flatMap((file) => faultsOfFile(file, readFileSync(join(ROOT, file), 'utf8')))).toEqual([]);
+  expect(SOURCES.length).toBeGreaterThan(200);
+  expect(SOURCES.flatMap((file) => faultsOfFile(file, readFileSync(join(ROOT, file), 'utf8')))).toEqual([]);
 });
 
 it(`documents of more than ${MAX_PAGE_LINES} lines begin with a list of their contents`, () => {
