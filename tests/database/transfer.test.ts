@@ -314,7 +314,7 @@ describe('transfer between engines', () => {
       expect(await runCommand(['export', out], settings)).toMatchObject({
         code: 0,
         stdout: expect.stringMatching(
-          /^Exported 1\d\d,\d{3} rows of 20 tables to .*: keep it as safe as the database\.\n/,
+          /^Exported 1\d\d,\d{3} rows of 20 tables to .*: protect it as you protect the database\.\n/,
         ),
       });
       const key = /sb_publishable_[\w-]{32}/.exec(await (await fetch(product.url)).text())?.[0] ?? '';

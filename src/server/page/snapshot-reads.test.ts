@@ -68,7 +68,9 @@ describe('a read of the page in the server', () => {
     const inSnapshot = createSnapshotReads(database, TABLES);
     const read = inSnapshot((send) => Promise.all([exposure(send), exposure(send), exposure(send)]));
     expect(await read).toEqual([54, 54, 54]);
-    expect(opened).toEqual([{ role: 'anon', readOnly: true, snapshot: true, statementTimeoutMs: 5_000 }]);
+    expect(opened).toEqual([
+      { role: 'anon', readOnly: true, keepsPlans: true, snapshot: true, statementTimeoutMs: 5_000 },
+    ]);
     expect(running).toEqual({ now: 0, most: 1, all: 3 });
   });
 
