@@ -91,3 +91,18 @@ it('names the missing files of the csv source for a table that needs them', asyn
   expect(csv).toContain('wrong market_metrics is empty: run backfill.');
   expect(await checked(checkTables, Date.now())).toContain('wrong market_indices is empty: run backfill.');
 });
+
+it.each([
+  ['csv', 'add newer rows to the files in MARKET_CSV_DIR, then run collect.'],
+  ['live', 'run collect.'],
+])('advises how to catch up with old rows of source %s', async (source, advice) => {
+  await database.transaction((transaction) => transaction.query('delete from market_metrics'));
+  await database.transaction((transaction) =>
+    transaction.query(
+      `insert into market_metrics (source, created_at) values ('${source}', '2026-11-13T21:00:00Z')`,
+    ),
+  );
+  expect(await checked(checkTables, Date.parse('2026-11-23T12:00:00Z'))).toContain(
+    `wrong market_metrics: newest of session 2026-11-13, from ${source}, 5 sessions behind: ${advice}`,
+  );
+});

@@ -57,7 +57,12 @@ function describeNewest(table: string, row: NewestRow, now: number): Finding {
   const origin = row.source === null ? 'of unknown origin' : `from ${row.source}`;
   const newest = `${table}: newest of session ${marketDay(at)}, ${origin}`;
   if (sessionsBehind > 0) {
-    return wrong(`${newest}, ${writeCount(sessionsBehind, 'session')} behind: run collect.`);
+    // A csv run reads only the files, so it cannot catch up by itself.
+    const advice =
+      row.source === 'csv'
+        ? 'add newer rows to the files in MARKET_CSV_DIR, then run collect'
+        : 'run collect';
+    return wrong(`${newest}, ${writeCount(sessionsBehind, 'session')} behind: ${advice}.`);
   }
   return isBehindWithinSession
     ? wrong(`${newest}, more than two hours behind the open session: run collect.`)
