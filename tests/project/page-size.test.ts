@@ -131,7 +131,8 @@ it('the page with its data and the TLS handshake fit into the first ten packets'
   const size = kibOf(page);
   expect(size).toBeGreaterThan(9);
   expect(size).toBeLessThanOrEqual(BUDGET.page);
-  expect(await bytesOverTls(served.around, page, CONFIG.supabaseUrl)).toBeLessThanOrEqual(FLIGHT);
+  const bytes = await bytesOverTls(served.around, page, CONFIG.supabaseUrl);
+  expect(bytes, 'bytes of the page; shorten names and texts in it').toBeLessThanOrEqual(FLIGHT);
 });
 
 /** Size of a server's response for a page over TLS, its headers included (bytes). */
@@ -197,6 +198,6 @@ it('the script that starts the reads is small, and not in a page with data', () 
   const inline = /<script>(\(function[\s\S]*?)<\/script>/;
   const early = inline.exec(html)?.[1] ?? '';
   expect(early.includes('/rest/v1/')).toBe(true);
-  expect(kibOf(early)).toBeLessThanOrEqual(BUDGET.earlyReads);
+  expect(kibOf(early), 'KiB of the early reads; shorten column names').toBeLessThanOrEqual(BUDGET.earlyReads);
   expect(withoutData.includes('/rest/v1/')).toBe(false);
 });
