@@ -26,7 +26,7 @@ async function open(options: Parameters<PageOverRows['open']>[0] = {}): Promise<
   await page.mouse.move(0, 0);
 }
 
-/** The words of the open note, once they are there. */
+/** Returns the text of the open explanation. */
 async function read(): Promise<string[]> {
   await note().getByText(/\.$/).first().waitFor();
   return (await note().innerText()).split('\n').filter((line) => line !== '');
@@ -45,7 +45,7 @@ afterAll(async () => {
   await over?.close();
 });
 
-/** Opens these notes one after another, and closes each again. */
+/** Opens and closes these explanations, one after another. */
 async function expectExplained(
   some: readonly Explanation[],
   { width, height }: { width: number; height: number },
@@ -77,18 +77,18 @@ async function expectExplained(
 describe('in a wide window, an explanation', () => {
   sharedVisit(() => open(wide));
 
-  it('is there for every metric, in the words of the methodology, beside its button and in view', () =>
+  it('shows the methodology for every metric, beside its button and in view', () =>
     expectExplained(explanations, wide.viewport));
 
-  it('has its button for every metric, and no button is about anything else', async () => {
+  it('has a button for every metric and nothing else', async () => {
     const labels = await page.locator('.about').evaluateAll((all) => all.map((each) => each.ariaLabel));
     expect([...new Set(labels)].sort()).toEqual(explanations.map(({ name }) => `About ${name}`).sort());
-    // Four indicators in each of three terms; the inputs of the signal have their own panels as well.
+    // Four indicators in each of three timeframes. The inputs of the signal have their own panels as well.
     expect(labels.filter((label) => label === 'About RSI')).toHaveLength(3);
     expect(labels.filter((label) => label === 'About Market Breadth')).toHaveLength(2);
   });
 
-  it('does not toggle the panel it stands in', async () => {
+  it('does not toggle the panel that contains it', async () => {
     await about('VIX').click();
     await read();
     expect(await page.getByRole('button', { name: TITLE }).getAttribute('aria-expanded')).toBe('true');
@@ -96,7 +96,7 @@ describe('in a wide window, an explanation', () => {
     await page.keyboard.press('Escape');
   });
 
-  it('opens by key, takes the focus with its name and words, and returns it on Escape', async () => {
+  it('opens by key, moves the focus to its labelled text, and returns it on Escape', async () => {
     for (const key of ['Enter', 'Space']) {
       await about('VIX').focus();
       await page.keyboard.press(key);
@@ -109,7 +109,7 @@ describe('in a wide window, an explanation', () => {
     }
   });
 
-  it('closes by its button, by a press elsewhere, and when another opens', async () => {
+  it('closes by its button, by a click elsewhere, and when another opens', async () => {
     await about('RSI').click();
     await read();
     await about('RSI').click();
@@ -127,7 +127,7 @@ describe('in a wide window, an explanation', () => {
     await page.keyboard.press('Escape');
   });
 
-  it('scrolls with the page, and stays in a window that is made narrower', async () => {
+  it('scrolls with the page and stays in a window that becomes narrower', async () => {
     await about('Market Indices').click();
     await read();
     const gap = async () => {
@@ -142,7 +142,7 @@ describe('in a wide window, an explanation', () => {
       const box = await note().boundingBox();
       return { left: box?.x ?? -1, right: (box?.x ?? 0) + (box?.width ?? 0), width: box?.width };
     };
-    // Its place comes later than its width.
+    // The position is set later than the width.
     await expect.poll(async () => (await room()).right).toBeLessThanOrEqual(344);
     const { left, width } = await room();
     expect([left >= 16, width]).toEqual([true, 320]);
@@ -174,12 +174,12 @@ describe('in a wide window, an explanation', () => {
       });
       expect(contrasts).toHaveLength(3);
       expect(Math.min(...contrasts)).toBeGreaterThanOrEqual(3);
-      // Quiet: well under the text beside it.
+      // The contrast is clearly below that of the text beside it.
       expect(Math.max(...contrasts)).toBeLessThan(4.5);
     },
   );
 
-  it('is not printed, and neither is its button', async () => {
+  it('is not printed, nor is its button', async () => {
     await page.emulateMedia({ media: 'print' });
     expect(await about('VIX').count()).toBe(0);
     expect(await page.locator('.about').count()).toBeGreaterThan(explanations.length);
@@ -190,7 +190,7 @@ describe('in a wide window, an explanation', () => {
 describe('on a phone, an explanation', () => {
   sharedVisit(() => open(phone));
 
-  it('is beside its button and in view, the longest one and those of the first and the last metric', () => {
+  it('is beside its button and in view for the longest, the first and the last metric', () => {
     const longest = explanations.toSorted((one, other) => other.text.length - one.text.length);
     const some = [longest[0], longest[1], explanations[0], explanations.at(-1)].filter(
       (one) => one !== undefined,
@@ -198,7 +198,7 @@ describe('on a phone, an explanation', () => {
     return expectExplained(some, phone.viewport);
   });
 
-  it('opens by a tap on 44 by 44 pixels, which take no more room than the mark', async () => {
+  it('opens by a tap on 44 by 44 pixels without taking more room than its mark', async () => {
     const button = about('Price breadth');
     const box = await button.boundingBox();
     expect([box?.width, box?.height]).toEqual([44, 44]);
@@ -210,10 +210,10 @@ describe('on a phone, an explanation', () => {
   });
 });
 
-describe('the texts', () => {
+describe('the texts of the explanations', () => {
   const isTexts = (url: string) => /\/assets\/explanations-[^/]+\.js/.test(url);
 
-  it('come with the first button that is pointed at, once', async () => {
+  it('load once, when the pointer first reaches a button', async () => {
     const asked: string[] = [];
     await open({
       before: async (opened) => {
@@ -229,7 +229,7 @@ describe('the texts', () => {
     expect(asked).toHaveLength(1);
   });
 
-  it('an explanation that cannot be loaded is replaced by a sentence until it can', async () => {
+  it('show a sentence in place of an explanation that cannot be loaded, until it can', async () => {
     await open({
       before: async (opened) => {
         allowComplaints(opened, /Failed to load resource: .*\/assets\/explanations-/);

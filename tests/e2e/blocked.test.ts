@@ -8,7 +8,7 @@ const url = inject('demoUrl');
 let browser: Browser;
 
 beforeAll(async () => {
-  // It knows no host but this machine.
+  // The browser resolves no host but this machine.
   browser = await openBrowser();
 });
 
@@ -16,7 +16,7 @@ afterAll(async () => {
   await browser?.close();
 });
 
-/** Keeps all that a page says: on the console at any level, as an error, or by a request of its own that fails. */
+/** Records every console message of a page, its errors and its failed requests. */
 function listenTo(page: Page): string[] {
   const said: string[] = [];
   page.on('console', (message) => said.push(`${message.type()}: ${message.text()}`));
@@ -46,7 +46,7 @@ describe('with every external host blocked', () => {
     await openAwake(page, url);
   });
 
-  it('the page is complete but for the widgets, each of which says so', async () => {
+  it('the page is complete except for the widgets, each of which says so', async () => {
     const sections = [
       'Market indices',
       'Market Signal',
@@ -70,14 +70,14 @@ describe('with every external host blocked', () => {
     }
   });
 
-  it('the page asks no other host for anything but the frames of the widgets [S7.7]', () => {
+  it('the page requests nothing from other hosts but the frames of the widgets [S7.7]', () => {
     expect(asked.length).toBeGreaterThan(0);
     expect(
       asked.filter((address) => !address.startsWith('https://www.tradingview-widget.com/embed-widget/')),
     ).toEqual([]);
   });
 
-  it('the console holds no message of any level, whatever a visitor does', async () => {
+  it('the console stays empty, whatever a visitor does', async () => {
     for (const widget of await page.locator('.widget').all()) {
       await widget.scrollIntoViewIfNeeded();
       await widget.getByRole('button', { name: 'Retry' }).click();

@@ -5,7 +5,7 @@ import { changed, fearGreedRow, MIDDLING, sentimentRow } from '../support/market
 import { type MarketTables, type PageOverRows, pageOverRows } from '../support/page-over-rows.ts';
 import { section, shownIn, shownInEach, texts } from '../support/shown.ts';
 
-/** Weighted by section 9 these are 16.0 + 14.0 + 6.0 + 8.1 + 9.0 + 4.0 and the tenth of the advancing share. */
+/** Weighted as in section 9, these are 16.0 + 14.0 + 6.0 + 8.1 + 9.0 + 4.0, plus a tenth of the advancing share. */
 const NEAR_BUY: MarketTables = {
   ...MIDDLING,
   fear_greed_index: [fearGreedRow(80)],
@@ -15,7 +15,7 @@ const NEAR_BUY: MarketTables = {
     sentimentRow('medium', { score: 54 }),
     sentimentRow('long', { score: 59 }),
   ],
-  // 100 − 2 · 20 and (1.5 − 0.9) · 100 and 10 + 50: each 60.
+  // 100 − 2 · 20, (1.5 − 0.9) · 100 and 10 + 50 are 60 each.
   ...changed('advanced_indicators', { vix: 20, put_call_ratio: 0.9, mcclellan_oscillator: 10 }),
   sector_strength: GICS_SECTORS.map((sector, at) => ({
     ...MIDDLING.sector_strength[0],
@@ -24,7 +24,7 @@ const NEAR_BUY: MarketTables = {
   })),
 };
 
-/** 6.0 + 8.0 + 5.0 + 6.0 + 6.0 + 5.0 and the tenth of the advancing share. */
+/** 6.0 + 8.0 + 5.0 + 6.0 + 6.0 + 5.0, plus a tenth of the advancing share. */
 const NEAR_SELL: MarketTables = {
   ...MIDDLING,
   fear_greed_index: [fearGreedRow(30)],
@@ -37,7 +37,7 @@ const NEAR_SELL: MarketTables = {
   ...changed('advanced_indicators', { vix: 30, put_call_ratio: 1.1, mcclellan_oscillator: -10 }),
 };
 
-/** A thousand stocks in all. */
+/** The counts add up to 1,000 stocks. */
 const advancing = (stocks: number) =>
   changed('market_breadth', {
     advancing_stocks: stocks,
@@ -70,7 +70,7 @@ async function signalOf(tables: MarketTables): Promise<ShownSignal> {
 
 const VERDICTS = ['BUY', 'HOLD', 'SELL'];
 
-/** Values that round to each side of both edges; all edges: `src/domain/bands/bands.test.ts`. */
+/** Values that round to either side of both edges. `src/domain/bands/bands.test.ts` covers all edges. */
 describe('the verdict at its boundaries', () => {
   const CASES = [
     { tables: NEAR_BUY, stocks: 385, exact: '60.95', shown: '61.0', verdict: 'BUY', next: 'To HOLD' },
@@ -132,7 +132,7 @@ describe('the verdict at its boundaries', () => {
 describe('the signal with inputs missing', () => {
   const whole = { ...NEAR_BUY, ...advancing(390) };
 
-  it('one missing input leaves its weight to the others, and the card says "6 of 7 inputs" with the range [R6]', async () => {
+  it('a missing input leaves its weight to the others; the card says "6 of 7 inputs" and shows the range [R6]', async () => {
     const { breakdown, pieces } = await signalOf({ ...whole, market_breadth: [] });
     expect(breakdown).toEqual([
       ['Fear & Greed', '80.0', '22.22%', '17.776'],
@@ -150,7 +150,7 @@ describe('the signal with inputs missing', () => {
     expect(whatItSays).toContain('from 57.1 to 67.1');
   });
 
-  it('an input of an earlier session says so, and one that is more than five sessions behind is missing [R22]', async () => {
+  it('marks an input of an earlier session; one more than five sessions behind is missing [R22]', async () => {
     const fearGreedOf = async (instant: string) => {
       const { breakdown, pieces } = await signalOf({
         ...whole,
@@ -163,13 +163,13 @@ describe('the signal with inputs missing', () => {
     expect(older.text).toContain('7 of 7 inputs');
     const expired = await fearGreedOf('2024-11-13T21:00:00Z');
     expect(expired.row).toEqual(['Fear & Greed', 'too old: Wed 13 Nov 2024', '—', '—', '—']);
-    // The others give 45.0 of 80 %.
+    // The other inputs give 45.0 of 80 %.
     expect(expired.sum).toEqual(['Weighted score', '100%', '56.250']);
     expect(expired.text).toContain('6 of 7 inputs');
     expect(expired.text).toContain('from 45.0 to 65.0');
   });
 
-  it('three sectors of eleven are too few for a score', async () => {
+  it('has no score from three of eleven sectors', async () => {
     const { breakdown, pieces } = await signalOf({
       ...whole,
       sector_strength: MIDDLING.sector_strength.slice(0, 3),
@@ -178,7 +178,7 @@ describe('the signal with inputs missing', () => {
     expect(pieces.join(' ')).toContain('6 of 7 inputs');
   });
 
-  it('70 % of the weight is enough for a verdict [R6]', async () => {
+  it('has a verdict from 70 % of the weight [R6]', async () => {
     const { pieces, breakdown } = await signalOf({
       ...whole,
       market_breadth: [],
@@ -191,12 +191,12 @@ describe('the signal with inputs missing', () => {
     expect(pieces.join(' ')).toContain('from 47.1 to 77.1');
   });
 
-  it('just below 70 % of the weight there is no verdict: Insufficient data [R6]', async () => {
+  it('has no verdict just below 70 % of the weight: Insufficient data [R6]', async () => {
     const { pieces, breakdown, page } = await signalOf({
       ...whole,
       fear_greed_index: [],
       ...changed('market_metrics', { overall_strength: 70, market_exposure: null }),
-      // One of eleven sectors is missing: 69.1 %.
+      // With one of eleven sectors missing, 69.1 % of the weight is measured.
       sector_strength: GICS_SECTORS.map((sector, at) => ({
         ...MIDDLING.sector_strength[0],
         sector,
@@ -214,7 +214,7 @@ describe('the signal with inputs missing', () => {
     expect(await section(page, 'Market Signal').locator('.score-mark').count()).toBe(0);
   });
 
-  it('the specified default of a timeframe without data does not enter the signal [R6]', async () => {
+  it('excludes the specified default of a timeframe without data [R6]', async () => {
     const { pieces, breakdown, page } = await signalOf({
       ...whole,
       market_sentiment: [sentimentRow('short', { score: 90 })],
@@ -233,7 +233,7 @@ describe('the signal with inputs missing', () => {
     );
   });
 
-  it('one missing timeframe leaves the average of the other two, and the row says which is missing', async () => {
+  it('averages the other two timeframes if one is missing, and names the missing one', async () => {
     const { breakdown } = await signalOf({
       ...whole,
       market_sentiment: [sentimentRow('short', { score: 40 }), sentimentRow('long', { score: 70 })],

@@ -14,11 +14,9 @@ import {
   wordsOf,
 } from '../support/shown.ts';
 
-/*
- * The bands of the specification's section 9, written into the tables and read off the page: one case per band, which
- * rounds into it where that is possible (reading 7). All edges: `src/domain/bands/bands.test.ts`. Reading the page is what
- * takes time, so one set of rows carries a case of every table below.
- */
+/* Writes values at the edges of the bands of section 9 into the tables and reads the page. One case per band, which
+   rounds into the band if possible (reading 7). `src/domain/bands/bands.test.ts` covers all edges. Reading the page
+   is slow, so one set of rows carries a case of every table below. */
 
 type Case = readonly [value: number | null, text: string, word: string, hue?: Hue];
 
@@ -51,7 +49,7 @@ const COMPONENTS = [
   ['safe_haven_demand', 'Safe haven demand'],
 ] as const;
 
-/** Two sets of the seven components. */
+/** Two sets of values for the seven components. */
 const COMPONENT_CASES: readonly (readonly Case[])[] = [
   [
     [0, '0.0', 'Extreme Fear', 'red'],
@@ -84,7 +82,7 @@ const METRICS: readonly Case[] = [
 
 const INDICATORS: readonly {
   name: string;
-  /** The title of its test. */
+  /** The title of a case's test. */
   holds: string;
   column: string;
   words: readonly string[];
@@ -240,7 +238,7 @@ const BREADTHS: readonly {
 const TIMEFRAMES = ['short', 'medium', 'long'] as const;
 const TITLES = { short: 'Short Term', medium: 'Medium Term', long: 'Long Term' } as const;
 const LEVELS = ['Very Bullish', 'Bullish', 'Neutral', 'Bearish', 'Very Bearish'];
-/** Three a set: the cards stand side by side. */
+/** Three per set, because the cards stand side by side. */
 const SENTIMENTS: readonly Case[] = [
   [0, '0.0', 'Very Bearish', 'red'],
   [29.95, '30.0', 'Bearish', 'orange'],
@@ -249,7 +247,7 @@ const SENTIMENTS: readonly Case[] = [
   [69.95, '70.0', 'Very Bullish', 'green'],
 ];
 
-/** The indicators of the sentiment cards, three a set like the scores. */
+/** The indicators of the sentiment cards, three per set like the scores. */
 const SENTIMENT_INDICATORS: readonly {
   name: string;
   holds: string;
@@ -337,7 +335,7 @@ function rowsOf(set: number): MarketTables {
   };
 }
 
-/** Direction of the NOW needle, in degrees from the left end of the gauge, from its needle and from its mark. */
+/** Angle of the NOW needle, in degrees from the left end of the gauge: once from the needle and once from its mark. */
 async function needleDegrees(page: Page): Promise<number[]> {
   return page.locator('.gauge-now').evaluate((needle) => {
     const degrees = (x: number, y: number) => (Math.atan2(-y, -x) * 180) / Math.PI;
@@ -356,7 +354,7 @@ async function needleDegrees(page: Page): Promise<number[]> {
   });
 }
 
-/** Opens the advanced section, which stays open over a refresh. */
+/** Opens the advanced section, which stays open during a refresh. */
 async function openAdvanced(page: Page): Promise<void> {
   const header = page.getByRole('button', { name: 'Advanced Market Indicators, Sectors & Breadth' });
   if ((await header.getAttribute('aria-expanded')) === 'false') await header.click();
@@ -446,7 +444,7 @@ beforeAll(async () => {
 
 afterAll(() => host?.close());
 
-/** The page of a set that carries case `at` of a table. */
+/** Opens the page over the set of rows with case `at` of a table. */
 const pageOf = (at: number) => caseOf(pages, at);
 
 function expectReading(shown: readonly Shown[] | undefined, expected: Case, words: readonly string[]): void {
@@ -467,7 +465,7 @@ describe('Fear & Greed at its boundaries', () => {
 
   it('the NOW needle points to the shown value on a half circle of 180 degrees [S2.19]', () => {
     GAUGE.forEach(([value, , , , degrees], set) => {
-      // A shown tenth is 0.18 degrees; the short mark is drawn to hundredths of a pixel.
+      // A tenth of a point is 0.18 degrees. The mark is drawn to hundredths of a pixel.
       for (const measured of pageOf(set).degrees)
         expect(Math.abs(Math.abs(measured) - degrees), String(value)).toBeLessThan(0.09);
     });
@@ -535,7 +533,7 @@ describe('the advanced indicators at their boundaries', () => {
 });
 
 describe('sector strength at its boundaries', () => {
-  it('a sector is Strong from 70, Weak below 50, else Neutral, with its percent and its count out of 100 [S2.27] [S3.4] [S9.7]', () => {
+  it('a sector is Strong from 70, Weak below 50, else Neutral, with percent and count [S2.27] [S3.4] [S9.7]', () => {
     SECTOR_CASES.forEach(([value, percent, count, word], at) => {
       const shown = sectors[GICS_SECTORS[at] ?? ''] ?? [];
       expect(texts(shown), String(value)).toEqual(expect.arrayContaining([percent, count]));
@@ -543,7 +541,7 @@ describe('sector strength at its boundaries', () => {
     });
   });
 
-  it('the strongest sector comes first, equal ones by name, those not measured last', () => {
+  it('sorts sectors by strength, equal ones by name, unmeasured ones last', () => {
     expect(sectorOrder).toEqual([
       'Real Estate',
       'Industrials',
@@ -561,7 +559,7 @@ describe('sector strength at its boundaries', () => {
 });
 
 describe('market breadth at its boundaries', () => {
-  it('the ratio is green above 1 as it is shown, and advancing over the larger of declining and 1 [S2.28] [S3.2] [S9.8] [S9.9]', () => {
+  it('colours the shown ratio green above 1; the divisor is at least 1 [S2.28] [S3.2] [S9.8] [S9.9]', () => {
     BREADTHS.forEach(({ counts, ratio, word, status }, set) => {
       const shown = pageOf(set).breadth['Advance/decline ratio'];
       expect(texts(shown), String(counts)).toContain(ratio);
@@ -575,7 +573,7 @@ describe('market breadth at its boundaries', () => {
     });
   });
 
-  it('shares have one decimal of a total of at least 1, and are left open where a count is missing [S2.28] [S9.10]', () => {
+  it('shows shares with one decimal, and leaves them out if a count is missing [S2.28] [S9.10]', () => {
     BREADTHS.forEach(({ counts, shares, texts: written }, set) => {
       ['Advancing', 'Unchanged', 'Declining'].forEach((name, at) => {
         const shown = texts(pageOf(set).breadth[name as 'Advancing'] ?? []);

@@ -14,18 +14,18 @@ afterAll(() => browser?.close());
 
 const oneDecimal = (value: number | undefined) => (value ?? Number.NaN).toFixed(1);
 
-/** Messages of a browser whose page's server is stopped: its reads, files and worker cannot be loaded. */
+/** Browser messages while the server of the page is stopped: its requests, files and worker fail. */
 const SERVER_AWAY = [
   FAILED_REQUEST,
   /^error: Failed to load resource: net::ERR_(CONNECTION_REFUSED|EMPTY_RESPONSE)/,
   /^error: An unknown error occurred when fetching the script/,
 ];
 
-/** Texts of the page's sections on the ways so far. */
+/** Texts of the page's sections in the deployments tested so far. */
 const said: string[][] = [];
 
 describe.each(WAYS)('$name', ({ name, isThere, start }) => {
-  /** For promises of our own server, which a static build does not make. */
+  /** For guarantees of our own server only, which a static build lacks. */
   const itServed = name === 'static build over PostgREST' ? () => undefined : it;
   let way: Way;
   let page: Page;
@@ -41,7 +41,7 @@ describe.each(WAYS)('$name', ({ name, isThere, start }) => {
     if (!isThere()) context.skip('Postgres or PostgREST is not installed on this machine');
   });
 
-  /** The newest rows of a table, read as any visitor may. */
+  /** The newest rows of a table, read as an anonymous visitor. */
   async function newest<Row = Record<string, number>>(table: string, limit = 1): Promise<Row[]> {
     const address = `${way.restUrl}/${table}?select=*&order=created_at.desc&limit=${limit}`;
     const response = await fetch(address, { headers: { apikey: way.anonKey } });
@@ -55,11 +55,11 @@ describe.each(WAYS)('$name', ({ name, isThere, start }) => {
     return row;
   }
 
-  /** The card whose heading this is. */
+  /** The card with this heading. */
   const card = (heading: string) => page.getByRole('region', { name: heading });
 
   describe('the dashboard', () => {
-    it('comes with its title, its clocks and the mark of demonstration data', async () => {
+    it('shows its title, its clocks and the mark of demonstration data', async () => {
       await expect(page.title()).resolves.toBe('Barometer Dashboard');
       await page.getByText('Real-time market analysis and insights').waitFor();
       await page.getByText(/^Last updated \d/).waitFor();
@@ -67,7 +67,7 @@ describe.each(WAYS)('$name', ({ name, isThere, start }) => {
       await page.getByRole('banner').getByText('Demo data').waitFor();
     });
 
-    it('shows the numbers that are in the database [S1.2] [S2.29] [S3.3] [S3.5] [S3.7]', async () => {
+    it('shows the numbers in the database [S1.2] [S2.29] [S3.3] [S3.5] [S3.7]', async () => {
       const [fearGreed, metrics, indicators, breadth] = await Promise.all(
         ['fear_greed_index', 'market_metrics', 'advanced_indicators', 'market_breadth'].map(first),
       );
@@ -111,7 +111,7 @@ describe.each(WAYS)('$name', ({ name, isThere, start }) => {
       expect(whole).not.toMatch(/NaN|undefined|Invalid Date/);
     });
 
-    it('says what it says on every way', async () => {
+    it('has the same text in every deployment', async () => {
       // Excludes the provider's frames and their fallbacks, which load at different times.
       const sections = await page.locator('.sections > :not(.widget, :has(.widget))').allInnerTexts();
       said.push(sections);
@@ -119,7 +119,7 @@ describe.each(WAYS)('$name', ({ name, isThere, start }) => {
       expect(sections).toEqual(said[0]);
     });
 
-    it('adds the points of the breakdown up to the score', async () => {
+    it('has breakdown points that add up to the score', async () => {
       const rows = await card('Market Signal').getByRole('row').allInnerTexts();
       const last = (row: string) => Number(/([\d.]+)\s*$/.exec(row)?.[1]);
       const inputs = rows.filter((row) => row.includes('%') && !row.includes('Weighted score'));
@@ -144,9 +144,9 @@ describe.each(WAYS)('$name', ({ name, isThere, start }) => {
   });
 
   describe('refreshing', () => {
-    it('shows what was committed since', async () => {
+    it('shows newly committed rows', async () => {
       await way.sql('update public.market_metrics set market_exposure = 12.3, overall_strength = 87.6');
-      // Over Postgres the server looks for commits once a second.
+      // With Postgres, the server checks for commits once a second.
       const refreshedExposure = async () => {
         await refreshed(page);
         return card('Market Exposure').innerText();
@@ -167,12 +167,12 @@ describe.each(WAYS)('$name', ({ name, isThere, start }) => {
     it('takes an address and confirms it [S1.3] [S2.3]', async () => {
       await Promise.all([page.getByText("You're subscribed!").waitFor(), subscribe('visitor@example.org')]);
       await page.getByText("You'll receive the market signal in your inbox every week.").waitFor();
-      // By itself it closes after two seconds: `section-subscribe.test.ts`.
+      // The dialog closes by itself after two seconds: see `section-subscribe.test.ts`.
       await page.keyboard.press('Escape');
       await page.getByRole('dialog').waitFor({ state: 'detached' });
     });
 
-    it('tells an address that is active already, whatever its case', async () => {
+    it('recognises an active address in any letter case', async () => {
       allowComplaints(page, FAILED_REQUEST);
       await subscribe(' Visitor@Example.org ');
       await page.getByText('This email is already subscribed').waitFor();
@@ -183,10 +183,10 @@ describe.each(WAYS)('$name', ({ name, isThere, start }) => {
     });
   });
 
-  describe('data from before', () => {
+  describe('stored data', () => {
     let before: Record<string, number>[] = [];
 
-    it('stays with a visitor, page and data, while nothing is reached', async () => {
+    it('keeps the page and its data available while the network is down', async () => {
       const own = await browser.newPage({ reducedMotion: 'reduce' });
       const complaints: string[] = [];
       own.on('console', (message) => {
@@ -198,7 +198,7 @@ describe.each(WAYS)('$name', ({ name, isThere, start }) => {
       before = await newest('fear_greed_index', 1000);
       await way.away(async () => {
         for (const each of [own, page]) allowComplaints(each, ...SERVER_AWAY);
-        // So much later that the page asks for newer data by itself.
+        // Late enough for the page to request newer data by itself.
         await own.clock.setFixedTime(Date.now() + 10 * 60_000);
         await own.reload();
         await own.getByText(/^Refresh failed at .* Showing what was read on .* ago\./).waitFor();

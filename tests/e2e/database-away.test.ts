@@ -18,7 +18,7 @@ import { copyData, hasPostgres, type Postgres, startPostgres } from '../support/
 import { temporaryFolder } from '../support/product.ts';
 
 const KEY = 'sb_publishable_for-tests';
-/** Two of the page's own reads, which say the same on any day. */
+/** Two of the page's own reads, whose responses do not depend on the day. */
 const { metrics, indices } = dashboardReads(marketClockAt(0)).newest;
 const METRICS = `/rest/v1/${metrics.table}?${requestOf(metrics).query}`;
 const INDICES = `/rest/v1/${indices.table}?${requestOf(indices).query}`;
@@ -26,7 +26,7 @@ const NOTICE = 'The database is not answering.';
 const THURSDAY = '2026-11-12T21:00:00Z';
 const FRIDAY = '2026-11-13T21:00:00Z';
 
-/** Rows of a session, told from those of other sessions by the price of their first index. */
+/** Rows of a session; the price of the first index identifies it. */
 const rowsOf = (created_at: string, price: number) =>
   Object.fromEntries(
     Object.entries(MIDDLING).map(([table, rows]) => [
@@ -38,10 +38,8 @@ const rowsOf = (created_at: string, price: number) =>
 /** An instant of Friday, 13 November 2026, in UTC. */
 const at = (time: string) => Date.parse(`2026-11-13T${time}Z`);
 
-/*
- * One server over a Postgres that goes away, is slow, comes back and is replaced by an older backup of itself. The clocks
- * of the server and the browser stand still and are moved by hand. The tests build on one another.
- */
+/* One server over a Postgres that stops, slows down, returns and is restored from an older backup. The clocks of the
+   server and the browser are frozen and moved by hand. The tests build on one another. */
 describe.skipIf(!hasPostgres())('a page whose database', () => {
   const fresh = pagesForTests();
   const work = temporaryFolder();
@@ -62,7 +60,7 @@ describe.skipIf(!hasPostgres())('a page whose database', () => {
       clientFolder: join(ROOT, 'dist', 'client'),
       config: { host: '127.0.0.1', port: 0, publicUrl: null, productName: 'Barometer' },
       anonKey: KEY,
-      // So long that a busy machine does not count as a slow database.
+      // Long enough that a busy machine does not count as a slow database.
       waitMs: 4_000,
       drawWorkerUrl: DRAW_WORKER_URL,
       now: () => time,
@@ -134,7 +132,7 @@ describe.skipIf(!hasPostgres())('a page whose database', () => {
   }
   const noticeOf = (when: string) => `${NOTICE} These numbers are from ${when}.`;
 
-  it('responds, shows the time of its visit and no notice', async () => {
+  it('responds, the page shows the time of the visit and no notice', async () => {
     await open();
     expect(await told()).toEqual({ updated: '21:30', next: '60:00', notice: null });
     expect(await price()).toContain('6,001.11');
@@ -147,7 +145,7 @@ describe.skipIf(!hasPostgres())('a page whose database', () => {
     expect(await price()).toContain('6,002.22');
   });
 
-  it('is away carries the time at which its numbers were last current, and says so [R5]', async () => {
+  it('is unavailable, the page shows the time and a notice of its last current numbers [R5]', async () => {
     await postgres.restart(async () => {
       copyData(postgres.data, backup);
       await setTime('22:13:24');
@@ -171,7 +169,7 @@ describe.skipIf(!hasPostgres())('a page whose database', () => {
     });
   });
 
-  it('is back shows the time of the next refresh and no notice [R5]', async () => {
+  it('is back, the page shows the time of the next refresh and no notice [R5]', async () => {
     await setTime('22:20:00');
     await expect.poll(responses).toEqual(current('22:20:00', '6,002.22'));
     expect((await told()).notice).toBe(noticeOf('22:09'));
@@ -183,7 +181,7 @@ describe.skipIf(!hasPostgres())('a page whose database', () => {
     expect(await price()).toContain('6,003.33');
   });
 
-  it('is slow carries the time of the oldest numbers on it, and says so [R5]', async () => {
+  it('is slow, the page shows the time and a notice of its oldest numbers [R5]', async () => {
     await database.transaction(async (transaction) => {
       await transaction.query('lock table public.market_metrics in access exclusive mode');
       // Another session commits, so that the release is no longer current.
@@ -204,8 +202,8 @@ describe.skipIf(!hasPostgres())('a page whose database', () => {
     await page.getByText('Our own chart, as of Fri 13 Nov 2026, close').waitFor();
   });
 
-  it('is restored from an older backup shows the older numbers, their session and the time of the refresh [R5]', async () => {
-    // The release that the server has must not be served after the restore.
+  it('is restored from an older backup, the page shows the older session and the time of the refresh [R5]', async () => {
+    // The server must not serve its release after the restore.
     expect(await readPrice()).toBe(6004.44);
     await postgres.restart(async () => {
       rmSync(postgres.data, { recursive: true });
@@ -213,7 +211,7 @@ describe.skipIf(!hasPostgres())('a page whose database', () => {
     });
     await setTime('22:40:00');
     await expect.poll(responses).toEqual(current('22:40:00', '6,002.22'));
-    // The server looks for another version once a second.
+    // The server checks the data version once a second.
     await expect.poll(readPrice).toBe(6002.22);
     expect(await price()).toContain('6,004.44');
     await refreshed(page);

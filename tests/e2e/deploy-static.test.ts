@@ -71,8 +71,8 @@ afterAll(async () => {
   await browser?.close();
 });
 
-describe('a static build under the headers that came with it', () => {
-  // One visit, its service worker let in.
+describe('a static build with its shipped headers', () => {
+  // One visit with a service worker.
   let page: Page;
   const said: string[] = [];
 
@@ -83,17 +83,17 @@ describe('a static build under the headers that came with it', () => {
     await openAwake(page, host.url);
   });
 
-  it('lets nothing run that is not named, and nothing be asked that is not the backend or a widget', () => {
+  it('runs and requests only the named scripts, the backend and the widgets', () => {
     const policy = headersFor(rules, '/')['content-security-policy'] ?? '';
     expect(policy).not.toMatch(/unsafe|\*|\bhttps?:(?!\/\/)|\bdata:/);
     expect(policy).toMatch(/script-src 'self'( 'sha256-[\w+/]+=')+;/);
     expect(policy).toMatch(/style-src 'self'( 'sha256-[\w+/]+=')+;/);
     expect(policy).toMatch(new RegExp(`connect-src 'self' (http://)?${new URL(backend).host}(;|$)`));
-    // The longest line that hosts accept.
+    // The longest line that static hosts accept.
     for (const line of rules.split('\n')) expect(line.length).toBeLessThan(2_000);
   });
 
-  it('does all it does, its worker too, and says nothing on the console', async () => {
+  it('works in full, including its worker, with an empty console', async () => {
     await page.getByText('Signal Breakdown').waitFor();
     for (const widget of await page.locator('.widget').all()) {
       await widget.scrollIntoViewIfNeeded();
@@ -115,7 +115,7 @@ describe('a static build under the headers that came with it', () => {
     expect(said).toEqual([]);
   });
 
-  it('runs no script and takes no style that somebody got into it', async () => {
+  it('blocks injected scripts and styles', async () => {
     allowComplaints(page, /Content Security Policy/);
     const refused = await page.evaluate(async () => {
       const violations: string[] = [];
@@ -144,7 +144,7 @@ describe('a static build under the headers that came with it', () => {
     });
   });
 
-  it('tells Vercel the same as Netlify and Cloudflare', () => {
+  it('gives Vercel the same headers as Netlify and Cloudflare', () => {
     const { headers } = JSON.parse(String(site.get('vercel.json'))) as {
       headers: { source: string; headers: { key: string; value: string }[] }[];
     };
@@ -177,7 +177,7 @@ describe.runIf(hasNginx())('a static build on nginx by our recipe', () => {
     },
   );
 
-  it('has each kept for as long as it may be', async () => {
+  it('caches each file for as long as possible', async () => {
     const kept = async (path: string) => (await nginx.ask(path)).headers['cache-control'];
     for (const path of ['/', '/index.html', '/service-worker.js']) expect(await kept(path)).toBe('no-cache');
     expect(await kept(asset)).toBe('public, max-age=31536000, immutable');
@@ -185,7 +185,7 @@ describe.runIf(hasNginx())('a static build on nginx by our recipe', () => {
     expect(await kept('/assets/nothing.js')).toBeUndefined();
   });
 
-  it('knows what a manifest is, shows no file of hosts, and takes nothing', async () => {
+  it('sends the type of a manifest, hides the header files and accepts no writes', async () => {
     const { headers } = await nginx.ask('/manifest.webmanifest');
     expect(headers).toMatchObject({
       'content-type': 'application/manifest+json',

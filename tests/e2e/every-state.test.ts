@@ -5,18 +5,18 @@ import { faultsOf } from '../support/layout.ts';
 import { type Look, PAGE_STATES, type PageState, THEMES, visit } from '../support/page-states.ts';
 import { pagesForTests } from '../support/pages.ts';
 
-/** Colours do not depend on the width, and nothing else on the theme: two of the four pairs show all. */
+/** Colours do not depend on the width, and nothing else depends on the theme, so two of the four pairs cover all. */
 const LOOKS: readonly Look[] = [
   { width: 390, theme: 'dark' },
   { width: 1280, theme: 'light' },
 ];
-/** 640 is a window of 1280 at a zoom of 200 %, 320 one of 1280 at 400 %. */
+/** A window of 1280 is 640 wide at a zoom of 200 %, and 320 wide at 400 %. */
 const WIDTHS = [320, 360, 390, 640, 768, 1280, 1920] as const;
 /** Widths for a state that changes a part of the open dashboard: the narrowest windows of a phone, a zoom and a desktop. */
 const WIDTHS_OF_A_PART: readonly number[] = [320, 390, 640, 1280];
 /**
- * Rules that are not decided by axe: a frame's content is the provider's, and it leaves contrast open in SVG, judged
- * below, and in rows scrolled away.
+ * axe cannot judge these: frames have the provider's content, and contrast is left open in SVG (checked below) and in
+ * rows that are scrolled out of view.
  */
 const JUDGED = ['frame-tested', 'color-contrast'];
 /** States with text in drawings: the dashboard's charts, the timeline with its reading, and the shortened signal. */
@@ -26,9 +26,9 @@ const LEAST_CONTRAST = 4.5;
 
 const url = inject('demoUrl');
 const fresh = pagesForTests();
-/** The look in which each state is reached. */
+/** Width and theme in which each state is reached. */
 const FIRST: Look = { width: 390, theme: 'dark' };
-/** The state that a page is in, and that page: none after one that failed. */
+/** The page and the state it is in; undefined after a failure. */
 let reached: { name: string; page: Page } | undefined;
 
 async function setLook(page: Page, { width, theme }: Look): Promise<void> {
@@ -36,7 +36,7 @@ async function setLook(page: Page, { width, theme }: Look): Promise<void> {
   await page.emulateMedia({ colorScheme: theme });
 }
 
-/** A page in the state, from the one before it where it may go on from there, which spares a visit. */
+/** Returns a page in the state. Continues from the previous page if possible, which saves a visit. */
 async function pageIn(state: PageState): Promise<Page> {
   const before = reached;
   reached = undefined;
@@ -49,7 +49,7 @@ async function pageIn(state: PageState): Promise<Page> {
 
 describe('every state of the page', () => {
   it.each(PAGE_STATES)(
-    'has no violation that axe finds, and nothing that scrolls sideways, is clipped or overlaps: $name',
+    'has no axe violation, horizontal scrolling, clipping or overlap: $name',
     async (state) => {
       const page = await pageIn(state);
       const isPart = state.changes !== undefined;

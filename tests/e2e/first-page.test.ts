@@ -10,10 +10,8 @@ import { awake } from '../support/opening.ts';
 import { FRIDAY_EVENING, type PageOverRows, pageOverRows, readAt } from '../support/page-over-rows.ts';
 import { section } from '../support/shown.ts';
 
-/*
- * The page as the server sends it, with its data: its markup before any script, its takeover by the script, and
- * visitors whose browser has another time than the server.
- */
+/* The page with data as the server sends it: its markup before any script, its hydration, and visitors whose clock
+   differs from the server's. */
 
 const ADVANCED = 'Advanced Market Indicators, Sectors & Breadth';
 const PHONE = { viewport: { width: 390, height: 844 } };
@@ -34,7 +32,7 @@ beforeAll(async () => {
 
 afterAll(() => host?.close());
 
-/** Every number to be read in the page's own sections, each once. */
+/** Distinct numbers in the visible sections of the page. */
 async function numbersOn(page: Page): Promise<string[]> {
   // Hidden elements would be included with all their text.
   const sections = page.locator('main section:not(.widget), main details').filter({ visible: true });
@@ -42,7 +40,7 @@ async function numbersOn(page: Page): Promise<string[]> {
   return [...new Set(words.match(/[+−]?\d[\d,.]*%?/g))].sort();
 }
 
-/** The reads that a page makes, from its first request on. */
+/** Records the reads of a page from its first request on. */
 function readsOf(page: Page): string[] {
   const reads: string[] = [];
   page.on('request', (request) => {
@@ -54,7 +52,7 @@ function readsOf(page: Page): string[] {
 const clocks = (page: Page) => page.locator('.header-updated').innerText();
 
 describe('before any script', () => {
-  it('every number stands there that scripts show, and nothing overlaps on a phone [R16]', async () => {
+  it('shows every number that scripts show, without overlaps on a phone [R16]', async () => {
     const scripted = await host.open(PHONE);
     await scripted.getByRole('button', { name: ADVANCED }).click();
     await scripted.getByRole('heading', { name: 'Sector Strength' }).waitFor();
@@ -71,18 +69,18 @@ describe('before any script', () => {
     expect(await faultsOf(page, { hasScripts: false })).toEqual([]);
   });
 
-  it('no more than four files are asked for, and no data [R16]', async () => {
+  it('requests at most four files and no data [R16]', async () => {
     const asked: Request[] = [];
     const page = await host.open({
       own: true,
       before: async (opening) => {
         opening.on('request', (request) => asked.push(request));
-        // If the provider is blocked, the page reads closes for a chart of its own.
+        // If the provider is blocked, the page reads closes for its own chart.
         await standInForProvider(opening, () => 'answers');
       },
     });
     await page.waitForLoadState('networkidle');
-    // The page fetches files for later visits after a pause, which on a busy machine is over by now.
+    // After a pause the page fetches files for later visits. On a busy machine that pause is already over.
     const begun = asked[0]?.timing().startTime ?? 0;
     const own = asked
       .filter((request) => request.timing().startTime < begun + PAUSE)
@@ -94,8 +92,8 @@ describe('before any script', () => {
   });
 });
 
-describe('the script', () => {
-  it('takes over what stands there and makes no part of it anew', async () => {
+describe('hydration', () => {
+  it('keeps every element of the markup', async () => {
     let release = () => {};
     const held = new Promise<void>((resolve) => {
       release = resolve;
@@ -153,7 +151,7 @@ describe('the script', () => {
     expect(await page.locator('script[src*="assets/index-"]').count()).toBe(1);
   });
 
-  it('reports markup that differs from its own, which would fail every test of a page', async () => {
+  it('reports a mismatch with the markup, which fails every test of a page', async () => {
     const page = await host.open({
       before: async (opening) => {
         allowComplaints(opening, /Minified React error #418/);
@@ -169,8 +167,8 @@ describe('the script', () => {
   });
 });
 
-describe('a place on the page', () => {
-  it('is where a visitor stood when the page is loaded again, and where a link leads', async () => {
+describe('a scroll position', () => {
+  it('survives a reload, and a link leads to its section', async () => {
     const page = await host.open(PHONE);
     const places = (heading: string) =>
       section(page, heading).evaluate((element) => [
@@ -195,7 +193,7 @@ describe('a place on the page', () => {
   });
 });
 
-describe('a page that is old when it is opened', () => {
+describe('a page that is old when it opens', () => {
   const LATER = '2026-11-13T21:41:00.000Z';
   let body: string;
   let headers: Record<string, string>;
@@ -210,7 +208,7 @@ describe('a page that is old when it is opened', () => {
   });
   afterAll(() => host.put(ROWS));
 
-  /** The page as it was made at first, out of somebody's cache ten minutes later, when the rows are others. */
+  /** Serves the first HTML again ten minutes later, as a cache would, when the rows have changed. */
   const openOld = (before: (page: Page) => Promise<unknown>): Promise<Page> =>
     host.open({
       browserNow: LATER,
@@ -221,13 +219,13 @@ describe('a page that is old when it is opened', () => {
       },
     });
 
-  it('reads what is new at once', async () => {
+  it('reads new data at once', async () => {
     const page = await openOld(async () => undefined);
     await section(page, 'Market Exposure').getByText('71.4').first().waitFor();
     await page.getByText(/^Last updated 21:41 /).waitFor();
   });
 
-  it('says how old it is where that fails, and keeps its numbers', async () => {
+  it('shows its age and keeps its numbers if the read fails', async () => {
     const page = await openOld((opening) => failReads(opening));
     await page
       .getByText(
@@ -239,7 +237,7 @@ describe('a page that is old when it is opened', () => {
 });
 
 describe('a visitor whose clock', () => {
-  it('is ten minutes behind sees the page as read just now, and it reads nothing', async () => {
+  it('is ten minutes behind sees a fresh page, which reads nothing', async () => {
     let reads: string[] = [];
     const page = await host.open({
       timezoneId: 'UTC',
@@ -252,20 +250,20 @@ describe('a visitor whose clock', () => {
     expect(reads).toEqual([]);
   });
 
-  it('is two hours ahead gets everything anew at once, counted from its own time', async () => {
+  it('is two hours ahead gets a reload at once, timed by their own clock', async () => {
     const page = await host.open({ timezoneId: 'UTC', browserNow: '2026-11-13T23:30:00.000Z' });
     await page.getByText(/^Last updated 23:30 · Next refresh 60:00$/).waitFor();
     expect(await section(page, 'Market Exposure').innerText()).toContain('61.7');
   });
 
-  it('is of another zone sees its own time of day, and the market’s days as they are', async () => {
+  it('is in another zone sees their own time of day and the market’s days', async () => {
     const page = await host.open({ timezoneId: 'Asia/Tokyo' });
     expect(await clocks(page)).toBe('Last updated 06:30 · Next refresh 60:00');
     expect(await page.getByRole('banner').innerText()).toContain('As of Fri 13 Nov 2026, close');
   });
 
-  it('has passed a bell since the server read sees what is so by then', async () => {
-    // Within the minute that the server keeps its page.
+  it('has passed a bell since the server’s read sees the status after it', async () => {
+    // Less than a minute apart, so the server still has the page in its cache.
     const page = await host.open({
       now: '2026-11-16T14:29:40.000Z',
       browserNow: '2026-11-16T14:30:20.000Z',
@@ -281,7 +279,7 @@ describe('a visitor whose clock', () => {
 });
 
 describe('a page after a minute', () => {
-  it('is one that was read since', async () => {
+  it('is read again', async () => {
     await host.open();
     const first = (await readAt(host.url)) ?? 0;
     await host.setClock(new Date(first + 40_000).toISOString());

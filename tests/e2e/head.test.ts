@@ -5,11 +5,11 @@ import { allowComplaints } from '../support/complaints.ts';
 import { changed, MIDDLING } from '../support/market-tables.ts';
 import { type PageOverRows, pageOverRows } from '../support/page-over-rows.ts';
 
-/** Longer than a server keeps a picture or a page. */
+/** Longer than the server caches a picture or a page. */
 const LONG = 5 * 60_000;
-/** Start and width of the picture's scale, and a line above its bar that only its mark crosses. */
+/** Start and width of the picture's scale, and a row of pixels above its bar that only the mark crosses. */
 const SCALE = { left: 56, width: 660, line: 449 } as const;
-/** A line through the middle of the verdict's letters. */
+/** A row of pixels through the middle of the verdict's letters. */
 const VERDICT = { left: 56, width: 330, line: 230 } as const;
 
 let time = Date.parse('2026-11-13T21:30:00Z');
@@ -37,12 +37,12 @@ async function picture(): Promise<{ answer: Response; bytes: Buffer }> {
   return { answer, bytes: Buffer.from(await answer.arrayBuffer()) };
 }
 
-/** The pixels of a stretch of one line of the server's picture, decoded by the browser. */
+/** Pixels of a part of one row of the server's picture, decoded by the browser. */
 function pixels({ left, width, line }: typeof SCALE | typeof VERDICT): Promise<number[][]> {
   return page.evaluate(
     async ([x, y, length]) => {
       const image = new Image();
-      // Its own address each time, so that no picture is taken from the browser's cache.
+      // A new address each time bypasses the browser's cache.
       image.src = `./og.png?${performance.now()}`;
       await image.decode();
       const canvas = new OffscreenCanvas(image.width, image.height);
@@ -57,7 +57,7 @@ function pixels({ left, width, line }: typeof SCALE | typeof VERDICT): Promise<n
 
 const isBright = (pixel: number[]) => pixel.every((part) => part > 200);
 
-/** The score that the mark in the picture stands at. */
+/** The score at the position of the mark in the picture. */
 async function markedScore(): Promise<number> {
   const bright = (await pixels(SCALE)).flatMap((pixel, at) => (isBright(pixel) ? [at] : []));
   expect(bright.length).toBeGreaterThan(2);
@@ -65,7 +65,7 @@ async function markedScore(): Promise<number> {
   return (middle / SCALE.width) * 100;
 }
 
-/** The colour of the verdict's letters: the one furthest from the dark ground. */
+/** The colour of the verdict's letters: the one furthest from the dark background. */
 async function verdictColour(): Promise<string> {
   const [brightest = []] = (await pixels(VERDICT)).sort(
     (a, b) => b.reduce((sum, part) => sum + part, 0) - a.reduce((sum, part) => sum + part, 0),
@@ -91,8 +91,8 @@ async function shown() {
   };
 }
 
-describe('the picture of the current reading', () => {
-  it('is a PNG of the size that sites ask for', async () => {
+describe('the preview picture', () => {
+  it('is a PNG of the size that other sites expect', async () => {
     const { answer, bytes } = await picture();
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'image/png']);
     expect(answer.headers.get('cache-control')).toBe('public, max-age=300');
@@ -103,7 +103,7 @@ describe('the picture of the current reading', () => {
     expect(again.status).toBe(304);
   });
 
-  it('shows the verdict, the score and the colour that the page shows, and follows the rows', async () => {
+  it('shows the page’s verdict, score and colour, and follows the rows', async () => {
     const seen: string[] = [];
     for (const strength of [0, 50, 100]) {
       const metrics = changed('market_metrics', { market_exposure: strength, overall_strength: strength });
@@ -118,7 +118,7 @@ describe('the picture of the current reading', () => {
     expect(seen).toEqual(['SELL', 'HOLD', 'BUY']);
   });
 
-  it('is one picture for a crowd, and the same as long as the rows are', async () => {
+  it('is drawn once for all visitors while the rows stay the same', async () => {
     await over.put(MIDDLING);
     await passTime();
     const crowd = await Promise.all(Array.from({ length: 100 }, () => picture()));
@@ -129,7 +129,7 @@ describe('the picture of the current reading', () => {
     expect(later.answer.headers.get('etag')).toBe(crowd[0]?.answer.headers.get('etag'));
   });
 
-  it('says that there is too little data', async () => {
+  it('says if there is too little data', async () => {
     const before = await picture();
     page = await over.reopen();
     await over.put({});
@@ -141,13 +141,13 @@ describe('the picture of the current reading', () => {
   });
 });
 
-describe('the head of a server that was told no address', () => {
-  it('takes none from a request', async () => {
+describe('the head of a server without PUBLIC_URL', () => {
+  it('takes no address from a request', async () => {
     const html = await (await ask('/', { headers: { 'X-Forwarded-Host': 'evil.example' } })).text();
     expect(html).not.toMatch(/evil\.example|canonical|og:image|og:url|twitter/);
   });
 
-  it('links nothing that is not there, each thing of its kind', async () => {
+  it('links only existing files, each with the right type', async () => {
     page = await over.reopen();
     const links = await page
       .locator('head link[rel~="icon"], head link[rel="apple-touch-icon"], head link[rel="manifest"]')
@@ -177,7 +177,7 @@ describe('the head of a server that was told no address', () => {
   });
 });
 
-describe('the head of a server that was told its address and a name', () => {
+describe('the head of a server with PUBLIC_URL and a name', () => {
   const NAME = 'Börse & "Söhne" </title>';
   let named: RunningServer;
   let reader: Page;
@@ -186,13 +186,13 @@ describe('the head of a server that was told its address and a name', () => {
     named = await over.serve({ publicUrl: 'https://barometer.example/market', productName: NAME });
     const html = await (await fetch(named.url)).text();
     reader = await page.context().newPage();
-    // Read as a browser reads it, without asking the address it names for anything.
+    // Parses the HTML in a browser without requests to the address it names.
     await reader.setContent(html.replaceAll(/<script[^>]*src=[^>]*>|<link rel="modulepreload"[^>]*>/g, ''));
   });
 
   const content = (selector: string) => reader.locator(`head ${selector}`).first().getAttribute('content');
 
-  it('says who and where it is [S1.5]', async () => {
+  it('has the name and the address [S1.5]', async () => {
     expect(await reader.title()).toBe(`${NAME} Dashboard`);
     expect(await content('meta[property="og:title"]')).toBe(`${NAME} Dashboard`);
     const canonical = reader.locator('head link[rel="canonical"]');
@@ -202,14 +202,14 @@ describe('the head of a server that was told its address and a name', () => {
     expect(await content('meta[name="twitter:card"]')).toBe('summary_large_image');
   });
 
-  it('says nothing of the reading in words, which other sites would keep', async () => {
+  it('omits the verdict, which other sites would cache', async () => {
     const words = await reader
       .locator('head meta[property^="og:"], head meta[name^="twitter:"], head meta[name="description"]')
       .evaluateAll((elements) => elements.map((element) => element.getAttribute('content')).join(' '));
     expect(words).not.toMatch(/\b(BUY|SELL|HOLD)\b|\d\.\d/);
   });
 
-  it('has the name in its manifest and draws it in its picture [S1.5]', async () => {
+  it('has the name in the manifest and in the picture [S1.5]', async () => {
     const manifest = await (await fetch(`${named.url}/manifest.webmanifest`)).json();
     expect([manifest.name, manifest.short_name]).toEqual([`${NAME} Dashboard`, NAME]);
     const answer = await fetch(`${named.url}/og.png`, { method: 'HEAD' });
@@ -217,15 +217,15 @@ describe('the head of a server that was told its address and a name', () => {
   });
 });
 
-describe('the policy of the page', () => {
+describe('the content security policy', () => {
   const violations = () => over.problems().filter((problem) => problem.includes('Content Security Policy'));
 
-  it('lets the script of the theme run before anything is seen', async () => {
+  it('lets the theme script run before the first paint', async () => {
     page = await over.open({
       own: true,
       before: (opened) =>
         opened.addInitScript(() => {
-          // The empty page before it has no storage.
+          // The initial blank page has no storage.
           if (location.protocol === 'http:') localStorage.setItem('barometer-theme', 'light');
         }),
     });
@@ -233,7 +233,7 @@ describe('the policy of the page', () => {
     expect(violations()).toEqual([]);
   });
 
-  it('refuses any other script written into the page', async () => {
+  it('blocks any other inline script', async () => {
     page = await over.open({
       before: async (opened) => {
         allowComplaints(opened, /Content Security Policy/);

@@ -49,7 +49,7 @@ describe.runIf(hasPostgres() && hasPostgrest())('a static build over a hosted pr
   const open = async (): Promise<Page> => {
     const page = await fresh({ reducedMotion: 'reduce' });
     await openAwake(page, host.url);
-    // The page is interactive before it has read anything.
+    // The page is interactive before its first read ends.
     await page.getByText('Signal Breakdown').waitFor();
     return page;
   };
@@ -63,7 +63,7 @@ describe.runIf(hasPostgres() && hasPostgrest())('a static build over a hosted pr
     };
   };
 
-  it('asks each thing once, and for leave only where it counts', async () => {
+  it('requests each thing once, with a preflight only if needed', async () => {
     await open();
     const reads = gateway.asked.filter((line) => line.startsWith('GET /rest/v1/'));
     for (const table of MARKET_TABLES) {
@@ -73,12 +73,12 @@ describe.runIf(hasPostgres() && hasPostgrest())('a static build over a hosted pr
       ).toBe(true);
     }
     expect(new Set(reads).size).toBe(reads.length);
-    // But for the closes, which are asked for where the provider's chart does not come.
+    // Except for the closes, which the page reads if the provider's chart does not load.
     const others = gateway.asked.filter((line) => !/^GET |symbol=eq\./.test(line));
     expect(others).toEqual([expect.stringMatching(/^OPTIONS .*order=created_at\.asc/)]);
   });
 
-  it('asks again with the key in a header where one in the address is passed on to PostgREST', async () => {
+  it('retries with the key in a header if PostgREST receives the key in the address', async () => {
     gateway.takesKeyOut = false;
     const page = await fresh();
     allowComplaints(page, FAILED_REQUEST);
@@ -86,7 +86,7 @@ describe.runIf(hasPostgres() && hasPostgrest())('a static build over a hosted pr
     await page.getByText('Signal Breakdown').waitFor();
   });
 
-  it('reads a year of more than a thousand rows, page after page, to the last', async () => {
+  it('reads all pages of a year of more than a thousand rows', async () => {
     await asOwner(`
       insert into public.fear_greed_index (index_value, index_label, created_at)
       select 50, 'Neutral', now() - interval '300 days' + at * interval '1 minute' from generate_series(1, 1500) as at`);
@@ -102,7 +102,7 @@ describe.runIf(hasPostgres() && hasPostgrest())('a static build over a hosted pr
     const shown = Number(await slider.getAttribute('aria-valuemax')) + 1;
     const within = gateway.asked.filter((line) => /^GET .*order=created_at\.asc/.test(line));
     expect(within.map((line) => /offset=(\d+)/.exec(line)?.[1])).toEqual(['0', '1000']);
-    // Rows older than a year are in the table, and the page does not request them.
+    // The table has rows older than a year, which the page does not request.
     expect(shown).toBeGreaterThan(1_500 + 240);
     expect(shown).toBeLessThanOrEqual(rows);
   });
@@ -117,7 +117,7 @@ describe.runIf(hasPostgres() && hasPostgrest())('a static build over a hosted pr
       (response) =>
         response.writeHead(status, headers).end(body);
 
-    /** Failing at first, so that each test can have it try again. */
+    /** Reads fail at first, so that each test can retry. */
     let page: Page;
 
     beforeAll(async () => {
@@ -191,19 +191,19 @@ describe.runIf(hasPostgres() && hasPostgrest())('a static build over a hosted pr
       await alert.getByText(message, { exact: true }).waitFor();
     });
 
-    it('shows its data as soon as they can be read', async () => {
+    it('shows its data as soon as reads succeed', async () => {
       await page.getByRole('alert').getByRole('button', { name: 'Retry' }).click();
       await page.getByText('Signal Breakdown').waitFor();
     });
 
-    it('keeps what it shows when a refresh fails, and says why', async () => {
+    it('keeps its data when a refresh fails, and shows the reason', async () => {
       answerInstead('GET', json(503, { code: 'PGRST000', message: 'Could not connect with the database.' }));
       await page.getByRole('button', { name: 'Refresh', exact: true }).click();
       await page.getByText('Reason: Could not connect with the database.').waitFor();
       expect(await page.getByText('Signal Breakdown').count()).toBe(1);
     });
 
-    it('says so: no response at all', async () => {
+    it('says that there was no response', async () => {
       const held: ServerResponse[] = [];
       gateway.instead = (_request, response) => held.push(response) > 0;
       const patient = await fresh({ own: true });
@@ -254,7 +254,7 @@ describe.runIf(hasPostgres() && hasPostgrest())('a static build over a hosted pr
       await dialog.waitFor({ state: 'detached' });
     });
 
-    it('adds an address, once, and lets one come back that has left', async () => {
+    it('adds an address once, and accepts an unsubscribed one again', async () => {
       await subscribe(' Visitor@Example.org ');
       await page.keyboard.press('Escape');
       await dialog.waitFor({ state: 'detached' });
@@ -266,13 +266,13 @@ describe.runIf(hasPostgres() && hasPostgrest())('a static build over a hosted pr
       await subscribe('visitor@example.org');
     });
 
-    it('refuses an address that cannot receive mail, by the rules of the database', async () => {
+    it('refuses an invalid address by the rules of the database', async () => {
       await submit('a,b@example.org');
       await told('This address cannot receive mail.');
       expect(await subscribers()).toEqual([]);
     });
 
-    it('refuses the twenty-first within an hour from one address of the network, and no other', async () => {
+    it('refuses the twenty-first address within an hour from one client only', async () => {
       gateway.client = '198.51.100.7';
       const headers = { apikey: HOSTED_KEYS.anonKey, 'content-type': 'application/json' };
       const add = (at: number) =>
@@ -322,7 +322,7 @@ describe.runIf(hasPostgres() && hasPostgrest())('a static build over a hosted pr
       await subscribe('visitor@example.org');
     });
 
-    it('is told to have failed without a network', async () => {
+    it('shows a failure without a network', async () => {
       await page.context().setOffline(true);
       await submit('visitor@example.org');
       await told('Failed to subscribe');

@@ -13,10 +13,8 @@ import {
 } from '../support/page-over-rows.ts';
 import { readingsIn, section, shownIn, texts } from '../support/shown.ts';
 
-/*
- * Bad rows, from tables that check nothing (a backend of somebody's own), through the real gate into a real
- * browser. The page shows what is valid, leaves out what is not, and never breaks.
- */
+/* Serves bad rows, from tables without checks (as in a custom backend), through the real gate to a real browser. The
+   page shows the valid values, leaves out the others and never breaks. */
 
 let host: PageOverRows;
 
@@ -37,7 +35,7 @@ const INDICATORS = [
 ];
 const ADVANCED = 'Advanced Market Indicators, Sectors & Breadth';
 
-/** Opens everything that can be opened, so that every text of every row stands on the page. */
+/** Opens all folded parts, so that the page shows every text of every row. */
 async function openAll(page: Page): Promise<void> {
   if ((await page.getByRole('button', { name: ADVANCED }).count()) > 0) await openAdvanced(page);
   const tab = page.getByRole('tab', { name: 'Timeline' });
@@ -55,7 +53,7 @@ async function expectUnharmed(page: Page): Promise<void> {
       [...element.attributes].map(({ name, value }) => `${element.localName}[${name}=${value}]`),
     );
     const readable = document.body.cloneNode(true) as Element;
-    // The data that the page came with are no text of it.
+    // Excludes the data embedded in the page.
     for (const script of readable.querySelectorAll('script')) script.remove();
     return {
       text: readable.textContent ?? '',
@@ -81,7 +79,7 @@ const WIDE = {};
 
 let opened: object | undefined;
 
-/** The page over the rows as they are now. One that is open like this is loaded again, at half the cost. */
+/** Opens the page over the current rows. Reloads a page with the same options, which costs half. */
 async function pageOf(options: typeof PHONE | typeof WIDE): Promise<Page> {
   if (opened === options) return host.reopen();
   opened = options;
@@ -132,7 +130,7 @@ const NUMBER_COLUMNS: Record<MarketTableName, readonly string[]> = {
   market_breadth: ['advancing_stocks', 'declining_stocks', 'unchanged_stocks'],
 };
 
-/** Every row of every table with these columns overwritten; `value` is told which row of the table it is for. */
+/** Every row of every table with these columns replaced. `value` gets the row's table. */
 function overwritten(
   columns: Record<MarketTableName, readonly string[]>,
   value: (column: string, row: number) => unknown,
@@ -153,7 +151,7 @@ const TIMEFRAMES = ['short', 'medium', 'long'];
 describe('text in the tables', () => {
   const MARKUP = '<img src=x onerror=planted=1><script>planted=1</script>';
 
-  it('markup in every text column stands as text or not at all, and makes no element [T10]', async () => {
+  it('escapes or omits markup in every text column, and creates no element [T10]', async () => {
     await host.put(overwritten(TEXT_COLUMNS, (_, row) => `${row}${MARKUP}`));
     const page = await pageOf(PHONE);
     await expectUnharmed(page);
@@ -163,7 +161,7 @@ describe('text in the tables', () => {
     expect(texts(await shownIn(section(page, ADVANCED)))).toContain(`10${MARKUP}`);
   });
 
-  it('markup that only the describing columns carry leaves every section in its place', async () => {
+  it('keeps every section if the description columns contain markup', async () => {
     await host.put(
       overwritten(TEXT_COLUMNS, (column, row) => (column === 'timeframe' ? TIMEFRAMES[row] : MARKUP)),
     );
@@ -173,7 +171,7 @@ describe('text in the tables', () => {
     expect(texts(await shownIn(short))).toEqual(expect.arrayContaining([MARKUP, '50.0', 'Neutral']));
   });
 
-  it('ten thousand characters in every text column are cut to a line or two and leave the numbers in place', async () => {
+  it('cuts ten thousand characters in a text column to a line or two', async () => {
     const LONG = 'W'.repeat(10_000);
     await host.put({
       ...overwritten(TEXT_COLUMNS, (column, row) => (column === 'timeframe' ? TIMEFRAMES[row] : LONG)),
@@ -193,7 +191,7 @@ describe('text in the tables', () => {
     expect(texts(await shownIn(short))).toEqual(expect.arrayContaining(['50.0', 'Neutral']));
   });
 
-  it('two hundred characters without a space are broken into lines, also on a phone', async () => {
+  it('wraps two hundred characters without a space, also on a phone', async () => {
     const LONGEST = 'W'.repeat(199);
     await host.put(
       overwritten(TEXT_COLUMNS, (column, row) =>
@@ -205,7 +203,7 @@ describe('text in the tables', () => {
     expect(await page.locator('#root').textContent()).toContain(`${LONGEST}0`);
   });
 
-  it('marks that turn the direction of text, and control characters, never reach the page', async () => {
+  it('removes bidirectional marks and control characters', async () => {
     const TURNED = ['\u202Esdnob', '\u2066x', '\u200Fx', 'a\u0007b', 'two\nlines', '\u2028x'];
     await host.put(overwritten(TEXT_COLUMNS, (_, row) => `${row}${TURNED[row % TURNED.length]}`));
     const page = await pageOf(PHONE);
@@ -218,7 +216,7 @@ describe('text in the tables', () => {
     expect(texts(await shownIn(page.getByRole('region', { name: 'Market indices' })))).toContain('0sdnob');
   });
 
-  it('words the page does not know are shown as neutral or left out [S3.6]', async () => {
+  it('shows unknown words as neutral or leaves them out [S3.6]', async () => {
     await host.put({
       ...overwritten(TEXT_COLUMNS, (column, row) =>
         column === 'timeframe' ? ['short', 'medium', 'fortnight'][row] : `unheard-of ${row}`,
@@ -236,7 +234,7 @@ describe('text in the tables', () => {
 
 describe('numbers in the tables', () => {
   const COUNTS = NUMBER_COLUMNS.market_breadth;
-  /** Every number column overwritten by these values in turn; counts, which are integers, by theirs. */
+  /** Every number column gets these values in turn; integer counts get `counts`. */
   const numbers = (values: readonly unknown[], counts: readonly unknown[] = [null]) => {
     let next = 0;
     return overwritten(NUMBER_COLUMNS, (column) => {
@@ -246,9 +244,9 @@ describe('numbers in the tables', () => {
     });
   };
 
-  it('null, NaN and Infinity leave numbers open: no gauge, no verdict, "Not measured" beside each name', async () => {
+  it('shows null, NaN and Infinity as not measured, without gauge or verdict', async () => {
     await host.put(numbers([null, 'NaN', 'Infinity', '-Infinity', 'NaN']));
-    // The day after, when nothing is still to be published.
+    // The day after, when no publication is pending.
     opened = undefined;
     const page = await host.open({ ...PHONE, now: '2026-11-14T21:30:00Z' });
     await expectUnharmed(page);
@@ -266,7 +264,7 @@ describe('numbers in the tables', () => {
     expect(cards).toBe(3);
   });
 
-  it('numbers outside of what they can be are left open', async () => {
+  it('leaves out numbers outside their range', async () => {
     await host.put(numbers([-1, -0.5], [-1, -2]));
     const page = await pageOf(PHONE);
     await expectUnharmed(page);
@@ -288,7 +286,7 @@ describe('numbers in the tables', () => {
     expect(texts(mcclellan).join(' ')).toMatch(/−(1\.0|0\.5)/);
   });
 
-  it('scores above a hundred are left open, large numbers that can be are written with their thousands', async () => {
+  it('leaves out scores above a hundred, and groups the thousands of large numbers', async () => {
     await host.put(numbers([1_234_567], [1_234_567]));
     const page = await pageOf(PHONE);
     await expectUnharmed(page);
@@ -300,7 +298,7 @@ describe('numbers in the tables', () => {
     expect(texts(Advancing)).toContain('1,234,567');
   });
 
-  it('the largest doubles, the smallest ones and twenty decimals break nothing', async () => {
+  it('survives the largest and smallest doubles and twenty decimals', async () => {
     await host.put(numbers([1.797e308, 5e-324, -1.797e308, 12.345678901234567, 1e21], [2_147_483_647, 0]));
     const page = await pageOf(PHONE);
     await expectUnharmed(page);
@@ -308,7 +306,7 @@ describe('numbers in the tables', () => {
     expect(pieces.filter((piece) => /\d\.\d{3}|\de[+-]?\d/.test(piece))).toEqual([]);
   });
 
-  it('numbers kept as text are read as numbers [S3.1]', async () => {
+  it('reads numbers stored as text [S3.1]', async () => {
     await host.put({
       ...MIDDLING,
       market_indices: [
@@ -339,7 +337,7 @@ describe('numbers in the tables', () => {
     expect(strip).toContain('10,000.00');
   });
 
-  it('a bad row of the timeline is left out of it, and the good ones are drawn', async () => {
+  it('leaves a bad row out of the timeline and draws the others', async () => {
     const days = ['2026-11-09', '2026-11-10', '2026-11-11', '2026-11-12'];
     const values = [40, 'NaN', 140, 60];
     await host.put({
@@ -360,7 +358,7 @@ describe('numbers in the tables', () => {
 });
 
 describe('rows in the tables', () => {
-  it('a symbol, sector or timeframe that is there twice is shown once [R4]', async () => {
+  it('shows a repeated symbol, sector or timeframe once [R4]', async () => {
     await host.put({
       ...MIDDLING,
       market_indices: [MIDDLING.market_indices[0], MIDDLING.market_indices[0], MIDDLING.market_indices[1]],
@@ -377,7 +375,7 @@ describe('rows in the tables', () => {
     expect(await page.getByRole('article').filter({ hasText: 'Short Term' }).count()).toBe(1);
   });
 
-  it('rows of years to come and of long ago break nothing', async () => {
+  it('survives rows of the distant past and future', async () => {
     const at = (created_at: string): MarketTables =>
       Object.fromEntries(
         MARKET_TABLES.map((table) => [
@@ -398,7 +396,7 @@ describe('rows in the tables', () => {
   });
 });
 
-describe('responses that no table could give', () => {
+describe('malformed responses', () => {
   let page: Page;
   let answered: readonly unknown[] = [];
   beforeAll(async () => {
@@ -407,13 +405,13 @@ describe('responses that no table could give', () => {
     await page.route(READS, (route) => route.fulfill({ json: answered }));
   });
 
-  /** The page after a refresh in which every read of the tables returned these in place of rows. */
+  /** Refreshes the page with these responses to every read of the tables. */
   async function showAnswered(rows: readonly unknown[]): Promise<void> {
     answered = rows;
     await host.refresh();
   }
 
-  it('objects, lists, true and empty text in place of values are left out', async () => {
+  it('ignores objects, lists, true and empty text in place of values', async () => {
     const columns = [...Object.values(TEXT_COLUMNS).flat(), ...Object.values(NUMBER_COLUMNS).flat()];
     const odd = [{ a: 1 }, [1, 2], true, ''];
     const row = (turn: number) =>
@@ -424,7 +422,7 @@ describe('responses that no table could give', () => {
     expect(texts(await shownIn(section(page, 'Market Signal')))).toContain('Insufficient data');
   });
 
-  it('rows that are no objects, and rows without an instant, are left out', async () => {
+  it('ignores rows that are not objects or have no time', async () => {
     await showAnswered([...[null, 1, 'row', [], {}], ...[{ created_at: 'yesterday' }, { created_at: 1 }]]);
     await expectUnharmed(page);
     expect(texts(await shownIn(section(page, 'Market Signal')))).toContain('Insufficient data');

@@ -23,7 +23,7 @@ async function open(): Promise<void> {
 
 const what = async () => (await focused(page))?.what ?? null;
 
-/** Waits until it has the focus, which may go there only after what it is due to is seen. */
+/** Waits until it has the focus, which may move after the change becomes visible. */
 const focusOn = (locator: Locator) => locator.and(page.locator(':focus')).waitFor();
 
 const press = async (...keys: readonly string[]) => {
@@ -33,9 +33,9 @@ const press = async (...keys: readonly string[]) => {
 describe('the tab key', () => {
   sharedVisit(async () => {
     await open();
-    // Else what they say in the end comes in between.
+    // Otherwise their final messages change the tab order during the test.
     await awaitWidgets(page);
-    // Not by a click, from which the tab key would go on.
+    // Not by a mouse click, which would move the start of the tab order.
     await page
       .getByRole('button', { name: 'Advanced Market' })
       .evaluate((button: HTMLElement) => button.click());
@@ -72,17 +72,17 @@ describe('the tab key', () => {
 });
 
 describe('by keyboard alone', () => {
-  // In the order of the page, since each goes on from where the one before it left the focus.
+  // In the order of the page, since each test continues from the previous test's focus.
   sharedVisit(open);
 
-  /** From the tabs, which the tab key itself reaches in the test of theirs. */
+  /** Starts at the tabs; another test reaches them with the tab key. */
   async function toTimeline(): Promise<void> {
     await page.getByRole('tab', { selected: true }).focus();
     await press('End');
     await page.getByRole('slider', { name: /Fear & Greed/ }).waitFor();
   }
 
-  it('the theme is chosen', async () => {
+  it('chooses the theme', async () => {
     const ground = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
     await page.emulateMedia({ colorScheme: 'dark' });
     const dark = await ground();
@@ -93,7 +93,7 @@ describe('by keyboard alone', () => {
     await expect.poll(ground).toBe(dark);
   });
 
-  it('a refresh is begun, announced, and leaves the focus on its button', async () => {
+  it('starts a refresh, which is announced and keeps the focus on its button', async () => {
     await tabTo(page, 'button Refresh');
     await press('Enter');
     await page
@@ -113,7 +113,7 @@ describe('by keyboard alone', () => {
     expect(await what()).toBe('button Demo data');
   });
 
-  it('opens an explanation, which takes the focus until Escape returns it', async () => {
+  it('opens an explanation, which holds the focus until Escape returns it', async () => {
     await tabTo(page, 'button About Market Signal');
     await press('Enter');
     const note = page.getByRole('dialog', { name: 'Market Signal' });
@@ -124,7 +124,7 @@ describe('by keyboard alone', () => {
     expect(await what()).toBe('button About Market Signal');
   });
 
-  it('the tabs are one stop, and arrow keys, Home and End choose among them', async () => {
+  it('moves among the tabs with arrow keys, Home and End, as one tab stop', async () => {
     const chosen = () => page.getByRole('tab', { selected: true }).textContent();
     await tabTo(page, 'tab Overview');
     const steps = [
@@ -145,7 +145,7 @@ describe('by keyboard alone', () => {
     expect(await what()).toMatch(/^slider Fear & Greed index/);
   });
 
-  it('the timeline is walked by the arrow keys, and its reading put away by Escape', async () => {
+  it('moves along the timeline with arrow keys, and hides the reading with Escape', async () => {
     await toTimeline();
     const slider = page.getByRole('slider', { name: /Fear & Greed/ });
     await press('Tab');
@@ -166,7 +166,7 @@ describe('by keyboard alone', () => {
     expect(await tip.count()).toBe(0);
   });
 
-  it('the table behind the timeline is opened, read by scrolling, and closed', async () => {
+  it('opens, scrolls and closes the table of the timeline', async () => {
     await toTimeline();
     await tabTo(page, 'summary Show the values as a table');
     await press('Enter');
@@ -205,13 +205,13 @@ describe('by keyboard alone', () => {
   });
 });
 
-describe('by keyboard alone, what failed', () => {
-  it('a widget that stayed away is tried again, and the focus stays in its place', async () => {
+describe('by keyboard alone, a failure', () => {
+  it('to load a widget is retried, and the focus keeps its place', async () => {
     await open();
     const widget = page.getByRole('region', { name: 'Price Chart' });
     const retry = widget.getByRole('button', { name: 'Retry' });
     await widget.scrollIntoViewIfNeeded();
-    // There before the tab key passes by, or it would reach another widget's.
+    // Wait for it first, or the tab key would reach the button of another widget.
     await retry.waitFor();
     await tabTo(page, 'button Retry');
     await press('Enter');
@@ -219,7 +219,7 @@ describe('by keyboard alone, what failed', () => {
     expect(await widget.evaluate((element) => element.contains(document.activeElement))).toBe(true);
   });
 
-  it('a refresh is announced politely; dismissing its notice keeps the focus in the page', async () => {
+  it('to refresh is announced politely; dismissing its notice keeps the focus in the page', async () => {
     await open();
     await failReads(page);
     await tabTo(page, 'button Refresh');
@@ -235,7 +235,7 @@ describe('by keyboard alone, what failed', () => {
     expect(await page.evaluate(() => document.activeElement?.localName)).toBe('main');
   });
 
-  it('a load is a polite status, then an alert with Retry, after which the focus stays in the page [S2.7] [S4.1]', async () => {
+  it('to load the data is a status, then an alert with Retry, which keeps the focus in the page [S2.7] [S4.1]', async () => {
     await newPage();
     const { hold, release } = heldRequests();
     await withoutData(page, url);
@@ -255,7 +255,7 @@ describe('by keyboard alone, what failed', () => {
 describe('the subscribe dialog', () => {
   sharedVisit(open);
 
-  /** Its button has the focus already where it was open before. */
+  /** If the dialog was open before, its button already has the focus. */
   async function openDialog(): Promise<void> {
     if ((await what()) !== 'button Get the Weekly Signal') await tabTo(page, 'button Get the Weekly Signal');
     await press('Enter');
@@ -264,7 +264,7 @@ describe('the subscribe dialog', () => {
 
   const inDialog = () => page.evaluate(() => document.activeElement?.closest('dialog') !== null);
 
-  it('takes the focus to its field, and the tab key stays within [S2.3]', async () => {
+  it('moves the focus to its field and keeps the tab key inside [S2.3]', async () => {
     await openDialog();
     expect(await what()).toBe('input Email Address');
     await page.keyboard.type('visitor@example.org');
@@ -272,7 +272,7 @@ describe('the subscribe dialog', () => {
     for (let step = 0; step < 8; step += 1) {
       await press('Tab');
       const stop = await focused(page);
-      // The browser's own bar is a stop between the last control and the first.
+      // The browser's own toolbar is a stop between the last control and the first.
       if (stop === null) continue;
       expect(await inDialog()).toBe(true);
       expect(stop.outlined).toBe(true);
@@ -293,7 +293,7 @@ describe('the subscribe dialog', () => {
     expect(await what()).toBe('button Get the Weekly Signal');
   });
 
-  it('sends with Enter, alerts to an error, and goes on in the field', async () => {
+  it('submits with Enter, announces an error and returns to the field', async () => {
     await openDialog();
     allowComplaints(page, FAILED_REQUEST);
     await page.route('**/rest/v1/email_subscribers', (route) =>
@@ -309,7 +309,7 @@ describe('the subscribe dialog', () => {
     await press('Control+a');
     await page.keyboard.type(`${randomUUID()}@example.org`);
     await press('Enter');
-    // Asked for at once, since it closes by itself.
+    // Check at once, since the dialog closes by itself.
     const told = page.getByRole('status').filter({ hasText: "You're subscribed!" });
     await page.getByRole('dialog').filter({ has: told }).locator('button:focus').waitFor();
     await page.getByRole('dialog').waitFor({ state: 'detached' });
@@ -336,7 +336,7 @@ describe('the accessibility tree', () => {
     expect(tree).toMatch(/rowheader "Weighted score"/);
   });
 
-  it('the gauge is told in a sentence, and every bar stands beside its name, value and word [R15]', async () => {
+  it('describes the gauge in a sentence; every bar has a name, value and word beside it [R15]', async () => {
     const panel = page.getByRole('region', { name: 'Fear & Greed Index' });
     expect(await panel.getByRole('tabpanel').getByRole('img').first().getAttribute('aria-label')).toMatch(
       /\d+\.\d.*(Extreme Fear|Fear|Neutral|Greed|Extreme Greed)/,
@@ -348,7 +348,7 @@ describe('the accessibility tree', () => {
     expect(await page.locator('svg:not([role=img]):not([aria-hidden=true])').count()).toBe(0);
   });
 
-  it('the page has one banner, one main part and one footer, and headings without a gap', async () => {
+  it('has one banner, one main part, one footer, and headings without a gap', async () => {
     await page.getByRole('button', { name: 'Advanced Market Indicators' }).click();
     await page.locator('#advanced-content').waitFor();
     for (const landmark of ['banner', 'main', 'contentinfo'] as const) {

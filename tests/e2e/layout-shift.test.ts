@@ -9,7 +9,7 @@ import { openAwake, withoutData } from '../support/opening.ts';
 import { type PageOverRows, pageOverRows } from '../support/page-over-rows.ts';
 import { pagesForTests, sharedVisit } from '../support/pages.ts';
 
-/** The browser counts only what moves within the window, so these show the whole page at once. */
+/** The browser counts only shifts inside the window, so these sizes show the whole page. */
 const WHOLE_PAGE = [
   { width: 390, height: 9000 },
   { width: 1280, height: 5000 },
@@ -24,16 +24,13 @@ const fresh = pagesForTests();
 let page: Page;
 let recording: Awaited<ReturnType<typeof recordShifts>> | undefined;
 
-/** Has a page record from its first paint on; the one before it does so no more. */
+/** Makes a page record shifts from its first paint on, and ends the recording of the previous page. */
 async function record(opened: Page): Promise<void> {
   await recording?.dispose();
   recording = await recordShifts(opened);
 }
 
-/**
- * Number of files that a page got from the browser's cache: none where requests are routed, so they come as late as
- * possible.
- */
+/** Files that a page got from the browser's cache: none if requests are routed, so they arrive as late as possible. */
 const fromCache = () =>
   page.evaluate(() => {
     const files = performance.getEntriesByType('resource') as PerformanceResourceTiming[];
@@ -41,7 +38,7 @@ const fromCache = () =>
     return own.filter(({ transferSize }) => transferSize === 0).map(({ name }) => name);
   });
 const dashboard = () => page.getByText('Signal Breakdown').waitFor();
-/** Presses a button as no visitor does, so that nothing that moves counts as asked for. */
+/** Clicks by script, because the browser excuses layout shifts after a visitor's click. */
 const pressed = (name: string) =>
   page.getByRole('button', { name }).evaluate((button: HTMLElement) => button.click());
 
@@ -55,7 +52,7 @@ async function holdReads(): Promise<(how: 'answer' | 'fail') => Promise<void>> {
   };
 }
 
-/** Opens the page without data, which waits for its reads. */
+/** Opens the page without data, waiting for its reads. */
 async function openLoading(options: FreshOptions): Promise<(how: 'answer' | 'fail') => Promise<void>> {
   page = await fresh(options);
   await record(page);
@@ -67,7 +64,7 @@ async function openLoading(options: FreshOptions): Promise<(how: 'answer' | 'fai
   return release;
 }
 
-/** Opens the page with its data; nothing on it may move while its script takes it over. */
+/** Opens the page with its data. Nothing may move during hydration. */
 async function openDashboard(options: FreshOptions, routed?: string): Promise<void> {
   page = await fresh(options);
   await record(page);
@@ -107,7 +104,7 @@ describe.each(WHOLE_PAGE)('nothing moves by itself in the whole page of $width p
   });
 });
 
-describe('nothing moves by itself when the numbers turn out to be days old', () => {
+describe('nothing moves by itself when the numbers prove to be days old', () => {
   let rows: PageOverRows;
   beforeAll(async () => {
     rows = await pageOverRows();
@@ -139,7 +136,7 @@ describe.each(WINDOWS)('nothing moves by itself at $width pixels', (viewport) =>
     expect(await shiftsOnceSettled(page)).toEqual([]);
   });
 
-  it('when the widgets stay away', async () => {
+  it('when the widgets do not load', async () => {
     for (const place of await page.locator('.widget').all()) {
       await place.scrollIntoViewIfNeeded();
       await place.getByRole('button', { name: 'Retry' }).waitFor();
@@ -147,7 +144,7 @@ describe.each(WINDOWS)('nothing moves by itself at $width pixels', (viewport) =>
     }
   });
 
-  it('during a refresh, after it, and when one fails', async () => {
+  it('during and after a refresh, and when one fails', async () => {
     await pressed('Refresh');
     await page
       .getByRole('status')
@@ -161,7 +158,7 @@ describe.each(WINDOWS)('nothing moves by itself at $width pixels', (viewport) =>
     await page.unrouteAll({ behavior: 'wait' });
   });
 
-  it('when a tab or the advanced section is opened, once it stands', async () => {
+  it('after a tab or the advanced section has opened', async () => {
     await page.getByRole('tab', { name: 'Timeline' }).click();
     await page.getByRole('slider', { name: /Fear & Greed/ }).waitFor();
     await page.getByRole('button', { name: 'Advanced Market Indicators' }).click();
@@ -169,7 +166,7 @@ describe.each(WINDOWS)('nothing moves by itself at $width pixels', (viewport) =>
     expect(await shiftsOnceSettled(page)).toEqual([]);
   });
 
-  it('in the subscribe dialog, when it fails and when it succeeds', async () => {
+  it('in the subscribe dialog, on failure and on success', async () => {
     await page.getByRole('button', { name: 'Get the Weekly Signal' }).click();
     allowComplaints(page, FAILED_REQUEST);
     const subscribe = async (status: number, json: unknown) => {
@@ -177,7 +174,7 @@ describe.each(WINDOWS)('nothing moves by itself at $width pixels', (viewport) =>
       await page.getByLabel('Email Address').fill(`visitor-${status}@example.org`);
       await pressed('Subscribe');
     };
-    // Found and measured in one step, since a dialog that has subscribed closes by itself.
+    // Find and measure in one step, since the dialog closes by itself after success.
     const placeWith = (hasText: string) => page.getByRole('dialog').filter({ hasText }).boundingBox();
     const before = await placeWith('Get the Weekly Signal');
     await subscribe(409, { code: '23505', message: 'duplicate' });

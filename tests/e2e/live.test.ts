@@ -15,16 +15,16 @@ const members: readonly Member[] = Array.from({ length: 12 }, (_, at) => ({
   sector: ['Energy', 'Financials', 'Utilities'][at % 3] ?? '',
 }));
 
-/*
- * The built product over providers that are real HTTP servers, and what a visitor sees of them. Two servers started at
- * once on one empty Postgres: `tests/database/pooler.test.ts`.
- */
+/* The built product over real HTTP servers as providers, as a visitor sees it. `tests/database/pooler.test.ts`
+   starts two servers at once on one empty Postgres. */
 
 const METRICS_TOKEN = 'a-token-for-the-metrics-0123456789';
-/** A Friday night in New York, when the day's figures are all there: by day an open session would be shown. */
+/**
+ * A Friday night in New York, when all values of the day are published. During the day an open session would be shown.
+ */
 const NIGHT = Date.parse('2026-11-21T02:00:00Z');
 const AHEAD = NIGHT - Date.now();
-/** Start of the shortest history with which every section of the page has its numbers. */
+/** Start of the shortest history that fills every section of the page. */
 const FIRST = '2025-01-02';
 const HOUR = 3_600_000;
 const NINE_DAYS = 9 * 86_400_000;
@@ -50,7 +50,7 @@ beforeAll(async () => {
   settings = {
     MARKET_SOURCE: 'live',
     MARKET_UNIVERSE: universe,
-    // Without Cboe, whose put/call ratios come a day a request.
+    // Without Cboe, whose put/call ratios need one request per day.
     MARKET_PROVIDERS: 'alpaca,yahoo,fred,wsj',
     ALPACA_KEY_ID: STUB_KEYS.alpaca.keyId,
     ALPACA_SECRET_KEY: STUB_KEYS.alpaca.secretKey,
@@ -83,7 +83,7 @@ async function refresh(): Promise<void> {
   await button.and(page.locator(':enabled')).waitFor();
 }
 
-/** The rows of the table of origins, in words. */
+/** The rows of the origins table, as text. */
 async function origins(): Promise<string[]> {
   const rows = await page.locator('#origins').getByRole('row').allInnerTexts();
   return rows.map((row) => row.replaceAll(/\s+/g, ' ').trim());
@@ -92,7 +92,7 @@ async function origins(): Promise<string[]> {
 const originOf = async (input: string) => (await origins()).find((row) => row.startsWith(input)) ?? '';
 
 describe('the page over live data', () => {
-  it('shows a verdict and numbers, says who gave them and what nobody gave, and is no demonstration', async () => {
+  it('shows a verdict, numbers and their providers, and no mark of demonstration data', async () => {
     page = await fresh({ reducedMotion: 'reduce', clock: { startsAt: NIGHT + HOUR } });
     await openAwake(page, product.url);
     expect(await page.locator('.verdict').innerText()).toMatch(/^(BUY|HOLD|SELL)$/);
@@ -112,7 +112,7 @@ describe('the page over live data', () => {
     expect(await originOf('NYSE counts')).toContain('No provider gave it');
   });
 
-  it('shows what a provider gives again after a run that is asked for', async () => {
+  it('shows a provider’s values again after a manual run', async () => {
     stubs.fault('wsj', null);
     const { code, stdout } = await collect();
     expect(stdout).toMatch(/^collect from live: session/);
@@ -122,7 +122,7 @@ describe('the page over live data', () => {
     expect(await wordsIn('Advanced Market Indicators')).toMatch(/TRIN NYSE \d/);
   });
 
-  it('stands where providers refuse, and the run names them and no key', async () => {
+  it('stays complete if providers refuse, and the run names them without their keys', async () => {
     const before = await strip();
     stubs.fault('alpaca', '403');
     stubs.fault('yahoo', '403');
@@ -135,7 +135,7 @@ describe('the page over live data', () => {
     expect(await originOf('Stock prices')).toContain('Alpaca');
   });
 
-  it('stands where a run fails, which is one sentence', async () => {
+  it('stays complete if a run fails, which is logged in one sentence', async () => {
     const before = [await strip(), await wordsIn('Market Signal')];
     const content = readFileSync(universe);
     writeFileSync(universe, 'symbol,name\n');
@@ -147,7 +147,7 @@ describe('the page over live data', () => {
     expect([await strip(), await wordsIn('Market Signal')]).toEqual(before);
   });
 
-  it('says how far it is behind when no run has come for days', async () => {
+  it('shows how far it is behind after days without a run', async () => {
     page = await fresh({ reducedMotion: 'reduce', clock: { standsAt: NIGHT + NINE_DAYS } });
     await openAwake(page, product.url);
     await page.getByText(/[3-9] sessions behind/).waitFor();
@@ -155,7 +155,7 @@ describe('the page over live data', () => {
   });
 });
 
-it('the server tells how it is, and its figures to whoever has the token', async () => {
+it('the server reports its health, and its metrics with the token', async () => {
   const ask = (path: string, headers: Record<string, string> = {}) =>
     fetch(`${product.url}${path}`, { headers });
   expect(await (await ask('/healthz')).text()).toMatch(/^ok/);

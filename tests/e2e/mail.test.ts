@@ -37,7 +37,7 @@ const MAILS = {
 };
 const [signal = ''] = Object.values(MAILS);
 
-/** As a client shows it that drops sheets and everything around the body, and so the modern layout of a page. */
+/** As a client shows it that removes style sheets and everything around the body. */
 const stripped = (html: string) =>
   html.replace(
     /<!--[\s\S]*?-->|<style>[\s\S]*?<\/style>|<!doctype html>|<\/?(html|head|body)\b[^>]*>|<meta[^>]*>/g,
@@ -46,7 +46,7 @@ const stripped = (html: string) =>
 
 const widthOf = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth);
 
-/** Rules that a mail breaks only because no mail client's page is around it here. */
+/** Rules that a mail fails here only because no mail client surrounds it. */
 const AROUND = /^(landmark-one-main|region):/;
 
 describe('a mail in a client', () => {
@@ -84,7 +84,7 @@ describe('a mail in a client', () => {
     }
   });
 
-  it('is dark where the system is, and light where its client knows nothing of that', async () => {
+  it('is dark on a dark system, and light in a client without colour schemes', async () => {
     const page = await freshPage({ colorScheme: 'dark' });
     const ground = () =>
       page.evaluate(
@@ -96,7 +96,7 @@ describe('a mail in a client', () => {
     expect(await ground()).toBe('rgb(253, 252, 250)');
   });
 
-  it('reads out in the order of its use', async () => {
+  it('is read out in its visual order', async () => {
     const page = await freshPage();
     await page.setContent(signal);
     const headings = await page.getByRole('heading').allInnerTexts();

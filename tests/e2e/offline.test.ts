@@ -6,11 +6,11 @@ import { lookAway, openAwake } from '../support/opening.ts';
 import { openBrowser } from '../support/pages.ts';
 import { builtSite, rebuilt, type StaticHost, staticHost } from '../support/static-host.ts';
 
-/** A deployment below a folder, as on a host that serves several projects. */
+/** Served below a folder, as on a host with several projects. */
 const FOLDER = '/market/page/';
 const READ_AT = '2026-11-20T14:05:00Z';
 
-/** Invalid data in the browser's storage, none of which may be shown. */
+/** Invalid data in the browser's storage, which the page must not show. */
 const WORTHLESS = [
   ['no rows', '{"backend":"ORIGIN","at":1795183500000,"value":{}}'],
   ['cut off', '{"backend":"ORIGIN","at":17951835'],
@@ -26,14 +26,14 @@ let browser: Awaited<ReturnType<typeof openBrowser>>;
 let host: StaticHost;
 let context: BrowserContext;
 
-/** A page at a fixed hour of UTC, in a browser that remembers from page to page. */
+/** Opens a page at a fixed UTC time, in a browser that keeps its storage from page to page. */
 async function newPage(now = READ_AT): Promise<Page> {
   const page = await context.newPage();
   await page.clock.setFixedTime(now);
   return page;
 }
 
-/** Browser messages for requests that got an error or no network. */
+/** Browser messages for requests that failed or had no network. */
 const AWAY =
   /^error: (Failed to load resource: (net::ERR_|the server responded with a status of 50)|Reading the market failed: )/;
 
@@ -42,7 +42,7 @@ async function openDashboard(page: Page): Promise<void> {
   await page.getByText('Signal Breakdown').waitFor();
 }
 
-/** Waits until the page and its data are kept. */
+/** Waits until the page and its data are stored. */
 async function settled(page: Page): Promise<void> {
   await lookAway(page);
   await page.waitForFunction(
@@ -82,19 +82,19 @@ afterAll(async () => {
 });
 
 describe('without a network', () => {
-  it('a reload shows the page with what was read last and its age, and refreshes when the network is back', async () => {
+  it('a reload shows the last data with its age, and refreshes once the network is back', async () => {
     const page = await newPage();
     await openDashboard(page);
     await settled(page);
     allowComplaints(page, AWAY);
     await context.setOffline(true);
-    // Not before there is no network, or the page would read anew, since it is due by then.
+    // Set the time only now: with a network the page would refresh, because it is due.
     await page.clock.setFixedTime('2026-11-20T16:06:00Z');
     await page.reload();
     await page.getByText('Offline. Showing what was read on Fri 20 Nov at 14:05, 2 hours ago.').waitFor();
     await page.getByText('Signal Breakdown').waitFor();
     await page.getByText(/^Last updated 14:05 /).waitFor();
-    // Parts that were never opened are there as well.
+    // Includes parts that were never opened.
     await page.getByRole('tab', { name: 'Timeline' }).click();
     await page.getByRole('slider', { name: 'Fear & Greed index' }).waitFor();
 
@@ -103,11 +103,11 @@ describe('without a network', () => {
     await page.getByText('Offline.').waitFor({ state: 'detached' });
   });
 
-  it('a visitor who comes days later sees the day it was read, and that sessions have closed since', async () => {
+  it('a visitor days later sees the date of the data and that sessions have closed since', async () => {
     const first = await newPage();
     await openDashboard(first);
     await settled(first);
-    // Else it would see its clock jump, which is the other's too.
+    // Close it first: both pages share a clock, so it would see the clock jump.
     await first.close();
     await context.setOffline(true);
     const later = await newPage('2026-11-25T10:00:00Z');
@@ -119,7 +119,7 @@ describe('without a network', () => {
     await later.getByText('Market closed, opens Wed 25 Nov at 09:30 New York time').waitFor();
   });
 
-  it('the page without a copy of its own still shows what it read, and says why it is not newer', async () => {
+  it('a page without its stored copy still shows the stored data and why it is not newer', async () => {
     await context.close();
     context = await browser.newContext({
       timezoneId: 'UTC',
@@ -138,7 +138,7 @@ describe('without a network', () => {
     await page.getByText('Signal Breakdown').waitFor();
   });
 
-  it('ignores worthless stored data, without another error', async () => {
+  it('ignores invalid stored data without another error', async () => {
     const page = await newPage();
     const errors: string[] = [];
     page.on('pageerror', (error) => errors.push(String(error)));
@@ -169,24 +169,24 @@ describe('without a network', () => {
 });
 
 describe('the stored page', () => {
-  it('is the page with its build’s files, served without the network, and no failed response', async () => {
+  it('has the files of its build, without failed responses', async () => {
     const page = await newPage();
     await openDashboard(page);
     await settled(page);
     host.asked = [];
     await page.reload();
     await page.getByText('Signal Breakdown').waitFor();
-    // The page itself is asked for, as are its data.
+    // The page and its data are requested again.
     expect(host.asked.filter((path) => path.startsWith('assets/'))).toEqual([]);
     expect(host.asked).toContain('index.html');
     expect(host.asked).toContain('rest/v1/market_metrics');
     const kept = await shells(page);
-    // Not as they are for hosts that send them compressed.
+    // Without the compressed copies for static hosts.
     const assets = [...host.site.keys()].filter((path) => /^assets\/.*(?<!\.(br|gz))$/.test(path));
     expect(kept).toHaveLength(1);
     expect(kept[0]?.urls.toSorted()).toEqual(['', ...assets].map((path) => host.url + path).sort());
     allowComplaints(page, AWAY);
-    // A page with an error, which the last copy replaces, and a page in place of a file: neither is stored.
+    // A page with an error status, which the last copy replaces, and a page in place of a file: neither is stored.
     host.failing = { status: 502, path: /^(index\.html|assets\/)/ };
     await page.reload();
     await page.getByText('Signal Breakdown').waitFor();
@@ -198,7 +198,7 @@ describe('the stored page', () => {
     expect(await shells(page)).toEqual(kept);
   });
 
-  it('is replaced by a new deployment at once; one older build stays', async () => {
+  it('is replaced by a new deployment at once, keeping one older build', async () => {
     const page = await newPage();
     await openDashboard(page);
     await settled(page);
@@ -217,7 +217,7 @@ describe('the stored page', () => {
     await page.getByText('Built anew').waitFor();
   });
 
-  it('is given up quietly where the browser has no room or allows nothing', async () => {
+  it('is skipped without an error if storage is full or forbidden', async () => {
     const page = await newPage();
     const errors: string[] = [];
     page.on('pageerror', (error) => errors.push(String(error)));

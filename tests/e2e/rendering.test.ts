@@ -9,8 +9,8 @@ let host: StaticHost;
 let page: Page;
 
 /**
- * Has React report which of its components rendered, as it does to its developer tools: for each the place in
- * the page, the section of the dashboard it stands in or the class of the nearest element that has one.
+ * Uses React's developer-tools hook to record rendered components: for each its place in the page, which is its section
+ * or the class of the nearest element that has one.
  */
 function watchRenders(): void {
   interface Fiber {
@@ -55,7 +55,7 @@ function watchRenders(): void {
   });
 }
 
-/** The places that rendered since the last time this was asked. */
+/** Returns the places that rendered since the last call. */
 async function rendered(): Promise<string[]> {
   const places = await page.evaluate(() =>
     (globalThis as unknown as { rendered: string[] }).rendered.splice(0),
@@ -63,7 +63,7 @@ async function rendered(): Promise<string[]> {
   return [...new Set(places)].sort();
 }
 
-/** The names of everything that renders within five seconds. */
+/** Names of all places that render within five seconds. */
 async function inFiveSeconds(): Promise<string[]> {
   await rendered();
   await page.clock.runFor(5000);
@@ -71,7 +71,7 @@ async function inFiveSeconds(): Promise<string[]> {
 }
 
 async function refresh(): Promise<string[]> {
-  // The countdown has to leave its beginning first, or its return there would not tell that the refresh ended.
+  // The countdown must have left its initial value; otherwise its reset would not show that the refresh ended.
   await inFiveSeconds();
   await page.getByRole('button', { name: 'Refresh' }).click();
   await page.clock.runFor(1000);
@@ -79,7 +79,7 @@ async function refresh(): Promise<string[]> {
   return (await rendered()).filter((place) => place.startsWith('section '));
 }
 
-// One page, that each test finds with the same numbers and nothing left to render.
+// One page for all tests: each starts with the same numbers and no pending rendering.
 beforeAll(async () => {
   browser = await openBrowser();
   host = await staticHost(builtSite(), MIDDLING);
@@ -110,11 +110,11 @@ afterAll(async () => {
   await host?.close();
 });
 
-it('a second that passes renders the countdown and nothing else', async () => {
+it('each second renders only the countdown', async () => {
   expect(await inFiveSeconds()).toEqual(['header-updated']);
 });
 
-it('out of sight not even that is rendered, and it is right once it is seen again', async () => {
+it('a hidden page renders nothing, and is correct when it is shown again', async () => {
   const turn = (state: DocumentVisibilityState) =>
     page.evaluate((visibility) => {
       Object.defineProperty(document, 'visibilityState', { value: visibility, configurable: true });
@@ -137,7 +137,7 @@ it('a refresh renders only the panels whose numbers changed', async () => {
   expect(await refresh()).toEqual(['section Market indices']);
 });
 
-/** Counts what is done to a part of the page from here on. */
+/** Counts the changes to a part of the page from now on. */
 async function watchChanges(part: string): Promise<() => Promise<number>> {
   await page.locator(part).evaluate((element) => {
     const changes: MutationRecord[] = [];
@@ -152,13 +152,13 @@ async function watchChanges(part: string): Promise<() => Promise<number>> {
   return () => page.evaluate(() => (globalThis as unknown as { changes: unknown[] }).changes.length);
 }
 
-/** The same market, its first sector of another strength. */
+/** The same market with another strength of its first sector. */
 const withSector = (strength: number) => ({
   ...MIDDLING,
   sector_strength: MIDDLING.sector_strength.map((row, at) => (at === 0 ? { ...row, strength } : row)),
 });
 
-it('the overview stays as it is behind the other tab, and shows what is new once it is back', async () => {
+it('the hidden overview does not render, and shows new data when it is selected', async () => {
   await page.getByRole('tab', { name: 'Timeline' }).click();
   await page.locator('.timeline-place').getByRole('slider').waitFor();
   const changes = await watchChanges('.fear-greed-overview');
@@ -172,7 +172,7 @@ it('the overview stays as it is behind the other tab, and shows what is new once
   await page.locator('.component-row').getByText('77.0').waitFor();
 });
 
-it('prints folded parts as last read', async () => {
+it('prints folded parts with their last data', async () => {
   host.tables = withSector(82);
   await refresh();
   await page.emulateMedia({ media: 'print' });
@@ -180,7 +180,7 @@ it('prints folded parts as last read', async () => {
   await page.emulateMedia({ media: null });
 });
 
-it('the folded section stays as it is when its numbers change, and shows them once it is opened', async () => {
+it('the folded section does not render, and shows new data when it opens', async () => {
   const changes = await watchChanges('#advanced-content');
   host.tables = withSector(83);
   const folded = await refresh();

@@ -19,7 +19,7 @@ async function openWith(rows: readonly WrittenRow[], now?: string): Promise<Page
   return now === undefined ? host.reopen() : host.open({ now });
 }
 
-/** The earlier values by name: their texts but for the name. Those that are not there are left out. */
+/** Texts of the earlier values by name. Missing ones are left out. */
 async function earlierOn(page: Page): Promise<Record<string, string[]>> {
   const readings = await readingsIn(section(page, 'Fear & Greed Index'), EARLIER);
   return Object.fromEntries(
@@ -29,17 +29,17 @@ async function earlierOn(page: Page): Promise<Record<string, string[]>> {
   );
 }
 
-/** A row of each time that the section names, among others, and the components at two of them. */
+/** A row at each time that the section names and at others, with components at two of them. */
 const ALL = [
   fearGreedRow(20, '2026-11-12T15:00:00Z'),
   fearGreedRow(24.9, '2026-11-12T21:00:00Z'),
-  // Ten in the evening of Thursday in New York.
+  // 22:00 on Thursday in New York.
   fearGreedRow(25, '2026-11-13T03:00:00Z', {
     market_momentum: 55.5,
     stock_price_strength: 40,
     stock_price_breadth: 31.2,
   }),
-  // The first moment of Friday there.
+  // Midnight at the start of Friday in New York.
   fearGreedRow(99, '2026-11-13T05:00:00Z'),
   fearGreedRow(10, '2026-11-06T15:00:00Z'),
   fearGreedRow(54.9, '2026-11-06T21:00:00Z'),
@@ -53,21 +53,21 @@ const ALL = [
   }),
 ];
 
-/** Direction of a needle, in degrees from the left end of the gauge. */
+/** Angle of a needle, in degrees from the left end of the gauge. */
 const degreesOf = (page: Page, needle: string) =>
   page.locator(`${needle} line`).evaluate((line) => {
     const of = (name: string) => Number(line.getAttribute(name));
     return Math.round((Math.atan2(of('y1') - of('y2'), of('x1') - of('x2')) * 1800) / Math.PI) / 10;
   });
 
-describe('Fear & Greed with a row of each time it tells of', () => {
+describe('Fear & Greed with a row for each time it names', () => {
   let page: Page;
 
   beforeAll(async () => {
     page = await openWith(ALL);
   });
 
-  it('has as earlier values the latest rows of the days 1, 7, 30 and 365 days ago, counted in New York [S2.20] [S3.9] [S7.4] [S9.3]', async () => {
+  it('shows the latest values of 1, 7, 30 and 365 days ago, by days in New York [S2.20] [S3.9] [S7.4] [S9.3]', async () => {
     expect(await earlierOn(page)).toEqual({
       'Previous close': ['Thu 12 Nov 2026', '25.0', 'Fear'],
       '1 week ago': ['Fri 6 Nov 2026', '54.9', 'Neutral'],
@@ -84,7 +84,7 @@ describe('Fear & Greed with a row of each time it tells of', () => {
     expect(words).toEqual(['Extreme Fear', 'Fear', 'Neutral', 'Greed', 'Extreme Greed']);
   });
 
-  it('has the NOW needle and the 1Y AGO needle, each where its value is [S2.19]', async () => {
+  it('points the NOW needle and the 1Y AGO needle at their values [S2.19]', async () => {
     const gauge = page.getByRole('img', {
       name: 'Fear & Greed stands at 50.0 of 100, Neutral. A year ago it stood at 75.0, Extreme Greed.',
     });
@@ -94,7 +94,7 @@ describe('Fear & Greed with a row of each time it tells of', () => {
     expect(await degreesOf(page, '.gauge-year-ago')).toBe(135);
   });
 
-  it('says of each component how it moved since the previous close', async () => {
+  it('shows the change of each component since the previous close', async () => {
     const readings = await readingsIn(section(page, 'Fear & Greed Index'), [
       'Market momentum',
       'Price strength',
@@ -107,7 +107,7 @@ describe('Fear & Greed with a row of each time it tells of', () => {
     expect(texts(readings.Volatility).join(' ')).not.toMatch(/Rising|Falling|Unchanged/);
   });
 
-  it('has two tabs, Overview first, and each shows its own part and hides the other [S2.17] [S4.4]', async () => {
+  it('has two tabs, Overview first; each hides the part of the other [S2.17] [S4.4]', async () => {
     const panel = section(page, 'Fear & Greed Index');
     const tab = (name: string) => panel.getByRole('tab', { name });
     const selected = async () => [
@@ -130,24 +130,24 @@ describe('Fear & Greed with a row of each time it tells of', () => {
 });
 
 describe('the earlier values of Fear & Greed', () => {
-  it('reach five days back for a stand-in and no further, and a year that is not there has no needle [S2.19] [R2]', async () => {
+  it('reach back at most five days; without a value a year ago there is no needle [S2.19] [R2]', async () => {
     const page = await openWith([
       fearGreedRow(50),
-      // Six days before Friday 6 November, five before Wednesday 14 October.
+      // Six days before Friday 6 November, and five before Wednesday 14 October.
       fearGreedRow(40, '2026-10-31T20:00:00Z'),
       fearGreedRow(30, '2026-10-09T20:00:00Z'),
     ]);
     expect(await earlierOn(page)).toEqual({ '1 month ago': ['Fri 9 Oct 2026', '30.0', 'Fear'] });
   });
 
-  it('are left out where there are none [S2.20]', async () => {
+  it('are left out if the table has none [S2.20]', async () => {
     const page = await openWith([fearGreedRow(50)]);
     expect(await earlierOn(page)).toEqual({});
     const panel = await section(page, 'Fear & Greed Index').innerText();
     for (const name of EARLIER) expect(panel).not.toContain(name);
   });
 
-  it('on a Saturday the previous close is the close before the one that is shown [R2] [R19]', async () => {
+  it('use the close before the shown one as previous close on a Saturday [R2] [R19]', async () => {
     const page = await openWith(
       [fearGreedRow(50), fearGreedRow(40, '2026-11-12T21:00:00Z')],
       '2026-11-14T15:00:00Z',
@@ -155,7 +155,7 @@ describe('the earlier values of Fear & Greed', () => {
     expect(await earlierOn(page)).toEqual({ 'Previous close': ['Thu 12 Nov 2026', '40.0', 'Fear'] });
   });
 
-  it('are the last session before where that day is a weekend, with its date [R2]', async () => {
+  it('use the last session before a weekend, with its date [R2]', async () => {
     const page = await openWith(
       [
         fearGreedRow(50, '2026-11-16T21:00:00Z'),
@@ -174,7 +174,7 @@ describe('the earlier values of Fear & Greed', () => {
     });
   });
 
-  it('are the last session before where that day is a holiday, with its date [R2]', async () => {
+  it('use the last session before a holiday, with its date [R2]', async () => {
     const page = await openWith(
       [fearGreedRow(50, '2025-12-04T21:00:00Z'), fearGreedRow(30, '2025-11-26T21:00:00Z')],
       '2025-12-04T21:30:00Z',

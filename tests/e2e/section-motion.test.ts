@@ -18,7 +18,7 @@ beforeAll(async () => {
 
 afterAll(() => host?.close());
 
-/** With motion, the clock standing still until it is moved. */
+/** Opens the page with motion and a clock that only the test moves. */
 async function openStill(): Promise<Page> {
   const page = await host.open({ clock: 'movable', reducedMotion: 'no-preference' });
   await page.clock.pauseAt('2026-11-13T22:00:00Z');
@@ -28,7 +28,7 @@ async function openStill(): Promise<Page> {
 const counting = (page: Page) =>
   section(page, 'Market Exposure').locator('[data-counting] [aria-hidden=true]');
 
-/** How long the bars of a place are drawn, in percent of their ground. */
+/** Lengths of the bars in a place, in percent of their track. */
 const lengthsIn = (place: Locator): Promise<number[]> =>
   place.locator('.bar').evaluateAll((bars) =>
     bars.flatMap((bar) => {
@@ -48,7 +48,7 @@ describe('a metric that counts up', () => {
       return copy.textContent ?? '';
     });
 
-  it('begins in view, takes 60 equal steps within 1.5 seconds, and reads out its final value meanwhile [S2.26] [S4.15] [R17]', async () => {
+  it('starts in view, takes 60 equal steps within 1.5 seconds and exposes its final value [S2.26] [S4.15] [R17]', async () => {
     const page = await openStill();
     expect(await readOut(page)).toContain('60.0%');
     expect(await counting(page).count()).toBe(0);
@@ -59,7 +59,7 @@ describe('a metric that counts up', () => {
       card.evaluate((it) => it.querySelector('[data-counting] [aria-hidden=true]')?.textContent?.trim());
     const seen: string[] = [];
     let elapsed = 0;
-    // A frame at a time, so that none of the steps is missed.
+    // One frame at a time, so that no step is missed.
     for (let value = await shown(); value !== undefined && elapsed < 3000; value = await shown()) {
       if (value !== seen.at(-1)) seen.push(value);
       if (seen.length === 10) expect(await readOut(page)).toContain('60.0%');
@@ -74,7 +74,7 @@ describe('a metric that counts up', () => {
 });
 
 describe('bars', () => {
-  it('start at 0 and grow to their share 100 ms after they are shown [S2.27] [S2.28] [S4.14]', async () => {
+  it('start at 0 and grow to their share 100 ms after they appear [S2.27] [S2.28] [S4.14]', async () => {
     const page = await openStill();
     await openAdvanced(page);
     const sections = [
@@ -92,7 +92,7 @@ describe('bars', () => {
   });
 });
 
-it('stands at final values and whole bars at once for a visitor who wants no motion', async () => {
+it('shows final values and full bars at once with reduced motion', async () => {
   const page = await host.open({ clock: 'movable', reducedMotion: 'reduce' });
   await section(page, 'Market Exposure').scrollIntoViewIfNeeded();
   await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));

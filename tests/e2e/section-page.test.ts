@@ -32,7 +32,7 @@ const SECTIONS = [
   'Market Insights',
 ];
 
-/** The sections that are on the page, in the order of the specification. */
+/** The sections of the page in their order. */
 async function sectionsOn(page: Page): Promise<string[]> {
   const headings = await page.locator('main').getByRole('heading', { level: 2 }).allInnerTexts();
   const strip = await page.getByRole('region', { name: 'Market indices' }).count();
@@ -51,12 +51,12 @@ describe('the page with every table filled', () => {
   });
 
   it.each([390, 1920])(
-    'has its sections one below the other in the specified order at %d px [S1.1] [S2.1] [S2.8] [R8]',
+    'has its sections in the specified order at %d px [S1.1] [S2.1] [S2.8] [R8]',
     async (width) => {
       await page.setViewportSize({ width, height: 900 });
       const tops: number[] = [];
       for (const name of ['Market indices', ...SECTIONS]) {
-        // Throws where two regions have the name.
+        // Throws if two regions have the name.
         const box = await page.getByRole('region', { name }).boundingBox();
         if (box === null) throw new Error(`${name} is not on the page.`);
         tops.push(box.y);
@@ -65,14 +65,14 @@ describe('the page with every table filled', () => {
     },
   );
 
-  it('has all sections, and its footer says what the data is for [S1.1] [S1.4] [S2.15] [S2.16] [S2.30]', async () => {
+  it('has all sections, and the purpose of the data in its footer [S1.1] [S1.4] [S2.15] [S2.16] [S2.30]', async () => {
     expect(await sectionsOn(page)).toEqual(['Market indices', ...SECTIONS]);
     const footer = await page.getByRole('contentinfo').innerText();
     expect(footer).toMatch(/for demonstration only/);
     expect(footer).toMatch(/not financial advice/);
   });
 
-  it('has a header of title, subtitle, both buttons, last update and countdown in minutes and seconds [S2.2] [S2.5]', async () => {
+  it('has a header with title, subtitle, buttons, last update and countdown [S2.2] [S2.5]', async () => {
     const header = page.getByRole('banner');
     expect(await header.getByRole('heading', { level: 1 }).innerText()).toBe('Barometer Dashboard');
     await header.getByText('Real-time market analysis and insights', { exact: true }).waitFor();
@@ -84,7 +84,7 @@ describe('the page with every table filled', () => {
     expect(words).toContain('As of Fri 13 Nov 2026, close');
   });
 
-  it('has the numbers written meanwhile after a refresh [S4.1]', async () => {
+  it('shows newly written numbers after a refresh [S4.1]', async () => {
     await host.put({
       ...MIDDLING,
       ...changed('market_metrics', { market_exposure: 71.4, overall_strength: 50 }),
@@ -125,7 +125,7 @@ describe('the sections of the page', () => {
   ];
 
   for (const { table, left, gone, says, metrics } of EMPTY_ONES) {
-    it(`sections from ${table} are left out while it is empty, and the others stay [S2.10] [S2.12] [R5]`, async () => {
+    it(`sections of ${table} are left out while it is empty, and the others stay [S2.10] [S2.12] [R5]`, async () => {
       await host.put({ ...MIDDLING, [table]: [] });
       const page = await host.reopen();
       expect(await sectionsOn(page)).toEqual(left);
@@ -143,7 +143,7 @@ describe('the sections of the page', () => {
     });
   }
 
-  it('show no invented number with every table empty [R5]', async () => {
+  it('show no number if every table is empty [R5]', async () => {
     await host.put({});
     const page = await host.reopen();
     expect(await sectionsOn(page)).toEqual([
@@ -157,15 +157,15 @@ describe('the sections of the page', () => {
     expect(pieces).toContain('Insufficient data');
     expect(pieces.join(' ')).toContain('0 of 7 inputs');
     const rows = await signal.getByRole('row').allInnerTexts();
-    // Beside their specified weights, nothing is there but dashes.
+    // Only their specified weights are numbers; the rest are dashes.
     for (const row of rows.slice(1)) expect(row.replace(/\d+%/g, '')).not.toMatch(/\d/);
     expect(await page.getByText(/^As of/).count()).toBe(0);
     expect(host.problems()).toEqual([]);
   });
 });
 
-describe('the rows the page shows', () => {
-  it('are those of the newest batch, though an older one has more [R4]', async () => {
+describe('the rows of the page', () => {
+  it('are those of the newest batch, even if an older one has more [R4]', async () => {
     const yesterdays = (rows: readonly WrittenRow[], more: WrittenRow = {}) =>
       rows.map((row) => ({ ...row, created_at: '2026-11-12T21:00:00Z', ...more }));
     await host.put({
@@ -211,8 +211,8 @@ describe('the rows the page shows', () => {
   });
 });
 
-describe('a batch of more rows than are read', () => {
-  it('shows the same three indices whatever the order they were written in [S9.3]', async () => {
+describe('a batch that exceeds the row limit', () => {
+  it('shows the same three indices in any order of insertion [S9.3]', async () => {
     const [row] = MIDDLING.market_indices;
     const named = ['EEE', 'BBB', 'DDD', 'AAA', 'CCC'].map((symbol) => ({ ...row, symbol, name: symbol }));
     for (const rows of [named, named.toReversed()]) {
@@ -225,7 +225,7 @@ describe('a batch of more rows than are read', () => {
 });
 
 describe('the header', () => {
-  it('counts sessions that closed since, and a weekend is none', async () => {
+  it('counts the sessions closed since, without weekends', async () => {
     const behindAt = async (now: string) => {
       const page = await host.open({ now });
       const words = await page.getByRole('banner').innerText();
@@ -237,7 +237,7 @@ describe('the header', () => {
     expect(await behindAt('2026-11-20T01:00:00Z')).toBe('4');
   });
 
-  it('says of simulated and of replayed rows that they are demo data, and of real ones nothing', async () => {
+  it('marks simulated and replayed rows as demo data, and real ones not', async () => {
     const from = (source: string): MarketTables =>
       Object.fromEntries(
         Object.entries(MIDDLING).map(([table, rows]) => [
@@ -263,7 +263,7 @@ describe('the header', () => {
 describe('the states of the page', () => {
   beforeAll(() => host.put(MIDDLING));
 
-  it('loading says "Loading market data..." and lets nobody refresh [S2.6]', async () => {
+  it('loading says "Loading market data..." and disables the refresh [S2.6]', async () => {
     const { hold, release } = heldRequests();
     const page = await host.open({
       data: 'read by it',
@@ -294,7 +294,7 @@ describe('the states of the page', () => {
       return texts(await shownIn(page.locator('main')));
     }
 
-    /** The page's text after Retry, while reads that match the pattern get this response. */
+    /** Returns the page's text after Retry, with this response to the reads that match the pattern. */
     async function shownAfter(answer: Parameters<typeof failReads>[1], reads?: string): Promise<string[]> {
       await page.unroute(READS);
       await failReads(page, answer, reads);
@@ -305,17 +305,17 @@ describe('the states of the page', () => {
       return shown();
     }
 
-    it('without a network the message is "Failed to fetch data" [S8.7]', async () => {
+    it('show "Failed to fetch data" without a network [S8.7]', async () => {
       expect(await shown()).toEqual(['Failed to load market data', 'Failed to fetch data', 'Retry']);
     });
 
-    it("an error shows the heading, the server's own sentence and Retry [S2.7] [S8.3] [S8.8]", async () => {
+    it("show the heading, the server's own sentence and Retry [S2.7] [S8.3] [S8.8]", async () => {
       const json = { message: 'The database is starting up.', code: '57P03' };
       const told = await shownAfter({ status: 503, json });
       expect(told).toEqual(['Failed to load market data', 'The database is starting up.', 'Retry']);
     });
 
-    it('shows nothing of a page that a proxy sends in place of data [R12]', async () => {
+    it('show nothing of a proxy’s page in place of data [R12]', async () => {
       const told = await shownAfter({
         status: 502,
         contentType: 'text/html',
@@ -324,14 +324,14 @@ describe('the states of the page', () => {
       expect(told).toEqual(['Failed to load market data', 'Failed to fetch data', 'Retry']);
     });
 
-    it('one table that cannot be read is an error of the whole [R5]', async () => {
+    it('are an error of the whole page if one table fails [R5]', async () => {
       const json = { code: '57P03', message: 'One table is away.' };
       const told = await shownAfter({ status: 500, json }, '**/rest/v1/market_breadth**');
       expect(told).toEqual(['Failed to load market data', 'One table is away.', 'Retry']);
     });
   });
 
-  it('without a configuration it is that Supabase is not configured [S8.2]', async () => {
+  it('a missing configuration says that Supabase is not configured [S8.2]', async () => {
     const page = await host.open({
       before: (opening) =>
         withoutData(opening, host.url, (html) =>

@@ -28,7 +28,7 @@ describe('the panels with every table filled', () => {
     page = await openOver({});
   });
 
-  it('show name, price, change and percent of each index, with signs and thousands [R8]', async () => {
+  it('show name, price, change and percent of each index, with signs and thousands separators [R8]', async () => {
     const items = await page
       .getByRole('region', { name: 'Market indices' })
       .getByRole('listitem')
@@ -40,7 +40,7 @@ describe('the panels with every table filled', () => {
     ]);
   });
 
-  it('have a Signal Breakdown, which says that it is informational only and not financial advice [S2.31]', async () => {
+  it('have a Signal Breakdown, marked as informational only and not financial advice [S2.31]', async () => {
     const card = section(page, 'Market Signal');
     await card.getByRole('heading', { name: 'Signal Breakdown', exact: true }).waitFor();
     expect(await card.innerText()).toContain(
@@ -59,7 +59,7 @@ describe('the panels with every table filled', () => {
     expect(shown[2]).toMatch(/^Long Term .*6-12 Months/);
   });
 
-  it('hide the advanced section at first, and a click on its header opens and closes it', async () => {
+  it('toggle the advanced section, hidden at first, by a click on its header', async () => {
     const header = page.getByRole('button', { name: ADVANCED });
     const content = page.getByRole('heading', { name: 'Sector Strength' });
     expect(await header.getAttribute('aria-expanded')).toBe('false');
@@ -72,7 +72,7 @@ describe('the panels with every table filled', () => {
     await content.waitFor({ state: 'detached' });
   });
 
-  it('count seven indicators, the sectors and one more in the header of the advanced section', async () => {
+  it('name seven indicators, the sectors and one more in the header of the advanced section', async () => {
     expect(await page.getByRole('button', { name: ADVANCED }).innerText()).toContain('19 metrics');
   });
 });
@@ -119,7 +119,7 @@ describe('the panels with numbers of each kind', () => {
       ]),
     );
     expect(await card('Medium Term').locator('dt').allInnerTexts()).toEqual(['RSI']);
-    // The specified default: no indicators, and not measured.
+    // The specified default: no indicators, not measured.
     const long = texts(await shownIn(card('Long Term')));
     expect(long).toEqual(expect.arrayContaining(['Neutral', '50.0', 'No data available']));
     expect(await card('Long Term').locator('dt').count()).toBe(0);
@@ -132,7 +132,7 @@ describe('the panels with numbers of each kind', () => {
     expect(strength).toEqual(expect.arrayContaining(['Barometer score', '58.2', '%']));
   });
 
-  it('name the seven indicators, what the internals are counted over, and the three counts of breadth', async () => {
+  it('name the seven indicators, the universe of the internals, and the three counts of breadth', async () => {
     await openAdvanced(page);
     const panel = section(page, ADVANCED);
     const indicators = await readingsIn(panel, [
@@ -159,7 +159,7 @@ describe('the panels with numbers of each kind', () => {
     expect(texts(breadth.Declining)).toEqual(expect.arrayContaining(['1,032', '41.3%']));
   });
 
-  it('say three sentences on Fear & Greed, participation and sector leadership', async () => {
+  it('have three sentences, on Fear & Greed, participation and sector leadership', async () => {
     const items = await section(page, 'Market Insights').getByRole('listitem').allInnerTexts();
     expect(items).toHaveLength(3);
     expect(items[0]).toContain('Fear & Greed stands at 62.4 (Greed), up 3.2 points from the previous close.');
@@ -172,7 +172,7 @@ describe('the panels with numbers of each kind', () => {
   });
 });
 
-describe('the panels with numbers that are not known', () => {
+describe('the panels with missing numbers', () => {
   let page: Page;
 
   beforeAll(async () => {
@@ -193,14 +193,14 @@ describe('the panels with numbers that are not known', () => {
     });
   });
 
-  it('show a dash for what is not known of an index', async () => {
+  it('show a dash for each missing value of an index', async () => {
     const strip = await page.getByRole('region', { name: 'Market indices' }).innerText();
     expect(strip).toContain('6,734.11');
     expect(strip).toContain('—');
     expect(strip).not.toMatch(/[+−]\d|\d%/);
   });
 
-  it('show a dash without suffix and word for a metric', async () => {
+  it('show a dash without suffix or word for a missing metric', async () => {
     const exposure = texts(await shownIn(section(page, 'Market Exposure')));
     expect(exposure).toContain('—');
     expect(exposure.filter((text) => ['%', 'Low', 'Moderate', 'High'].includes(text))).toEqual([]);
@@ -209,7 +209,7 @@ describe('the panels with numbers that are not known', () => {
     );
   });
 
-  it('count the sectors that there are', async () => {
+  it('count the sectors that have data', async () => {
     expect(await page.getByRole('button', { name: ADVANCED }).innerText()).toContain('12 metrics');
   });
 

@@ -39,7 +39,7 @@ async function openDialogOn(page: Page): Promise<OpenDialog> {
   return { page, dialog, field, button: dialog.getByRole('button', { name: /^Subscrib/ }) };
 }
 
-/** One page for all tests of this group. Each opens the dialog again, with its own response to the insert. */
+/** One page for all tests of this group. Each test reopens the dialog and sets its own response to the insert. */
 function sharedPage(
   ...provoked: readonly RegExp[]
 ): (answer?: (route: Route) => Promise<void>) => Promise<OpenDialog> {
@@ -63,7 +63,7 @@ function sharedPage(
 describe('the subscribe dialog', () => {
   const openDialog = sharedPage();
 
-  it('asks for an Email Address, required and of its type, and gives the privacy note [S2.37] [S2.39] [S5.2]', async () => {
+  it('has a required Email Address of type email, and the privacy note [S2.37] [S2.39] [S5.2]', async () => {
     const { dialog, field, button } = await openDialog();
     expect(await field.getAttribute('type')).toBe('email');
     expect(await field.getAttribute('required')).not.toBeNull();
@@ -76,7 +76,7 @@ describe('the subscribe dialog', () => {
       .waitFor();
   });
 
-  it('lets nobody subscribe until the address has the pattern [S5.1] [S5.3]', async () => {
+  it('disables Subscribe until the address matches the pattern [S5.1] [S5.3]', async () => {
     const { field, button } = await openDialog();
     for (const [address, isEnabled] of [
       ['', false],
@@ -112,7 +112,7 @@ describe('the subscribe dialog', () => {
     expect(await subscribers()).toEqual([{ email: 'busy@example.org', is_active: true }]);
   });
 
-  it('takes an address back that has unsubscribed [R10]', async () => {
+  it('accepts an unsubscribed address again [R10]', async () => {
     await host.database.transaction((transaction) =>
       transaction.script(
         "insert into public.email_subscribers (email, is_active) values ('back@example.org', false)",
@@ -127,7 +127,7 @@ describe('the subscribe dialog', () => {
     ]);
   });
 
-  it('keeps one row of an address, however it is written, and sends none that has a line break in it [R11]', async () => {
+  it('stores one row per address in any spelling, and sends none with a line break [R11]', async () => {
     const sent: (string | null)[] = [];
     const { dialog, field, button } = await openDialog((route) => {
       sent.push(route.request().postData());
@@ -141,7 +141,7 @@ describe('the subscribe dialog', () => {
     await button.click();
     await dialog.getByRole('alert').filter({ hasText: INVISIBLE }).waitFor();
     expect(sent).toEqual([]);
-    // The field itself takes line breaks out, as it does spaces around.
+    // The field itself removes line breaks and surrounding spaces.
     await field.fill('');
     await field.evaluate((input: HTMLInputElement) => {
       const setValue = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set;
@@ -169,11 +169,11 @@ describe('the subscribe dialog', () => {
     },
   );
 
-  it('fails for a program that fills in every field; for a person whose tool did, only until the next try [S8.6]', async () => {
+  it('rejects a submission with every field filled in; a person may retry [S8.6]', async () => {
     const { page, dialog, field, button } = await openDialog();
     const trap = dialog.locator('input[name="website"]');
     expect(await dialog.getByRole('textbox').count()).toBe(1);
-    // The field is invisible: the element at its place belongs to the dialog.
+    // The field is invisible: the element at its position is another one.
     const box = await trap.locator('xpath=ancestor::div[@aria-hidden]').boundingBox();
     expect([box?.width, box?.height]).toEqual([1, 1]);
     for (const input of await page.locator('dialog input').all()) await input.fill('all@example.org');
@@ -189,7 +189,7 @@ describe('the subscribe dialog', () => {
     expect(await subscribers()).toEqual([{ email: 'all@example.org', is_active: true }]);
   });
 
-  it('closes by its close button and by a click on the overlay, and forgets what was typed [S2.36]', async () => {
+  it('closes by its close button and by a click on the overlay, and clears the field [S2.36]', async () => {
     const { page, dialog, field } = await openDialog();
     await field.fill('half-typed');
     await dialog.getByRole('button', { name: 'Close', exact: true }).click();
@@ -204,7 +204,7 @@ describe('the subscribe dialog', () => {
     expect(await subscribers()).toEqual([]);
   });
 
-  it('does not close when a selection is dragged from the field onto the overlay', async () => {
+  it('stays open when a selection is dragged from the field onto the overlay', async () => {
     const { page, dialog, field } = await openDialog();
     await field.fill('visitor@example.org');
     const box = await field.boundingBox();
@@ -221,7 +221,7 @@ describe('the subscribe dialog', () => {
 describe('the subscribe dialog where subscribing fails', () => {
   const openDialog = sharedPage(FAILED_REQUEST);
 
-  it('tells an active address, whatever its case and the space around it, and keeps what was typed [S5.4] [S8.4] [R11]', async () => {
+  it('recognises an active address in any case or spacing, and keeps the input [S5.4] [S8.4] [R11]', async () => {
     await host.database.transaction((transaction) =>
       transaction.script("insert into public.email_subscribers (email) values ('Visitor@Example.org')"),
     );
@@ -251,7 +251,7 @@ describe('the subscribe dialog where subscribing fails', () => {
     expect(await subscribers()).toEqual([]);
   });
 
-  it('says that an address was not stored while the database is away [S5.5]', async () => {
+  it('says that an address was not stored while the database is unavailable [S5.5]', async () => {
     const { dialog, field, button } = await openDialog((route) =>
       route.fulfill({ status: 503, json: { code: 'PGRST000', message: 'Retrying the connection.' } }),
     );
@@ -265,7 +265,7 @@ describe('the subscribe dialog where subscribing fails', () => {
       .waitFor();
   });
 
-  it('shows the sentence of another failure, and can be tried again [S4.3] [S5.5]', async () => {
+  it('shows the message of another failure and allows a retry [S4.3] [S5.5]', async () => {
     const failures = [
       [429, 'PT429', 'Failed to subscribe. Please try again.'],
       [503, '53300', 'Too many visitors at once.'],
@@ -287,7 +287,7 @@ describe('the subscribe dialog where subscribing fails', () => {
     await Promise.all([dialog.getByText("You're subscribed!").waitFor(), button.click()]);
   });
 
-  it('says "Failed to subscribe" of a failure without a sentence [S5.5] [S8.5]', async () => {
+  it('says "Failed to subscribe" if a failure has no message [S5.5] [S8.5]', async () => {
     const { dialog, field, button } = await openDialog((route) => route.abort());
     await field.fill('nobody@example.org');
     await button.click();
@@ -297,7 +297,7 @@ describe('the subscribe dialog where subscribing fails', () => {
       .waitFor();
   });
 
-  it('never shows markup, a stack or a constraint of the database [R12]', async () => {
+  it('never shows markup, a stack trace or a constraint of the database [R12]', async () => {
     const { page, dialog, field, button } = await openDialog((route) =>
       route.fulfill({
         status: 500,
@@ -322,13 +322,13 @@ describe('the subscribe dialog where subscribing fails', () => {
 });
 
 describe('the subscribe dialog on a page of its own', () => {
-  it('closes two seconds after it has subscribed, and no sooner [S2.40] [S4.3] [S9.4]', async () => {
+  it('closes exactly two seconds after it has subscribed [S2.40] [S4.3] [S9.4]', async () => {
     const { page, dialog, field, button } = await openDialogOn(await host.open({ clock: 'movable' }));
     await page.clock.pauseAt('2026-11-13T22:00:00Z');
     await field.fill('two-seconds@example.org');
     await button.click();
     await dialog.getByText("You're subscribed!").waitFor();
-    // The two seconds begin with this.
+    // The two seconds start here.
     await dialog.getByRole('button', { name: 'Close' }).and(page.locator(':focus')).waitFor();
     await page.clock.runFor(1900);
     expect(await dialog.count()).toBe(1);
@@ -336,7 +336,7 @@ describe('the subscribe dialog on a page of its own', () => {
     await dialog.waitFor({ state: 'detached' });
   });
 
-  it('with confirmation by mail, says so and stays until it is read [S2.40]', async () => {
+  it('asks for confirmation by mail and stays open until dismissed [S2.40]', async () => {
     const opened = await host.open({
       clock: 'movable',
       before: (opening) =>
@@ -360,7 +360,7 @@ describe('the subscribe dialog on a page of its own', () => {
     await dialog.waitFor({ state: 'detached' });
   });
 
-  it('a dialog that cannot be loaded says so until it is dismissed', async () => {
+  it('shows an error until dismissed if its code cannot be loaded', async () => {
     const page = await host.open({
       before: async (opening) => {
         allowComplaints(

@@ -27,12 +27,12 @@ async function openTimeline(
   return { page, slider, panel };
 }
 
-/** A row every 30 days of the year before, ascending: 0, 25, 50, 75, 100, 0, … */
+/** One row every 30 days of the preceding year, ascending: 0, 25, 50, 75, 100, 0, … */
 const YEAR = Array.from({ length: 13 }, (_, at) =>
   fearGreedRow((at % 5) * 25, new Date(NOW - (12 - at) * 30 * DAY).toISOString()),
 );
 
-/** The drawing: horizontal lines with their words, ticks, and the points of the line, in pixels. */
+/** The drawing: horizontal lines with their labels, ticks, and the points of the line, in pixels. */
 const drawnIn = (chart: Locator) =>
   chart
     .locator('svg')
@@ -66,7 +66,7 @@ describe('the timeline of a year', () => {
     ({ page, slider, panel } = await openTimeline(YEAR));
   });
 
-  it('is 400 pixels high, from 0 to 100, with dashed lines at 25, 45, 55 and 75 [S2.21] [S2.22] [S2.23] [S9.21]', async () => {
+  it('is 400 pixels high, from 0 to 100, with four dashed lines [S2.21] [S2.22] [S2.23] [S9.21]', async () => {
     const { height, levels, points } = await drawnIn(panel.getByRole('figure'));
     expect(height).toBe(400);
     const placeOf = new Map(levels.map(({ text, y }) => [text, y]));
@@ -88,7 +88,7 @@ describe('the timeline of a year', () => {
     expect(xs).toEqual([...xs].sort((a, b) => a - b));
   });
 
-  it('has a tick with month and year at the first of months, in order [S2.22]', async () => {
+  it('has ticks at the first days of months, in order, with month and year [S2.22]', async () => {
     const drawn = await drawnIn(panel.getByRole('figure'));
     const ticks = drawn.ticks.map(({ text }) => text);
     expect(ticks.length).toBeGreaterThanOrEqual(5);
@@ -97,17 +97,17 @@ describe('the timeline of a year', () => {
     expect(months).toEqual([...months].sort((a, b) => a - b));
     expect(new Set(ticks).size).toBe(ticks.length);
     expect(ticks).toContain('Nov 2026');
-    // The line runs evenly from the first row to the last, so each place along it has its instant.
+    // Time is linear from the first row to the last, so each horizontal position has its own time.
     const [from, to] = [drawn.points[0]?.[0] ?? 0, drawn.points.at(-1)?.[0] ?? 0];
     const hoursFromMidnight = drawn.ticks.map(({ x }, at) => {
       const instant = NOW - 360 * DAY * ((to - x) / (to - from));
       return (instant - (months[at] ?? 0)) / 3_600_000;
     });
-    // Midnight of the first in New York is at four or five o'clock in UTC; a pixel is some hours.
+    // Midnight in New York is at four or five o'clock in UTC. A pixel is several hours.
     for (const hours of hoursFromMidnight) expect(Math.abs(hours - 4.5)).toBeLessThan(6);
   });
 
-  it('shows day, value and label of the point nearest to the pointer, and nothing once it leaves [S2.24]', async () => {
+  it('shows day, value and label of the point nearest to the pointer, until it leaves [S2.24]', async () => {
     const box = await slider.boundingBox();
     if (box === null) throw new Error('The timeline is not drawn.');
     const { points } = await drawnIn(panel.getByRole('figure'));
@@ -123,7 +123,7 @@ describe('the timeline of a year', () => {
     await tip.waitFor({ state: 'detached' });
   });
 
-  it('shows the same by arrow keys, from the last point on [S2.24]', async () => {
+  it('shows the same by arrow keys, starting at the last point [S2.24]', async () => {
     await panel.getByRole('tab', { name: 'Timeline' }).focus();
     await slider.focus();
     await page.keyboard.press('ArrowLeft');
@@ -138,7 +138,7 @@ describe('the timeline of a year', () => {
     expect(await slider.getAttribute('aria-valuetext')).toBe('Fri 13 Nov 2026: 50.0, Neutral');
   });
 
-  it('has all its values in a table behind a disclosure', async () => {
+  it('has a table of all its values behind a disclosure', async () => {
     await panel.getByText('Show the values as a table').click();
     await panel.getByRole('row').first().waitFor();
     const rows = await panel.getByRole('row').allInnerTexts();
@@ -146,9 +146,9 @@ describe('the timeline of a year', () => {
     expect(rows.join('\n')).toMatch(/Fri 13 Nov 2026\s+50\.0\s+Neutral/);
   });
 
-  it('keeps the tip within the chart at both its ends, also on a phone', async () => {
+  it('keeps the tooltip within the chart at both ends, also on a phone', async () => {
     const tip = panel.locator('.chart-tip rect');
-    /** By how many pixels the tip leaves the chart to the left, to the right and above. */
+    /** Number of pixels by which the tooltip leaves the chart: the largest of left, right and above. */
     const strayed = async () => {
       const [chart, box] = [await slider.boundingBox(), await tip.boundingBox()];
       if (chart === null || box === null) throw new Error('There is no tip.');
@@ -160,7 +160,7 @@ describe('the timeline of a year', () => {
       for (const key of ['Home', 'End']) {
         await page.keyboard.press(key);
         await tip.waitFor();
-        // The chart is drawn anew a moment after its place is another.
+        // The chart is redrawn a moment after its position changes.
         await expect.poll(strayed, { message: `${key} at ${width} px` }).toBeLessThanOrEqual(1);
       }
     }
@@ -168,7 +168,7 @@ describe('the timeline of a year', () => {
 });
 
 describe('the timeline', () => {
-  it('says that there is no history where the year holds no row [S2.25] [S8.9]', async () => {
+  it('says that there is no history if the year has no row [S2.25] [S8.9]', async () => {
     const { panel, slider } = await openTimeline([fearGreedRow(50, '2025-10-31T20:00:00Z')]);
     expect(await slider.count()).toBe(0);
     await panel
@@ -178,9 +178,9 @@ describe('the timeline', () => {
       .waitFor();
   });
 
-  it('covers the last 365 days and nothing before [S3.9] [S7.5]', async () => {
+  it('covers exactly the last 365 days [S3.9] [S7.5]', async () => {
     const { page, slider } = await openTimeline([
-      // The last moment of Wednesday, and the first of Thursday, 365 days ago in New York.
+      // The last millisecond of Wednesday, and midnight of Thursday, 365 days ago in New York.
       fearGreedRow(10, '2025-11-13T04:59:59Z'),
       fearGreedRow(20, '2025-11-13T05:00:00Z'),
       fearGreedRow(30),
@@ -191,7 +191,7 @@ describe('the timeline', () => {
     expect(await slider.getAttribute('aria-valuetext')).toBe('Thu 13 Nov 2025: 20.0, Extreme Fear');
   });
 
-  it('reads a year of more than a thousand rows, page after page, to the last [S7.5] [R3]', async () => {
+  it('reads all pages of a year of more than a thousand rows [S7.5] [R3]', async () => {
     const rows = Array.from({ length: 2100 }, (_, at) =>
       fearGreedRow(at % 101, new Date(NOW - (2099 - at) * 4 * 3_600_000).toISOString()),
     );

@@ -66,14 +66,14 @@ beforeEach(async () => {
 afterAll(() => host?.close());
 
 describe('the origins of the numbers', () => {
-  // One page, on which each test finds it closed.
+  // One page. Each test starts with the origins closed.
   let page: Page;
   beforeEach(async () => {
     page = await host.show(MIDDLING);
     if ((await disclosure(page).getAttribute('open')) !== null) await toggle(page);
   });
 
-  it('is read when a visitor opens it, each time once, and anew when the page was refreshed', async () => {
+  it('are read once per opening, and again after a refresh', async () => {
     const reads = countReads(page);
     expect(await disclosure(page).getAttribute('open')).toBeNull();
     expect(reads()).toBe(0);
@@ -88,7 +88,7 @@ describe('the origins of the numbers', () => {
     expect(host.problems()).toEqual([]);
   });
 
-  it('says so where nothing is recorded, and of files and demonstration without asking', async () => {
+  it('say if nothing is recorded, and describe files and demonstration data without a request', async () => {
     await record([]);
     const reads = countReads(page);
     await toggle(page);
@@ -108,7 +108,7 @@ describe('the origins of the numbers', () => {
     expect(await page.getByRole('link', { name: 'Sources' }).count()).toBe(0);
   });
 
-  it('is a step away from the header, and from an index of which a part is of an earlier session', async () => {
+  it('are one click from the header and from an index with parts of an earlier session', async () => {
     await host.show({ ...MIDDLING, fear_greed_index: [fearGreedRow(50, BELL, { mixed_sessions: true })] });
     const panel = page.getByRole('region', { name: 'Fear & Greed Index' });
     expect(await panel.innerText()).toContain('Some parts are of an earlier session');
@@ -127,8 +127,8 @@ describe('the origins of the numbers', () => {
   });
 });
 
-describe('figures of live data', () => {
-  it('say of a put/call ratio of today that it comes in the evening, and of a proxy what it is', async () => {
+describe('values of live data', () => {
+  it('explain the evening put/call ratio of today and each substitute', async () => {
     const page = await host.show({
       ...MIDDLING,
       ...changed('advanced_indicators', { put_call_ratio: null, tick_index: 412 }),
@@ -145,11 +145,11 @@ describe('figures of live data', () => {
   });
 });
 
-describe('the table of where the numbers come from', () => {
-  it('is a table of inputs in words, with missing inputs and earlier sessions marked, and moves nothing', async () => {
+describe('the table of origins', () => {
+  it('describes inputs in words, marks missing and earlier ones, and shifts no layout', async () => {
     const { hold, release } = heldRequests();
     const page = await host.open({
-      // All of the page, since only what moves within the window counts.
+      // The whole page, since the browser counts only shifts inside the window.
       viewport: { width: 1280, height: 5000 },
       own: true,
       before: async (opening) => {
@@ -173,7 +173,7 @@ describe('the table of where the numbers come from', () => {
     ]);
   });
 
-  it('says why it could not be read, and reads again when asked to', async () => {
+  it('shows the reason of a failed read and retries on request', async () => {
     const page = await host.open({
       before: async (opening) => {
         allowComplaints(opening, FAILED_REQUEST);

@@ -31,7 +31,7 @@ async function open(host: StaticHost, before?: (page: Page) => Promise<unknown>)
   return page;
 }
 
-describe('a static build that was told nothing', () => {
+describe('a static build without settings', () => {
   let site: Site;
   let host: StaticHost;
   let page: Page;
@@ -44,12 +44,12 @@ describe('a static build that was told nothing', () => {
 
   afterAll(() => host?.close());
 
-  it('says below any address what is missing [S8.2] [R14]', async () => {
+  it('says below any address which settings are missing [S8.2] [R14]', async () => {
     expect(await page.title()).toBe('Barometer Dashboard');
     expect(await page.getByRole('heading', { name: 'Failed to load market data' }).count()).toBe(1);
   });
 
-  it('links in its head only what is there', async () => {
+  it('links only existing files in its head', async () => {
     const links = await page
       .locator('head link')
       .evaluateAll((elements) => elements.map((element) => (element as HTMLLinkElement).href));
@@ -62,7 +62,7 @@ describe('a static build that was told nothing', () => {
     }
   });
 
-  it('names itself and describes itself, and no address and no picture it does not have', () => {
+  it('has its name and description, without an address or a picture', () => {
     const html = String(site.get('index.html'));
     expect(html).toContain('<meta property="og:title" content="Barometer Dashboard" />');
     expect(
@@ -72,7 +72,7 @@ describe('a static build that was told nothing', () => {
     expect(html).not.toMatch(/(?:href|src)="\//);
   });
 
-  it('has not one file of the analytics', () => {
+  it('contains no file of the analytics', () => {
     expect(counting(site)).toEqual([]);
   });
 });
@@ -88,13 +88,13 @@ describe('a build that counts page views', () => {
 
   afterAll(() => host?.close());
 
-  it('has them in one file that the page asks for later', () => {
+  it('has the analytics in one file that the page loads later', () => {
     const [file = '', ...others] = counting(site);
     expect(others).toEqual([]);
     expect(String(site.get('index.html'))).not.toContain(file);
   });
 
-  it('counts the one route and the path it was opened at [S2.1] [S7.8]', async () => {
+  it('counts the route and the path at which it was opened [S2.1] [S7.8]', async () => {
     const page = await open(host, (opened) =>
       opened.route(`**${SCRIPT}`, (route) => route.fulfill({ contentType: 'text/javascript', body: '' })),
     );
@@ -129,7 +129,7 @@ describe('a build that counts page views', () => {
   });
 });
 
-describe('a build told what it does not know', () => {
+describe('a build with an invalid setting', () => {
   it.each([
     ['VITE_ANALYTICS', 'google', 'vercel, or empty for none.'],
     ['VITE_SUBSCRIBE_CONFIRM', 'yes', 'true or false, or empty for false.'],

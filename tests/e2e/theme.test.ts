@@ -21,7 +21,7 @@ const LIGHT = 'rgb(244, 242, 237)';
 describe('the theme', () => {
   sharedVisit(open);
 
-  it('is the system’s, also when that changes', async () => {
+  it('follows the system, also when that changes', async () => {
     expect(await ground()).toBe(DARK);
     await page.emulateMedia({ colorScheme: 'light' });
     expect(await ground()).toBe(LIGHT);
@@ -43,7 +43,7 @@ describe('the theme', () => {
     await other.close();
   });
 
-  it('is the visitor’s choice, kept and there before any script of the page', async () => {
+  it('is the visitor’s stored choice before any script of the page', async () => {
     await page.emulateMedia({ colorScheme: 'light' });
     const choice = page.getByRole('combobox', { name: 'Colour theme' });
     await choice.selectOption('Dark');
@@ -62,7 +62,7 @@ describe('the theme', () => {
   });
 });
 
-it('prints on white what there is to read, folded away or not, and nothing to press', async () => {
+it('prints all text on white, folded or not, without controls', async () => {
   await open();
   await page.getByRole('combobox', { name: 'Colour theme' }).selectOption('Dark');
   await page.getByRole('tab', { name: 'Timeline' }).click();
@@ -86,7 +86,7 @@ describe('the page', () => {
   });
 
   it.each([390, 1280])(
-    'has six sizes of type and one for the verdict, no gradient and no glow at %i',
+    'has six font sizes and one for the verdict, without gradient or glow, at %i',
     async (width) => {
       await page.setViewportSize({ width, height: 900 });
       const odd = await page.evaluate(() => {
@@ -112,7 +112,7 @@ describe('the page', () => {
     },
   );
 
-  it('stands still for those who asked for no motion', async () => {
+  it('has no motion for visitors who prefer reduced motion', async () => {
     await page.emulateMedia({ reducedMotion: 'reduce' });
     const moving = await page.evaluate(() =>
       [...document.querySelectorAll('*')]
@@ -125,7 +125,7 @@ describe('the page', () => {
     expect(moving).toEqual([]);
   });
 
-  it('tells its drawings apart in the two colours of a visitor [R15]', async () => {
+  it('keeps its drawings distinct in forced colours [R15]', async () => {
     await page.emulateMedia({ forcedColors: 'active' });
     const fill = (selector: string) =>
       page

@@ -7,14 +7,14 @@ import { MIDDLING } from '../support/market-tables.ts';
 import { pagesForTests } from '../support/pages.ts';
 import { builtSite, type StaticHost, staticHost } from '../support/static-host.ts';
 
-/** Fri 20 Nov 2026, 09:05 in New York, before the bell; the rows are of the Friday before. */
+/** Fri 20 Nov 2026, 09:05 in New York, before the opening bell. The rows are a week old. */
 const START = '2026-11-20T14:05:00Z';
 
 const fresh = pagesForTests();
 let host: StaticHost;
 let page: Page;
 
-/** Number of complete loads: each reads this table twice, for now and for a week ago. */
+/** Counts complete loads. Each reads this table twice, for now and for a week ago. */
 const loads = () => host.asked.filter((path) => path === 'rest/v1/market_breadth').length / 2;
 
 const refreshButton = () => page.getByRole('button', { name: 'Refresh' });
@@ -62,10 +62,10 @@ afterAll(async () => {
 });
 
 describe('the countdown', () => {
-  // One page, on which time goes on from test to test; the last sets it back.
+  // One page, whose clock advances from test to test; the last test sets it back.
   beforeAll(() => open());
 
-  it('runs from an hour to nothing and then reads everything anew [S9.1] [S9.2]', async () => {
+  it('runs from an hour to zero and then reads everything again [S9.1] [S9.2]', async () => {
     await page.getByText(/^Last updated 14:05 · Next refresh 59:\d\d$/).waitFor();
     const text = async () => (await page.getByText('Next refresh').innerText()).split(' ').at(-1) ?? '';
     const seconds = (shown: string) => {
@@ -86,7 +86,7 @@ describe('the countdown', () => {
     await page.getByText('Last updated 15:05').waitFor();
   });
 
-  it('is right after the machine slept, though no timer ran and nobody said that it woke', async () => {
+  it('is correct after the machine slept, although no timer or event fired', async () => {
     const before = loads();
     await page.clock.setSystemTime('2026-11-20T15:45:00Z');
     await page.clock.runFor(1000);
@@ -94,7 +94,7 @@ describe('the countdown', () => {
     expect(loads()).toBe(before);
   });
 
-  it('ends at once when the machine wakes past its end', async () => {
+  it('ends at once when the machine wakes after the deadline', async () => {
     const before = loads();
     await page.clock.setSystemTime('2026-11-20T19:00:00Z');
     await page.clock.runFor(1000);
@@ -102,7 +102,7 @@ describe('the countdown', () => {
     expect(loads()).toBe(before + 1);
   });
 
-  it('ends at once when the tab is looked at again past its end', async () => {
+  it('ends at once when the tab becomes visible after the deadline', async () => {
     const before = loads();
     await page.clock.setSystemTime('2026-11-20T22:00:00Z');
     await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
@@ -110,7 +110,7 @@ describe('the countdown', () => {
     expect(loads()).toBe(before + 1);
   });
 
-  it('ends at once when the clock is set back by days, instead of in days', async () => {
+  it('ends at once when the clock is set back by days', async () => {
     const before = loads();
     await page.clock.setSystemTime('2026-11-18T10:00:00Z');
     await page.clock.runFor(1000);
@@ -122,19 +122,19 @@ describe('the countdown', () => {
 describe('a refresh', () => {
   beforeAll(() => open());
 
-  it('says when it is done, and when the next one is [S4.2]', async () => {
+  it('announces its end and the time of the next one [S4.2]', async () => {
     await page.clock.runFor(600_000);
     await refreshButton().click();
     await page.getByRole('status').filter({ hasText: 'Updated 14:15' }).waitFor({ state: 'attached' });
     await page.getByText(/^Last updated 14:15 · Next refresh (60:00|59:59)$/).waitFor();
   });
 
-  it('is not to be had while one is going on, and never begins twice [S2.4]', async () => {
+  it('is unavailable during another, and never starts twice [S2.4]', async () => {
     const before = loads();
     const release = await holdReads();
     await refreshButton().click();
     expect(await refreshButton().isDisabled()).toBe(true);
-    // Due, woken and back online meanwhile.
+    // Becomes due, wakes up and comes back online during the refresh.
     await page.clock.setSystemTime('2026-11-20T19:00:00Z');
     await page.clock.runFor(3000);
     await page.evaluate(() => {
@@ -150,7 +150,7 @@ describe('a refresh', () => {
 describe('a refresh that fails', () => {
   beforeAll(() => open());
 
-  it('keeps the data with its age, and can be put aside until the next that fails [R5]', async () => {
+  it('keeps the data with its age, under a notice that can be dismissed [R5]', async () => {
     failReads();
     await page.clock.runFor(120_000);
     await refreshButton().click();
@@ -177,7 +177,7 @@ describe('a refresh that fails', () => {
     await page.getByText(/^Last updated 14:09 /).waitFor();
   });
 
-  it('though it was due is tried again every minute', async () => {
+  it('is retried every minute if it was due', async () => {
     failReads();
     await page.clock.setSystemTime('2026-11-20T15:30:00Z');
     await page.clock.runFor(1000);
@@ -190,7 +190,7 @@ describe('a refresh that fails', () => {
 });
 
 describe('the header', () => {
-  it('says by touch and by keyboard where demonstration numbers come from', async () => {
+  it('explains demonstration numbers by touch and by keyboard', async () => {
     host.tables = Object.fromEntries(
       Object.entries(MIDDLING).map(([table, rows]) => [
         table,
@@ -215,13 +215,13 @@ describe('the header', () => {
     }
   });
 
-  it('tells the market as it opens and closes, and data that fall behind, while the page stands open', async () => {
+  it('updates the market status, and shows when data fall behind, while the page is open', async () => {
     await open();
     const status = page.locator('.header-market');
     const shows = (text: string) => status.getByText(text).waitFor();
     await shows('Market closed, opens Fri 20 Nov at 09:30 New York time');
     await page.getByText('4 sessions behind').waitFor();
-    // Without reads, so that the page has nothing but its own clock.
+    // Without reads, so that the page depends on its own clock alone.
     failReads();
     await page.clock.setSystemTime('2026-11-20T14:29:58Z');
     await page.clock.runFor(1000);
@@ -235,7 +235,7 @@ describe('the header', () => {
     await page.clock.setSystemTime('2026-11-20T22:29:59Z');
     await page.clock.runFor(1000);
     await page.getByText('5 sessions behind').waitFor();
-    // Thanksgiving, and the half-day after it.
+    // Thanksgiving and the half-day after it.
     await page.clock.setSystemTime('2026-11-26T15:00:00Z');
     await page.clock.runFor(1000);
     await shows('Market closed, opens Fri 27 Nov at 09:30 New York time');

@@ -49,14 +49,14 @@ const areActive = async () => (await subscribers()).map(({ is_active }) => is_ac
 
 const pathOf = (purpose: TokenPurpose, reference = '') => `${purpose}/${makeToken(key, purpose, reference)}`;
 
-/** Adds a subscriber and returns the path of its link. */
+/** Adds a subscriber. Returns the path of its unsubscribe link. */
 async function subscriberWith(purpose: TokenPurpose = 'unsubscribe'): Promise<string> {
   const confirmed = purpose === 'confirm' ? 'null' : 'now()';
   await run(`insert into public.email_subscribers (email, confirmed_at) values ('${ADDRESS}', ${confirmed})`);
   return pathOf(purpose, (await subscribers())[0]?.reference);
 }
 
-/** A page at an address that is not the dashboard's. */
+/** A page at an address other than the dashboard's. */
 const openLink = (at: string, options: Parameters<PageOverRows['open']>[0] = {}): Promise<Page> =>
   host.open({ ...options, at, until: async () => undefined });
 
@@ -73,7 +73,7 @@ async function subscribeOn(page: Page): Promise<void> {
 }
 
 describe('the link to unsubscribe', () => {
-  it('ends a subscription made on the page, and also one that is made there later', async () => {
+  it('ends a subscription made on the page, including one made there later', async () => {
     const page = await host.open();
     await subscribeOn(page);
     const link = `${host.url}/${pathOf('unsubscribe', (await subscribers())[0]?.reference)}`;
@@ -111,7 +111,7 @@ describe('the link to unsubscribe', () => {
     await page.waitForURL(`${host.url}/`);
   });
 
-  it('goes to the server also where the page is kept for when the network is gone', async () => {
+  it('reaches the server even if the page is stored for offline use', async () => {
     const path = await subscriberWith();
     const page = await host.open({ own: true, serviceWorkers: 'allow' });
     await lookAway(page);
@@ -129,7 +129,7 @@ describe('the link to unsubscribe', () => {
     expect(kept.filter((url) => url.includes('unsubscribe'))).toEqual([]);
   });
 
-  it('posts back to where it is behind a proxy that takes a folder off', async () => {
+  it('posts back to its own address behind a proxy that removes a folder', async () => {
     const path = await subscriberWith();
     const { proxy, url } = await proxyOf(host.url, '/market');
     const page = await openLink(`${url}/${path}`);
@@ -182,7 +182,7 @@ describe('the links of a mail', () => {
     return mail;
   };
 
-  it('end a subscription by a press in the browser and by a bare POST, and the next send skips both [S2.39]', async () => {
+  it('unsubscribe in the browser and by a bare POST, and the next send skips both [S2.39]', async () => {
     await run("insert into public.email_subscribers (email) values ('a@x.co'), ('b@x.co'), ('c@x.co')");
     const mails = await sendWeek(0);
     expect(mails).toHaveLength(3);
@@ -205,8 +205,8 @@ describe('the links of a mail', () => {
   });
 });
 
-describe('the pages of links', () => {
-  it('are for everybody, in both themes and on the smallest phone', async () => {
+describe('the linked pages', () => {
+  it('are accessible in both themes and on the smallest phone', async () => {
     const question = await subscriberWith('confirm');
     const page = await openLink(`${host.url}/${question}`, { viewport: { width: 320, height: 640 } });
     const found: Record<string, unknown> = {};
@@ -235,7 +235,7 @@ describe('the pages of links', () => {
   });
 });
 
-/** Posts as mail providers do and returns the status. */
+/** Posts as mail providers do. Returns the status. */
 async function postBare(url: string, body: string): Promise<number> {
   const parameters = ['-s', '-o', '-', '-w', '\\n%{http_code}', '-X', 'POST', '-d', body, url];
   const shown = await new Promise<string | null>((resolve, reject) => {
@@ -250,7 +250,10 @@ async function postBare(url: string, body: string): Promise<number> {
   return (await fetch(url, { method: 'POST', body, headers, redirect: 'error' })).status;
 }
 
-/** A proxy as one before a server that shares its name: it serves the host below a folder, which it takes off. */
+/**
+ * A proxy before a server that shares its host name: it serves the server below a folder, which it removes from the
+ * path.
+ */
 async function proxyOf(target: string, folder: string): Promise<{ proxy: Server; url: string }> {
   const proxy = createServer((request, response) => {
     const { method, headers, url = '' } = request;

@@ -24,7 +24,7 @@ const spx = (price: number, created_at: string) => ({
   created_at,
 });
 
-/** A month of closes. One session has a second row from within it; the newest row is from the bell. */
+/** A month of closes. One session has a second row from its trading hours. The newest row is from the closing bell. */
 const CLOSES = [
   spx(6000, '2026-09-01T20:00:00Z'),
   spx(6612.3, '2026-10-14T20:00:00Z'),
@@ -45,7 +45,7 @@ const noteOf = (name: string) => card(name).getByRole('status');
 const ownChart = () => page.getByRole('region', { name: /^S&P 500 closes/ });
 const walk = () => page.getByRole('slider', { name: 'S&P 500 on a session of the last month' });
 
-/** Opens the dashboard at a clock that can be moved. */
+/** Opens the dashboard with a clock that the test moves. */
 async function open(provider: ProviderWay, options: Parameters<PageOverRows['open']>[0] = {}): Promise<void> {
   way = provider;
   page = await over.open({
@@ -55,7 +55,7 @@ async function open(provider: ProviderWay, options: Parameters<PageOverRows['ope
   });
 }
 
-/** Waits until the page and the closes are kept in the browser. */
+/** Waits until the page and the closes are stored in the browser. */
 async function untilKept(): Promise<void> {
   await lookAway(page);
   await page.waitForFunction(
@@ -65,7 +65,7 @@ async function untilKept(): Promise<void> {
   );
 }
 
-/** Brings the widgets near. */
+/** Scrolls to each widget, so that its frame loads. */
 async function showWidgets(): Promise<void> {
   for (const name of CARDS) {
     await card(name).scrollIntoViewIfNeeded();
@@ -79,13 +79,13 @@ async function settingsOf(name: string): Promise<Record<string, unknown>> {
   return JSON.parse(decodeURIComponent(hash.slice(1)));
 }
 
-/** Says as somebody else that a widget has loaded. */
+/** Posts a widget's load message from another sender. */
 const pretend = () => page.evaluate(() => window.postMessage({ name: 'tv-widget-load' }, '*'));
 
-/** Lets the time pass that the price chart is waited for, which begins a moment after its frame is there. */
+/** Advances the clock past the time limit of the price chart, which starts a moment after its frame appears. */
 async function losePatience(): Promise<void> {
   const isOver = async () => {
-    // Once it is over the clock stands, or hours would pass while the closes are read.
+    // Stop the clock after that, or hours would pass while the closes are read.
     if ((await noteOf('Price Chart').count()) === 0) await page.clock.fastForward(PATIENCE);
     return ownChart().isVisible();
   };
@@ -98,7 +98,7 @@ async function expectToFitPhone(): Promise<void> {
   await card('Price Chart').scrollIntoViewIfNeeded();
   await walk().waitFor();
   const overflow = () => ownChart().evaluate((own) => own.scrollHeight - own.clientHeight);
-  // Lines of text need not end on a whole pixel, and the chart is drawn anew a moment after its place is another.
+  // Lines of text need not end on a whole pixel, and the chart is redrawn a moment after its position changes.
   await expect.poll(overflow).toBeLessThanOrEqual(1);
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
   await page.setViewportSize({ width: 1280, height: 900 });
@@ -134,7 +134,7 @@ describe('a widget that responds', () => {
     await showWidgets();
   });
 
-  it('is a frame of the provider with the specified settings, and no script of its runs here [S2.11] [S2.14] [S2.32] [S2.34] [R9] [R21]', async () => {
+  it('is a frame with the specified settings, without a script here [S2.11] [S2.14] [S2.32] [S2.34] [R9] [R21]', async () => {
     const common = { locale: 'en', colorTheme: 'dark', width: '100%', height: '100%' };
     const lines = {
       isTransparent: true,
@@ -177,7 +177,7 @@ describe('a widget that responds', () => {
     expect(over.problems()).toEqual([]);
   });
 
-  it('stands in a place of the specified height, with a link to the provider of 32 px [S2.11] [S2.33] [S2.34] [S9.21]', async () => {
+  it('has the specified height, and a link of 32 px to the provider [S2.11] [S2.33] [S2.34] [S9.21]', async () => {
     const heights = { 'Price Chart': 500, 'Top Gainers and Losers': 550, 'S&P 500 Heatmap': 600 };
     for (const [name, height] of Object.entries(heights)) {
       const place = await card(name).locator('.widget-place').boundingBox();
@@ -197,13 +197,13 @@ describe('a widget that responds', () => {
     expect(bottoms[0]).toBe(bottoms[1]);
   });
 
-  it('has said once for all of them what reaches the provider', async () => {
+  it('states once for all widgets which data reach the provider', async () => {
     const notes = page.getByText(/frames from TradingView, which sees your IP address/);
     expect(await notes.count()).toBe(1);
     expect(await notes.innerText()).toMatch(/your browser and this site’s address and may set cookies/);
   });
 
-  it('stands there without a note, however long one waits', async () => {
+  it('never shows a note', async () => {
     await page.clock.fastForward(PATIENCE + 1000);
     for (const name of CARDS) {
       expect(await frameOf(name).isVisible()).toBe(true);
@@ -213,7 +213,7 @@ describe('a widget that responds', () => {
     expect(await ownChart().count()).toBe(0);
   });
 
-  it('has the theme of the page, and is made anew when that changes [R20]', async () => {
+  it('has the theme of the page and is recreated when it changes [R20]', async () => {
     const before = await frameOf('Price Chart').elementHandle();
     await page.emulateMedia({ colorScheme: 'light' });
     await page.waitForFunction((frame) => frame?.isConnected === false, before);
@@ -224,7 +224,7 @@ describe('a widget that responds', () => {
     }
   });
 
-  it('stays there without a network', async () => {
+  it('stays visible when the network goes away', async () => {
     for (const name of CARDS) await card(name).locator('.widget-ghost').waitFor({ state: 'detached' });
     // Files for later visits cannot be loaded.
     allowComplaints(page, /net::ERR_INTERNET_DISCONNECTED .*\/assets\/reads-/);
@@ -238,18 +238,18 @@ describe('a widget that responds', () => {
   });
 });
 
-describe('a widget that is merely silent', () => {
+describe('a widget that never reports its load', () => {
   beforeAll(async () => {
     await open('late');
     await showWidgets();
   });
 
-  it('is shown as soon as something has come, and gets a note beside it after 20 s', async () => {
+  it('is shown as soon as its frame loads, and gets a note beside it after 20 s', async () => {
     for (const name of CARDS) {
       await card(name).locator('.widget-ghost').waitFor({ state: 'detached' });
       expect(await frameOf(name).isVisible()).toBe(true);
     }
-    // The clock goes on: the time limit began between the opening of the page and now.
+    // The clock runs: the time limit started between the opening of the page and now.
     const begun = await page.evaluate(() => Date.now());
     await page.clock.pauseAt(Date.parse(FRIDAY_EVENING) + PATIENCE - 1);
     for (const name of CARDS) expect(await noteOf(name).count()).toBe(0);
@@ -274,15 +274,15 @@ describe('a widget that is merely silent', () => {
     expect(over.problems()).toEqual([]);
   });
 
-  it('leaves our chart room beside it on a phone', async () => {
+  it('leaves room for our chart beside it on a phone', async () => {
     await losePatience();
     await expectToFitPhone();
   });
 
-  it('does not take anybody else’s word for its own', async () => {
+  it('ignores load messages of other senders', async () => {
     await losePatience();
     await pretend();
-    // A frame of the provider that is not this widget's own.
+    // A frame of the provider other than this widget's own.
     await page.evaluate(
       (origin) =>
         new Promise((resolve) => {
@@ -299,7 +299,7 @@ describe('a widget that is merely silent', () => {
     for (const name of CARDS) expect(await noteOf(name).count()).toBe(1);
   });
 
-  it('comes back in full when it responds late', async () => {
+  it('replaces our chart when it responds late', async () => {
     await losePatience();
     await card('Price Chart').frameLocator('iframe').getByRole('button', { name: 'Speak' }).click();
     await ownChart().waitFor({ state: 'detached' });
@@ -312,7 +312,7 @@ describe('a widget that is merely silent', () => {
   });
 });
 
-describe('a widget without a response from the network', () => {
+describe('a widget whose network never responds', () => {
   it('gets its note too', async () => {
     await open('hanging');
     await showWidgets();
@@ -323,15 +323,15 @@ describe('a widget without a response from the network', () => {
   });
 });
 
-describe('a question whether a frame got anything', () => {
-  it('ends after 30 seconds while the network is silent', async () => {
+describe('the request that checks if a frame loaded', () => {
+  it('times out after 30 seconds without a response', async () => {
     const answered = new Set<string>();
     page = await over.open({
       clock: 'movable',
       before: (opened) =>
         opened.route(`${PROVIDER_ORIGIN}/**`, async (route) => {
           const { pathname } = new URL(route.request().url());
-          // The frame comes first.
+          // Respond to the frame, which comes first. Leave the second request pending.
           if (answered.has(pathname)) return;
           answered.add(pathname);
           await route.fulfill({ contentType: 'text/html', body: '<p>Widget</p>' });
@@ -345,7 +345,7 @@ describe('a question whether a frame got anything', () => {
   });
 });
 
-describe('a widget the network gives nothing for', () => {
+describe('a widget that the network blocks', () => {
   const asked: string[] = [];
 
   beforeAll(async () => {
@@ -358,7 +358,7 @@ describe('a widget the network gives nothing for', () => {
     });
   });
 
-  it('asks the provider for nothing before it comes near, and keeps its place as it comes', async () => {
+  it('is not requested before it comes near, and keeps its place as it does', async () => {
     await page.waitForLoadState('networkidle');
     expect(asked.filter((url) => url.startsWith(PROVIDER_ORIGIN))).toEqual([]);
     const before = await Promise.all(CARDS.map(heightOf));
@@ -369,7 +369,7 @@ describe('a widget the network gives nothing for', () => {
     expect(await shift(page)).toBe(0);
   });
 
-  it('is taken out of sight within a second, with a note, a link and our own chart', async () => {
+  it('is hidden within a second, with a note, a link and our own chart', async () => {
     await page.setViewportSize({ width: 1280, height: 900 });
     await showWidgets();
     for (const name of CARDS) {
@@ -384,8 +384,8 @@ describe('a widget the network gives nothing for', () => {
     expect(over.problems()).toEqual([]);
   });
 
-  describe('has in its place our own chart, which', () => {
-    it('is walked by arrow keys and pointer, and tells every value in a table', async () => {
+  describe('is replaced by our own chart, which', () => {
+    it('has arrow keys, a pointer and a table of its values', async () => {
       await walk().focus();
       await page.keyboard.press('End');
       expect(await walk().getAttribute('aria-valuetext')).toBe('Fri 13 Nov 2026: 6,734.11, close');
@@ -409,7 +409,7 @@ describe('a widget the network gives nothing for', () => {
       ]);
     });
 
-    it('fits it on a phone', expectToFitPhone);
+    it('fits a phone', expectToFitPhone);
 
     /** Has the page's chart read rows of the index anew. */
     async function showCloses(rows: readonly WrittenRow[]): Promise<void> {
@@ -418,24 +418,24 @@ describe('a widget the network gives nothing for', () => {
       await noteOf('Price Chart').getByText('TradingView does not answer.').waitFor();
     }
 
-    it('marks a session that still runs', async () => {
+    it('marks an open session', async () => {
       await showCloses([...CLOSES, spx(6720, '2026-11-13T19:05:00Z')]);
       await ownChart().getByText('as of Fri 13 Nov 2026, 14:05 New York time').waitFor();
       expect(await ownChart().locator('.chart-end-moving').count()).toBe(1);
     });
 
-    it('has words for a table without closes', async () => {
+    it('says if the table has no closes', async () => {
       await showCloses([]);
       await card('Price Chart').getByText('No closes of the S&P 500 available.').waitFor();
       await showCloses(ROWS.market_indices);
     });
   });
 
-  it('comes with Retry, which leaves our chart standing until it is known better', async () => {
+  it('offers Retry, which keeps our chart until the frame loads', async () => {
     await ownChart().waitFor();
     for (const name of CARDS) await noteOf(name).waitFor();
     const before = await frameOf('Price Chart').elementHandle();
-    // With the clock paused the try has no end before it was looked at.
+    // Pause the clock, so that the retry does not end before the test looks at it.
     await page.clock.pauseAt((await page.evaluate(() => Date.now())) + 60_000);
     await card('Price Chart').getByRole('button', { name: 'Retry' }).click();
     await noteOf('Price Chart').getByText('Trying again…').waitFor();
@@ -454,8 +454,8 @@ describe('a widget the network gives nothing for', () => {
   });
 });
 
-describe('a widget on a host whose own policy forbids to ask whether it got anything', () => {
-  it('is not taken for one the network gives nothing for', async () => {
+describe('a widget on a host whose policy forbids the check', () => {
+  it('does not count as blocked', async () => {
     way = 'silent';
     page = await over.open({
       clock: 'movable',
@@ -483,11 +483,11 @@ describe('a widget on a host whose own policy forbids to ask whether it got anyt
 });
 
 describe('without a network', () => {
-  it('the widgets say so, our chart stands in, and they come back by themselves with it', async () => {
+  it('the widgets say so and our chart stands in; both end by themselves with the network', async () => {
     await open('hanging', { serviceWorkers: 'allow', own: true });
     await untilKept();
     await showWidgets();
-    // After their time limit, widgets would show that instead.
+    // After their time limit, widgets would show another note.
     await page.clock.pauseAt(Date.parse(FRIDAY_EVENING) + PATIENCE - 1);
     await page.context().setOffline(true);
     for (const name of CARDS) {
@@ -520,7 +520,7 @@ describe('beside demonstration data', () => {
     await over.put(ROWS);
   });
 
-  it('each widget that responds is said to show the real market, and keeps its specified height', async () => {
+  it('a widget that loads is marked as the real market, and keeps its specified height', async () => {
     await open('answers');
     await showWidgets();
     const heights = { 'Price Chart': 500, 'Top Gainers and Losers': 550, 'S&P 500 Heatmap': 600 };
@@ -535,7 +535,7 @@ describe('beside demonstration data', () => {
     expect(over.problems()).toEqual([]);
   });
 
-  it('a blocked widget is not, and nothing moves when our own chart takes its place', async () => {
+  it('a blocked widget is not marked, and our own chart shifts no layout', async () => {
     await open('blocked');
     const before = await Promise.all(CARDS.map(heightOf));
     await showWidgets();
@@ -551,7 +551,7 @@ describe('beside demonstration data', () => {
 });
 
 describe('configured symbols', () => {
-  it('take the place of the product’s own', async () => {
+  it('replace the defaults', async () => {
     const { url } = await over.serve({ widgetSymbols: 'NASDAQ:AAPL|Apple "</script>, AMEX:GLD' });
     await open('answers', { at: url });
     await card('Price Chart').scrollIntoViewIfNeeded();
@@ -569,7 +569,7 @@ describe('configured symbols', () => {
     expect(over.problems()).toEqual([]);
   });
 
-  it('invalid symbols fail a static build by name', async () => {
+  it('fail a static build by name if invalid', async () => {
     const { output, site } = await buildPage({ VITE_WIDGET_SYMBOLS: 'SPY' });
     expect(output).toContain('VITE_WIDGET_SYMBOLS is "SPY"; it must be up to 12 symbols');
     expect(site.size).toBe(0);

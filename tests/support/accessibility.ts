@@ -5,7 +5,7 @@ import type axe from 'axe-core';
 import type { AxeResults, Result } from 'axe-core';
 import type { Page } from 'playwright-core';
 
-/** Half as long as the source that the package hands out, and every page has to read it. */
+/** The minified axe is half as long as the package's default source, and every page has to parse it. */
 const SOURCE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 const describeResult = ({ id, help, nodes }: Result): string =>
@@ -13,13 +13,13 @@ const describeResult = ({ id, help, nodes }: Result): string =>
 
 export interface Findings {
   violations: string[];
-  /** The rules that left something to a person to judge. */
+  /** Rules whose result axe leaves to a person. */
   undecided: string[];
 }
 
 /**
- * Runs all WCAG A and AA rules and the best practices of axe on the page, or on the elements that match `part`.
- * Throws when nothing matches.
+ * Runs all WCAG A and AA rules and axe's best practices on the page, or on the elements that match `part`. Throws if
+ * nothing matches.
  */
 export async function findingsOf(page: Page, part = 'html'): Promise<Findings> {
   if (await page.evaluate(() => !('axe' in window))) await page.evaluate(SOURCE);
@@ -28,7 +28,7 @@ export async function findingsOf(page: Page, part = 'html'): Promise<Findings> {
       (window as unknown as { axe: typeof axe }).axe.run(selector, {
         runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
         resultTypes: ['violations', 'incomplete'],
-        // An element is told by its markup; a selector that is its alone would be sought for each that was looked at.
+        // Identify elements by their markup: axe would search a unique selector for each element it checks.
         selectors: false,
         // The content of the charting provider's frames is its own.
         iframes: false,
@@ -43,18 +43,18 @@ export async function findingsOf(page: Page, part = 'html'): Promise<Findings> {
 
 export interface SvgText {
   words: string;
-  /** The least contrast of any of its letters with what is painted behind it. */
+  /** The lowest contrast of any letter with the colours behind it. */
   contrast: number;
 }
 
 /**
- * The contrast of every text drawn in SVG with what lies behind it, which axe does not judge: the painted
- * colours at each letter, from the bottom up, with their opacities.
+ * The contrast of every SVG text with its background, which axe does not judge: composes the colours at each letter,
+ * from the bottom up, with their opacities.
  */
 export async function svgTextContrasts(page: Page): Promise<SvgText[]> {
   return page.evaluate(() => {
     type Colour = [number, number, number, number];
-    // Shapes that let the pointer through are painted all the same.
+    // Shapes with `pointer-events: none` are painted all the same.
     const sheet = new CSSStyleSheet();
     sheet.replaceSync('* { pointer-events: auto !important; }');
     document.adoptedStyleSheets.push(sheet);
@@ -125,11 +125,11 @@ export async function svgTextContrasts(page: Page): Promise<SvgText[]> {
 }
 
 export interface TabStop {
-  /** Its role and name, as 'button Refresh'. */
+  /** Role and name, such as 'button Refresh'. */
   what: string;
   /** True if an outline of at least two pixels shows the focus. */
   outlined: boolean;
-  /** True if it is in the window, and nothing lies over its middle. */
+  /** True if it is inside the window and nothing covers its centre. */
   seen: boolean;
   /** Its position in the page, in pixels. */
   box: { left: number; top: number; right: number; bottom: number };
@@ -151,7 +151,7 @@ export async function focused(page: Page): Promise<TabStop | null> {
       element.getAttribute('title') ??
       (element instanceof HTMLInputElement ? element.labels?.[0]?.textContent : element.textContent) ??
       '';
-    // A control that lies unseen over its picture is outlined there.
+    // An invisible control over its picture is outlined on the picture.
     const drawn = [element, element.parentElement]
       .filter((part) => part !== null)
       .map((part) => getComputedStyle(part));
@@ -168,11 +168,11 @@ export async function focused(page: Page): Promise<TabStop | null> {
   });
 }
 
-/** Every stop of the tab key from the top of the page to its end, frames left out. */
+/** Every tab stop from the top of the page to its end, without frames. */
 export async function tabStops(page: Page): Promise<TabStop[]> {
   const stops: TabStop[] = [];
   await page.evaluate(() => {
-    // The tab key would go on from the last focused element, even after it lost the focus.
+    // The tab key would continue from the last focused element, even after that lost the focus.
     document.body.tabIndex = -1;
     document.body.focus();
     document.body.removeAttribute('tabindex');
@@ -181,7 +181,7 @@ export async function tabStops(page: Page): Promise<TabStop[]> {
   for (let press = 0; press < 200; press += 1) {
     await page.keyboard.press('Tab');
     const stop = await focused(page);
-    // After its end the page starts again; in between, a loading frame may have no focus to report.
+    // After the end the page starts again. In between, a loading frame may report no focus.
     if (stop !== null && stops[0] !== undefined && isDeepStrictEqual(stop.box, stops[0].box)) break;
     if (stop !== null && !stop.what.startsWith('iframe')) stops.push(stop);
   }

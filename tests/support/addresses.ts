@@ -1,4 +1,4 @@
-/** Spellings of one mailbox, jane@example.org, that a compatibility character or its case sets apart. */
+/** Spellings of the mailbox jane@example.org that differ by a compatibility character or in case. */
 export const SPELLINGS = [
   'jane@example.org',
   ' JANE@Example.ORG ',
@@ -13,7 +13,7 @@ export const SPELLINGS = [
   'jane＠example.org',
 ] as const;
 
-/** Addresses without an IDNA form, or without any mailbox. */
+/** Addresses without an IDNA form, or without a mailbox. */
 export const WITHOUT_A_FORM = [
   'x@e..org',
   'x@e.org.',
@@ -45,7 +45,7 @@ export const WITHOUT_A_FORM = [
   'x\u{e000}@e.org',
 ] as const;
 
-/** The samples of RFC 3492, section 7.1, that a domain may have, and their Punycode. */
+/** The samples of RFC 3492, section 7.1, that are allowed in a domain, and their Punycode. */
 export const PUNYCODE_SAMPLES: readonly (readonly [label: string, punycode: string])[] = [
   ['ليهمابتكلموشعربي؟', 'egbpdaj6bu4bxfgehfvwxn'],
   ['他们为什么不说中文', 'ihqwcrb4cv8a8dqg056pqjye'],

@@ -1,4 +1,4 @@
-/** Repeated many times, each of these makes some pattern backtrack. */
+/** Texts that make some patterns backtrack when repeated. */
 export const PIECES: readonly string[] = [
   ...['(', ')', '+', ' ', '-', '"', "'", ',', '\\', '.', '0', '9', '%', '@', '=', '&', ';', ':', '/', '*'],
   ...['a', 'A', '<', '[', '{', '_', '?', '#', '!', '|', '\t', '\n', '\r\n', '\0', '\u200b', '\u0301'],
@@ -19,7 +19,7 @@ const AROUND = [
   ['a@', '~'],
 ] as const;
 
-/** Texts of `length` characters that superlinear patterns take longest for. */
+/** Texts of `length` characters that take superlinear patterns longest. */
 export function* adversarialTexts(length: number): Generator<string> {
   for (const piece of PIECES) {
     const run = piece.repeat(Math.ceil(length / piece.length));

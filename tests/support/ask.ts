@@ -12,7 +12,7 @@ export interface Answer {
   body: Buffer;
 }
 
-/** A request over a connection of its own, whose path goes out exactly as written, unlike fetch's. */
+/** Sends a request over its own connection. Unlike fetch, it sends the path exactly as written. */
 export function askServer(
   url: string,
   path: string,

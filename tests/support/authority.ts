@@ -4,16 +4,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 export interface Authority {
-  /** The file of its own certificate, by which clients know those it issued. */
+  /** File of the authority's own certificate, which clients need to verify its certificates. */
   readonly file: string;
-  /** The files of a certificate and its key for a host's name. */
+  /** Issues a certificate for a host name. Returns the files of the certificate and its key. */
   issue(name: string): { certificate: string; key: string };
   remove(): void;
 }
 
 const KEY = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'];
 
-/** An authority of certificates in a temporary folder, as a provider of databases has its own. Needs openssl. */
+/** A certificate authority in a temporary folder, like that of a database provider. Needs openssl. */
 export function makeAuthority(): Authority {
   const folder = mkdtempSync(join(tmpdir(), 'barometer-authority-'));
   chmodSync(folder, 0o755);

@@ -10,7 +10,7 @@ export interface Asked {
   readonly body?: string;
 }
 
-/** Result of a request: a response or a connection error, and the server that had it. */
+/** Result of a request: a response or a connection error, and the server that received it. */
 export type Outcome =
   | {
       readonly server: ServedProcess;
@@ -21,14 +21,17 @@ export type Outcome =
   | { readonly server: ServedProcess; readonly error: string }
   | { readonly server: null; readonly error: string };
 
-/** A balancer as small as one can be: it sends requests in turn to those who say that they are ready. */
+/** A minimal load balancer: it sends requests to the ready servers in turn. */
 export interface Balancer {
-  /** Takes a server in; resolves once it has said that it takes visitors. */
+  /** Adds a server. Resolves once the server reports ready. */
   add(server: ServedProcess): Promise<void>;
   remove(server: ServedProcess): void;
-  /** True once a server has said that it takes visitors. */
+  /** True once a server has reported ready. */
   isReady(server: ServedProcess): boolean;
-  /** Asks one of them; the next one only where the connection was refused, so that nothing is asked for twice. */
+  /**
+   * Sends a request to one server. Tries the next one only if the connection was refused, so that no request runs
+   * twice.
+   */
   ask(asked: Asked): Promise<Outcome>;
   close(): void;
 }
@@ -60,7 +63,7 @@ export function startBalancer(): Balancer {
   const next = (tried: ReadonlySet<Upstream>): Upstream | undefined => {
     const untried = [...upstreams.values()].filter((each) => !tried.has(each));
     const ready = untried.filter(({ isReady }) => isReady);
-    // As balancers do that find nobody ready: better anybody than nobody.
+    // Without a ready server, balancers try the others.
     const candidates = ready.length > 0 ? ready : untried;
     turn += 1;
     return candidates[turn % candidates.length];

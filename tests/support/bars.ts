@@ -15,7 +15,7 @@ export function weekdays(count: number): string[] {
     .slice(0, count);
 }
 
-/** Numbers that look random and never change: a linear congruential generator, 0 to below 1. */
+/** A linear congruential generator of repeatable numbers from 0 to below 1. */
 export function noise(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -24,7 +24,7 @@ export function noise(seed: number): () => number {
   };
 }
 
-/** Members by symbol with a close a session (null: no bar); high and low are the close, volume 100 each. */
+/** Members by symbol with one close per session (null: no bar). High and low are the close; volume is 100. */
 export function barsOf(
   closes: Readonly<Record<string, readonly (number | null)[]>>,
   { sectors = {}, volumes = {} }: { sectors?: Record<string, string>; volumes?: Record<string, number> } = {},
@@ -51,12 +51,12 @@ export function barsOf(
   };
 }
 
-/** Nobody left out of any session. */
+/** No member is left out of any session. */
 export function nobody(bars: BarMatrix): Uint8Array {
   return new Uint8Array(bars.close.length);
 }
 
-/** A market of wandering prices: `members` stocks in three sectors, and every series unless named in `without`. */
+/** A market of random walks: `members` stocks in three sectors, and every series not named in `without`. */
 export function wanderingMarket(
   sessionCount: number,
   members = 12,

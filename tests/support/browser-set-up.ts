@@ -5,14 +5,14 @@ import { startProduct, temporaryFolder } from './product.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Address of the one browser that all test files connect to: starting one costs a second of CPU time. */
+    /** Address of the browser that all test files share: starting one costs a second of CPU time. */
     browserAddress: string;
-    /** Address of one server with demonstration data, for tests that neither stop it nor count its rows. */
+    /** Address of a shared server with demonstration data, for tests that neither stop it nor count its rows. */
     demoUrl: string;
   }
 }
 
-/** Starts what all browser tests share. */
+/** Starts the shared parts of all browser tests. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const data = temporaryFolder();
   await copyDemonstration(data.path);

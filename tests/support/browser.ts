@@ -1,9 +1,7 @@
 import { type Browser, type BrowserServer, chromium } from 'playwright-core';
 import { findBrowser } from '../../scripts/set-up.mjs';
 
-/**
- * Features that Playwright disables itself. The browser takes this switch only once, so our list has to repeat them.
- */
+/** Features that Playwright disables. The browser takes this switch only once, so our list repeats them. */
 const OFF_ANYWAY = [
   'AvoidUnnecessaryBeforeUnloadCheckSync',
   'DestroyProfileOnBrowserClose',
@@ -19,7 +17,10 @@ const OFF_ANYWAY = [
   'AimEnabled',
   'PreconnectToSearch',
 ];
-/** The address bar's two hidden pages, which every window starts a process for: half the time a test's page takes. */
+/**
+ * Two hidden pages of the address bar. Every window starts a process for each, which takes half the time of a test's
+ * page.
+ */
 const ADDRESS_BAR = ['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup'];
 
 const QUIET = [
@@ -40,15 +41,18 @@ async function launchOptions(): Promise<{ executablePath: string; args: string[]
   return { executablePath, args: QUIET };
 }
 
-/** A real browser that reaches nothing but this machine. */
+/** Starts a real browser that can only reach this machine. */
 export async function launchBrowser(): Promise<Browser> {
   return chromium.launch(await launchOptions());
 }
 
-/** A page ends before optimized code saves more than it costs, and graphics need no process of their own: a tenth less CPU time. */
+/**
+ * Test pages end before optimized code pays off, and graphics need no process of their own: saves a tenth of the CPU
+ * time.
+ */
 const FOR_SHORT_PAGES = ['--js-flags=--no-opt', '--in-process-gpu'];
 
-/** A browser of short pages for several processes, each of which connects to its address. */
+/** Starts a browser for short pages of several processes, which connect to its address. */
 export async function launchBrowserServer(): Promise<BrowserServer> {
   const { executablePath, args } = await launchOptions();
   return chromium.launchServer({ executablePath, args: [...args, ...FOR_SHORT_PAGES] });

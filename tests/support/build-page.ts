@@ -7,7 +7,7 @@ import { temporaryFolder } from './product.ts';
 import type { Site } from './static-host.ts';
 
 const VITE = join(ROOT, 'node_modules', 'vite', 'bin', 'vite.js');
-/** No setting but those given, whatever a `.env` says. */
+/** Only the given settings, whatever `.env` says. */
 const UNSET = {
   VITE_SUPABASE_URL: '',
   VITE_SUPABASE_ANON_KEY: '',
@@ -28,7 +28,7 @@ function readSite(folder: string): Site {
   );
 }
 
-/** Builds the page into an empty folder; returns all output of the build. */
+/** Builds the page into an empty folder. Returns the output of the build. */
 function buildInto(folder: string, settings: Record<string, string>): Promise<string> {
   const { PATH = '', HOME = '' } = process.env;
   return new Promise((resolve, reject) => {
@@ -47,7 +47,7 @@ function buildInto(folder: string, settings: Record<string, string>): Promise<st
   });
 }
 
-/** Builds the page as a static site with some settings; `site` is empty when the build fails. */
+/** Builds the page as a static site with these settings. `site` is empty if the build fails. */
 export async function buildPage(
   settings: Record<string, string> = {},
 ): Promise<{ output: string; site: Site }> {
@@ -58,10 +58,10 @@ export async function buildPage(
   return { output, site };
 }
 
-/** Placeholder in a build for the address of a test's project, which is known only once that runs. */
+/** Placeholder for the address of the project, which is known only when a test runs. */
 const PROJECT = 'https://project.supabase.invalid';
 
-/** The page built for a hosted project, with `VITE_SUPABASE_URL` and its key; built once for all projects of a key. */
+/** Returns the page built for a hosted project with `VITE_SUPABASE_URL` and its key. Builds once per key. */
 export async function pageForProject(url: string, anonKey: string): Promise<Site> {
   const folder = await madeOnce(`page-${anonKey}`, async (made) => {
     const settings = { VITE_SUPABASE_URL: PROJECT, VITE_SUPABASE_ANON_KEY: anonKey };

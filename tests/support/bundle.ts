@@ -4,9 +4,9 @@ import { bundle } from '../../scripts/bundle.mjs';
 import { ROOT } from '../../scripts/set-up.mjs';
 
 /**
- * Bundles a TypeScript entry, a path from the project's folder, for a worker thread or a child process, which cannot
+ * Bundles a TypeScript entry (a path from the project's folder) for a worker thread or a child process, which cannot
  * run TypeScript. Returns the path of the JavaScript file. It lies below the project's folder, so that packages
- * resolve, and in its own folder, so that test files can run side by side.
+ * resolve, and in its own folder, so that test files can run in parallel.
  */
 export async function bundleForNode(entry: string): Promise<string> {
   const bundles = join(ROOT, '.tsbuild', 'bundles');

@@ -24,7 +24,7 @@ export function dumpCollected(database: Database, { ids = true }: { ids?: boolea
   });
 }
 
-/** Empties all tables of the collector. With so few rows a deletion takes a fraction of the time of a truncation. */
+/** Empties all tables of the collector. With few rows, deleting is much faster than truncating. */
 export async function emptyCollected(database: Database): Promise<void> {
   const tables = [
     ...PUBLISHED_TABLES.map(({ name }) => `public.${name}`),
@@ -36,7 +36,7 @@ export async function emptyCollected(database: Database): Promise<void> {
   await database.transaction((transaction) => transaction.script(deletions));
 }
 
-/** The database of a process that is killed at the end of its transaction after the first `count`. */
+/** Simulates a process that is killed at the end of the transaction after the first `count`. */
 export function endingAfter(database: Database, count: number): Database {
   let done = 0;
   return {

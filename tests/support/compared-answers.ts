@@ -3,18 +3,18 @@ import { Agent, request } from 'node:http';
 /** A request below `/rest/v1`. */
 export interface Exchange {
   method?: string;
-  /** With its query, as it goes out. */
+  /** With its query, exactly as sent. */
   path: string;
-  /** Several values are several headers. */
+  /** An array sends the header several times. */
   headers?: Record<string, string | string[]>;
   body?: string | Uint8Array<ArrayBuffer>;
 }
 
-/** The parts of a response that the gate and PostgREST have alike. */
+/** The parts of a response that must be equal from the gate and from PostgREST. */
 export interface Compared {
   status: number;
   headers: Record<string, string | null>;
-  /** To the letter for a success. For an error its code, and its message where it comes from Postgres. */
+  /** The exact body if the request succeeded. For an error, its code, and its message if it comes from Postgres. */
   body: string;
 }
 
@@ -26,7 +26,7 @@ const COMPARED = [
   'access-control-allow-origin',
 ];
 
-/** Codes of PostgREST 12, which the tests install, where newer versions have another one. */
+/** Codes of PostgREST 12, which the tests install, and their replacements in newer versions. */
 const CURRENT_CODES: Readonly<Record<string, string>> = { '42P01': 'PGRST205' };
 
 function errorOf(body: string): string {
@@ -45,12 +45,12 @@ export function toCompared(status: number, header: (name: string) => string | nu
 }
 
 export interface Asker {
-  /** Asks over one of a few connections that are kept. The path goes out exactly as written, unlike fetch's. */
+  /** Selects the compared parts of a response. `header` returns null for an absent header. */
   ask(exchange: Exchange): Promise<Compared>;
   close(): void;
 }
 
-/** Asks a server whose tables are below `base`, with `headers` beside those of each request. */
+/** Sends requests to the tables below `base`, with `headers` added to each. */
 export function createAsker(base: string, { headers = {}, connections = 4 } = {}): Asker {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   const { hostname, port, pathname } = new URL(base);

@@ -1,18 +1,18 @@
 import type { Page } from 'playwright-core';
 
-/** Complaints of a page since it was opened, and those that its test allows. */
+/** Messages of a page since it was opened, and those that its test allows. */
 interface Complaints {
   readonly page: Page;
   readonly heard: string[];
   readonly provoked: RegExp[];
-  /** Number of complaints already judged. */
+  /** Number of messages already checked. */
   judged: number;
 }
 
-/** A message of the tests' browser only, about a worker that it blocks. */
+/** The browser's message about a service worker that only the tests block. */
 const OF_THE_TEST = /^warning: Service Worker registration blocked by Playwright/;
 
-/** Messages about a read or an insert without a response or with an error: the browser's and the page's own. */
+/** Messages of the browser and the page about a read or an insert that failed or got no response. */
 export const FAILED_REQUEST =
   /^error: (Failed to load resource: .*\/rest\/v1\/|Reading the market failed: |Subscribing failed: )/;
 
@@ -20,8 +20,8 @@ const current = new WeakMap<Page, Complaints>();
 let unjudged: Complaints[] = [];
 
 /**
- * Keeps what a page complains of from here on: warnings and errors of its console, among them those of a markup
- * that its script does not take over as it stands, what it throws, and what it asks in a dialog.
+ * Records the messages of a page from now on: console warnings and errors (including hydration mismatches), exceptions
+ * and dialogs.
  */
 export function listenTo(page: Page): Complaints {
   const complaints: Complaints = { page, heard: [], provoked: [], judged: 0 };
@@ -41,20 +41,20 @@ export function listenTo(page: Page): Complaints {
   return complaints;
 }
 
-/** The same of a page that is listened to already, or has only come. */
+/** The messages of a page; starts recording if the page is new. */
 export const listened = (page: Page): Complaints => current.get(page) ?? listenTo(page);
 
-/** Lets a page complain of what its test provokes, for as long as the page is the test's. */
+/** Allows the messages that a test provokes, until the page is reused. */
 export function allowComplaints(page: Page, ...provoked: readonly RegExp[]): void {
   listened(page).provoked.push(...provoked);
 }
 
-/** All complaints of a page, allowed or not. */
+/** All messages of a page, allowed or not. */
 export function complaintsOf(page: Page): readonly string[] {
   return listened(page).heard;
 }
 
-/** The unexpected complaints of all pages since the last call. */
+/** The unexpected messages of all pages since the last call. */
 export function takeComplaints(): string[] {
   const unprovoked = unjudged.flatMap((complaints) => {
     const { heard, provoked } = complaints;

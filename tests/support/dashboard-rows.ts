@@ -8,7 +8,7 @@ const stamp = { source: 'live', created_at: CLOSE } as const;
 
 const point = (index_value: number, created_at: string) => ({ index_value, index_label: null, created_at });
 
-/** All eleven sectors, those not given with a strength of 50. */
+/** All eleven sectors; those not given have a strength of 50. */
 function sectorsOf(
   strengths: Partial<Record<(typeof GICS_SECTORS)[number], number | null>>,
   stamp: { source: MarketSource; created_at: string },
@@ -19,7 +19,7 @@ function sectorsOf(
   });
 }
 
-/** Inputs of the signal a week before, all measured: Fri 6 Nov 2026. */
+/** Inputs of the signal a week earlier, all measured: Fri 6 Nov 2026. */
 const lastWeek = { source: 'live', created_at: '2026-11-06T21:00:00.000Z' } as const;
 const WEEK_AGO: MarketRows = {
   metrics: { market_exposure: 49, overall_strength: 52.3, ...lastWeek },
@@ -59,7 +59,7 @@ const WEEK_AGO: MarketRows = {
   },
 };
 
-/** A market in which every input but Fear & Greed scores what it is given. */
+/** A market in which every input but Fear & Greed has the given score. */
 export function marketOf(score: number, created_at: string, changes: Partial<MarketRows> = {}): MarketRows {
   const stamp = { source: 'live', created_at } as const;
   return {

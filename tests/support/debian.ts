@@ -12,12 +12,12 @@ export function has(packages: readonly string[], isThere: () => boolean): boolea
 
 export const NGINX = '/usr/sbin/nginx';
 
-/** nginx, and what makes its certificates. */
+/** nginx, and the tool that makes its certificates. */
 export const hasNginx = (): boolean =>
   has(['nginx', 'openssl'], () => runs(NGINX, '-v') && runs('openssl', 'version'));
 
 /** True if systemd's checker of unit files is available. */
 export const hasSystemd = (): boolean => has(['systemd'], () => runs('systemd-analyze', '--version'));
 
-/** Python's reader of YAML, which npm's packages would only bring by the way. */
+/** Python's YAML parser; npm would only provide one as an indirect dependency. */
 export const hasYaml = (): boolean => has(['python3-yaml'], () => runs('python3', '-c', 'import yaml'));

@@ -24,7 +24,7 @@ export function mailSettings(changes: Partial<MailSettings> = {}): MailSettings 
   };
 }
 
-/** A mail without anybody's data but the address it goes to. */
+/** A mail without personal data except its recipient. */
 export const mailTo = (to: string, changes: Partial<MailMessage> = {}): MailMessage => ({
   from: mailSettings().from,
   to,
@@ -37,18 +37,18 @@ export const mailTo = (to: string, changes: Partial<MailMessage> = {}): MailMess
   ...changes,
 });
 
-/** The same for a delivery, and large enough to be broken off in the middle. */
+/** The mail of a delivery, large enough to be interrupted in the middle of its content. */
 export const plainMail: MakeMail = async ({ id, email }) =>
   mailTo(email, {
     html: `<p>${'A line of the weekly signal. '.repeat(1_000)}</p>`,
     messageId: `<delivery-${id}@signal.example>`,
   });
 
-/** Different addresses, `count` of them. */
+/** Returns `count` different addresses. */
 export const addresses = (count: number) =>
   Array.from({ length: count }, (_, at) => `reader-${at}@example.com`);
 
-/** Adds subscribers as an operator would, who is not counted. */
+/** Adds subscribers as an operator, without the limit per client. */
 export async function addSubscribers(database: Database, addresses: readonly string[]): Promise<void> {
   await database.transaction((transaction) =>
     transaction.query(
@@ -59,9 +59,7 @@ export async function addSubscribers(database: Database, addresses: readonly str
   );
 }
 
-/**
- * Issues the signal of the n-th week after this one to all subscribers, as the ledger does; returns the time of issue.
- */
+/** Issues the signal of the n-th week from now to all subscribers, as the ledger does. Returns the time of issue. */
 export async function issueWeek(database: Database, weeksOn = 0, mail: unknown = {}): Promise<number> {
   const at = ISSUED_AT + weeksOn * 7 * DAY;
   const monday = new Date(at - 5 * DAY).toISOString().slice(0, 10);
@@ -91,7 +89,7 @@ export interface StoredDelivery {
   address_refused: boolean;
 }
 
-/** The deliveries of all subscribers there are, in their order. */
+/** The deliveries of all current subscribers, in order. */
 export const storedDeliveries = (database: Database) =>
   database.transaction((transaction) =>
     transaction.query<StoredDelivery>(
@@ -100,7 +98,7 @@ export const storedDeliveries = (database: Database) =>
     ),
   );
 
-/** Sends as a process would, with mails of no data. */
+/** Sends due mails as a process would, with plain mails. */
 export function sendNow(
   database: Database,
   transport: MailTransport,
@@ -114,7 +112,7 @@ export function sendNow(
     holder: 'a test',
     signal: new AbortController().signal,
     makeMail: plainMail,
-    // Nothing here lasts long enough to be renewed.
+    // The tests end before a claim needs a renewal.
     every: () => () => undefined,
     ...changes,
   });

@@ -6,17 +6,17 @@ import { embeddedTemplate, WORKER_URL } from './embedded.ts';
 import { madeOnce } from './made-once.ts';
 import { runCommand } from './product.ts';
 
-/** The hour that this process began in; all that is made of the demonstration data is of the same one. */
+/** Keyed by the hour in which this process started, so that all copies of the data are of one hour. */
 export const DEMONSTRATION = `demonstration-${Math.floor(Date.now() / 3_600_000)}`;
 
-/** So that a server over these data leaves them as they are for a day: each run that falls due is said to be done. */
+/** Records every run of the next day as done, so that a server leaves the data unchanged. */
 const ALL_DONE = `
   insert into operations.job_runs (job, period, status, holder, started_at, finished_at)
   select 'collect', period, 'succeeded', 'the tests', now(), now()
   from generate_series(date_trunc('hour', now()), now() + interval '1 day', interval '30 minutes') as period
   on conflict (job, period) do nothing`;
 
-/** The demonstration data are computed once, which takes seconds, for all who begin within the hour. */
+/** Computes the demonstration data once per hour, which takes seconds; all test files share it. */
 const made = () =>
   madeOnce(DEMONSTRATION, async (folder) => {
     const data = join(folder, 'data');
@@ -26,14 +26,14 @@ const made = () =>
     await writeTables(data, join(folder, 'tables'));
   });
 
-/** Has the data stand still, and writes each filled table into a file as `copy` does. */
+/** Freezes the data, and writes each filled table to a file in the format of `copy`. */
 async function writeTables(data: string, tables: string): Promise<void> {
   mkdirSync(tables);
   const database = await openEmbedded({ folder: join(data, 'database'), workerUrl: WORKER_URL });
   try {
     await database.transaction(async (transaction) => {
       await transaction.query(ALL_DONE);
-      // The rest of what is in schema operations each database has of its own.
+      // Each database has its own rows in the rest of the schema operations.
       const names = await transaction.query<{ name: string }>(
         `select schemaname || '.' || tablename as name from pg_tables
          where schemaname in ('public', 'collector') or (schemaname, tablename) = ('operations', 'job_runs')`,
@@ -48,12 +48,12 @@ async function writeTables(data: string, tables: string): Promise<void> {
   }
 }
 
-/** Makes `folder` a data folder with the demonstration data, as the server leaves it behind. */
+/** Makes `folder` a data folder with the demonstration data, as a stopped server leaves it. */
 export async function copyDemonstration(folder: string): Promise<void> {
   cpSync(join(await made(), 'data'), folder, { recursive: true });
 }
 
-/** Inserts the same rows into a migrated database without rows, with any engine. */
+/** Inserts the same rows into an empty migrated database of either engine. */
 export async function loadDemonstration(database: Database): Promise<void> {
   const tables = join(await made(), 'tables');
   await database.transaction(async (transaction) => {

@@ -1,17 +1,17 @@
-/** Random values that repeat on each run: they depend on the seed alone. */
+/** Repeatable random values, which depend on the seed alone. */
 export interface Dice {
   /** A whole number from 0 to below `count`. */
   below(count: number): number;
   /** True with this probability (0–1). */
   chance(probability: number): boolean;
   pick<T>(from: readonly T[]): T;
-  /** One of several, as often as its weight says. */
+  /** Picks one of several, with a probability proportional to its weight. */
   weigh<T>(from: readonly (readonly [weight: number, one: T])[]): T;
-  /** Up to `count` of them, each once, in any order. */
+  /** Picks up to `count` different items, in random order. */
   some<T>(from: readonly T[], count: number): T[];
 }
 
-/** Marsaglia's xorshift on 32 bits, begun with a seed that is any whole number. */
+/** Marsaglia's xorshift on 32 bits, seeded with any whole number. */
 export function createDice(seed: number): Dice {
   let state = (Math.imul(seed, 0x9e3779b1) ^ 0x5bd1e995) | 1;
   const fraction = () => {

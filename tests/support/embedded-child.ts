@@ -20,7 +20,7 @@ async function subscribeForEver(database: Database): Promise<void> {
   }
 }
 
-/** Pairs that only make sense together, so that half a transaction would show. */
+/** Values that must change together, so that half a transaction would show. */
 async function writePairsForEver(database: Database): Promise<void> {
   for (let number = 0; ; number += 1) {
     await database.transaction(async (transaction) => {

@@ -21,7 +21,7 @@ function digestOfMigrations(): string {
   return hash.digest('hex').slice(0, 16);
 }
 
-/** Drops the databases that nothing uses. They have half of the files, and a copy takes as long as it has files. */
+/** Drops the unused databases: they hold half of the files, and the time of a copy depends on the number of files. */
 async function dropUnused(folder: string): Promise<void> {
   const engine = await PGlite.create(folder);
   await engine.exec('update pg_database set datistemplate = false');
@@ -29,7 +29,7 @@ async function dropUnused(folder: string): Promise<void> {
   await engine.close();
 }
 
-/** A closed, migrated database folder to copy from, made once for these migrations (a boot takes 4 s). */
+/** A closed, migrated database folder to copy from. Made once per set of migrations, because a boot takes 4 s. */
 export async function embeddedTemplate(): Promise<string> {
   const template = join(tmpdir(), `barometer-template-${process.getuid?.() ?? 0}-${digestOfMigrations()}`);
   if (existsSync(template)) return template;
@@ -55,7 +55,7 @@ export interface EmbeddedForTest {
   remove(): Promise<void>;
 }
 
-/** A migrated database of its own, in a temporary folder. */
+/** Returns a new migrated database in a temporary folder. */
 export async function embeddedForTest(): Promise<EmbeddedForTest> {
   const parent = mkdtempSync(join(tmpdir(), 'barometer-embedded-'));
   const folder = join(parent, 'database');

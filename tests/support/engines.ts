@@ -3,11 +3,11 @@ import { openPostgres } from '#database/postgres/open.ts';
 import { embeddedForTest, MIGRATIONS } from './embedded.ts';
 import { hasPostgres, startPostgres } from './postgres.ts';
 
-/** A database engine for tests of what both must do. */
+/** A database engine for tests that must pass on both. */
 export interface Engine {
   name: Database['engine'];
   isThere: () => boolean;
-  /** A migrated database of its own, and how it ends. */
+  /** Returns a new migrated database and a function that closes it. */
   start: () => Promise<{ database: Database; stop: () => Promise<void> }>;
 }
 

@@ -6,7 +6,7 @@ interface FakeMarketWatch extends MarketWatch {
   readonly listeners: ReadonlySet<() => void>;
 }
 
-/** A watch that a test controls. Its version is known to be current while `isWatching`. */
+/** A watch that a test controls. Its version counts as current while `isWatching`. */
 export function fakeMarketWatch(now: () => number): FakeMarketWatch {
   let knownAt = now();
   const listeners = new Set<() => void>();

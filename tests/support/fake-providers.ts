@@ -25,7 +25,7 @@ export function fakeMembers(count: number): Member[] {
   }));
 }
 
-/** A price that depends on symbol and day alone. */
+/** Returns a price that depends on symbol and day alone. */
 export function fakeBar(symbol: string, session: string): Bar {
   const close = 100 + ((parseDay(session) * 7 + symbol.charCodeAt(symbol.length - 1) * 13) % 29) / 4;
   return { symbol, session, open: close, high: close + 1, low: close - 1, close, volume: 1000 };
@@ -74,7 +74,7 @@ const OF: Readonly<Record<ProviderName, { inputs: readonly Input[]; open: readon
   wsj: { inputs: ['nyse_advances', 'nyse_declines'], open: [] },
 };
 
-/** A provider of the fake market without HTTP. It has no data of symbols outside `knows`. */
+/** A provider of the fake market without HTTP. It only has symbols in `knows`. */
 export function fakeProvider(
   name: ProviderName,
   { knows = () => true }: { knows?: (symbol: string) => boolean } = {},
@@ -137,7 +137,7 @@ export function fakeProvider(
   return fake;
 }
 
-/** An HTTP client for fake providers, which send no requests. */
+/** An HTTP client for fake providers, which never send requests. */
 export function fakeHttp(lastResponseAt: HttpClient['lastResponseAt'] = () => null): HttpClient {
   const unused = () => Promise.reject(new Error('A fake provider sends no requests.'));
   return { get: unused, getJson: unused, calls: () => [], lastResponseAt };

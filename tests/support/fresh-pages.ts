@@ -2,19 +2,19 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { listenTo } from './complaints.ts';
 
 export interface FreshOptions extends BrowserContextOptions {
-  /** The page's clock: it stands still while its timers run, or starts at this instant. */
+  /** The page's clock: stopped, with timers running, or starting at this time. */
   clock?: { standsAt: string | number } | { startsAt: string | number };
-  /** True to keep other pages out of its context, where scripts and service workers persist. */
+  /** True to use a new context, because scripts and service workers persist in a shared one. */
   own?: boolean;
 }
 
-/** Returns a page as new as a new visitor's. */
+/** Returns a page without any state, as for a new visitor. */
 export type FreshPages = (options?: FreshOptions) => Promise<Page>;
 
 const LISTENED = ['console', 'pageerror', 'dialog', 'request', 'requestfailed', 'response'] as const;
 const WIDE = { width: 1280, height: 900 } as const;
 
-/** Makes of a page of ours, wherever it is, one without memory, that nobody listens to and nothing is routed for. */
+/** Clears the state of a page: its storage, listeners and routes. */
 async function clear(page: Page): Promise<void> {
   for (const event of LISTENED) page.removeAllListeners(event);
   for (const other of page.context().pages()) if (other !== page) await other.close();
@@ -22,7 +22,7 @@ async function clear(page: Page): Promise<void> {
   await page.context().setOffline(false);
   const address = page.url();
   if (address.startsWith('http')) {
-    // A picture of the same site runs no script, and leaving for another site would cost a process.
+    // A picture of the same site runs no script, and navigating to another site would start a process.
     await page.goto(new URL('./icon.svg', address).href);
     await page.evaluate(() => {
       localStorage.clear();
@@ -35,9 +35,9 @@ async function clear(page: Page): Promise<void> {
 }
 
 /**
- * Gives pages as new as a new visitor's, one at a time: to ask for the next ends the last. A context and its
- * process cost three times what the page in it does, so one that asks for the same as the one before it is that
- * one, cleared. Only what its browser has cached of files that never change is left.
+ * Returns pages without state, one at a time: each call ends the previous page. A context and its process cost three
+ * times as much as the page, so a call with the same options clears and reuses the previous page. Only the browser's
+ * cache of immutable files remains.
  */
 export function freshPages(browser: Browser): FreshPages {
   let last: { page: Page; asked: string } | undefined;
@@ -61,7 +61,7 @@ export function freshPages(browser: Browser): FreshPages {
     const { page } = last as { page: Page };
     await page.emulateMedia({ media: null, colorScheme, reducedMotion, forcedColors });
     if (isShared && viewport !== null) await page.setViewportSize(viewport);
-    // A clock that was stopped in the page before would stand still in this one.
+    // A clock that was stopped in the previous page would stay stopped in this one.
     if (isShared && clock) await page.clock.resume();
     if (clock && 'standsAt' in clock) await page.clock.setFixedTime(clock.standsAt);
     if (clock && 'startsAt' in clock) await page.clock.install({ time: clock.startsAt });

@@ -38,7 +38,7 @@ function insert(): Promise<string> {
   );
 }
 
-/** Takes all room there is, down to single bytes. */
+/** Fills the disk down to the last byte. */
 function fillDisk(path: string): void {
   const file = openSync(path, 'w');
   for (let size = 2 ** 20; size >= 1; size /= 2) {

@@ -5,23 +5,23 @@ import type { Database } from '#database/port.ts';
 import { type ServerOptions, startServer } from '#server/start-server.ts';
 import { DRAW_WORKER_URL, MIGRATIONS } from './embedded.ts';
 
-/** The public key of the servers here. */
+/** The public key of the test servers. */
 export const KEY = 'sb_publishable_for-tests';
 
-/** A built page that has nothing on it but what the server looks for. */
+/** A built page with only the placeholders that the server replaces. */
 export const EMPTY_TEMPLATE =
   '<html><head><title>B</title></head><body><!--page--><div id="root"></div><!--/page--></body></html>';
 
-/** No time-out on a busy machine, for tests of something else. */
+/** Disables the timeout for tests of other behaviour, which a busy machine would trigger. */
 export const PATIENT = { waitMs: 300_000 } as const;
 
 export interface Gate {
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   url: string;
   close: () => Promise<void>;
 }
 
-/** The product's server over a database, with a page that has nothing on it but what the server puts there. */
+/** The product's server over a database, with an otherwise empty page. */
 export async function serveGate(
   database: Database,
   settings: Partial<Pick<ServerOptions, 'waitMs' | 'drawWorkerUrl'>> = {},

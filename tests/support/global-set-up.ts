@@ -4,8 +4,8 @@ import { hasPgbouncer } from './pgbouncer.ts';
 import { hasPostgres } from './postgres.ts';
 
 /**
- * These tests run the built product and its worker, so they must match the sources; and what Debian has for them is
- * still to be installed, it is once, before test files do so at the same time.
+ * Builds the product if it is older than its sources, because these tests run the build and its worker. Installs the
+ * Debian packages before test files run in parallel.
  */
 export function setup(): void {
   ensureBuilt();

@@ -18,13 +18,13 @@ export async function failReads(page: Page, answer?: FailedAnswer, reads = READS
 }
 
 export interface HeldRequests {
-  /** For `page.route`: the request waits. */
+  /** Fails every read of the page, or those named, from now on: with a response, or as without a network. */
   hold: (route: Route) => Promise<void>;
-  /** Releases all requests, also later ones, or fails them with a server error. */
+  /** Handler for `page.route` that holds the request. */
   release: (how: 'answer' | 'fail') => void;
 }
 
-/** Requests that wait for the test. */
+/** Releases all held and later requests, or fails them with a server error. */
 export function heldRequests(): HeldRequests {
   let release: HeldRequests['release'] = () => {};
   const held = new Promise<'answer' | 'fail'>((resolve) => {

@@ -14,17 +14,17 @@ import { startPostgrest } from './postgrest.ts';
 import { statementsOf } from './statements.ts';
 
 const ROLES = join(ROOT, 'tests', 'support', 'hosted-roles.sql');
-/** Superuser of the server. The project's owner only has the name of other installations' superuser. */
+/** Superuser of the server. In other installations `postgres` is the superuser; here it is the project's owner. */
 const SUPERUSER = 'supabase_admin';
 
-/** A server's address for another user of it. */
+/** Replaces the user in a server's address. */
 export function addressFor(url: string, user: string): string {
   const address = new URL(url);
   address.username = user;
   return address.href;
 }
 
-/** The history table of the Supabase command line, as it creates it before a push. */
+/** The history table that the Supabase command line creates before a push. */
 const HISTORY = `
   set lock_timeout = '4s';
   create schema if not exists supabase_migrations;
@@ -33,14 +33,14 @@ const HISTORY = `
   alter table supabase_migrations.schema_migrations add column if not exists name text;
 `;
 
-/** Projects of today grant nothing new to anybody, by what their makers run when they are made. */
+/** Removes the default privileges on new objects, as Supabase does in new projects. */
 const NO_GRANTS = `
   alter default privileges for role postgres in schema public revoke select, insert, update, delete on tables from anon, authenticated, service_role;
   alter default privileges for role postgres in schema public revoke usage, select on sequences from anon, authenticated, service_role;
   alter default privileges for role postgres in schema public revoke execute on functions from anon, authenticated, service_role;
 `;
 
-/** Real Postgres as a hosted project has it, with nothing of ours in it. Its `url` is that of its superuser. */
+/** Starts real Postgres as in a hosted project, without our migrations. Its `url` is that of the superuser. */
 export async function startHostedDatabase({ grantsByDefault = true } = {}): Promise<Postgres> {
   const server = await startPostgres({ superuser: SUPERUSER });
   await server.run(readFileSync(ROLES, 'utf8'));
@@ -48,12 +48,12 @@ export async function startHostedDatabase({ grantsByDefault = true } = {}): Prom
   return server;
 }
 
-/** The extended protocol takes one statement and no more. */
+/** The extended protocol accepts a single statement. */
 const alone = (text: string) => ({ text, values: [], queryMode: 'extended' as const });
 
 /**
- * Brings a hosted project up to our migrations as `supabase db push` does: each missing one in a transaction,
- * statement by statement, as the project's owner. Returns the versions pushed.
+ * Applies missing migrations as `supabase db push` does: each in one transaction, statement by statement, as the
+ * project's owner. Returns the versions applied.
  */
 export async function pushMigrations(url: string): Promise<string[]> {
   const client = new pg.Client(addressFor(url, 'postgres'));
@@ -112,26 +112,26 @@ export interface GatewayKeys {
 export interface HostedGateway {
   /** Address of the project; its tables are below `/rest/v1`. */
   readonly url: string;
-  /** Method and address of each request, as they came. */
+  /** Method and address of each request. */
   readonly asked: string[];
-  /** The client address that PostgREST gets with requests. */
+  /** The client address that PostgREST receives. */
   client: string;
-  /** True to remove a key from the address, as hosted projects do; else it is passed on, as Kong does. */
+  /** True to remove the key from the address, as hosted projects do; false to pass it on, as Kong does. */
   takesKeyOut: boolean;
-  /** Responds to a request in the project's place; returns true if it did. */
+  /** Responds to a request in place of the project. Returns true if it did. */
   instead: ((request: IncomingMessage, response: ServerResponse) => boolean) | null;
   close(): Promise<void>;
 }
 
 const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-/** A token that PostgREST takes for a role's, where it is signed with its secret. */
+/** Returns a token for a role, which PostgREST accepts if `secret` is its own. */
 export function tokenOf(role: string, secret: string): string {
   const signed = `${part({ alg: 'HS256', typ: 'JWT' })}.${part({ iss: 'supabase', role })}`;
   return `${signed}.${createHmac('sha256', secret).update(signed).digest('base64url')}`;
 }
 
-/** Headers that a browser of another origin requires on every response. */
+/** CORS headers, which every response needs. */
 const CORS = { 'access-control-allow-origin': '*' } as const;
 
 function answerPreflight(request: IncomingMessage, response: ServerResponse): void {
@@ -158,10 +158,7 @@ function refuse(response: ServerResponse, status: number, body: Record<string, s
   response.end(JSON.stringify(body));
 }
 
-/**
- * The gateway of a hosted project, as far as a page uses it: the path's prefix, the key and its role, CORS, and the
- * client's address.
- */
+/** The gateway of a hosted project as the page uses it: path prefix, key and role, CORS, and the client's address. */
 export async function startHostedGateway(postgrest: string, keys: GatewayKeys): Promise<HostedGateway> {
   const agent = new Agent({ keepAlive: true });
   const roles = new Map([
@@ -169,7 +166,7 @@ export async function startHostedGateway(postgrest: string, keys: GatewayKeys): 
     [keys.serviceKey, 'service_role'],
   ]);
 
-  /** The role that goes with a request's key; null where it was refused. */
+  /** Returns the role of a request's key; null if the request was refused. */
   function admit(request: IncomingMessage, url: URL, response: ServerResponse): string | null {
     if (!url.pathname.startsWith(PREFIX)) {
       refuse(response, 404, { message: 'no Route matched with those values' });
@@ -182,7 +179,7 @@ export async function startHostedGateway(postgrest: string, keys: GatewayKeys): 
   }
 
   function pass(request: IncomingMessage, url: URL, role: string, response: ServerResponse): void {
-    // As it was written but for the key, since what stands encoded and what does not is PostgREST's to read.
+    // Removes only the key and keeps the encoding of the rest, which PostgREST parses.
     const search = gateway.takesKeyOut ? url.search.replace(/[?&]apikey=[^&]*/, '') : url.search;
     const { host: _host, connection: _connection, apikey: _key, ...headers } = request.headers;
     const said = request.headers.authorization ?? '';
@@ -192,7 +189,7 @@ export async function startHostedGateway(postgrest: string, keys: GatewayKeys): 
       method: request.method,
       headers: {
         ...headers,
-        // A key is no token, which only somebody who is logged in has.
+        // A key is not a token; only users who are logged in have one.
         authorization: /^bearer (?!sb_)/i.test(said) ? said : `Bearer ${tokenOf(role, keys.jwtSecret)}`,
         'cf-connecting-ip': gateway.client,
         'x-forwarded-for': before === undefined ? gateway.client : `${before}, ${gateway.client}`,
@@ -248,12 +245,12 @@ export const HOSTED_KEYS: GatewayKeys = {
 export interface HostedProject {
   readonly gateway: HostedGateway;
   readonly server: Postgres;
-  /** The database's address for its owner, who is no superuser. */
+  /** The database's address for its owner, who is not a superuser. */
   readonly databaseUrl: string;
   stop(): Promise<void>;
 }
 
-/** A hosted project in small: Postgres with our demonstration data, PostgREST over it, and what stands in front. */
+/** A small hosted project: Postgres with our demonstration data, PostgREST over it, and the gateway before it. */
 export async function startHostedProject(): Promise<HostedProject> {
   const server = await startHostedDemonstration();
   const postgrest = await startPostgrest(addressFor(server.url, 'authenticator'), {

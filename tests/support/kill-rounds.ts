@@ -13,7 +13,7 @@ export interface ChildProgram {
   migrationsFolder: string;
 }
 
-/** Starts `embedded-child.ts` over a folder, by way of the program `within` if one is given. */
+/** Starts `embedded-child.ts` over a folder, as an argument of the program `within` if given. */
 export function startChild(
   { program, workerUrl, migrationsFolder }: ChildProgram,
   mode: 'write' | 'subscribe' | 'close' | 'hold',
@@ -51,20 +51,20 @@ const readAll = (database: Database) =>
 
 /** Contents of the database after a round, compared with the lines of the killed processes. */
 export interface Round {
-  /** How the process ended, and what it said first. */
+  /** Exit status of the process, and its first output. */
   ended: NodeJS.Signals | null;
   first: string | undefined;
   confirmed: number;
-  /** Confirmed, and not there. */
+  /** Values that were confirmed but are missing. */
   lost: string[];
-  /** Present but not confirmed: in progress when a process was killed. */
+  /** Values that were not confirmed but are present: in progress when a process was killed. */
   unconfirmed: number;
-  /** Transactions of which only a part is there, and those that are whole. */
+  /** Numbers of partial and of complete transactions. */
   halves: number;
   pairs: number;
 }
 
-/** Lets a process write to the database in a folder and kills it, time after time; a finding after each. */
+/** Kills a process that writes to the database, repeatedly. Yields the contents after each round. */
 export async function* killRounds(run: ChildProgram, folder: string, rounds: number): AsyncGenerator<Round> {
   const random = noise(20_261_120);
   const confirmed = new Set<string>();

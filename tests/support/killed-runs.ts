@@ -7,12 +7,12 @@ import type { Member } from '#domain/market-history.ts';
 import { SHORT_LIVED } from './product.ts';
 import type { Fault, FaultOptions } from './providers/faults.ts';
 
-/** One run: its kind and its start, in ISO. */
+/** One run: its kind and its start (ISO). */
 export interface LiveStep {
   job: 'backfill' | 'collect';
   now: string;
   faults?: readonly { provider: ProviderName; fault: Fault; options?: FaultOptions }[];
-  /** Number of kills, if any. */
+  /** Number of kills; none by default. */
   kills?: number;
 }
 
@@ -23,30 +23,30 @@ export interface LiveSettings {
   worker: string;
   migrations: string;
   members: readonly Member[];
-  /** The day the providers' history begins. */
+  /** The first day of the providers' history. */
   first: string;
   steps: readonly LiveStep[];
 }
 
 export interface KilledRuns {
   kills: number;
-  /** The last line before each kill, with the number of kills there. */
+  /** The last line before each kill, with the number of kills at that line. */
   moments: Readonly<Record<string, number>>;
   /** `table rows digest` of each table at the end. */
   tables: readonly string[];
   seconds: number;
 }
 
-/** Number of lines that an undisturbed step prints, and of those about the database's transactions. */
+/** Number of lines that an undisturbed step prints, and of those about database transactions. */
 export interface StepLength {
   all: number;
   transactions: number;
 }
 
-/** Lines at the beginning of a transaction and at its end, before it is committed. */
+/** Lines at the start of a transaction and at its end, before the commit. */
 const OF_TRANSACTIONS = ['begun', 'worked'];
 
-/** Runs all steps in one process, undisturbed; returns its tables and the number of lines of each step. */
+/** Runs all steps in one undisturbed process. Returns its tables and the number of lines of each step. */
 export async function runUndisturbed(program: string, settings: LiveSettings) {
   const started = performance.now();
   const file = settingsFile(settings);
@@ -60,9 +60,9 @@ export async function runUndisturbed(program: string, settings: LiveSettings) {
 }
 
 /**
- * Takes the same steps, killing the process (SIGKILL) as often as each step says, and starting it again with the
- * step it was killed in. Every other kill is at a random line of what it says, which is mostly of requests, and
- * every other one at a random line of its transactions.
+ * Runs the same steps, kills the process (SIGKILL) as often as each step says, and restarts it with the interrupted
+ * step. Half of the kills are at a random line of all output, which is mostly about requests; the others are at a
+ * random line about transactions.
  */
 export async function runKilled(
   program: string,
@@ -77,7 +77,7 @@ export async function runKilled(
   for (let kills = 0; ; ) {
     const kind = kills % 2 === 0 ? 'transactions' : 'all';
     const planned = settings.steps.map(({ kills: all = 0 }, at) => {
-      // A step taken up again has less to say: so its kills are spread over all of it.
+      // A resumed step prints less, so spread its kills over its whole output.
       const length = lengths[at]?.[kind] ?? 1;
       const reach = all > 1 ? Math.ceil((2 * length) / (all + 1)) : length;
       return (left[at] ?? 0) > 0 ? 1 + Math.floor(random() * reach) : Number.POSITIVE_INFINITY;
@@ -102,7 +102,7 @@ function settingsFile(settings: LiveSettings): string {
   return file;
 }
 
-/** Runs the child from a step on and kills it where `isTime` says so. Throws when it fails of itself. */
+/** Runs the child from a step on and kills it when `isTime` returns true. Throws if it fails by itself. */
 async function runUntil(
   program: string,
   file: string,

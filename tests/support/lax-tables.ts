@@ -3,7 +3,7 @@ import { MARKET_TABLES } from '#schema/tables.ts';
 const names = MARKET_TABLES.map((name) => `'${name}'`).join(', ');
 
 /**
- * Takes every check, domain, uniqueness and `not null` off the market tables, whose columns keep their types, and shows
+ * Drops every check, domain, unique constraint and `not null` from the market tables, keeps the column types, and shows
  * rows of any date.
  */
 export const UNCHECKED_TABLES = `
@@ -35,10 +35,7 @@ end
 $$;
 `;
 
-/**
- * The same, as a backend of somebody's own may look like: the numbers of market_indices are text there, as the
- * specification's are.
- */
+/** The same as in a custom backend: the numbers of market_indices are text, as in the specification. */
 export const LAX_TABLES = `${UNCHECKED_TABLES}
 alter table public.market_indices
   alter column price type text, alter column change type text, alter column change_percent type text;

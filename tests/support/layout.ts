@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 
 /**
- * Content that a visitor could not see or click: a page that scrolls sideways, text cut off by its box, or overlapping
- * controls. One sentence each. Without scripts the page is checked at once, because it has no animation frames.
+ * Returns one sentence for each fault of the layout: a page that scrolls sideways, text that its box clips, or
+ * overlapping controls. Without scripts the page is checked at once, because it has no animation frames.
  */
 export async function faultsOf(page: Page, { hasScripts = true } = {}): Promise<string[]> {
   return page.evaluate(async (hasFrames) => {
@@ -30,12 +30,12 @@ export async function faultsOf(page: Page, { hasScripts = true } = {}): Promise<
       return {
         cutsX: hides(overflowX),
         cutsY: hides(overflowY),
-        // A scrolling element shows its text after all.
+        // A scrolling element makes its text reachable.
         scrolls: overflowX === 'auto' || overflowX === 'scroll',
         room: box.getBoundingClientRect(),
       };
     };
-    // Computes each box once, since most of the page lies around every text.
+    // Compute each box once, since every text has the same ancestors.
     const boxesOf = new Map<Element, ReturnType<typeof boxOf>>();
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
     for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
@@ -77,7 +77,7 @@ export async function faultsOf(page: Page, { hasScripts = true } = {}): Promise<
     });
     return faults;
 
-    /** True if one element floats over the other on purpose. */
+    /** True if one element intentionally floats over the other. */
     function isOver(element: Element, other: Element): boolean {
       const layer = (part: Element) => part.closest('.notice, [popover]');
       return layer(element) !== layer(other);
@@ -85,13 +85,10 @@ export async function faultsOf(page: Page, { hasScripts = true } = {}): Promise<
   }, hasScripts);
 }
 
-/** WCAG 2.5.5, and 2.5.8 for what stands in a row of text and ends where the next row begins. */
+/** WCAG 2.5.5. In a row of text WCAG 2.5.8 applies, and the target ends at the next row. */
 const LEAST = { control: 44, inText: 24 } as const;
 
-/**
- * Controls that a finger hits on fewer pixels than it should, what it hits around them included. A link in a
- * sentence is as high as its line.
- */
+/** Controls whose touch target, including its extension, is too small. A link in a sentence is as high as its line. */
 export async function smallTargets(page: Page): Promise<string[]> {
   return page.evaluate((least) => {
     const modal = document.querySelector('dialog:modal');
@@ -124,7 +121,7 @@ export async function smallTargets(page: Page): Promise<string[]> {
   }, LEAST);
 }
 
-/** Something that moved by itself: not within half a second of somebody's click or key. */
+/** A layout shift without a click or a key press in the last half second. */
 export interface Shift {
   value: number;
   /** The moved elements, each with its box before and after. */
@@ -144,8 +141,8 @@ declare global {
 }
 
 /**
- * Makes a page record its layout shifts from its first paint on; call it before the page navigates. Dispose of the
- * returned object to end that.
+ * Makes a page record its layout shifts from its first paint on. Call it before the page navigates. Dispose of the
+ * returned object to stop.
  */
 export function recordShifts(page: Page): ReturnType<Page['addInitScript']> {
   return page.addInitScript(() => {
@@ -176,7 +173,7 @@ export function recordShifts(page: Page): ReturnType<Page['addInitScript']> {
   });
 }
 
-/** The shifts since the page began or since this was asked before, once nothing on the page is in motion. */
+/** Returns the shifts since the start of the page or the last call, once nothing on the page is moving. */
 export async function shiftsOnceSettled(page: Page): Promise<Shift[]> {
   await page.evaluate(async () => {
     await document.fonts.ready;
@@ -186,7 +183,7 @@ export async function shiftsOnceSettled(page: Page): Promise<Shift[]> {
       document
         .getAnimations()
         .some((animation) => animation.effect?.getComputedTiming().endTime !== Infinity);
-    // A bar begins to grow one frame after it came into view.
+    // A bar starts to grow one frame after it comes into view.
     await frame();
     do {
       await frame();

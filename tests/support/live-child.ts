@@ -1,6 +1,6 @@
-// A child process that takes live runs one after another over the embedded database and stub providers, for tests that
-// kill it: node entry.js <settings.json> <first step>. It prints its progress, and begins each step only after a line
-// on its input confirms the one before.
+// A child process that executes live runs one after another over the embedded database and stub providers, for tests
+// that kill it: node entry.js <settings.json> <first step>. It prints its progress, and waits for a line on its input
+// before each further step.
 import { readFileSync, writeSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
@@ -18,19 +18,19 @@ const { folder, worker, migrations, members, first, steps } = JSON.parse(
 const say = (line: string) => writeSync(1, `${line}\n`);
 const answers = createInterface({ input: process.stdin })[Symbol.asyncIterator]();
 
-/** A digest of a table, which changes with any value in it. */
+/** A digest of a table, which changes with every value in it. */
 interface TableDigest {
   table: string;
   rows: number;
   digest: string;
 }
 
-/** Tell of the runs themselves, how often they were killed among it, and of how many commits it took. */
+/** Tables about the runs themselves, which depend on the number of kills and commits. */
 const NOT_COMPARED = ['collector.runs', 'operations.data_version'];
 
 /**
- * All tables with all columns, but for the row numbers that a sequence gives: gaps in it tell of transactions that
- * were rolled back. A bar is known by its symbol instead.
+ * All tables and columns except generated row numbers, whose gaps come from rolled-back transactions. A bar has its
+ * symbol instead.
  */
 async function digestTables(database: Database): Promise<TableDigest[]> {
   return database.transaction(
@@ -68,7 +68,7 @@ globalThis.fetch = (...request) => {
 };
 const source = liveOver(stubs, { members, now: () => now });
 
-/** Says when a transaction begins, and when its work is done but not yet committed. */
+/** Prints a line when a transaction starts, and one when its work is done but not committed. */
 function telling(database: Database): Database {
   return {
     ...database,

@@ -23,7 +23,7 @@ export interface LiveRunOptions {
   signal?: AbortSignal;
   /** Throws after this many parts of the backfill are stored. */
   parts?: number;
-  /** True if the origin of a stored value is recorded; true for all by default. */
+  /** True if the run recorded the origin of a stored value; always true by default. */
   hasOrigin?: (input: Input, session: string) => boolean;
 }
 
@@ -34,7 +34,7 @@ export interface Runs {
   run(now: string, options?: LiveRunOptions): Promise<LiveRunResult>;
 }
 
-/** Runs of a live source that store its data as the collector does. */
+/** Executes runs of a live source and stores their data as the collector does. */
 export function runsOf(source: Source): Runs {
   function store(data: MarketHistory, isReplaced: (symbol: string) => boolean): void {
     if (data.bars.sessions.length === 0 && Object.keys(data.series).length === 0) return;
@@ -42,7 +42,7 @@ export function runsOf(source: Source): Runs {
       runs.stored === null ? data : mergeHistories(data, withoutBarsOf(runs.stored, isReplaced), false);
   }
 
-  /** Merges the parts from the last one on, since the small parts come last. */
+  /** Merges from the last part to the first, because the last parts are small. */
   function storeParts(parts: readonly MarketHistory[]): void {
     if (parts.length === 0) return;
     const history = parts.reduceRight((later, part) => mergeHistories(later, part, false));
@@ -99,14 +99,14 @@ export function runsOf(source: Source): Runs {
   return runs;
 }
 
-/** Runs over fake providers, which fail on demand. */
+/** Runs over fake providers, which fail on request. */
 export interface FakeRuns extends Runs {
   readonly providers: Readonly<Record<ProviderName, FakeProvider>>;
-  /** The provider's requests in the last run. */
+  /** The requests to a provider in the last run. */
   requests(provider: ProviderName): readonly string[];
-  /** The universe of the next run; null if it is unreadable. */
+  /** The universe of the next run; null makes it unreadable. */
   members: readonly Member[] | null;
-  /** When all providers respond in the next run (epoch ms); null for the start of the run. */
+  /** Time of all responses in the next run (epoch ms); null for the start of the run. */
   respondedAt: number | null;
 }
 

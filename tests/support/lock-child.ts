@@ -1,5 +1,5 @@
-// A process that takes the lock of a folder each time it reads a line, for tests that stop and kill it:
-// node entry.js <folder>. It prints "held", or why it was refused.
+// A process that takes the lock of a folder for each line it reads, for tests that stop and kill it: node entry.js
+// <folder>. It prints "held" or the reason of the refusal.
 import { writeSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { takeLock } from '#database/embedded/lock.ts';

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 /** A web server on loopback that responds with `handler`, which a test may change at any time. */
 export interface Loopback {
   url: string;
-  /** Path and query of each request, as they came. */
+  /** Path and query of each request. */
   asked: string[];
   handler: (request: IncomingMessage, response: ServerResponse) => void;
   close(): Promise<void>;
@@ -13,7 +13,7 @@ export interface Loopback {
 export async function startLoopback(): Promise<Loopback> {
   const server = createServer((request, response) => {
     loopback.asked.push(request.url ?? '');
-    // Its own clock is the machine's; a test that is about clocks sets Date itself.
+    // The server uses the machine's clock. A test about clocks sets the Date header itself.
     response.sendDate = false;
     loopback.handler(request, response);
   });

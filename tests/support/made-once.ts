@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ROOT } from '../../scripts/set-up.mjs';
 
-/** Older ones are of builds that nobody tests any more (ms). */
+/** Folders older than this belong to builds that are no longer tested (ms). */
 const OLD = 90 * 60_000;
 
 function removeOld(prefix: string): void {
@@ -27,9 +27,9 @@ function removeOld(prefix: string): void {
 const builtSources = () => readFileSync(join(ROOT, 'dist', '.sources'), 'utf8').slice(0, 16);
 
 /**
- * Makes an expensive folder once for each value of `by` (by default the current build) and keeps it for later test
- * files: copy from it, never write to it. `make` gets an empty folder beside it. If several make it at once, one of
- * them is kept.
+ * Makes an expensive folder once per value of `by` (by default the current build) and keeps it for later test files:
+ * copy from it, never write to it. `make` gets an empty folder beside it. If several processes make it at once, one
+ * result is kept.
  */
 export async function madeOnce(
   name: string,
@@ -39,7 +39,7 @@ export async function madeOnce(
   const prefix = `barometer-made-${process.getuid?.() ?? 0}-`;
   const made = join(tmpdir(), `${prefix}${name}-${by}`);
   if (existsSync(made)) {
-    // A folder in use gets a new time, so that no one removes it as old while it is copied.
+    // Update the time of a folder in use, so that no one removes it as old during a copy.
     utimesSync(made, new Date(), new Date());
     return made;
   }

@@ -19,15 +19,15 @@ export interface MailChildSettings {
   outboxFolder?: string;
   /** Unlike any other's. */
   holder: string;
-  /** Epoch ms, all through. */
+  /** Fixed time of the process (epoch ms). */
   now: number;
-  /** The frozen mail of the issue as subscribers get it; otherwise a mail of no data. */
+  /** True to send the stored mail of the issue; otherwise a plain mail. */
   isRendered: boolean;
-  /** Sends again after this time (ms) while mails are left: claims of others may expire. */
+  /** Sends again after this time (ms) while mails remain, because claims of other processes may expire. */
   againAfter: number | null;
 }
 
-/** Figures that it prints at its end. */
+/** Measurements printed at its end. */
 export interface MailChildFigures {
   sent: number;
   /** The highest resident memory (bytes). */

@@ -1,4 +1,4 @@
-/** Characters of the entities in the HTML of our mails. */
+/** Characters of the HTML entities in our mails. */
 const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'", nbsp: ' ' };
 
 const LINK = /https?:\/\/\S+/g;
@@ -14,7 +14,7 @@ export function shownOf(html: string): string {
     .replace(/\s+/g, ' ');
 }
 
-/** Words and numbers in their order, without links; a sign before a number is part of it. */
+/** Words and numbers in order, without links. A number includes its sign. */
 export const wordsOf = (text: string): string[] => text.replace(LINK, ' ').match(WORD) ?? [];
 
 /** Targets of the links in the HTML, in order. */
@@ -22,6 +22,6 @@ export function linksOf(html: string): string[] {
   return [...html.matchAll(/<a href="([^"]*)"/g)].map(([, address = '']) => address.replaceAll('&amp;', '&'));
 }
 
-/** Links of a text part, each on a line of its own. */
+/** Links of a text part; each has its own line. */
 export const linesOfLinks = (text: string): string[] =>
   text.split('\n').filter((line) => /^https?:/.test(line));

@@ -3,17 +3,17 @@ import { writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { MailChildFigures, MailChildSettings } from './mail-child.ts';
 
-/** A process that sends. */
+/** A process that sends mails. */
 export interface MailProcess {
   /** Once it sends. */
   readonly sending: Promise<void>;
-  /** Resolves at its end to its figures, or to null when it was killed. Rejects when it failed. */
+  /** Resolves to its measurements at its end, or to null if it was killed. Rejects if it failed. */
   readonly ended: Promise<MailChildFigures | null>;
-  /** Ends it as a power cut would. */
+  /** Kills it as a power cut would. */
   kill(): void;
 }
 
-/** Starts the bundled `mail-child.ts` with its settings in `file`. */
+/** Starts the bundled `mail-child.ts` and writes its settings to `file`. */
 export function startMailProcess(program: string, file: string, settings: MailChildSettings): MailProcess {
   writeFileSync(file, JSON.stringify(settings));
   const child = spawn(process.execPath, [program, file], { stdio: ['ignore', 'pipe', 'pipe'] });

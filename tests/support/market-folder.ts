@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { sessionsBetween } from '#domain/calendar/sessions.ts';
 import { noise } from './bars.ts';
 
-/** A folder of market data in a temporary place; `files` maps names to their content. */
+/** A temporary folder of market data; `files` maps names to contents. */
 export function marketFolder(files: Readonly<Record<string, string | Uint8Array>>): {
   dir: string;
   write(name: string, content: string | Uint8Array): void;
@@ -21,7 +21,7 @@ export const BAR_HEADER = 'symbol,date,open,high,low,close,volume';
 
 const SECTORS = ['Energy', 'Financials', 'Utilities'];
 
-/** A small whole market that walks at random from `from` to `to`: universe, bars, index and VIX. */
+/** A small complete market that follows a random walk from `from` to `to`: universe, bars, index and VIX. */
 export function smallMarket(from: string, to: string): Record<string, string> {
   const random = noise(7);
   const sessions = sessionsBetween(from, to);

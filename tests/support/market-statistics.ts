@@ -19,18 +19,18 @@ import {
 
 /** Sessions that a statistic covers: a year and a week. */
 export const WINDOW = 260;
-/** Sessions of the index's gain that Fear & Greed is compared with. */
+/** Sessions of the index's gain to which Fear & Greed is compared. */
 const QUARTER = 63;
-/** Real series have gaps. A statistic with fewer of its values is NaN. */
+/** Real series have gaps. A statistic with less than this share of its values is NaN. */
 const LEAST_PRESENT = 0.95 * WINDOW;
 
-/** A market with its readings. */
+/** A market and its readings. */
 export interface Market {
   readonly history: MarketHistory;
   readonly readings: MarketReadings;
 }
 
-/** Statistics by name; NaN where the market lacks the series, or too many of its values. */
+/** Statistics by name; NaN if the market lacks the series or too many of its values. */
 export type Statistics = Readonly<Record<string, number>>;
 
 export const marketOf = (history: MarketHistory): Market => ({ history, readings: readMarket(history) });
@@ -123,8 +123,8 @@ export function seriesStatistics({ history, readings }: Market, last: number): S
 }
 
 /**
- * Statistics counted over the members, over the `WINDOW` sessions up to position `last` of the axis. Shares are in
- * percent. The market must have no counts of the exchange, which would take the place of the members'.
+ * Statistics computed from the members, over the `WINDOW` sessions up to position `last` of the axis. Shares are in
+ * percent. The market must lack the exchange's counts, which would replace those of the members.
  */
 export function memberStatistics({ history, readings }: Market, last: number): Statistics {
   const window = windowAt(last);

@@ -1,12 +1,12 @@
 import { GICS_SECTORS } from '#domain/sectors/absent-sectors.ts';
 import type { MarketTables, WrittenRow } from './page-over-rows.ts';
 
-/** The closing bell the rows describe: Fri 13 Nov 2026, 16:00 in New York. */
+/** The closing bell of the rows: Fri 13 Nov 2026, 16:00 in New York. */
 export const BELL = '2026-11-13T21:00:00Z';
 
 const stamp = { source: 'live', created_at: BELL } as const;
 
-/** A Fear & Greed row; the table holds its label to the five words, the page to the number. */
+/** A Fear & Greed row. The table restricts the label to five words; the page derives it from the number. */
 export const fearGreedRow = (index_value: unknown, created_at: string = BELL, more: WrittenRow = {}) => ({
   index_value,
   index_label: 'Neutral',
@@ -22,7 +22,7 @@ export const sentimentRow = (timeframe: string, more: WrittenRow = {}) => ({
   ...more,
 });
 
-/** Every table filled and nothing missing: every input of the signal is exactly 50. */
+/** Every table filled without gaps: every input of the signal is exactly 50. */
 export const MIDDLING = {
   market_indices: [
     { symbol: 'SPX', name: 'S&P 500', price: 6734.11, change: 41.42, change_percent: 0.6188, ...stamp },
@@ -67,7 +67,7 @@ export const MIDDLING = {
 
 type OneRowTable = 'market_metrics' | 'advanced_indicators' | 'market_breadth';
 
-/** The one row of a table of MIDDLING with some of its columns changed. */
+/** The single row of a table of MIDDLING, with some columns changed. */
 export function changed(table: OneRowTable, columns: WrittenRow): MarketTables {
   return { [table]: [{ ...MIDDLING[table][0], ...columns }] };
 }

@@ -18,7 +18,7 @@ const NAME = 'example.org';
 export interface Answer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
-  /** Names and values in turn, as they came. */
+  /** Names and values in turn, as received. */
   readonly rawHeaders: readonly string[];
   readonly body: string;
 }
@@ -27,14 +27,14 @@ export interface Asked {
   readonly method?: string;
   readonly headers?: OutgoingHttpHeaders;
   readonly body?: string;
-  /** The address of this machine that sends the request. */
+  /** The local address that sends the request. */
   readonly from?: string;
-  /** The host name of the request. */
+  /** The Host header of the request. */
   readonly host?: string;
 }
 
 export interface Nginx {
-  /** Sends a request over TLS, trusting nginx's one certificate. Rejects without a complete response. */
+  /** Sends a request over TLS that trusts nginx's certificate only. Rejects without a complete response. */
   ask(path: string, asked?: Asked): Promise<Answer>;
   /** The same without TLS. */
   askPlain(path: string, asked?: Asked): Promise<Answer>;
@@ -46,15 +46,15 @@ export interface Nginx {
 }
 
 export interface Recipe {
-  /** Shipped files, by where they say they are to be put. */
+  /** Shipped files by their installed path. */
   readonly files: Readonly<Record<string, string>>;
-  /** Replaced words of the shipped files: mostly an address (`127.0.0.1:4321`) and the one that listens in the test. */
+  /** Replacements in the shipped files, mostly an address (`127.0.0.1:4321`) by that of the test's server. */
   readonly replaced?: Readonly<Record<string, string>>;
-  /** Other files, by where the shipped ones look for them. */
+  /** Other files, by the path at which the shipped ones expect them. */
   readonly contents?: ReadonlyMap<string, string | Buffer>;
 }
 
-/** The main file around the shipped ones: Debian's own, changed to run without root and to write nowhere else. */
+/** The main file that includes the shipped ones: Debian's, changed to run without root and to write nowhere else. */
 function mainFile(folder: string): string {
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
     (kind) => `${kind}_temp_path ${join(folder, 'temporary', kind)};`,
@@ -121,7 +121,7 @@ export async function startNginx({ files, replaced = {}, contents = new Map() }:
     Object.entries(replaced)
       .reduce((changed, [shipped, other]) => changed.replaceAll(shipped, other), text)
       .replaceAll(/^(\s*listen )(\[::\]:)?(80|443)\b/gm, (_, listen, isSix, port) => {
-        // Not every machine has IPv6: a second address of IPv4 stands in for it.
+        // Some machines lack IPv6, so a second IPv4 address replaces it.
         return `${listen}${isSix === undefined ? '127.0.0.1' : '127.0.0.2'}:${port === '80' ? plain : tls}`;
       })
       .replaceAll(/(?<=[\s"])\/(etc|var)\//g, `${folder}/$1/`);

@@ -1,7 +1,7 @@
-/** Concurrency: enough to be quick, and few enough that no request is refused for it. */
+/** Concurrency: fast, but too low for requests to be refused. */
 const AT_ONCE = 8;
 
-/** Runs `work` on each item, a few at a time; returns the results in the order of the items. */
+/** Runs `work` on the items with limited concurrency. Returns the results in the order of the items. */
 export async function onEach<Item, Result>(
   items: readonly Item[],
   work: (item: Item) => Promise<Result>,

@@ -6,8 +6,8 @@ import { servedPage } from '#server/page/served-page.ts';
 import { ROOT } from '../../scripts/set-up.mjs';
 
 /**
- * Waits until the page is interactive, which its markup alone is not. The countdown, which the markup does not have,
- * shows that the script took over; sections laid out everywhere show that it has finished.
+ * Waits until the page is interactive. The countdown is missing from the markup, so it shows that hydration started;
+ * sections laid out everywhere show that it has finished.
  */
 export async function awake(page: Page): Promise<void> {
   await page.locator('.needs-script:not(:has(.clock-unknown))').waitFor({ state: 'attached' });
@@ -24,20 +24,20 @@ export async function openAwake(page: Page, url: string): Promise<void> {
   await awake(page);
 }
 
-/** Opens the advanced section, whose content comes a moment after the press. */
+/** Opens the advanced section, whose content appears a moment after the click. */
 export async function openAdvanced(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Advanced Market Indicators' }).click();
   await page.locator('#advanced-content').waitFor();
 }
 
-/** Has the page read everything anew, and waits until that is over. */
+/** Refreshes the page and waits until that has finished. */
 export async function refreshed(page: Page): Promise<void> {
   const button = page.getByRole('button', { name: 'Refresh', exact: true });
   await button.click();
   await button.and(page.locator(':enabled')).waitFor();
 }
 
-/** Has the browser turn its attention elsewhere, at which the page keeps what a later visit needs. */
+/** Makes the page hidden for a moment, which makes it store the state for a later visit. */
 export async function lookAway(page: Page): Promise<void> {
   await page.evaluate(() => {
     Object.defineProperty(document, 'visibilityState', { value: 'hidden', configurable: true });
@@ -51,8 +51,8 @@ const lowerCased = (headers: Readonly<Record<string, string>>) =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 
 /**
- * Serves the page of the server at `url` without data, as while the database is down and as other hosts serve it: it
- * then reads by itself. `change` gets the HTML and returns a replacement.
+ * Serves the page of the server at `url` without data, as during a database outage or from a static host; the page then
+ * reads by itself. `change` gets the HTML and returns a replacement.
  */
 export async function withoutData(page: Page, url: string, change = (html: string) => html): Promise<void> {
   await page.route(new URL('/', url).href, async (route) => {

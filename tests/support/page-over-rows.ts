@@ -11,7 +11,7 @@ import { LAX_TABLES } from './lax-tables.ts';
 import { awake, refreshed, withoutData } from './opening.ts';
 import { openBrowser } from './pages.ts';
 
-/** A row as it is written: column names to values; a number may be text, as 'NaN' has to be. */
+/** A row to insert: column names to values. A number may be text, which 'NaN' requires. */
 export type WrittenRow = Readonly<Record<string, unknown>>;
 export type MarketTables = Partial<Readonly<Record<MarketTableName, readonly WrittenRow[]>>>;
 
@@ -21,49 +21,47 @@ export const FRIDAY_EVENING = '2026-11-13T21:30:00.000Z';
 const MEDIA = { colorScheme: 'dark', reducedMotion: 'reduce' } as const;
 
 interface OpenOptions extends Omit<FreshOptions, 'clock'> {
-  /** Time of the clocks of server and browser, ISO. */
+  /** Time of the server's and the browser's clock (ISO). */
   now?: string;
-  /** Time of the browser's clock if it differs, ISO. */
+  /** Time of the browser's clock if it differs (ISO). */
   browserNow?: string;
   /** Address of another server for the page: see `serve`. */
   at?: string;
-  /** Kind of clock: it stands still (timers run all the same) or is moved by `page.clock`. */
+  /** Kind of clock: stopped (with timers running) or moved by `page.clock`. */
   clock?: 'fixed' | 'movable';
   /** Source of the page's data: its markup, or its own reads. */
   data?: 'in the page' | 'read by it';
   /** Condition for the page to count as open; by default that it is interactive. */
   until?: (page: Page) => Promise<unknown>;
-  /** Load state that precedes `until`; by default everything is loaded. */
+  /** Load state to wait for before `until`; by default everything is loaded. */
   waitUntil?: 'load' | 'commit';
-  /** Runs before the page is asked for: to route requests, to add scripts. */
+  /** Runs before the page loads: to route requests or to add scripts. */
   before?: (page: Page) => Promise<unknown>;
 }
 
 export interface PageOverRows {
   url: string;
   database: Database;
-  /** Makes the market tables hold these rows and nothing else. */
+  /** Replaces the contents of the market tables with these rows. */
   put(tables: MarketTables): Promise<void>;
-  /** Opens the page as a new visitor's; the page opened before is closed, or becomes this one. */
+  /** Opens the page as a new visitor. Closes or reuses the previous page. */
   open(options?: OpenOptions): Promise<Page>;
-  /** Opens the page for the same visitor again, which costs half of what a new one's does. */
+  /** Opens the page again for the same visitor, at half the cost of a new one. */
   reopen(): Promise<Page>;
-  /** Has the open page read everything anew, and waits until it is done. */
+  /** Refreshes the open page and waits until that has finished. */
   refresh(): Promise<void>;
-  /**
-   * The page over these rows. An open page reads them with its Refresh button, which is quicker than opening it again.
-   */
+  /** Shows the page over these rows. Refreshes an open page, which is faster than opening it again. */
   show(tables: MarketTables): Promise<Page>;
-  /** Starts another server over the same rows, set otherwise, which ends with this one. */
+  /** Starts another server over the same rows with these settings. It stops with this one. */
   serve(config: Partial<ServerOptions['config']>): Promise<RunningServer>;
-  /** Has the server's clock go on from an instant, ISO; the page is one of that time by then. */
+  /** Sets the server's clock to this time (ISO), and waits until its page is from that time. */
   setClock(now: string): Promise<void>;
   /** Warnings, errors, exceptions and dialogs of the open page. */
   problems(): readonly string[];
   close(): Promise<void>;
 }
 
-/** Makes the market tables hold these rows and nothing else, in one transaction. */
+/** Replaces the contents of the market tables with these rows, in one transaction. */
 export async function writeTables(database: Database, tables: MarketTables): Promise<void> {
   await database.transaction(async (transaction) => {
     await transaction.query(`truncate ${MARKET_TABLES.map((name) => `public.${name}`).join(', ')}`);
@@ -81,10 +79,10 @@ export async function writeTables(database: Database, tables: MarketTables): Pro
 
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
-/** A server keeps a page for no longer (ms). */
+/** Longest time that a server caches a page (ms). */
 const KEPT_FOR = 60_000;
 
-/** The clock of a server: it runs from where it was set. */
+/** A clock of the server that runs from the time it was set to. */
 function settableClock() {
   let set = { now: Date.parse(FRIDAY_EVENING), at: performance.now() };
   const now = () => Math.round(set.now + performance.now() - set.at);
@@ -96,7 +94,7 @@ function settableClock() {
   };
 }
 
-/** When the data of the page at `url` were read, epoch ms; null for a page without data. */
+/** Time at which the data of the page at `url` were read (epoch ms); null for a page without data. */
 export async function readAt(url: string): Promise<number | null> {
   const html = await (await fetch(url)).text();
   const json = /id="barometer-data">(.*?)<\/script>/s.exec(html)?.[1];
@@ -104,8 +102,8 @@ export async function readAt(url: string): Promise<number | null> {
 }
 
 /**
- * The built page, served by the server's own code over a migrated embedded database without a collector, in a
- * real browser. With `lax` the tables are those of a backend that checks nothing: see `lax-tables.ts`.
+ * The built page, served by the server's own code over a migrated embedded database without a collector, in a real
+ * browser. With `lax` the tables have no checks: see `lax-tables.ts`.
  */
 export async function pageOverRows({ lax = false } = {}): Promise<PageOverRows> {
   const clock = settableClock();
@@ -127,7 +125,7 @@ export async function pageOverRows({ lax = false } = {}): Promise<PageOverRows> 
         ...config,
       },
       anonKey: 'sb_publishable_test',
-      // However busy the machine is, the page is that of the rows.
+      // Wait until the page has the new rows, even on a busy machine.
       waitMs: 300_000,
       drawWorkerUrl: DRAW_WORKER_URL,
       now: clock.now,
@@ -142,8 +140,7 @@ export async function pageOverRows({ lax = false } = {}): Promise<PageOverRows> 
   let opened: Page | undefined;
 
   /**
-   * A request that begins under one clock and ends under another seems to last for hours, and the server sends the
-   * page before.
+   * If the clock changes during a request, the request seems to last for hours and the server sends the previous page.
    */
   async function setClock(instant: string): Promise<void> {
     clock.set(instant);

@@ -11,25 +11,25 @@ export interface Visit {
 }
 
 export interface PageState {
-  /** As in the names of the screenshots. */
+  /** Also the name of the screenshot. */
   name: string;
   /** Options of the browser context, beyond width and theme. */
   context?: BrowserContextOptions;
-  /** True for an overlay: the picture shows the window, not the whole page. */
+  /** True for an overlay: the picture shows the window instead of the whole page. */
   overlay?: boolean;
-  /** True if it changes the page until it is closed: a script, a clock. */
+  /** True if it changes the page permanently, for example its scripts or its clock. */
   own?: boolean;
-  /** The state that `step` may as well go on from, on the same page. */
+  /** Name of another state from which `step` may continue on the same page. */
   after?: string;
-  /** Selector of the part that differs from the open dashboard, where the rest is as it is there. */
+  /** Selector of the part that differs from the open dashboard; the rest is the same. */
   changes?: string;
   /** Opens the page. */
   open: (visit: Visit) => Promise<void>;
-  /** Steps to the state from the open page or the state before. */
+  /** Steps to the state, from the open page or from the previous state. */
   step?: (visit: Visit) => Promise<void>;
 }
 
-/** Refreshes the page. These tables have no rows; the others keep theirs. */
+/** Refreshes the page with these tables empty and the others unchanged. */
 async function refreshedWithout(page: Page, ...tables: readonly string[]): Promise<void> {
   await page.unrouteAll({ behavior: 'wait' });
   for (const table of tables) {
@@ -43,14 +43,14 @@ export async function openDashboard({ page, url }: Visit): Promise<void> {
   await openAwake(page, url);
 }
 
-/** Goes by every widget until it says that nothing came of it, and back to the top. */
+/** Scrolls to every widget until it reports that it did not load, then back to the top. */
 export async function awaitWidgets(page: Page): Promise<void> {
   for (const widget of await page.locator('.widget').all()) {
     await widget.scrollIntoViewIfNeeded();
     // Print hides it.
     await widget.locator('button', { hasText: 'Retry' }).waitFor({ state: 'attached' });
   }
-  // The replacement of the price chart has to load its code and its values.
+  // The replacement of the price chart loads its code and its values.
   await page.locator('.widget-closes:not(:empty)').waitFor({ state: 'attached' });
   await page.evaluate(() => scrollTo(0, 0));
 }
@@ -62,13 +62,13 @@ async function openError({ page, url }: Visit): Promise<void> {
   await page.getByRole('heading', { name: 'Failed to load market data' }).waitFor();
 }
 
-/** Columns of a table's newest rows that differ while a session of live data is open. */
+/** Columns of the newest rows that differ during an open session of live data. */
 const WITHIN_A_SESSION: Readonly<Record<string, object>> = {
   advanced_indicators: { put_call_ratio: null, tick_index: 412, tick_universe: 'S&P 500' },
   fear_greed_index: { mixed_sessions: true },
 };
 
-/** Providers of the inputs then; the last two give the close before. */
+/** Providers of the inputs during that session. The last two have the close before. */
 const GIVEN_BY = {
   alpaca: ['bars', 'tick_proxy'],
   yahoo: ['sp500_close', 'nasdaq_composite_close', 'dow_jones_close', 'vix_close', 'treasury_fund_close'],
@@ -89,7 +89,7 @@ function originsAt(created_at: string): object[] {
   );
 }
 
-/** Makes the reads return the existing rows as a live source would have written them. */
+/** Makes the reads return the existing rows in the form of a live source. */
 async function liveData(page: Page): Promise<void> {
   await page.route(READS, async (route) => {
     const { pathname, searchParams } = new URL(route.request().url());
@@ -116,7 +116,7 @@ async function openTimeline(visit: Visit): Promise<void> {
 }
 
 async function showDialog({ page }: Visit): Promise<void> {
-  // A note before it may lie over the button.
+  // Earlier, a note may cover the button.
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Get the Weekly Signal' }).click();
   await page.getByLabel('Email Address').waitFor();
@@ -127,7 +127,7 @@ async function openDialog(visit: Visit): Promise<void> {
   await showDialog(visit);
 }
 
-/** Subscribes in the open dialog, with this response of the server. */
+/** Subscribes in the open dialog, with this response from the server. */
 async function subscribe({ page }: Visit, answer: 'success' | 'duplicate' | 'never'): Promise<void> {
   await page.route('**/rest/v1/email_subscribers', async (route) => {
     if (answer === 'success') await route.fulfill({ status: 201, body: '' });
@@ -139,7 +139,7 @@ async function subscribe({ page }: Visit, answer: 'success' | 'duplicate' | 'nev
   await page.getByRole('button', { name: 'Subscribe', exact: true }).click();
 }
 
-/** Every visible state of the page, and the steps to it. A state after another continues from it. */
+/** Every visible state of the page and the steps to it. A state with `after` continues from that one. */
 export const PAGE_STATES: readonly PageState[] = [
   {
     name: 'loading',
@@ -170,7 +170,7 @@ export const PAGE_STATES: readonly PageState[] = [
     changes: '[popover]:popover-open',
     open: openDashboard,
     step: async ({ page }) => {
-      // A note before it may lie over the button.
+      // Earlier, a note may cover the button.
       await page.keyboard.press('Escape');
       await page.getByRole('button', { name: 'Demo data' }).click();
       await page.locator('.about-note:popover-open').getByText('simulated').waitFor();
@@ -211,7 +211,7 @@ export const PAGE_STATES: readonly PageState[] = [
     own: true,
     changes: 'dialog',
     open: async (visit) => {
-      // It closes after two seconds; here that timer is never set.
+      // It closes after two seconds; this timer never fires here.
       await visit.page.addInitScript(() => {
         const setTimer = window.setTimeout.bind(window);
         const withoutClosing = (handler: TimerHandler, delay = 0) =>
@@ -310,7 +310,7 @@ export const PAGE_STATES: readonly PageState[] = [
       await visit.page.clock.install({ time: Date.now() + 9 * 86_400_000 });
       await openDashboard(visit);
       await visit.page.getByText(/sessions? behind/).waitFor();
-      // It reads by itself what came meanwhile.
+      // It reads the new data by itself.
       await visit.page.locator('button[aria-label=Refresh]:enabled').waitFor();
     },
   },
@@ -362,7 +362,7 @@ export interface Look {
   height?: number;
 }
 
-/** A page in a state, with nothing in motion, until the next one is asked for. */
+/** Returns a page in a state, with nothing in motion. The next call ends it. */
 export async function visit(
   fresh: FreshPages,
   url: string,

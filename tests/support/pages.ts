@@ -4,15 +4,15 @@ import { listened } from './complaints.ts';
 import { type FreshPages, freshPages } from './fresh-pages.ts';
 
 /**
- * A test file's part of the shared browser; closing it closes its own pages only. A complaint of any of its pages
- * fails the test unless the test allows it: see `complaints.ts`.
+ * A test file's part of the shared browser; closing it closes only its own pages. A console warning or error of its
+ * pages fails the test unless the test allows it: see `complaints.ts`.
  */
 export async function openBrowser(): Promise<Browser> {
   const browser = await chromium.connect(inject('browserAddress'));
   const newContext = browser.newContext.bind(browser);
   browser.newContext = async (options) => {
     const context = await newContext(options);
-    // As long as what is polled is waited for: see vitest.config.ts.
+    // The same limit as for polling: see vitest.config.ts.
     context.setDefaultTimeout(150_000);
     context.on('page', listened);
     return context;
@@ -20,7 +20,7 @@ export async function openBrowser(): Promise<Browser> {
   return browser;
 }
 
-/** Fresh pages for the tests of a file, in its part of that browser, which is closed after them. */
+/** Pages without state for the tests of a file, in a browser part that closes after them. */
 export function pagesForTests(): FreshPages {
   let browser: Browser | undefined;
   let fresh: FreshPages = () => Promise.reject(new Error('Pages are there once the tests run.'));
@@ -35,8 +35,8 @@ export function pagesForTests(): FreshPages {
 }
 
 /**
- * One visit for the tests of a `describe`, none of which minds what the others leave on the page: it costs more than
- * most of them. After one that failed the page is opened anew, so that the next says what is wrong by itself.
+ * One visit for all tests of a `describe` that do not depend on the page's state, because a visit costs more than most
+ * tests. After a failed test the page is opened again, so that the next failure is its own.
  */
 export function sharedVisit(open: () => Promise<unknown>): void {
   let isOpen = false;

@@ -13,25 +13,25 @@ const findProgram = () => PROGRAMS.find((path) => existsSync(path));
 export const hasPgbouncer = (): boolean => has(['pgbouncer'], () => findProgram() !== undefined);
 
 export interface Pooler {
-  /** The address of one of its databases, for a user it knows. */
+  /** Address of one of its databases for one of its users. */
   addressOf(database: string, user: string): string;
   stop(): Promise<void>;
 }
 
 export interface PoolerOptions {
-  /** Address of the Postgres behind it, which trusts everybody on this machine. */
+  /** Address of the Postgres behind it, which trusts all local users. */
   postgresUrl: string;
-  /** The passwords of those it lets in. */
+  /** Passwords of its users. */
   users: Readonly<Record<string, string>>;
-  /** By the name that clients ask for: the database behind it, and how many connections to it at most. */
+  /** The database behind each name, and the maximum number of connections to it. */
   databases: Readonly<Record<string, { database: string; connections: number }>>;
-  /** The files of its certificate for `localhost`, which has to be its user's. */
+  /** Files of its certificate for `localhost`, which must belong to its user. */
   tls: { certificate: string; key: string };
 }
 
 /**
- * Starts PgBouncer as hosted projects run theirs: a connection is a client's for one transaction, nothing is reset
- * between two, and no parameter of a start is passed over but the one that theirs pass over.
+ * Starts PgBouncer as hosted projects run it: transaction pooling, no reset between transactions, and only their own
+ * ignored startup parameter.
  */
 export async function startPgbouncer(options: PoolerOptions): Promise<Pooler> {
   const { postgresUrl, users, databases, tls } = options;

@@ -24,7 +24,7 @@ const isExecutable = (path: string): boolean => {
   }
 };
 
-/** The folder of an installed server's programs, the newest first; undefined when there is none. */
+/** The program folder of the newest installed server; undefined if there is none. */
 function findPrograms(): string | undefined {
   const debian = '/usr/lib/postgresql';
   const installed = existsSync(debian) ? readdirSync(debian) : [];
@@ -59,14 +59,14 @@ export function hasPostgres(): boolean {
   return false;
 }
 
-/** Postgres refuses to run as root, so root starts it as the user the Debian package makes. */
+/** Postgres refuses to run as root, so root starts it as the user of the Debian package. */
 function serverUser(): { uid: number; gid: number } | Record<string, never> {
   if (process.getuid?.() !== 0) return {};
   const idOf = (flag: string) => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }));
   return { uid: idOf('-u'), gid: idOf('-g') };
 }
 
-/** The data of a server that nothing was done with yet, made once, which takes ten times as long as a copy. */
+/** The data of a new server, made once, because that takes ten times as long as a copy. */
 function newData(programs: string, superuser: string): Promise<string> {
   async function make(made: string): Promise<void> {
     const user = serverUser();
@@ -88,7 +88,7 @@ function newData(programs: string, superuser: string): Promise<string> {
   return madeOnce(`postgres-${superuser}`, make, basename(dirname(programs)));
 }
 
-/** Copies the data of a server that is down, with the owner they have, who alone may start one over them. */
+/** Copies the data of a stopped server with its owner, because Postgres starts only over its own files. */
 export function copyData(from: string, to: string): void {
   execFileSync('cp', ['-a', from, to]);
 }
@@ -109,15 +109,15 @@ async function untilItAnswers(url: string, child: ChildProcess, output: () => st
 }
 
 export interface Postgres {
-  /** The superuser's address of the database `postgres`. */
+  /** Address of the database `postgres` for the superuser. */
   url: string;
-  /** Its data folder, which may be copied while it is down. */
+  /** Its data folder, which may be copied while the server is stopped. */
   data: string;
-  /** Creates an empty database and returns its address, for the superuser or another user. */
+  /** Creates an empty database owned by the superuser or by `owner`. Returns its address. */
   createDatabase(name: string, owner?: string): Promise<string>;
   /** Runs statements as the superuser. */
   run(sql: string, url?: string): Promise<void>;
-  /** Ends all sessions and the server, and starts it again at the same address. `down` runs in between. */
+  /** Ends all sessions and restarts the server at the same address. `down` runs in between. */
   restart(down: () => Promise<void>): Promise<void>;
   stop(): Promise<void>;
 }
@@ -130,8 +130,8 @@ interface StartOptions {
 }
 
 /**
- * Starts an installed Postgres in a temporary folder, on a free port and a socket folder of its own. Its commits
- * survive a power cut only in measurements of that.
+ * Starts an installed Postgres in a temporary folder, with its own free port and socket folder. Only durability
+ * measurements make its commits survive a power cut.
  */
 export async function startPostgres(options: StartOptions = {}): Promise<Postgres> {
   const { isDurable = false, superuser = 'postgres', copyOf } = options;

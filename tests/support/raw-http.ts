@@ -1,11 +1,11 @@
 import { connect } from 'node:net';
 
-/** A response as it came over the wire. */
+/** A response as received from the network. */
 export interface RawAnswer {
   readonly status: number;
-  /** Names in lower case, in the order they came, repeated ones too. */
+  /** Names in lower case and in order of arrival, including repeated ones. */
   readonly headers: readonly (readonly [name: string, value: string])[];
-  /** Its head as text, and its whole body. */
+  /** The complete head. */
   readonly head: string;
   readonly body: Buffer;
 }
@@ -16,7 +16,7 @@ const BODILESS = new Set([204, 304]);
 export const headerOf = ({ headers }: RawAnswer, name: string): string | undefined =>
   headers.find(([given]) => given === name)?.[1];
 
-/** A body in chunks and where it ends; null while it is not whole. */
+/** Reads a chunked body. Returns its end as well; null while it is incomplete. */
 function readChunked(received: Buffer, from: number): { body: Buffer; end: number } | null {
   const chunks: Buffer[] = [];
   for (let at = from; ; ) {
@@ -68,9 +68,9 @@ export function readAnswers(received: Buffer, methods: readonly string[] = []): 
 }
 
 export interface Exchange {
-  /** Number of responses after which this side ends the exchange; by default the server has to. */
+  /** Number of responses after which the client closes the connection; by default the server has to close it. */
   readonly answers?: number;
-  /** Methods of the requests, needed if one of them is HEAD. */
+  /** Methods of the requests; required if one of them is HEAD. */
   readonly methods?: readonly string[];
   /** Sends the bytes in segments of this size. */
   readonly segment?: number;
@@ -78,11 +78,11 @@ export interface Exchange {
 
 export interface Exchanged {
   readonly answers: RawAnswer[];
-  /** True if the server ended the connection. */
+  /** True if the server closed the connection. */
   readonly isEnded: boolean;
 }
 
-/** Sends bytes unchanged over a new connection and returns everything received until one side ended it. */
+/** Sends bytes unchanged over a new connection. Returns everything received until one side closed it. */
 export function exchange(
   url: string,
   bytes: string | Buffer,
@@ -105,7 +105,7 @@ export function exchange(
       isEnded = false;
       socket.destroy();
     });
-    // A server that refuses half-way resets what was still on its way to it.
+    // A server that refuses a request early resets the connection while the client still sends.
     socket.on('error', (error: NodeJS.ErrnoException) => {
       if (!['ECONNRESET', 'EPIPE'].includes(error.code ?? '')) reject(error);
     });
@@ -113,7 +113,7 @@ export function exchange(
   });
 }
 
-/** A request as it goes over the wire; a header that is there twice is given twice. */
+/** The bytes of a request; headers may repeat. */
 export function rawRequest(
   method: string,
   target: string,

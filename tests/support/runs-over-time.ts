@@ -18,7 +18,7 @@ import { fakeBar, fakeHttp, fakeProvider, fakeValue } from './fake-providers.ts'
 import { servingProcess } from './serving-process.ts';
 
 const HOUR = 3_600_000;
-/** How long after the close the late figures are out. */
+/** Delay of the late values after the close. */
 const PUBLISHED_AFTER: Partial<Record<SeriesName, number>> = {
   put_call_total: 2.5 * HOUR,
   put_call_equity: 2.5 * HOUR,
@@ -26,12 +26,12 @@ const PUBLISHED_AFTER: Partial<Record<SeriesName, number>> = {
   investment_grade_oas: 15 * HOUR,
   treasury_10y_yield: 3 * HOUR,
 };
-/** Prices before the close are off by this much, so that one of them taken for a close is seen. */
+/** Offset of prices before the close, so that a test detects one used as a close. */
 const WITHIN_SESSION = 1.01;
 
 /**
- * The live source over providers that know at each instant what real ones do: prices of the session under way that are
- * not its closes, and late figures once they are out. In some hours one of them fails of everything.
+ * The live source over providers with the data of real ones at each time: prices of the open session, which differ from
+ * its closes, and late values after their publication. In some hours one of them fails for all data.
  */
 export function marketOverTime({
   members,
@@ -41,9 +41,9 @@ export function marketOverTime({
 }: {
   members: readonly Member[];
   now: () => number;
-  /** The day its history begins. */
+  /** The first day of its history. */
   first: string;
-  /** The failing provider at an instant; null for none. */
+  /** The provider that fails at a time; null for none. */
   failing: (now: number) => ProviderName | null;
 }): Source {
   const closes = new Map<string, number>();
@@ -78,7 +78,7 @@ export function marketOverTime({
 
 const STEP_MS = 10 * 60_000;
 
-/** Part of a clock's way, as instants. The server is down between one and the next. */
+/** A period (epoch ms) during which the server runs. It is stopped between two of them. */
 export interface Stretch {
   readonly from: number;
   readonly to: number;
@@ -96,7 +96,7 @@ export interface RunsOverTime {
   readonly end: number;
 }
 
-/** Lets a serving process collect over stretches of a clock that moves ten minutes at a time. */
+/** Runs the collector of a serving process over these periods, with a clock that moves ten minutes at a time. */
 export async function collectOverTime(
   database: Database,
   stretches: readonly Stretch[],
@@ -126,7 +126,7 @@ export async function collectOverTime(
   return { ...counts, due, end: time.now };
 }
 
-/** Expected and present sessions, rows and limit of each table, and a sentence for each fault. */
+/** Expected and present sessions, rows and row limit of each table, and one sentence per fault. */
 export interface Published {
   readonly sessionsExpected: number;
   readonly sessionsPresent: number;
@@ -134,7 +134,7 @@ export interface Published {
   readonly faults: readonly string[];
 }
 
-/** Upper limits of sessions: row sets of open sessions are kept for 30 days, records for 400. */
+/** Upper limits in sessions: intraday row sets are kept for 30 days, records for 400 days. */
 const INTRADAY_SESSIONS = 22;
 const RECORDED_SESSIONS = 278;
 const PERIODS = 8;
@@ -143,8 +143,8 @@ const INPUTS = 18;
 const asMs = (column: string) => `(extract(epoch from ${column}) * 1000)::double precision`;
 
 /**
- * Looks at everything that runs of `marketOverTime` left: a closing row set of every session in every table and no
- * second one, values of that session and no other's, each period done once, and no table larger than it may be.
+ * Checks the results of the runs of `marketOverTime`: each table has exactly one closing row set per session, with that
+ * session's values; each period is done once; no table exceeds its limit.
  */
 export async function examinePublished(
   database: Database,
@@ -211,7 +211,7 @@ export async function examinePublished(
   return { sessionsExpected: sessions.length, sessionsPresent: present, tables, faults };
 }
 
-/** Why rows of an instant can be of no session; null when they are at its close or within it. */
+/** Explains why rows of this time belong to no session; null if they are within one or at its close. */
 function strayText(at: number): string | null {
   const session = marketDay(at);
   const text = new Date(at).toISOString();
@@ -221,7 +221,7 @@ function strayText(at: number): string | null {
 
 type Query = <R extends Row>(sql: string) => Promise<R[]>;
 
-/** Closing prices of the S&P 500 that are not those of their session. */
+/** Closing prices of the S&P 500 that differ from those of their session. */
 async function wrongPrices(query: Query): Promise<string[]> {
   const rows = await query<{ at: number; price: number }>(
     `select ${asMs('created_at')} as at, price from public.market_indices where symbol = 'SPX'`,
@@ -235,13 +235,13 @@ async function wrongPrices(query: Query): Promise<string[]> {
   });
 }
 
-/** Counts of advancing stocks that are not those of their session: the exchange's, or our own. */
+/** Counts of advancing stocks that differ from those of their session, both the exchange's and our own. */
 async function wrongCounts(query: Query, members: readonly Member[]): Promise<string[]> {
   const rows = await query<{ at: number; advancing: number; universe: string }>(
     `select ${asMs('created_at')} as at, advancing_stocks as advancing, universe from public.market_breadth
      order by created_at`,
   );
-  // The first session of all has none before it to go up from.
+  // The first session has none before it, so nothing can advance.
   return rows.slice(1).flatMap(({ at, advancing, universe }) => {
     const session = marketDay(at);
     if (at !== sessionClose(session)) return [];

@@ -27,7 +27,7 @@ const IN_BOTH_THEMES = [
   'dialog',
 ];
 
-/** Further looks of the page. */
+/** Additional widths and themes of the page. */
 const LOOKS: readonly PageState[] = [
   { name: 'forced-colours', context: { forcedColors: 'active' }, open: openDashboard },
   {
@@ -53,7 +53,7 @@ interface Picture {
   width: number;
 }
 
-/** Pictures of the states whose names `wanted` lists, or of all of them, into the folder `screenshots`. */
+/** Takes pictures of the states in `wanted`, or of all of them, into the folder `screenshots`. */
 export async function takeScreenshots(wanted: readonly string[]): Promise<void> {
   const states = [...PAGE_STATES, ...LOOKS].filter(
     ({ name }) => wanted.length === 0 || wanted.includes(name),

@@ -7,18 +7,18 @@ export interface ServedProcess {
   readonly pid: number;
   /** True if it was killed as by a power cut, so that work in progress may fail. */
   isKilled: boolean;
-  /** All it has said so far. */
+  /** All its output so far. */
   output(): string;
-  /** Ends it as a power cut would. */
+  /** Kills it as a power cut would. */
   kill(): Promise<void>;
-  /** Ends it and returns its exit code. */
+  /** Stops it and returns its exit code. */
   stop(): Promise<number | null>;
 }
 
 export interface StartedProcess {
-  /** All it has said so far. */
+  /** All its output so far. */
   output(): string;
-  /** Resolves once it prints its address; rejects, with what it said, when it ends first. */
+  /** Resolves once it prints its address. Rejects with its output if it exits before. */
   readonly listening: Promise<ServedProcess>;
 }
 
@@ -29,7 +29,7 @@ export interface ServedOptions {
   readonly settings?: Readonly<Record<string, string>>;
 }
 
-/** Starts the built server over a Postgres, on any free port. */
+/** Starts the built server over a Postgres, on a free port. */
 export function startServedProcess(
   program: string,
   { folder, databaseUrl, settings = {} }: ServedOptions,

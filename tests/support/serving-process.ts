@@ -24,7 +24,7 @@ export interface ServingProcess {
   stop(reason: Error): void;
 }
 
-/** The collecting part of a serving process, with the test's clock. */
+/** The collector of a serving process, with the test's clock. */
 export function servingProcess(
   database: Database,
   source: Source,

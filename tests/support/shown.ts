@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 
-/** A piece of text on the page, with the hue it is drawn in and that of the mark drawn beside it, if any. */
+/** A piece of text on the page, with its hue and that of the mark beside it, if any. */
 export interface Shown {
   text: string;
   hue: Hue;
@@ -9,14 +9,12 @@ export interface Shown {
 
 export type Hue = 'grey' | 'red' | 'orange' | 'yellow' | 'lime' | 'green' | 'other';
 
-/** A section of the page by the words its heading begins with. */
+/** The section of the page whose heading starts with these words. */
 export const section = (page: Page, heading: string): Locator =>
   page.getByRole('region', { name: heading }).first();
 
-/*
- * Runs in the page. Made of one function, as only that reaches the browser. The part about a name is the
- * smallest one that holds the name and a number or a dash, so it does not depend on the elements chosen.
- */
+/* Runs in the page, so it must be a single function. The part of a name is the smallest element with the name and a
+   number or a dash, so it does not depend on the markup. */
 function readInPage(
   places: Element | readonly Element[],
   names: readonly string[] | null,
@@ -43,7 +41,7 @@ function readInPage(
   };
   const ownText = (element: Element): string =>
     [...element.childNodes]
-      // A unit that is set lighter than its number still is one text with it.
+      // A number and its unit are one text, even if the unit has a lighter style.
       .filter((node) => node.nodeType === Node.TEXT_NODE || (node as Element).matches?.('.unit'))
       .map((node) => node.textContent ?? '')
       .join('')
@@ -77,17 +75,17 @@ function readInPage(
   });
 }
 
-/** Every piece of text in a place of the page, in order. */
+/** Every piece of text in a part of the page, in order. */
 export async function shownIn(place: Locator): Promise<Shown[]> {
   return (await place.evaluate(readInPage, null))[0]?.[''] ?? [];
 }
 
-/** The same of each place there is, in their order. */
+/** The pieces of text of each part, in order. */
 export async function shownInEach(places: Locator): Promise<Shown[][]> {
   return (await places.evaluateAll(readInPage, null)).map((shown) => shown[''] ?? []);
 }
 
-/** The values that a part of the page shows under each of the names; none for a name that it lacks. */
+/** The values that a part of the page shows under each name; empty for a missing name. */
 export async function readingsIn<Name extends string>(
   place: Locator,
   names: readonly Name[],
@@ -98,6 +96,6 @@ export async function readingsIn<Name extends string>(
 /** The texts alone. */
 export const texts = (shown: readonly Shown[]): string[] => shown.map(({ text }) => text);
 
-/** The pieces that are one of the words, for tests that want exactly one of them. */
+/** The pieces of text that equal one of the words. */
 export const wordsOf = (shown: readonly Shown[], words: readonly string[]): string[] =>
   texts(shown).filter((text) => words.includes(text));

@@ -10,15 +10,15 @@ const MEMBERS = [
 ];
 
 export interface SmallSource extends Source {
-  /** The instants it was read at. */
+  /** Times of its readings. */
   readonly readAt: number[];
-  /** The error of its readings; null for none. */
+  /** The error that its readings throw; null for none. */
   failure: string | null;
-  /** Work that a reading waits for besides the end of its run. */
+  /** Work that a reading awaits. */
   meanwhile: (request: SourceRequest) => Promise<void>;
 }
 
-/** A source of two companies over the newest three closed sessions, which costs a run next to nothing. */
+/** A source of two companies over the newest three closed sessions, which makes a run cheap. */
 export function smallSource(name: MarketSource = 'live'): SmallSource {
   const source: SmallSource = {
     name,

@@ -1,18 +1,18 @@
 import type { AddressInfo, Socket } from 'node:net';
 import { SMTPServer, type SMTPServerSession } from 'smtp-server';
 
-/** A mail the server took. */
+/** A mail that the server accepted. */
 export interface ReceivedMail {
   to: string;
   from: string;
-  /** As it came over the wire; empty where the server keeps no texts. */
+  /** The raw message; empty if the server keeps no texts. */
   raw: string;
 }
 
 /**
  * Kind and stage of the fault: at the greeting, the login, MAIL FROM, RCPT TO, in the middle of the content, or after
- * the mail is accepted, when only its reply is missing. A text that begins with digits is the server's reply; `drip`
- * begins a reply that never ends.
+ * the mail is accepted, when only its reply is missing. A text that starts with digits is the server's reply. `drip`
+ * starts a reply that never ends.
  */
 export interface SmtpFault {
   at: 'greeting' | 'login' | 'sender' | 'recipient' | 'data' | 'taken';
@@ -25,25 +25,25 @@ export interface SmtpFault {
 
 export interface SmtpOptions {
   faults?: readonly SmtpFault[];
-  /** Asked for when given. */
+  /** Required from clients if given. */
   login?: { user: string; pass: string };
-  /** A free one without it. */
+  /** A free port by default. */
   port?: number;
   keepsTexts?: boolean;
 }
 
 export interface SmtpForTest {
-  /** With the login in it when there is one. */
+  /** Includes the login if there is one. */
   url: string;
   port: number;
-  /** In the order they were taken. */
+  /** In order of acceptance. */
   mails: ReceivedMail[];
-  /** Each recipient asked for, as often as it was. */
+  /** Recipients of all RCPT TO commands, including repeated ones. */
   asked: string[];
   /** Number of connections so far. */
   connections: number;
   faults: SmtpFault[];
-  /** Waited for before a mail's reply; the mail is taken by then. */
+  /** Awaited before the reply to a mail, which is accepted by then. */
   meanwhile: (mail: ReceivedMail) => Promise<void> | void;
   /** Ends all connections and stops listening. */
   close(): Promise<void>;
@@ -53,7 +53,10 @@ const DRIP_MS = 20;
 
 type Done = (error?: Error | null) => void;
 
-/** Starts a real SMTP server on loopback that takes every mail, apart from its faults, which a test may change as it goes. */
+/**
+ * Starts a real SMTP server on loopback that accepts every mail, except for its faults, which a test may change at any
+ * time.
+ */
 export async function startSmtp(options: SmtpOptions = {}): Promise<SmtpForTest> {
   const { login, keepsTexts = true } = options;
   const drips = new Set<NodeJS.Timeout>();
@@ -68,7 +71,7 @@ export async function startSmtp(options: SmtpOptions = {}): Promise<SmtpForTest>
     socket?.once('close', () => clearInterval(timer));
   };
 
-  /** Does what goes wrong here, or `goOn`s. */
+  /** Applies the fault of this stage, or calls `goOn`. */
   const orFault = (
     at: SmtpFault['at'],
     session: SMTPServerSession,
@@ -145,7 +148,7 @@ export async function startSmtp(options: SmtpOptions = {}): Promise<SmtpForTest>
       stream.once('readable', () => orFault('data', session, { to, done: refuse, goOn: take }));
     },
   });
-  // A client may drop its connection at any time.
+  // A client may close its connection at any time.
   server.on('error', () => undefined);
 
   const started: SmtpForTest = {

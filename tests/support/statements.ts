@@ -3,7 +3,7 @@
  */
 const PART = /--[^\n]*|\/\*[\s\S]*?\*\/|'(?:[^']|'')*'|"(?:[^"]|"")*"|(\$\w*\$)[\s\S]*?\1|;|[^;]/g;
 
-/** The statements of a script one by one, without their semicolons, as the Supabase command line takes a migration apart. */
+/** Splits a script into statements without semicolons, as the Supabase command line splits a migration. */
 export function statementsOf(script: string): string[] {
   const statements = [''];
   for (const [part] of script.matchAll(PART)) {

@@ -13,7 +13,7 @@ const TYPES: Readonly<Record<string, string>> = {
 /** Files of a site by their path below its folder. */
 export type Site = ReadonlyMap<string, string | Buffer>;
 
-/** The built page as a static site, told in its HTML that its backend is at the root of the same host. */
+/** The built page as a static site, with the root of its own host as backend. */
 export function builtSite(folder = join(ROOT, 'dist', 'client')): Map<string, string | Buffer> {
   const site = new Map<string, string | Buffer>();
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
@@ -24,13 +24,13 @@ export function builtSite(folder = join(ROOT, 'dist', 'client')): Map<string, st
   }
   const json = JSON.stringify({ supabaseUrl: '/', anonKey: 'sb_publishable_test' });
   const element = `<script type="application/json" id="barometer-config">${json}</script>`;
-  // Before what reads early, which needs to be told where.
+  // The configuration must precede the scripts that read early.
   const told = String(site.get('index.html')).replace(/<!--static-->|<\/head>/, (mark) => element + mark);
   site.set('index.html', told);
   return site;
 }
 
-/** The same page built anew: its script has another name, and the service worker knows of it. */
+/** The same page rebuilt: its script has another name, which the service worker lists. */
 export function rebuilt(site: Site, title: string): Map<string, string | Buffer> {
   const names = [...site.keys()].map((path) => /assets\/(index-[\w-]{8})\.js/.exec(path)?.[1]);
   const script = names.find((name) => name !== undefined) ?? '';
@@ -49,20 +49,20 @@ export interface StaticHost {
   /** Address of the page, a folder. */
   url: string;
   site: Site;
-  /** Responses of the reads below `/rest/v1/`, with any parameters; a table without rows is empty. */
+  /** Responses to the reads below `/rest/v1/`, with any parameters; a table without rows is empty. */
   tables: Readonly<Record<string, readonly unknown[]>>;
-  /** If set, selects the rows of a read from those of its table, by the read's parameters. */
+  /** If set, filters the rows of a table by the parameters of the read. */
   select: ((rows: readonly unknown[], asked: URLSearchParams) => readonly unknown[]) | null;
   /** If set, requests of a matching path get this status. */
   failing: { status: number; path: RegExp } | null;
   /** Drops the connection instead of responding. */
   down: boolean;
-  /** Paths below the folder and tables (`rest/v1/…`), in the order they were asked for. */
+  /** Requested paths below the folder and tables (`rest/v1/…`), in order. */
   asked: string[];
   close: () => Promise<void>;
 }
 
-/** Serves a site and the tables of its backend on a free port, the site below a folder such as '/' or '/a/b/'. */
+/** Serves a site below a folder such as '/' or '/a/b/', and the tables of its backend, on a free port. */
 export async function staticHost(
   site: Site,
   tables: StaticHost['tables'],

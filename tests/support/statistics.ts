@@ -2,7 +2,7 @@ export type Values = readonly number[];
 
 export const mean = (values: Values): number => values.reduce((sum, value) => sum + value, 0) / values.length;
 
-/** Percentage of the values that pass the test. */
+/** Percentage of the values for which the test is true. */
 export const shareOf = (values: Values, test: (value: number) => boolean): number =>
   100 * mean(values.map((value) => Number(test(value))));
 
@@ -23,13 +23,13 @@ export function quantile(values: Values, share: number): number {
 
 export const median = (values: Values): number => quantile(values, 0.5);
 
-/** 0 for a normal distribution, more with more extreme values. */
+/** Excess kurtosis: 0 for a normal distribution, higher with more extreme values. */
 export function excessKurtosis(values: Values): number {
   const middle = mean(values);
   return mean(values.map((value) => (value - middle) ** 4)) / deviation(values) ** 4 - 3;
 }
 
-/** Pearson's correlation over the places where both have a value; NaN with fewer than `least` of them. */
+/** Pearson's correlation over the positions at which both have a value; NaN with fewer than `least` of them. */
 export function correlation(a: Values, b: Values, least = 2): number {
   const places = a.flatMap((value, at) => (Number.isNaN(value + (b[at] ?? Number.NaN)) ? [] : [at]));
   if (places.length < least) return Number.NaN;
@@ -39,7 +39,7 @@ export function correlation(a: Values, b: Values, least = 2): number {
   return product / (deviation(x) * deviation(y));
 }
 
-/** Each value less the one before it; NaN in the first place. */
+/** Differences between consecutive values; the first is NaN. */
 export const changes = (values: Values): number[] =>
   values.map((value, at) => value - (values[at - 1] ?? Number.NaN));
 

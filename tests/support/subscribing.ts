@@ -2,7 +2,7 @@ import type { Database, Parameter } from '#database/port.ts';
 import { KEY } from './gate-server.ts';
 import { onEach } from './on-each.ts';
 
-/** Addresses that a client may add within an hour, as the migration has it. */
+/** Addresses that a client may add within an hour; equals the limit in the migration. */
 export const MOST = 20;
 /** The gate's response to a client that adds too many. */
 export const TOO_MANY = {
@@ -12,7 +12,7 @@ export const TOO_MANY = {
   message: 'Failed to subscribe. Please try again.',
 };
 
-/** Inserts over HTTP as a client of an address, which this machine's own proxy tells. */
+/** Inserts over HTTP as a client with this address, passed in X-Forwarded-For. */
 export async function insertAs(client: string, url: string, row: unknown, headers = {}) {
   const response = await fetch(`${url}/rest/v1/email_subscribers`, {
     method: 'POST',
@@ -22,7 +22,7 @@ export async function insertAs(client: string, url: string, row: unknown, header
   return { status: response.status, text: await response.text(), headers: response.headers };
 }
 
-/** Inserts `count` different addresses from one client, 16 at a time; returns the number of responses per status. */
+/** Inserts `count` different addresses from one client, 16 at a time. Returns the number of responses per status. */
 export async function flood(
   client: string,
   urls: readonly string[],
@@ -41,7 +41,7 @@ export async function flood(
   return statuses;
 }
 
-/** Queries of a test to the database itself, as its owner. */
+/** Runs a test's queries as the owner of the database. */
 export const asOwnerOf = (database: Database) => {
   const run = (sql: string, parameters: Parameter[] = []) =>
     database.transaction((transaction) => transaction.query(sql, parameters));
@@ -51,7 +51,7 @@ export const asOwnerOf = (database: Database) => {
       const rows = await run('select email from public.email_subscribers order by id');
       return rows.map(({ email }) => email);
     },
-    /** Stops the clock that subscriptions are counted by at an hour, so that none turns in the middle of a test. */
+    /** Fixes the hour in which subscriptions are counted, so that it does not change during a test. */
     stopAt: (hour: number) =>
       run(`create or replace function mailer.this_hour() returns timestamptz language sql stable set search_path = ''
         as $$ select '2026-11-21T00:00Z'::timestamptz + interval '${hour} hours' $$`),

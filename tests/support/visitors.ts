@@ -7,11 +7,11 @@ export type Kind = (typeof KINDS)[number];
 /** Results of all requests of the visitors. */
 export interface Tally {
   readonly answered: Record<Kind, number>;
-  /** Inserts that were put off (503) while the database was away. */
+  /** Inserts refused with 503 while the database was unavailable. */
   putOff: number;
   /** Requests on connections of a process that was killed. */
   cutOff: number;
-  /** Everything else, which should not have been, in words. */
+  /** All other results, which are failures, as text. */
   readonly failed: string[];
   /** The addresses whose insert was acknowledged. */
   readonly acknowledged: string[];
@@ -20,7 +20,7 @@ export interface Tally {
 export interface VisitorsOptions {
   readonly balancer: Balancer;
   readonly apikey: string;
-  /** The page's reads, each with its own headers. */
+  /** The page's reads; each has its own headers. */
   readonly reads: readonly Asked[];
   /** True while the database is down, and shortly after. */
   readonly isAway: () => boolean;
@@ -35,10 +35,12 @@ export interface Visitors {
 const SEED = 20_261_122;
 const JSON_BODY = { 'content-type': 'application/json', prefer: 'return=minimal' };
 
-/** An address of a client of its own, as a proxy passes it on: a client may add twenty an hour. */
+/**
+ * Each visitor has its own address, as a proxy passes it on, because a client may add only twenty addresses an hour.
+ */
 const clientOf = (count: number) => `10.${(count >> 16) & 255}.${(count >> 8) & 255}.${count & 255}`;
 
-/** Visitors of several servers behind a balancer. They record each response that they should not have got. */
+/** Visitors of several servers behind a load balancer. They record each unexpected response. */
 export function createVisitors({ balancer, apikey, reads, isAway }: VisitorsOptions): Visitors {
   const tally: Tally = {
     answered: { page: 0, read: 0, insert: 0 },
@@ -51,7 +53,7 @@ export function createVisitors({ balancer, apikey, reads, isAway }: VisitorsOpti
     const client = { 'x-forwarded-for': clientOf(asked) };
     if (kind === 'page') return { path: '/', headers: client };
     if (kind === 'read') {
-      // At random: in turn, each server would get its own share of them, as it gets its visitors in turn.
+      // Random, because with two rotations in step each server would get only some of the reads.
       const read = reads[Math.floor(random() * reads.length)] as Asked;
       return { ...read, headers: { ...read.headers, ...client } };
     }

@@ -13,28 +13,31 @@ import { startProduct, temporaryFolder } from './product.ts';
 import { statementsOf } from './statements.ts';
 import { staticHost } from './static-host.ts';
 
-/** Our own server, in the ways that have one. */
+/** Our own server, in the deployments that have one. */
 export interface WayServer {
-  /** All that it has written to its log since it was last started. */
+  /** Its complete log since the last start. */
   output(): string;
-  /** Ends it, and starts it again at the same address over the same data; `down` runs in between. */
+  /** Stops it and restarts it at the same address over the same data. `down` runs in between. */
   restart(options?: { signal?: NodeJS.Signals; down?: () => Promise<unknown> }): Promise<void>;
 }
 
-/** A way that the page is served with data. */
+/** A deployment of the page with data. */
 export interface Way {
   /** Address of the page. */
   readonly pageUrl: string;
   /** Address of its tables: `${restUrl}/market_metrics`. */
   readonly restUrl: string;
   readonly anonKey: string;
-  /** The rows of the last statement of `before`. */
+  /** Rows of the last statement of `before`. */
   readonly found: readonly Row[];
-  /** Runs SQL as the owner of the tables, in one transaction, while the page is served; rows of the last statement. */
+  /**
+   * Runs SQL as the owner of the tables, in one transaction, while the page is served. Returns the rows of the last
+   * statement.
+   */
   readonly sql: (text: string) => Promise<Row[]>;
-  /** Null where there is none of ours. */
+  /** Null if the deployment has no server of ours. */
   readonly server: WayServer | null;
-  /** Makes every address unavailable while `work` runs. */
+  /** Makes the page and its tables unreachable while `work` runs. */
   readonly away: (work: () => Promise<unknown>) => Promise<void>;
   readonly stop: () => Promise<void>;
 }
@@ -42,13 +45,13 @@ export interface Way {
 export interface WayOptions {
   /** SQL to run as the owner before the page is served. */
   before?: string;
-  /** Settings and other environment of our own server. */
+  /** Environment variables of our own server. */
   settings?: Record<string, string>;
 }
 
 interface WayToServe {
   name: 'embedded' | 'server over Postgres' | 'static build over PostgREST';
-  /** True if its programs are available on this machine; in CI they must be. */
+  /** True if its programs are available on this machine. In CI they must be. */
   isThere: () => boolean;
   start: (options?: WayOptions) => Promise<Way>;
 }
@@ -61,7 +64,7 @@ async function runAsOwner(database: Database, text: string): Promise<Row[]> {
   });
 }
 
-/** Our server over a data folder, at one address for as long as it is restarted. */
+/** Our server over a data folder. Its address stays the same over restarts. */
 async function startServerAt(data: string, settings: Record<string, string>) {
   const start = async () => startProduct(data, { PORT: port, ...settings });
   const port = String(await freePort());
@@ -114,7 +117,7 @@ async function startOverPostgres({ before = '', settings = {} }: WayOptions = {}
   const url = addressFor(postgres.url, 'postgres');
   const database = await openPostgres({ url, max: 1 });
   const found = await runAsOwner(database, before);
-  // Nothing stands before it that would have to hear that it is about to end.
+  // No load balancer needs time to notice the shutdown.
   const ours = { DATABASE_URL: url, DRAIN_SECONDS: '0', ...settings };
   const { page, stop } = await startServerAt(data.path, ours);
   return {
@@ -162,8 +165,8 @@ async function startStatic({ before = '' }: WayOptions = {}): Promise<Way> {
 }
 
 /**
- * The ways that the page is served with data, each over the same demonstration data: by our server over the embedded
- * database, by our server over the Postgres of a hosted project, and by a host of files over that project.
+ * The deployments of the page, each with the same demonstration data: our server over the embedded database, our server
+ * over the Postgres of a hosted project, and a static host with that project as backend.
  */
 export const WAYS: readonly WayToServe[] = [
   { name: 'embedded', isThere: () => true, start: startEmbedded },

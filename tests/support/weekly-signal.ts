@@ -19,7 +19,7 @@ function fromSource<Rows extends MarketRows>(rows: Rows, source: MarketSource): 
   };
 }
 
-/** Every row with `source`, as a demonstration's. */
+/** Every row with this `source`, for example as demonstration data. */
 export function rowsFrom(source: MarketSource, rows: DashboardRows = FULL): DashboardRows {
   const { fearGreed, indices } = rows;
   return {
@@ -30,7 +30,7 @@ export function rowsFrom(source: MarketSource, rows: DashboardRows = FULL): Dash
   };
 }
 
-/** The newest rows as if they were of another instant. */
+/** The newest rows with another time. */
 export function rowsOf(created_at: string, rows: DashboardRows = FULL): DashboardRows {
   const moved = <Row extends { created_at: string }>(row: Row): Row => ({ ...row, created_at });
   const { indices, metrics, sectors, indicators, sentiment, breadth, fearGreed } = rows;
@@ -64,7 +64,7 @@ export const WHOLE: DashboardRows = {
   })),
 };
 
-/** One input is not measured, parts of two others are not, and nothing is known of last week. */
+/** One input is missing, two others lack parts, and last week is unknown. */
 const THIN: DashboardRows = {
   ...FULL,
   indices: [],
@@ -75,7 +75,7 @@ const THIN: DashboardRows = {
 
 const HOSTILE_NAME = '<img src=x onerror=alert(1)>&amp;"\'=3D';
 
-/** Names out of the tables that a mail must show as they are. */
+/** Names from the tables that a mail must show unchanged. */
 const HOSTILE: DashboardRows = {
   ...FULL,
   indices: FULL.indices.map((row) => ({ ...row, name: HOSTILE_NAME })),
@@ -94,14 +94,14 @@ function viewOf(rows: DashboardRows, over: Partial<WeeklySignalView>): WeeklySig
 /** The mail's contents for the fixture rows: HOLD, with a range, parts of the change and last week's Fear & Greed. */
 export const sampleSignal = (over: Partial<WeeklySignalView> = {}) => viewOf(FULL, over);
 
-/** The same with everything measured: no range. */
+/** The same with everything measured, so without a range. */
 export const wholeSignal = (over: Partial<WeeklySignalView> = {}) => viewOf(WHOLE, over);
 
-/** The same of a demonstration. */
+/** The same for demonstration data. */
 export const demoSignal = (over: Partial<WeeklySignalView> = {}) => viewOf(rowsFrom('simulated'), over);
 
-/** The least a mail can have: an input missing, no change, no index, no Fear & Greed of last week. */
+/** The minimal mail: an input missing, no change, no index, no Fear & Greed of last week. */
 export const thinSignal = (over: Partial<WeeklySignalView> = {}) => viewOf(THIN, over);
 
-/** Markup and entities in every name that comes from a table. */
+/** Every name from a table contains markup and entities. */
 export const hostileSignal = (over: Partial<WeeklySignalView> = {}) => viewOf(HOSTILE, over);

@@ -26,7 +26,7 @@ const HISTORY_FROM = '2016-01-04';
 interface Times {
   from: number;
   to: number;
-  /** Up to when the newest bar reaches. */
+  /** Time of the newest available bar. */
   reach: number;
 }
 
@@ -134,7 +134,7 @@ function minuteRows({ market }: StubWorld, symbol: string, { from, to, reach }: 
   const end = Math.min(to, reach - MINUTE, sessionClose(session) - MINUTE);
   const rows: DayRow[] = [];
   for (let at = begin; at <= end; at += MINUTE) {
-    // Now and then nobody trades for a minute.
+    // Some minutes have no trade.
     if ((at / MINUTE + symbol.length) % 37 === 0) continue;
     const open = market.priceAt(symbol, session, at);
     const close = market.priceAt(symbol, session, at + MINUTE - 1000);

@@ -3,14 +3,14 @@ import { type StandingFault, withFault } from './faults.ts';
 import { json, type ProviderStub, type StubAnswer, type StubWorld } from './stub.ts';
 
 const HOUR = 3_600_000;
-/** How long after the closing bell the day's figures appear. */
+/** Delay of the day's values after the closing bell. */
 const VIX_AFTER = HOUR;
 const PUT_CALL_AFTER = 2 * HOUR;
 const PUT_CALL_FROM = '2019-10-07';
 const VIX_PATH = '/api/global/us_indices/daily_prices/VIX_History.csv';
 const PUT_CALL_PATH = /^\/data\/us\/options\/market_statistics\/daily\/(\d{4}-\d\d-\d\d)_daily_options$/;
 
-/** Files on cdn.cboe.com. A missing file gets status 403. */
+/** Files on cdn.cboe.com. A missing file has status 403. */
 export function cboeStub({ market, first }: StubWorld): ProviderStub {
   function vixHistory(now: number, fault: StandingFault | null): StubAnswer {
     const last = newestClosedSession(now - VIX_AFTER);

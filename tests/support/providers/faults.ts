@@ -3,23 +3,23 @@ import { marketDay, nextSession } from '#domain/calendar/sessions.ts';
 
 /** Faults of a request, independent of its normal response. */
 export const TRANSPORT_FAULTS = [
-  /** A page of HTML with status 200. */
+  /** An HTML page with status 200. */
   'html',
-  /** The first half of the response, as if it were all. */
+  /** The first half of the response, without an error. */
   'truncated',
-  /** Status 200 and not one byte. */
+  /** Status 200 with an empty body. */
   'no body',
   /** Never responds. */
   'hangs',
-  /** Half of the response, and then nothing. */
+  /** Half of the response, then silence on an open connection. */
   'stalls',
   /** Closes the connection instead of responding. */
   'closes',
-  /** Closes it in the middle of the response. */
+  /** Closes the connection in the middle of the response. */
   'breaks off',
-  /** Goes on and on. */
+  /** A response that never ends. */
   'gigantic',
-  /** To another address of the same server. */
+  /** A redirect to another address of the same server. */
   'redirect',
   '500',
   '503',
@@ -29,34 +29,34 @@ export const TRANSPORT_FAULTS = [
   '404',
 ] as const;
 
-/** Faults within a response of the right shape. */
+/** Faulty values in a response of the right shape. */
 export const VALUE_FAULTS = [
-  /** Lists without anything in them. */
+  /** Empty lists. */
   'empty',
-  /** Null where a value of the day stands. */
+  /** Null in place of the day's value. */
   'nulls',
   'zero price',
   'negative price',
   'high below low',
-  /** Far beyond anything there was. */
+  /** Far above any earlier value. */
   'absurd value',
-  /** Fields of the day are of other types. */
+  /** Fields of the day with wrong types. */
   'wrong types',
-  /** The response as a whole has another shape. */
+  /** A response of another shape. */
   'wrong shape',
-  /** One more day, the session after the newest there can be. */
+  /** An additional day: the session after the newest possible one. */
   'future date',
-  /** The day once more, with other values. */
+  /** The day twice, with different values. */
   'repeated day',
-  /** One more day, a Saturday. */
+  /** An additional day: a Saturday. */
   'no session',
-  /** From the day on, prices are a quarter. */
+  /** Prices are a quarter from that day on. */
   'unadjusted split',
-  /** Symbols are missing from the response. */
+  /** A response without some symbols. */
   'missing symbol',
-  /** The provider says that it does not know a symbol. */
+  /** The provider reports a symbol as unknown. */
   'unknown symbol',
-  /** The provider's whole clock is off by ten minutes: its Date header, and what it takes for now. */
+  /** The provider's clock is off by ten minutes, including its Date header. */
   'clock ahead',
   'clock behind',
   /** The response of five days ago. */
@@ -70,17 +70,17 @@ export type Fault = TransportFault | ValueFault;
 export interface FaultOptions {
   /** Number of affected requests; all when absent. */
   times?: number;
-  /** It happens to requests whose path and query contain this. */
+  /** Affects requests whose path and query contain this. */
   path?: string;
-  /** It happens to these symbols, as the universe spells them; to all when absent. */
+  /** Affects these symbols, as the universe spells them; all when absent. */
   symbols?: readonly string[];
   /** The affected day; the newest of each response when absent. */
   session?: string;
-  /** Seconds named with a 429. */
+  /** Seconds in the Retry-After header of a 429. */
   retryAfter?: number;
 }
 
-/** A fault as it stands for one request. */
+/** A fault that applies to the current request. */
 export interface StandingFault extends FaultOptions {
   fault: Fault;
 }
@@ -96,12 +96,12 @@ export function happensTo(standing: StandingFault | null, fault: Fault, symbol: 
 /** One day of a response: open, high, low and close, or one value. */
 export interface DayRow {
   day: string;
-  /** Null, text and worse come by a fault only. */
+  /** Only a fault produces null, text or other types. */
   prices: unknown[];
   volume?: unknown;
 }
 
-/** The rows of one symbol or series, ascending, with what is wrong with them at the stub's `now`. */
+/** Rows of one symbol or series, ascending, with the fault applied. `now` is the stub's clock. */
 export function withFault(
   rows: readonly DayRow[],
   standing: StandingFault | null,

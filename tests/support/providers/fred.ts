@@ -15,8 +15,8 @@ const SERIES: Readonly<Record<string, { level: LevelName; bonds: boolean; years?
 };
 
 /**
- * `/fred/series/observations` of https://fred.stlouisfed.org/docs/api/fred/series_observations.html: every weekday,
- * a dot where there is no value; a day's value appears the morning of the session after it.
+ * `/fred/series/observations` of https://fred.stlouisfed.org/docs/api/fred/series_observations.html: every weekday, a
+ * dot for a missing value. A day's value appears in the morning of the next session.
  */
 export function fredStub({ market, first }: StubWorld): ProviderStub {
   function rowsOf(id: string, from: string, to: string, now: number): DayRow[] {
@@ -86,7 +86,7 @@ function refusal(message: string, status = 400) {
   return json({ error_code: status, error_message: message }, status);
 }
 
-/** Days without a value at the end are not there yet, so that the newest row is one that something can happen to. */
+/** Omit days without a value at the end, so that the newest row is one that a fault can change. */
 function valuesFirst(rows: DayRow[]): DayRow[] {
   while (rows.at(-1)?.prices[0] === '.') rows.pop();
   return rows;
@@ -97,7 +97,7 @@ function yearsBefore(now: number, years: number): string {
   return formatDay(parseDay(`${year - years}-${String(month).padStart(2, '0')}-01`) + date - 1);
 }
 
-/** Columbus Day and Veterans Day, when stocks are traded and bonds are not. */
+/** Columbus Day and Veterans Day, when the stock market is open and the bond market is closed. */
 function isBondHoliday(day: number): boolean {
   const { month, date } = dateOf(day);
   return (month === 10 && weekdayOf(day) === 1 && date >= 8 && date <= 14) || (month === 11 && date === 11);

@@ -14,7 +14,7 @@ import { type ProviderStubs, STUB_KEYS } from './stubs.ts';
 /** Timeout of the providers in `hanging` (ms). */
 const TIMEOUT = 25;
 
-/** The live source over the stubs. Waits take no time; providers of `mute` return no data. */
+/** The live source over the stubs. Waits take no time. Providers in `mute` return no data. */
 export function liveOver(
   { urls }: Pick<ProviderStubs, 'urls'>,
   {
@@ -26,7 +26,7 @@ export function liveOver(
     members: readonly Member[];
     now: () => number;
     mute?: readonly ProviderName[] | undefined;
-    /** Providers that never respond and get a short timeout. */
+    /** Providers that never respond and have a short timeout. */
     hanging?: readonly ProviderName[] | undefined;
   },
 ): Source {

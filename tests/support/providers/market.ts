@@ -2,7 +2,7 @@ import { parseDay } from '#domain/calendar/days.ts';
 import { sessionClose, sessionOpen } from '#domain/calendar/sessions.ts';
 import type { Member } from '#domain/market-history.ts';
 
-/** Spans of a price's swings in days; a swing grows with the root of its span, as a random walk's does. */
+/** Periods of a price's swings in days. A swing grows with the root of its period, as in a random walk. */
 const SPANS = [512, 128, 32, 8, 2, 1].map((span) => ({ span, reach: Math.sqrt(span) }));
 const MINUTE = 60_000;
 
@@ -15,15 +15,15 @@ export interface StubBar {
 }
 
 /**
- * A market in which every value follows from its name and its day alone: nothing has to be worked out from a
- * beginning, any days may be asked for, and everybody who asks gets the same.
+ * A market in which every value is a function of its name and day: it has no starting point, any day is available, and
+ * repeated reads are equal.
  */
 export interface StubMarket {
-  /** The bar of a stock or a fund up to an instant of its session; null before the opening bell. */
+  /** The bar of a stock or a fund up to a time of its session; null before the opening bell. */
   barAt(symbol: string, session: string, at: number): StubBar | null;
   /** The price of a stock at a minute of a session (epoch ms). */
   priceAt(symbol: string, session: string, at: number): number;
-  /** An index or a rate at an instant of its session, with two decimals. */
+  /** An index or a rate at a time of its session, with two decimals. */
   levelAt(name: LevelName, session: string, at: number): number;
   /** The exchange's counts of a closed session. */
   countsOf(session: string): Record<'advances' | 'declines' | 'unchanged' | 'newhighs' | 'newlows', number>;
@@ -43,7 +43,7 @@ const LEVELS = {
 } as const;
 export type LevelName = keyof typeof LEVELS;
 
-/** The market of `members` and of any fund; a stock goes with the market, with its sector and its own way. */
+/** The market of `members` and of any fund. A stock follows the market, its sector and its own random walk. */
 export function createStubMarket(members: readonly Member[]): StubMarket {
   const sectors = new Map(members.map(({ symbol, sector }) => [symbol, sector]));
   const marketWalk = remembered((day: number) => walk(seedOf('the market'), day, 0.008));
@@ -127,7 +127,7 @@ function partOfSession(session: string, at: number): number {
   return Math.min(1, Math.max(0, (at - open) / (close - open)));
 }
 
-/** Hundreds of symbols ask the same of a day. */
+/** Cached, because hundreds of symbols need the same value of a day. */
 export function remembered<K, V>(find: (key: K) => V): (key: K) => V {
   const found = new Map<K, V>();
   return (key) => {
@@ -142,7 +142,7 @@ export function remembered<K, V>(find: (key: K) => V): (key: K) => V {
 
 const cents = (value: number) => Math.round(value * 100) / 100;
 
-/** The logarithm of a wandering value on a day; `step` is about what it moves in one. */
+/** The logarithm of a random walk on a day; `step` is its typical daily change. */
 function walk(seed: number, day: number, step: number): number {
   let sum = 0;
   for (const { span, reach } of SPANS) {
@@ -154,7 +154,7 @@ function walk(seed: number, day: number, step: number): number {
   return step * sum;
 }
 
-/** From 0 up to but not including 1, the same for the same two whole numbers. */
+/** Returns a repeatable number from 0 to below 1 for two whole numbers. */
 function unit(seed: number, at: number): number {
   let value = Math.imul(seed ^ Math.imul(at | 0, 0x9e3779b1), 0x85ebca6b);
   value = Math.imul(value ^ (value >>> 15), 0xc2b2ae35);

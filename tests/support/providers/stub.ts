@@ -1,7 +1,7 @@
 import type { StandingFault } from './faults.ts';
 import type { StubMarket } from './market.ts';
 
-/** A request as a provider's stub sees it. */
+/** A request as a provider's stub receives it. */
 export interface StubRequest {
   url: URL;
   header(name: string): string | undefined;
@@ -22,9 +22,9 @@ export type ProviderStub = (request: StubRequest) => StubAnswer;
 /** Inputs of all stubs. */
 export interface StubWorld {
   market: StubMarket;
-  /** Symbols there are, as the universe spells them: members and funds. */
+  /** The available symbols, as the universe spells them: members and funds. */
   isListed(symbol: string): boolean;
-  /** Since when there are values. */
+  /** The first day with values. */
   first: string;
 }
 
@@ -32,7 +32,7 @@ export function json(value: unknown, status = 200): StubAnswer {
   return { status, body: JSON.stringify(value), headers: { 'content-type': 'application/json' } };
 }
 
-/** Keys the stubs know. */
+/** Keys that the stubs accept. */
 export const STUB_KEYS = {
   alpaca: { keyId: 'PKSTUBSTUBSTUBSTUB01', secretKey: 'stub-secret-do-not-print-000000000000001' },
   fred: 'abcdef0123456789abcdef0123456789',

@@ -17,10 +17,10 @@ const TEN_MINUTES = 600_000;
 const FIVE_DAYS = 5 * 86_400_000;
 const FUNDS = ['IEF', 'TLT', 'SPY', 'QQQ', 'DIA'];
 
-/** A request that came in. */
+/** A received request. */
 export interface Asked {
   provider: ProviderName;
-  /** Path and query, keys included. */
+  /** Path and query, including keys. */
   url: string;
   userAgent: string;
   status: number;
@@ -28,20 +28,20 @@ export interface Asked {
 
 export interface ProviderStubs {
   urls: Readonly<Record<ProviderName, string>>;
-  /** From now on this happens to requests of a provider; null ends it. */
+  /** Applies this fault to requests of a provider from now on; null ends it. */
   fault(provider: ProviderName, fault: Fault | null, options?: FaultOptions): void;
   /** Number of requests to each provider. */
   requests(): Record<ProviderName, number>;
-  /** The requests that came in, in their order. */
+  /** The received requests, in order. */
   asked(): readonly Asked[];
-  /** Forgets requests and faults. */
+  /** Clears requests and faults. */
   reset(): void;
   close(): Promise<void>;
 }
 
 /**
- * One server per provider on loopback. Each responds in its provider's recorded shape over one market that follows
- * from `members` alone; `now` is their clock, `first` the day their history begins.
+ * One loopback server per provider. Each responds in its provider's recorded format from one market that depends on
+ * `members` alone. `now` is their clock; `first` is the first day of their history.
  */
 export async function startProviderStubs({
   members,

@@ -5,10 +5,10 @@ import type { StubAnswer } from './stub.ts';
 const PAGE =
   '<!DOCTYPE html><html><head><title>Just a moment...</title></head><body>Checking your browser.</body></html>';
 const MEGABYTE = ' '.repeat(1 << 20);
-/** More than any client should take, and an end to it should one take all. */
+/** More than a client should read, with an end in case a client reads it all. */
 const GIGANTIC = 200;
 
-/** Responds with the fault in place of the response `given`. */
+/** Applies the fault to the response `given`. */
 export function answerBadly(
   response: ServerResponse,
   { fault, retryAfter = 1 }: StandingFault,

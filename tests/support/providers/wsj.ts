@@ -16,8 +16,8 @@ const MONTHS = 'January,February,March,April,May,June,July,August,September,Octo
 );
 
 /**
- * `/market-data/stocks/marketsdiary`, the diaries of NYSE and Nasdaq: the newest session, the one before it and the
- * one a week ago; the first is dated, the others are not; ids of volumes come twice.
+ * `/market-data/stocks/marketsdiary`, the diaries of NYSE and Nasdaq: the newest session, the previous one and that of
+ * a week ago. Only the first has a date. Ids of volumes appear twice.
  */
 export function wsjStub({ market }: StubWorld): ProviderStub {
   return ({ url, now, fault }) => {

@@ -17,12 +17,12 @@ const INDICES: Readonly<Record<string, LevelName>> = {
 };
 const PATH = '/v8/finance/chart/';
 const QUARTER = 91 * 86_400_000;
-/** Factor by which a quarter's dividend lowers the prices before it, in an adjusted series. */
+/** Factor by which a quarterly dividend lowers earlier prices in an adjusted series. */
 const DIVIDEND = 1.004;
 
 /**
- * `/v8/finance/chart/<symbol>`: timestamps are the opening bells, but of a session that is still traded the instant
- * of the last trade; quotes are adjusted for splits, `adjclose` for dividends too; prices are 32-bit floats.
+ * `/v8/finance/chart/<symbol>`. Timestamps are the opening bells; for an open session, the time of the last trade.
+ * Quotes are adjusted for splits, `adjclose` also for dividends. Prices are 32-bit floats.
  */
 export function yahooStub(world: StubWorld): ProviderStub {
   return (request) => {
