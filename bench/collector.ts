@@ -16,7 +16,7 @@ import { sourceRequest } from '#tests/support/source-request.ts';
 import type { Figure } from './figure.ts';
 import { median } from './median.ts';
 
-/** A Friday evening, so that the figures do not depend on the day of the measurement. */
+/** A Friday evening, so that the results do not depend on the day of the measurement. */
 const NOW = Date.parse('2026-11-20T22:00:00Z');
 const INDEX = 'sp500-2013-2018';
 const SERIES = [
@@ -41,7 +41,7 @@ export async function benchCollector(data: string): Promise<Figure[]> {
     const figures = await timeReading(market);
     figures.push(...(await timeBackfill(folder, 'real', createCsvSource({ dir: market, replay: true }), 15)));
     figures.push(...(await timeBackfill(folder, 'simulated', createSimulatedSource(), 4)));
-    // Last, since its preparation takes memory.
+    // Last, because its preparation uses memory.
     const half = join(folder, 'half');
     prepareHalf(resolve(data), half);
     figures.push(await compareHalf(market, half));
@@ -51,7 +51,7 @@ export async function benchCollector(data: string): Promise<Figure[]> {
   }
 }
 
-/** A data folder with the market files, as an operator prepares it. */
+/** A data folder with the market files, as prepared by an operator. */
 function prepareMarket(data: string, market: string): void {
   mkdirSync(market);
   symlinkSync(join(data, 'bars', `${INDEX}.csv.gz`), join(market, 'bars.csv.gz'));
@@ -82,7 +82,7 @@ function linkSeries(data: string, market: string): void {
   for (const name of SERIES) symlinkSync(join(data, 'series', `${name}.csv`), join(market, `${name}.csv`));
 }
 
-/** Reads and computes once; returns the sizes and the duration of each step (ms). */
+/** Reads and computes once. Returns the sizes and the duration of each step (ms). */
 async function readOnce(source: Source) {
   const problems = createProblems();
   const started = performance.now();

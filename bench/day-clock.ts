@@ -1,11 +1,11 @@
-// Preloaded by the measured server and its child processes: a movable clock, no pauses between provider requests, and
-// memory and stalls of the server as responses over the IPC channel.
+// Preloaded into the measured server and its child processes. Provides a movable clock, removes pauses between provider
+// requests, and reports memory and stalls of the server over the IPC channel.
 import { syncBuiltinESMExports } from 'node:module';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import timers from 'node:timers/promises';
 import { isMainThread } from 'node:worker_threads';
 
-/** Offset of the clock from now on, in ms ahead of this machine's. */
+/** Offset of the clock from now on (ms ahead of this machine's). */
 export interface DayQuestion {
   readonly ahead: number;
 }
@@ -35,7 +35,7 @@ if (isMainThread && process.argv[2] === 'serve') {
   delays.enable();
   process.on('message', (question: DayQuestion) => {
     ahead = question.ahead;
-    // Child processes started from now on begin with this offset.
+    // Child processes started from now on have this offset.
     process.env.BENCH_AHEAD = String(ahead);
     const answer: DayAnswer = {
       resident: process.memoryUsage.rss(),

@@ -6,7 +6,7 @@ export interface Visitors {
   slowest: number;
 }
 
-/** Between two requests (ms). */
+/** Pause between two requests (ms). */
 const APART = 250;
 const READS = [
   'market_indices?select=*&order=created_at.desc&limit=10',

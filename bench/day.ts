@@ -18,7 +18,7 @@ const HOURS = 24;
 /** The last hours, in which memory may not grow. */
 const SETTLED = 6;
 const PROGRAM = join('dist', 'server', 'barometer.js');
-/** Time after a run for its memory to be released before it is measured (ms). */
+/** Delay between a run and the measurement of its memory, which must be released first (ms). */
 const AFTER_RUN = 1_000;
 
 /**

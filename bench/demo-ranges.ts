@@ -20,8 +20,8 @@ const GROUPS = 5;
 const OF_A_SECTOR = 10;
 
 /**
- * Prints the range of each statistic that the simulated market is held to: the 5 % and 95 % quantiles over all windows
- * of the real series. simulated-years.test.ts has them as literals.
+ * Prints the reference range of each statistic of the simulated market: the 5 % and 95 % quantiles over all windows of
+ * the real series. simulated-years.test.ts contains them as literals.
  */
 export async function benchDemoRanges(data: string): Promise<Figure[]> {
   const index = marketOf(readHistory(data, NO_BARS));
@@ -48,7 +48,7 @@ function rangesOf(
   });
 }
 
-/** Groups of members with the index, without the counts of the exchange, which would replace theirs. */
+/** Groups of members with the index, without the exchange's counts, which would replace those of the members. */
 function groupsOf(data: string): Market[] {
   const file = join(data, 'bars', 'sp500-2013-2018');
   const bars = readBars(`${file}.csv.gz`, `${file}-universe.csv`);

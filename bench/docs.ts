@@ -7,7 +7,7 @@ const DOCUMENT = join('docs', 'performance.md');
 const START = '<!-- figures -->';
 const END = '<!-- /figures -->';
 
-/** The document with a new part between the markers; null if it lacks a marker. */
+/** The document with a new part between the markers; null if a marker is missing. */
 export function withFigures(document: string, figures: string): string | null {
   const start = document.indexOf(START);
   const end = document.indexOf(END, start);
@@ -15,7 +15,7 @@ export function withFigures(document: string, figures: string): string | null {
   return `${document.slice(0, start + START.length)}\n\n${figures}\n\n${document.slice(end)}`;
 }
 
-/** Writes the stored figures of these benchmarks into docs/performance.md and returns a sentence about the result. */
+/** Writes the stored results of these benchmarks into docs/performance.md. Returns a sentence about the outcome. */
 export function writeDocs(benches: readonly string[]): string {
   const results = benches.map((bench) => keptResult(bench)).filter((result) => result !== null);
   const document = readFileSync(DOCUMENT, 'utf8');

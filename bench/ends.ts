@@ -5,7 +5,10 @@ import { join } from 'node:path';
 /** Registers a clean-up function. Clean-up runs in reverse order. */
 export type AtEnd = (end: () => unknown) => void;
 
-/** Runs work, and its clean-up functions when it is done, fails, or the process gets a signal, which then ends it. */
+/**
+ * Runs work, then its clean-up functions: when it finishes, fails, or the process gets a signal, which then ends the
+ * process.
+ */
 export async function withEnds<T>(work: (atEnd: AtEnd) => Promise<T>): Promise<T> {
   const ends: (() => unknown)[] = [];
   let ending: Promise<void> | null = null;

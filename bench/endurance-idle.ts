@@ -8,7 +8,7 @@ const AT_ONCE = 50;
 export interface IdleConnections {
   /** Number of the first connections that are still open. */
   held(): number;
-  /** Sends one more request over each and returns the number of responses. */
+  /** Sends one more request over each connection. Returns the number of responses. */
   askAll(): Promise<number>;
 }
 
@@ -22,7 +22,7 @@ export async function holdIdle(url: string, count: number, atEnd: AtEnd): Promis
     new Promise<boolean>((resolve) => {
       request(`${url}/healthz`, { agent }, (response) => {
         const port = response.socket.localPort ?? 0;
-        // A new connection in place of a lost one has another port.
+        // A new connection that replaces a lost one has another port.
         if ((ports.get(agent) ?? port) !== port) lost.add(agent);
         ports.set(agent, port);
         response.resume().once('end', () => resolve(response.statusCode === 200 && !lost.has(agent)));

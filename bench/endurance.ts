@@ -14,13 +14,13 @@ const REQUESTS = 5 * MILLION;
 const CONNECTIONS = 32;
 const IDLE = 1_000;
 const GROWTH_MB = 20;
-/** Time in which one set of connections is used before the next one is opened. */
+/** Time until a set of connections is replaced by a new one. */
 const SECONDS = 5;
 const SAMPLE_MS = 500;
-/** Memory at a point is measured over this many requests around it. */
+/** Number of requests around a point over which its memory is averaged. */
 const AROUND = MILLION / 4;
 
-/** One in this many requests is for something that was never requested before. */
+/** One in this many requests is for a resource that was never requested before. */
 const JUNK_EVERY = 200;
 const JUNK = `  sent = sent + 1
   if sent % ${JUNK_EVERY} == 0 then
@@ -36,8 +36,8 @@ interface Sample {
 
 /**
  * Sends five million requests to the built product over its embedded database and watches its memory: reads, the page,
- * unchanged and unknown resources. Meanwhile clients hang up, stall and send nonsense, and a thousand mostly idle
- * connections stay open.
+ * unchanged and unknown resources. Meanwhile other clients disconnect, stall or send invalid data, and a thousand
+ * mostly idle connections stay open.
  */
 export function benchEndurance(): Promise<Figure[]> {
   return withEnds(async (atEnd) => {
@@ -79,7 +79,7 @@ export function benchEndurance(): Promise<Figure[]> {
   });
 }
 
-/** Resident memory of a process, its threads included; from /proc, so only on Linux. */
+/** Resident memory of a process, including its threads. Reads /proc, so it needs Linux. */
 function residentMegabytes(pid: number): number {
   const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
   return Number(kilobytes) / 1024;
@@ -125,7 +125,7 @@ async function mixOf(url: string, reads: readonly Asked[]): Promise<Asked[]> {
   return [...asked, ...(await Promise.all(again))];
 }
 
-/** A bound that no other request has: a unique fraction of a second. */
+/** A unique fraction of a second as bound, so that no two requests are equal. */
 const junkOf = (apikey: string, run: number) => `local sent, run = 0, ${run}
 local known, page = { apikey = "${apikey}" }, {}
 local junk = "/rest/v1/fear_greed_index?select=index_value&limit=99999&index_value=gt."

@@ -11,10 +11,10 @@ import type { Bound, Figure } from './figure.ts';
 import { median } from './median.ts';
 import { columnOf, NO_BARS, readBars, readHistory, readTable } from './real-history.ts';
 
-/** The published composite has seven parts, each with 624 earlier sessions, from here on. */
+/** From this session on, the published composite has seven parts, each with 624 earlier sessions. */
 const COMPARED_FROM = '2023-08-01';
 
-/** The published figure with its two decimals: the measured one may differ by one in the last place. */
+/** The published value has two decimals. The measured one may differ by one in the last place. */
 const about = (value: number): Bound => ({ atLeast: value - 0.015, atMost: value + 0.015 });
 
 /** Compares Fear & Greed and breadth with published values in the data folder, and times the readings. */

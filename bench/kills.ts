@@ -18,7 +18,7 @@ function steps(): LiveStep[] {
     const close = sessionClose(session);
     return [open + 30 * MINUTE, open + 150 * MINUTE, close + 30 * MINUTE, close + 240 * MINUTE];
   });
-  // On the second evening a price is wrong. The next morning corrects it.
+  // A price is wrong on the second evening, and corrected the next morning.
   const wrong = { provider: 'alpaca', fault: 'unadjusted split', options: { symbols: ['JPM'] } } as const;
   return [
     { job: 'backfill', now: '2025-11-26T02:00:00Z', kills: KILLS },
@@ -33,7 +33,7 @@ function steps(): LiveStep[] {
   ];
 }
 
-/** Kills a fill of the whole universe and its runs, and compares all tables with those of an undisturbed one. */
+/** Kills a first fill of the whole universe and its runs. Compares all tables with those of an undisturbed process. */
 export async function benchKills(): Promise<Figure[]> {
   const parent = mkdtempSync(join(tmpdir(), 'barometer-bench-'));
   const program = fileURLToPath(new URL('./live-child.js', import.meta.url));

@@ -8,7 +8,7 @@ import type { Figure } from './figure.ts';
 import { median } from './median.ts';
 
 const SUBSCRIBERS = 1_000_000;
-/** Claims that are timed, each of as many mails as one process has connections. */
+/** Number of timed claims, each for as many mails as one process has connections. */
 const CLAIMS = 200;
 const AT_ONCE = 5;
 /** Visitors who subscribe one after the other. */
@@ -52,7 +52,7 @@ async function measure(database: Database): Promise<Figure[]> {
     await bytesOf(database, 'mailer.deliveries'),
   ];
   const first = await claimTime(database, now);
-  // All but those of the last processes.
+  // All deliveries except those of the last claims.
   await run(`update mailer.deliveries set status = 'sent', attempts = 1, smtp_status = '250', finished_at = now()
              where id < (select max(id) from mailer.deliveries) - 20000`);
   const last = await claimTime(database, now);
@@ -69,7 +69,7 @@ async function measure(database: Database): Promise<Figure[]> {
   ];
 }
 
-/** Subscribes with the rights of the public key, each from another network. */
+/** Subscribes with the rights of the public key, from another network each time. */
 async function subscribeEach(database: Database): Promise<void> {
   for (let at = 0; at < VISITORS; at += 1) {
     await database.transaction(

@@ -13,7 +13,7 @@ export interface LiveRunSettings {
   members: readonly Member[];
   urls: ProviderStubs['urls'];
   job: 'backfill' | 'collect';
-  /** Epoch ms, all through the run. */
+  /** Fixed time of the run (epoch ms). */
   now: number;
 }
 

@@ -28,7 +28,7 @@ const RUNS: readonly Run[] = [
   { name: 'closing run', job: 'collect', now: '2026-11-20T21:30:00Z' },
 ];
 
-/** The universe that comes with the product. */
+/** The universe that is part of the product. */
 export function benchMembers(): Promise<Member[]> {
   return readUniverse(join('src', 'collector', 'universe', 'sp500.csv'), createProblems());
 }
@@ -57,7 +57,7 @@ export async function benchLive(): Promise<Figure[]> {
   }
 }
 
-/** Creates the database here, so that the runs do not include it. */
+/** Creates the database first, so that the runs exclude it. */
 async function makeDatabase(folder: string): Promise<void> {
   const workerUrl = new URL('./embedded-worker.js', import.meta.url);
   const migrationsFolder = join('supabase', 'migrations');
@@ -84,7 +84,7 @@ function figuresOf(
 ): Figure[] {
   for (const note of notes) console.log(`  ${name}: ${note}`);
   const paced = calls.map(({ provider, requests }) => (requests * REQUEST_INTERVALS[provider]) / 1000);
-  // A backfill requests one provider after the other, a run all at once.
+  // A backfill sends requests to one provider at a time, a run to all at once.
   const pacing = job === 'backfill' ? paced.reduce((sum, each) => sum + each, 0) : Math.max(...paced);
   return [
     ...calls.map(({ provider, requests }) => ({

@@ -9,20 +9,20 @@ const EPOCH = Date.parse('2026-11-20T15:00:00Z');
 const json = (...rows: readonly unknown[]) => JSON.stringify(rows);
 
 describe('the batches of a response', () => {
-  it('the newest rows are of one batch, whose number every column has', () => {
+  it('the newest rows belong to one batch, whose number is in every column', () => {
     for (const rows of Object.values(batchRows(7, EPOCH))) {
       expect(batchesOf('newest', json(...rows), EPOCH)).toEqual([7]);
     }
   });
 
-  it('rows of two row sets are of both batches', () => {
+  it('rows of two row sets belong to both batches', () => {
     const [seven = {}] = batchRows(7, EPOCH).sector_strength;
     const [, eight = {}] = batchRows(8, EPOCH).sector_strength;
     expect(batchesOf('newest', json(eight, seven), EPOCH)).toEqual([8, 7]);
     expect(batchesOf('newest', json({ ...eight, strength: 7 }), EPOCH)).toEqual([8, 7]);
   });
 
-  it('a response without rows, or that is no list, cannot be read', () => {
+  it('a response without a list of rows is invalid', () => {
     expect(() => batchesOf('newest', '[]', EPOCH)).toThrow('no rows');
     expect(() => batchesOf('newest', '{"message":"no"}', EPOCH)).toThrow('no rows');
   });
@@ -78,7 +78,7 @@ describe('the batches of a response', () => {
     expect(batchesOf('page', missing, EPOCH)).toEqual([7, Number.NaN]);
   });
 
-  it('a page without data cannot be read', () => {
+  it('a page without data is invalid', () => {
     expect(() => batchesOf('page', '<div id="root"></div>', EPOCH)).toThrow('no data');
   });
 });
@@ -106,12 +106,12 @@ describe('a load', () => {
     });
   });
 
-  it('counts each response as too old that comes a second after a newer batch', () => {
+  it('counts a response as stale a second after a newer batch', () => {
     const answers = [answer(3_001, 1), answer(4_500, 2), answer(4_500, 3)];
     expect(judge(answers, commits)).toMatchObject({ tooOld: 2, oldest: 1_500, mixed: 0 });
   });
 
-  it('counts each response as mixed that shows two batches or uncommitted data', () => {
+  it('counts a response with two batches or uncommitted data as mixed', () => {
     const answers = [answer(3_001, 3, 2), answer(3_001, 17), answer(3_001, Number.NaN), answer(3_001, 3)];
     expect(judge(answers, commits)).toMatchObject({ mixed: 3, tooOld: 0, failed: 0 });
   });

@@ -13,14 +13,14 @@ const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : {});
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 const numberOf = (value: unknown): number => (typeof value === 'number' ? value : Number.NaN);
 
-/** Every number of a row, and the batch of its instant. */
+/** Every number of a row, and the batch of its time. */
 function batchesOfRow(row: unknown, epoch: number): number[] {
   const fields = fieldsOf(row);
   const numbers = Object.values(fields).filter((value) => typeof value === 'number');
   return [batchAt(Date.parse(String(fields.created_at)), epoch), ...numbers];
 }
 
-/** The newest batch of a timeline, which must have every batch once; -1 for a gap. */
+/** The newest batch of a timeline, which must contain every batch once; -1 if one is missing. */
 function batchesOfTimeline(rows: readonly unknown[], epoch: number): number[] {
   const batches = rows.map((row) => batchesOfRow(row, epoch)).filter(([batch]) => (batch ?? Number.NaN) > 0);
   const newest = batches.at(-1) ?? [Number.NaN];
@@ -28,7 +28,7 @@ function batchesOfTimeline(rows: readonly unknown[], epoch: number): number[] {
   return isWhole ? newest : [...newest, -1];
 }
 
-/** The batches on the page: each panel's instant, and every number that comes from a row. */
+/** The batches on the page, from the time of each panel and every number from a row. */
 function batchesOfPage(html: string, epoch: number): number[] {
   const json = /<script[^>]* id="barometer-data"[^>]*>(.*?)<\/script>/s.exec(html)?.[1];
   if (json === undefined) throw new Error('The page carries no data.');
@@ -55,10 +55,7 @@ function batchesOfPage(html: string, epoch: number): number[] {
   return [...instants, ...numbers.flatMap((values) => (values.length === 0 ? [Number.NaN] : values))];
 }
 
-/**
- * The batches that a response shows, each once; none for rows that no batch changes. Throws if the body cannot be
- * read.
- */
+/** The distinct batches in a response; none for rows that no batch changes. Throws if the body is invalid. */
 export function batchesOf(shows: Shows, body: string, epoch: number): Batches {
   if (shows === 'earlier') return [];
   if (shows === 'page') return [...new Set(batchesOfPage(body, epoch))];
@@ -68,41 +65,41 @@ export function batchesOf(shows: Shows, body: string, epoch: number): Batches {
   return [...new Set(rows.flatMap((row) => batchesOfRow(row, epoch)))];
 }
 
-/** One response; instants in epoch ms, `latency` in ms from the scheduled time of the request. */
+/** One response. Times are in epoch ms; `latency` is in ms from the scheduled time of the request. */
 export interface Answer {
   readonly endedAt: number;
   readonly latency: number;
-  /** Null if it failed: another status than 200, 206 and 304, no response at all, or one that cannot be read. */
+  /** Null if it failed: no response, a status other than 200, 206 and 304, or an invalid body. */
   readonly batches: Batches | null;
 }
 
 export interface Commit {
   readonly batch: number;
-  /** When it was confirmed (epoch ms). */
+  /** Time of the confirmation (epoch ms). */
   readonly confirmedAt: number;
 }
 
 export interface Judged {
   readonly requests: number;
   readonly failed: number;
-  /** Responses with parts of different batches, or of an unknown one. */
+  /** Responses with several batches or an unknown one. */
   readonly mixed: number;
-  /** Responses that lack a batch and ended more than `patience` after its confirmation. */
+  /** Responses without a batch that ended more than `patience` ms after its confirmation. */
   readonly tooOld: number;
-  /** The longest time between the confirmation of a batch and a response without it (ms). */
+  /** The longest time from the confirmation of a batch to the end of a response without it (ms). */
   readonly oldest: number;
   readonly p50: number;
   readonly p99: number;
   readonly slowest: number;
 }
 
-/** The instant at which the next batch was confirmed; infinity for the newest. */
+/** Time at which the next batch was confirmed; infinity for the newest. */
 function supersededAt(batch: number, commits: readonly Commit[]): number {
   const later = commits.filter((commit) => commit.batch > batch).map(({ confirmedAt }) => confirmedAt);
   return Math.min(Number.POSITIVE_INFINITY, ...later);
 }
 
-/** Compares all responses of a load with the commits confirmed meanwhile; `patience` in ms. */
+/** Compares all responses of a load with the commits that were confirmed during it. `patience` is in ms. */
 export function judge(answers: readonly Answer[], commits: readonly Commit[], patience = 1_000): Judged {
   const latencies = answers.map(({ latency }) => latency).sort((one, other) => one - other);
   const quantile = (share: number) =>

@@ -7,7 +7,7 @@ const PER_SECOND = 500;
 const SECONDS = 12;
 /** Interval between distinct reads (ms). */
 const BETWEEN_NEW = 250;
-/** Time until the server, and with it every response, reports that its data may be old (ms). */
+/** Time until the server reports in every response that its data may be old (ms). */
 const UNTIL_TOLD = 6_000;
 /** Time limit for refusing a read that is not cached, including the round trip. */
 const REFUSED_MS = 5_500;
@@ -90,7 +90,7 @@ async function processesOf(url: string): Promise<number[]> {
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** A read with a response from before the database stopped. */
+/** A read that was cached before the database stopped. */
 function knownRead({ kinds, url }: Loaded): () => Promise<Response> {
   const known = kinds.find(({ shows }) => shows === 'newest');
   return () => fetch(`${url}${known?.path}`, { headers: known?.headers ?? {} });

@@ -2,12 +2,10 @@ import type { Database } from '#database/port.ts';
 import { GICS_SECTORS } from '#domain/sectors/absent-sectors.ts';
 import { MARKET_TABLES, ORIGINS_TABLE } from '#schema/tables.ts';
 
-/*
- * The rows that runs commit under load. Batch k has a row set in every table, its instant is k seconds after the first
- * one's, and its every number is k. So each number shown identifies its batch.
- */
+/* The rows that runs commit under load. Batch k has a row set in every table; its time is k seconds after the first
+   one's; its every number is k. So each number identifies its batch. */
 
-/** Shares and scores end at 100. */
+/** Shares and scores are at most 100. */
 export const MOST_BATCHES = 99;
 const SECOND = 1_000;
 
@@ -15,10 +13,10 @@ export const TABLES = [...MARKET_TABLES, ORIGINS_TABLE] as const;
 export type LoadedTable = (typeof TABLES)[number];
 type Row = Readonly<Record<string, unknown>>;
 
-/** The instant of a batch (epoch ms); `epoch` is one second before the first batch. */
+/** Time of a batch (epoch ms). `epoch` is one second before the first batch. */
 export const instantOf = (batch: number, epoch: number) => epoch + batch * SECOND;
 
-/** The batch of an instant. It is not an integer from 1 to 99 for an instant of no batch. */
+/** The batch of a time. An integer from 1 to 99, unless the time belongs to no batch. */
 export const batchAt = (instant: number, epoch: number) => (instant - epoch) / SECOND;
 
 const INDICES = { SPX: 'S&P 500', IXIC: 'Nasdaq Composite', DJI: 'Dow Jones' } as const;
@@ -71,7 +69,7 @@ export function batchRows(batch: number, epoch: number): Record<LoadedTable, rea
   };
 }
 
-/** Adds rows to tables in one transaction; returns the instant of the confirmation (epoch ms). */
+/** Adds rows to tables in one transaction. Returns the time of the confirmation (epoch ms). */
 export async function writeRows(
   database: Database,
   tables: Partial<Record<LoadedTable, readonly Row[]>>,
@@ -90,7 +88,10 @@ export async function writeRows(
 
 const DAY = 86_400_000;
 
-/** A reading of every day of the year before the first batch, and all other tables of a week before it. */
+/**
+ * A Fear & Greed row for each day of the year before the first batch, and rows of all other tables for a week before
+ * it.
+ */
 export function yearBefore(epoch: number): Partial<Record<LoadedTable, readonly Row[]>>[] {
   const weekAgo = batchRows(50, epoch - 7 * DAY);
   const [reading] = weekAgo.fear_greed_index;

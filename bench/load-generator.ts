@@ -16,7 +16,7 @@ export interface LoadSettings {
   perSecond: number;
   seconds: number;
   connections: number;
-  /** The instant before the first batch (epoch ms). */
+  /** One second before the first batch (epoch ms). */
   epoch: number;
 }
 
@@ -48,12 +48,12 @@ const contentOf = (response: IncomingMessage): Promise<Buffer> =>
     response.on('error', reject);
   });
 
-/** Runs the whole load; the instants of requests do not depend on responses. */
+/** Runs the whole load. The times of requests do not depend on responses. */
 function load({ url, kinds, perSecond, seconds, connections, epoch }: LoadSettings): Promise<LoadFindings> {
   const agent = new Agent({ keepAlive: true, maxSockets: connections, scheduling: 'fifo' });
   const { hostname, port } = new URL(url);
   const held = new Map<LoadedKind, Held>();
-  // Parsed bodies. Most responses are among a few, and parsing each again would take longer than the request.
+  // Cached parsed bodies. Most responses are equal to an earlier one, and parsing takes longer than the request.
   const read = new Map<string, Batches>();
   const answers: Answer[] = [];
   const reasons: string[] = [];

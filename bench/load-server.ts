@@ -12,7 +12,7 @@ export interface LoadServerSettings {
   databaseUrl: string | null;
   folder: string;
   apikey: string;
-  /** The instant before the first batch (epoch ms). */
+  /** One second before the first batch (epoch ms). */
   epoch: number;
 }
 
@@ -70,6 +70,6 @@ process.on('message', (order: LoadServerOrder) => {
     process.exit(1);
   });
 });
-// Ctrl-C in a terminal reaches this process too; the parent process stops it.
+// Ctrl-C in a terminal also reaches this process, but the parent process stops it.
 process.on('SIGINT', () => undefined);
 process.on('SIGTERM', end).on('disconnect', end);

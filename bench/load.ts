@@ -12,13 +12,13 @@ const SECONDS = 60;
 const WARM_SECONDS = 3;
 const BETWEEN_COMMITS = 1_000;
 const PATIENCE = 1_000;
-/** Number of batches, with some left for the later parts. */
+/** Number of batches; leaves some for the later parts. */
 const MOST_COMMITS = MOST_BATCHES - 9;
 
 /**
  * Sends 2,000 requests per second for a minute, for the page and all its reads, while a run's rows are committed every
- * second, and checks every response. Runs over the embedded database, where the server's process commits, and over
- * Postgres, where another process does. Then that Postgres stops responding for a while.
+ * second. Checks every response. Runs over the embedded database, where the server commits, and over Postgres, where
+ * another process does. Then that Postgres hangs for a while.
  */
 export function benchLoad(): Promise<Figure[]> {
   return withEnds(async (atEnd) => {

@@ -16,13 +16,13 @@ export interface Loaded {
   readonly name: string;
   readonly url: string;
   readonly kinds: readonly LoadedKind[];
-  /** The instant before the first batch (epoch ms). */
+  /** One second before the first batch (epoch ms). */
   readonly epoch: number;
   /** Commits the next batch. */
   readonly commit: () => Promise<Commit>;
 }
 
-/** Starts the server over a database that holds a year and the first batch. */
+/** Starts the server over a database with a year of data and the first batch. */
 export async function startLoaded(name: string, databaseUrl: string | null, atEnd: AtEnd): Promise<Loaded> {
   const epoch = Math.floor(Date.now() / 1000) * 1000;
   const folder = temporaryFolder(atEnd);
@@ -51,7 +51,7 @@ async function writerOf(
   return (batch) => writeRows(database, batchRows(batch, epoch));
 }
 
-/** The reads of the page, and the page as often as all reads together. */
+/** The reads of the page, and as many requests for the page itself. */
 async function kindsOf(url: string): Promise<LoadedKind[]> {
   const reads = await pageReads(url, APIKEY, Date.now());
   const page: LoadedKind = { path: '/', headers: AS_A_BROWSER, shows: 'page' };

@@ -19,7 +19,7 @@ const SUBSCRIBERS = 10_000;
 const KILLS = 5;
 /** Connections per process. */
 const CONNECTIONS = 5;
-/** Fewer mails if only the speed is measured. */
+/** Number of mails if only the speed is measured. */
 const FEW = 2_000;
 
 const MIGRATIONS = resolve('supabase', 'migrations');
@@ -29,7 +29,7 @@ const PROGRAM = fileURLToPath(new URL('./mail-child.js', import.meta.url));
 type Place = Pick<MailChildSettings, 'databaseUrl' | 'embedded'>;
 
 /**
- * Sends the mails of a week with two processes over a real Postgres, one of which is killed repeatedly, and counts the
+ * Sends the mails of a week with two processes over a real Postgres, kills one of them repeatedly, and counts the
  * recipients. Then times one process over each database, with SMTP and with the outbox.
  */
 export async function benchMail(): Promise<Figure[]> {
@@ -107,7 +107,7 @@ async function sendKilled({ database, place, server, folder }: Bench): Promise<F
   ];
 }
 
-/** Kills a process at random moments, one in each part of the sending; returns the last one. */
+/** Kills a process at a random moment in each part of the sending. Returns the last one. */
 async function killAndRestart(
   start: () => MailProcess,
   server: SmtpForTest,
@@ -144,7 +144,7 @@ async function timeAlone(name: string, { database, place, server, folder }: Benc
     ['into the outbox', null],
   ] as const) {
     await addSubscribers(database, addressesOf(`${name}-${way}`.replaceAll(' ', '-'), FEW));
-    // Allows the outbox again: the product never returns to it once it has sent by SMTP.
+    // Allows the outbox again. The product itself never does after it has sent by SMTP.
     await database.transaction((transaction) =>
       transaction.query('update mailer.settings set sends_by_smtp = false'),
     );

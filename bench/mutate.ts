@@ -18,15 +18,15 @@ const ATTACKERS = 4;
 /** Time limit for the start of a response (ms): the server may wait for the rest of the request. */
 const GIVE_UP_MS = 200;
 const LONGEST_STALL_MS = 20;
-/** The first runs of the collector and of the compiler are not caused by a request (ms). */
+/** The first collector run and compilation cause stalls that no request causes; ignores them for this time (ms). */
 const WARM_UP_MS = 10_000;
 
-/** Preloaded into the server: records stalls of its event loop. */
+/** Preloaded into the server. Records stalls of its event loop. */
 const LOOP_WATCH = pathToFileURL(join('tests', 'attack', 'loop-watch.mjs')).href;
 
 const EMAIL = JSON.stringify({ email: 'mutant@example.org', is_active: true });
 
-/** Requests of every route, as text. */
+/** Requests of every route as text. */
 function requestsOf(reads: readonly Asked[], apikey: string): string[] {
   const text = (line: string, headers: Readonly<Record<string, string>> = {}, body = '') => {
     const fields = Object.entries({ host: 'localhost', ...headers }).map(
@@ -74,7 +74,7 @@ function send(url: string, text: string): Promise<number> {
   });
 }
 
-/** The stalls of the event loop that the server measured (ms), in order. */
+/** The stalls of the event loop measured by the server (ms), in order. */
 function ownStalls(file: string): number[] {
   return readFileSync(file, 'utf8')
     .split('\n')
@@ -94,7 +94,7 @@ export function benchMutate(): Promise<Figure[]> {
       NODE_OPTIONS: `--import=${LOOP_WATCH}`,
       LOOP_WATCH_FILE: stalls,
       LOOP_WATCH_FROM_MS: '5',
-      // Visitors and attackers share one address.
+      // The visitors and the attackers have the same address.
       RATE_PER_SECOND: '0',
     });
     const requests = requestsOf(await pageReads(product.url, product.apikey, Date.now()), product.apikey);

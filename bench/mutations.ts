@@ -1,7 +1,7 @@
 import { PIECES } from '../tests/support/adversarial-texts.ts';
 import type { Dice } from '../tests/support/dice.ts';
 
-/** Longest request, below the server's limit of 16 KB for a head. */
+/** Maximum length of a request, below the server's limit of 16 KB for a head. */
 const LONGEST = 16_000;
 const MOST_CHANGES = 3;
 

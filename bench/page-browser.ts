@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { findBrowser } from '../scripts/set-up.mjs';
 import type { AtEnd } from './ends.ts';
 
-/** Flags of the browser for all pages. It reaches this machine only; other hosts fail at once. */
+/** Flags of the browser for all pages. It only reaches this machine; requests to other hosts fail at once. */
 export const BROWSER_FLAGS = [
   '--no-sandbox',
   '--disable-gpu',
@@ -46,7 +46,7 @@ export async function startBrowser(atEnd: AtEnd): Promise<{ port: number; close:
   const flags = ['--headless=new', ...BROWSER_FLAGS, '--remote-debugging-port=0'];
   const child = spawn(await browserPath(), [...flags, `--user-data-dir=${profile.path}`, 'about:blank'], {
     stdio: ['ignore', 'ignore', 'pipe'],
-    // Leader of a process group, so that its child processes end with it.
+    // The leader of a process group, so that its child processes end with it.
     detached: true,
   });
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));

@@ -1,7 +1,7 @@
 import { brotliCompressSync } from 'node:zlib';
 import type { PageRequest } from './page-report.ts';
 
-/** Size of a first load, in KiB, compressed by one compressor so that hosts do not matter. */
+/** Size of a first load (KiB), compressed by a single compressor so that hosts do not matter. */
 export interface PageBytes {
   readonly html: number;
   readonly script: number;
@@ -29,7 +29,7 @@ function inlineStyles(html: string): number {
   return styles === '' ? 0 : kib(styles);
 }
 
-/** Repeats the requests of a first load and adds up their sizes. */
+/** Repeats the requests of a first load. Returns the sum of their sizes. */
 export async function weigh(url: string, requests: readonly PageRequest[]): Promise<PageBytes> {
   const html = await (await fetch(url)).text();
   return {

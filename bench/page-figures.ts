@@ -33,7 +33,7 @@ type Bounds = Partial<Record<Held, Bound>>;
 const FLIGHT = 14_600;
 const STEADY = { tbt: { atMost: 50 }, cls: { exactly: 0 } };
 const LIGHT = { styles: { atMost: 6 }, fonts: { exactly: 0 } };
-/** Times of paints are of the phone. */
+/** Paint times are measured on the phone. */
 const BOUNDS: Readonly<Record<Name, Bounds>> = {
   [SERVED]: {
     ...STEADY,
@@ -64,7 +64,7 @@ interface Extras {
   readonly bound?: Bound | undefined;
 }
 
-/** The median of some runs, with each of them. */
+/** The median of several runs, with their values. */
 function figure(what: string, unit: string, runs: readonly number[], { peer, bound }: Extras = {}): Figure {
   return {
     what,
@@ -76,7 +76,7 @@ function figure(what: string, unit: string, runs: readonly number[], { peer, bou
   };
 }
 
-/** Paints, blocking time and layout shifts on a device, with those of a peer from the same run. */
+/** Paints, blocking time and layout shifts on a device, and those of a peer from the same run. */
 export function timesOf(page: Measured, device: Device, peer?: Measured): Figure[] {
   return TIMES.map(([time, label, unit]) => {
     const of = (measured: Measured) => measured[device].map((run) => run[time]);
@@ -121,7 +121,7 @@ export function dataOf(page: Measured, peer?: Measured): Figure[] {
 
 /** Requests of a first load to its own host, and their size. */
 export function bytesOf({ name, url, mobile }: Measured, bytes: PageBytes): Figure[] {
-  // A file that the browser asks for twice, such as an icon that the manifest names as well, counts once.
+  // Counts a file once if the browser requests it twice, such as an icon that the manifest also names.
   const own = ({ requests }: PageRun) =>
     new Set(requests.map((request) => request.url).filter((address) => address.startsWith(url))).size;
   const document = ({ requests }: PageRun) =>

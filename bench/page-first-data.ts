@@ -1,16 +1,16 @@
 import { type CDPSession, chromium, type Page } from 'playwright-core';
 import { BROWSER_FLAGS, browserPath, freshProfile } from './page-browser.ts';
 
-/** Times that a visitor with a slow phone waits, in ms since the navigation began. */
+/** Waiting times of a visitor with a slow phone, in ms since the start of the navigation. */
 export interface FirstData {
   readonly painted: number;
-  /** Number of requests that had ended by then, to any host. */
+  /** Number of requests to any host that had ended by then. */
   readonly requestsBefore: number;
-  /** Transferred size with headers. */
+  /** Transferred size including headers. */
   readonly kibBefore: number;
 }
 
-/** Lighthouse's phone, here applied instead of simulated: 1.6 Mbit/s, 150 ms there and back, a quarter of the speed. */
+/** Lighthouse's phone, applied instead of simulated: 1.6 Mbit/s, 150 ms round trip, a quarter of the CPU speed. */
 const LINE = { offline: false, latency: 150, downloadThroughput: 1.6 * 131_072, uploadThroughput: 96_000 };
 const SLOWDOWN = 4;
 const PHONE = {
@@ -19,7 +19,7 @@ const PHONE = {
   isMobile: true,
   hasTouch: true,
 } as const;
-/** Is on the page only with data. */
+/** This element is on the page only with data. */
 const DATA = '.verdict[data-tone]';
 const PATIENCE = 30_000;
 
@@ -35,7 +35,7 @@ function watch(selector: string): void {
       requestAnimationFrame(look);
       return;
     }
-    // It is on the screen one frame and one task after it was added.
+    // An element is visible one frame and one task after it was added.
     requestAnimationFrame(() => {
       const { port1, port2 } = new MessageChannel();
       port1.onmessage = () => {
@@ -73,7 +73,7 @@ async function measure(page: Page, session: CDPSession, url: string): Promise<Fi
   };
 }
 
-/** Opens a page as such a visitor, in a browser that has never seen it, until the verdict is painted. */
+/** Opens a page as such a visitor with an empty cache, and waits until the verdict is painted. */
 export async function timeFirstData(url: string): Promise<FirstData> {
   const profile = freshProfile();
   const context = await chromium.launchPersistentContext(profile.path, {

@@ -8,7 +8,7 @@ import type { AtEnd } from './ends.ts';
 import { startBrowser } from './page-browser.ts';
 import { type LighthouseReport, type PageRun, readReport } from './page-report.ts';
 
-/** Folder of a separate package: docs/decisions/2026-11-22-tests.md. */
+/** Folder of a separate npm package: see docs/decisions/2026-11-22-tests.md. */
 const FOLDER = resolve('bench', 'lighthouse');
 const CATEGORIES = ['performance', 'accessibility', 'best-practices', 'seo'];
 /** A phone on slow 4G with a quarter of this machine's speed, and a wired desktop; both are simulated. */
@@ -43,7 +43,7 @@ async function load(): Promise<Lighthouse> {
   return (await import(pathToFileURL(path).href)) as Lighthouse;
 }
 
-/** Opens Lighthouse. Returns a function that measures a page once, in a fresh browser. */
+/** Loads Lighthouse. Returns a function that measures a page once, in a new browser. */
 export async function openLighthouse(
   atEnd: AtEnd,
 ): Promise<(url: string, device: Device) => Promise<PageRun>> {

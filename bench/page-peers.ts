@@ -7,7 +7,7 @@ export interface PeerPage {
 }
 
 /**
- * Open dashboards of this kind, built from their sources and measured elsewhere by the same method on the same kind of
+ * Comparable open dashboards, built from their sources and measured elsewhere by the same method on the same kind of
  * machine: medians of five. They cannot run here, so only the ratio to Barometer's values is checked.
  */
 export const PEERS: readonly PeerPage[] = [

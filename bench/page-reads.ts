@@ -4,10 +4,10 @@ import { fetchDashboard } from '#queries/fetch-dashboard.ts';
 import { readTimeline } from '#queries/read-fear-greed.ts';
 import type { Asked } from './wrk.ts';
 
-/** Headers that a browser sends with each of them. */
+/** Headers that a browser sends with each read. */
 export const AS_A_BROWSER = { 'accept-encoding': 'gzip, deflate, br' };
 
-/** The reads of a page that loads at an instant (epoch ms), as its table client sends them. */
+/** The reads of a page that loads at this time (epoch ms), as its table client sends them. */
 export async function pageReads(url: string, apikey: string, now: number): Promise<Asked[]> {
   const asked: Asked[] = [];
   const client = createTableClient({

@@ -35,17 +35,17 @@ function report(items: readonly object[], more: Partial<LighthouseReport> = {}):
   };
 }
 
-it('takes times in ms, and scores of 100 as Lighthouse rounds them', () => {
+it('takes times in ms, and scores up to 100 as Lighthouse rounds them', () => {
   const run = readReport(report([ITEM]));
   expect(run).toMatchObject({ fcp: 610.4, lcp: 1106.2, tbt: 12, cls: 0 });
   expect(run).toMatchObject({ performance: 96, accessibility: 96, bestPractices: 100, seo: 100 });
 });
 
-it('names the audits that cost a score, and none that weigh nothing or do not apply', () => {
+it('names only the audits that lower a score', () => {
   expect(readReport(report([ITEM])).failing).toEqual(['largest-contentful-paint', 'color-contrast']);
 });
 
-it('counts what the page asked for and got, not what its service worker fetches or what was refused', () => {
+it('counts the responses to the page itself, not those to its service worker', () => {
   const { requests } = readReport(
     report([
       ITEM,
@@ -62,13 +62,13 @@ it('counts what the page asked for and got, not what its service worker fetches 
   ]);
 });
 
-it('has no figure for what a report lacks', () => {
+it('has no value for a missing measurement', () => {
   const { lcp, seo, requests } = readReport({ audits: {}, categories: {} });
   expect([lcp, seo]).toEqual([Number.NaN, Number.NaN]);
   expect(requests).toEqual([]);
 });
 
-it('says in the words of Lighthouse why a run failed', () => {
+it('reports Lighthouse’s message if a run failed', () => {
   const runtimeError = { code: 'NO_FCP', message: 'The page did not paint.' };
   expect(() => readReport(report([], { runtimeError }))).toThrow('NO_FCP: The page did not paint.');
 });

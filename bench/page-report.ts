@@ -1,4 +1,4 @@
-/** The parts of a Lighthouse report that are read. */
+/** The parts of a Lighthouse report that the benchmark reads. */
 export interface LighthouseReport {
   readonly runtimeError?: { readonly code: string; readonly message: string };
   readonly audits: Readonly<Record<string, Audit>>;
@@ -22,11 +22,11 @@ export interface PageRequest {
   /** 'Document', 'Script', 'Stylesheet', 'Font', 'Image', 'Fetch', … */
   readonly type: string;
   readonly status: number;
-  /** Bytes over the line, with the headers. */
+  /** Transferred bytes including headers. */
   readonly transferred: number;
 }
 
-/** The times in ms, `cls` without a unit, the scores of 100; `NaN` for values that the report lacks. */
+/** Times in ms, `cls` without a unit, scores up to 100; `NaN` for values missing from the report. */
 export interface PageRun {
   readonly fcp: number;
   readonly lcp: number;
@@ -48,7 +48,7 @@ interface NetworkItem {
   readonly statusCode?: number;
   readonly transferSize?: number;
   readonly finished?: boolean;
-  /** 'page', or 'worker' for what a service worker fetches once the page is there. */
+  /** 'page', or 'worker' for requests of a service worker. */
   readonly sessionTargetType?: string;
 }
 

@@ -13,7 +13,7 @@ export interface Sites {
   readonly rendered: string;
   /** Without data, from the same origin as its backend. */
   readonly clientRendered: string;
-  /** Without data, from a static host; the backend is another server. */
+  /** Without data, from a static host; its backend is another server. */
   readonly staticBuild: string;
 }
 
@@ -34,7 +34,7 @@ function buildStatic(folder: string, backend: string, anonKey: string): string {
   return folder;
 }
 
-/** Waits until the server has rendered the page with its data. */
+/** Waits until the server renders the page with its data. */
 async function rendered(url: string): Promise<string> {
   for (let tried = 0; tried < PATIENCE_S; tried++) {
     if ((await (await fetch(url)).text()).includes('id="barometer-data"')) return url;

@@ -20,7 +20,7 @@ interface HostedFile {
   readonly content: Buffer;
 }
 
-/** The files of a folder by their address, compressed once. */
+/** The files of a folder by their path, compressed once. */
 function hosted(folder: string): Map<string, HostedFile> {
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
   const files = new Map<string, HostedFile>();
@@ -42,7 +42,7 @@ function hosted(folder: string): Map<string, HostedFile> {
   return files;
 }
 
-/** Forwards a request to another server unchanged. */
+/** Forwards a request unchanged to another server. */
 function passOn(request: IncomingMessage, response: ServerResponse, backend: string): void {
   const { method = 'GET', headers } = request;
   const passed = httpRequest(new URL(request.url ?? '/', backend), { method, headers }, (answer) => {
@@ -55,14 +55,14 @@ function passOn(request: IncomingMessage, response: ServerResponse, backend: str
 
 export interface StaticHost {
   readonly url: string;
-  /** Shows the built page in a folder from now on. */
+  /** Serves the built page in this folder from now on. */
   serve(folder: string): void;
   close(): Promise<void>;
 }
 
 /**
- * A well-configured host of static files, on a free port: brotli ready, names with a digest cached forever, the rest
- * revalidated. With a `backend`, requests below `/rest/` go there, as on a shared address.
+ * A well-configured static host on a free port: precompressed brotli, names with a digest cached permanently, the rest
+ * revalidated. With a `backend`, forwards requests below `/rest/` to it, as on a shared address.
  */
 export async function startStaticHost(backend: string | null): Promise<StaticHost> {
   let files = new Map<string, HostedFile>();

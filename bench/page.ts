@@ -18,7 +18,7 @@ import type { PageRun } from './page-report.ts';
 import { openSites } from './page-sites.ts';
 
 const RUNS = 5;
-/** Failed runs that are tolerated, since the browser itself fails at times. */
+/** Number of tolerated failures, because the browser itself sometimes fails. */
 const TRIES = 3;
 
 async function again<T>(what: string, measure: () => Promise<T>): Promise<T> {
@@ -38,7 +38,7 @@ function tell(what: string, { fcp, lcp, tbt, performance, failing }: PageRun): v
   console.error(`  ${what}: first, largest paint, blocking ${times} ms, performance ${performance}${faults}`);
 }
 
-/** Measures all pages in each round, so that a change of the machine's speed affects all alike. */
+/** Measures all pages in each round, so that a change of the machine's speed affects all equally. */
 async function measure(pages: readonly Measured[], atEnd: AtEnd): Promise<void> {
   const lighthouse = await openLighthouse(atEnd);
   for (let round = 1; round <= RUNS; round++) {
@@ -58,8 +58,8 @@ async function measure(pages: readonly Measured[], atEnd: AtEnd): Promise<void> 
 const lastRequests = ({ mobile }: Measured) => mobile.at(-1)?.requests ?? [];
 
 /**
- * Measures the page as our server renders it, as a browser renders it from the same address, and as a static build with
- * its backend elsewhere: five runs each, alternately, with everything but this machine blocked.
+ * Measures the page as rendered by our server, as rendered by a browser from the same address, and as a static build
+ * with a separate backend: five alternating runs each, with all other hosts blocked.
  */
 export function benchPage(): Promise<Figure[]> {
   return withEnds(async (atEnd) => {

@@ -1,4 +1,4 @@
-// Preloaded by the measured servers: a clock that runs faster than this machine's, so that hours of the exchange pass in
+// Preloaded into the measured servers: a clock that runs faster than this machine's, so that trading hours pass in
 // minutes, and schedules at the same speed.
 
 const { BENCH_BEGAN, BENCH_EPOCH, BENCH_PACE } = process.env;
@@ -13,7 +13,7 @@ globalThis.Date = new Proxy(machine, {
   get: (of, name) => (name === 'now' ? now : Reflect.get(of, name)),
 });
 
-/** The interval of a schedule is in time of this clock. All other timers wait for real time. */
+/** The interval of a schedule is measured by this clock, all other timers by the real one. */
 const SCHEDULE = /\bstartSchedule\b/;
 const plain = globalThis.setInterval;
 const repeat = (task: () => void, ms = 0, ...rest: unknown[]) =>

@@ -8,12 +8,12 @@ const CONNECTIONS = 5;
 
 interface Kept {
   readonly database: Database;
-  /** The servers' time at the beginning and at the end (epoch ms). */
+  /** The servers' time at the start and at the end (epoch ms). */
   readonly from: number;
   readonly until: number;
   /** The log lines of all servers. */
   readonly lines: readonly string[];
-  /** The recipients of the weekly mail, and every accepted mail. */
+  /** The subscribers of the weekly mail, and every accepted mail. */
   readonly subscribers: readonly string[];
   readonly mails: readonly ReceivedMail[];
   readonly acknowledged: readonly string[];
@@ -22,7 +22,7 @@ interface Kept {
 
 const none = { exactly: 0 } as const;
 
-/** Checks that no run, mail or subscriber was lost or duplicated by killed servers. */
+/** Checks that killed servers neither lost nor duplicated a run, mail or subscriber. */
 export async function keptFigures(kept: Kept): Promise<Figure[]> {
   return [...(await runFigures(kept)), ...(await mailFigures(kept)), ...(await subscriberFigures(kept))];
 }

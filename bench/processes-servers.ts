@@ -23,21 +23,21 @@ export interface ServersOptions extends Pace {
   readonly drainSeconds: number;
 }
 
-/** Numbers of servers ended so far. */
+/** Numbers of servers stopped and killed so far. */
 export interface Ends {
   killed: number;
   stopped: number;
-  /** Servers that were stopped and exited with another code than 0. */
+  /** Number of stopped servers with an exit code other than 0. */
   badly: number;
 }
 
-/** Servers that are ended and started again one by one, and never all at once. */
+/** Servers that are stopped and restarted one by one, never all at once. */
 export interface Servers {
   readonly ends: Ends;
   /** Now by the servers' clock (epoch ms). */
   now(): number;
   start(): Promise<void>;
-  /** Ends and restarts a server while others run; does nothing if too few run. */
+  /** Stops or kills one server and restarts it. Does nothing if too few others run. */
   replace(how: 'kill' | 'stop', which: number): Promise<void>;
   /** Kills the server that holds the collector's lease. Returns false if too few others run. */
   killCollector(database: Database): Promise<boolean>;
@@ -128,7 +128,7 @@ export function createServers(options: ServersOptions): Servers {
   };
 }
 
-/** The process that started another; no number where that is not known, or it has ended. */
+/** Parent of a process; NaN if it is unknown or has exited. */
 function parentOf(pid: number): number {
   try {
     return Number(/^PPid:\s+(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);

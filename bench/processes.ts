@@ -24,19 +24,19 @@ const SUBSCRIBERS = 4_000;
 const DRAIN_SECONDS = 2;
 /** Mean interval between two kills or stops (ms). */
 const APART = 8_000;
-/** How long Postgres is away each time, and the share of the time at which it goes (ms). */
+/** Duration of each Postgres outage, and the points of the run at which they start (ms). */
 const AWAY_MS = 5_000;
 const AWAY_AT = [0.33, 0.66] as const;
-/** A request rejected this long after Postgres is back counts as failed (ms). */
+/** A request rejected this long after the return of Postgres counts as failed (ms). */
 const RECOVERED_IN = 5_000;
-/** Time for the last run and the last mails: the leases and claims of a killed server expire after a minute (ms). */
+/** Time for the last run and the last mails: leases and claims of a killed server expire after a minute (ms). */
 const LAST_MS = 180_000;
-/** A Tuesday, 9:10 in New York, so that the rows a first server begins with are of the evening before. */
+/** A Tuesday, 9:10 in New York, so that the first server starts with the rows of the evening before. */
 const EPOCH = Date.parse('2025-11-25T14:10:00Z');
 const OPENED = Date.parse('2025-11-25T14:31:00Z');
 /** An hour takes two minutes, so that the run has several periods. */
 const PACE = 30;
-/** The kinds of each ten requests. */
+/** The kinds of every ten requests. */
 const MIX: readonly Kind[] = [
   'read',
   'page',
@@ -53,8 +53,8 @@ const MIX: readonly Kind[] = [
 const MIGRATIONS = resolve('supabase', 'migrations');
 
 /**
- * Three built servers over one Postgres, behind a balancer, with visitors who read and subscribe, hourly runs and a weekly
- * mail; for five minutes servers are killed and restarted at random, and Postgres is restarted twice.
+ * Three built servers over one Postgres, behind a load balancer, with visitors who read and subscribe, hourly runs and
+ * a weekly mail. For five minutes servers are killed and restarted at random, and Postgres is restarted twice.
  */
 export function benchProcesses(): Promise<Figure[]> {
   return withEnds(async (atEnd) => {
@@ -103,12 +103,12 @@ interface Bench {
 }
 
 async function load({ postgres, database, balancer, servers }: Bench, atEnd: AtEnd) {
-  // The page's reads are of the session, which has to have begun.
+  // The page's reads need a session that has begun.
   while (servers.now() < OPENED) await delay(500);
   const asked = await balancer.ask({ path: '/' });
   const apikey = 'text' in asked ? (/sb_publishable_[\w-]{32}/.exec(asked.text)?.[0] ?? '') : '';
   const reads = await pageReads(asked.server?.url ?? '', apikey, servers.now());
-  // Read without compression, so that the text can be compared.
+  // Reads without compression, to compare the text.
   const plain = reads.map(({ path, headers }) => ({
     path,
     headers: { ...headers, 'accept-encoding': 'identity' },
@@ -192,7 +192,7 @@ function keepVisiting(visitors: Visitors, outages: ReturnType<typeof createOutag
   };
 }
 
-/** Ends one server after the other, with SIGTERM or SIGKILL. Returns those that are still restarting. */
+/** Stops or kills one server after the other, with SIGTERM or SIGKILL. Returns those that are still restarting. */
 async function replaceAtRandom(servers: Servers, over: AbortSignal): Promise<Promise<void>[]> {
   const random = noise(20_261_122);
   const replaced: Promise<void>[] = [];
@@ -207,12 +207,12 @@ async function replaceAtRandom(servers: Servers, over: AbortSignal): Promise<Pro
   return replaced;
 }
 
-/** Kills the server of a run, once in each third of the time; returns the number of kills. */
+/** Kills the server with the collector's lease once in each third of the time. Returns the number of kills. */
 async function killRuns(servers: Servers, database: Database, over: AbortSignal): Promise<number> {
   let count = 0;
   while (!over.aborted && count < 2) {
     await delay(20);
-    // Without Postgres there is no run.
+    // Without Postgres no run is active.
     const isKilled = await servers.killCollector(database).catch(() => false);
     if (!isKilled) continue;
     count += 1;
@@ -249,7 +249,7 @@ function createOutages(postgres: Postgres) {
   };
 }
 
-/** Prints the servers' warnings with their counts, to explain a missed figure. */
+/** Prints the servers' warnings with their counts, to explain a missed bound. */
 function printSaid(lines: readonly string[]): void {
   const times = new Map<string, number>();
   for (const line of lines.filter((each) => /"level":"(warn|error)"/.test(each))) {
@@ -261,7 +261,7 @@ function printSaid(lines: readonly string[]): void {
   for (const [kind, count] of times) console.log(`  said ${count} times: ${kind.slice(0, 160)}`);
 }
 
-/** Waits for the last due run and the last mail. A time-out is a missed figure, not an error. */
+/** Waits for the last due run and the last mail. A timeout is a missed bound, not an error. */
 async function untilDone(database: Database, period: number): Promise<void> {
   const by = performance.now() + LAST_MS;
   for (let isDone = false; !isDone && performance.now() < by; await delay(500)) {

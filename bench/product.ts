@@ -5,16 +5,16 @@ import type { AtEnd } from './ends.ts';
 const PROGRAM = join('dist', 'server', 'barometer.js');
 
 export interface Product {
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   readonly url: string;
   readonly pid: number;
-  /** The key with which the page reads its tables. */
+  /** The public key that the page uses to read its tables. */
   readonly apikey: string;
-  /** Ends the server by its own pid and waits until it has ended. */
+  /** Stops the server by its own pid and waits for its exit. */
   readonly stop: () => Promise<void>;
 }
 
-/** Starts the built server over a data folder, fills it if empty, and resolves once its page responds. */
+/** Starts the built server over a data folder and fills it if empty. Resolves once its page responds. */
 export async function startProduct(
   folder: string,
   atEnd: AtEnd,
@@ -36,7 +36,7 @@ export async function startProduct(
   return { url, pid: server.pid, apikey, stop };
 }
 
-/** The address that a newly started server prints. Throws with its output if it ends first. */
+/** The address that a newly started server prints. Throws with its output if it exits first. */
 export function addressOf(server: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
     let output = '';

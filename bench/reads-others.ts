@@ -48,7 +48,7 @@ async function revalidating(url: string, { path, headers }: Asked): Promise<Aske
   return asked;
 }
 
-/** Pages per second that this process renders from the data of the served page: markup alone, not compressed. */
+/** Pages per second that this process renders from the data of the served page: only the markup, uncompressed. */
 export async function renderAnew({ url }: Server): Promise<Figure> {
   const html = await (await fetch(url)).text();
   const data = /id="barometer-data">(.*?)<\/script>/s.exec(html)?.[1];

@@ -27,7 +27,7 @@ export function benchReads(): Promise<Figure[]> {
     const postgres = await startPostgres({ isDurable: true });
     atEnd(postgres.stop);
     const shared = await startProduct(join(folder, 'shared'), atEnd, { DATABASE_URL: postgres.url });
-    // Settings for the best speed.
+    // The fastest settings.
     const postgrest = await startPostgrest(postgres.url, { connections: 10, preparesStatements: true });
     atEnd(postgrest.stop);
     const embedded = await startProduct(join(folder, 'embedded'), atEnd);
@@ -56,7 +56,7 @@ export function benchReads(): Promise<Figure[]> {
   });
 }
 
-/** A read outside the release: no two of its requests are the same. */
+/** A read that the server does not cache: each of its requests is different. */
 const MISS: Kind = {
   name: 'read outside the release, each distinct',
   asked: [
@@ -67,7 +67,7 @@ const MISS: Kind = {
   ],
   isNumbered: true,
 };
-/** Required ratios to the peer over Postgres for reads outside the cache, in the order of `ours`. */
+/** Required ratios to the peer over Postgres for uncached reads, in the order of `ours`. */
 const MISS_TIMES = [0.6, 1] as const;
 
 function missFigures(
@@ -85,7 +85,7 @@ function missFigures(
   }));
 }
 
-/** Runs ANALYZE, as autovacuum does on a server that runs for longer. */
+/** Runs ANALYZE, as autovacuum would on a server that runs longer. */
 async function analyse(url: string): Promise<void> {
   const database = await openPostgres({ url, migrationsFolder: resolve('supabase', 'migrations') });
   await database.transaction((transaction) => transaction.script('analyze'));
@@ -94,7 +94,7 @@ async function analyse(url: string): Promise<void> {
 
 const withoutPrefix = ({ path, headers }: Asked): Asked => ({ path: path.slice(PREFIX.length), headers });
 
-/** The reads with the most different responses, and all of a page in turn. */
+/** Several reads with very different responses, then all reads of a page in turn. */
 function kindsOf(reads: readonly Asked[]): Kind[] {
   const one = (name: string, isIt: (path: string) => boolean): Kind => {
     const asked = reads.find(({ path }) => isIt(path));

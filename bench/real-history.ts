@@ -22,7 +22,10 @@ const SOURCES: Partial<Record<SeriesName, readonly [file: string, column: string
   treasury_10y_yield: ['treasury-10y.csv', 'yield'],
 };
 
-/** A CSV of numbers by date, without quotes; an empty field is no value. Gzip if the name ends with .gz. */
+/**
+ * Parses a CSV of numbers by date, without quotes. An empty field is a missing value. Decompresses a name that ends
+ * with .gz.
+ */
 export function readTable(file: string): Table {
   const bytes = readFileSync(file);
   const [header, ...lines] = (file.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString().trim().split('\n');
@@ -38,14 +41,14 @@ export function readTable(file: string): Table {
   return columns;
 }
 
-/** The values of a column on the sessions; NaN where it has none. */
+/** The values of a column on the sessions; NaN for missing ones. */
 export function columnOf(table: Table, column: string, sessions: readonly string[]): Float64Array {
   const values = table.get(column);
   if (values === undefined) throw new Error(`There is no column ${column}.`);
   return Float64Array.from(sessions, (session) => values.get(session) ?? Number.NaN);
 }
 
-/** The daily series of the data folder on the sessions of its index closes, up to `last`, with these bars. */
+/** The daily series of the data folder on the sessions of its index closes, up to `last`, combined with these bars. */
 export function readHistory(data: string, bars: BarMatrix, last = '9999-12-31'): MarketHistory {
   const index = readTable(join(data, 'series', 'sp500.csv')).get('close') ?? new Map<string, number>();
   const sessions = [...index.keys()].filter((session) => session <= last);
@@ -67,7 +70,7 @@ export const NO_BARS: BarMatrix = {
   volume: new Float64Array(),
 };
 
-/** The bars of a `symbol,date,open,high,low,close,volume` file, its members' sectors from the universe file. */
+/** The bars of a `symbol,date,open,high,low,close,volume` file, with the sectors of the universe file. */
 export function readBars(barsFile: string, universeFile: string): BarMatrix {
   const rows = gunzipSync(readFileSync(barsFile)).toString().trim().split('\n').slice(1);
   const members: Member[] = readFileSync(universeFile, 'utf8')

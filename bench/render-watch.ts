@@ -1,12 +1,12 @@
 import type { Locator, Page } from 'playwright-core';
 
-/** Measurements of the page's own observers during one action. */
+/** Measurements of the page's own observers during an action. */
 export interface Seen {
-  /** From the event to the next paint, ms; the browser reports steps of 8, and nothing below 16. */
+  /** Time from the event to the next paint (ms). The browser reports multiples of 8, from 16 on. */
   nextPaint: number;
-  /** The longest task meanwhile (ms); 0 if none took 50 ms or more. */
+  /** The longest task of the action (ms); 0 if none took 50 ms or more. */
   longestTask: number;
-  /** From the event to the paint of its result (ms); null if no result is awaited. */
+  /** Time from the event to the paint of its result (ms); null if no result is awaited. */
   painted: number | null;
 }
 
@@ -57,7 +57,7 @@ function install(least: number): void {
   new MutationObserver(() => {
     if (watch.awaited === null || document.querySelector(watch.awaited) === null) return;
     watch.awaited = null;
-    // The frame's own callback comes before its paint, a message sent from there after it.
+    // The frame's callback runs before its paint; a message sent from it arrives after the paint.
     requestAnimationFrame(() => {
       const { port1, port2 } = new MessageChannel();
       port1.onmessage = () => {
@@ -89,8 +89,8 @@ export async function untilIdle(page: Page): Promise<void> {
 }
 
 /**
- * Moves the mouse to an element and returns a function that presses there. Uses the mouse alone: Playwright's own
- * `click` searches and watches the page, which with thousands of elements costs more than the measured action.
+ * Moves the mouse to an element. Returns a function that clicks there. Uses the mouse alone, because Playwright's
+ * `click` searches the page, which costs more than the measured action if it has thousands of elements.
  */
 export async function aimAt(
   locator: Locator,
@@ -108,7 +108,7 @@ export async function aimAt(
   };
 }
 
-/** The cost of an action until the page is idle again and, with `awaited`, until that is painted. */
+/** The cost of an action until the page is idle again and, with `awaited`, until that content is painted. */
 export async function seen(
   page: Page,
   deed: () => Promise<unknown>,

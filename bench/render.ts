@@ -60,7 +60,7 @@ const PRESSES: readonly { what: string; on: string; at?: { x: number; y: number 
 
 const isKey = (on: string) => /^(v|[A-Z]\w+)$/.test(on);
 
-/** One visit by a new visitor who performs each action once, with the CPU slowed down by a factor. */
+/** One visit by a new visitor who performs each action once, with a slowed CPU. */
 async function visit(browser: Browser, host: StaticHost): Promise<Map<string, Seen>> {
   const context = await browser.newContext({
     viewport: { width: 1280, height: 900 },
@@ -89,8 +89,8 @@ async function visit(browser: Browser, host: StaticHost): Promise<Map<string, Se
 }
 
 /**
- * Opens the built page over a year of rows in a real browser, four times slower than this machine, and times the
- * timeline until it is painted and every interaction until the next paint: the medians of five visits.
+ * Opens the built page over a year of rows in a real browser, four times slower than this machine. Times the timeline
+ * until it is painted, and every interaction until the next paint: medians of five visits.
  */
 export async function benchRender(): Promise<Figure[]> {
   const { status } = spawnSync(process.execPath, [join('scripts', 'build.mjs'), '--quiet']);

@@ -16,7 +16,7 @@ export interface Result {
 
 const fileOf = (bench: string) => join(FOLDER, `${bench}.json`);
 
-/** Writes the figures of a benchmark to bench/results/<bench>.json. */
+/** Writes the results of a benchmark to bench/results/<bench>.json. */
 export function keepResult(bench: string, figures: readonly Figure[], now: number): void {
   const result: Result = {
     bench,
@@ -32,13 +32,13 @@ export function keepResult(bench: string, figures: readonly Figure[], now: numbe
   writeFileSync(fileOf(bench), `${JSON.stringify(result, null, 2)}\n`);
 }
 
-/** JSON has no NaN: a value that could not be measured is written as null. */
+/** JSON has no NaN, so a failed measurement is null. */
 const revived = (result: Result): Result => ({
   ...result,
   figures: result.figures.map((figure) => ({ ...figure, value: figure.value ?? Number.NaN })),
 });
 
-/** The stored figures of a benchmark; null without a file or with one of another format. */
+/** The stored results of a benchmark; null without a file, or with one of another format. */
 export function keptResult(bench: string): Result | null {
   try {
     const kept: unknown = JSON.parse(readFileSync(fileOf(bench), 'utf8'));

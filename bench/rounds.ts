@@ -18,17 +18,17 @@ export interface Server {
 export interface Kind {
   readonly name: string;
   readonly asked: readonly Asked[];
-  /** True if each request has another number at the end of the only path of `asked`. */
+  /** True if each request ends with another number. `asked` then has a single path. */
   readonly isNumbered?: boolean;
 }
 
-/** A request in the form for one server. */
+/** Adapts a request to one server. */
 export const askedAt = ({ path, headers }: Asked, { prefix, apikey }: Server): Asked => ({
   path: `${prefix}${path}`,
   headers: { ...headers, apikey },
 });
 
-/** A kind of request in the form for one server. */
+/** Adapts a kind of request to one server. */
 export const kindAt = ({ asked, ...kind }: Kind, server: Server): Kind => ({
   ...kind,
   asked: asked.map((each) => askedAt(each, server)),
@@ -37,7 +37,7 @@ export const kindAt = ({ asked, ...kind }: Kind, server: Server): Kind => ({
 /** Loads a server with a kind of request. Throws if a request fails. */
 export type Run = (server: Server, kind: Kind) => Promise<Answered>;
 
-/** Returns a function that runs loads, with their scripts in `folder`. */
+/** Returns a function that runs loads. It stores their scripts in `folder`. */
 export function runner(folder: string, atEnd: AtEnd): Run {
   let scripts = 0;
   return async ({ name, url }, kind) => {
@@ -52,7 +52,7 @@ export function runner(folder: string, atEnd: AtEnd): Run {
   };
 }
 
-/** The medians of rounds that measure each server once, so that a change of the machine's speed affects all alike. */
+/** The medians of rounds that measure each server once, so that a change of the machine's speed affects all equally. */
 export async function inTurn<T>(
   each: readonly T[],
   measure: (one: T) => Promise<Answered>,

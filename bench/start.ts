@@ -4,7 +4,7 @@ import { type AtEnd, temporaryFolder, withEnds } from './ends.ts';
 import type { Figure } from './figure.ts';
 import { startProduct } from './product.ts';
 
-/** Times the build, a first start over an empty data folder and a second one, each up to a full page. */
+/** Times the build, a first start over an empty data folder and a second start, each until the page has data. */
 export function benchStart(): Promise<Figure[]> {
   return withEnds(async (atEnd) => {
     const folder = temporaryFolder(atEnd);
@@ -40,7 +40,7 @@ function seconds(): () => number {
   return () => (performance.now() - started) / 1000;
 }
 
-/** Starts the built server, waits for the page and the rows it shows, and ends it. */
+/** Starts the built server, waits for the page and its rows, and stops the server. */
 async function timeStart(folder: string, atEnd: AtEnd): Promise<{ seconds: number; rows: number }> {
   const elapsed = seconds();
   const { url, apikey, stop } = await startProduct(folder, atEnd);

@@ -15,8 +15,8 @@ const FIGURES = [
   { what: 'rows', value: Number.NaN, unit: '' },
 ] as const;
 
-describe('the table of a bench', () => {
-  it('shows a peer with the ratio, and says of each bound whether it is met', () => {
+describe('the results table', () => {
+  it('shows a peer with the ratio, and the result of each bound', () => {
     const [sectors, p99, , rows] = textTable(FIGURES).split('\n');
     expect(sectors).toMatch(
       /^ {2}sectors +38,000 \/s +PostgREST 2,500 \/s \(15\.2 times\) +≥ 10 times: met$/,
@@ -25,7 +25,7 @@ describe('the table of a bench', () => {
     expect(rows).toMatch(/^ {2}rows +not measured$/);
   });
 
-  it('stands in the document between its markers, whatever stood there before', () => {
+  it('replaces the content between its markers in the document', () => {
     const table = markdownTable({
       bench: 'reads',
       takenAt: '2026-11-22T10:00:00.000Z',
@@ -50,7 +50,7 @@ After.
 `);
   });
 
-  it('is not put into a document without both markers', () => {
+  it('refuses a document without both markers', () => {
     expect(withFigures('Before.\n<!-- figures -->\n', 'new')).toBeNull();
     expect(withFigures('<!-- /figures -->\n<!-- figures -->\n', 'new')).toBeNull();
   });

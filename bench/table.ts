@@ -50,11 +50,11 @@ export function textTable(figures: readonly Figure[]): string {
 
 const cell = (text: string) => text.replaceAll('|', '\\|');
 
-/** A bound that requires an exact number, and has it, needs no line of its own in a document. */
+/** A met bound of an exact number needs no line of its own in a document. */
 const isListed = (figure: Figure) =>
   figure.bound !== undefined && !(figure.bound.exactly !== undefined && isMet(figure));
 
-/** The figures of a bench that `isListed` selects, as a section of a Markdown document. */
+/** The results of a benchmark that `isListed` selects, as a section of a Markdown document. */
 export function markdownTable({ bench, takenAt, machine, figures }: Result): string {
   const rows = figures.filter(isListed).map((figure) => {
     const value = [amount(figure.value, figure.unit), peerText(figure)].filter((text) => text !== '');

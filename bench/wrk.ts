@@ -11,7 +11,7 @@ export interface Asked {
 }
 
 export interface Load {
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   readonly url: string;
   readonly connections: number;
   readonly seconds: number;
@@ -25,13 +25,13 @@ export interface Answered {
   /** Milliseconds. */
   readonly p50: number;
   readonly p99: number;
-  /** Responses with status 400 and above, and failed connections. */
+  /** Responses with status 400 or above, and failed connections. */
   readonly failed: number;
 }
 
 const isThere = () => spawnSync('wrk', ['-v']).error === undefined;
 
-/** Installs wrk, which needs little CPU time itself, if it is missing. Throws if that fails. */
+/** Installs wrk, which uses little CPU time, if it is missing. Throws if that fails. */
 export function ensureWrk(): void {
   if (isThere() || (installDebianPackages(['wrk']) && isThere())) return;
   throw new Error(
@@ -59,7 +59,7 @@ export const numbered = (request: Asked): MoreLua => ({
   before: `  number = number + 1\n  do return ${luaRequest(request, 'number')} end\n`,
 });
 
-/** Additional Lua of a script: at its beginning, and before each request, which it may replace. */
+/** Additional Lua: `setUp` at the start of a script, `before` at each request, which it may replace. */
 export interface MoreLua {
   readonly setUp: string;
   readonly before: string;

@@ -14,14 +14,14 @@ const HOURS = 8_760;
 /** Number of restarts of the server. */
 const STARTS = 12;
 
-/** In one hour of ten one provider fails completely; always the same one for the same hour. */
+/** One provider fails completely in one hour of ten. It depends on the hour alone. */
 function failing(now: number): ProviderName | null {
   const hour = Math.floor(now / HOUR);
   const dice = Math.imul(hour ^ (hour >>> 7), 2_654_435_761) >>> 0;
   return dice % 10 === 0 ? (PROVIDER_NAMES[Math.floor(dice / 10) % PROVIDER_NAMES.length] ?? null) : null;
 }
 
-/** Collects live for a year of a moving clock, and checks all tables at the end. */
+/** Collects live data for a year of a moving clock, and checks all tables at the end. */
 export async function benchYear(): Promise<Figure[]> {
   const folder = mkdtempSync(join(tmpdir(), 'barometer-bench-'));
   const database = await openEmbedded({

@@ -12,10 +12,10 @@ const outDir = join(ROOT, '.tsbuild', 'bench');
 await bundle(outDir, {
   bench: join(ROOT, 'bench', 'main.ts'),
   'embedded-worker': join(ROOT, 'src', 'database', 'embedded', 'worker.ts'),
-  // Preloaded by the server that is measured.
+  // Preloaded into the server under measurement.
   'day-clock': join(ROOT, 'bench', 'day-clock.ts'),
   'processes-clock': join(ROOT, 'bench', 'processes-clock.ts'),
-  // Child processes, which are measured or killed.
+  // Child processes that benchmarks measure or kill.
   'live-run': join(ROOT, 'bench', 'live-run.ts'),
   'live-child': join(ROOT, 'tests', 'support', 'live-child.ts'),
   'mail-child': join(ROOT, 'tests', 'support', 'mail-child.ts'),

@@ -119,7 +119,7 @@ export async function findBrowser() {
   return existsSync(chromium.executablePath()) ? chromium.executablePath() : undefined;
 }
 
-/** True once `apt-get update` has run in this process. */
+/** True once this process has run `apt-get update`. */
 let isLookedUp = false;
 
 /** Installs Debian packages if this process is root on Debian. Returns true if that succeeded. */

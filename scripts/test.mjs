@@ -10,7 +10,7 @@ const MEMORY = '/dev/shm';
 /** The temporary files of all tests take a quarter of this (bytes). */
 const ENOUGH_MEMORY = 8 * 2 ** 30;
 
-/** True if temporary files may lie in memory: there is plenty of it, and programs in them may run. */
+/** True if temporary files may be in memory: enough of it is free, and programs in it may run. */
 function hasMemory() {
   if (process.env.TMPDIR !== undefined || !existsSync(MEMORY)) return false;
   const { bavail, bsize } = statfsSync(MEMORY);

@@ -44,7 +44,7 @@ function scriptLast(html: string): string {
   return replaced(without, '</body>', (end) => script + end);
 }
 
-/** Preloads the code that reads the data, which a page without data needs besides its script. */
+/** Preloads the code that reads the data, which only a page without data needs. */
 function preloadOf(bundle: Bundle, reads: string): string {
   return Object.values(bundle)
     .filter((output) => output.type === 'chunk' && output.moduleIds.includes(reads))

@@ -11,7 +11,7 @@ const MONTH = [
   close(6734.11, '2026-11-13T19:05:00.000Z'),
 ];
 
-test('the chart tells its range, its change and how old its newest point is', () => {
+test('the chart states its range, its change and the age of its newest point', () => {
   const view = closesView(MONTH);
   expect(view.title).toBe('S&P 500 closes, 14 Oct to 13 Nov 2026');
   expect(view.asOfText).toBe('Our own chart, as of Fri 13 Nov 2026, 14:05 New York time');
@@ -21,7 +21,7 @@ test('the chart tells its range, its change and how old its newest point is', ()
   );
 });
 
-test('a close and a quote within the session are told apart', () => {
+test('distinguishes a close from a quote within the session', () => {
   expect(closesView(MONTH).running).toBe(true);
   expect(closesView(MONTH.slice(0, -1)).running).toBe(false);
   expect(closesView(MONTH).points.slice(-2)).toMatchObject([
@@ -30,21 +30,21 @@ test('a close and a quote within the session are told apart', () => {
   ]);
 });
 
-test('the axes carry round prices and the first session of each week', () => {
+test('the axes have round prices and the first session of each week', () => {
   const { low, high, levels, ticks } = closesView(MONTH);
   expect([low, high]).toEqual([6550, 6750]);
   expect(levels.map(({ text }) => text)).toEqual(['6,550', '6,600', '6,650', '6,700', '6,750']);
   expect(ticks.map(({ text }) => text)).toEqual(['14 Oct', '19 Oct', '12 Nov']);
 });
 
-test('closes of demonstration say so', () => {
+test('closes of demonstration data are marked', () => {
   expect(closesView(MONTH).demo).toBeNull();
   expect(closesView([{ ...close(5, '2026-11-13T21:00:00.000Z'), source: 'simulated' }]).demo?.text).toBe(
     'Demo data',
   );
 });
 
-test('without a close that can be drawn there are words', () => {
+test('has a sentence instead of a chart if no close can be drawn', () => {
   for (const closes of [[], [close(1e300, '2026-11-13T21:00:00.000Z')]]) {
     const view = closesView(closes);
     expect(view.points).toEqual([]);
@@ -53,7 +53,7 @@ test('without a close that can be drawn there are words', () => {
   }
 });
 
-test('a single close has no change and stands inside its axis', () => {
+test('a single close has no change and lies inside its axis', () => {
   const view = closesView([close(6700, '2026-11-13T21:00:00.000Z')]);
   expect(view.change).toBeNull();
   expect(view.low).toBeLessThan(6700);

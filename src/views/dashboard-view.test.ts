@@ -11,7 +11,7 @@ const NOW = Date.parse('2026-11-14T15:00:00Z');
 const view = dashboardView(FULL, NOW);
 
 describe('the panels', () => {
-  it('indices stand in order, with signs [R8]', () => {
+  it('show indices in order, with signs [R8]', () => {
     expect(
       view.indices?.items.map(({ name, price, change, changePercent, tone }) => [
         name,
@@ -27,7 +27,7 @@ describe('the panels', () => {
     ]);
   });
 
-  it('the three sentiment cards, the specified default where there is no data [S3.6] [S3.11] [S4.7]', () => {
+  it('show three sentiment cards, with the specified default if there are no data [S3.6] [S3.11] [S4.7]', () => {
     expect(view.sentiment?.cards).toEqual([
       {
         timeframe: 'short',
@@ -70,7 +70,7 @@ describe('the panels', () => {
     ]);
   });
 
-  it('Fear & Greed is labelled by the number shown, whatever label the row carries', () => {
+  it('label Fear & Greed by the shown number, not by the label in the row', () => {
     expect(view.fearGreed?.current).toEqual({ value: 62.4, text: '62.4', label: 'Greed', zone: 'greed' });
     expect(view.fearGreed?.components.map(({ text, label }) => `${text} ${label}`)).toEqual([
       '71.0 Greed',
@@ -94,7 +94,7 @@ describe('the panels', () => {
     expect(view.fearGreed?.yearAgo?.label).toBe('Fear');
   });
 
-  it('the metric cards [S3.10]', () => {
+  it('show the metric cards [S3.10]', () => {
     expect(
       view.metrics?.cards.map(({ title, text, suffix, color, label }) => [title, text, suffix, color, label]),
     ).toEqual([
@@ -103,7 +103,7 @@ describe('the panels', () => {
     ]);
   });
 
-  it('indicators, sectors and breadth [S2.28] [S2.30] [S3.5]', () => {
+  it('show indicators, sectors and breadth [S2.28] [S2.30] [S3.5]', () => {
     expect(view.advanced?.metricCount).toBe(7 + 11 + 1);
     expect(view.advanced?.indicators?.items.map(({ name, text, label }) => [name, text, label])).toEqual([
       ['VIX', '17.00', 'Moderate'],
@@ -144,7 +144,7 @@ describe('the panels', () => {
     ]);
   });
 
-  it('three insights from the data [S2.16] [R13]', () => {
+  it('show three insights from the data [S2.16] [R13]', () => {
     expect(view.insights?.items).toEqual([
       {
         key: 'fearGreed',
@@ -167,7 +167,7 @@ describe('the panels', () => {
     ]);
   });
 
-  it('the timeline has month ticks, lines at the zone edges and a summary [S2.22]', () => {
+  it('show the timeline with month ticks, lines at the zone edges and a summary [S2.22]', () => {
     const timeline = timelineView(FULL.fearGreed.timeline);
     const told = timeline.points.map((_, index) => timeline.describe(index));
     expect(told.map(({ text, label }) => `${text} ${label}`)).toEqual([
@@ -198,7 +198,7 @@ describe('age and origin', () => {
     expect(dashboardView(FULL, Date.parse('2026-11-18T23:00:00Z')).age?.sessionsBehind).toBe(3);
   });
 
-  it('a panel whose rows are of an earlier session than the others says so', () => {
+  it('names the session of a panel whose rows are older than the others', () => {
     const created_at = '2026-11-12T21:00:00.000Z';
     const older = 'As of Thu 12 Nov 2026, close';
     const sectors = FULL.sectors.map((row) => ({ ...row, created_at }));
@@ -216,7 +216,7 @@ describe('age and origin', () => {
     expect(dashboardView({ ...FULL, indices: hoursBefore }, NOW).indices?.asOf.older).toBeNull();
   });
 
-  it('a reading within a session says its time in New York', () => {
+  it('names the time in New York of a reading within a session', () => {
     const created_at = '2026-11-13T19:05:00.000Z';
     const { age } = dashboardView(
       { ...EMPTY, metrics: { market_exposure: 1, overall_strength: 2, source: null, created_at } },
@@ -225,7 +225,7 @@ describe('age and origin', () => {
     expect(age?.asOf.text).toBe('Fri 13 Nov 2026, 14:05 New York time');
   });
 
-  it('an index is marked as mixed only where its row says so', () => {
+  it('marks an index as mixed only if its row does', () => {
     const mixedOf = (mixed_sessions: boolean | null) => {
       const current = FULL.fearGreed.current && { ...FULL.fearGreed.current, mixed_sessions };
       return dashboardView({ ...FULL, fearGreed: { ...FULL.fearGreed, current } }, NOW).fearGreed?.mixed;
@@ -233,7 +233,7 @@ describe('age and origin', () => {
     expect([mixedOf(true), mixedOf(false), mixedOf(null)]).toEqual([true, false, false]);
   });
 
-  it('a TICK that is counted over the stocks followed is called a proxy, and only that', () => {
+  it('marks only a TICK computed from the members as a proxy', () => {
     const universesOf = (tick_universe: string | null) => {
       const indicators = FULL.indicators && { ...FULL.indicators, tick_index: 412, tick_universe };
       const { advanced } = dashboardView({ ...FULL, indicators }, NOW);
@@ -243,19 +243,19 @@ describe('age and origin', () => {
     expect([universesOf('NYSE')?.at(-1), universesOf(null)?.at(-1)]).toEqual(['NYSE', null]);
   });
 
-  it('simulated and replayed data are marked', () => {
+  it('marks simulated and replayed data', () => {
     expect(view.demo).toBeNull();
     const from = (source: 'simulated' | 'replay') =>
       dashboardView({ ...FULL, breadth: FULL.breadth && { ...FULL.breadth, source } }, NOW).demo;
     expect(from('simulated')).toMatchObject({ kind: 'simulated', text: 'Demo data' });
     expect(from('replay')?.kind).toBe('replay');
-    // The frames between these numbers do show the market.
+    // The frames between these numbers show the real market.
     for (const source of ['simulated', 'replay'] as const) {
       expect(from(source)?.title).toMatch(/Only the frames from TradingView show the .*\.$/);
     }
   });
 
-  it('the note beside the widgets tells the real market from demonstration data', () => {
+  it('the note beside the widgets distinguishes the real market from demonstration data', () => {
     const noteOf = (source: 'live' | 'simulated' | 'replay') =>
       widgetsDemoNote(
         dashboardView({ ...FULL, breadth: FULL.breadth && { ...FULL.breadth, source } }, NOW).demo,
@@ -314,7 +314,7 @@ describe('incomplete data', () => {
     expect(breadthOf(told)).toEqual(expected);
   });
 
-  it('a ratio that rounds to 1.00 names the side that leads, and is green only above 1 [S9.8]', () => {
+  it('names the leading side of a ratio that rounds to 1.00, green only above 1 [S9.8]', () => {
     const ratioOf = (advancing: number, declining: number) => {
       const ratio = counts(advancing, 0, declining).advanced?.breadth?.ratio;
       return [ratio?.text, ratio?.label, ratio?.tone];
@@ -327,7 +327,7 @@ describe('incomplete data', () => {
     expect(ratioOf(0, 0)).toEqual(['—', 'No stocks counted', null]);
   });
 
-  it('the sectors say which of the eleven have no row, and count those that have one [S2.30]', () => {
+  it('names the sectors without a row and counts the others [S2.30]', () => {
     const absentOf = (names: readonly string[]) => {
       const sectors = names.map((sector) => ({ sector, strength: 50, source: null, created_at: CLOSE }));
       const { advanced } = shown({ sectors });
@@ -341,7 +341,7 @@ describe('incomplete data', () => {
     expect(absentOf(['Technology', 'Energy'])).toEqual(['2 of 11 sectors.', 10]);
   });
 
-  it('the insight on sectors says when several are level [R13]', () => {
+  it('the insight on sectors says if several are equal [R13]', () => {
     const insightOf = (...strengths: number[]) => {
       const sectors = strengths.map((strength, at) => ({
         ...{ sector: GICS_SECTORS[at] ?? '', strength, source: null, created_at: CLOSE },
@@ -361,7 +361,7 @@ describe('incomplete data', () => {
     expect(insightOf(70)).toBe('Communication Services stands at 70.0%');
   });
 
-  it('the insights treat as old what the signal treats as old [R22]', () => {
+  it('the insights ignore the same old inputs as the signal [R22]', () => {
     const insightsOf = (created_at: string) => {
       const current = FULL.fearGreed.current && { ...FULL.fearGreed.current, created_at };
       const { insights } = shown({
@@ -392,7 +392,7 @@ describe('incomplete data', () => {
     ]);
   });
 
-  it('a timeframe without a score keeps the indicators it has', () => {
+  it('a timeframe without a score keeps its indicators', () => {
     const [short] = FULL.sentiment;
     const told = shown({ sentiment: short ? [{ ...short, score: null }] : [] }).sentiment?.cards[0];
     expect(told).toMatchObject({
@@ -404,13 +404,13 @@ describe('incomplete data', () => {
   });
 });
 
-it("the strength card bears the product's name [S1.5]", () => {
+it("the strength card has the product's name [S1.5]", () => {
   const score = (name?: string) => dashboardView(FULL, NOW, name).metrics?.cards[1]?.description;
   expect([score(), score('Weather Glass')]).toEqual(['Barometer score', 'Weather Glass score']);
 });
 
 describe('missing data', () => {
-  it('empty tables leave their sections out', () => {
+  it('omits the sections of empty tables', () => {
     const empty = dashboardView(EMPTY, NOW);
     expect(empty).toMatchObject({
       age: null,

@@ -14,7 +14,7 @@ import { newestInstant, observedRows } from './observed.ts';
 /** Number of future sessions in `overdueAt`: enough for a page that stays open for two weeks. */
 const SESSIONS_AHEAD = 10;
 
-/** The instants after `now` at which further sessions count as behind. */
+/** The times after `now` at which further sessions count as behind (epoch ms). */
 function overdueInstants(session: string, now: number): number[] {
   const next = marketDay(marketState(now - PUBLICATION_MS).nextClose);
   const instants: number[] = [];

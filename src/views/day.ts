@@ -11,13 +11,13 @@ export function writeMonth(day: number): string {
   return `${MONTHS[month - 1] ?? ''} ${year}`;
 }
 
-/** '13 Nov', from `YYYY-MM-DD`, where year and weekday go without saying. */
+/** '13 Nov', from `YYYY-MM-DD`, for places that need no year or weekday. */
 export function writeDateAndMonth(day: string): string {
   const { month, date } = dateOf(parseDay(day));
   return `${date} ${MONTHS[month - 1] ?? ''}`;
 }
 
-/** 'Fri 13 Nov', from `YYYY-MM-DD`, where the year goes without saying. */
+/** 'Fri 13 Nov', from `YYYY-MM-DD`, for places that need no year. */
 export function writeDate(day: string): string {
   return `${WEEKDAYS[weekdayOf(parseDay(day))] ?? ''} ${writeDateAndMonth(day)}`;
 }
@@ -38,7 +38,7 @@ export function isClose(day: string, instant: number): boolean {
   return isSession(day) && sessionClose(day) === instant;
 }
 
-/** When a row was observed, in the exchange's time. */
+/** The time of a row's values, in the exchange's time zone. */
 export function asOf(createdAt: string): AsOf {
   const instant = Date.parse(createdAt);
   const session = marketDay(instant);
@@ -46,7 +46,7 @@ export function asOf(createdAt: string): AsOf {
   return { session, instant, text: `${writeDay(session)}, ${writeClock(instant, session)} New York time` };
 }
 
-/** The same of a panel's rows, on a page whose newest row was observed at `newest`. */
+/** The same for the rows of a panel, on a page whose newest row is from `newest`. */
 export function panelAsOf(createdAt: string, newest: string | null): PanelAsOf {
   const own = asOf(createdAt);
   const behind = newest !== null && own.session < marketDay(Date.parse(newest));

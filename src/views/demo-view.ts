@@ -28,13 +28,13 @@ export function widgetsDemoNote(demo: DemoView | null): string | null {
   return demo && BESIDE_WIDGETS[demo.kind];
 }
 
-/** The chip for rows of demonstration data; null if there are none. */
+/** The chip for demonstration data; null for other rows. */
 export function demoOf(sources: readonly (MarketSource | null)[]): DemoView | null {
   if (sources.includes('simulated')) return DEMO.simulated;
   return sources.includes('replay') ? DEMO.replay : null;
 }
 
-/** The chip of the page; null when no group is of demonstration. */
+/** The chip of the page; null if no group is demonstration data. */
 export function demoView(rows: DashboardRows): DemoView | null {
   return demoOf(observedRows(rows).map(({ source }) => source));
 }

@@ -13,7 +13,7 @@ import { EXPLANATIONS } from './explanations.ts';
 const explanations: readonly [string, Explanation][] = Object.entries(EXPLANATIONS);
 const methodology = readFileSync(new URL('../../docs/methodology.md', import.meta.url), 'utf8');
 
-/** The paragraphs under each `###` heading of the methodology, their lines joined. */
+/** The paragraphs under each `###` heading of the methodology, as single lines. */
 const sections = new Map(
   methodology
     .split(/^### /m)
@@ -30,24 +30,24 @@ describe('an explanation', () => {
     expect(text.match(/[.!?](?=\s|$)/g)).toHaveLength(2);
   });
 
-  test.each(explanations)('%s says nothing that is not known', (_, { text, bands }) => {
+  test.each(explanations)('%s has no missing value', (_, { text, bands }) => {
     expect(`${text} ${bands}`).not.toMatch(/undefined|NaN|Infinity|\s{2}/);
   });
 
-  test.each(explanations)('%s stands word for word in the methodology', (_, { name, text, bands }) => {
+  test.each(explanations)('%s equals its text in the methodology', (_, { name, text, bands }) => {
     const [first, second] = sections.get(name) ?? [];
     expect(first).toBe(text);
     if (bands !== null) expect(second).toBe(bands);
   });
 
-  test('is there for every metric of the methodology, under a name of its own', () => {
+  test('exists for every metric of the methodology, with a unique name', () => {
     const names = explanations.map(([, { name }]) => name);
     expect(new Set(names).size).toBe(names.length);
     expect([...sections.keys()].sort()).toEqual([...names].sort());
   });
 });
 
-describe('every metric of the page is explained under the name it has there', () => {
+describe('every metric of the page has the same name in its explanation', () => {
   const view = dashboardView(FULL, Date.parse('2026-11-13T22:00:00Z'));
   const named = (items: readonly { key: string; name: string }[] = []) =>
     items.map(({ key, name }) => [key, name]);
@@ -64,7 +64,7 @@ describe('every metric of the page is explained under the name it has there', ()
     expect(new Map(explanations).get(key)?.name).toBe(name);
   });
 
-  test('all of them', () => {
+  test('without exception', () => {
     const keys = shown.map(([key]) => key);
     expect(keys).toEqual(expect.arrayContaining([...SIGNAL_INPUTS, ...FEAR_GREED_COMPONENTS]));
     const elsewhere = ['age', 'indices', 'signal', 'breakdown', 'advanceDecline'];
@@ -72,7 +72,7 @@ describe('every metric of the page is explained under the name it has there', ()
   });
 });
 
-describe('words that stand for numbers of the code', () => {
+describe('words that replace numbers of the code', () => {
   test('half and a fifth of the rank of the volatility', () => {
     expect([VOLATILITY.raised.shareOfRank, VOLATILITY.alarming.shareOfRank]).toEqual([1 / 2, 1 / 5]);
   });
@@ -90,7 +90,7 @@ describe('words that stand for numbers of the code', () => {
   });
 });
 
-test('bands are written from their table, each with the edge it begins or ends at', () => {
+test('states each band with its edge', () => {
   const rest = Number.NEGATIVE_INFINITY;
   const from = [
     { from: 1.2, label: 'High' },

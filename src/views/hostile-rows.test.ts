@@ -126,7 +126,7 @@ it('hostile rows never show as NaN, undefined, infinite, invalid dates, or as te
   }
 });
 
-/** The longest sentence there is names two sectors of 60 characters. */
+/** The longest sentence names two sectors of 60 characters. */
 const LONGEST = 220;
 
 function fieldNames(value: unknown): string[] {

@@ -33,7 +33,7 @@ function vixChangeBand(change: number): { label: string; tone: Tone } {
   return change > 0 ? { label: 'Rising', tone: 'negative' } : { label: 'Falling', tone: 'positive' };
 }
 
-/** The band names the strength of the lead, the sign its direction. */
+/** The band sets the word for the size of the lead, the sign its direction. */
 function tickReading(tick: number): { label: string; tone: Tone } {
   const { label } = tickBand(tick);
   if (label === 'Moderate') return { label, tone: 'neutral' };

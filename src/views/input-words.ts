@@ -4,7 +4,7 @@ interface InputWords {
   readonly part: string | null;
 }
 
-/** In display order. Inputs of one group that arrived together share one line. */
+/** In display order. Inputs of one group with the same origin share one line. */
 export const INPUT_WORDS: Readonly<Record<string, InputWords>> = {
   bars: { group: 'Stock prices', part: null },
   sp500_close: { group: 'Index levels', part: 'S&P 500' },

@@ -53,7 +53,7 @@ function fearGreedInsight({ current, previousClose }: DashboardRows['fearGreed']
   return insight('fearGreed', dot, `${stands}, ${moved} the previous close.${olderText(age)}`);
 }
 
-/** Advancing stocks for each declining one; null if unknown or if no stock moved. */
+/** Advancing stocks per declining one; null if unknown or if no stock moved. */
 function advanceOf(row: MarketBreadthRow | null): { text: string; tone: Tone } | null {
   const advancing = row?.advancing_stocks ?? null;
   const declining = row?.declining_stocks ?? null;
@@ -127,7 +127,7 @@ function sectorInsight({ sectors }: DashboardRows, ages: InputAges): Insight {
   );
 }
 
-/** Reading 13: Fear & Greed, participation, sector leadership; null when none of them is measured. */
+/** Reading 13: Fear & Greed, participation, sector leadership; null if none of them is measured. */
 export function insightsView(rows: DashboardRows): InsightsView | null {
   // Uses the signal's ages, so that both treat the same inputs as old.
   const ages = inputAges(currentInputs(rows));

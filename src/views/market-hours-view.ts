@@ -2,7 +2,7 @@ import { marketDay, marketState, nextSession, sessionClose, sessionOpen } from '
 import { writeClock, writeDate } from './day.ts';
 import type { MarketHoursView } from './model.ts';
 
-/** Enough for a page that stays open, or is read offline, for a week. */
+/** Enough for a page that stays open or offline for a week. */
 const SESSIONS = 5;
 
 /** The next sessions of the exchange, so that a page knows the state of the market without its calendar. */

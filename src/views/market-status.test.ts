@@ -3,7 +3,7 @@ import { marketHoursView } from './market-hours-view.ts';
 import { marketStatus } from './market-status.ts';
 
 const at = (instant: string) => Date.parse(instant);
-/** The text at instant `now` on a page that was made at instant `made`. */
+/** The text at `now` on a page built at `made`. */
 const said = (made: string, now: string = made) => marketStatus(marketHoursView(at(made)), at(now));
 
 describe('the market’s state', () => {
@@ -17,19 +17,19 @@ describe('the market’s state', () => {
     expect(said(now)).toBe(text);
   });
 
-  it('a half-day closes at 13:00, and a holiday is no session', () => {
+  it('closes at 13:00 on a half-day, and does not open on a holiday', () => {
     expect(said('2026-11-25T21:00:00Z')).toBe('Market closed, opens Fri 27 Nov at 09:30 New York time');
     expect(said('2026-11-26T15:00:00Z')).toMatch(/^Market closed/);
     expect(said('2026-11-27T15:00:00Z')).toBe('Market open, closes at 13:00 New York time');
     expect(said('2026-11-27T18:00:00Z')).toBe('Market closed, opens Mon 30 Nov at 09:30 New York time');
   });
 
-  it('the clocks of New York count, not those of UTC', () => {
+  it('follows the clock of New York, not UTC', () => {
     expect(said('2026-03-06T14:00:00Z')).toMatch(/^Market closed/);
     expect(said('2026-03-09T14:00:00Z')).toMatch(/^Market open/);
   });
 
-  it('is right at every later bell of the sessions it was given, and says nothing past them', () => {
+  it('is right until the last known session, and empty after it', () => {
     const made = '2026-12-23T15:00:00Z';
     const { sessions } = marketHoursView(at(made));
     expect(sessions.map(({ opensText, closesText }) => `${opensText} to ${closesText}`)).toEqual([

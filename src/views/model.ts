@@ -27,7 +27,7 @@ export interface LabelledFigure extends Figure {
   tone: Tone | null;
 }
 
-/** When the rows of a panel were observed. */
+/** Time of a panel's rows. */
 export interface AsOf {
   /** The row's day in New York. */
   session: string;
@@ -90,7 +90,7 @@ export interface SignalView {
   /** The distance to the nearest other verdict; null without a verdict. */
   next: {
     verdict: Verdict;
-    /** Points between the shown score and that verdict. */
+    /** Points between the shown score and the nearest other verdict. */
     distance: Figure;
     /** 'To BUY'. */
     title: string;
@@ -101,7 +101,7 @@ export interface SignalView {
   sinceLastWeek: {
     /** 'Since last week'. */
     title: string;
-    /** The session compared with. */
+    /** The earlier session. */
     session: string;
     /** 'Fri 6 Nov 2026'. */
     dateText: string;
@@ -130,7 +130,7 @@ export interface SentimentIndicator {
 
 export interface SentimentCard {
   timeframe: Timeframe;
-  /** 'Short Term', '1-5 Days'. */
+  /** For example 'Short Term' and '1-5 Days'. */
   title: string;
   span: string;
   score: Figure;
@@ -202,11 +202,11 @@ export interface TimelineReading extends FearGreedReading {
 }
 
 export interface TimelineView {
-  /** Ascending; empty when there is no history. */
+  /** Ascending; empty without history. */
   points: readonly TimelinePoint[];
   /** The text of the point with an index. Throws if there is no such point. */
   describe: (index: number) => TimelineReading;
-  /** The ends of the x axis, epoch milliseconds; equal when there are no points. */
+  /** The ends of the x axis (epoch ms); equal without points. */
   from: number;
   to: number;
   /** The first of each month within the axis: 'Nov 2026'. */
@@ -241,9 +241,9 @@ export interface MetricsView {
 export interface IndicatorItem extends LabelledFigure {
   key: 'vix' | 'vixChange' | 'putCallRatio' | 'trin' | 'mcclellanOscillator' | 'highLowIndex' | 'tickIndex';
   name: string;
-  /** The stocks counted: 'NYSE'; null if that is clear. */
+  /** The counted stocks: 'NYSE'; null if that is clear. */
   universe: string | null;
-  /** Text while it is not known: 'Not measured'. */
+  /** The text if it is unknown: 'Not measured'. */
   missingText: string;
 }
 
@@ -307,15 +307,15 @@ export interface InsightsView {
 export interface DataAgeView {
   asOf: AsOf;
   /**
-   * Sessions that had closed since, when the view was made; 0 if the data are current. `staleText` has the text for
-   * later instants.
+   * Number of sessions closed since, at the time of the view; 0 if the data are current. `staleText` has the text for
+   * later times.
    */
   sessionsBehind: number;
   /** The instants, ascending, at which the next sessions count as behind. */
   overdueAt: readonly number[];
 }
 
-/** The coming sessions of the exchange, the running one included, ascending. */
+/** The next sessions of the exchange, ascending, including the current one. */
 export interface MarketHoursView {
   sessions: readonly {
     /** Epoch milliseconds. */

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { countOf, figureOf, writeNumber } from './number.ts';
 
-it('thousands are separated, minus is a minus sign', () => {
+it('groups thousands and writes a minus sign', () => {
   expect(writeNumber(1234567.891, 2)).toBe('1,234,567.89');
   expect(writeNumber(-1234.5, 1)).toBe('−1,234.5');
   expect(writeNumber(999, 0)).toBe('999');
@@ -9,7 +9,7 @@ it('thousands are separated, minus is a minus sign', () => {
   expect(writeNumber(0.1234567, 4)).toBe('0.1235');
 });
 
-it('a sign only where it is asked for, and none on zero', () => {
+it('adds a plus sign only on request, and none to zero', () => {
   expect(figureOf('changePercent', 0.6188, { signed: true, suffix: '%' })).toEqual({
     value: 0.62,
     text: '+0.62%',

@@ -4,7 +4,7 @@ import type { Figure } from './model.ts';
 /** The text of an unknown number. */
 export const UNKNOWN = '—';
 const MINUS = '−';
-/** From here on doubles are not exact to the digit. Above 1e21 `toFixed` would write powers of ten. */
+/** Doubles above this are not exact to the digit. Above 1e21 `toFixed` would use powers of ten. */
 const TOO_LARGE = 1e15;
 
 interface Writing {
@@ -13,7 +13,7 @@ interface Writing {
   suffix?: string;
 }
 
-/** '12,345.60', '−3.20', with `signed` '+0.62'. The value has been rounded to `decimals` before. */
+/** '12,345.60', '−3.20', with `signed` '+0.62'. Expects a value already rounded to `decimals`. */
 export function writeNumber(
   value: number,
   decimals: number,

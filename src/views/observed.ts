@@ -1,7 +1,7 @@
 import type { DashboardRows, MarketRows } from '#schema/dashboard.ts';
 import type { MarketSource } from '#schema/market-source.ts';
 
-/** When a row was observed, and where it comes from. */
+/** Time and source of a row. */
 export interface Observed {
   readonly created_at: string;
   readonly source: MarketSource | null;
@@ -10,17 +10,17 @@ export interface Observed {
 const present = (rows: readonly (Observed | null | undefined)[]): Observed[] =>
   rows.filter((row) => row !== undefined && row !== null);
 
-/** The newest row of each of a market's tables that has one. */
+/** The newest row of each non-empty table of a market. */
 export function observedMarket(rows: MarketRows): Observed[] {
   return present([rows.metrics, rows.sectors[0], rows.indicators, rows.sentiment[0], rows.breadth]);
 }
 
-/** The newest row of every table that has one: when each group was observed, and where it comes from. */
+/** Time and source of the newest row of each non-empty table. */
 export function observedRows(rows: DashboardRows): Observed[] {
   return [...present([rows.indices[0], rows.fearGreed.current]), ...observedMarket(rows)];
 }
 
-/** When the newest of the rows was observed; null without any. Instants are ISO text in UTC, which sorts as text. */
+/** Time of the newest row; null without rows. Times are ISO text in UTC, which sorts as text. */
 export function newestInstant(rows: readonly Observed[]): string | null {
   return rows.reduce<string | null>(
     (newest, { created_at }) => (newest === null || created_at > newest ? created_at : newest),

@@ -30,7 +30,7 @@ const linesOf = (...rows: InputOriginRow[]) =>
   );
 
 describe('origins of inputs', () => {
-  it('stands in words, with the session and time of its newest value and when it was fetched, in New York', () => {
+  it('have words, and the New York times of their newest value and its fetch', () => {
     expect(
       linesOf(
         origin('treasury_10y_yield', { provider: 'fred', ...thursday }),
@@ -44,7 +44,7 @@ describe('origins of inputs', () => {
     ]);
   });
 
-  it('says of an input nobody gave that nobody did, and of one that lacks a part the rest', () => {
+  it('state if no provider had an input, or which part is missing', () => {
     expect(
       linesOf(
         origin('put_call_total', nobody),
@@ -60,13 +60,13 @@ describe('origins of inputs', () => {
     ]);
   });
 
-  it('claims no provider of a value that was there before anybody kept a record', () => {
+  it('name no provider for a value from before origins were recorded', () => {
     expect(linesOf(origin('vix_close', { provider: null, ...thursday, fetched_at: null }))).toEqual([
       'VIX | Not recorded | Thu 12 Nov, close, earlier | —',
     ]);
   });
 
-  it('is one line for those of a group that came together', () => {
+  it('share one line if inputs of a group arrived together', () => {
     const wsj = { provider: 'wsj', ...thursday };
     expect(
       linesOf(
@@ -85,7 +85,7 @@ describe('origins of inputs', () => {
     ]);
   });
 
-  it('keeps the names of what it does not know, after the rest', () => {
+  it('keep unknown names, at the end', () => {
     const strange = origin('constructor', { provider: 'toString' });
     expect(linesOf(strange, origin('vix_close'))).toEqual([
       'VIX | Yahoo Finance | Fri 13 Nov, 14:05 | 13 Nov 14:06',
@@ -93,13 +93,13 @@ describe('origins of inputs', () => {
     ]);
   });
 
-  it('has words for every input there can be', () => {
+  it('have words for every possible input', () => {
     expect(Object.keys(INPUT_WORDS).sort()).toEqual(['bars', ...SERIES].sort());
   });
 
-  it('tells which numbers it is about, and says so when nothing is recorded', () => {
+  it('name the rows, and say if nothing is recorded', () => {
     expect(originsView([origin('bars')], 'S&P 500').text).toMatch(
-      /^What the numbers as of Fri 13 Nov 2026, 14:05 New York time are computed from\./,
+      /^Inputs of the numbers as of Fri 13 Nov 2026, 14:05 New York time\./,
     );
     expect(originsView([], 'S&P 500')).toEqual({
       items: [],
@@ -114,12 +114,12 @@ describe('the sources of the page', () => {
     return sourcesView({ ...EMPTY, indices });
   };
 
-  it('are to be read for real data, by the instant of the newest rows', () => {
+  it('are listed for real data, by the time of the newest rows', () => {
     expect(sourcesView(FULL)).toEqual({ createdAt: CLOSE, universe: 'S&P 500', text: null });
     expect(of(null)).toEqual({ createdAt: CLOSE, universe: 'the stocks followed', text: null });
   });
 
-  it('are a sentence for demonstration and for files, and nothing for empty tables', () => {
+  it('are one sentence for demonstration data and files, and empty without rows', () => {
     expect(of('simulated')?.text).toMatch(/simulated market/);
     expect(of('csv')?.text).toMatch(/files/);
     expect(sourcesView(EMPTY)).toBeNull();

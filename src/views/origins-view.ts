@@ -10,15 +10,15 @@ export type { InputOriginRow };
 export interface OriginItem {
   /** 'NYSE counts'. */
   name: string;
-  /** 'advances, declines'; null where the name says all. */
+  /** 'advances, declines'; null if the group's name is enough. */
   parts: string | null;
-  /** 'The Wall Street Journal', or that no provider had it; then the other texts are '—'. */
+  /** 'The Wall Street Journal', or a text for no provider; the other texts are then '—'. */
   provider: string;
   /** True if it has a value. */
   given: boolean;
   /** Session and time of its newest value: 'Fri 13 Nov, close', in New York time 'Fri 13 Nov, 14:05'. */
   observedText: string;
-  /** True if that session is before the rows'. */
+  /** True if that session is earlier than that of the rows. */
   earlier: boolean;
   /** '13 Nov 16:31', New York time. */
   fetchedText: string;
@@ -26,7 +26,7 @@ export interface OriginItem {
 
 export interface OriginsView {
   items: readonly OriginItem[];
-  /** 'What the numbers as of Fri 13 Nov 2026, close are computed from. …'; without rows, that nothing is recorded. */
+  /** 'Inputs of the numbers as of Fri 13 Nov 2026, close. …', or a text for no recorded origins. */
   text: string;
 }
 
@@ -90,13 +90,13 @@ function joined(items: readonly OriginItem[]): OriginItem[] {
   return [...together.values()];
 }
 
-/** The origin of each input of the newest rows, for visitors; `universe` names the stocks followed. */
+/** The origin of each input of the newest rows as text. `universe` names the stocks followed. */
 export function originsView(rows: readonly InputOriginRow[], universe: string): OriginsView {
   const [first] = rows;
   if (first === undefined) return { items: [], text: EMPTY_TEXT };
   const ordered = [...rows].sort((a, b) => placeOf(a) - placeOf(b) || (a.input < b.input ? -1 : 1));
   return {
     items: joined(ordered.map((row) => itemOf(row, universe))),
-    text: `What the numbers as of ${asOf(first.created_at).text} are computed from. Times are those of New York.`,
+    text: `Inputs of the numbers as of ${asOf(first.created_at).text}. Times are those of New York.`,
   };
 }

@@ -35,7 +35,7 @@ export function sectorItems(rows: readonly SectorStrengthRow[]): SectorItem[] {
   return rows.map(sectorItem).sort((a, b) => (b.value ?? -1) - (a.value ?? -1) || (a.name < b.name ? -1 : 1));
 }
 
-/** The expected sectors that have no row, by name where that is known; null when there are all eleven. */
+/** The expected sectors without a row, by name if known; null if there are all eleven. */
 function absentText(rows: readonly SectorStrengthRow[]): string | null {
   const absent = absentSectors(rows.map(({ sector }) => sector));
   if (absent.length === 0) return null;

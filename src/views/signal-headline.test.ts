@@ -11,7 +11,7 @@ function headlineOf(scores: Partial<Record<SignalInput, number | null>>, rest: n
   return signalHeadline(decideSignal(Object.fromEntries(inputs) as SignalInputs));
 }
 
-it('names the two heaviest on each side', () => {
+it('names the two largest contributions of each side', () => {
   expect(
     headlineOf({
       fearGreed: 30,
@@ -26,7 +26,7 @@ it('names the two heaviest on each side', () => {
   );
 });
 
-it('says when nothing pulls the other way', () => {
+it('says if nothing pulls the other way', () => {
   expect(headlineOf({ sentiment: 80 })).toBe('Lifted by upbeat sentiment; nothing holds the score back.');
   expect(headlineOf({ advancedIndicators: 10 })).toBe(
     'Held back by strained indicators; nothing lifts the score.',
@@ -34,14 +34,14 @@ it('says when nothing pulls the other way', () => {
   expect(headlineOf({})).toBe('Every part of the market stands near the middle.');
 });
 
-it('a side begins where the word of the number shown does', () => {
+it('assigns inputs to sides by the shown number', () => {
   expect(headlineOf({ fearGreed: 54.94 })).toBe('Every part of the market stands near the middle.');
   expect(headlineOf({ fearGreed: 54.95 })).toMatch(/^Lifted by greed/);
   expect(headlineOf({ fearGreed: 44.95 })).toBe('Every part of the market stands near the middle.');
   expect(headlineOf({ fearGreed: 44.94 })).toMatch(/^Held back by fear/);
 });
 
-it('without a verdict says why', () => {
+it('states the reason without a verdict', () => {
   expect(headlineOf({}, null)).toBe(
     'Too little of the market has been measured: a signal takes 70% of the weight.',
   );

@@ -5,7 +5,7 @@ import type { SignalInput } from '#domain/signal/inputs.ts';
 
 type Side = Exclude<Pull, 'neither'>;
 
-/** Names of an input that lifts the score, and of one that holds it back. */
+/** Names of an input if it raises the score, and if it lowers it. */
 const PHRASES: Record<SignalInput, Record<Side, string>> = {
   fearGreed: { lifts: 'greed among investors', holdsBack: 'fear among investors' },
   overallStrength: { lifts: 'a strong market', holdsBack: 'a weak market' },

@@ -8,7 +8,7 @@ const NOW = Date.parse('2026-11-13T21:30:00Z');
 const THURSDAY = '2026-11-12T21:00:00.000Z';
 const TWO_YEARS_BEFORE = '2024-11-13T21:00:00.000Z';
 
-/** The fixture rows with Fear & Greed of another instant. */
+/** The fixture rows with another time of Fear & Greed. */
 const fearGreedOf = (created_at: string) => ({
   ...FULL,
   fearGreed: {
@@ -18,7 +18,7 @@ const fearGreedOf = (created_at: string) => ({
 });
 
 describe('the signal card with old inputs', () => {
-  it('names the session of an input as soon as it is older than the newest', () => {
+  it('names the session of an input that is older than the newest', () => {
     const signal = signalView(fearGreedOf(THURSDAY), NOW);
     expect(signal.rows[0]).toMatchObject({ note: 'as of Thu 12 Nov', score: { text: '62.4' } });
     expect(signal.rows[1]?.note).toBeNull();
@@ -29,7 +29,7 @@ describe('the signal card with old inputs', () => {
     expect(signalView({ ...FULL, indicators }, NOW).rows[4]?.note).toBe('as of Thu 12 Nov, without put/call');
   });
 
-  it('counts Fear & Greed of two years before as missing', () => {
+  it('counts Fear & Greed from two years ago as missing', () => {
     const signal = signalView(fearGreedOf(TWO_YEARS_BEFORE), NOW);
     expect(signal.inputsText).toBe('6 of 7 inputs');
     expect(signal.rows[0]).toMatchObject({
@@ -44,7 +44,7 @@ describe('the signal card with old inputs', () => {
     expect(signal.headline).not.toMatch(/greed/);
   });
 
-  it('takes the session of a batch for an input of several rows', () => {
+  it('uses the session of the batch for an input with several rows', () => {
     const moved = <Row extends object>(rows: readonly Row[]) =>
       rows.map((row) => ({ ...row, created_at: TWO_YEARS_BEFORE }));
     const sentiment = signalView({ ...FULL, sentiment: moved(FULL.sentiment) }, NOW);
@@ -55,7 +55,7 @@ describe('the signal card with old inputs', () => {
     expect(signalView({ ...FULL, sectors: moved(FULL.sectors) }, NOW).inputsText).toBe('6 of 7 inputs');
   });
 
-  it('has no verdict when more than 30 % of the weight is too old', () => {
+  it('has no verdict if more than 30 % of the weight is too old', () => {
     const metrics = FULL.metrics && { ...FULL.metrics, created_at: TWO_YEARS_BEFORE };
     expect(signalView({ ...FULL, metrics }, NOW)).toMatchObject({
       verdict: 'Insufficient data',
@@ -63,7 +63,7 @@ describe('the signal card with old inputs', () => {
     });
   });
 
-  it('says nothing of a part of Fear & Greed that does not count', () => {
+  it('omits parts of a Fear & Greed that does not count', () => {
     const old = fearGreedOf(TWO_YEARS_BEFORE);
     const current = old.fearGreed.current && { ...old.fearGreed.current, mixed_sessions: true };
     const { sessionsText } = signalView({ ...old, fearGreed: { ...old.fearGreed, current } }, NOW);
@@ -101,7 +101,7 @@ describe('the signal card', () => {
     );
   });
 
-  it('tells what is missing, and gives no verdict below 70 % of the weight', () => {
+  it('names the missing inputs, and has no verdict below 70 % of the weight', () => {
     const without = signalView({ ...FULL, metrics: null }, NOW);
     expect(without).toMatchObject({ inputsText: '5 of 7 inputs', verdict: 'Insufficient data', range: null });
     expect(without.score).toEqual({ value: null, text: '—' });
@@ -124,14 +124,14 @@ describe('the signal card', () => {
     );
   });
 
-  it('counts the sectors of eleven: named where two are missing, no score with fewer than eight [R6]', () => {
+  it('names two missing sectors of eleven, and has no score with fewer than eight [R6]', () => {
     const noteOf = (rows: typeof FULL.sectors) =>
       signalView({ ...FULL, sectors: rows }, NOW).rows.find(({ input }) => input === 'sectors')?.note;
     const measured = FULL.sectors.filter(({ strength }) => strength !== null);
     expect(noteOf(measured)).toBe('without Energy');
     expect(noteOf(measured.slice(1))).toBe('without Communication Services and Energy');
     expect(noteOf(measured.slice(2))).toBe('8 of 11 sectors');
-    // Names that are not those of the standard leave open which sector is absent.
+    // Nonstandard names do not show which sector is missing.
     expect(noteOf(measured.map((row, at) => ({ ...row, sector: `Sector ${at}` })))).toBe('10 of 11 sectors');
 
     const three = signalView({ ...FULL, sectors: measured.slice(0, 3) }, NOW);
@@ -141,7 +141,7 @@ describe('the signal card', () => {
     expect(noteOf([])).toBe('not measured');
   });
 
-  it('widens the range by the sectors that have no row', () => {
+  it('widens the range for sectors without a row', () => {
     const whole = FULL.sectors.map((row) => ({ ...row, strength: 50 }));
     const spanOf = (sectors: typeof FULL.sectors) => {
       const { range } = signalView({ ...FULL, sentiment: WHOLE.sentiment, sectors }, NOW);
@@ -152,12 +152,12 @@ describe('the signal card', () => {
     expect(spanOf(whole.slice(2))).toBe(1.9);
   });
 
-  it('a default sentiment card does not enter the signal', () => {
+  it('excludes a default sentiment card from the signal', () => {
     const noSentiment = signalView({ ...FULL, sentiment: [] }, NOW);
     expect(noSentiment.rows[3]).toMatchObject({ score: { value: null }, note: 'not measured' });
   });
 
-  it('says of a put/call ratio that is missing on its own day when it comes, and only of live data', () => {
+  it('announces today’s pending put/call ratio, for live data only', () => {
     const noteAt = (now: string, source: 'live' | 'csv' = 'live') => {
       const indicators = FULL.indicators && { ...FULL.indicators, put_call_ratio: null, source };
       const { rows } = signalView({ ...FULL, indicators }, Date.parse(now));
@@ -170,7 +170,7 @@ describe('the signal card', () => {
     expect(noteAt('2026-11-13T21:30:00Z', 'csv')).toBe('without put/call');
   });
 
-  it('promises no put/call ratio that was missing a week ago as well', () => {
+  it('announces no put/call ratio that was also missing a week ago', () => {
     const missing = { put_call_ratio: null, source: 'live' } as const;
     const indicators = FULL.indicators && { ...FULL.indicators, ...missing };
     const before = FULL.weekAgo.indicators && { ...FULL.weekAgo.indicators, ...missing };
@@ -179,7 +179,7 @@ describe('the signal card', () => {
     expect(view.rows.find(({ input }) => input === 'advancedIndicators')?.note).toBe('without put/call');
   });
 
-  it('does not say that all is of one session when a part of Fear & Greed is of an earlier one', () => {
+  it('does not claim one session if a part of Fear & Greed is from an earlier one', () => {
     const { fearGreed } = FULL;
     const current = fearGreed.current && { ...fearGreed.current, mixed_sessions: true };
     expect(signalView({ ...FULL, fearGreed: { ...fearGreed, current } }, NOW).sessionsText).toBe(

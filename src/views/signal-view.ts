@@ -31,7 +31,7 @@ const PART_NAMES: Partial<Record<SignalInput, string>> = {
   sectors: 'sectors',
 };
 
-/** The parts an input lacks; null when it is whole. */
+/** The missing parts of an input; null if it is complete. */
 function partsNote({ input, score, parts, missing }: BreakdownRow, putCallIsDue: boolean): string | null {
   if (missing.length === 0) return null;
   const measured = parts - missing.length;
@@ -43,7 +43,7 @@ function partsNote({ input, score, parts, missing }: BreakdownRow, putCallIsDue:
   return `without ${missing.join(' and ')}${until}`;
 }
 
-/** The session of an input that is older than the newest one, and the parts it lacks; null when there is neither. */
+/** The session of an input that is older than the newest one, and its missing parts; null if neither applies. */
 function noteOf(row: BreakdownRow, putCallIsDue: boolean): string | null {
   const { session, age } = row;
   const parts = partsNote(row, putCallIsDue);
@@ -99,7 +99,9 @@ function rangeOf(range: Signal['range']): SignalView['range'] {
   return { low, high, text: `Once everything is measured, anywhere ${span}: ${reading}.` };
 }
 
-/** The sessions of the inputs that count; `mixed` where a part of Fear & Greed is of an earlier one than its row. */
+/**
+ * The sessions of the inputs that count. `mixed` is true if a part of Fear & Greed is from an earlier one than its row.
+ */
 function sessionsTextOf({ rows }: Signal, mixed: boolean): string | null {
   const counted = rows.filter(({ age }) => age !== 'expired');
   const sessions = counted.flatMap(({ session }) => session ?? []).sort();

@@ -35,7 +35,7 @@ function since(now: [number, MarketRows], then: [number, MarketRows]) {
 }
 
 describe('the change since last week', () => {
-  it('is that of the shown scores, and its parts add up to it', () => {
+  it('is the difference of the shown scores and the sum of its parts', () => {
     const signal = signalView(FULL, NOW);
     const told = signal.sinceLastWeek;
     expect(told).toMatchObject({
@@ -66,7 +66,7 @@ describe('the change since last week', () => {
     );
   });
 
-  it('names the verdict of then when it was another', () => {
+  it('names the earlier verdict if it differs', () => {
     expect(since([65, marketOf(61, CLOSE)], [60, marketOf(61, THEN)])).toMatchObject({
       change: { value: 1, text: '+1.0' },
       verdict: 'HOLD',
@@ -79,7 +79,7 @@ describe('the change since last week', () => {
     });
   });
 
-  it('names three parts when there are three, and says when none has moved', () => {
+  it('names all three parts if there are three, and says if none has moved', () => {
     const metrics = { market_exposure: 60, overall_strength: 48, source: null, created_at: CLOSE };
     expect(since([50, marketOf(50, CLOSE, { metrics })], [49, marketOf(50, THEN)])?.text).toBe(
       'Exposure +1.0, strength −0.4, Fear & Greed +0.2',
@@ -91,7 +91,7 @@ describe('the change since last week', () => {
     });
   });
 
-  it('does not compare the parts of unlike inputs', () => {
+  it('does not compare the parts of different inputs', () => {
     const then = marketOf(50, THEN, { breadth: null });
     expect(since([55, marketOf(50, CLOSE)], [50, then])).toMatchObject({
       change: { value: 1 },
@@ -100,7 +100,7 @@ describe('the change since last week', () => {
     });
   });
 
-  it('has a part for every input, in their order, which add up to the shown change exactly', () => {
+  it('has a part for every input, in order, with the exact sum', () => {
     let seed = 7;
     const random = () => {
       seed = (seed * 48_271) % 2_147_483_647;
@@ -114,7 +114,7 @@ describe('the change since last week', () => {
     }
   });
 
-  it('has no part of what was measured neither then nor now', () => {
+  it('has no part for an input that was measured neither time', () => {
     const without = { breadth: null };
     const told = since([55, marketOf(50, CLOSE, without)], [50, marketOf(50, THEN, without)]);
     expect(told?.parts?.at(-1)).toMatchObject({ name: 'Market Breadth', change: { value: null, text: '—' } });
@@ -122,7 +122,7 @@ describe('the change since last week', () => {
     expect(told?.text).toBe(`Fear & Greed ${told?.change.text}`);
   });
 
-  it('is left out without a verdict on either side, and when the rows of then are still the newest', () => {
+  it('is null without both verdicts, or if the newest rows are the old ones', () => {
     const market = marketOf(50, CLOSE);
     const sparse = { metrics: null, indicators: null };
     expect(since([50, market], [50, EMPTY.weekAgo])).toBeNull();

@@ -28,7 +28,7 @@ const NAMED = 2;
 
 const signed = (change: number | null) => figureOf('score', change, { signed: true });
 
-/** A text with the numbers of measured inputs then and now, or null if the same inputs were measured. */
+/** A text with the numbers of inputs measured each time; null if they are the same inputs. */
 function unlike(now: Signal, then: Signal): string | null {
   const same = now.rows.every((row, index) => (row.points === null) === (then.rows[index]?.points === null));
   if (same) return null;
@@ -56,7 +56,7 @@ function contributions(parts: Parts): string {
     .filter(({ change }) => change !== 0)
     .sort((a, b) => Math.abs(b.change) - Math.abs(a.change));
   if (moved.length === 0) return 'no part has moved';
-  // If only one more remains, names it too instead of 'others'.
+  // Names a single remaining one as well, instead of 'others'.
   const named = moved.length === NAMED + 1 ? moved : moved.slice(0, NAMED);
   const rest = moved.slice(named.length);
   const others = rest.reduce((sum, { change }) => sum + change, 0);
@@ -65,10 +65,7 @@ function contributions(parts: Parts): string {
     .join(', ');
 }
 
-/**
- * The signal compared with that of the rows of a week ago; null without a verdict then or now, or without rows that are
- * newer than those.
- */
+/** The signal compared with that of a week ago; null without both verdicts, or if no newer rows exist. */
 export function sinceLastWeek(now: Signal, rows: DashboardRows): SignalView['sinceLastWeek'] {
   const then = decideSignal(signalInputs(rows.weekAgo, rows.fearGreed.oneWeekAgo));
   if (now.score === null || then.score === null || then.verdict === 'insufficient') return null;

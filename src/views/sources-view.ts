@@ -7,7 +7,7 @@ import { newestInstant, observedRows } from './observed.ts';
 const FROM_FILES =
   'These numbers are computed from files that whoever runs this page supplied. Nothing is recorded of each input.';
 
-/** The name of the stocks that are counted instead of the exchange's. */
+/** The name of the stocks that are counted in place of the exchange's. */
 function universeOf({ breadth, indicators }: DashboardRows): string {
   const named = [
     breadth?.universe,

@@ -4,7 +4,7 @@ import { dataAgeView } from './data-age-view.ts';
 import type { DataAgeView } from './model.ts';
 import { staleText } from './stale-text.ts';
 
-/** The age of rows of Fri 13 Nov 2026, close, on a page made at an instant. */
+/** The age text for rows of Fri 13 Nov 2026, close, on a page built at this time. */
 function ageAt(made: string): DataAgeView {
   const age = dataAgeView(FULL, Date.parse(made));
   if (age === null) throw new Error('The rows have an age.');
@@ -12,8 +12,8 @@ function ageAt(made: string): DataAgeView {
 }
 const said = (made: string, now: string = made) => staleText(ageAt(made), Date.parse(now));
 
-describe('the text about late numbers', () => {
-  it('nothing over a weekend, and until a close has had its time to be published', () => {
+describe('the text about old numbers', () => {
+  it('is null over a weekend, and while a close may still be unpublished', () => {
     expect(said('2026-11-13T21:00:00Z')).toBeNull();
     expect(said('2026-11-15T23:00:00Z')).toBeNull();
     expect(said('2026-11-16T22:29:59Z')).toBeNull();
@@ -21,7 +21,7 @@ describe('the text about late numbers', () => {
     expect(said('2026-11-18T22:30:00Z')).toBe('3 sessions behind');
   });
 
-  it('is the same whenever the page was made', () => {
+  it('does not depend on when the page was built', () => {
     for (const now of ['2026-11-16T22:29:59Z', '2026-11-16T22:30:00Z', '2026-11-30T12:00:00Z']) {
       for (const made of ['2026-11-13T21:00:00Z', '2026-11-15T12:00:00Z', '2026-11-16T22:10:00Z']) {
         expect(said(made, now), `made ${made}, now ${now}`).toBe(said(now));
@@ -29,17 +29,17 @@ describe('the text about late numbers', () => {
     }
   });
 
-  it('counts no holiday, and a half-day from its early close', () => {
+  it('ignores holidays, and counts a half-day from its early close', () => {
     expect(said('2026-11-13T21:00:00Z', '2026-11-26T23:30:00Z')).toBe('8 sessions behind');
     expect(said('2026-11-13T21:00:00Z', '2026-11-27T19:29:59Z')).toBe('8 sessions behind');
     expect(said('2026-11-13T21:00:00Z', '2026-11-27T19:30:00Z')).toBe('9 sessions behind');
   });
 
-  it('says that it does not know the end', () => {
+  it('says "at least" after the last known session', () => {
     expect(said('2026-11-13T21:00:00Z', '2027-06-01T12:00:00Z')).toBe('At least 10 sessions behind');
   });
 
-  it('rows from within a session are fresh while it runs, and behind once its close is overdue', () => {
+  it('counts rows of an open session as fresh until its close is overdue', () => {
     const metrics = {
       market_exposure: 1,
       overall_strength: 2,

@@ -4,7 +4,7 @@ import { timelineView } from './timeline-view.ts';
 const datesOf = ({ points, describe }: ReturnType<typeof timelineView>) =>
   points.map((_, index) => describe(index).dateText);
 
-it('readings of one day are told apart by their time in New York', () => {
+it('distinguishes readings of one day by their time in New York', () => {
   const at = (created_at: string) => ({ index_value: 50, index_label: null, created_at });
   const view = timelineView([
     at('2026-11-12T21:00:00.000Z'),
@@ -15,7 +15,7 @@ it('readings of one day are told apart by their time in New York', () => {
   expect(view.summary).toContain('from Thu 12 Nov 2026 to Fri 13 Nov 2026, 16:00:');
 });
 
-it('a reading within its session says so, also where it is the only one of its day', () => {
+it('states the time of a reading within a session, even if it is the only one', () => {
   const view = timelineView([
     { index_value: 50, index_label: null, created_at: '2026-11-12T21:00:00.000Z' },
     { index_value: 50, index_label: null, created_at: '2026-11-13T19:05:00.000Z' },
@@ -23,7 +23,7 @@ it('a reading within its session says so, also where it is the only one of its d
   expect(datesOf(view)).toEqual(['Thu 12 Nov 2026', 'Fri 13 Nov 2026, 14:05']);
 });
 
-it('rows in any order are drawn and told in that of their time', () => {
+it('sorts rows by time', () => {
   const at = (index_value: number, created_at: string) => ({ index_value, index_label: null, created_at });
   const view = timelineView([
     at(80.04, '2026-11-13T21:00:00.000Z'),

@@ -59,7 +59,7 @@ function describerOf(points: readonly TimelinePoint[]): (index: number) => Timel
     const { at, value } = point;
     const session = marketDay(at);
     const alone = sessionOf(index - 1) !== session && sessionOf(index + 1) !== session;
-    // A reading within a session has its time, so that it is not read as the close.
+    // A reading within a session shows its time, so that it is not taken for the close.
     const within = isSession(session) && at > sessionOpen(session) && at < sessionClose(session);
     const day = writeDay(session);
     const dateText = alone && !within ? day : `${day}, ${writeClock(at, session)}`;
@@ -83,7 +83,7 @@ function summaryOf(points: readonly TimelinePoint[], describe: (index: number) =
   return `Fear & Greed from ${describe(0).dateText} to ${last.dateText}: lowest ${written(low)}, highest ${written(high)}, last ${last.text} (${last.label}).`;
 }
 
-/** The Fear & Greed timeline; apart from the dashboard so that it is built only when its tab is opened. */
+/** The Fear & Greed timeline. Separate from the dashboard, so that it is built only when its tab is opened. */
 export function timelineView(rows: readonly FearGreedPoint[]): TimelineView {
   const points = pointsOf(rows);
   const describe = describerOf(points);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { valueAxis } from './value-axis.ts';
 
-test('an axis has round steps and holds every value', () => {
+test('has round steps and covers every value', () => {
   expect(valueAxis([6612.3, 6734.1], 4)).toEqual({
     low: 6600,
     high: 6750,
@@ -12,7 +12,7 @@ test('an axis has round steps and holds every value', () => {
   expect(valueAxis([0.9, 1.0], 4)).toMatchObject({ decimals: 3 });
 });
 
-test('a flat line stands inside its axis', () => {
+test('surrounds a flat line', () => {
   const { low, high } = valueAxis([6700], 4);
   expect(low).toBeLessThan(6700);
   expect(high).toBeGreaterThan(6700);

@@ -1,4 +1,4 @@
-/** Round steps, to be multiplied by a power of ten. */
+/** Round steps, which are multiplied by a power of ten. */
 const STEPS = [1, 2, 2.5, 5, 10] as const;
 
 export interface ValueAxis {
@@ -10,11 +10,11 @@ export interface ValueAxis {
   decimals: number;
 }
 
-/** An axis that begins and ends on a tick around the values, with about `count` round steps; all finite. */
+/** An axis around the finite values, with about `count` round steps. It starts and ends on a tick. */
 export function valueAxis(values: readonly number[], count: number): ValueAxis {
   const least = Math.min(...values);
   const greatest = Math.max(...values);
-  // For equal values the axis spans one hundredth of the value.
+  // The axis of equal values spans one hundredth of the value.
   const room = greatest > least ? greatest - least : Math.abs(least) / 100 || 1;
   const power = 10 ** Math.floor(Math.log10(room / count));
   const factor = STEPS.find((step) => step * power >= room / count) ?? 10;

@@ -17,7 +17,7 @@ import { weeklySignalView } from './weekly-signal-view.ts';
 
 const NOTHING_BEFORE = { weekAgo: EMPTY.weekAgo };
 
-/** Rows of which every input scores as given, now and a week ago. */
+/** Rows in which every input has the given score, now and a week ago. */
 function scoring(now: number, then: number | null): DashboardRows {
   const lastWeek = '2026-11-06T21:00:00.000Z';
   return {
@@ -63,7 +63,7 @@ describe('the subject of the weekly signal', () => {
     expect(subjectOf(score, null)?.startsWith(start)).toBe(true);
   });
 
-  it('agrees with the verdict and is short, whatever the scores', () => {
+  it('agrees with the verdict within its maximum length, for any scores', () => {
     for (let now = 0; now <= 100; now += 0.35) {
       const subject = subjectOf(now, 100 - now) ?? '';
       const [, verdict, score] = /^(BUY|HOLD|SELL) (\d{1,3}(?:\.\d)?): /.exec(subject) ?? [];
@@ -72,7 +72,7 @@ describe('the subject of the weekly signal', () => {
     }
   });
 
-  it('says at once that the numbers are a demonstration’s', () => {
+  it('is marked as a demonstration first', () => {
     for (const source of ['simulated', 'replay'] as const) {
       const view = weeklySignalView(rowsFrom(source), SATURDAY);
       expect(view?.subject).toBe('HOLD 57 (demo data): up 7.5 since last week');
@@ -83,7 +83,7 @@ describe('the subject of the weekly signal', () => {
 });
 
 describe('the weekly signal', () => {
-  it('says what the page says of the same rows', () => {
+  it('has the same texts as the page', () => {
     const page = dashboardView(FULL, SATURDAY);
     const { verdict, score, range, inputsText, sessionsText, headline, rows, next, ...rest } = page.signal;
     expect(sampleSignal()).toMatchObject({
@@ -104,12 +104,12 @@ describe('the weekly signal', () => {
     expect(wholeSignal()).toMatchObject({ range: null, inputsText: '7 of 7 inputs' });
   });
 
-  it('is none without a verdict', () => {
+  it('is null without a verdict', () => {
     expect(weeklySignalView(EMPTY, SATURDAY)).toBeNull();
     expect(weeklySignalView({ ...FULL, metrics: null, indicators: null }, SATURDAY)).toBeNull();
   });
 
-  it('leaves out what there is nothing to say of', () => {
+  it('omits unknown parts', () => {
     expect(thinSignal()).toMatchObject({ sinceLastWeek: null, sp500: null, inputsText: '6 of 7 inputs' });
     expect(thinSignal().fearGreed?.lastWeek).toBeNull();
     expect(thinSignal().subject).toMatch(/^HOLD 57: \d\.\d points to BUY$/);
@@ -120,14 +120,14 @@ describe('the weekly signal', () => {
     });
   });
 
-  it('has the S&P 500 of its own session only, found by its symbol', () => {
+  it('has only the S&P 500 of its own session, by its symbol', () => {
     const thursday = rowsOf('2026-11-12T21:00:00.000Z').indices;
     expect(weeklySignalView({ ...FULL, indices: thursday }, SATURDAY)?.sp500).toBeNull();
     const others = FULL.indices.filter(({ symbol }) => symbol !== 'SPX');
     expect(weeklySignalView({ ...FULL, indices: others }, SATURDAY)?.sp500).toBeNull();
   });
 
-  it('has Fear & Greed of its own session only, and tells of an input that is too old', () => {
+  it('has only Fear & Greed of its own session, and names an input that is too old', () => {
     const of = (created_at: string) => {
       const current = FULL.fearGreed.current && { ...FULL.fearGreed.current, created_at };
       return weeklySignalView({ ...FULL, fearGreed: { ...FULL.fearGreed, current } }, SATURDAY);
@@ -140,7 +140,7 @@ describe('the weekly signal', () => {
     expect(old?.sinceLastWeek?.text).toContain('7 of 7 inputs were measured then, 6 now');
   });
 
-  it('has no control character, whatever rows hold', () => {
+  it('removes control characters from any row', () => {
     const hostile = 'two\r\nBcc: a@example.com\u0000\u0007\u202e\u2028 lines';
     const indices = FULL.indices.flatMap((row) => parseMarketIndex({ ...row, name: hostile }) ?? []);
     const sectors = FULL.sectors.flatMap((row) => parseSectorStrength({ ...row, sector: hostile }) ?? []);

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { FEAR_GREED_ZONES, SIGNAL_ZONES } from './zones.ts';
 
-it('the zones of each scale meet at the edges of the bands and fill 0 to 100', () => {
+it('the zones of each scale meet at the edges of the bands and cover 0 to 100', () => {
   expect(SIGNAL_ZONES).toEqual([
     { verdict: 'SELL', from: 0, to: 41 },
     { verdict: 'HOLD', from: 41, to: 61 },

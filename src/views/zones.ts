@@ -3,7 +3,7 @@ import { VERDICTS } from '#domain/bands/verdict-bands.ts';
 
 const END = 100;
 
-/** The bands of a scale of 0–100 with both their edges, from 0 up; `bands` run from the highest to the lowest. */
+/** The bands of a scale of 0–100 with both edges, from 0 up. Expects `bands` from the highest to the lowest. */
 function zonesOf<Band extends { readonly from: number }>(
   bands: readonly Band[],
 ): (Omit<Band, 'from'> & { from: number; to: number })[] {

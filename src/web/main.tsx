@@ -23,8 +23,8 @@ const now = () => Date.now();
 let chunk: Promise<Reads> | null = null;
 
 /**
- * The table client and the wording of the page are a chunk of their own: a page that comes with its data needs
- * them only to refresh. An error without a message gets the page's words; the next call tries again.
+ * The table client and the wording of the page are a separate chunk: a page with data needs them only to refresh. An
+ * error without a message gets the page's text. The next call retries.
  */
 function reads(): Promise<Reads> {
   chunk ??= import('./app/reads.ts').then(
@@ -37,7 +37,7 @@ function reads(): Promise<Reads> {
   return chunk;
 }
 
-/** Keeps what a visit without network needs: the page itself, and what can be opened on it. */
+/** Stores the page and its folded parts for offline use. */
 function keepForLater(): void {
   afterLoad(() => {
     registerServiceWorker();
@@ -69,7 +69,7 @@ const root = document.getElementById('root');
 if (root === null) throw new Error('The page has no element with the id root.');
 const initial = readPageData(textOf('barometer-data'));
 const tree = pageTree(configuration, initial, dependencies);
-// The markup of a page without data carries the name of the build, which a server may have changed.
+// The markup of a page without data has the name from the build, which a server may have changed.
 if (initial === null) createRoot(root).render(tree);
 else {
   // Hydrates in a separate task from running the script, so that the browser stays responsive for a visitor who already
@@ -88,8 +88,8 @@ if (import.meta.env.PROD && import.meta.env.VITE_ANALYTICS === 'vercel') {
 }
 
 /**
- * Has the browser keep the page itself, for a reload without network. Only of a production build, and where the
- * browser offers it; a browser that refuses shows the page all the same.
+ * Registers the service worker, which serves the page offline. Only in a production build and if the browser supports
+ * it; the page works without it.
  */
 function registerServiceWorker(): void {
   if (!import.meta.env.PROD || !('serviceWorker' in navigator)) return;

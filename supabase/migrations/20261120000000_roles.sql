@@ -1,5 +1,5 @@
--- The two roles every hosted project has; made here where they are missing.
--- anon: anybody with the public key. service_role: the operator's own programs.
+-- The two roles that every hosted project has; created here if they are missing. anon: anyone with the public key.
+-- service_role: the operator's own programs.
 do $$
 declare
   name text;
@@ -9,7 +9,7 @@ begin
     if not exists (select from pg_roles where rolname = name) then
       execute format('create role %I nologin noinherit', name);
     end if;
-    -- The owner takes these roles on for a transaction; one that is no superuser must be a member for it.
+    -- The owner switches to these roles in transactions. An owner who is not a superuser must be a member of them.
     if current_setting('server_version_num')::int >= 160000 then
       can_take_on := pg_has_role(current_user, name, 'set');
     else

@@ -1,6 +1,6 @@
--- Tables that a visitor may read. One collector run writes one row set with one created_at: the instant that the row
--- set describes (for a closed session, its closing bell). An unknown value is null, never 0. `source` is the origin of
--- the numbers; null if something else than the collector wrote the row.
+-- Tables that a visitor may read. One collector run writes one row set with one created_at: the time that the row set
+-- describes (for a closed session, its closing bell). An unknown value is null, never 0. `source` is the origin of the
+-- numbers; null if the collector did not write the row.
 
 create domain public.market_source as text
   check (value in ('simulated', 'replay', 'csv', 'live'));
@@ -60,8 +60,8 @@ create table public.sector_strength (
   unique (created_at, sector)
 );
 
--- The *_universe columns name the stocks an internal is counted over ('NYSE', 'S&P 500'): a proxy is never
--- passed off as the exchange's own figure.
+-- The *_universe columns name the stocks an internal is counted over ('NYSE', 'S&P 500'), so that a substitute is never
+-- shown as the exchange's own value.
 create table public.advanced_indicators (
   id bigint generated always as identity primary key,
   vix public.finite_number check (vix >= 0),

@@ -1,6 +1,5 @@
--- The public key reads the market and adds a subscriber. Nothing else: not reading subscribers back, not
--- choosing an id or a date, not turning its numbers back. Hosted projects grant every new table and its
--- sequence to everybody by default, so revoke first.
+-- The public key reads the market and adds a subscriber. It cannot read subscribers, or set an id or a date. Hosted
+-- projects grant every new table and its sequence to everybody by default, so revoke first.
 do $$
 declare
   name text;

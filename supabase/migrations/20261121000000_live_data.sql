@@ -1,6 +1,6 @@
 -- Schema for live data: the origin of each input, corrections, and one run at a time among processes.
 
--- True if a part of the index stands on a value of an earlier session than the row's own.
+-- True if a part of the index is from an earlier session than the row.
 alter table public.fear_greed_index add column mixed_sessions boolean;
 
 -- Origins of the inputs of a row set, one row per input. `provider` is null if none supplied it.
@@ -41,7 +41,7 @@ alter table collector.runs
   add column providers jsonb not null default '[]',
   add column origins jsonb not null default '[]';
 
--- A closed session's row that was replaced, as it stood and as it stands.
+-- A replaced row of a closed session: its old and its new values.
 create table collector.corrections (
   id bigint generated always as identity primary key,
   table_name text not null,
@@ -65,7 +65,7 @@ create table operations.leases (
   held_until timestamptz not null
 );
 
--- One row a period of a job, so that of several processes one does it.
+-- One row per period of a job, so that only one of several processes runs it.
 create table operations.job_runs (
   job text not null,
   period timestamptz not null,

@@ -1,7 +1,7 @@
 -- The weekly signal by mail: subscribers, the issued signal of each week, and its deliveries.
 
--- Links and mails name a subscriber by `reference`. An unconfirmed subscriber gets nothing but the confirmation
--- request; subscribers from before confirmation existed count as confirmed.
+-- Links and mails name a subscriber by `reference`. An unconfirmed subscriber gets only the confirmation request.
+-- Subscribers from before confirmation existed count as confirmed.
 alter table public.email_subscribers
   add column reference uuid not null default gen_random_uuid() unique,
   add column confirmed_at timestamptz default now(),
@@ -9,7 +9,7 @@ alter table public.email_subscribers
   add column deactivated_because text
     check (deactivated_because in ('left', 'address refused', 'never confirmed'));
 
--- Not exposed either, and anon has no way into it.
+-- Not exposed either, and anon has no access to it.
 create schema mailer;
 grant usage on schema mailer to service_role;
 
@@ -18,7 +18,7 @@ create table mailer.settings (
   only_one boolean primary key default true check (only_one),
   signing_key uuid[] not null default array[gen_random_uuid(), gen_random_uuid()],
   asks_to_confirm boolean not null default false,
-  -- Once they were, no process without an SMTP server keeps mails for itself.
+  -- Once mails were sent by SMTP, a process without an SMTP server may not write them to its outbox.
   sends_by_smtp boolean not null default false
 );
 insert into mailer.settings default values;
@@ -56,11 +56,11 @@ create trigger issued_signals_stand before update or delete on mailer.issued_sig
   for each row execute function mailer.keep_ledger();
 create trigger issued_signals_stay before truncate on mailer.issued_signals
   for each statement execute function mailer.keep_ledger();
--- Also where a session turns ordinary triggers off, as a replica does.
+-- Fires also where a session disables ordinary triggers, as a replica does.
 alter table mailer.issued_signals enable always trigger issued_signals_stand;
 alter table mailer.issued_signals enable always trigger issued_signals_stay;
 
--- One mail to one subscriber: an issue's, or without an issue the question to confirm.
+-- One mail to one subscriber: the signal of an issue, or the confirmation request if there is no issue.
 create table mailer.deliveries (
   id bigint generated always as identity primary key,
   issue_id bigint references mailer.issued_signals,
@@ -72,7 +72,7 @@ create table mailer.deliveries (
   give_up_at timestamptz not null,
   claimed_by text,
   claimed_until timestamptz,
-  -- The server's last reply, as numbers: its words may quote the address.
+  -- The server's last reply, as numbers, because its text may quote the address.
   smtp_status text,
   address_refused boolean not null default false,
   finished_at timestamptz,
@@ -107,8 +107,8 @@ exception when invalid_text_representation then
 end
 $$;
 
--- The network of the client, as far as the database can see it: from the product's server, or from the proxy before a
--- hosted PostgREST. The last address of x-forwarded-for is the one that this proxy saw itself.
+-- The network of the client as the database sees it: from the product's server, or from the proxy before a hosted
+-- PostgREST. The last address of x-forwarded-for is the one that this proxy saw itself.
 create function mailer.client_network() returns text language plpgsql stable set search_path = pg_catalog, pg_temp as $$
 declare
   headers json := nullif(current_setting('request.headers', true), '')::json;
@@ -153,12 +153,12 @@ begin
 end
 $$;
 
--- The unit of counting: an hour of one clock, in any time zone that a request sets.
+-- The unit of counting: an hour of UTC, in any time zone that a request sets.
 create function mailer.this_hour() returns timestamptz language sql stable set search_path = pg_catalog, pg_temp as $$
   select date_trunc('hour', now(), 'UTC')
 $$;
 
--- Refused is refused before anything is written, so that many at once neither wait for each other nor cost much.
+-- Refuses before anything is written, so that many simultaneous requests neither wait for each other nor cost much.
 create function mailer.admit_subscriber() returns trigger language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
   most constant integer := 20;
@@ -216,7 +216,7 @@ begin
 end
 $$;
 
--- In the order of their names. The operator's own inserts are not counted and need no confirming.
+-- The names set the order of the triggers. The operator's own inserts are neither counted nor need confirmation.
 create trigger subscriber_1_normalised before insert or update of email on public.email_subscribers
   for each row execute function mailer.normalise_subscriber();
 create trigger subscriber_2_admitted before insert on public.email_subscribers

@@ -8,12 +8,12 @@ create table operations.data_version (
 );
 insert into operations.data_version default values;
 
--- The transactions under way that changed the market. Counted as each commits, which takes its row away again.
+-- The open transactions that changed the market. Each counts at its commit, which deletes its row again.
 create table operations.data_changes (
   made_by xid8 primary key default pg_current_xact_id()
 );
 
--- After a statement on a market table: once a transaction, and not for a statement that met no row.
+-- Runs after a statement on a market table: once per transaction, and only if the statement changed a row.
 create function operations.note_data_change() returns trigger language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
   if tg_op in ('UPDATE', 'DELETE') then
@@ -24,7 +24,7 @@ begin
 end
 $$;
 
--- The number's row is locked last of all, so that writers wait for each other's commits and never for each other's work.
+-- Locks the row of the number last, so that writers wait for each other's commits only.
 create function operations.count_data_change() returns trigger language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
   counted bigint;
@@ -38,7 +38,7 @@ $$;
 
 create constraint trigger data_change_counted after insert on operations.data_changes
   deferrable initially deferred for each row execute function operations.count_data_change();
--- These also where a session turns ordinary triggers off, as a restore does.
+-- These fire also where a session disables ordinary triggers, as a restore does.
 alter table operations.data_changes enable always trigger data_change_counted;
 
 do $$

@@ -1,5 +1,5 @@
--- The public key that pages carry and the server asks for, the same in every process on this database: a page that one
--- of them has sent may ask another for its rows. It is no secret; the first server brings it.
+-- The public key that pages contain and the server requires. It is the same in every process on this database, because
+-- a page from one of them may read from another. It is not a secret; the first server stores it.
 
 create table operations.public_key (
   only_one boolean primary key default true check (only_one),

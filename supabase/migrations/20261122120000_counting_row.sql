@@ -1,5 +1,5 @@
--- Hosted projects reject an update without a filter through the data API, in any function: the statement names the one
--- row.
+-- Hosted projects reject an update without a filter through the data API, in any function, so the statement names the
+-- single row.
 create or replace function operations.count_data_change() returns trigger language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
   counted bigint;

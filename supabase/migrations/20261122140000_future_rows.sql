@@ -1,5 +1,5 @@
--- A row of the market that is dated later than the clock of the database, with an hour's tolerance, is refused and
--- never shown: it would stand as the newest until its time comes.
+-- Refuses and hides a market row dated more than an hour after the clock of the database: it would be the newest row
+-- until its time comes.
 
 create function operations.refuse_future_row() returns trigger language plpgsql set search_path = pg_catalog, pg_temp as $$
 declare
@@ -13,8 +13,8 @@ begin
 end
 $$;
 
--- Postgres tests the condition itself, so the function is called for a refused row only. After the row, because a
--- trigger before it would have `copy` insert row by row. An import keeps what the old database held.
+-- Postgres tests the condition itself, so it calls the function for refused rows only. An AFTER trigger, because a
+-- BEFORE trigger makes `copy` insert row by row. An import keeps the rows of the old database.
 do $$
 declare
   name text;

@@ -1,4 +1,4 @@
--- The market source of each running server. A command on the same database is refused if it is set to another one. An
+-- The market source of each running server. A command on the same database is refused if it names another source. An
 -- expired row belongs to a server that was killed.
 create table operations.servers (
   name text primary key,
@@ -7,8 +7,8 @@ create table operations.servers (
   seen_until timestamptz not null
 );
 
--- Symbols and days for which no provider has data, with the session of the run that found out. Runs of the same session
--- do not request them again.
+-- Symbols and days for which no provider has data, with the session of the run that found this. Runs of the same
+-- session do not request them again.
 create table operations.known_gaps (
   name text primary key,
   session date not null

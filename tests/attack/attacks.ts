@@ -48,7 +48,7 @@ export function attacksOn(name: (typeof WAYS)[number]['name']): void {
       const inventory = inventoryOf(served.found);
       const secrets = secretsOf(inventory);
       attacked = { ...served, isOurs, productName, inventory, secrets, subscribed: new Set() };
-      // Drops the stalls of the start.
+      // Drops the stalls of the startup.
       watch?.take();
     });
     afterAll(async () => {

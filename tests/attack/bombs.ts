@@ -22,7 +22,7 @@ const PATTERNS = [
   '(|a){99}{99}',
 ];
 
-/** Full-text search has no patterns, but reads all words of all rows. */
+/** Full-text search uses no patterns, but reads every word of every row. */
 const OF_WORDS = PATTERNS.slice(0, 2);
 
 /** Requests that are short to write and expensive for the database. */

@@ -28,7 +28,7 @@ if (file !== undefined && process.argv.includes('serve')) {
     const stalled = now.at - last.at - EVERY_MS;
     if (stalled >= MIN_STALL_MS) {
       const computed = now.computed - last.computed;
-      // Waiting for the processor is not the fault of this process.
+      // Time spent waiting for the processor does not count as this process's.
       const own = Number.isNaN(computed) ? stalled : Math.min(stalled - (now.waited - last.waited), computed);
       report({ stalled: Math.round(stalled), own: Math.round(own) });
     }

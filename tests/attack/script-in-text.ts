@@ -37,7 +37,7 @@ function planted(words: readonly string[], choose: string, spared: readonly stri
 const UNCHECKED = `${UNCHECKED_TABLES};
   alter table public.input_origins alter column input type text, alter column provider type text`;
 
-/** Columns that select the section of a row. The first attack omits them, so that all sections are shown. */
+/** Columns that select the section of a row. The first attack omits them, so that all sections appear. */
 const DECIDING = ['timeframe', 'index_label', 'signal', 'source'];
 
 /** Contents of the tables during all attacks. */

@@ -29,7 +29,7 @@ const PLANTED = `insert into public.email_subscribers (email, is_active) values 
 export interface Inventory {
   readonly relations: readonly (readonly [schema: string, name: string])[];
   readonly schemas: readonly string[];
-  /** Functions that are no part of Postgres. */
+  /** Functions that are not part of Postgres. */
   readonly functions: readonly string[];
   /** A digest of the rows of each table, by name. */
   readonly digests: Readonly<Record<string, string>>;

@@ -10,7 +10,7 @@ const READERS = `
            ('asked@example.com', null, '2026-11-21T00:00:00Z');
   update public.email_subscribers set is_active = false, deactivated_at = '2026-11-20T10:00:00.5Z', deactivated_because = 'left'
     where email ~ '7@';
-  -- Gone again, so that numbers have gaps and the last one is no row's.
+  -- Deleted again, so that the numbers have gaps and no row has the last one.
   delete from public.email_subscribers where email ~ '(13|300)@';
   alter table public.email_subscribers disable trigger user;
   insert into public.email_subscribers (email, is_active, deactivated_at, deactivated_because)
@@ -58,7 +58,7 @@ const FUTURE = `
   insert into public.market_breadth (advancing_stocks, source, created_at) values (1, 'live', '2999-01-02T21:00:00Z');
   select set_config('barometer.moving', '', true);`;
 
-/** Fills a migrated database with rows of every transferred table, beside the market it has. Some values are odd. */
+/** Fills a migrated database with rows of every transferred table, in addition to its market. Some values are odd. */
 export async function fillTables(database: Database): Promise<void> {
   await database.transaction((transaction) =>
     transaction.script([READERS, MAILS, MARKET, FUTURE].join('\n')),

@@ -14,7 +14,7 @@ interface Setting {
   start: () => Promise<{ database: Database; stop: () => Promise<void> }>;
 }
 
-/** Real Postgres. `prepare` returns the address of the user who migrates. */
+/** Real Postgres. `prepare` returns the address of the migrating user. */
 const onPostgres = (prepare: (server: Postgres) => Promise<string>): Pick<Setting, 'isThere' | 'start'> => ({
   isThere: hasPostgres,
   start: async () => {

@@ -22,12 +22,12 @@ import { smallSource } from '#tests/support/small-source.ts';
 import { startSmtp } from '#tests/support/smtp.ts';
 import { wholeSignal } from '#tests/support/weekly-signal.ts';
 
-/** With all characters that end a part of an address. */
+/** Contains all characters that end a part of an address. */
 const PASSWORD = 'p@ss/w#rd?%:&=+"ü';
 const KEEPER = 'keeper';
 /** Connections of each pool. In a pool with one, a second transaction waits for the first. */
 const CONNECTIONS = { market: 3, narrow: 1, moved: 1 } as const;
-/** Owners of a database each, and their attribute. */
+/** One database owner each, with the attribute of its role. */
 const OWNERS = { bypassing: 'bypassrls', bound: 'nobypassrls' } as const;
 type Pool = keyof typeof CONNECTIONS;
 
@@ -44,7 +44,7 @@ const isThere = () => hasPostgres() && hasPgbouncer();
 /** All state that a session can keep between transactions. */
 const STATE = `select pg_backend_pid() as pid, json_build_object(
   'settings', (select json_object_agg(name, setting order by name) from pg_settings where name not like 'plpgsql.%'),
-  -- What the pooler itself turns back for its next client, as it does with a few, was set all the same.
+  -- Includes the few settings that the pooler itself resets for its next client.
   'set', (select json_agg(name order by name) from pg_settings where source = 'session'),
   'client', coalesce(current_setting('barometer.client', true), ''),
   'role', current_user || ' of ' || session_user,
@@ -167,7 +167,7 @@ const settings = (pool: Pool, more: Record<string, string> = {}) => ({
   ...more,
 });
 
-describe('behind a pooler of transactions', () => {
+describe('behind a transaction pooler', () => {
   /** State of an unused connection. */
   let fresh: Session['state'];
 
@@ -237,7 +237,7 @@ describe('behind a pooler of transactions', () => {
     expect(output.match(/"event":"job done","job":"backfill"/g)).toHaveLength(1);
     const problems = output.match(/"level":"(warn|error)","event":"[^"]*"/g) ?? [];
     // A signal may be due today. The server that does not fill the database may read its version too early or too late;
-    // the reads above show that it tries again.
+    // the reads above show that it retries.
     const mayBe = /"event":"(signal waits|market watch lost)"/;
     expect(problems.filter((line) => !mayBe.test(line))).toEqual([]);
     expect(await ask('select added from mailer.subscription_counts')).toEqual([{ added: 2 }, { added: 2 }]);

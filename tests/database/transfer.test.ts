@@ -29,7 +29,7 @@ import { hasPostgres, type Postgres, startPostgres } from '#tests/support/postgr
 import { runCommand, startProduct, temporaryFolder } from '#tests/support/product.ts';
 import { fillTables } from './full-database.ts';
 
-/** Tables that stay with one database, and their contents. */
+/** Tables that are not transferred, and their contents. */
 const NOT_TRANSFERRED: Readonly<Record<string, string>> = {
   'mailer.subscription_counts': 'subscriptions of the current hour',
   'operations.data_changes': 'transactions under way',
@@ -62,7 +62,7 @@ const triggersOf = (database: Database) =>
      where not tgisinternal order by 1, 2`,
   );
 
-/** Names of the tables with rows that a new database does not have. */
+/** Tables with rows that a new database does not have. */
 async function filledTables(database: Database): Promise<string[]> {
   const tables = TRANSFERRED_TABLES.filter(({ hasOwnRow }) => !hasOwnRow);
   const filled = tables
@@ -71,7 +71,7 @@ async function filledTables(database: Database): Promise<string[]> {
   return (await query<{ name: string }>(database, filled)).map(({ name }) => name);
 }
 
-/** Enough companies for more bars than one copy takes. */
+/** Enough companies for more bars than one copy holds. */
 const COMPANIES = 18;
 
 /** An embedded database with some years of demonstration data and rows in all other tables. */

@@ -60,7 +60,7 @@ describe('with every external host blocked', () => {
     for (const name of sections) {
       const words = await page.getByRole('region', { name }).innerText();
       expect(words.length, name).toBeGreaterThan(20);
-      expect(words).not.toMatch(/could not be loaded|not answered/);
+      expect(words).not.toMatch(/could not be loaded|not responded/);
     }
     for (const name of ['Price Chart', 'Top Gainers and Losers', 'S&P 500 Heatmap']) {
       const widget = page.getByRole('region', { name });

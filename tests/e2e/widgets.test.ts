@@ -256,7 +256,7 @@ describe('a widget that never reports its load', () => {
     await page.clock.pauseAt(begun + PATIENCE);
     await page.clock.resume();
     for (const name of CARDS) {
-      await noteOf(name).getByText('This chart has not answered yet.').waitFor();
+      await noteOf(name).getByText('This chart has not responded yet.').waitFor();
       expect(await frameOf(name).isVisible()).toBe(true);
       const [frame, note] = await Promise.all([
         frameOf(name).boundingBox(),
@@ -318,7 +318,7 @@ describe('a widget whose network never responds', () => {
     await showWidgets();
     expect(await card('Price Chart').locator('.widget-ghost').isVisible()).toBe(true);
     await page.clock.fastForward(PATIENCE);
-    await noteOf('Price Chart').getByText('This chart has not answered yet.').waitFor();
+    await noteOf('Price Chart').getByText('This chart has not responded yet.').waitFor();
     expect(await frameOf('Price Chart').isVisible()).toBe(true);
   });
 });
@@ -373,7 +373,7 @@ describe('a widget that the network blocks', () => {
     await page.setViewportSize({ width: 1280, height: 900 });
     await showWidgets();
     for (const name of CARDS) {
-      await noteOf(name).getByText('TradingView does not answer.').waitFor();
+      await noteOf(name).getByText('TradingView does not respond.').waitFor();
       expect(await frameOf(name).isVisible()).toBe(false);
       const link = noteOf(name).getByRole('link', { name: 'Open it at TradingView' });
       expect(await link.getAttribute('rel')).toBe('noopener nofollow');
@@ -415,7 +415,7 @@ describe('a widget that the network blocks', () => {
     async function showCloses(rows: readonly WrittenRow[]): Promise<void> {
       await over.show({ ...MIDDLING, market_indices: rows });
       await card('Price Chart').getByRole('button', { name: 'Retry' }).click();
-      await noteOf('Price Chart').getByText('TradingView does not answer.').waitFor();
+      await noteOf('Price Chart').getByText('TradingView does not respond.').waitFor();
     }
 
     it('marks an open session', async () => {
@@ -441,7 +441,7 @@ describe('a widget that the network blocks', () => {
     await noteOf('Price Chart').getByText('Trying again…').waitFor();
     expect(await ownChart().isVisible()).toBe(true);
     await page.clock.resume();
-    await noteOf('Price Chart').getByText('TradingView does not answer.').waitFor();
+    await noteOf('Price Chart').getByText('TradingView does not respond.').waitFor();
     expect(await before?.evaluate((frame) => frame.isConnected)).toBe(false);
 
     way = 'answers';

@@ -1,7 +1,7 @@
 import type { Dice } from '#tests/support/dice.ts';
 import { encoded, type Generated, headersOf } from './generated-requests.ts';
 
-/** JSON as somebody wrote it: numbers with their zeros, keys twice, white space. */
+/** JSON in unusual spellings: numbers with extra zeros, repeated keys, white space. */
 type Written = string;
 
 const SPACES = ['', '', '', ' ', '\n', '\t', '\r\n '];
@@ -91,7 +91,7 @@ const ODD_VALUES: readonly Written[] = [
   '"a\\u0000@b.co"',
 ];
 
-/** Bodies that are no rows. */
+/** Bodies that are not rows. */
 const ODD_BODIES: readonly (string | Uint8Array<ArrayBuffer>)[] = [
   ...['', ' ', '{', '}', '[', '[null]', '[1]', '[[]]', '[[{}]]', '{} {}', 'nonsense', '"', '{"email"}'],
   ...["{'email':'a@b.co'}", '{email:"a@b.co"}', '{"email":"a@b.co",}', '[{"email":"a@b.co"},]', '{"email":}'],
@@ -195,7 +195,7 @@ const COLUMNS = [
   'email,id',
 ];
 
-/** An insert of subscribers, or a try at one. Never more than the gate takes: 4,096 bytes. */
+/** An insert of subscribers, possibly an invalid one. At most 4,096 bytes, the limit of the gate. */
 export function generateInsert(dice: Dice, earlier: Earlier): Generated {
   const table = dice.weigh([
     [40, 'email_subscribers'],
@@ -204,7 +204,7 @@ export function generateInsert(dice: Dice, earlier: Earlier): Generated {
   const headers = headersOf(dice, INSERT_HEADERS);
   headers['X-Forwarded-For'] = `203.0.113.${dice.below(NETWORKS)}`;
   const body = bodyOf(dice, earlier);
-  // PostgREST leaves a wrong body to the database if its columns are named.
+  // PostgREST passes an invalid body to the database if the request names its columns.
   const isNamed = !ODD_BODIES.includes(body) && dice.chance(0.2);
   const columns = isNamed ? `?columns=${encoded(dice, dice.pick(COLUMNS))}` : '';
   const exchange = { method: 'POST', path: `/${table}${columns}`, headers, body };

@@ -43,13 +43,13 @@ function valueFor({ dice, table, samples }: Ground, column: string): string {
   return dice.pick(dice.chance(0.85) ? odd : ODD_TEXTS);
 }
 
-/** A column. Types that few columns have come as often as others. */
+/** A column. Rare types are as likely as common ones. */
 function columnOf({ dice, table }: Ground): string {
   const type = dice.pick([...new Set(table.columns.values())]);
   return dice.pick([...table.columns].filter(([, other]) => other === type))[0];
 }
 
-/** A name close to a column's, that no column has. */
+/** A name similar to a column's that no column has. */
 function misspelled({ dice, table }: Ground): string {
   const name = dice.pick([...table.columns.keys()]);
   const at = dice.below(name.length + 1);
@@ -65,7 +65,7 @@ function listFor(ground: Ground, column: string): string {
     [1, 12],
   ]);
   const values = Array.from({ length }, () => valueFor(ground, column));
-  // For PostgREST a list of one empty value has none.
+  // To PostgREST, a list with one empty value is empty.
   if (values.every((value) => value === '')) return '()';
   const written = values.map((value) =>
     /[,)]|^[\s"]/.test(value) || dice.chance(0.4) ? `"${value.replaceAll(/[\\"]/g, '\\$&')}"` : value,
@@ -140,12 +140,15 @@ const READ_HEADERS = {
   ],
 } as const;
 
-/** Faults that the gate finds before the database. One at most per request: with two, the first one found counts. */
+/**
+ * Faults that the gate detects before the database. At most one per request: with two, only the first would be
+ * reported.
+ */
 const FAULTS = ['column to read', 'column to filter', 'column to order', 'table', 'type', 'schema'] as const;
 
-/** A read of a table in the dialect, now and then with a fault that PostgREST refuses as well. */
+/** A read of a table in the dialect, sometimes with a fault that PostgREST refuses as well. */
 export function generateRead(dice: Dice, tables: readonly Table[], samples: Samples): Generated {
-  // Nobody may read subscribers, so they come seldom.
+  // Rare, because nobody may read subscribers.
   const table = dice.weigh(
     tables.map((each) => [each.name === 'email_subscribers' ? 0.3 : 1, each] as const),
   );
@@ -183,7 +186,7 @@ export function generateRead(dice: Dice, tables: readonly Table[], samples: Samp
     ['select', fault === 'column to read' ? `id,${misspelled(ground)}` : selectOf(ground)],
     ['order', fault === 'column to order' ? misspelled(ground) : orderOf(ground)],
     ['limit', !isRange && (isSingle || dice.chance(0.5)) ? limit : null],
-    // For PostgREST no rows after others are no range.
+    // PostgREST does not accept an offset without rows as a range.
     ['offset', !isRange && limit !== '0' && dice.chance(0.1) ? dice.pick(OFFSETS) : null],
   ] as const;
   const given = named.flatMap(([parameter, value]) => (value === null ? [] : [[parameter, value] as const]));

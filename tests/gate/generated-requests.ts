@@ -12,7 +12,7 @@ const everyByte = (text: string) => [...Buffer.from(text)].map((byte) => `%${toH
 /** Characters that are valid unescaped in an address, though a careful program escapes them. */
 const BARE = /[!-"$'-*,-:<>-~]/;
 
-/** A text as part of a query string, in one of the ways that programs encode it. */
+/** A text as part of a query string, in one of the encodings that programs use. */
 export function encoded(dice: Dice, text: string): string {
   return dice.weigh([
     [6, encodeURIComponent],
@@ -23,7 +23,7 @@ export function encoded(dice: Dice, text: string): string {
   ])(text);
 }
 
-/** The path of a table with its parameters, each encoded in a way of its own. */
+/** The path of a table with its parameters, each in a random encoding. */
 export function addressOf(
   dice: Dice,
   table: string,

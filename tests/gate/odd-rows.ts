@@ -1,4 +1,4 @@
-/** Text that means something to a query string, to a list of values, to SQL, to JSON or to a page. */
+/** Text with a special meaning in a query string, a list of values, SQL, JSON or a page. */
 export const ODD_TEXTS = [
   'plain',
   'two words',
@@ -38,7 +38,7 @@ export const ODD_TEXTS = [
 
 const texts = ODD_TEXTS.map((text) => `U&'${escapedForSql(text)}'`).join(', ');
 
-/** A text as the inside of a `U&'…'` literal, which says all of it in ASCII. */
+/** A text as the inside of a `U&'…'` literal, in ASCII only. */
 function escapedForSql(text: string): string {
   return [...text]
     .map((character) => {
@@ -49,8 +49,8 @@ function escapedForSql(text: string): string {
 }
 
 /**
- * Rows of every market table: odd texts, extreme numbers, some nulls, instants with microseconds. The Fear & Greed
- * index has more rows than fit into one response.
+ * Rows of every market table: odd texts, extreme numbers, some nulls, times with microseconds. The Fear & Greed index
+ * has more rows than fit into one response.
  */
 export const ODD_ROWS = `
   insert into market_indices (symbol, name, price, change, change_percent, source, created_at)

@@ -4,7 +4,7 @@ const encode = (query: string) => query.replaceAll(/[^!-~]|[";<>\\^`{|}]/g, enco
 const TABLE = '/market_indices';
 const SUBSCRIBERS = '/email_subscribers';
 
-/** Queries of a read outside the dialect, by what they ask for. PostgREST responds to many of them. */
+/** Queries outside the dialect, grouped by feature. PostgREST responds to many of them. */
 const QUERIES: Readonly<Record<string, readonly string[]>> = {
   embedding: [
     'select=symbol,market_metrics(*)',
@@ -199,7 +199,7 @@ const WRITES: readonly Exchange[] = [
   insert({}, `${'['.repeat(2_000)}${']'.repeat(2_000)}`),
 ];
 
-/** Reads outside the dialect that make sense to PostgREST, or might. */
+/** Reads outside the dialect that PostgREST accepts, or might accept. */
 export const OUTSIDE_QUERIES: readonly Exchange[] = Object.values(QUERIES)
   .flat()
   .map((query) => ({ path: `${TABLE}?${encode(query)}` }));

@@ -28,7 +28,7 @@ import { readConfiguration } from '#web/app/configuration.ts';
 import { kindOf } from '#web/service-worker/shell.ts';
 import { readEnvironment } from '../../src/cli/settings/environment.ts';
 
-/** The longest time that one text may take (ms of CPU). */
+/** The longest CPU time for one text (ms). */
 const LONGEST_STALL_MS = 20;
 /** Runs per text. The smallest CPU time counts, since that of the process can include other threads. */
 const RUNS = 5;
@@ -37,7 +37,7 @@ const RUNS = 5;
 const HEAD = 16_000;
 const BODY = REST_LIMITS.bodyBytes;
 const SETTING = 8_192;
-/** Bound of values of rows, provider responses and SMTP responses, which are matched as a whole. */
+/** Length limit of row values, provider responses and SMTP responses, which are matched as a whole. */
 const VALUE = 100_000;
 
 const columns = new Map([
@@ -68,7 +68,7 @@ function once(encode: (text: string) => string): (text: string) => string {
 }
 /** Text that an HTTP header can have. */
 const inHeader = once((text) => text.replaceAll(/[^\x20-\x7e\x80-\xff]/g, '\u00e9'));
-/** Text encoded for a query, without its middle if the encoding makes it too long. */
+/** Text encoded for a query. Omits its middle if the encoding makes it too long. */
 const inQuery = once((text) => {
   const encoded = text.replaceAll(/\p{Cs}/gu, '\ufffd').replaceAll(/[^!-~]|[#&;%]/gu, encodeURIComponent);
   return encoded.length <= HEAD ? encoded : encoded.slice(0, HEAD - 9) + encoded.slice(-9);
@@ -119,7 +119,7 @@ const validated = (add: (validator: ReturnType<typeof vixValidator>, text: strin
 const setting = (name: string, before = '') =>
   [SETTING - before.length, (text: string) => readEnvironment({ [name]: before + text })] as const;
 
-/** Each parser of text from outside: the longest text that it gets, in characters, and a call of it. */
+/** Each parser of outside text: the longest text that it receives, in characters, and a call of it. */
 const PARSERS: Record<string, readonly [longest: number, read: (text: string) => unknown]> = {
   'a limit': parameter('limit='),
   'an offset': parameter('limit=1&offset='),
@@ -224,7 +224,7 @@ const PARSERS: Record<string, readonly [longest: number, read: (text: string) =>
   SIGNAL_AT: setting('SIGNAL_AT'),
 };
 
-/** The CPU time of a call (ms), which may throw. */
+/** CPU time of a call (ms). The call may throw. */
 function cpuTimeOf(call: () => unknown): number {
   const before = process.cpuUsage();
   try {
@@ -236,7 +236,7 @@ function cpuTimeOf(call: () => unknown): number {
   return (user + system) / 1_000;
 }
 
-/** The least CPU time of several calls (ms); fewer where one is within the limit. */
+/** The lowest CPU time of several calls (ms). Stops after the first call within the limit. */
 function leastTimeOf(call: () => unknown): number {
   let least = Number.POSITIVE_INFINITY;
   for (let run = 0; run < RUNS && least > LONGEST_STALL_MS; run += 1)

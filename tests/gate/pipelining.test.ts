@@ -12,7 +12,7 @@ interface Answer {
   body: string;
 }
 
-/** One request as it goes over the wire. */
+/** The bytes of one request. */
 const wire = (method: string, path: string, body?: string, client = '203.0.113.99') =>
   rawRequest(
     method,

@@ -174,7 +174,7 @@ describe.skipIf(!hasPostgrest() || !hasPostgres())(
     });
     afterAll(() => sides?.stop());
 
-    it(`${READS} reads get the response of PostgREST to the letter`, async () => {
+    it(`${READS} reads get exactly the response of PostgREST`, async () => {
       const dice = createDice(SEED);
       const requests = Array.from({ length: READS }, () => generateRead(dice, sides.tables, sides.samples));
       outcomes.push(...(await onEach(requests, (generated) => askBoth(sides.reads, generated), AT_ONCE)));

@@ -34,7 +34,7 @@ const ROWS = `
     ('vix_close', 'cboe', '2026-11-13', '2026-11-13T21:00:00Z', '2026-11-13T21:31:04.5Z', 'live', '2026-11-13T21:00:00Z'),
     ('put_call_total', null, null, null, null, 'live', '2026-11-13T21:00:00Z'),
     ('vix_close', 'cboe', '2026-11-12', null, null, 'live', '2026-11-12T21:00:00Z');
-  -- Rows of the future, of a time when they were not refused yet.
+  -- Rows of the future, from before they were refused.
   select set_config('barometer.moving', 'yes', true);
   insert into market_indices (symbol, name, created_at) values ('LATER', 'Later', '2999-01-02T21:00:00Z');
   insert into fear_greed_index (index_value, index_label, created_at) values (99, 'Greed', '2999-01-02T21:00:00Z');
@@ -378,7 +378,7 @@ async function outcome(base: string, exchange: Exchange, apikey?: string) {
   return { status: response.status, code: response.ok ? undefined : JSON.parse(text || '{}').code };
 }
 
-/** A database for PostgREST, and one for each gate to compare with it. */
+/** A database for PostgREST, and one for each gate that is compared with it. */
 interface Ground {
   databaseUrl: string;
   gateDatabases: Readonly<Record<string, Database>>;

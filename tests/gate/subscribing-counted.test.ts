@@ -18,7 +18,7 @@ const ONE = '203.0.113.1';
 const ANOTHER = '203.0.113.2';
 const FLOOD = 200;
 
-describe('subscribing over a Postgres whose locale knows ASCII letters only', () => {
+describe('subscribing over a Postgres whose locale only has ASCII letters', () => {
   let server: Postgres | undefined;
   const databases: Database[] = [];
   const gates: Gate[] = [];
@@ -30,7 +30,7 @@ describe('subscribing over a Postgres whose locale knows ASCII letters only', ()
     server = await startPostgres();
     await server.run("create database market template template0 encoding 'UTF8' locale 'C'");
     const address = server.url.replace(/postgres$/, 'market');
-    // Each has its own pool, as two processes have.
+    // Separate pools, as in two processes.
     databases.push(await openPostgres({ url: address, migrationsFolder: MIGRATIONS }));
     databases.push(await openPostgres({ url: address }));
     gates.push(...(await Promise.all(databases.map((database) => serveGate(database, PATIENT)))));

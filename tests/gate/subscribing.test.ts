@@ -142,7 +142,7 @@ describe('subscribing', () => {
     expect(await emails()).toHaveLength(MOST);
   });
 
-  it('accepts at most twenty per hour from one client, and those of other clients [S8.6] [T17]', async () => {
+  it('accepts at most twenty per hour from each client [S8.6] [T17]', async () => {
     const flooding = flood(ONE, [url], FLOOD);
     for (let at = 0; at < 5; at += 1) {
       expect((await subscribe(`other${at}@example.com`, `203.0.113.${at + 2}`)).status).toBe(201);

@@ -66,7 +66,7 @@ async function issueTo(...to: string[]): Promise<void> {
   await issue();
 }
 
-describe('a server that takes no mail at the moment', () => {
+describe('a server that refuses mail temporarily', () => {
   it.each([
     ['421 at the greeting', { at: 'greeting', what: '421 4.3.2 Not now' }, '421 4.3.2'],
     ['421 at a recipient', { at: 'recipient', what: '421 4.7.0 Too many' }, '421 4.7.0'],
@@ -115,7 +115,7 @@ describe('a server that takes no mail at the moment', () => {
     expect(await send()).toMatchObject({ sent: 1, away: null });
   });
 
-  it('gets the mails when it is up again', async () => {
+  it('gets the mails once it is available again', async () => {
     await issueTo(...addresses(8));
     const { port } = server;
     await server.close();
@@ -147,7 +147,7 @@ describe('a deferred recipient', () => {
     },
   );
 
-  it('is given up a day after its first try', async () => {
+  it('expires a day after its first try', async () => {
     await issueTo('never@example.com');
     server.faults = [{ at: 'recipient', what: '450 4.2.0 Come back' }];
     const began = time.now;
@@ -295,7 +295,7 @@ describe('a server that hangs', { retry: 2 }, () => {
     expect(report.left).toBe(30);
   });
 
-  it('by a reply that never ends times out', async () => {
+  it('in the middle of a reply times out', async () => {
     await issueTo('reader@example.com');
     server.faults = [{ at: 'taken', what: 'drip', times: 1 }];
     expect(await send()).toMatchObject({ sent: 0, later: 1, left: 1 });
@@ -304,7 +304,7 @@ describe('a server that hangs', { retry: 2 }, () => {
   });
 });
 
-describe('a connection that breaks', () => {
+describe('a lost connection', () => {
   it('in the middle of a mail counts as a try, without a second copy', async () => {
     await issueTo(...addresses(6));
     server.faults = [{ at: 'data', what: 'drop', times: 1 }];
@@ -325,7 +325,7 @@ describe('a connection that breaks', () => {
     expect(new Set(ids).size).toBe(1);
   });
 
-  it('while it is idle does not delay the next mail', async () => {
+  it('while idle does not delay the next mail', async () => {
     await issueTo('reader@example.com');
     await send();
     const { port } = server;
@@ -336,7 +336,7 @@ describe('a connection that breaks', () => {
   });
 });
 
-describe('a mail that cannot be made', () => {
+describe('a mail whose rendering fails', () => {
   it('is retried later, with its reason as a problem, while the others are sent', async () => {
     const addresses = Array.from({ length: 8 }, (_, at) => `reader${at}@example.com`);
     await issueTo(...addresses, 'last@example.com');
@@ -351,7 +351,7 @@ describe('a mail that cannot be made', () => {
       expect.stringMatching(/^The mail of issue \d+ cannot be made: No score\.$/),
     ]);
     expect(await send()).toMatchObject({ sent: 0, later: 0, problems: [] });
-    // Another process can make them.
+    // Another process can render them.
     time.now += MINUTE;
     expect(await send()).toMatchObject({ sent: 8, left: 0, problems: [] });
   });

@@ -101,7 +101,7 @@ describe.runIf(hasPostgres())('processes that share a Postgres', () => {
 
   it('share the work without a second copy of any mail', async () => {
     const now = await issueTo(pools[0], addresses(60));
-    // Each waits after ten mails until the other has made ten.
+    // Each waits after ten mails until the other has rendered ten.
     const made = { one: 0, other: 0 };
     let goOn = () => {};
     const bothHaveTen = new Promise<void>((resolve) => {
@@ -125,7 +125,7 @@ describe.runIf(hasPostgres())('processes that share a Postgres', () => {
     expect(copies().size).toBe(60);
   });
 
-  it('do not take the claims of another before they expire', async () => {
+  it('leave the unexpired claims of another alone', async () => {
     const now = await issueTo(pools[0], addresses(8));
     const { deliveries } = await claimDue(pools[0], { holder: 'one', now, count: 3 });
     const send = () => sendNow(pools[1], transports[1], { now: () => now, holder: 'other' });
@@ -138,7 +138,7 @@ describe.runIf(hasPostgres())('processes that share a Postgres', () => {
     expect(deliveries).toHaveLength(3);
   });
 
-  it('do not wait for locked rows when they claim', async () => {
+  it('do not wait for locked rows during a claim', async () => {
     const now = await issueTo(pools[0], addresses(3));
     await pools[0].transaction(async (transaction) => {
       // Makes the test fail instead of hang if the claim waits.

@@ -171,7 +171,7 @@ describe('a subscriber during a run', () => {
     expect(server.mails).toEqual([]);
   });
 
-  it('gets the mail that is being sent while unsubscribing', async () => {
+  it('gets the mail that was being sent at the time', async () => {
     await issueTo('reader@example.com');
     const left = duringFirstMail(async (to) => unsubscribe(embedded.database, await referenceOf(to)));
     expect(await send()).toMatchObject({ sent: 1, left: 0 });
@@ -191,7 +191,7 @@ describe('a subscriber during a run', () => {
   });
 });
 
-describe('a database that fails', () => {
+describe('a failing database transaction', () => {
   /** A database of which chosen durable transactions fail. They record outcomes. `isFailing` gets their number, from 1. */
   function failing(isFailing: (count: number) => boolean): Database {
     let records = 0;
@@ -205,7 +205,7 @@ describe('a database that fails', () => {
     };
   }
 
-  it('once does not cause a second copy', async () => {
+  it('is retried without a second copy of the mail', async () => {
     await issueTo(...addresses(3));
     let tick = () => {};
     const every: SendOptions['every'] = (_, renew) => {
@@ -220,7 +220,7 @@ describe('a database that fails', () => {
     expect(received()).toEqual(addresses(3).sort());
   });
 
-  it('several times is retried at each renewal', async () => {
+  it('is retried at each renewal of the claims', async () => {
     await issueTo('reader@example.com');
     let tick = () => {};
     const every: SendOptions['every'] = (_, renew) => {
@@ -245,7 +245,7 @@ describe('a database that fails', () => {
     expect(server.mails).toHaveLength(1);
   });
 
-  it('each time makes the run fail after the mails being sent', async () => {
+  it('makes the run fail after the mails being sent, if each one fails', async () => {
     await issueTo(...addresses(9));
     const stop = new AbortController();
     const database = failing(() => {
@@ -331,7 +331,7 @@ describe('a real mail', () => {
     expect(await statuses()).toEqual({ 'new@example.com': 'sent', 'sure@example.com': 'skipped' });
   });
 
-  it('is retried later if it cannot be made, with the reason as a problem', async () => {
+  it('is retried later if rendering fails, with the reason as a problem', async () => {
     await issueTo('reader@example.com');
     const report = await sendRendered();
     expect(report).toMatchObject({ sent: 0, refused: 0, later: 1, left: 1, away: null });

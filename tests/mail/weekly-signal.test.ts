@@ -160,7 +160,7 @@ describe('the weekly signal of a demonstration', () => {
     expect(await (await fetch(product.url)).text()).toContain('"asksToConfirm":true');
     expect(await subscribe(product, 'new@example.org')).toBe(201);
     await run('signal send', { ...at(FRIDAY_NIGHT), ...settings });
-    // The server may be sending it at the same time.
+    // The server may be sending the mail at the same time.
     await expect.poll(() => smtp.mails.length).toBe(1);
     const confirmation = await PostalMime.parse(smtp.mails.at(-1)?.raw ?? '');
     expect(confirmation).toMatchObject({

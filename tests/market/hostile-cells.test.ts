@@ -15,7 +15,7 @@ const NOW = Date.parse('2024-03-08T22:00:00Z');
 const MARKET = smallMarket('2024-02-01', '2024-03-08');
 /** Characters that must not reach a terminal, a log or a record. */
 const UNSEEN = /[\p{C}\p{Zl}\p{Zp}]/u;
-/** Control characters, texts that a cut splits within a character, and bytes that are not UTF-8. */
+/** Control characters, texts that a limit splits within a character, and bytes that are not UTF-8. */
 const BAD_TEXTS: readonly (readonly [name: string, text: Uint8Array])[] = [
   ['a NUL byte', Buffer.from('A\0B')],
   ['an escape sequence', Buffer.from('\u001b]0;title\u0007\u001b[2J')],

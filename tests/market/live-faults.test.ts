@@ -93,7 +93,7 @@ async function rolledBack<T>(database: Database, work: (database: Database) => P
   return (result as unknown as { value: T }).value;
 }
 
-/** Runs over Thursday's tables, once for each of the circumstances, and restores the tables. */
+/** Runs over Thursday's tables, once per circumstance, and restores the tables. */
 function run(...all: readonly Circumstances[]): Promise<Outcome> {
   return rolledBack(embedded.database, async (database) => {
     for (const { mute, hanging, at = FRIDAY, theirs = at, faults = [] } of all) {
@@ -169,7 +169,7 @@ afterAll(async () => {
 const WITHOUT_DATA = ['html', 'hangs', 'nulls', 'zero price', 'absurd value', 'stale'] as const;
 const WITHOUT_SERIES = ['hangs', 'absurd value'] as const;
 const HAVE_BARS: readonly ProviderName[] = ['alpaca', 'yahoo'];
-/** Faults of the daily bars only; `alpaca.test.ts` tests those of the minutes. */
+/** Faults of the daily bars only; `alpaca.test.ts` covers the minute bars. */
 const OF_A_DAY: readonly Fault[] = ['nulls', 'zero price', 'absurd value', 'stale'];
 
 const CASES: readonly {
@@ -248,7 +248,7 @@ describe('a run in which one provider fails', () => {
       expect(outcome.record.providers.find((calls) => calls.provider === provider)?.failures).not.toEqual({});
   });
 
-  it('changes nothing, and is named, if providers have a day of the future', async () => {
+  it('ignores and names providers with a day of the future', async () => {
     const providers = PROVIDER_NAMES.filter((name) => name !== 'wsj');
     const outcome = await run({ faults: providers.map((provider) => [provider, 'future date']) });
     expect(outcome.record).toMatchObject({ status: 'succeeded', error: null });
@@ -320,7 +320,7 @@ describe('a run with one wrong symbol', () => {
     });
     expect(outcome.record.status).toBe('succeeded');
     expect(notesOf(outcome)).toContain('No provider has a bar of AAPL on 2026-11-20.');
-    // An unadjusted split is not a move of the market: the symbol is left out of the session.
+    // An unadjusted split is not a market move: the symbol is left out of the session.
     const ofSplit = await run({ faults: [split] });
     const published = (cell: string) => cell.startsWith('public.') && !cell.includes('tick_');
     expect(differences(ofSplit, outcome).filter(published)).toEqual([]);
@@ -344,7 +344,7 @@ describe('a provider whose clock is ten minutes off', () => {
     expect(differences(await run({ faults: [[provider, fault]] }), undisturbed)).toEqual([]);
   });
 
-  it('is replaced by its fallback if it is Alpaca and refuses data as too recent', async () => {
+  it('is replaced by its fallback if it is Alpaca and refuses recent data', async () => {
     const outcome = await run({ faults: [['alpaca', 'clock behind']] });
     const differing = differences(outcome, without.get('alpaca') as Outcome);
     // One-minute closes end with the session, so they are old enough.
@@ -379,7 +379,7 @@ describe('a run on a computer whose clock is off', () => {
     expect(differences(withoutOpenSession(await run(circumstances, {})), undisturbed)).toEqual([]);
   });
 
-  it('publishes the true close if it is ten minutes ahead half an hour after the bell', async () => {
+  it('publishes the true close, with a clock ten minutes ahead half an hour after the bell', async () => {
     const circumstances = at('21:32', '21:22');
     const outcome = await run(circumstances);
     expect(closing(outcome)).not.toEqual([]);
@@ -389,12 +389,12 @@ describe('a run on a computer whose clock is off', () => {
     expect(differences(await run(circumstances, {}), undisturbed)).toEqual([]);
   });
 
-  it('two days behind: the next run publishes the removed closes again', async () => {
+  it('publishes removed closes again, with a clock two days behind', async () => {
     const behind = { at: FRIDAY - 2 * 86_400_000, theirs: FRIDAY };
     const outcome = await run(behind);
     expect(outcome.record.status).toBe('succeeded');
     expect(differences(outcome, before)).not.toEqual([]);
-    // The wrong clock's session gets its TICK, which the backfill does not fetch.
+    // The session of the wrong clock gets its TICK, which the backfill does not fetch.
     const differing = differences(await run(behind, {}), undisturbed);
     expect(differing.filter((cell) => !cell.includes('tick_'))).toEqual([]);
   });

@@ -17,8 +17,8 @@ const MEMBERS = ['AAPL', 'BRK.B', 'CVX', 'DUK', 'JPM', 'MSFT', 'NEE', 'NVDA', 'V
 );
 
 /**
- * A backfill on a Tuesday evening and runs on the next day; `npm run bench -- kills` kills forty. A kill in each
- * transaction, within one process: `src/collector/live-runs.test.ts`.
+ * A backfill on a Tuesday evening and runs on the next day. `npm run bench -- kills` kills forty runs.
+ * `src/collector/live-runs.test.ts` covers a kill in each transaction within one process.
  */
 const STEPS: readonly LiveStep[] = [
   { job: 'backfill', now: '2025-11-25T23:00:00Z', kills: 1 },

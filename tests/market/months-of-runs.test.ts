@@ -14,8 +14,8 @@ const HOUR = 3_600_000;
 const market = { members: fakeMembers(10), first: '2023-03-01' };
 const stretch = (from: string, to: string) => ({ from: Date.parse(from), to: Date.parse(to) });
 /**
- * When a server runs: around both changes of New York's clocks, Christmas with its half-day, and a day of mourning. In
- * between it is down for hours, days and weeks. All days of a year: `npm run bench -- year`.
+ * Periods in which a server runs: around both clock changes of New York, Christmas with its half-day, and a day of
+ * mourning. In between it is down for hours, days and weeks. `npm run bench -- year` covers all days of a year.
  */
 const STRETCHES = [
   stretch('2024-11-01T19:50:00Z', '2024-11-02T02:00:00Z'),
@@ -29,7 +29,7 @@ const STRETCHES = [
   stretch('2025-03-10T20:20:00Z', '2025-03-11T00:10:00Z'),
 ] as const;
 
-/** In one hour of ten, one provider fails; each in turn. */
+/** In one hour of ten, one provider fails; the providers take turns. */
 function failing(now: number) {
   const hour = Math.floor(now / HOUR);
   return hour % 10 === 5 ? (PROVIDER_NAMES[Math.floor(hour / 10) % PROVIDER_NAMES.length] ?? null) : null;
@@ -42,6 +42,6 @@ it('leaves no gap, duplicate or shifted session around clock changes, half-days 
   expect(faults).toEqual([]);
   expect(sessions).toMatchObject({ sessionsExpected: 86, sessionsPresent: 86 });
   expect(runs.done).toBe(new Set(runs.due).size);
-  // At the beginning, and where more than ten sessions were missed; seven are made up for by a run.
+  // Expected at the start, and after more than ten missed sessions, because a run only makes up for seven.
   expect(runs.fills).toBe(3);
 });

@@ -93,7 +93,7 @@ describe('borders between rooms', () => {
     const file = join(copy, 'src', 'domain', 'reaches.ts');
     expect(passes('tsc', '-b', 'src/domain')).toBe(true);
     writeFileSync(file, "export { database } from '#database/thing.ts';\n");
-    // A file written within the same tick of the clock would not be newer than the build.
+    // A file written in the same clock tick would not be newer than the build.
     expect(passes('tsc', '-b', '--force', 'src/domain')).toBe(false);
     rmSync(file);
   });

@@ -21,9 +21,8 @@ import { ROOT } from '../../scripts/set-up.mjs';
 const CLIENT = join(ROOT, 'dist', 'client');
 const KIB = 1024;
 /**
- * Limits of a first load, compressed (KiB): the page's own script, its styles, the page with its data, which has to
- * fit into the first ten packets, and the parts of a page without data: the code of its reads, and the script that
- * begins them.
+ * Limits of a first load, compressed (KiB): the page's script, its styles, the page with its data (which must fit into
+ * the first ten packets), and for a page without data the code of its reads and the script that starts them.
  */
 const BUDGET = { script: 75, styles: 6, page: 14, reads: 25, earlyReads: 2.75 } as const;
 

@@ -12,7 +12,7 @@ const code = readdirSync(SERVER)
 
 it("the built server renders with React's production build in any environment", () => {
   expect(code).toContain('renderToString');
-  // Packages choose between their builds by this variable, which the build has replaced.
+  // Packages select their build by this variable, which our build replaced.
   expect(code).not.toContain('process.env.NODE_ENV');
   expect(code).not.toMatch(/(?:from|import|require\()\s*["']react(?:-dom)?(?:\/[\w.-]+)?["']/);
   // Only the development build has this warning.

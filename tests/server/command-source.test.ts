@@ -55,7 +55,7 @@ describe.runIf(hasPostgres())('beside a server on demo data over Postgres', () =
     expect(outcome).toEqual({ code: 1, stdout: '', stderr: sentence });
   });
 
-  it('a command warns about an unknown key in .env and runs', async () => {
+  it('a command warns about an unknown key in .env', async () => {
     const cwd = join(data.path, 'misspelt');
     mkdirSync(cwd);
     writeFileSync(join(cwd, '.env'), 'MARKET_SORCE=live\n');

@@ -121,7 +121,7 @@ describe.runIf(hasPostgres())('several servers on one Postgres, behind a balance
   it('fail only the pending requests of a killed one', async () => {
     await withVisitors(() => replace(1, (server) => server.kill()));
     expect(visitors.tally).toMatchObject({ failed: [], putOff: 0 });
-    // Per visitor one pending request, and one on a connection from before.
+    // Each visitor may have one pending request, and one on an earlier connection.
     expect(visitors.tally.cutOff).toBeLessThanOrEqual(2 * VISITORS);
   });
 
@@ -163,7 +163,7 @@ describe.runIf(hasPostgres())('several servers on one Postgres, behind a balance
     expect(rows.filter(({ times }) => times !== 1)).toEqual([]);
   });
 
-  it('wait for Postgres when they start, and end at once at a second signal', async () => {
+  it('wait for Postgres at the start, and exit at once at a second signal', async () => {
     const late = () =>
       startServedProcess(PROGRAM, {
         folder: join(folder, 'late'),

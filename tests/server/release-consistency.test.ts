@@ -15,9 +15,9 @@ import { marketClockAt } from '#views/market-clock-at.ts';
 /** Scores are at most 100. */
 const MODULUS = 97;
 
-/** Inserts a run, whose number the page, the image and two reads show. Scores are modulo `MODULUS`. */
+/** Inserts a run. The page, the image and two reads show its number. Scores are the number modulo `MODULUS`. */
 const RUN = (run: number) => {
-  // The clock of the embedded database counts milliseconds, and two runs may begin in the same one.
+  // The clock of the embedded database counts milliseconds, and two runs may start in the same one.
   const at = `now() + interval '${run} microseconds'`;
   return `
     insert into public.market_metrics (market_exposure, created_at) values (${run % MODULUS}, ${at});
@@ -190,7 +190,7 @@ describe.skipIf(!hasPostgres())('over a real Postgres', () => {
   const exposure = (send: SendRead) => first(send, 'market_metrics', 'market_exposure');
   const advancing = (send: SendRead) => first(send, 'market_breadth', 'advancing_stocks');
 
-  it('a release is read from one run, also if another one commits meanwhile', async () => {
+  it('a release is read from one run, even if another commits meanwhile', async () => {
     await publish(database, 1);
     const reading = inSnapshot(async (send) => {
       const before = await exposure(send);

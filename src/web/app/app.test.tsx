@@ -87,7 +87,7 @@ const settings = { productName: 'Barometer', widgetSymbols: null, asksToConfirm:
 const render = (rows: DashboardRows | null, readAt = at) =>
   pageMarkup(settings, rows && { view: dashboardView(rows, readAt), at: readAt });
 
-/** The page's words, without its markup. */
+/** The text of the page, without its markup. */
 const words = (html: string) =>
   html
     .replaceAll(/<!-- -->|<span class="unit">/g, '')
@@ -95,14 +95,14 @@ const words = (html: string) =>
     .replaceAll('&amp;', '&')
     .replaceAll(/\s+/g, ' ');
 
-test('a page without data says that it is loading', () => {
+test('a page without data shows that it is loading', () => {
   const text = words(render(null));
   expect(text).toContain('Barometer Dashboard Real-time market analysis and insights');
   expect(text).toContain('Get the Weekly Signal');
   expect(text).toContain('Loading market data...');
 });
 
-test('a page with data has its sections in the specified order, and at its end where they come from', () => {
+test('a page with data has its sections in the specified order, and its sources at the end', () => {
   const html = render(full);
   const headings = [...html.matchAll(/<h2[^>]*>(.*?)<\/h2>/g)].map(([, inner]) => words(inner ?? '').trim());
   expect(headings).toEqual([
@@ -120,7 +120,7 @@ test('a page with data has its sections in the specified order, and at its end w
   ]);
 });
 
-test('final numbers and the words of their age and origin stand in the markup [R17]', () => {
+test('the markup has final numbers, their age and their origin [R17]', () => {
   const text = words(render(full));
   for (const expected of ['6,734.11', '62.4', '54.0', '58.1', '61.3', '16.42', '31.3%', '266', 'Demo data']) {
     expect(text).toContain(expected);
@@ -137,29 +137,29 @@ test('each of the three widgets has a note on a demonstration page and none on a
   expect(notes(live)).toEqual([]);
 });
 
-test('cards, gauge and widgets stand as specified', () => {
+test('has cards, gauge and widgets as specified', () => {
   const text = words(render(full));
   expect(text).toContain('Market Exposure % of market participating 54.0 %');
   expect(text).toContain('Overall Strength Barometer score 58.1 %');
   expect(text).toMatch(/1Y AGO .*NOW /);
   const withoutYear = { ...full, fearGreed: { ...full.fearGreed, oneYearAgo: null } };
   expect(words(render(withoutYear))).not.toContain('1Y AGO');
-  // 500, 550 and 600 with the 32 of the attribution, kept free before there is a frame.
+  // 500, 550 and 600, including the 32 of the attribution, reserved before there is a frame.
   const heights = [...render(full).matchAll(/class="widget-height" width="1" height="(\d+)"/g)];
   expect(heights.map(([, height]) => Number(height) + 32)).toEqual([500, 550, 600]);
 });
 
-test('no attribute ends in digits that another engine would calculate otherwise', () => {
+test('no attribute ends in digits that depend on the engine', () => {
   const attributes = [...render(full).matchAll(/ [\w-]+="[^"]*"/g)].map(([attribute]) => attribute);
   expect(attributes.filter((attribute) => /\d\.\d{6}/.test(attribute))).toEqual([]);
 });
 
-test('triangles stand beside moved numbers alone, and a status has a dot and its word [R15]', () => {
+test('only changed numbers have triangles, and a status has a dot and its word [R15]', () => {
   const indicators = full.indicators && { ...full.indicators, vix: 12, vix_change: 0.17 };
   const html = render({ ...full, indicators });
   const marks = [...html.matchAll(/<svg class="mark[^>]*>.*?<\/svg>(?:<span>([^<]*)<\/span>)?/g)];
   const triangles = marks.filter(([mark]) => mark.includes('Z"'));
-  // Components of Fear & Greed against the previous close: no word of a status stands beside their triangles.
+  // Components of Fear & Greed compared with the previous close: their triangles have no status word.
   expect(triangles.map(([, word]) => word)).toEqual(Array(6).fill(undefined));
   const rising = marks.find(([, word]) => word === 'Rising')?.[0];
   expect(rising).toContain('<circle');
@@ -167,7 +167,7 @@ test('triangles stand beside moved numbers alone, and a status has a dot and its
   expect(marks.find(([, word]) => word === 'Low Volatility')?.[0]).toContain('<circle');
 });
 
-test('the ratio of rising to falling stocks is green above 1 itself', () => {
+test('the ratio of advancing to declining stocks is green above 1', () => {
   const breadth = { unchanged_stocks: 0, universe: null, ...stamp };
   const ratioOf = (advancing_stocks: number, declining_stocks: number) =>
     /<strong class="toned"( data-tone="\w+")?>([\d.—]+)<\/strong> <span class="(?:quiet">([^<]*))?/.exec(
@@ -178,17 +178,17 @@ test('the ratio of rising to falling stocks is green above 1 itself', () => {
   expect(ratioOf(0, 0)?.slice(1)).toEqual([undefined, '—', 'No stocks counted']);
 });
 
-test('the sectors that have no row are named', () => {
+test('names the sectors without a row', () => {
   expect(words(render({ ...full, sectors: full.sectors.slice(0, 10) }))).toContain(
     'Sector Strength 10 of 11 sectors. No data for Utilities.',
   );
 });
 
-test('the advanced section is folded away at first [S2.29] [S4.5]', () => {
+test('folds the advanced section at first [S2.29] [S4.5]', () => {
   expect(render(full)).toMatch(/aria-expanded="false".*<div id="advanced-content"[^>]* hidden=""/);
 });
 
-test('with an input missing the card says so and writes out the range of the score', () => {
+test('says on the card that an input is missing, and shows the range of the score', () => {
   const text = words(render(full));
   expect(text).toContain('6 of 7 inputs, all from the session of Fri 13 Nov 2026. This signal is');
   expect(text).toMatch(/Once everything is measured, anywhere from \d\d\.\d to \d\d\.\d: /);
@@ -196,14 +196,14 @@ test('with an input missing the card says so and writes out the range of the sco
   expect(render(full)).not.toContain('..');
 });
 
-test('without a verdict the breakdown keeps the specified weights', () => {
+test('keeps the specified weights in a breakdown without a verdict', () => {
   const text = words(render({ ...full, metrics: null }));
   expect(text).toContain('Insufficient data');
   expect(text).toMatch(/Fear & Greed 62\.4 20% — Overall Strength not measured — 20% —/);
   expect(text).not.toContain('anywhere from');
 });
 
-test('leaves empty parts out and invents nothing in their place', () => {
+test('omits empty parts without a replacement', () => {
   const text = words(render(EMPTY));
   expect(text).toContain('Insufficient data');
   for (const absent of [
@@ -216,7 +216,7 @@ test('leaves empty parts out and invents nothing in their place', () => {
   }
 });
 
-test('the markup shows each clock as of the time of reading, and that hour for a browser without script', () => {
+test('the markup shows each clock as of the time of the reads, also without script', () => {
   const html = render(full);
   expect(words(html)).toContain('Market closed, opens Mon 16 Nov at 09:30 New York time');
   expect(words(html)).not.toContain('behind');
@@ -228,11 +228,11 @@ test('the markup shows each clock as of the time of reading, and that hour for a
   expect(render(null)).not.toContain('<noscript>');
 });
 
-test('no time of day of the visitor stands in the markup, which no server knows', () => {
+test('the markup has no local time of the visitor', () => {
   const html = render(full).replaceAll(/<noscript>.*?<\/noscript>/g, '');
   expect(words(html)).toContain('Last updated 00:00 · Next refresh 00:00');
 });
 
-test('no style attribute, which a strict content security policy would refuse', () => {
+test('has no style attribute, which a strict content security policy refuses', () => {
   expect(render(full)).not.toContain('style=');
 });

@@ -3,7 +3,7 @@ import { browserStore } from './browser-store.ts';
 
 const BACKEND = 'https://market.example';
 
-/** A browser's storage: its keys are its own properties, beside the methods it inherits. */
+/** A browser's storage: its keys are own properties, its methods inherited. */
 class FakeStorage {
   [key: string]: unknown;
   getItem(key: string) {
@@ -21,7 +21,7 @@ function open(storage = new FakeStorage(), backend = BACKEND) {
   return { storage, store: browserStore(() => storage as unknown as Storage, backend) };
 }
 
-test('reads a written record back with its time', () => {
+test('reads a stored record with its time', () => {
   const { store } = open();
   store.write('rows', { at: 1000, value: { vix: 17 } });
   expect(store.read('rows', 5000)).toEqual({ at: 1000, value: { vix: 17 } });
@@ -36,7 +36,7 @@ test('ignores a record of another backend or with a time in the future', () => {
   expect(store.read('rows', 40_000)?.value).toBe(1);
 });
 
-test('ignores data that is no record', () => {
+test('ignores invalid data', () => {
   const { storage, store } = open();
   store.write('rows', { at: 1, value: 1 });
   const [key = ''] = Object.keys(storage);
@@ -46,7 +46,7 @@ test('ignores data that is no record', () => {
   }
 });
 
-test('writing removes what older versions left, and nothing of anybody else', () => {
+test('removes records of older versions when it writes, and no others', () => {
   const { storage, store } = open();
   storage.setItem('barometer-data:0:rows', 'old');
   storage.setItem('barometer-theme', 'light');
@@ -54,14 +54,14 @@ test('writing removes what older versions left, and nothing of anybody else', ()
   expect(Object.keys(storage)).toEqual(['barometer-theme', 'barometer-data:1:rows']);
 });
 
-test('keeps the old record when the new one is too long', () => {
+test('keeps the old record if the new one is too long', () => {
   const { store } = open();
   store.write('rows', { at: 1, value: 'short' });
   store.write('rows', { at: 2, value: 'x'.repeat(1_000_000) });
   expect(store.read('rows', 5000)).toEqual({ at: 1, value: 'short' });
 });
 
-test('a browser that has no room or allows no storage keeps nothing, and says nothing', () => {
+test('stores nothing, without an error, if storage is full or forbidden', () => {
   const full = new FakeStorage();
   full.setItem = () => {
     throw new DOMException('Full.', 'QuotaExceededError');

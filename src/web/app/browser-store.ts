@@ -3,7 +3,7 @@ const VERSION = 1;
 const ALL_VERSIONS = 'barometer-data:';
 const PREFIX = `${ALL_VERSIONS}${VERSION}:`;
 
-/** A browser gives an address some five million characters; a year of hourly rows takes a fifth of one. */
+/** A browser stores about five million characters per origin. A year of hourly rows takes 200,000. */
 const MOST_CHARACTERS = 1_000_000;
 /** Tolerance (ms) for a clock that was set back between two visits. */
 const CLOCK_SLACK = 60_000;
@@ -26,7 +26,7 @@ export function browserStore(storage: () => Storage, backend: string) {
   }
 
   return {
-    /** Puts `stored` in the place of what has that name; leaves that where it does not fit. */
+    /** Replaces the record with that name. Keeps the old one if the new one does not fit. */
     write(name: string, stored: Stored): void {
       try {
         removeOlderVersions();

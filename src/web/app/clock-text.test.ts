@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ageText, countdownText, dayAndTime, utcText, whenText } from './clock-text.ts';
 
-test('the countdown runs from sixty minutes to nothing, second by second [S2.5] [S9.2]', () => {
+test('the countdown runs from sixty minutes to zero, second by second [S2.5] [S9.2]', () => {
   expect(countdownText(3_600_000)).toBe('60:00');
   expect(countdownText(3_599_999)).toBe('60:00');
   expect(countdownText(3_599_000)).toBe('59:59');
@@ -11,7 +11,7 @@ test('the countdown runs from sixty minutes to nothing, second by second [S2.5] 
   expect(countdownText(-5000)).toBe('0:00');
 });
 
-test('an age is told in its largest full unit', () => {
+test('shows an age in its largest full unit', () => {
   expect([0, 60_000, 3_599_000, 3_600_000, 86_400_000 * 3].map(ageText)).toEqual([
     'less than a minute',
     '1 minute',
@@ -21,7 +21,7 @@ test('an age is told in its largest full unit', () => {
   ]);
 });
 
-test('an instant is told with its day unless that is today', () => {
+test('shows the day of an instant unless it is today', () => {
   const noon = new Date(2026, 10, 20, 12, 0).getTime();
   const early = new Date(2026, 10, 20, 0, 5).getTime();
   const evening = new Date(2026, 10, 19, 23, 59).getTime();
@@ -30,7 +30,7 @@ test('an instant is told with its day unless that is today', () => {
   expect(dayAndTime(early)).toBe('Fri 20 Nov at 00:05');
 });
 
-test('an instant is told by no visitor’s clock where there is none to ask', () => {
+test('uses UTC without a visitor’s clock', () => {
   expect(utcText(Date.parse('2026-11-20T14:05:59.999Z'))).toBe('Fri 20 Nov 2026 14:05 UTC');
   expect(utcText(Date.parse('2026-01-02T00:00:00Z'))).toBe('Fri 02 Jan 2026 00:00 UTC');
 });

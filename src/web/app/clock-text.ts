@@ -4,7 +4,7 @@ export function countdownText(milliseconds: number): string {
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
 }
 
-/** An age in words, in the largest unit that is full: 'less than a minute', '7 minutes', '2 hours', '3 days'. */
+/** An age in words, in its largest full unit: 'less than a minute', '7 minutes', '2 hours', '3 days'. */
 export function ageText(milliseconds: number): string {
   const minutes = Math.floor(milliseconds / 60_000);
   if (minutes < 1) return 'less than a minute';
@@ -15,10 +15,8 @@ export function ageText(milliseconds: number): string {
 
 const plural = (count: number, unit: string) => `${count} ${unit}${count === 1 ? '' : 's'}`;
 
-/*
- * In the visitor's time zone and the page's language. Not by Intl.DateTimeFormat: creating the first one takes longer
- * than everything else at the start of the page.
- */
+/* In the visitor's time zone and the page's language. Without Intl.DateTimeFormat, because creating the first one
+   takes longer than all other work at the start of the page. */
 
 function writeDay(instant: number): string {
   const [weekday, month, day] = new Date(instant).toDateString().split(' ');

@@ -22,7 +22,7 @@ export function Countdown({ until, now }: ClockProps & { until: number | null })
   return useClock(now, read, { origin: until ?? 0 }) ?? UNKNOWN_TIME;
 }
 
-/** How long ago `since` was, in words. */
+/** The time since `since`, in words. */
 export function Age({ since, now }: ClockProps & { since: number }) {
   const read = useCallback((time: number) => ageText(time - since), [since]);
   return useClock(now, read, { origin: since });

@@ -4,7 +4,7 @@ import { readConfiguration } from './configuration.ts';
 const base = 'http://127.0.0.1:4321/';
 const built = { url: 'https://project.example', anonKey: 'built' };
 
-test('the configuration in the page comes before that of the build [R14]', () => {
+test('prefers the configuration in the page to that of the build [R14]', () => {
   const injected = JSON.stringify({
     supabaseUrl: 'https://own.example/',
     anonKey: 'key',
@@ -18,7 +18,7 @@ test('the configuration in the page comes before that of the build [R14]', () =>
   });
 });
 
-test('an empty or relative address is the one the page came from', () => {
+test('resolves an empty or relative address against the page’s', () => {
   for (const [supabaseUrl, expected] of [
     ['', 'http://127.0.0.1:4321'],
     ['/', 'http://127.0.0.1:4321'],
@@ -29,7 +29,7 @@ test('an empty or relative address is the one the page came from', () => {
   }
 });
 
-test('an address on the server’s own machine is replaced by the one the visitor used', () => {
+test('replaces a loopback address by the one the visitor used', () => {
   const injected = JSON.stringify({ supabaseUrl: 'http://127.0.0.1:4321', anonKey: 'key' });
   for (const [came, expected] of [
     ['http://127.0.0.1:4321/', 'http://127.0.0.1:4321'],
@@ -41,7 +41,7 @@ test('an address on the server’s own machine is replaced by the one the visito
   }
 });
 
-test('without one in the page the build decides [R14]', () => {
+test('uses the build if the page has none [R14]', () => {
   expect(readConfiguration(null, built, base)).toEqual({
     backend: { supabaseUrl: 'https://project.example', anonKey: 'built' },
     productName: 'Barometer',
@@ -50,7 +50,7 @@ test('without one in the page the build decides [R14]', () => {
   });
 });
 
-test('neither, half of one or a broken one is no backend', () => {
+test('has no backend without a complete, valid configuration', () => {
   expect(readConfiguration(null, {}, base).backend).toBeNull();
   expect(readConfiguration(null, { url: 'https://a.example' }, base).backend).toBeNull();
   expect(readConfiguration('{', {}, base).backend).toBeNull();
@@ -58,7 +58,7 @@ test('neither, half of one or a broken one is no backend', () => {
   expect(readConfiguration('{"anonKey":"k","supabaseUrl":"http://["}', {}, base).backend).toBeNull();
 });
 
-test('the symbols of the widgets come from the page, else from the build', () => {
+test('takes the symbols of the widgets from the page, else from the build', () => {
   const symbolsOf = (injected: string | null, widgetSymbols?: unknown) =>
     readConfiguration(injected, { ...built, widgetSymbols }, base).widgetSymbols;
   expect(symbolsOf('{"widgetSymbols":"AMEX:SPY"}', 'NASDAQ:QQQ')).toBe('AMEX:SPY');
@@ -67,7 +67,7 @@ test('the symbols of the widgets come from the page, else from the build', () =>
   expect(symbolsOf(null)).toBeNull();
 });
 
-test('the server decides if a subscriber has to confirm, else the build does', () => {
+test('takes the need of confirmation from the server, else from the build', () => {
   const asks = (injected: string | null, asksToConfirm?: unknown) =>
     readConfiguration(injected, { ...built, asksToConfirm }, base).asksToConfirm;
   expect(asks('{"anonKey":"k","asksToConfirm":true}')).toBe(true);

@@ -81,8 +81,8 @@ export function readBackend(injected: string | null, builtIn: BuiltInBackend, ba
 }
 
 /**
- * The configuration the server put into the page (`injected`, JSON), else the one of the build. In the
- * injected one an empty or relative `supabaseUrl` is taken from `base`, the page's own address.
+ * The configuration that the server put into the page (`injected`, JSON), else that of the build. An empty or relative
+ * injected `supabaseUrl` is resolved against `base`, the page's own address.
  */
 export function readConfiguration(
   injected: string | null,

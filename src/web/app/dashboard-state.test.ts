@@ -11,7 +11,7 @@ const failureAt = (at: number): Failure => ({ message: 'No answer', at, offline:
 const empty = beginDashboard(null);
 const loaded = reduceDashboard(empty, { type: 'loaded', loaded: at(1000), at: 1000 });
 
-test('a load ends with data or with its reason, and can be tried again [S4.1]', () => {
+test('a load ends with data or with a reason, and can be retried [S4.1]', () => {
   const loading = reduceDashboard(empty, { type: 'started', at: 0 });
   expect(loading).toEqual({ phase: 'loading', nextRefreshAt: 3_600_000 });
   const failed = reduceDashboard(loading, { type: 'failed', failure: failureAt(5), kept: null });
@@ -19,11 +19,11 @@ test('a load ends with data or with its reason, and can be tried again [S4.1]', 
   expect(reduceDashboard(failed, { type: 'started', at: 9 }).phase).toBe('loading');
 });
 
-test('data sets the next refresh an hour ahead [S4.2] [S9.1]', () => {
+test('sets the next refresh an hour after the data [S4.2] [S9.1]', () => {
   expect(loaded).toMatchObject({ phase: 'loaded', nextRefreshAt: 3_601_000, refreshing: false });
 });
 
-test('data that are older than their load keep their time, and the hour begins with the load', () => {
+test('keeps the time of data that are older than their load, and starts the hour at the load', () => {
   const stale = { ...at(1000), isStale: true };
   const shown = reduceDashboard(loaded, { type: 'loaded', loaded: stale, at: 265_000 });
   expect(shown).toMatchObject({ loaded: stale, nextRefreshAt: 3_865_000, failure: null });
@@ -31,7 +31,7 @@ test('data that are older than their load keep their time, and the hour begins w
   expect(back).toMatchObject({ loaded: at(300_000), nextRefreshAt: 3_900_000 });
 });
 
-test('data that came with the page counts its hour from when it was read, never from a time to come', () => {
+test('starts the hour of the page’s own data at their read, never in the future', () => {
   const initial = beginDashboard(at(1000));
   expect(initial).toEqual({ ...loaded, nextRefreshAt: null });
   expect(reduceDashboard(initial, { type: 'taken over', at: 61_000 })).toEqual(loaded);
@@ -40,7 +40,7 @@ test('data that came with the page counts its hour from when it was read, never 
   expect(reduceDashboard(empty, { type: 'taken over', at: 400 })).toEqual(empty);
 });
 
-test('a refresh that fails leaves the data standing and says why', () => {
+test('a failed refresh keeps the data and has a reason', () => {
   const refreshing = reduceDashboard(loaded, { type: 'started', at: 2000 });
   expect(refreshing).toMatchObject({ phase: 'loaded', refreshing: true });
   const failed = reduceDashboard(refreshing, { type: 'failed', failure: failureAt(2500), kept: null });
@@ -55,12 +55,12 @@ test('a refresh that fails leaves the data standing and says why', () => {
   expect(again).toMatchObject({ failure: null, refreshed: true, loaded: { at: 3000 } });
 });
 
-test('a refresh that was due and fails is tried again after a minute', () => {
+test('a failed scheduled refresh is retried after a minute', () => {
   const failed = reduceDashboard(loaded, { type: 'failed', failure: failureAt(3_601_000), kept: null });
   expect(failed.nextRefreshAt).toBe(3_661_000);
 });
 
-test('data of an earlier visit is shown with its own age until a load succeeds', () => {
+test('shows stored data with their own age until a load succeeds', () => {
   const kept = at(1_000);
   const shown = reduceDashboard(empty, { type: 'failed', failure: failureAt(9_000_000), kept });
   expect(shown).toMatchObject({
@@ -74,7 +74,7 @@ test('data of an earlier visit is shown with its own age until a load succeeds',
   expect(due.nextRefreshAt).toBe(12_500_000);
 });
 
-test('data of an earlier visit replaces an older page, but no newer one', () => {
+test('replaces an older page by stored data, not a newer one', () => {
   const failedWith = (kept: Loaded) =>
     reduceDashboard(beginDashboard(at(5_000)), { type: 'failed', failure: failureAt(9_000_000), kept });
   expect(failedWith(at(6_000))).toMatchObject({ loaded: { at: 6_000 }, failure: failureAt(9_000_000) });
@@ -82,7 +82,7 @@ test('data of an earlier visit replaces an older page, but no newer one', () => 
   expect(failedWith(at(4_000))).toMatchObject({ loaded: { at: 5_000 } });
 });
 
-test('a clock set back moves the next try within an hour', () => {
+test('retries within an hour after the clock was set back', () => {
   const failed = reduceDashboard(loaded, { type: 'failed', failure: failureAt(-90_000_000), kept: null });
   expect(failed.nextRefreshAt).toBe(-86_400_000);
 });

@@ -1,6 +1,6 @@
 import type { Loaded } from './dependencies.ts';
 
-/** Time between refreshes, and the least time to the next try after one that failed, in milliseconds. */
+/** Time between refreshes, and minimum time from a failed one to the next attempt (ms). */
 export const REFRESH_INTERVAL = 3_600_000;
 const RETRY_INTERVAL = 60_000;
 
@@ -12,7 +12,7 @@ export interface Failure {
 }
 
 /**
- * No data yet (loading), no data with a reason (failed), or data, which a failed refresh keeps. `nextRefreshAt` is null
+ * No data yet (loading), no data but a reason (failed), or data, which a failed refresh keeps. `nextRefreshAt` is null
  * until the first load starts or the browser has hydrated a page with data.
  */
 export type DashboardState = { nextRefreshAt: number | null } & (

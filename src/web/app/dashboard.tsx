@@ -16,7 +16,7 @@ import { layOut } from './lay-out.ts';
 
 interface DashboardProps {
   view: DashboardView;
-  /** When its rows were read, epoch ms. */
+  /** Time at which its rows were read (epoch ms). */
   readAt: number;
   loadHistory: Dependencies['loadHistory'];
   loadCloses: Dependencies['loadCloses'];

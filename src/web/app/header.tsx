@@ -10,7 +10,7 @@ import { DemoChip } from './demo-chip.tsx';
 
 interface HeaderProps {
   productName: string;
-  /** Null before there is any data. */
+  /** Null before any data arrive. */
   view: DashboardView | null;
   loadedAt: number | null;
   nextRefreshAt: number | null;

@@ -5,7 +5,7 @@ import { keptRead } from './kept-read.ts';
 const parse = (value: unknown) =>
   Array.isArray(value) ? value.filter((row) => typeof row === 'string') : [];
 
-/** A browser's storage, as far as it is used. */
+/** A minimal browser storage. */
 function fakeStorage(): Storage {
   const entries = new Map<string, string>();
   const storage = {
@@ -33,14 +33,14 @@ function listOf(answers: (readonly string[] | Error)[], storage = fakeStorage())
   return { list, storage, reads: () => reads };
 }
 
-test('a list is read once, by all who want it at a time and by who comes later', async () => {
+test('reads a list once for all concurrent and later calls', async () => {
   const { list, reads } = listOf([['a']]);
   expect(await Promise.all([list.load(), list.load()])).toEqual([['a'], ['a']]);
   expect(await list.load()).toEqual(['a']);
   expect(reads()).toBe(1);
 });
 
-test('one that failed is tried again, and one that is forgotten is read anew', async () => {
+test('retries a failed read, and reads again after it was reset', async () => {
   const { list } = listOf([new Error('No answer'), ['a'], ['b']]);
   await expect(list.load()).rejects.toThrow('No answer');
   expect(await list.load()).toEqual(['a']);
@@ -48,7 +48,7 @@ test('one that failed is tried again, and one that is forgotten is read anew', a
   expect(await list.load()).toEqual(['b']);
 });
 
-test('data that was read elsewhere replaces it', async () => {
+test('uses data that were read elsewhere', async () => {
   const { list, reads } = listOf([['a']]);
   await list.load();
   list.put(['b']);
@@ -56,7 +56,7 @@ test('data that was read elsewhere replaces it', async () => {
   expect(reads()).toBe(1);
 });
 
-test('returns the data of an earlier visit without a response, and a response the next time', async () => {
+test('returns stored data of an earlier visit if a read fails, and retries the next time', async () => {
   const earlier = listOf([['a']]);
   await earlier.list.load();
   const later = listOf([new Error('No answer'), ['b']], earlier.storage);

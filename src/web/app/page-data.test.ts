@@ -7,16 +7,16 @@ const at = Date.parse('2026-11-13T21:30:00Z');
 const view = dashboardView(EMPTY, at);
 const read = (data: unknown) => readPageData(JSON.stringify(data));
 
-test('a page begins with the data it came with', () => {
+test('a page starts with its own data', () => {
   expect(read({ view, at })).toEqual({ view, at });
 });
 
-test('a page of a server whose database is down knows that it is stale', () => {
+test('a page from a server without its database is stale', () => {
   expect(read({ view, at, isStale: true })).toEqual({ view, at, isStale: true });
   expect(read({ view, at, isStale: 'no' })).toEqual({ view, at });
 });
 
-test('a page without any begins by loading', () => {
+test('a page without data starts by loading', () => {
   expect(readPageData(null)).toBeNull();
 });
 

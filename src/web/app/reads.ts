@@ -21,14 +21,14 @@ export type Reads = Omit<Dependencies, 'now'> & {
 };
 
 /**
- * The page's reads and its one insert against its backend; without one each throws 'Supabase is not
- * configured. Please check your .env file.' What is read is kept in the browser for when the network is gone.
+ * The page's reads and its single insert. Without a backend each throws 'Supabase is not configured. Please check your
+ * .env file.' Stores the results in the browser for offline use.
  */
 export function readsOf({ backend, productName }: PageConfiguration, now: () => number): Reads {
   // Revalidates recent responses; if nothing changed, the server responds 304 without a body.
   const revalidate: typeof fetch = (input, init) => fetch(input, { ...init, cache: 'no-cache' });
   const read = takeOver(globalThis.barometerReads, revalidate);
-  // Made at each call, so that its error is one of the call.
+  // Created at each call, so that the call throws its error.
   const client = (fetch = read) =>
     createTableClient({ ...(backend ?? { supabaseUrl: null, anonKey: null }), fetch });
   const store = browserStore(() => localStorage, backend?.supabaseUrl ?? '');

@@ -31,12 +31,12 @@ test('a first load announces nothing', () => {
   expect(announced(loaded)).toBe('');
 });
 
-test('a refresh is announced politely, and each anew', () => {
+test('announces each refresh politely', () => {
   expect(announced({ ...loaded, refreshed: true })).toMatch(/^Updated \d\d:\d\d$/);
   expect(announced({ ...loaded, refreshed: true, refreshing: true })).toBe('');
 });
 
-test('a refresh that failed says when, what is shown instead and why', () => {
+test('shows the time, the reason and the shown data after a failed refresh', () => {
   const state = { ...loaded, refreshed: true, failure };
   expect(announced(state)).toBe('Refresh failed. Failed to fetch data');
   expect(shown(state)).toMatch(
@@ -44,18 +44,18 @@ test('a refresh that failed says when, what is shown instead and why', () => {
   );
 });
 
-test('without a network the notice says so, and not what the failed request said', () => {
+test('shows a missing network instead of the request’s error', () => {
   const state = { ...loaded, failure: { ...failure, offline: true } };
   expect(announced(state)).toBe('Offline.');
   expect(shown(state)).toMatch(/^Offline\. Showing what was read on .* ago\.$/);
 });
 
-test('a refresh from a server whose database is down is announced with the time of its numbers', () => {
+test('announces a refresh from a server without its database, with the time of its numbers', () => {
   const state = { ...loaded, refreshed: true, loaded: { ...loaded.loaded, isStale: true } };
   expect(announced(state)).toMatch(/^The database is not answering\. These numbers are from \d\d:\d\d\.$/);
 });
 
-test('the notice of a database that is down gives the time without a script too', () => {
+test('shows the time of a database outage without script as well', () => {
   const text = renderToString(<StaleNotice at={at} now={() => at} />).replaceAll(/<!-- -->/g, '');
   expect(text).toMatch(
     /^<p class="card chip-notice">The database is not answering\. These numbers are from <time/,

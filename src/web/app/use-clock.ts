@@ -5,7 +5,7 @@ const TICK = 1000;
 interface ClockOptions {
   /** The instant from which whole seconds are counted, epoch milliseconds. */
   origin?: number;
-  /** The instant for the text in the markup. The server and the hydrating browser must pass the same one. */
+  /** The time shown in the markup. The server and the hydrating browser must pass the same one. */
   markupTime?: number | null;
 }
 

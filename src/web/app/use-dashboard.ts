@@ -15,7 +15,7 @@ function isCurrent(initial: Loaded | null, time: number): boolean {
   return initial !== null && initial.isStale !== true && time - initial.at <= CURRENT_FOR && navigator.onLine;
 }
 
-/** The dashboard's state, kept fresh every hour, and the means to refresh it now. */
+/** The dashboard's state, refreshed every hour, and a function that refreshes it now. */
 export function useDashboard(
   { load, kept, now }: Dependencies,
   initial: Loaded | null,

@@ -20,7 +20,7 @@ interface ChartTableProps {
   /** Accessible name of the scrolling part. */
   name: string;
   headings: readonly string[];
-  /** Must stay the same object while its rows are the same. */
+  /** Must stay the same object as long as its rows do. */
   rows: TableRows;
 }
 

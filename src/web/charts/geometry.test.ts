@@ -10,7 +10,7 @@ const points = [
 const span = { from: 1000, to: 5000 };
 const scale = { low: 0, high: 100 };
 
-test('time runs from edge to edge, value from the low edge at the bottom to the high one at the top', () => {
+test('maps time to the width, and values to the height from the bottom', () => {
   expect(timeToX(1000, span, frame)).toBe(30);
   expect(timeToX(5000, span, frame)).toBe(230);
   expect(xToTime(230, span, frame)).toBe(5000);
@@ -20,16 +20,16 @@ test('time runs from edge to edge, value from the low edge at the bottom to the 
   expect(valueToY(6700, { low: 6600, high: 6800 }, frame)).toBe(60);
 });
 
-test('the line goes through every point in order', () => {
+test('draws the line through every point in order', () => {
   expect(linePath(points, span, scale, frame)).toBe('M30.0 110.0L80.0 60.0L230.0 10.0');
   expect(linePath([], span, scale, frame)).toBe('');
 });
 
-test('a single point stands in the middle of two days', () => {
+test('centres a single point between two days', () => {
   expect(timeToX(86_400_000, { from: 86_400_000, to: 86_400_000 }, frame)).toBe(130);
 });
 
-test('the nearest point is found by instant, beyond the ends too', () => {
+test('finds the nearest point by time, also beyond the ends', () => {
   expect([0, 1400, 1600, 3400, 3600, 9000].map((at) => nearestPoint(points, at))).toEqual([0, 0, 1, 1, 2, 2]);
   expect(nearestPoint([], 5)).toBe(-1);
   expect(nearestPoint(points.slice(0, 1), 5)).toBe(0);
@@ -37,7 +37,7 @@ test('the nearest point is found by instant, beyond the ends too', () => {
 
 describe('more points than pixels', () => {
   const wide = { ...frame, width: 1000 };
-  /** A year of hours that wander, with a spike up and one down that a single hour each is long. */
+  /** A year of hourly values in a random walk, with two spikes of a single hour. */
   const hours = Array.from({ length: 8760 }, (_, hour) => ({
     at: hour * 3_600_000,
     value: hour === 5003 ? 100 : hour === 2222 ? 0 : 50 + 30 * Math.sin(hour / 300) + ((hour * 7919) % 13),
@@ -53,7 +53,7 @@ describe('more points than pixels', () => {
     return columns;
   }
 
-  test('each column of pixels keeps its first, last, lowest and highest, and no more', () => {
+  test('keep the first, last, lowest and highest of each column of pixels', () => {
     const drawn = byColumn(thinned(hours, year, wide));
     const all = byColumn(hours);
     expect(all.size).toBe(961);
@@ -69,7 +69,7 @@ describe('more points than pixels', () => {
     }
   });
 
-  test('those kept are points of the line, in their order, none twice', () => {
+  test('are reduced to points of the line, in order and without duplicates', () => {
     const drawn = thinned(hours, year, wide);
     const places = drawn.map((point) => hours.indexOf(point));
     expect(places).toEqual([...new Set(places)].sort((a, b) => a - b));
@@ -77,7 +77,7 @@ describe('more points than pixels', () => {
     expect(drawn.length).toBeLessThanOrEqual(4 * 961);
   });
 
-  test('a thousand at one instant are its first, last, lowest and highest', () => {
+  test('at one time are reduced to first, last, lowest and highest', () => {
     const instant = { from: 7, to: 7 };
     const heap = Array.from({ length: 1000 }, (_, at) => ({
       at: 7,

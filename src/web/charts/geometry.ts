@@ -26,7 +26,7 @@ export interface Scale {
 
 const DAY = 86_400_000;
 
-/** The instants of the left and right edge; a span without length gets a day on each side. */
+/** Times of the left and right edge. A range of length zero gets a day on each side. */
 function edges({ from, to }: Span): Span {
   return to > from ? { from, to } : { from: from - DAY, to: to + DAY };
 }
@@ -51,7 +51,7 @@ export function valueToY(value: number, { low, high }: Scale, frame: Frame): num
   return frame.top + (inner * (high - value)) / (high - low);
 }
 
-/** The visible points among those in one column of pixels: the first, the last and both extremes. */
+/** The visible points of one column of pixels: the first, the last and both extremes. */
 function outline<P extends Point>(column: readonly P[]): readonly P[] {
   if (column.length <= 4) return column;
   let low = 0;
@@ -96,7 +96,7 @@ export function linePath(points: readonly Point[], span: Span, scale: Scale, fra
   return path;
 }
 
-/** Index of the point nearest to an instant, by halving; -1 without points. */
+/** Index of the point nearest to a time, by binary search; -1 without points. */
 export function nearestPoint(points: readonly Point[], at: number): number {
   let low = 0;
   let high = points.length - 1;

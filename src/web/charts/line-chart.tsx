@@ -7,7 +7,7 @@ import { type Frame, nearestPoint, type Point, timeToX, valueToY, xToTime } from
 
 const MARGINS = { right: 14, top: 10, bottom: 28 } as const;
 
-/** A page is a month of sessions. */
+/** Page Up and Page Down move by a month of sessions. */
 const PAGE = 21;
 
 const KEYS: Record<string, (index: number, last: number) => number> = {
@@ -22,7 +22,7 @@ const KEYS: Record<string, (index: number, last: number) => number> = {
 };
 
 interface LineChartProps<P extends Point> extends Omit<DrawingProps, 'points' | 'frame'> {
-  /** Ascending, one at least. */
+  /** Ascending; at least one. */
   points: readonly P[];
   /** Text of a point in the tip and for assistive technology; called for the selected one alone. */
   describe: (point: P, index: number) => PointText;
@@ -32,7 +32,7 @@ interface LineChartProps<P extends Point> extends Omit<DrawingProps, 'points' | 
   summary: string;
   /** In pixels; without one the chart fills its parent. */
   height?: number;
-  /** Room for the words beside the levels. */
+  /** Space for the words beside the levels. */
   left: number;
 }
 

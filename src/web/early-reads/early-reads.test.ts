@@ -3,7 +3,7 @@ import { beginReads, takeOver } from './early-reads.ts';
 
 const URL = 'https://backend.example/rest/v1/market_metrics?select=source';
 
-/** A network that notes what it is asked for. */
+/** A fake network that records its requests. */
 function network(answer: (url: string) => Promise<Response> = async (url) => new Response(url)) {
   const asked: { url: string; headers: Headers }[] = [];
   const fetch = async (input: RequestInfo | URL, init?: RequestInit) => {
@@ -16,7 +16,7 @@ function network(answer: (url: string) => Promise<Response> = async (url) => new
 const begin = (fetch: typeof globalThis.fetch) =>
   beginReads(fetch, 'https://page.example/', 'a key', [{ url: URL, headers: { Prefer: 'count=exact' } }]);
 
-test('an early read goes out with the key and its own headers', () => {
+test('sends an early read with the key and its own headers', () => {
   const { fetch, asked } = network();
   begin(fetch);
   expect(asked.map(({ url, headers }) => [url, headers.get('apikey'), headers.get('prefer')])).toEqual([
@@ -24,7 +24,7 @@ test('an early read goes out with the key and its own headers', () => {
   ]);
 });
 
-test('one of another origin has its key in its address, and no header that a browser would ask leave for', async () => {
+test('sends a cross-origin read with the key in the address, without a preflight', async () => {
   const { fetch, asked } = network(async () => new Response('early'));
   const later = network();
   const elsewhere = beginReads(fetch, 'https://page.example/', 'a+key', [{ url: URL }]);
@@ -37,7 +37,7 @@ test('one of another origin has its key in its address, and no header that a bro
   expect(later.asked).toEqual([]);
 });
 
-test('uses its response once and reads anew after that', async () => {
+test('uses its response once and then reads again', async () => {
   const early = network(async () => new Response('early'));
   const later = network(async () => new Response('later'));
   const fetch = takeOver(begin(early.fetch), later.fetch);
@@ -47,7 +47,7 @@ test('uses its response once and reads anew after that', async () => {
   expect(early.asked).toHaveLength(1);
 });
 
-test('another address and another method are asked for as ever', async () => {
+test('sends requests with another address or method normally', async () => {
   const { fetch, asked } = network();
   const taking = takeOver(begin(network().fetch), fetch);
   await taking(`${URL}&limit=1`);
@@ -65,7 +65,7 @@ test('repeats a failed read, but not one with an error response', async () => {
   expect(asked).toHaveLength(1);
 });
 
-test('one that is refused, as by a backend that takes no key from an address, is asked for again', async () => {
+test('retries a read that was refused, as by a backend without keys in addresses', async () => {
   for (const status of [400, 401]) {
     const refusing = network(async () => new Response('{}', { status }));
     const { fetch, asked } = network(async () => new Response('rows'));
@@ -74,7 +74,7 @@ test('one that is refused, as by a backend that takes no key from an address, is
   }
 });
 
-test('a page that began nothing asks as ever', async () => {
+test('sends all requests normally without early reads', async () => {
   const { fetch, asked } = network();
   await takeOver(undefined, fetch)(URL);
   expect(asked).toHaveLength(1);

@@ -12,8 +12,8 @@ declare global {
 const TIMEOUT_MS = 15_000;
 
 /**
- * Sends reads. A failed read rejects only for its consumer; it is no unhandled rejection. `base` is the page's
- * address. A request to another origin with custom headers needs a preflight, so there the key goes into the address.
+ * Sends reads. A failed read rejects for its consumer only and is never unhandled. `base` is the page's address. A
+ * request to another origin with custom headers needs a preflight, so there the key goes into the address.
  */
 export function beginReads(
   fetch: typeof globalThis.fetch,
@@ -36,7 +36,7 @@ export function beginReads(
   );
 }
 
-/** A backend may refuse what the table client would be given: not every one takes a key in an address. */
+/** A backend may refuse an early read that the table client could make, because some accept no key in the address. */
 const isRefused = ({ status }: Response) => status >= 400 && status < 500;
 
 /**

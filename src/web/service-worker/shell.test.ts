@@ -15,7 +15,7 @@ const ASSET = SCOPE + NAME;
 
 type Kind = 'page' | 'script';
 
-/** A response as from this host; those that a test makes have no type. */
+/** A response from this host; without a content type by default. */
 function answer(
   kind: Kind,
   body: string,
@@ -33,7 +33,7 @@ function answer(
 
 const urlOf = (request: RequestInfo | URL) => (request instanceof Request ? request.url : String(request));
 
-/** A browser's caches, as far as they are used. */
+/** A minimal version of a browser's caches. */
 function fakeCaches() {
   const stores = new Map<string, Map<string, Response>>();
   const caches = {
@@ -58,10 +58,10 @@ function fakeCaches() {
   return { caches: caches as unknown as CacheStorage, stores };
 }
 
-/** The page of a build, with words in it. */
+/** The page of a build, with some text in it. */
 const pageOf = (words: string, file = NAME) => answer('page', `<script src="./${file}"></script>${words}`);
 
-/** A host that has the page and its files. */
+/** A host with the page and its files. */
 const wholeHost = async (url: string) => (url === SCOPE ? pageOf('kept') : answer('script', url));
 
 const wordsOf = async (response: Response) => (await response.text()).replace(/<.*>/, '');
@@ -89,7 +89,7 @@ function shellOf({ fetch = never, wait = never, assets = [NAME] }: World = {}) {
   return { shell, stores, kept };
 }
 
-/** A shell whose page is kept, and what a visitor then gets. */
+/** A shell with a cached page, and the response that a visitor then gets. */
 async function revisited(world: World) {
   const { shell, kept } = shellOf({ fetch: wholeHost });
   await fillShell(shell);
@@ -98,7 +98,7 @@ async function revisited(world: World) {
   return { text: await wordsOf(response), kept, shell };
 }
 
-test('the page and its files are its business, and nothing else is', () => {
+test('handles the page and its files, and no other requests', () => {
   const kind = (url: string, method = 'GET') => kindOf({ url, method }, SCOPE);
   expect([SCOPE, `${SCOPE}index.html`, `${SCOPE}?utm=1`].map((url) => kind(url))).toEqual([
     'page',
@@ -121,7 +121,7 @@ test('the page and its files are its business, and nothing else is', () => {
   expect(kind(ASSET, 'POST')).toBeNull();
 });
 
-test('filling takes the page and every file, or fails', async () => {
+test('stores the page and every file, or fails', async () => {
   const { shell, kept } = shellOf({ fetch: wholeHost });
   await fillShell(shell);
   expect(kept().sort()).toEqual([SCOPE, ASSET]);
@@ -134,14 +134,14 @@ test('filling takes the page and every file, or fails', async () => {
   await expect(filled(older)).rejects.toThrow('of another build');
 });
 
-test('a visitor gets the page from the network, and the next one the same without it', async () => {
+test('serves the page from the network, then from the cache without it', async () => {
   const { text, shell } = await revisited({ fetch: async () => pageOf('new') });
   expect(text).toBe('new');
   const offline = { ...shell, fetch: () => Promise.reject(new TypeError('Failed to fetch')) };
   expect(await wordsOf(await answerPage(offline, new Request(SCOPE), nothing))).toBe('new');
 });
 
-test('the copy stands in for a network that fails, has only an error, or keeps silent', async () => {
+test('serves the copy if the network fails, returns an error or times out', async () => {
   const failing = { fetch: () => Promise.reject(new TypeError('Failed to fetch')) };
   expect((await revisited(failing)).text).toBe('kept');
   expect((await revisited({ fetch: async () => answer('page', 'Bad', { status: 502 }) })).text).toBe('kept');
@@ -185,7 +185,7 @@ test('fetches a file once and does not store a page in place of a file', async (
   expect(rewritten.kept()).toEqual([]);
 });
 
-test('a script that comes as anything else is passed on and not kept', async () => {
+test('passes a script of another type on without storing it', async () => {
   const blocked = new Response('Blocked', { headers: { 'content-type': 'text/plain' } });
   Object.defineProperty(blocked, 'type', { value: 'basic' });
   const { shell, kept } = shellOf({ fetch: async () => blocked });
@@ -210,7 +210,7 @@ test.each(['open', 'match', 'put'] as const)(
   },
 );
 
-test('a page without data is shown and takes the place of none with data', async () => {
+test('shows a page without data, without replacing one with data', async () => {
   const passing = answer('page', `<script src="./${NAME}"></script>without`, { caching: 'no-store' });
   const { text, shell } = await revisited({ fetch: async () => passing });
   expect(text).toBe('without');
@@ -218,7 +218,7 @@ test('a page without data is shown and takes the place of none with data', async
   expect(await wordsOf(await answerPage(offline, new Request(SCOPE), nothing))).toBe('kept');
 });
 
-test('a request under way does not make the removed cache of an older build again', async () => {
+test('does not recreate the removed cache of an older build', async () => {
   const { shell, stores } = shellOf({ fetch: wholeHost });
   await fillShell(shell);
   const fetch = async (request: RequestInfo | URL) => {
@@ -230,7 +230,7 @@ test('a request under way does not make the removed cache of an older build agai
   expect([...stores.keys()]).toEqual([]);
 });
 
-test('no more files are kept than a build has, and never without the page', async () => {
+test('limits the number of stored files, and stores none without the page', async () => {
   const { shell, kept } = shellOf({ fetch: wholeHost });
   await fillShell(shell);
   for (let file = 0; file < MOST_ENTRIES + 5; file += 1) {
@@ -242,7 +242,7 @@ test('no more files are kept than a build has, and never without the page', asyn
   expect(kept()).toContain(`${SCOPE}assets/part-00000005.js`);
 });
 
-test('keeps the last of the older builds, and everything of other pages', async () => {
+test('keeps the cache of the previous build and those of other pages', async () => {
   const { shell, stores } = shellOf();
   const names = ['first', 'second', 'last', 'now'].map((build) => `barometer-shell ${SCOPE} ${build}`);
   const others = ['barometer-shell https://host.example/ first', 'of somebody else'];

@@ -12,7 +12,10 @@ export interface Shell {
   wait: (milliseconds: number) => Promise<void>;
 }
 
-/** More than a build has. If a newer build adds files before its own worker is installed, they replace the oldest. */
+/**
+ * More files than a build has. If a newer build adds files before its own worker is installed, they replace the oldest
+ * ones.
+ */
 export const MOST_ENTRIES = 80;
 /** Time (ms) to wait for the network before a cached copy of the page is used. */
 export const NETWORK_TIMEOUT = 8000;
@@ -42,7 +45,10 @@ const TYPES: Readonly<Record<string, RegExp>> = {
 };
 const NO_PAGE = /^(?!text\/html\b)/i;
 
-/** True if a response has the requested content: hosts respond to a missing file with a page, a portal with its own. */
+/**
+ * True if a response has the requested content. A host may respond to a missing file with a page, and a network portal
+ * with its own.
+ */
 function isWhole(answer: Response, url: string): boolean {
   const ending = /\.(\w+)(?:[?#]|$)/.exec(url)?.[1] ?? '';
   const isOfType = (TYPES[ending] ?? NO_PAGE).test(answer.headers.get('content-type') ?? '');
@@ -58,10 +64,10 @@ function isOfBuild({ assets }: Shell, page: string): boolean {
   return named.length > 0 && named.every((path) => assets.includes(path));
 }
 
-/** Undefined for what a browser cannot do: one that has no room for a copy, or allows none, keeps nothing. */
+/** Undefined if the browser has no space or forbids storage; the worker then stores nothing. */
 const orNothing = <Value>(work: Promise<Value>) => work.catch(() => undefined);
 
-/** Fetches the page and all its files for later. Throws when one of them is not to be had. */
+/** Stores the page and all its files for later. Throws if one of them is unavailable. */
 export async function fillShell(shell: Shell): Promise<void> {
   const cache = await shell.caches.open(nameOf(shell));
   const take = async (path: string) => {
@@ -76,7 +82,7 @@ export async function fillShell(shell: Shell): Promise<void> {
   await Promise.all(['', ...shell.assets].map(take));
 }
 
-/** Removes what older builds left, but for the last, whose page may still be open and ask for its files. */
+/** Removes the caches of older builds except the last one, whose page may still be open and request its files. */
 export async function removeOldShells(shell: Shell): Promise<void> {
   const names = await shell.caches.keys();
   const older = names.filter((name) => name.startsWith(prefixOf(shell)) && name !== nameOf(shell));
@@ -100,7 +106,7 @@ async function keepAsset(shell: Shell, request: Request, answer: Response): Prom
   await Promise.all(entries.slice(0, -MOST_ENTRIES).map((entry) => cache.delete(entry)));
 }
 
-/** A file of the page: as it is kept, since its name changes with its content, else from the network. */
+/** A file of the page: from the cache, because its name changes with its content, else from the network. */
 export async function answerAsset(shell: Shell, request: Request): Promise<Response> {
   const kept = await orNothing(shell.caches.match(request, { ignoreVary: true }));
   if (kept !== undefined) return kept;
@@ -109,7 +115,7 @@ export async function answerAsset(shell: Shell, request: Request): Promise<Respo
   return answer;
 }
 
-/** A page that nobody shall come back to: one without data, which a server has for want of a better. */
+/** True for a page that must not be stored: one without data, which a server sends while its database is down. */
 const isPassing = (answer: Response) => /\bno-store\b/i.test(answer.headers.get('cache-control') ?? '');
 
 async function keepPage(shell: Shell, answer: Response): Promise<void> {

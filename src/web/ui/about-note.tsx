@@ -36,7 +36,7 @@ export function AboutNote({ id, of, name, button }: AboutNoteProps) {
     };
   }, [of, open, explanation]);
 
-  // The focus moves in once there is something to read; closing returns it to the button.
+  // The focus moves into the text once it has loaded. Closing returns it to the button.
   const readable = explanation !== null || failed;
   useEffect(() => {
     if (open && readable) note.current?.focus({ preventScroll: true });

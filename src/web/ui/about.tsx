@@ -5,7 +5,7 @@ import { AboutNote } from './about-note.tsx';
 
 interface AboutProps {
   of: Metric;
-  /** The metric as it is called beside the button. */
+  /** Name of the metric, as the page shows it beside the button. */
   name: string;
 }
 

@@ -1,10 +1,10 @@
 interface BarProps {
-  /** Percent of the length, 0–100; null draws the empty ground. */
+  /** Percent of the length, 0–100; null draws an empty track. */
   share: number | null;
   tone?: string;
 }
 
-/** A decorative bar; the number it stands for is always written beside it. */
+/** A decorative bar; its number is always written beside it. */
 export function Bar({ share, tone }: BarProps) {
   return (
     <svg className="bar" width="100%" height="6" aria-hidden="true" data-tone={tone}>
@@ -15,7 +15,7 @@ export function Bar({ share, tone }: BarProps) {
 }
 
 interface RailProps {
-  /** Place on the scale, 0–100; null draws the empty ground. */
+  /** Position on the scale, 0–100; null draws an empty track. */
   value: number | null;
   tone?: string;
 }

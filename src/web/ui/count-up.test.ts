@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { COUNT_UP_MILLISECONDS, countUpAt } from './count-up.ts';
 
-test('counts from 0 to the target itself within a second and a half', () => {
+test('counts from 0 to exactly the target within 1.5 seconds', () => {
   expect(COUNT_UP_MILLISECONDS).toBe(1500);
   expect(countUpAt(0, 54)).toBe(0);
   expect(countUpAt(750, 54)).toBe(27);
@@ -16,6 +16,6 @@ test('takes sixty steps of 25 ms [S4.15]', () => {
   expect(countUpAt(25, 60)).toBe(1);
 });
 
-test('a clock that runs backwards shows 0', () => {
+test('shows 0 if the clock runs backwards', () => {
   expect(countUpAt(-5, 54)).toBe(0);
 });

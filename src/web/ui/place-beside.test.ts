@@ -6,7 +6,7 @@ const narrow = { width: 320, height: 640 };
 const wide = { width: 1280, height: 900 };
 
 describe('a note', () => {
-  test('stands under the middle of its button where there is room', () => {
+  test('is centred under its button if there is space', () => {
     expect(placeFor(at(600, 100), wide)).toMatchObject({
       left: 452,
       width: 320,
@@ -22,15 +22,15 @@ describe('a note', () => {
     expect(placeFor(at(left, 100), wide).left).toBe(expected);
   });
 
-  test('is no wider than a narrow window leaves', () => {
+  test('is at most as wide as a narrow window allows', () => {
     expect(placeFor(at(280, 100), narrow)).toMatchObject({ left: 16, width: 288 });
   });
 
-  test('stands above a button near the bottom, as high as the room there', () => {
+  test('is above a button near the bottom, as high as the space there', () => {
     expect(placeFor(at(600, 800), wide)).toMatchObject({ side: 'above', distance: 106, maxHeight: 778 });
   });
 
-  test('stays below where there is enough room, though there is more above', () => {
+  test('stays below if there is enough space, even if there is more above', () => {
     expect(placeFor(at(600, 560), wide).side).toBe('below');
     expect(placeFor(at(600, 600), wide).side).toBe('above');
   });

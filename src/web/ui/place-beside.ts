@@ -2,7 +2,7 @@ const WIDTH = 320;
 /** Minimum distance from the edges of the window and from the anchor. */
 const MARGIN = 16;
 const GAP = 6;
-/** With at least this height below the anchor, the note is placed below it, even if there is more above. */
+/** With at least this height below the anchor, the note goes below it, even if there is more space above. */
 const ENOUGH_ROOM = 280;
 
 interface Box {
@@ -12,7 +12,7 @@ interface Box {
   readonly bottom: number;
 }
 
-/** A place in the window: one of `below` and `above` is the distance from the top of the window or its bottom. */
+/** A position in the window. Either `below` (from the top of the window) or `above` (from its bottom) is set. */
 export interface Place {
   readonly left: number;
   readonly width: number;
@@ -33,7 +33,7 @@ export function placeFor(anchor: Box, window: { width: number; height: number })
   return { left, width, maxHeight: side === 'below' ? below : above, side, distance };
 }
 
-/** Puts an absolutely placed element of the top layer beside another, so that both scroll with the page. */
+/** Places an absolutely positioned element of the top layer beside another, so that both scroll with the page. */
 export function placeBeside(element: HTMLElement, anchor: Element): void {
   const { clientWidth, clientHeight } = document.documentElement;
   const place = placeFor(anchor.getBoundingClientRect(), { width: clientWidth, height: clientHeight });

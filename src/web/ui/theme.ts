@@ -10,7 +10,7 @@ const SYSTEM_IS_DARK = '(prefers-color-scheme: dark)';
 
 const isTheme = (value: unknown): value is Theme => value === 'dark' || value === 'light';
 
-/** The root's data-theme is the choice that holds; without one the system decides. */
+/** The root's data-theme is the visitor's choice; without it the system decides. */
 function choiceOf(value: unknown): ThemeChoice {
   return isTheme(value) ? value : 'system';
 }

@@ -6,7 +6,7 @@ import { useEntrance } from '../../ui/use-entrance.ts';
 
 const TONES = { advancing: 'positive', unchanged: 'neutral', declining: 'negative' } as const;
 
-/** Numbers of rising and falling stocks: the ratio, one bar in three parts, and the counts. */
+/** Numbers of advancing and declining stocks: the ratio, one bar in three parts, and the counts. */
 export function Breadth({ view }: { view: BreadthView }) {
   const [ref, entrance] = useEntrance<HTMLElement>();
   const { ratio } = view;

@@ -6,7 +6,7 @@ import { WithUnit } from '../../ui/with-unit.tsx';
 
 type IndicatorsView = NonNullable<AdvancedView['indicators']>;
 
-/** The seven indicators, a tile each, with the stocks an internal is counted over. */
+/** One tile per indicator, with the universe of the market internals. */
 export function Indicators({ view }: { view: IndicatorsView }) {
   return (
     <section aria-labelledby="indicators-title">

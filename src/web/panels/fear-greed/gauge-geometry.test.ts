@@ -3,27 +3,27 @@ import { GAUGE, gaugeBand, gaugeNeedle, gaugePoint } from './gauge-geometry.ts';
 
 const { x, y } = GAUGE.centre;
 
-test('0 stands left, 50 on top, 100 right', () => {
+test('0 is left, 50 at the top, 100 right', () => {
   expect(gaugePoint(0, 100)).toEqual({ x: x - 100, y: expect.closeTo(y, 9) });
   expect(gaugePoint(50, 100)).toEqual({ x: expect.closeTo(x, 9), y: y - 100 });
   expect(gaugePoint(100, 100)).toEqual({ x: x + 100, y });
 });
 
-test('a band begins and ends exactly on its edges', () => {
+test('a band starts and ends exactly on its edges', () => {
   const edge = gaugePoint(25, GAUGE.outer);
   const corner = `${edge.x.toFixed(2)} ${edge.y.toFixed(2)}`;
   expect(gaugeBand(0, 25)).toContain(` ${corner}L`);
   expect(gaugeBand(25, 45).startsWith(`M${corner}A`)).toBe(true);
 });
 
-test('a needle points at its value and stands on both sides of it', () => {
+test('a needle points at its value, symmetrically', () => {
   const path = gaugeNeedle(50, 100, 40, 6);
   expect(path).toBe(
     `M${x.toFixed(2)} ${(y - 100).toFixed(2)}L${(x + 6).toFixed(2)} ${(y - 40).toFixed(2)}L${(x - 6).toFixed(2)} ${(y - 40).toFixed(2)}Z`,
   );
 });
 
-test('the drawing holds the whole ring', () => {
+test('the drawing contains the whole ring', () => {
   expect(x - GAUGE.outer).toBeGreaterThanOrEqual(0);
   expect(x + GAUGE.outer).toBeLessThanOrEqual(GAUGE.width);
   expect(y - GAUGE.outer).toBeGreaterThanOrEqual(0);

@@ -38,12 +38,15 @@ export function gaugeBand(from: number, to: number): string {
   ].join('');
 }
 
-/** An arc for words to run along, from one value to another. */
+/** An arc for text, from one value to another. */
 export function gaugeArc(from: number, to: number, radius: number): string {
   return `M${text(gaugePoint(from, radius))}A${radius} ${radius} 0 0 1 ${text(gaugePoint(to, radius))}`;
 }
 
-/** A pointed needle: its tip at `tip` from the centre on `value`, its foot `halfWidth` to each side at `foot`. */
+/**
+ * A pointed needle: its tip at distance `tip` from the centre, towards `value`; its base at distance `foot`,
+ * `halfWidth` to each side.
+ */
 export function gaugeNeedle(value: number, tip: number, foot: number, halfWidth: number): string {
   const angle = Math.PI * (1 - value / 100);
   const across = { x: Math.sin(angle) * halfWidth, y: Math.cos(angle) * halfWidth };

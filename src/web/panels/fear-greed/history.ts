@@ -3,5 +3,5 @@ import type { DashboardRows } from '#views/dashboard-view.ts';
 /** The Fear & Greed readings of the last 365 days, ascending. */
 export type History = DashboardRows['fearGreed']['timeline'];
 
-/** Reads them; throws an error whose message a visitor can read. */
+/** Reads them. Throws an error whose message is for visitors. */
 export type LoadHistory = () => Promise<History>;

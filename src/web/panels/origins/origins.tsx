@@ -9,7 +9,7 @@ import { ORIGINS_LOADING } from './origins-loading.tsx';
 
 const OriginsTable = lazy(async () => ({ default: (await import('./origins-table.tsx')).OriginsTable }));
 
-/** Reads where the inputs of the rows of an instant come from; throws an error whose message a visitor can read. */
+/** Reads the origins of the rows of a time. Throws an error whose message is for visitors. */
 export type LoadOrigins = (createdAt: string) => Promise<readonly InputOriginRow[]>;
 
 interface OriginsProps {

@@ -46,7 +46,7 @@ export function SubscribeDialog({ subscribe, asksToConfirm, onClose }: Subscribe
 
   useEffect(() => {
     if (!subscribed) return;
-    // The form has lost the focus.
+    // Moves the focus to the dialog, because the form has lost it.
     dialog.current?.querySelector('button')?.focus();
     if (asksToConfirm) return;
     const timer = setTimeout(onClose, CLOSE_DELAY);
@@ -71,11 +71,11 @@ export function SubscribeDialog({ subscribe, asksToConfirm, onClose }: Subscribe
           </button>
         </div>
         <div className="subscribe-states">
-          {/* Stays as the room of what takes its place, so that the dialog keeps its size. */}
+          {/* Keeps its space for its replacement, so that the dialog keeps its size. */}
           <div className="subscribe-ask" inert={subscribed}>
             <SubscribeForm subscribe={subscribe} onSubscribed={() => setSubscribed(true)} />
           </div>
-          {/* In the page before it says anything, so that what it comes to say is announced. */}
+          {/* Present before it has text, so that screen readers announce the text. */}
           <div role="status">{subscribed && <Subscribed asksToConfirm={asksToConfirm} />}</div>
         </div>
       </div>

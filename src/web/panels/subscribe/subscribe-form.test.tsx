@@ -5,7 +5,7 @@ import { Subscribed } from './subscribed.tsx';
 
 const never = () => Promise.reject(new Error('Nothing was submitted.'));
 
-test('the form asks for one address and takes none before it has the pattern', () => {
+test('asks for one address and disables the button until it matches the pattern', () => {
   const html = renderToString(<SubscribeForm subscribe={never} onSubscribed={() => undefined} />);
   expect(html).toContain('Email Address');
   const input = /<input[^>]*>/.exec(html)?.[0] ?? '';
@@ -18,7 +18,7 @@ test('the form asks for one address and takes none before it has the pattern', (
   );
 });
 
-test('has a field for programs alone, which nobody reaches, hears or has filled in for them', () => {
+test('has a honeypot that is invisible, not focusable and not filled in automatically', () => {
   const html = renderToString(<SubscribeForm subscribe={never} onSubscribed={() => undefined} />);
   const [trap = ''] = /<div class="visually-hidden" aria-hidden="true">.*?<\/div>/.exec(html) ?? [];
   for (const attribute of ['name="website"', 'tabindex="-1"', 'autocomplete="off"', 'data-1p-ignore']) {
@@ -29,12 +29,12 @@ test('has a field for programs alone, which nobody reaches, hears or has filled 
 const said = (asksToConfirm: boolean) =>
   renderToString(<Subscribed asksToConfirm={asksToConfirm} />).replaceAll('&#x27;', "'");
 
-test('success is said in the specified words [S2.40]', () => {
+test('confirms success in the specified words [S2.40]', () => {
   expect(said(false)).toContain("You're subscribed!");
   expect(said(false)).toContain("You'll receive the market signal in your inbox every week.");
 });
 
-test('nobody who has yet to confirm is told to be subscribed', () => {
+test('does not claim a subscription that needs confirmation', () => {
   expect(said(true)).not.toContain('subscribed!');
   expect(said(true)).toContain('We are sending you an email with a button. Press it');
 });

@@ -41,7 +41,7 @@ export function SubscribeForm({ subscribe, onSubscribed }: SubscribeFormProps) {
     }
   }
 
-  // Checked before the field has it: Chromium's email field takes such characters out of a domain without a word.
+  // Check the pasted text: Chromium's email field silently removes such characters from a domain.
   useEffect(() => {
     const refuse = (event: InputEvent) => {
       if (!hasInvisible(event.data ?? event.dataTransfer?.getData('text/plain') ?? '')) return;
@@ -53,7 +53,7 @@ export function SubscribeForm({ subscribe, onSubscribed }: SubscribeFormProps) {
     return () => input?.removeEventListener('beforeinput', refuse);
   }, []);
 
-  // The button with the focus was disabled meanwhile; a failed try goes on in the field.
+  // The focused button was disabled during the request. After a failure the focus returns to the field.
   useEffect(() => {
     if (failure !== null) field.current?.focus();
   }, [failure]);

@@ -6,13 +6,13 @@ import { LineChart } from '../../charts/line-chart.tsx';
 import { NewestAt } from '../../ui/read-at.ts';
 import type { LoadCloses } from './widget.tsx';
 
-/** Room for '6,750' beside the levels. */
+/** Space for '6,750' beside the levels. */
 const LEFT = 52;
 const HEADINGS = ['Date (New York)', 'S&P 500', 'As of'] as const;
 
 const describe = ({ dateText, text, note }: ClosePoint) => ({ dateText, text, note });
 
-/** Every tick, or every second, third … until few enough remain. */
+/** Every tick, or every second, third, … until at most `most` remain. */
 function thinned<Tick>(ticks: readonly Tick[], most: number): Tick[] {
   const step = Math.ceil(ticks.length / Math.max(1, most));
   return ticks.filter((_, index) => index % step === 0);
@@ -28,7 +28,7 @@ const rowsOf = ({ points }: ClosesView): TableRows => ({
 
 interface ClosesChartProps {
   load: LoadCloses;
-  /** A new number reads again. */
+  /** A new number causes another read. */
   attempt: number;
 }
 

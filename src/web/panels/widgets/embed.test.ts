@@ -7,35 +7,35 @@ import { DEFAULT_SYMBOLS } from './symbols.ts';
 const colours = { growth: '#0a0', fall: '#a00', growthFill: '#0a01', fallFill: '#a001', none: '#0000' };
 const dark = { theme: 'dark', colours } as const;
 
-test('a frame is addressed with its settings after the hash [S7.7]', () => {
+test('puts the settings of a frame after the hash of its address [S7.7]', () => {
   const url = new URL(embedUrl('stock-heatmap', { dataSource: 'SPX500' }));
   expect(url.origin + url.pathname).toBe('https://www.tradingview-widget.com/embed-widget/stock-heatmap/');
   expect(url.searchParams.get('locale')).toBe('en');
   expect(JSON.parse(decodeURIComponent(url.hash.slice(1)))).toEqual({ dataSource: 'SPX500' });
 });
 
-test('a hostile name of a symbol stays a name in the address', () => {
+test('encodes a hostile symbol name', () => {
   const symbols = [{ s: 'AMEX:SPY', d: '"}]}#</script>&locale=xx' }];
   const url = new URL(embedUrl('market-overview', marketOverviewSettings(dark, symbols)));
   expect(url.search).toBe('?locale=en');
   expect(JSON.parse(decodeURIComponent(url.hash.slice(1)))).toMatchObject({ tabs: [{ symbols }] });
 });
 
-test('only the provider itself can say that a widget has loaded', () => {
+test('accepts a load message only from the provider', () => {
   expect(saysLoaded('https://www.tradingview-widget.com', { name: 'tv-widget-load' })).toBe(true);
   expect(saysLoaded('https://elsewhere.example', { name: 'tv-widget-load' })).toBe(false);
   expect(saysLoaded('https://www.tradingview-widget.com', 'tv-widget-load')).toBe(false);
   expect(saysLoaded('https://www.tradingview-widget.com', null)).toBe(false);
 });
 
-test('heights, ranges and the source are those specified [S2.14] [S2.32] [S9.21] [R9]', () => {
+test('has the specified heights, ranges and source [S2.14] [S2.32] [S9.21] [R9]', () => {
   expect(MARKET_OVERVIEW).toEqual({ dateRange: '12M', height: 550 });
   expect(PRICE_CHART).toEqual({ dateRange: '1M', height: 500 });
   expect(HOTLISTS).toEqual({ height: 550 });
   expect(HEATMAP).toEqual({ dataSource: 'SPX500', height: 600 });
 });
 
-test('the widgets are dark, transparent where they can be, and in the colours of growth and fall [S2.35]', () => {
+test('the widgets are dark and transparent, with growth and fall colours [S2.35]', () => {
   const common = { colorTheme: 'dark', locale: 'en', width: '100%', height: '100%' };
   const lines = { isTransparent: true, plotLineColorGrowing: '#0a0', plotLineColorFalling: '#a00' };
   expect(marketOverviewSettings(dark, DEFAULT_SYMBOLS)).toMatchObject({
@@ -57,7 +57,7 @@ test('the widgets are dark, transparent where they can be, and in the colours of
   });
 });
 
-test('a light page has light widgets', () => {
+test('the widgets are light on a light page', () => {
   const light = { ...dark, theme: 'light' } as const;
   for (const settings of [
     marketOverviewSettings(light, DEFAULT_SYMBOLS),

@@ -11,7 +11,7 @@ export function widgetUrl(id: WidgetId): string {
   return `${EMBED_ORIGIN}/embed-widget/${id}/?locale=en`;
 }
 
-/** The address of a widget's frame; its settings travel in the part after the hash. */
+/** The address of a widget's frame, with its settings after the hash. */
 export function embedUrl(id: WidgetId, settings: WidgetSettings): string {
   return `${widgetUrl(id)}#${encodeURIComponent(JSON.stringify(settings))}`;
 }

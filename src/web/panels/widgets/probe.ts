@@ -36,7 +36,7 @@ export function probe(url: string, place: Element, answer: (reach: Reach) => voi
     end();
     answer(reach);
   }
-  // A host that serves the page under a policy of its own may forbid objects and yet allow the frames.
+  // A host with its own policy may forbid objects but allow frames.
   function onViolation({ blockedURI }: SecurityPolicyViolationEvent) {
     if (blockedURI.startsWith(EMBED_ORIGIN)) finish('open');
   }

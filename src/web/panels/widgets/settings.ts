@@ -3,7 +3,7 @@ import type { WidgetId, WidgetSettings } from './embed.ts';
 import { HEATMAP, MARKET_OVERVIEW, PRICE_CHART } from './specified.ts';
 import type { WidgetSymbol } from './symbols.ts';
 
-/** Colours of the page's tokens, as the provider takes them. */
+/** Colours of the page's tokens in the provider's format. */
 export interface WidgetColours {
   growth: string;
   fall: string;
@@ -20,7 +20,7 @@ export interface WidgetLook {
   colours: WidgetColours;
 }
 
-// A height like '550px' voids the whole configuration; the frame has the height, the widget fills it.
+// A height such as '550px' invalidates the whole configuration. The frame sets the height and the widget fills it.
 const common = (theme: Theme) =>
   ({ colorTheme: theme, locale: 'en', width: '100%', height: '100%' }) as const;
 
@@ -49,7 +49,7 @@ export function hotlistsSettings({ theme, colours }: WidgetLook): WidgetSettings
   return { ...common(theme), ...lines(colours), exchange: 'US', dateRange: '12M' };
 }
 
-/** The S&P 500 in blocks. It knows neither transparency nor growth and fall colours. */
+/** The S&P 500 in blocks. It supports neither transparency nor growth and fall colours. */
 export function heatmapSettings({ theme }: WidgetLook): WidgetSettings {
   return {
     ...common(theme),

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { DEFAULT_SYMBOLS, parseSymbols, symbolsFault } from './symbols.ts';
 
-test('symbols are read with their names, which may be left out', () => {
+test('parses symbols with optional names', () => {
   expect(parseSymbols('FOREXCOM:SPXUSD|S&P 500, AMEX:SPY | S&P 500 ETF,NASDAQ:QQQ, CME_MINI:ES1!')).toEqual([
     { s: 'FOREXCOM:SPXUSD', d: 'S&P 500' },
     { s: 'AMEX:SPY', d: 'S&P 500 ETF' },
@@ -10,7 +10,7 @@ test('symbols are read with their names, which may be left out', () => {
   ]);
 });
 
-test('the symbols of the product can be written in that form', () => {
+test('parses the default symbols', () => {
   const text = DEFAULT_SYMBOLS.map(({ s, d }) => `${s}|${d}`).join(', ');
   expect(parseSymbols(text)).toEqual(DEFAULT_SYMBOLS);
 });
@@ -31,7 +31,7 @@ test('refuses an invalid symbol, an invalid name and too many symbols', () => {
   }
 });
 
-test('a setting that is wrong is named with the form it must have', () => {
+test('names an invalid setting and its required format', () => {
   expect(symbolsFault('WIDGET_SYMBOLS', 'AMEX:SPY')).toBeNull();
   expect(symbolsFault('WIDGET_SYMBOLS', 'SPY')).toBe(
     'WIDGET_SYMBOLS is "SPY"; it must be up to 12 symbols as EXCHANGE:SYMBOL|Name, separated by commas.',

@@ -15,7 +15,7 @@ export const DEFAULT_SYMBOLS: readonly WidgetSymbol[] = [
 const MOST_SYMBOLS = 12;
 const LONGEST_NAME = 40;
 const SYMBOL = /^[A-Z0-9_]{1,20}:[A-Z0-9._!&-]{1,30}$/;
-// Control characters and the marks that turn the direction of the text around them.
+// Control characters and bidirectional marks.
 const UNSHOWABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 
 function symbolOf(entry: string): WidgetSymbol | null {
@@ -24,10 +24,7 @@ function symbolOf(entry: string): WidgetSymbol | null {
   return SYMBOL.test(s) && d.length <= LONGEST_NAME && !UNSHOWABLE.test(d) ? { s, d } : null;
 }
 
-/**
- * The symbols in 'AMEX:SPY|S&P 500 ETF, NASDAQ:QQQ|Nasdaq 100 ETF'; a name may be left out. Null when the
- * text is not of that form.
- */
+/** Parses 'AMEX:SPY|S&P 500 ETF, NASDAQ:QQQ|Nasdaq 100 ETF'; names are optional. Null for invalid text. */
 export function parseSymbols(text: string): readonly WidgetSymbol[] | null {
   const entries = text.split(',');
   if (entries.length > MOST_SYMBOLS) return null;

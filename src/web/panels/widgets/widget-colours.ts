@@ -1,6 +1,6 @@
 import type { WidgetColours } from './settings.ts';
 
-/** Parts of 255 in hex: how strongly the area under a line is filled. */
+/** Opacity of the area under a line: parts of 255 in hex. */
 const FILL = '1f';
 const NONE = '00';
 

@@ -63,7 +63,7 @@ export function WidgetFrame({ id, title, height, link, symbols, place, loadClose
         </LoadBoundary>
       )}
       <iframe
-        // The address of another try or theme differs after the hash at most, which alone would not reload.
+        // Another attempt or theme may differ only after the hash, which does not reload the frame.
         key={attempt}
         ref={frame}
         className="widget-frame"

@@ -4,8 +4,8 @@ import type { Phase } from './widget-state.ts';
 
 const WORDS: Record<Exclude<Phase, 'open' | 'answered'>, string> = {
   waiting: 'Trying again…',
-  silent: 'This chart has not answered yet. It may be slow or blocked.',
-  blocked: `${PROVIDER.name} does not answer. This network or browser may block it.`,
+  silent: 'This chart has not responded yet. It may be slow or blocked.',
+  blocked: `${PROVIDER.name} does not respond. This network or browser may block it.`,
   offline: 'You are offline. This chart comes back with the network.',
 };
 

@@ -9,7 +9,7 @@ const WidgetFrame = lazy(async () => ({ default: (await import('./widget-frame.t
 // As in widgets.css: the attribution under the frame is part of the widget's height.
 const ATTRIBUTION_HEIGHT = 32;
 
-/** Reads a month of S&P 500 closes; throws an error whose message a visitor can read. */
+/** Reads a month of S&P 500 closes. Throws an error whose message is for visitors. */
 export type LoadCloses = () => Promise<readonly IndexClose[]>;
 
 /** Address of the same content at the provider, and the text of the link. */
@@ -32,7 +32,10 @@ interface WidgetProps {
   children?: ReactNode;
 }
 
-/** The card of a widget of the charting provider: its height from the start, its frame when it comes near. */
+/**
+ * The card of a widget of the charting provider. It has its final height from the start, and loads its frame when it
+ * comes near.
+ */
 export function Widget({ id, title, height, link, symbols, demoNote, loadCloses, children }: WidgetProps) {
   const [place, near] = useFirstView<HTMLDivElement>('400px');
   const inner = height - ATTRIBUTION_HEIGHT;
