@@ -15,7 +15,7 @@ if (process.argv[2] !== 'serve') {
 }
 
 function settings(): NodeJS.ProcessEnv {
-  // A scheduled run gets its settings from the server that starts it.
+  // A scheduled run gets its settings from the server that started it.
   const isScheduled = process.send !== undefined && process.argv.includes('--due');
   if (!isScheduled && existsSync('.env')) {
     loadEnvFile('.env');

@@ -21,7 +21,7 @@ import { removeExpired } from './retention.ts';
 import { type Job, type RunReport, recordRun } from './runs.ts';
 import type { Source, SourceReading, SourceRequest } from './sources/source.ts';
 
-/** Newest batches among which the newest closing row set is searched. */
+/** Number of newest batches among which the newest closing row set is searched. */
 const SEARCHED_BATCHES = 500;
 
 export interface RunOptions {

@@ -24,7 +24,7 @@ function lengthOf(time: number): string {
 export function clockFault(here: number, there: number): string | null {
   if (here - there <= TOLERANCE) return null;
   const [ours, theirs] = [here, there].map((at) => new Date(at).toISOString());
-  return `This computer's clock (${ours}) is ${lengthOf(here - there)} ahead of the database's (${theirs}): set the wrong one right. Until then nothing is collected.`;
+  return `This computer's clock (${ours}) is ${lengthOf(here - there)} ahead of the database's (${theirs}): correct the wrong one. Until then nothing is collected.`;
 }
 
 /** Throws SourceError if the clock of this computer (`now`, epoch ms) is more than an hour ahead of the database's. */

@@ -5,7 +5,7 @@ const MINUTE = 60_000;
 /** Longest run with external providers (ms). */
 export const DEADLINES = { collect: 10 * MINUTE, backfill: 60 * MINUTE } as const;
 
-/** Work that ignores its signal is no longer awaited after this (ms). Without its lease it cannot write. */
+/** Work that ignores its signal is no longer awaited after this time (ms). Without its lease it cannot write. */
 const GRACE = 30_000;
 
 /**

@@ -27,7 +27,7 @@ describe('the lateness of rows', () => {
   it('within a session begins with two missed periods of half an hour each', () => {
     expect(late(THURSDAY_CLOSE, '2026-11-20T16:29:59Z')[1]).toBe(false);
     expect(late(THURSDAY_CLOSE, '2026-11-20T16:30:00Z')[1]).toBe(true);
-    // One run, with a provider that is a quarter of an hour behind.
+    // A single run with a provider that is 15 minutes behind.
     expect(late('2026-11-20T14:45:00Z', '2026-11-20T17:29:59Z')[1]).toBe(false);
     expect(late('2026-11-20T14:45:00Z', '2026-11-20T17:30:00Z')[1]).toBe(true);
   });

@@ -29,7 +29,7 @@ const MEMBERS = ['AAA', 'BBB', 'CCC', 'DDD', 'EEE'].map((symbol, at) => ({
 }));
 const RECENT = 15;
 
-/** A provider's market that tests can change, and the requests for it. */
+/** A provider's market that tests can change, and the requests to it. */
 interface FakeMarket {
   /** The first session the provider has. */
   first: string;
@@ -180,7 +180,7 @@ const vixOf = async (session: string) =>
     )
   )[0]?.vix;
 
-describe('a backfill of the live market', () => {
+describe('a backfill of live data', () => {
   it('continues after a kill at any transaction and ends with the same tables', async () => {
     const market = { ...fakeMarket(), first: '2024-02-12' };
     await backfill(options(market));
@@ -211,12 +211,12 @@ describe('a backfill of the live market', () => {
   });
 });
 
-describe('a run of the live market', () => {
+describe('a run with live data', () => {
   it('replaces the history of a readjusted symbol after a kill at any transaction', async () => {
     const market = fakeMarket();
     await backfill(options(market));
     for (const [day, close] of market.closes.get('CCC') ?? []) market.closes.get('CCC')?.set(day, close / 2);
-    // Bars that the provider no longer has must not keep the old scale.
+    // Bars missing at the provider must not keep the old scale.
     market.closes.get('CCC')?.delete(FIRST);
     market.replaced = ['CCC'];
     const later = { ...market };
@@ -305,7 +305,7 @@ describe('a run of the live market', () => {
     const [count] = await query('select count(*)::int as n from input_origins');
     expect(count).toEqual({ n: 20 });
 
-    // A new fetch time alone changes nothing; a stored value keeps its origin.
+    // A new fetch time alone changes nothing. A stored value keeps its origin.
     market.hasVix = false;
     const report = await collect(options(market, EVENING + 3_600_000));
     expect(await origins()).toEqual(expected);

@@ -5,7 +5,7 @@ import { missedPeriods, newestPeriod, nextPeriod, periodsOf } from './periods.ts
 const at = (text: string) => Date.parse(text);
 const MINUTE = 60_000;
 
-/** The time in New York by the time zones of the runtime, which do not depend on our calendar. */
+/** The time in New York by the runtime's time zone database, independent of our calendar. */
 const clock = new Intl.DateTimeFormat('sv-SE', {
   timeZone: 'America/New_York',
   dateStyle: 'short',
@@ -36,7 +36,7 @@ describe('the periods of a session', () => {
 });
 
 describe('the newest due period', () => {
-  it('includes every period of a year once if checked each quarter of an hour', () => {
+  it('includes every period of a year once, with checks every 15 minutes', () => {
     const seen: number[] = [];
     const faults: number[] = [];
     const from = at('2025-01-01T05:00:00Z');
@@ -49,7 +49,7 @@ describe('the newest due period', () => {
     }
     expect(faults).toEqual([]);
     expect(seen).toEqual(sessionsBetween('2025-01-01', '2025-12-31').flatMap(periodsOf));
-    // 250 sessions, three of them half-days; 9 January was a day of mourning.
+    // 250 sessions, three of them half-days. 9 January was a day of mourning.
     expect(seen).toHaveLength(247 * 8 + 3 * 5);
     expect(seen.some((period) => clock.format(period).startsWith('2025-01-09'))).toBe(false);
   });

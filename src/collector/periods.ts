@@ -22,7 +22,7 @@ const EVENING_RUN = 4 * HOUR;
 export const RETRY_AFTER = 10 * MINUTE;
 /** A period is missed if it is not done this long after it was due, which leaves time for retries. */
 const MISSED_AFTER = 30 * MINUTE;
-/** Missed periods in a row that are reported. */
+/** Number of consecutive missed periods to report. */
 export const MISSED_REPORTED = 2;
 /** Missed periods are counted up to this number, about a month. */
 const MOST_COUNTED = 200;

@@ -12,7 +12,7 @@ describe('expiredBatches', () => {
   it('removes nothing of the last 30 days', () => {
     const [morning, close] = [at('2026-12-01T11:59'), at('2026-12-01T16:00')];
     expect(expiredBatches([morning, close], at('2026-12-31T11:59'))).toEqual([]);
-    // The close is not 30 days old yet, so the latest expired row set is of the morning.
+    // The close is less than 30 days old, so the latest expired row set is from the morning.
     expect(expiredBatches([morning - 60_000, morning, close], at('2026-12-31T12:00'))).toEqual([
       morning - 60_000,
     ]);

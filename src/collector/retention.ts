@@ -7,7 +7,7 @@ import { epochMs, toInstants, toIso } from './instants.ts';
 import { LIVE_LIMITS } from './live/limits.ts';
 import { BATCH_TABLE, PUBLISHED_TABLES } from './publish/tables.ts';
 
-/** Row sets of open sessions stay for this long; after that one row set per session stays (reading 3). */
+/** Row sets of open sessions stay for this time. After that, one row set per session stays (reading 3). */
 const INTRADAY_DAYS = 30;
 /** Tables of records, which stay for RECORD_DAYS, and the column with their time. */
 const RECORDS = [

@@ -87,7 +87,7 @@ export async function recordRun(
     const [refusals, notes] = [problems.refusals(), problems.notes()];
     return { job, source, ...done, rowsRefused, refusals, notes, providers: calls() };
   } catch (error) {
-    // If the database cannot record the failure, it probably is the reason: throw the reason only.
+    // If the database cannot record the failure, it is probably the cause, so throw the original error only.
     const message = error instanceof Error ? error.message : String(error);
     await finish(`status = 'failed', error = $6`, [printable(message)]).catch(() => undefined);
     throw error;

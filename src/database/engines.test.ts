@@ -288,13 +288,13 @@ describe.each(ENGINES)('a database on $name', ({ name, isThere, start }) => {
         keepsPlans: true,
       });
 
-    it('reads with the parameters of each query', async () => {
+    it('read with the parameters of each query', async () => {
       const sql = 'select $1::int + 1 as next';
       expect(await kept(sql, [1])).toEqual([{ next: 2 }]);
       expect(await kept(sql, [2])).toEqual([{ next: 3 }]);
     });
 
-    it('refuses a role the query that another role may run', async () => {
+    it('refuse a query to a role without the right, even if another role ran it', async () => {
       const sql = 'select id from public.email_subscribers';
       const asAnon = { role: 'anon' } as const;
       expect(await kept(sql)).toEqual([]);
@@ -302,7 +302,7 @@ describe.each(ENGINES)('a database on $name', ({ name, isThere, start }) => {
       expect(await kept(sql)).toEqual([]);
     });
 
-    it('shows a role the rows that its policies show it', async () => {
+    it('show a role only the rows that its policies allow', async () => {
       const sql = 'select count(*) as count from public.market_metrics where market_exposure = 12.5';
       const later = "now() + interval '1 day'";
       await database.transaction((transaction) =>
@@ -315,7 +315,7 @@ describe.each(ENGINES)('a database on $name', ({ name, isThere, start }) => {
       expect(await kept(sql)).toEqual([{ count: 1 }]);
     });
 
-    it('runs a query again that has failed', async () => {
+    it('run a failed query again', async () => {
       const unknown = 'select * from nowhere';
       const share = 'select 1 / $1::int as share';
       for (const _ of [1, 2]) {
@@ -325,7 +325,7 @@ describe.each(ENGINES)('a database on $name', ({ name, isThere, start }) => {
       }
     });
 
-    it('keeps a bounded number of them', async () => {
+    it('are bounded in number', async () => {
       for (let at = 0; at < 250; at += 1) expect(await kept(`select ${at} as at`)).toEqual([{ at }]);
       const [row] = await kept('select count(*) as plans from pg_prepared_statements');
       expect(row?.plans).toBeLessThanOrEqual(100);
@@ -333,7 +333,7 @@ describe.each(ENGINES)('a database on $name', ({ name, isThere, start }) => {
     });
   });
 
-  it('has the name of its engine', () => {
+  it('reports the name of its engine', () => {
     expect(database.engine).toBe(name);
   });
 });

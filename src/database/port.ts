@@ -1,4 +1,4 @@
-/** A value of a parameter. Dates are sent as text, JSON as its text. */
+/** A parameter's value. Dates are sent as text, JSON as its text. */
 export type Parameter = string | number | boolean | null;
 
 /**

@@ -1,6 +1,6 @@
 import type { Database } from './port.ts';
 
-/** Longer than a statement that uses an index takes on a busy machine (ms). */
+/** Longer than an indexed statement takes on a busy machine (ms). */
 const SHORT_TIMEOUT = 15_000;
 
 /**

@@ -1,6 +1,6 @@
 import type { MarketHistory, SeriesName } from './market-history.ts';
 
-/** An index as quoted: price in points, change against the session before it in points and percent. */
+/** An index quote: price in points, change from the previous session in points and percent. */
 export interface IndexQuote {
   symbol: string;
   name: string;
@@ -16,7 +16,7 @@ export const INDICES = [
   { symbol: 'DJI', name: 'Dow Jones Industrial Average', series: 'dow_jones_close' },
 ] as const satisfies readonly { symbol: string; name: string; series: SeriesName }[];
 
-/** The indices that have a close on the session at position `at`, against the session before it. */
+/** The indices with a close in the session at position `at`, compared with the previous session. */
 export function quoteIndices(series: MarketHistory['series'], at: number): IndexQuote[] {
   return INDICES.flatMap(({ symbol, name, series: key }): IndexQuote[] => {
     const price = series[key]?.[at] ?? Number.NaN;

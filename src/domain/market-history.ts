@@ -6,8 +6,8 @@ export interface Member {
 }
 
 /**
- * Daily bars of the universe, column-wise. `members` are the N rows, `sessions` the S columns (ascending
- * YYYY-MM-DD); the value of member n on session s stands at `n * S + s`, NaN where there is no bar.
+ * Daily bars of the universe, column-wise. `members` are the N rows, `sessions` the S columns (ascending YYYY-MM-DD).
+ * The value of member n in session s is at `n * S + s`; NaN without a bar.
  */
 export interface BarMatrix {
   readonly sessions: readonly string[];
@@ -37,11 +37,11 @@ export const SERIES = [
   'high_yield_oas',
   'investment_grade_oas',
   'treasury_10y_yield',
-  /** A fund of seven- to ten-year Treasuries, adjusted for its dividends. */
+  /** A fund of Treasuries of seven to ten years, adjusted for its dividends. */
   'treasury_fund_close',
   /** The exchange's closing TRIN. */
   'nyse_trin',
-  /** `tickProxy` over the members. */
+  /** `tickProxy` of the members. */
   'tick_proxy',
 ] as const;
 export type SeriesName = (typeof SERIES)[number];

@@ -20,7 +20,7 @@ function seen(history: MarketHistory, session: string): Snapshot {
   return snapshot;
 }
 
-/** The history as it was known at the end of its first `count` sessions. */
+/** The history as known at the end of its first `count` sessions. */
 function upTo(history: MarketHistory, count: number): MarketHistory {
   const { bars } = history;
   const width = bars.sessions.length - (history.sessions.length - count);
@@ -49,7 +49,7 @@ function upTo(history: MarketHistory, count: number): MarketHistory {
 }
 
 describe('a snapshot', () => {
-  test('has every number but TICK for a full history', () => {
+  test('has every number except TICK for a full history', () => {
     const snapshot = seen(market, newest);
     const { tickIndex, tickUniverse, ...others } = snapshot.indicators;
     expect([tickIndex, tickUniverse]).toEqual([null, null]);
@@ -64,7 +64,7 @@ describe('a snapshot', () => {
     expect(snapshot.indices.map(({ symbol }) => symbol)).toEqual(['SPX', 'IXIC', 'DJI']);
   });
 
-  test('is the same whether later sessions are known or not', () => {
+  test('does not depend on later sessions', () => {
     for (const count of [700, 737]) {
       const session = market.sessions[count - 1] ?? '';
       expect(seen(upTo(market, count), session)).toEqual(seen(market, session));
@@ -91,7 +91,7 @@ describe('a snapshot', () => {
     });
   });
 
-  test('quotes change against the session before, in points and percent', () => {
+  test('has changes from the previous session, in points and percent', () => {
     const close = market.series.sp500_close ?? new Float64Array();
     const [today, before] = [close.at(-1) ?? Number.NaN, close.at(-2) ?? Number.NaN];
     const { indices, indicators } = seen(market, newest);
@@ -109,7 +109,7 @@ describe('a snapshot', () => {
 });
 
 describe('the universe', () => {
-  test('is the exchange where it published counts, TRIN the members', () => {
+  test('is the exchange if it published counts, and the members for TRIN', () => {
     const { breadth, indicators } = seen(market, newest);
     expect(breadth?.universe).toBe('NYSE');
     expect(breadth?.advancing).toBe(market.series.nyse_advances?.at(-1));
@@ -120,7 +120,7 @@ describe('the universe', () => {
     ]);
   });
 
-  test('is the exchange’s own closing TRIN where there is one, and never the exchange for the TICK proxy', () => {
+  test('is the exchange for its own closing TRIN, and never for the TICK proxy', () => {
     const column = (value: number) => market.sessions.map((_, at) => (at % 2 === 0 ? Number.NaN : value));
     const published = {
       ...market,
@@ -150,7 +150,7 @@ describe('the universe', () => {
     );
   });
 
-  test('uses the members’ counts from the session on which the exchange’s counts end', () => {
+  test('uses the members’ counts from the session after the exchange’s last one', () => {
     const cut = (values: Float64Array | undefined): Float64Array =>
       (values ?? new Float64Array()).map((value, at) => (at < 700 ? value : Number.NaN));
     const ended = {
@@ -163,7 +163,7 @@ describe('the universe', () => {
     expect(seen(ended, market.sessions[690] ?? '').indicators.mcclellanUniverse).toBe('NYSE');
     expect(seen(ended, newest).indicators.mcclellanUniverse).toBe('Test 12');
     expect(seen(ended, newest).breadth?.universe).toBe('Test 12');
-    // From the very first session without them, as while a session is open.
+    // From the first session without them, for example an open one.
     const first = seen(ended, market.sessions[700] ?? '').indicators;
     expect(first.mcclellanUniverse).toBe('Test 12');
     expect(first.highLowUniverse).not.toBe('NYSE');
@@ -183,19 +183,19 @@ describe('Fear & Greed', () => {
     ),
   });
 
-  test('says where a part of it stands on a value of an earlier session', () => {
+  test('states if a component uses a value of an earlier session', () => {
     expect(seen(market, newest).fearGreed?.mixedSessions).toBe(false);
     for (const late of ['treasury_10y_yield', 'high_yield_oas', 'put_call_total', 'nyse_advances'] as const) {
       const later = cutAfter([late], 758);
       expect(seen(later, newest).fearGreed, late).toMatchObject({ mixedSessions: true });
       expect(seen(later, market.sessions[758] ?? '').fearGreed, late).toMatchObject({ mixedSessions: false });
     }
-    // A series that does not exist is missing; it does not count as a value of an earlier session.
+    // A missing series does not count as a value of an earlier session.
     const without = seen(cutAfter(['high_yield_oas', 'investment_grade_oas'], 700), newest).fearGreed;
     expect(without).toMatchObject({ mixedSessions: false, components: { junk_bond_demand: null } });
   });
 
-  test('takes the Treasury’s return from a fund where it has one, else from the yield', () => {
+  test('takes the Treasury’s return from a fund if available, else from the yield', () => {
     const next = noise(11);
     const fund = Float64Array.from(market.sessions, (_, at) => (at === 758 ? Number.NaN : 95 + 2 * next()));
     const withFund = { ...market, series: { ...market.series, treasury_fund_close: fund } };
@@ -210,7 +210,7 @@ describe('Fear & Greed', () => {
 });
 
 describe('a thin history', () => {
-  test('has an index but no breadth when there are series and no members', () => {
+  test('has an index but no breadth without members', () => {
     const readings = readMarket({ ...market, bars: barsOf({}) });
     const snapshot = snapshotAt(readings, newest);
     expect(snapshot?.fearGreed?.value).not.toBeUndefined();
@@ -219,7 +219,7 @@ describe('a thin history', () => {
     expect(snapshot?.breadth?.universe).toBe('NYSE');
   });
 
-  test('has exposure and breadth but no index when there are only bars', () => {
+  test('has exposure and breadth but no index without series', () => {
     const snapshot = seen({ ...market, series: {} }, newest);
     expect(snapshot.marketExposure).not.toBeNull();
     expect(snapshot.breadth?.universe).toBe('Test 12');
@@ -227,7 +227,7 @@ describe('a thin history', () => {
     expect(snapshot.indicators.putCallRatio).toBeNull();
   });
 
-  test('the equity ratio never stands in for the total on the page', () => {
+  test('never shows the equity ratio in place of the total', () => {
     const snapshot = seen(wanderingMarket(760, 12, ['put_call_total']), newest);
     expect(snapshot.indicators.putCallRatio).toBeNull();
     expect(snapshot.fearGreed?.components.put_call_options).not.toBeNull();
@@ -238,7 +238,7 @@ describe('a thin history', () => {
     expect(snapshotAt(empty, '2020-01-02')).toBeNull();
   });
 
-  test('bars that begin later than the series stand at the end of the axis', () => {
+  test('places bars that start later than the series at the end of the axis', () => {
     const late = upTo(market, 760);
     const drop = 300;
     const width = late.bars.sessions.length - drop;
@@ -269,7 +269,7 @@ describe('a thin history', () => {
   });
 });
 
-test('a flagged move is told by symbol, session and size', () => {
+test('names symbol, session and size of a flagged move', () => {
   const close = market.bars.close.slice();
   for (let session = 500; session < 760; session++) close[session] = (close[session] ?? Number.NaN) / 2;
   const { flaggedMoves } = readMarket({ ...market, bars: { ...market.bars, close } });
@@ -278,13 +278,13 @@ test('a flagged move is told by symbol, session and size', () => {
   expect(flaggedMoves[0]?.move).toBeCloseTo(-0.5, 1);
 });
 
-test('bars that do not end the axis are refused rather than dated wrongly', () => {
+test('refuses bars that do not end with the axis', () => {
   const { bars } = market;
   const shifted = { ...bars, sessions: ['2019-12-31', ...bars.sessions.slice(0, -1)] };
   expect(() => readMarket({ ...market, bars: shifted })).toThrow(RangeError);
 });
 
-test('the volume of a session that still trades does not look like a lull', () => {
+test('excludes the unfinished volume of an open session', () => {
   const volume = new Float64Array(market.sessions.length).fill(1000);
   volume[volume.length - 1] = 50;
   const trading = { ...market, series: { ...market.series, sp500_volume: volume } };

@@ -12,7 +12,7 @@ import { readSectors, type SectorSeries } from './sectors/sector-readings.ts';
 import { readSentiment, type SentimentSeries } from './sentiment/sentiment-reading.ts';
 import { indexDistanceRank, overallStrength } from './strength/overall-strength.ts';
 
-/** Counts of one universe over the sessions; NaN where it has none. */
+/** Counts of one universe over the sessions; NaN for missing ones. */
 export interface BreadthCounts {
   readonly advancing: Float64Array;
   readonly declining: Float64Array;
@@ -20,14 +20,14 @@ export interface BreadthCounts {
 }
 
 /**
- * Every series a visitor's numbers come from, on the history's session axis; NaN where there is no reading.
- * `positions` finds a session on the axis.
+ * Every series behind a visitor's numbers, on the history's session axis; NaN without a reading. `positions` maps a
+ * session to its place on the axis.
  */
 export interface MarketReadings {
   readonly series: MarketHistory['series'];
   readonly universe: string;
   readonly positions: ReadonlyMap<string, number>;
-  /** One-day moves beyond ±40 %: those symbols were left out of those sessions. */
+  /** One-day moves beyond ±40 %. Their symbols are excluded from their sessions. */
   readonly flaggedMoves: readonly FlaggedMove[];
   readonly marketExposure: Float64Array;
   /** Percent of members above their 200-session average. */
@@ -37,7 +37,7 @@ export interface MarketReadings {
   readonly sectors: readonly SectorSeries[];
   readonly highLowIndex: Attributed;
   readonly mcclellan: Attributed;
-  /** The exchange's own as published at the close, else from the members' issues and volume. */
+  /** As published by the exchange at the close, else from the members' issues and volume. */
   readonly trin: Attributed;
   readonly exchangeBreadth: BreadthCounts;
   readonly memberBreadth: BreadthCounts;
@@ -45,10 +45,10 @@ export interface MarketReadings {
 }
 
 /**
- * Computes every series over the whole history in one go, each reading from sessions up to its own alone;
- * `snapshotAt` then only looks up. A `lastSessionOpen` keeps its unfinished volume out of the volume trends; `sectors` have
- * a place also where none of their members has bars.
- * Throws a RangeError when the bars' sessions are not the last of the axis: every number would be misdated.
+ * Computes every series over the whole history, each reading from sessions up to its own only. `snapshotAt` then only
+ * looks values up. `lastSessionOpen` excludes its unfinished volume from the volume trends. `sectors` are included even
+ * if none of their members has bars. Throws a RangeError if the bars' sessions do not end the axis, because every
+ * number would have a wrong date.
  */
 export function readMarket(
   history: MarketHistory,

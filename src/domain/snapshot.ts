@@ -14,7 +14,7 @@ export interface TimeframeSentiment extends SentimentParts {
   description: string;
 }
 
-/** Everything a visitor sees for one session. A number that cannot be computed is null, never 0 or 50. */
+/** All numbers of a session that visitors see. A number that cannot be computed is null, never 0 or 50. */
 export interface Snapshot {
   session: string;
   indices: readonly IndexQuote[];
@@ -25,7 +25,7 @@ export interface Snapshot {
   fearGreed: {
     value: number;
     components: FearGreedComponents;
-    /** True if a part uses a value of an earlier session. */
+    /** True if a component uses a value of an earlier session. */
     mixedSessions: boolean;
   } | null;
   sectors: readonly { sector: string; strength: number | null }[];
@@ -48,9 +48,9 @@ export interface Snapshot {
 }
 
 /**
- * Everything a visitor sees for `session`; null if the history does not have it. Counts are the exchange's if it
- * published them, else the members'. `putCallRatio` is the session's own total ratio, for which the bands are defined.
- * `tickIndex` is the members' proxy and is labelled so; TRIN is the exchange's only if it published it.
+ * All numbers that visitors see for `session`; null if the history lacks it. Counts are the exchange's if published,
+ * else the members'. `putCallRatio` is the session's total ratio, for which the bands are defined. `tickIndex` is the
+ * members' proxy and labelled as such. TRIN is the exchange's only if published.
  */
 export function snapshotAt(readings: MarketReadings, session: string): Snapshot | null {
   const at = readings.positions.get(session);
@@ -106,7 +106,7 @@ export function snapshotAt(readings: MarketReadings, session: string): Snapshot 
   };
 }
 
-/** The value at a position; null where there is no series, no such position or no reading. */
+/** The value at a position; null without a series, position or reading. */
 function present(values: Float64Array | undefined, at: number): number | null {
   const value = values?.[at] ?? Number.NaN;
   return Number.isNaN(value) ? null : value;

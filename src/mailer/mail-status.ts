@@ -26,11 +26,11 @@ export interface MailStatus {
   readonly deliveries: Readonly<Record<DeliveryStatus, number>>;
   /** Due time of the oldest unfinished delivery that is due; null without one. */
   readonly dueSince: number | null;
-  /** When a delivery of that signal or a confirmation mail was last finished; null if none was. */
+  /** Time at which a delivery of that signal or a confirmation mail was last finished; null if none was. */
   readonly lastFinishedAt: number | null;
 }
 
-/** The count of each word; 0 if it has no row. */
+/** The count per word; 0 for a missing one. */
 function countsOf<Word extends string>(
   words: readonly Word[],
   rows: readonly { word: string; count: number }[],

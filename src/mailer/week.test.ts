@@ -62,7 +62,7 @@ describe('the week of a signal', () => {
     expect(next('2027-11-07T06:45:00Z', twice)).toBe('2027-11-08 2027-11-14T06:30:00.000Z');
   });
 
-  it('at the turn of a year belongs to the Monday before', () => {
+  it('belongs to the Monday before at the turn of a year', () => {
     expect(newest('2027-01-02T15:00:00Z')).toBe('2026-12-28 2027-01-02T14:00:00.000Z');
     expect(newest('2027-01-01T15:00:00Z')).toBe('2026-12-21 2026-12-26T14:00:00.000Z');
     expect(newest('2029-01-01T15:00:00Z', { weekday: 1, minutes: 480 })).toBe(

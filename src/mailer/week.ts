@@ -13,7 +13,7 @@ const WEEKDAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'] as const;
 const DAYS = 7;
 const FRIDAY = 5;
 const LAST_HOUR = 23;
-/** 16:15, when the closing auction is over; minutes past midnight. */
+/** 16:15, when the closing auction has ended; minutes past midnight. */
 const TRADING_OVER = 16 * 60 + 15;
 
 const isoWeekday = (day: number) => weekdayOf(day) || DAYS;
@@ -48,7 +48,7 @@ export function newestSignal(now: number, time: SignalTime): SignalWeek {
   return thisWeek.at <= now ? thisWeek : signalOf(monday - DAYS, time);
 }
 
-/** The first signal that falls due after `now`. */
+/** The first signal that is due after `now`. */
 export function nextSignal(now: number, time: SignalTime): SignalWeek {
   const monday = parseDay(weekOf(now));
   const thisWeek = signalOf(monday, time);

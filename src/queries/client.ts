@@ -9,7 +9,7 @@ export type TableClient = PostgrestClient;
 export interface TableClientOptions {
   supabaseUrl: string | null | undefined;
   anonKey: string | null | undefined;
-  /** The browser's own if not set. */
+  /** The browser's own `fetch` if not set. */
   fetch?: typeof globalThis.fetch;
 }
 
@@ -27,13 +27,13 @@ export function createTableClient({ supabaseUrl, anonKey, fetch }: TableClientOp
   try {
     return new PostgrestClient(`${address}/rest/v1`, {
       headers: { apikey: key },
-      // The client's own time limit ends with the response headers, and the body may never come.
+      // The client's own time limit ends with the response headers, and the body may never arrive.
       fetch: (input, init) => call(input, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) }),
       // No retries: they would delay the error by seven seconds, and the page has its own Retry button.
       retry: false,
     });
   } catch {
-    // A key that no header can carry.
+    // A key that cannot be sent in a header.
     throw new QueryError('not_configured');
   }
 }

@@ -2,15 +2,15 @@
 export interface MarketClock {
   /** Epoch milliseconds. */
   now: number;
-  /** The day in America/New_York at an instant, `YYYY-MM-DD`. */
+  /** The day in America/New_York at this time, `YYYY-MM-DD`. */
   marketDay: (instant: number) => string;
-  /** The instant of that day's midnight in America/New_York. */
+  /** The time of that day's midnight in America/New_York. */
   startOfMarketDay: (day: string) => number;
 }
 
 /** A clock that also knows the sessions, for reading the close before the current reading. */
 export interface SessionClock extends MarketClock {
-  /** The newest session that had opened at an instant. */
+  /** The newest session that opened at or before this time. */
   newestOpenedSession: (instant: number) => string;
 }
 
@@ -21,7 +21,7 @@ export function daysBefore(clock: MarketClock, day: string, count: number): stri
   return clock.marketDay(clock.startOfMarketDay(day) + (12 - 24 * count) * HOUR);
 }
 
-/** The instant a day ends at: the next day's midnight. */
+/** End of a day: the midnight of the next one. */
 function endOfMarketDay(clock: MarketClock, day: string): number {
   return clock.startOfMarketDay(daysBefore(clock, day, -1));
 }
@@ -31,14 +31,14 @@ const HISTORY_DAYS = { previousClose: 1, oneWeekAgo: 7, oneMonthAgo: 30, oneYear
 /** The largest distance (days) between a day without a row and the last session before it. */
 const STAND_IN_DAYS = 5;
 
-/** The market day that is `window` before now. */
+/** The market day that is `window` days before now. */
 export function dayAgo(clock: MarketClock, window: keyof typeof HISTORY_DAYS): string {
   return daysBefore(clock, clock.marketDay(clock.now), HISTORY_DAYS[window]);
 }
 
 const iso = (instant: number) => new Date(instant).toISOString();
 
-/** The instant the timeline begins at, ISO: a midnight, so that all reads of a day are equal. */
+/** Start of the timeline (ISO): a midnight, so that all reads of a day are equal. */
 export function timelineFrom(clock: MarketClock): string {
   return iso(clock.startOfMarketDay(dayAgo(clock, 'oneYearAgo')));
 }
@@ -51,8 +51,8 @@ export const closingSpan = (clock: MarketClock, day: string) =>
   ] as const;
 
 /**
- * The day before the newest session, whose close is read besides yesterday's: on a day without a session, and before the
- * opening bell, yesterday's close is the current reading itself. Null on other days.
+ * The day before the newest session, whose close is read in addition to yesterday's: on a day without a session, and
+ * before the opening bell, yesterday's close is the current reading itself. Null on other days.
  */
 export function dayBeforeOpened(clock: SessionClock): string | null {
   const opened = clock.newestOpenedSession(clock.now);

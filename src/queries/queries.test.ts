@@ -28,7 +28,7 @@ let address = '';
 let client: TableClient;
 let end: () => Promise<unknown>;
 
-/** A time limit that the test reaches when it likes. */
+/** A timeout that the test triggers. */
 function newLimit(limits: AbortController[]): AbortSignal {
   const limit = new AbortController();
   limits.push(limit);
@@ -80,7 +80,7 @@ const clockAt = (now: string) => ({
 const FRIDAY_EVENING = clockAt('2026-11-13T23:00:00Z');
 const SATURDAY = clockAt('2026-11-14T15:00:00Z');
 
-/** A backend with Fear & Greed rows. It supports spans, orders, limits and offsets. */
+/** A backend with Fear & Greed rows. It supports time ranges, orders, limits and offsets. */
 function keepFearGreed(instants: readonly string[], cap = 1000): (call: Call) => Reply {
   return ({ table, query }) => {
     if (table !== 'fear_greed_index') return { body: [] };
@@ -162,11 +162,11 @@ describe('the table reads', () => {
     expect(started).toBe(reads);
   });
 
-  it('an empty backend gives nulls and empty lists', async () => {
+  it('return nulls and empty lists from an empty backend', async () => {
     expect(await fetchDashboard(client, FRIDAY_EVENING)).toEqual(EMPTY);
   });
 
-  it('rows of an older batch and rows that cannot be read are left out', async () => {
+  it('exclude rows of older batches and invalid rows', async () => {
     reply = ({ table }) => ({
       body:
         table === 'market_sentiment'
@@ -182,7 +182,7 @@ describe('the table reads', () => {
     expect(sentiment.map((row) => row.timeframe)).toEqual(['short']);
   });
 
-  it('one row for each key of the newest batch', () => {
+  it('return one row for each key of the newest batch', () => {
     const rows = [
       { created_at: 'b', key: 'x', n: 1 },
       { created_at: 'b', key: 'y', n: 2 },
@@ -199,7 +199,7 @@ describe('the closes of Fear & Greed', () => {
     (day) => `${day}T21:00:00.000Z`,
   );
 
-  it('the previous close is the row within the day before [S7.4]', async () => {
+  it('has the row within the day before as previous close [S7.4]', async () => {
     reply = keepFearGreed(closes);
     const { fearGreed } = await fetchDashboard(client, FRIDAY_EVENING);
     expect(fearGreed.current?.created_at).toBe('2026-11-13T21:00:00.000Z');
@@ -211,27 +211,27 @@ describe('the closes of Fear & Greed', () => {
     expect(fearGreed.oneMonthAgo).toBeNull();
   });
 
-  it('the previous close is never the current reading itself', async () => {
+  it('never has the current reading as previous close', async () => {
     reply = keepFearGreed(closes);
     const { fearGreed } = await fetchDashboard(client, SATURDAY);
     expect(fearGreed.current?.created_at).toBe('2026-11-13T21:00:00.000Z');
     expect(fearGreed.previousClose?.created_at).toBe('2026-11-12T21:00:00.000Z');
   });
 
-  it('before the opening bell it is the close before the last one', async () => {
+  it('has the close before the last one before the opening bell', async () => {
     reply = keepFearGreed(closes);
     const { fearGreed } = await fetchDashboard(client, clockAt('2026-11-16T13:00:00Z'));
     expect(fearGreed.previousClose?.created_at).toBe('2026-11-12T21:00:00.000Z');
   });
 
-  it('is the close before the newest even if rows do not follow the calendar', async () => {
+  it('has the close before the newest one even if rows do not follow the calendar', async () => {
     reply = keepFearGreed(closes.slice(0, -1));
     const { fearGreed } = await fetchDashboard(client, SATURDAY);
     expect(fearGreed.current?.created_at).toBe('2026-11-12T21:00:00.000Z');
     expect(fearGreed.previousClose?.created_at).toBe('2026-11-11T21:00:00.000Z');
   });
 
-  it('a day without a row is stood in for by the last session at most five days before', async () => {
+  it('replaces a day without a row by the last session within five days before', async () => {
     reply = keepFearGreed(['2026-11-02T21:00:00.000Z', '2026-11-13T21:00:00.000Z']);
     const near = await fetchDashboard(client, SATURDAY);
     expect(near.fearGreed.oneWeekAgo?.created_at).toBe('2026-11-02T21:00:00.000Z');
@@ -239,7 +239,7 @@ describe('the closes of Fear & Greed', () => {
     expect(far.fearGreed.oneWeekAgo).toBeNull();
   });
 
-  it('a row late in the New York evening belongs to that day [R1]', async () => {
+  it('assigns a row late in the New York evening to that day [R1]', async () => {
     reply = keepFearGreed(['2026-11-07T04:59:59.000Z', '2026-11-07T05:00:00.000Z']);
     const { fearGreed } = await fetchDashboard(client, FRIDAY_EVENING);
     expect(fearGreed.oneWeekAgo?.created_at).toBe('2026-11-07T04:59:59.000Z');
@@ -265,7 +265,7 @@ describe('the market a week ago', () => {
     expect(now).toEqual([]);
   });
 
-  it('is of the day that Fear & Greed a week ago is of', async () => {
+  it('is from the same day as Fear & Greed a week ago', async () => {
     for (const clock of [FRIDAY_EVENING, SATURDAY, clockAt('2026-03-10T03:30:00Z')]) {
       calls = [];
       await fetchDashboard(client, clock);
@@ -292,7 +292,7 @@ describe('the timeline', () => {
     expect(asked[0]?.headers.prefer).toBe('count=exact');
   });
 
-  it('ends at a short page where the backend tells no total', async () => {
+  it('ends at an incomplete page if the backend states no total', async () => {
     const keep = keepFearGreed(hours);
     reply = (call) => ({ ...keep(call), headers: {} });
     const { fearGreed } = await fetchDashboard(client, FRIDAY_EVENING);
@@ -301,7 +301,7 @@ describe('the timeline', () => {
 });
 
 describe('failures of a read', () => {
-  it('no client, no configuration [S8.1] [R18]', async () => {
+  it('says if there is no client or configuration [S8.1] [R18]', async () => {
     await expect(fetchDashboard(null, FRIDAY_EVENING)).rejects.toThrow('Supabase client not initialized');
     for (const options of [
       { supabaseUrl: '', anonKey: 'key' },
@@ -362,7 +362,7 @@ describe('failures of a read', () => {
         });
         ended.catch(() => {});
         const response = await Promise.race([answer(), ended]);
-        // As the browser does: the signal ends the body, too.
+        // As in a browser, the signal also ends the body.
         response.text = () => Promise.race([Response.prototype.text.call(response), ended]);
         return response;
       },
@@ -375,14 +375,14 @@ describe('failures of a read', () => {
     limited.mockRestore();
   });
 
-  it('a backend that is away reads as a plain failure, at once', async () => {
+  it('throws at once if the backend is unreachable', async () => {
     const away = createTableClient({ supabaseUrl: 'http://127.0.0.1:1', anonKey: 'key' });
     await expect(fetchDashboard(away, FRIDAY_EVENING)).rejects.toThrow(/^Failed to fetch data$/);
   });
 });
 
 describe('subscribing', () => {
-  it('inserts the address and nothing more [S3.8] [S7.6]', async () => {
+  it('inserts only the address [S3.8] [S7.6]', async () => {
     reply = () => ({ status: 201 });
     await subscribe(client, '  reader@example.com ');
     expect(calls).toHaveLength(1);
@@ -407,13 +407,13 @@ describe('subscribing', () => {
     expect(JSON.stringify(logged.mock.calls)).not.toContain('reader@');
   });
 
-  it('without a client or a backend [S8.1] [R18]', async () => {
+  it('fails without a client or a backend [S8.1] [R18]', async () => {
     await expect(subscribe(null, 'a@b.c')).rejects.toThrow('Supabase client not initialized');
     const away = createTableClient({ supabaseUrl: 'http://127.0.0.1:1', anonKey: 'key' });
     await expect(subscribe(away, 'a@b.c')).rejects.toThrow(/^Failed to subscribe$/);
   });
 
-  it('knows an address by the specified pattern [S5.1]', () => {
+  it('recognises an address by the specified pattern [S5.1]', () => {
     for (const good of ['a@b.c', ' reader+x@mail.example.org ']) expect(isEmail(good)).toBe(true);
     for (const bad of ['', 'a@b', 'a b@c.d', '@b.c', 'a@@b.c', 'a@b.c d', `${'a'.repeat(320)}@b.c`]) {
       expect(isEmail(bad), bad).toBe(false);

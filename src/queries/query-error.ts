@@ -12,7 +12,7 @@ export type QueryErrorCode = keyof typeof QUERY_ERRORS;
 export class QueryError extends Error {
   readonly code: QueryErrorCode;
 
-  /** `message` is the server's if it is fit to show, else the code's. */
+  /** `message` is the server's if visitors can read it, else the code's. */
   constructor(code: QueryErrorCode, message: string = QUERY_ERRORS[code]) {
     super(message);
     this.name = 'QueryError';
@@ -31,8 +31,8 @@ export interface Failure {
 const LONGEST_MESSAGE = 200;
 
 /**
- * The server's message if it is fit to show. Null for a broken connection (status 0) and for a proxy's error page: markup, or
- * text without a code for a status outside 400–499.
+ * The server's message if visitors can read it. Null for a lost connection (status 0) and for a proxy's error page:
+ * markup, or text without a code for a status outside 400–499.
  */
 function sentenceOf({ message, code }: Failure, status: number): string | null {
   const isRefusal = status >= 400 && status < 500;

@@ -9,7 +9,7 @@ const KEY = 'sb_publishable_test';
 
 const clockAt = (now: number) => ({ now, marketDay, startOfMarketDay, newestOpenedSession });
 
-/** The requests of `fetchDashboard` at an instant to a backend without rows: addresses and headers, in any order. */
+/** The requests of `fetchDashboard` at this time to a backend without rows: addresses and headers, in any order. */
 async function asked(now: number): Promise<string[]> {
   const requests: string[] = [];
   const client = createTableClient({
@@ -61,10 +61,10 @@ test.each([
   expect(foretold(now)).toEqual(requests);
 });
 
-test('so it does at any hour of a year and a half', async () => {
+test('lists the requests of fetchDashboard at each hour of a year and a half', async () => {
   const hour = 3_600_000;
   const start = Date.parse('2026-06-01T00:17:00Z');
-  // 83 hours are no multiple of a day: each hour of the day and each day of the week come by.
+  // 83 hours are not a multiple of a day, so that every hour and every weekday occurs.
   for (let now = start; now < start + 550 * 24 * hour; now += 83 * hour) {
     expect(foretold(now), new Date(now).toISOString()).toEqual(await asked(now));
   }

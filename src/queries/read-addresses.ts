@@ -18,8 +18,8 @@ export function requestOf({ columns, filters = [], order, offset, limit, isCount
 }
 
 /**
- * The reads that `fetchDashboard` sends at once, without the table client: for a page that begins before that client is
- * loaded. `address` is absolute and ends without a slash.
+ * The initial reads of `fetchDashboard` without the table client, for a page that starts before that client has loaded.
+ * `address` is absolute, without a trailing slash.
  */
 export const dashboardAddresses = (address: string, clock: SessionClock): ReadRequest[] =>
   Object.values(dashboardReads(clock))

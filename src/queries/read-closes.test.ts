@@ -26,12 +26,12 @@ const newestFirst = {
 
 const row = (price: unknown, created_at: string) => ({ price, source: 'csv', created_at });
 
-test('the last row of every market day of the month before the newest row stands for it', async () => {
+test('uses the last row of each market day of the month before the newest row', async () => {
   const { asked, client } = clientOver([
     row(6740.5, '2026-11-13T15:00:00+00:00'),
     row('6734.11', '2026-11-12T21:00:00+00:00'),
     row(6700, '2026-11-12T20:00:00+00:00'),
-    // Past midnight in UTC, the evening of the day before in New York.
+    // After midnight in UTC, which is the evening before in New York.
     row(6690, '2026-11-12T01:00:00+00:00'),
   ]);
   expect(await readCloses(client, clock)).toEqual([
@@ -50,7 +50,7 @@ test('the last row of every market day of the month before the newest row stands
   ]);
 });
 
-test('a row without a price or an instant does not stand for its day', async () => {
+test('ignores a row without a price or a time', async () => {
   const { client } = clientOver([
     row(6740.5, '2026-11-13T21:00:00Z'),
     row(null, '2026-11-12T21:00:00Z'),
@@ -62,13 +62,13 @@ test('a row without a price or an instant does not stand for its day', async () 
   expect((await readCloses(client, clock)).map(({ price }) => price)).toEqual([6701, 6740.5]);
 });
 
-test('without rows there is nothing to read a month of', async () => {
+test('sends no second read without rows', async () => {
   const { asked, client } = clientOver([]);
   expect(await readCloses(client, clock)).toEqual([]);
   expect(asked).toHaveLength(1);
 });
 
-test('a read that fails fails as every other read', async () => {
+test('throws the error of a failed read', async () => {
   const fetch = async () => Response.json({ message: 'no' }, { status: 500 });
   const client = createTableClient({ supabaseUrl: 'http://stub', anonKey: 'key', fetch });
   await expect(readCloses(client, clock)).rejects.toMatchObject({ name: 'QueryError' });

@@ -8,20 +8,20 @@ import { NEWEST_PRICE, PAGE_ROWS, type TableRead } from './table-reads.ts';
 const DAYS = 30;
 
 /**
- * The S&P 500 over the month that ends with its newest row: the last row of every market day, ascending.
- * Empty without rows. Throws QueryError.
+ * The S&P 500 over the month that ends with its newest row: the last row of each market day, ascending. Empty without
+ * rows. Throws QueryError.
  */
 export function readCloses(client: TableClient, clock: MarketClock): Promise<IndexClose[]> {
   return readClosesThrough(sendThrough(client), clock);
 }
 
-/** The same through any sender of reads. */
+/** The same with any function that sends reads. */
 export async function readClosesThrough(send: SendRead, clock: MarketClock): Promise<IndexClose[]> {
   const newest = await readFirst(send, NEWEST_PRICE, parseIndexClose);
   if (newest === null) return [];
   const lastDay = clock.marketDay(Date.parse(newest.created_at));
   const from = clock.startOfMarketDay(daysBefore(clock, lastDay, DAYS));
-  // A month of rows every quarter of an hour of each session stays below one page.
+  // A month of rows every 15 minutes of each session fits one page.
   const month: TableRead = {
     ...NEWEST_PRICE,
     filters: [...(NEWEST_PRICE.filters ?? []), ['created_at', 'gte', new Date(from).toISOString()]],

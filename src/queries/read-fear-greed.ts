@@ -4,7 +4,7 @@ import { dayBeforeOpened, daysBefore, type MarketClock, type SessionClock } from
 import { readFirst, rowsOf, type SendRead } from './read-rows.ts';
 import { type DashboardReads, fearGreedClose, PAGE_ROWS, timelinePage } from './table-reads.ts';
 
-/** The point in an untrusted value; null when it cannot be read. */
+/** The point in an untrusted value; null if it is invalid. */
 export function parsePoint(value: unknown): FearGreedPoint | null {
   const row = parseFearGreed(value);
   if (row === null) return null;
@@ -12,7 +12,7 @@ export function parsePoint(value: unknown): FearGreedPoint | null {
   return { index_value, index_label, created_at };
 }
 
-/** All points of the last 365 days, ascending, page after page until there are no more. Throws QueryError. */
+/** All points of the last 365 days, ascending, read page by page. Throws QueryError. */
 export async function readTimeline(send: SendRead, clock: MarketClock): Promise<FearGreedPoint[]> {
   const points: FearGreedPoint[] = [];
   let offset = 0;
@@ -22,7 +22,7 @@ export async function readTimeline(send: SendRead, clock: MarketClock): Promise<
     const { rows, received, total } = await rowsOf(read.table, send(read), parsePoint);
     points.push(...rows);
     offset += received;
-    // A server may return fewer rows than we ask for, so the total decides if it is known.
+    // A server may return fewer rows than requested, so the total decides if it is known.
     expected ??= Number.isFinite(total) ? total : null;
     const done = expected === null ? received < PAGE_ROWS : offset >= expected;
     if (done || received === 0) return points;
@@ -33,7 +33,7 @@ const dayOf = (clock: MarketClock, row: FearGreedPoint) => clock.marketDay(Date.
 
 /**
  * Yesterday's close, or the close before it if yesterday's is the current reading itself, as on a Saturday or before
- * the opening bell. If the calendar foretells that case, both are read at the same time.
+ * the opening bell. If the calendar predicts that case, both are read at the same time.
  */
 async function readPreviousClose(
   send: SendRead,

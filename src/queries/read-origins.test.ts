@@ -24,7 +24,7 @@ const vix = {
   created_at: '2026-11-13T21:00:00.000400+00:00',
 };
 
-test('the origins of the rows of an instant are one request', async () => {
+test('the origins of a row set are one request', async () => {
   const nobody = { ...vix, input: 'put_call_total', provider: null, session: null, observed_at: null };
   const { asked, send } = clientOver([vix, nobody, vix, { provider: 'cboe' }, null]);
   expect(await readOrigins(send, BELL)).toEqual([
@@ -36,7 +36,7 @@ test('the origins of the rows of an instant are one request', async () => {
   ]);
 });
 
-test('nothing recorded is no rows, and a read that fails fails as every other read', async () => {
+test('no recorded origins are an empty list, and a failed read throws its error', async () => {
   expect(await readOrigins(clientOver([]).send, BELL)).toEqual([]);
   await expect(
     readOrigins(clientOver({ code: 'XX000', message: 'no' }, 500).send, BELL),

@@ -1,7 +1,7 @@
 import { type Failure, failed } from './query-error.ts';
 import type { TableRead } from './table-reads.ts';
 
-/** The response to a read: rows in `data`, or an error. `count` is the total number of rows where it was asked for. */
+/** The response to a read: rows in `data`, or an error. `count` is the total number of rows if requested. */
 export interface ReadResponse {
   data: unknown;
   error: Failure | null;
@@ -12,7 +12,7 @@ export interface ReadResponse {
 /** Sends a read: through the table client, or within the server through the gate. */
 export type SendRead = (read: TableRead) => PromiseLike<ReadResponse>;
 
-/** The rows of a response and its total. Drops rows that `parse` returns null for. Throws QueryError. */
+/** The rows of a response and its total. Drops rows for which `parse` returns null. Throws QueryError. */
 export async function rowsOf<Row>(
   table: string,
   response: PromiseLike<ReadResponse>,
@@ -35,7 +35,7 @@ export async function readRows<Row>(
   return (await rowsOf(read.table, send(read), parse)).rows;
 }
 
-/** The first row of one read; null without any. Throws QueryError. */
+/** The first row of one read; null without rows. Throws QueryError. */
 export async function readFirst<Row>(
   send: SendRead,
   read: TableRead,

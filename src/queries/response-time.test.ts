@@ -3,7 +3,7 @@ import { timedRead } from './response-time.ts';
 
 const NOW = 1_000_000_000;
 
-/** Responses by address, each with its headers, and the time it takes. */
+/** Responses by address with their headers, and the duration of each. */
 function backend(responses: Record<string, { headers?: Record<string, string>; seconds?: number }[]>) {
   let time = NOW;
   const asked: string[] = [];
@@ -33,7 +33,7 @@ describe('the time of data', () => {
     expect(await read('a', 'b')).toEqual({ rows: 2, at: NOW, isStale: false });
   });
 
-  it('is that of the oldest response while the database is down', async () => {
+  it('is that of the oldest response during a database outage', async () => {
     const { read, asked } = backend({ a: [stale(90)], b: [stale(264)], c: [stale(0)] });
     expect(await read('a', 'b', 'c')).toEqual({ rows: 3, at: NOW - 264_000, isStale: true });
     expect(asked).toEqual(['a', 'b', 'c']);
@@ -44,7 +44,7 @@ describe('the time of data', () => {
     expect(await read('a')).toMatchObject({ at: NOW, isStale: true });
   });
 
-  it('counts the age that a cache in between gives, without calling the database silent', async () => {
+  it('subtracts the age from a cache in between, without reporting an outage', async () => {
     const cached = { headers: { age: '45', 'cache-control': 'public, max-age=60' } };
     const { read, asked } = backend({ a: [cached], b: [{}] });
     expect(await read('a', 'b')).toMatchObject({ at: NOW - 45_000, isStale: false });
@@ -57,14 +57,14 @@ describe('the time of data', () => {
   });
 });
 
-describe('responses of which only some are stale', () => {
-  it('are read once more, so that rows of before and after do not mix', async () => {
+describe('responses of which some are stale', () => {
+  it('are read again, so that old and new rows do not mix', async () => {
     const { read, asked } = backend({ a: [stale(600), {}], b: [{}, {}] });
     expect(await read('a', 'b')).toMatchObject({ at: NOW, isStale: false });
     expect(asked).toEqual(['a', 'b', 'a', 'b']);
   });
 
-  it('count as stale if they still are then', async () => {
+  it('count as stale if some still are', async () => {
     const { read, asked } = backend({ a: [stale(600), stale(601)], b: [{}, {}] });
     expect(await read('a', 'b')).toMatchObject({ at: NOW - 601_000, isStale: true });
     expect(asked).toHaveLength(4);

@@ -1,4 +1,4 @@
-/** When the data of a group of responses were current. */
+/** Time at which the data of a group of responses were current. */
 export interface ResponseTime {
   /** The earliest of their times, epoch milliseconds. */
   at: number;
@@ -11,9 +11,9 @@ type Fetch = typeof globalThis.fetch;
 const SECONDS = /^\d{1,9}$/;
 
 /**
- * Notes the time of the data in each response, which PostgREST's client does not show: the time of the request less
- * the response's `Age`. A response with an `Age` that no cache may store (`no-store`) is stale: a Barometer server
- * sends it while its database is unavailable. Any other `Age` comes from a cache in between.
+ * Records the time of the data in each response, which PostgREST's client does not expose: the time of the request less
+ * the response's `Age`. A response with an `Age` and `no-store` is stale: a Barometer server sends it while its
+ * database is unavailable. Any other `Age` comes from a cache in between.
  */
 function noteTimes(fetch: Fetch, now: () => number) {
   let at = now();

@@ -4,25 +4,25 @@ import { parseStoredCloses, parseStoredRows } from './stored-rows.ts';
 
 const stored = (value: unknown) => parseStoredRows(JSON.parse(JSON.stringify(value)));
 
-describe('rows out of a store', () => {
-  it('are those that were put in', () => {
+describe('stored rows', () => {
+  it('are read as they were written', () => {
     expect(stored(FULL)).toEqual(FULL);
     expect(stored(EMPTY)).toEqual(EMPTY);
   });
 
-  it('are read when a page that knew less has stored them', () => {
+  it('are read even if an older page stored them', () => {
     const { mixed_sessions: _, ...current } = FULL.fearGreed.current ?? {};
     const rows = stored({ ...FULL, fearGreed: { ...FULL.fearGreed, current } });
     expect(rows?.fearGreed.current).toEqual({ ...FULL.fearGreed.current, mixed_sessions: null });
   });
 
-  it('are none when it holds something else', () => {
+  it('are null if the store has something else', () => {
     for (const value of [null, 7, 'rows', [], {}, { fearGreed: null }, { fearGreed: [] }]) {
       expect(stored(value), JSON.stringify(value)).toBeNull();
     }
   });
 
-  it('are left out one by one where they cannot be read', () => {
+  it('are excluded one by one if they are invalid', () => {
     const timeline = [...FULL.fearGreed.timeline, null, { index_value: 500, created_at: 'never' }, '<img>'];
     const rows = stored({
       ...FULL,
@@ -38,7 +38,7 @@ describe('rows out of a store', () => {
   });
 });
 
-it('closes out of a store are those that can be read', () => {
+it('closes from a store exclude invalid ones', () => {
   const close = { price: 6734.11, source: 'live', created_at: '2026-11-13T21:00:00.000Z' };
   expect(parseStoredCloses([close, { price: 'much' }, null])).toEqual([close]);
   expect(parseStoredCloses(undefined)).toEqual([]);

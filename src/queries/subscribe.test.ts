@@ -71,7 +71,7 @@ test.each(['visitor@@example.org', 'visitor＠@example.org', ''])('%j is never s
   expect(await subscribing(typed)).toEqual({ sent: [], said: 'This address cannot receive mail.' });
 });
 
-test('one address is one row, whichever way it is written [S7.6]', async () => {
+test('stores one row for an address in any spelling [S7.6]', async () => {
   for (const typed of ['Visitor@Bücher.Example', ' VISITOR@xn--bcher-kva.example']) {
     const { sent, said } = await subscribing(typed);
     expect(said).toBeUndefined();

@@ -5,16 +5,16 @@ import { failed, QueryError } from './query-error.ts';
 
 const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
 const LONGEST_EMAIL = 320;
-/** Longer text is rejected unread: normalizing it takes time by the square of its length. */
+/** Longer text is rejected unread, because normalizing it takes quadratic time. */
 const LONGEST_TYPED = 1_000;
 /** The status of an added row. The client treats some others, such as an empty 404, as success. */
 const ADDED = 201;
-/** SQLSTATE of a broken unique index, and of a broken rule about the row. */
+/** SQLSTATEs of a violated unique index, and of a violated constraint. */
 const DUPLICATE = '23505';
 const UNFIT = '23514';
 
 const NOT_STORED = 'The database is not available, so your address was not stored. Please try again later.';
-/** Error codes of PostgREST and of our server. A connection that was lost may have been lost after the commit. */
+/** Error codes of PostgREST and of our server. A connection may be lost after the commit. */
 const AWAY: Readonly<Record<string, string>> = {
   PGRST000: NOT_STORED,
   PGRST001:
@@ -25,7 +25,7 @@ const AWAY: Readonly<Record<string, string>> = {
 
 /** Invisible characters: control, formatting (zero-width, bidi marks) and filler characters. */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}]/u;
-/** A domain to write in ASCII, without a character in which `URL` would read a port or a path. */
+/** A domain to convert to ASCII, without characters that `URL` would interpret as a port or a path. */
 const INTERNATIONAL = /^(?=.*\P{ASCII})(?:[\w.-]|\P{ASCII})+$/u;
 
 export const INVISIBLE_CHARACTER = 'This address contains an invisible character. Please type it by hand.';
@@ -53,8 +53,8 @@ function inAscii(domain: string): string {
 }
 
 /**
- * The spelling in which an address is sent, the one that the database would store: compatibility characters as plain
- * ones, lower case, no surrounding space, the domain in ASCII. Null where the result is no address.
+ * The spelling of an address that is sent, equal to the one that the database would store: compatibility characters as
+ * plain ones, lower case, no surrounding space, the domain in ASCII. Null if the result is not an address.
  */
 export function normaliseEmail(text: string): string | null {
   if (text.length > LONGEST_TYPED) return null;
@@ -66,7 +66,7 @@ export function normaliseEmail(text: string): string | null {
 
 /**
  * Adds an address to the weekly signal. Throws QueryError: 'already_subscribed' for an active address, else
- * 'failed_to_subscribe' with a sentence for the visitor. The log never holds the address.
+ * 'failed_to_subscribe' with a message for the visitor. The log never contains the address.
  */
 export async function subscribe(client: TableClient | null, email: string): Promise<void> {
   if (client === null) throw new QueryError('not_initialized');
@@ -78,13 +78,13 @@ export async function subscribe(client: TableClient | null, email: string): Prom
     .insert({ email: address, is_active: true })
     .setHeader('Prefer', 'return=minimal');
   if (status === ADDED) return;
-  // The details of a broken constraint quote the row, so only the code is logged.
+  // The details of a violated constraint quote the row, so only the code is logged.
   console.error('Subscribing failed:', { status, code: error?.code });
   if (error?.code === DUPLICATE) throw new QueryError('already_subscribed');
   if (error?.code === UNFIT) throw new QueryError('failed_to_subscribe', UNFIT_ADDRESS);
   const away = AWAY[error?.code ?? ''];
   if (away !== undefined) throw new QueryError('failed_to_subscribe', away);
-  // The message alone: the cause of `failed` holds the details.
+  // Only the message, because the cause of `failed` contains the details.
   throw new QueryError(
     'failed_to_subscribe',
     failed('failed_to_subscribe', SUBSCRIBERS_TABLE, error ?? {}, status).message,

@@ -24,11 +24,11 @@ export interface TableRead {
   readonly order?: readonly string[];
   readonly offset?: number;
   readonly limit: number;
-  /** True if the response states the total number of rows. */
+  /** True to request the total number of rows. */
   readonly isCounted?: boolean;
 }
 
-/** A hosted backend returns at most this number of rows per response. */
+/** Maximum number of rows per response of a hosted backend. */
 export const PAGE_ROWS = 1000;
 
 const NEWEST_FIRST = ['created_at.desc'];
@@ -40,13 +40,15 @@ const newest = (table: string, columns: string, limit: number): TableRead => ({
   limit,
 });
 
-/** Section 9: the newest rows of each table. A batch may hold more than three indices, so their order is fixed. */
+/**
+ * Section 9: the newest rows of each table. A batch may contain more than three indices, so they have a fixed order.
+ */
 const INDICES: TableRead = {
   ...newest('market_indices', MARKET_INDICES_COLUMNS, 3),
   order: [...NEWEST_FIRST, 'symbol.asc', 'id.asc'],
 };
 const FEAR_GREED = newest('fear_greed_index', FEAR_GREED_INDEX_COLUMNS, 1);
-/** Readings whose components are not shown. */
+/** Readings without their components. */
 const POINT: TableRead = { ...FEAR_GREED, columns: 'index_value,index_label,created_at' };
 const MARKET = {
   metrics: newest('market_metrics', MARKET_METRICS_COLUMNS, 1),
@@ -59,7 +61,7 @@ export type MarketReads = typeof MARKET;
 
 /**
  * The same rows as of a market day: the newest within the day, or within the last session of the five days before it
- * (reading 2). Both lie in one span of time, hence one read.
+ * (reading 2). Both are in one time range, so one read is enough.
  */
 const closeOf = (clock: MarketClock, day: string, read: TableRead): TableRead => ({
   ...read,
@@ -69,7 +71,7 @@ const closeOf = (clock: MarketClock, day: string, read: TableRead): TableRead =>
 /** The Fear & Greed reading at the close of a market day, with its components. */
 export const fearGreedClose = (clock: MarketClock, day: string) => closeOf(clock, day, FEAR_GREED);
 
-/** A page of the Fear & Greed timeline from a row number on. Only the first one asks for the total number of rows. */
+/** A page of the Fear & Greed timeline from a row number on. Only the first one requests the total number of rows. */
 export const timelinePage = (clock: MarketClock, offset: number): TableRead => ({
   ...POINT,
   filters: [['created_at', 'gte', timelineFrom(clock)]],
@@ -79,7 +81,7 @@ export const timelinePage = (clock: MarketClock, offset: number): TableRead => (
   isCounted: offset === 0,
 });
 
-/** The reads that a page sends at once, by name. `beforeOpened` is null on days that do not need it. */
+/** The initial reads of a page, by name. `beforeOpened` is null on days that do not need it. */
 export function dashboardReads(clock: SessionClock) {
   const close = (window: Parameters<typeof dayAgo>[1], read: TableRead) =>
     closeOf(clock, dayAgo(clock, window), read);
@@ -118,7 +120,7 @@ export const originsRead = (createdAt: string): TableRead => ({
   columns: INPUT_ORIGINS_COLUMNS,
   filters: [
     ['created_at', 'gte', createdAt],
-    // Instants are read to the millisecond; a backend may store finer ones.
+    // Times are read to the millisecond; a backend may store finer ones.
     ['created_at', 'lt', new Date(Date.parse(createdAt) + 1).toISOString()],
   ],
   limit: 100,

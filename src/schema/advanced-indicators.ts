@@ -1,7 +1,7 @@
 import { MARKET_SOURCES, type MarketSource } from './market-source.ts';
 import { toFields, toInstant, toName, toNonNegative, toNumber, toPercentage, toWord } from './parse.ts';
 
-/** Market internals. The `*_universe` fields name the stocks an internal is counted over. */
+/** Market internals. The `*_universe` fields name the stocks over which an internal is counted. */
 export interface AdvancedIndicatorsRow {
   vix: number | null;
   vix_change: number | null;
@@ -22,7 +22,7 @@ export interface AdvancedIndicatorsRow {
 export const ADVANCED_INDICATORS_COLUMNS =
   'vix,vix_change,put_call_ratio,high_low_index,high_low_universe,advance_decline_ratio,mcclellan_oscillator,mcclellan_universe,tick_index,tick_universe,trin,trin_universe,source,created_at';
 
-/** The row in an untrusted value; null when `created_at` cannot be read. */
+/** The row in an untrusted value; null if `created_at` is invalid. */
 export function parseAdvancedIndicators(value: unknown): AdvancedIndicatorsRow | null {
   const fields = toFields(value);
   if (fields === null) return null;

@@ -30,7 +30,7 @@ export interface MarketRows {
   breadth: MarketBreadthRow | null;
 }
 
-/** Everything the dashboard reads, one field a table group. */
+/** All data that the dashboard reads, one field per table group. */
 export interface DashboardRows extends MarketRows {
   indices: readonly MarketIndexRow[];
   fearGreed: FearGreedReadings;

@@ -21,7 +21,7 @@ export interface FearGreedRow {
 export const FEAR_GREED_INDEX_COLUMNS =
   'index_value,index_label,market_momentum,stock_price_strength,stock_price_breadth,put_call_options,junk_bond_demand,market_volatility,safe_haven_demand,mixed_sessions,source,created_at';
 
-/** The row in an untrusted value; null when one of `index_value`, `created_at` cannot be read. */
+/** The row in an untrusted value; null if `index_value` or `created_at` is invalid. */
 export function parseFearGreed(value: unknown): FearGreedRow | null {
   const fields = toFields(value);
   if (fields === null) return null;

@@ -11,7 +11,7 @@ export interface IndexClose {
 
 export const INDEX_CLOSE_COLUMNS = 'price,source,created_at';
 
-/** The close in an untrusted value; null without a price above zero or an instant. */
+/** The close in an untrusted value; null without a price above zero or a time. */
 export function parseIndexClose(value: unknown): IndexClose | null {
   const fields = toFields(value);
   if (fields === null) return null;

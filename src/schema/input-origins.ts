@@ -8,7 +8,7 @@ export interface InputOriginRow {
   provider: string | null;
   /** The session of its newest value, `YYYY-MM-DD`. */
   session: string | null;
-  /** When that value was observed. */
+  /** Time at which that value was observed. */
   observed_at: string | null;
   fetched_at: string | null;
   created_at: string;
@@ -16,7 +16,7 @@ export interface InputOriginRow {
 
 export const INPUT_ORIGINS_COLUMNS = 'input,provider,session,observed_at,fetched_at,created_at';
 
-/** The row in an untrusted value; null when one of `input`, `created_at` cannot be read. */
+/** The row in an untrusted value; null if `input` or `created_at` is invalid. */
 export function parseInputOrigin(value: unknown): InputOriginRow | null {
   const fields = toFields(value);
   if (fields === null) return null;

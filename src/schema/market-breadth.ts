@@ -14,7 +14,7 @@ export interface MarketBreadthRow {
 export const MARKET_BREADTH_COLUMNS =
   'advancing_stocks,declining_stocks,unchanged_stocks,universe,source,created_at';
 
-/** The row in an untrusted value; null when `created_at` cannot be read. */
+/** The row in an untrusted value; null if `created_at` is invalid. */
 export function parseMarketBreadth(value: unknown): MarketBreadthRow | null {
   const fields = toFields(value);
   if (fields === null) return null;

@@ -1,7 +1,7 @@
 import { MARKET_SOURCES, type MarketSource } from './market-source.ts';
 import { toFields, toInstant, toName, toNumber, toPositive, toWord } from './parse.ts';
 
-/** One index as quoted at `created_at`. */
+/** One index quote at `created_at`. */
 export interface MarketIndexRow {
   symbol: string;
   name: string;
@@ -14,7 +14,7 @@ export interface MarketIndexRow {
 
 export const MARKET_INDICES_COLUMNS = 'symbol,name,price,change,change_percent,source,created_at';
 
-/** The row in an untrusted value; null when one of `symbol`, `name`, `created_at` cannot be read. */
+/** The row in an untrusted value; null if `symbol`, `name` or `created_at` is invalid. */
 export function parseMarketIndex(value: unknown): MarketIndexRow | null {
   const fields = toFields(value);
   if (fields === null) return null;

@@ -11,7 +11,7 @@ export interface MarketMetricsRow {
 
 export const MARKET_METRICS_COLUMNS = 'market_exposure,overall_strength,source,created_at';
 
-/** The row in an untrusted value; null when `created_at` cannot be read. */
+/** The row in an untrusted value; null if `created_at` is invalid. */
 export function parseMarketMetrics(value: unknown): MarketMetricsRow | null {
   const fields = toFields(value);
   if (fields === null) return null;

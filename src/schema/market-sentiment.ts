@@ -21,7 +21,7 @@ export interface MarketSentimentRow {
 export const MARKET_SENTIMENT_COLUMNS =
   'timeframe,signal,score,description,rsi,macd,moving_avg_trend,volume_trend,source,created_at';
 
-/** The row in an untrusted value; null when one of `timeframe`, `created_at` cannot be read. */
+/** The row in an untrusted value; null if `timeframe` or `created_at` is invalid. */
 export function parseMarketSentiment(value: unknown): MarketSentimentRow | null {
   const fields = toFields(value);
   if (fields === null) return null;

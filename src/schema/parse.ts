@@ -1,10 +1,10 @@
 /** Parsers of untrusted values. They return null for an invalid value. */
 
-/** Numbers from here on are errors: no real value comes near. */
+/** Upper limit of valid numbers, far above any real value. */
 const TOO_LARGE = 1e9;
 const DECIMAL = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
 
-/** A number of less than 1e9, or the text of one: PostgREST sends `numeric` as a number, other backends as text. */
+/** A number below 1e9, or its text: PostgREST sends `numeric` as a number, other backends as text. */
 export function toNumber(value: unknown): number | null {
   const number = typeof value === 'string' && DECIMAL.test(value.trim()) ? Number(value) : value;
   return typeof number === 'number' && Math.abs(number) < TOO_LARGE ? number : null;
@@ -16,7 +16,7 @@ export function toPercentage(value: unknown): number | null {
   return number !== null && number >= 0 && number <= 100 ? number : null;
 }
 
-/** A number that is not below zero. */
+/** A number that is not negative. */
 export function toNonNegative(value: unknown): number | null {
   const number = toNumber(value);
   return number !== null && number >= 0 ? number : null;
@@ -28,7 +28,7 @@ export function toPositive(value: unknown): number | null {
   return number !== null && number > 0 ? number : null;
 }
 
-/** A whole number that is not below zero. */
+/** A whole number that is not negative. */
 export function toCount(value: unknown): number | null {
   const number = toNonNegative(value);
   return number !== null && Number.isInteger(number) ? number : null;
@@ -39,12 +39,12 @@ export const LONGEST_TEXT = 200;
 /** Maximum displayed characters of a name. */
 const LONGEST_NAME = 60;
 const CUT = '…';
-/** Limits the search, because a text can be megabytes long. */
+/** Limits the search, because a text can have megabytes. */
 const REACH = 1000;
 
-// Controls, marks that turn the direction of text or cannot be seen, private characters, halves of a character.
+// Controls, bidirectional and invisible marks, private-use characters, lone surrogates.
 const UNSHOWABLE = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}]/gu;
-// More accents than these on one letter reach into the lines above and below.
+// Maximum accents per letter; more would reach into the lines above and below.
 const PILED = /(\p{M}{4})\p{M}+/gu;
 
 function toLine(value: unknown, longest: number): string | null {
@@ -61,7 +61,7 @@ function toLine(value: unknown, longest: number): string | null {
   );
 }
 
-/** Text as it can stand in one line of a page: without what cannot be shown, cut after 200 characters. */
+/** Text for one line of the page: without characters that cannot be shown, cut after 200 characters. */
 export function toText(value: unknown): string | null {
   return toLine(value, LONGEST_TEXT);
 }
@@ -76,13 +76,13 @@ export function toWord<Word extends string>(words: readonly Word[], value: unkno
   return words.find((word) => word === value) ?? null;
 }
 
-// Years of four digits, so that the day of every instant can be written as YYYY-MM-DD in every time zone.
+// Years of four digits, so that the day of every time can be written as YYYY-MM-DD in each time zone.
 const LAST_INSTANT = Date.UTC(9999, 0, 1);
 const INSTANT = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)(Z|[+-]\d{2}(?::?\d{2})?)?$/;
 
 /**
- * An instant since 1970 as ISO text in UTC, from PostgREST's `2026-11-13T21:00:00+00:00`. One without an
- * offset is in UTC, as every instant that is sent; a browser would take it for the visitor's own time.
+ * A time since 1970 as ISO text in UTC, from PostgREST's `2026-11-13T21:00:00+00:00`. A time without an offset counts
+ * as UTC; a browser would assume the visitor's own time zone.
  */
 export function toInstant(value: unknown): string | null {
   const [, day, time, offset = 'Z'] = (typeof value === 'string' && INSTANT.exec(value)) || [];
@@ -91,7 +91,7 @@ export function toInstant(value: unknown): string | null {
   return milliseconds >= 0 && milliseconds < LAST_INSTANT ? new Date(milliseconds).toISOString() : null;
 }
 
-/** A day since 1970 that exists, `YYYY-MM-DD`. */
+/** An existing day since 1970, `YYYY-MM-DD`. */
 export function toDay(value: unknown): string | null {
   return typeof value === 'string' && toInstant(`${value}T00:00Z`)?.startsWith(value) ? value : null;
 }
@@ -101,7 +101,7 @@ export function toFlag(value: unknown): boolean | null {
   return typeof value === 'boolean' ? value : null;
 }
 
-/** The fields of a row, or null when the value is no row at all. */
+/** The fields of a row; null if the value is not an object. */
 export function toFields(value: unknown): Record<string, unknown> | null {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
     ? (value as Record<string, unknown>)

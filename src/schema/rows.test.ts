@@ -10,7 +10,7 @@ import { parseSectorStrength } from './sector-strength.ts';
 
 const created_at = '2026-11-13T21:00:00+00:00';
 
-/** The required columns of each table's row; the contract below holds for all of them. */
+/** The required columns of each table's row. The tests below apply to all of them. */
 const TABLES = [
   { name: 'market_indices', parse: parseMarketIndex, needed: { symbol: 'SPX', name: 'S&P 500' } },
   { name: 'market_metrics', parse: parseMarketMetrics, needed: {} },
@@ -36,11 +36,11 @@ const HOSTILE = [
 ];
 
 describe.each(TABLES)('a row of $name', ({ parse, needed }) => {
-  it('reads its instant as ISO text in UTC [R1]', () => {
+  it('has its time as ISO text in UTC [R1]', () => {
     expect(parse({ ...needed, created_at })?.created_at).toBe('2026-11-13T21:00:00.000Z');
   });
 
-  it('leaves unknown what is missing', () => {
+  it('has null for a missing column', () => {
     const { created_at: instant, ...fields } = parse({ ...needed, created_at }) ?? {};
     expect(instant).toBeDefined();
     expect(fields).toMatchObject(needed);
@@ -49,20 +49,20 @@ describe.each(TABLES)('a row of $name', ({ parse, needed }) => {
     }
   });
 
-  it('is no row without what it needs', () => {
+  it('is null without its required columns', () => {
     expect(parse({ ...needed, created_at: 'yesterday' })).toBeNull();
     expect(parse(needed)).toBeNull();
     for (const field of Object.keys(needed))
       expect(parse({ ...needed, created_at, [field]: null })).toBeNull();
   });
 
-  it('is no row when it is no object', () => {
+  it('is null if it is not an object', () => {
     for (const value of HOSTILE.filter((hostile) => typeof hostile !== 'object' || Array.isArray(hostile))) {
       expect(parse(value)).toBeNull();
     }
   });
 
-  it('reads no hostile value as a number or a word', () => {
+  it('accepts no hostile value as a number or a word', () => {
     const sample = parse({ ...needed, created_at }) ?? {};
     for (const hostile of HOSTILE) {
       const fields = Object.fromEntries(Object.keys(sample).map((name) => [name, hostile]));
@@ -75,7 +75,7 @@ describe.each(TABLES)('a row of $name', ({ parse, needed }) => {
 });
 
 describe('fields', () => {
-  it('reads no text as a number that is not one', () => {
+  it('reject text that is not a number', () => {
     const price = (text: string) =>
       parseMarketIndex({ symbol: 'SPX', name: 'S&P 500', price: text, created_at })?.price;
     expect(['NaN', 'Infinity', '1e999', '12abc', '0x10', '1,234', '1e9'].map(price)).toEqual(
@@ -83,25 +83,25 @@ describe('fields', () => {
     );
   });
 
-  it('reads a number from its text, as backends that keep `numeric` exact send it [S3.1]', () => {
+  it('accept a number as text, as backends with exact `numeric` send it [S3.1]', () => {
     expect(parseMarketIndex({ symbol: 'SPX', name: 'S&P 500', price: '6734.11', created_at })?.price).toBe(
       6734.11,
     );
   });
 
-  it('reads a percentage from 0 to 100 and nothing beyond [S3.2]', () => {
+  it('accept a percentage from 0 to 100 only [S3.2]', () => {
     const exposure = (market_exposure: unknown) =>
       parseMarketMetrics({ market_exposure, created_at })?.market_exposure;
     expect([exposure(0), exposure(100), exposure(-0.1), exposure(100.1)]).toEqual([0, 100, null, null]);
   });
 
-  it('reads a count only when it is whole', () => {
+  it('accept whole numbers only as counts', () => {
     const advancing = (advancing_stocks: unknown) =>
       parseMarketBreadth({ advancing_stocks, created_at })?.advancing_stocks;
     expect([advancing(12), advancing('12'), advancing(1.5), advancing(-1)]).toEqual([12, 12, null, null]);
   });
 
-  it('reads no number that no table could hold', () => {
+  it('reject numbers that no table can hold', () => {
     const vix = (value: unknown) => parseAdvancedIndicators({ vix: value, created_at })?.vix;
     expect([vix(999_999_999), vix(1e9), vix(1e308), vix(-1)]).toEqual([999_999_999, null, null, null]);
     const price = (value: unknown) =>
@@ -109,7 +109,7 @@ describe('fields', () => {
     expect([price(0.01), price(0), price(-5)]).toEqual([0.01, null, null]);
   });
 
-  it('takes out of a text what cannot be shown or turns the text around it', () => {
+  it('remove invisible and bidirectional characters from a text', () => {
     const name = (sector: unknown) => parseSectorStrength({ sector, created_at })?.sector ?? null;
     expect(name('\u202eEnergy\u202c')).toBe('Energy');
     expect(name('\u2066En\u200b\u061cer\u0000gy\u2069\ufeff')).toBe('Energy');
@@ -120,7 +120,7 @@ describe('fields', () => {
     expect(name('טכנולוגיה')).toBe('טכנולוגיה');
   });
 
-  it('cuts a text that is too long, and says so', () => {
+  it('mark a text that was cut', () => {
     const name = (sector: string) => parseSectorStrength({ sector, created_at })?.sector;
     expect(name('x'.repeat(60))).toBe('x'.repeat(60));
     expect(name('x'.repeat(10_000))).toBe(`${'x'.repeat(59)}…`);
@@ -135,7 +135,7 @@ describe('fields', () => {
     expect(description?.length).toBeLessThanOrEqual(200);
   });
 
-  it('reads an instant in every form a backend sends, in UTC where it does not say', () => {
+  it('accept a time in every form of a backend, in UTC by default', () => {
     vi.stubEnv('TZ', 'Asia/Tokyo');
     onTestFinished(() => void vi.unstubAllEnvs());
     expect(Date.parse('2026-11-13T21:00:00')).toBe(Date.parse('2026-11-13T12:00:00Z'));
@@ -161,7 +161,7 @@ describe('fields', () => {
     }
   });
 
-  it('reads true and false as such, and nothing else as either', () => {
+  it('accept only true and false as booleans', () => {
     const mixed = (mixed_sessions: unknown) =>
       parseFearGreed({ index_value: 62, mixed_sessions, created_at })?.mixed_sessions;
     expect([mixed(true), mixed(false), mixed(null), mixed('true'), mixed(1)]).toEqual([
@@ -175,7 +175,7 @@ describe('fields', () => {
     expect(vix(true)).toBeNull();
   });
 
-  it('reads a day only when it exists', () => {
+  it('accept existing days only', () => {
     const session = (day: unknown) =>
       parseInputOrigin({ input: 'bars', session: day, created_at })?.session ?? null;
     expect(session('2026-11-13')).toBe('2026-11-13');
@@ -184,11 +184,11 @@ describe('fields', () => {
     }
   });
 
-  it('keeps markup as plain text, which the page escapes', () => {
+  it('keep markup as plain text, which the page escapes', () => {
     expect(parseSectorStrength({ sector: '<b>Energy</b>', created_at })?.sector).toBe('<b>Energy</b>');
   });
 
-  it('knows where the numbers come from, or says nothing', () => {
+  it('accept known sources only', () => {
     const source = (word: unknown) => parseMarketMetrics({ source: word, created_at })?.source;
     expect([source('simulated'), source('live'), source('invented')]).toEqual(['simulated', 'live', null]);
   });

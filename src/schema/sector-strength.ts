@@ -11,7 +11,7 @@ export interface SectorStrengthRow {
 
 export const SECTOR_STRENGTH_COLUMNS = 'sector,strength,source,created_at';
 
-/** The row in an untrusted value; null when one of `sector`, `created_at` cannot be read. */
+/** The row in an untrusted value; null if `sector` or `created_at` is invalid. */
 export function parseSectorStrength(value: unknown): SectorStrengthRow | null {
   const fields = toFields(value);
   if (fields === null) return null;

@@ -10,8 +10,8 @@ export const MARKET_TABLES = [
 ] as const;
 export type MarketTableName = (typeof MARKET_TABLES)[number];
 
-/** The origins of the inputs of the newest rows; a visitor reads it on demand. */
+/** The origins of the inputs of the newest rows, read on demand. */
 export const ORIGINS_TABLE = 'input_origins';
 
-/** The only table that a visitor may insert into. */
+/** The only table into which a visitor may insert. */
 export const SUBSCRIBERS_TABLE = 'email_subscribers';

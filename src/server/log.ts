@@ -70,7 +70,10 @@ export function createLog({ write, clock, format }: LogOptions): Log {
 /** The log of commands, which report their result at the end instead. */
 export const SILENT_LOG: Log = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
-/** The fields for a failed query: only the code of a database error, as its message may contain an address. */
+/**
+ * The fields for a failed query. Contains only the code of a database error, because its message may contain an
+ * address.
+ */
 export function failureFields(error: unknown): LogFields {
   return error instanceof DatabaseError ? { code: error.code } : { reason: reasonOf(error) };
 }

@@ -210,7 +210,7 @@ describe('a watch over a Postgres', () => {
 });
 
 describe('a watch after an outage of its database', () => {
-  it('counts a known number as new, since commits may be lost', async () => {
+  it('counts a known number as new, because commits may be lost', async () => {
     const { notify, respond, growth } = await watched('embedded');
     notify().lost();
     notify().regained();

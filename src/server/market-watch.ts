@@ -121,7 +121,7 @@ export async function watchMarket(options: WatchOptions): Promise<MarketWatch> {
   };
 
   const listening = database.listen?.(CHANNEL, {
-    // A lower number is an old notification, or another database, which the check after an outage detects.
+    // A lower number is an old notification or another database. The check after an outage detects the latter.
     notified: (payload) => {
       if (Number(payload) <= (number ?? 0)) return;
       knownAt = now();

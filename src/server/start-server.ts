@@ -68,7 +68,7 @@ const NO_JOBS = { metrics: createRunMetrics(), missedPeriods: () => 0 };
 const PAGE = '/index.html';
 const MANIFEST = '/manifest.webmanifest';
 
-/** Removes the built page from the files and returns it. */
+/** Removes the built page from the files. Returns the page. */
 function takePage(files: Map<string, Resource>): string {
   const page = files.get(PAGE);
   if (page === undefined) throw new Error('The built page is missing. Build it with npm run build.');
@@ -131,7 +131,7 @@ async function startParts(
   const counts = createServerCounts();
   let state: ServerState = 'starting';
 
-  // The page contains the address of the server, so the app is created once the server listens.
+  // The page contains the server's address, so the app is created after the server listens.
   let app: RequestListener = () => undefined;
   const { url, drain, close } = await listen(
     (request, response) => app(request, response),

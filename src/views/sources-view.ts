@@ -5,7 +5,7 @@ import type { SourcesView } from './model.ts';
 import { newestInstant, observedRows } from './observed.ts';
 
 const FROM_FILES =
-  'These numbers are computed from files that whoever runs this page supplied. Nothing is recorded of each input.';
+  'These numbers are computed from files that the operator of this page supplied. Nothing is recorded of each input.';
 
 /** The name of the stocks that are counted in place of the exchange's. */
 function universeOf({ breadth, indicators }: DashboardRows): string {

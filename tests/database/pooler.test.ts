@@ -476,7 +476,7 @@ describe('an address of Postgres', () => {
     [
       'an unknown certificate authority',
       () => addressOf('sslmode=verify-full'),
-      /has a certificate that cannot be verified \(\w+\): name the file of its authority in sslrootcert/,
+      /has a certificate that cannot be verified \(\w+\): name the file of its certificate authority in sslrootcert/,
     ],
     [
       'a certificate for another name',

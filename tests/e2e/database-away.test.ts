@@ -22,7 +22,7 @@ const KEY = 'sb_publishable_for-tests';
 const { metrics, indices } = dashboardReads(marketClockAt(0)).newest;
 const METRICS = `/rest/v1/${metrics.table}?${requestOf(metrics).query}`;
 const INDICES = `/rest/v1/${indices.table}?${requestOf(indices).query}`;
-const NOTICE = 'The database is not answering.';
+const NOTICE = 'The database is not responding.';
 const THURSDAY = '2026-11-12T21:00:00Z';
 const FRIDAY = '2026-11-13T21:00:00Z';
 

@@ -94,7 +94,7 @@ describe('the origins of the numbers', () => {
     await toggle(page);
     await page.getByText('Nothing has been recorded').waitFor();
     for (const [source, told] of [
-      ['csv', 'files that whoever runs this page supplied'],
+      ['csv', 'files that the operator of this page supplied'],
       ['simulated', 'a simulated market with invented companies'],
     ] as const) {
       const from = ([table, rows]: [string, readonly WrittenRow[]]) => [

@@ -21,8 +21,8 @@ import { describeRun } from '../terminal/run-report.ts';
 import { endWithParent, stopSignal } from '../terminal/stop-signal.ts';
 
 /**
- * The flags of the source: as set, else those of the server on this database. Throws an error if such a server collects
- * from another source.
+ * The flags of the source: as given, else those of the server on this database. Throws an error if that server uses
+ * another source.
  */
 async function sourceFlags(database: Database, { environment }: Context, flags: FlagValues) {
   const servers = await readServerSources(database);

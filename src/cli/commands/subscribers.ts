@@ -5,12 +5,12 @@ import { type Command, UsageError } from '../command.ts';
 import { withDatabase } from '../open-database.ts';
 import { writeCount } from '../terminal/wording.ts';
 
-/** The reader of the output has closed it, as `| head` does. */
+/** The reader of the output closed it, as `| head` does. */
 class OutputClosed extends Error {
   override name = 'OutputClosed';
 }
 
-/** Writes to a stream at the speed of its reader. Throws OutputClosed after the reader has closed it. */
+/** Writes to a stream at the speed of its reader. Throws OutputClosed if the reader has closed it. */
 function writerTo(stream: NodeJS.WriteStream): (text: string) => Promise<void> {
   let isClosed = false;
   const closed = new Promise<void>((resolve) => {

@@ -63,7 +63,7 @@ servers that send would send each mail twice.`,
               { report, stillMine, signal: AbortSignal.any([stop, signal]) },
             ),
           ),
-        // A server with the database open would write into it at the same time.
+        // A server that has the database open would write into it at the same time.
         { alone: true },
       );
       return checked;

@@ -47,7 +47,7 @@ it('reports hidden rows with table, number, dates and the way to remove them [R2
 
 it("reports both clocks if this computer's is more than an hour ahead", async () => {
   expect((await futureRows(Date.now() + 24 * HOUR))[0]).toMatch(
-    /^wrong This computer's clock \(\d{4}-\S+Z\) is 24 hours ahead of the database's \(\d{4}-\S+Z\): set the wrong one right/,
+    /^wrong This computer's clock \(\d{4}-\S+Z\) is 24 hours ahead of the database's \(\d{4}-\S+Z\): correct the wrong one/,
   );
 });
 

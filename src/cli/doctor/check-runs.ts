@@ -7,7 +7,7 @@ import { type DatabaseCheck, type Finding, fine, note, wrong } from './finding.t
 
 const PERIOD_DAYS = 7;
 const MS_PER_DAY = 86_400_000;
-/** This many failed periods in a row, up to the newest, are wrong. Fewer are a note. */
+/** Number of consecutive failed periods, up to the newest, that is a fault. Fewer are a note. */
 const FAILED_IN_A_ROW = 2;
 
 /** Running jobs, and jobs of killed processes. */

@@ -26,7 +26,7 @@ it('connects to nothing without a mail server', async () => {
   expect(await checkSmtp(null)).toEqual([]);
 });
 
-it('is fine with a mail server that accepts the login, without sending a mail', async () => {
+it('accepts a mail server that accepts the login, without sending a mail', async () => {
   expect(await checkSmtp(smtp.url)).toEqual([
     { state: 'fine', text: 'The mail server responds and accepts the login.' },
   ]);

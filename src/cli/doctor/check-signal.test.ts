@@ -111,7 +111,7 @@ describe('the weekly signal', () => {
     expect((await found('2026-12-05T15:00:00Z')).join()).not.toMatch(/@|jane/);
   });
 
-  it('is wrong if a clock that was ahead decided a future week, and shows the current week', async () => {
+  it('is wrong if a wrong clock decided a future week, and shows the current week', async () => {
     await script(`insert into mailer.issued_signals (week, status, reason, decided_at, formula_version, weights, inputs)
       values ('2029-12-31', 'withheld', 'It is stale.', '2030-01-05T20:00:00Z', '1', '{}', '{}')`);
     const findings = await found('2026-12-05T15:00:00Z');

@@ -15,7 +15,7 @@ import { type DatabaseCheck, type Finding, fine, note, wrong } from './finding.t
 const HOUR = 3_600_000;
 /** Deliveries count as stuck when none has completed for this long while mails were due. */
 const STUCK_AFTER = HOUR;
-/** A running server decides within WAIT_FOR_ROWS_MS. One hour later, none is running. */
+/** A running server decides within WAIT_FOR_ROWS_MS. One hour later, none can be running. */
 const UNDECIDED_AFTER = WAIT_FOR_ROWS_MS + HOUR;
 const WEEKS_SHOWN = 4;
 /** Normal share of failed mails of a week: some mailboxes always fail. */

@@ -73,7 +73,7 @@ it('estimates from the speed of the last minute of the stage', () => {
     return text().split(' of 1,000')[1];
   };
   expect(shown(0, 'fetching', 500)).toBe('');
-  // 20 per minute, 480 left. The 500 of the start do not count.
+  // 20 per minute, 480 left. The first 500 do not count.
   expect(shown(60, 'fetching', 520)).toBe(', about 24 min left');
   // 120 per minute, 160 left.
   expect(shown(120, 'fetching', 640)).toBe(', about 5 min left');

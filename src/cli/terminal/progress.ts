@@ -42,7 +42,7 @@ interface Progress extends Steps {
 
 /** Characters of the bar. The longest line fits a terminal of 80 columns. */
 const WIDTH = 20;
-/** Least time between two lines of a stage without a terminal (ms). */
+/** Minimum time between two lines of a stage without a terminal (ms). */
 const PLAIN_LINE_APART = 5_000;
 
 const count = ({ done, total }: Progress, timeLeft: string) =>

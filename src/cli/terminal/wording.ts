@@ -29,7 +29,7 @@ export function nameFailures(calls: readonly ProviderCalls[]): string[] {
   });
 }
 
-/** 'Alpaca 28 times, FRED once'. */
+/** For example 'Alpaca 28 times, FRED once'. */
 export function nameCalls(calls: readonly ProviderCalls[]): string {
   return calls
     .map(({ provider, requests }) => {

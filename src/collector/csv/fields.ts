@@ -7,7 +7,7 @@ const LAST_YEAR = 2099;
 /** Returned for text that is not a day. */
 export const NO_DAY = -(2 ** 31);
 
-// Tables, since a million rows have a thousand different days.
+// Cached, because a million rows contain only a thousand different days.
 /** Days since 1970-01-01 by year, month and date. */
 const DAYS = dayTable();
 /** 1 for a session, 2 for another day, 0 for a day not looked up yet. */
@@ -55,8 +55,8 @@ const EXACT_DIGITS = 15;
 
 /**
  * The number written in `bytes[start, end)`, correctly rounded; NaN if it is not one. The quotient of an integer below
- * 2^53 and a power of ten up to 10^22 is rounded only once (Clinger, 1990). Longer, signed and exponential numbers are
- * parsed by JavaScript.
+ * 2^53 and a power of ten up to 10^22 is rounded only once (Clinger, 1990). JavaScript parses longer, signed and
+ * exponential numbers.
  */
 export function readDecimal(bytes: Uint8Array, start: number, end: number): number {
   let mantissa = 0;

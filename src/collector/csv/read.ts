@@ -106,7 +106,7 @@ function createRow(
     decimal,
     refuse,
 
-    /** False for a column that the file lacks, an empty field, and a lone dot (FRED's missing value). */
+    /** False for a column that the file lacks, an empty field, and a single dot (FRED's missing value). */
     hasValue(column: number): boolean {
       if ((places[column] as number) < 0) return false;
       const length = end(column) - start(column);
@@ -189,14 +189,14 @@ async function streamInto(path: string, file: string, feed: (chunk: Uint8Array) 
     for await (const chunk of chunks) feed(chunk);
   };
   try {
-    // zlib inflates on another thread, while this one reads the chunk before.
+    // zlib inflates the next chunk on another thread while this one parses the previous chunk.
     if (path.endsWith('.gz')) await pipeline(input, createGunzip({ chunkSize: CHUNK }), consume);
     else await pipeline(input, consume);
   } catch (error) {
     if (error instanceof SourceError) throw error;
     const code = (error as NodeJS.ErrnoException).code ?? '';
     if (code.startsWith('Z_'))
-      throw new SourceError(`${file} is not a whole gzip file; copy it here again.`, { cause: error });
+      throw new SourceError(`${file} is not a complete gzip file; copy it here again.`, { cause: error });
     throw new SourceError(
       `${file} cannot be read (${code || 'unknown reason'}); check the file and its permissions.`,
       {

@@ -8,7 +8,7 @@ const MOST_FIELDS = 64;
 /** In bytes, with its line break. */
 export const LONGEST_LINE = 65_536;
 
-/** The positions of the current row's fields in the bytes, without quotes and line end. */
+/** Positions of the current row's fields in the bytes, without quotes and line end. */
 export interface Fields {
   /** -1 if a quote is not closed on its line. */
   count: number;

@@ -11,9 +11,9 @@ interface Block {
   readonly member: Int32Array;
   /** Days since 1970-01-01. */
   readonly day: Int32Array;
-  /** The line of the row's file, for messages. */
+  /** Number of the row's line, for messages. */
   readonly line: Int32Array;
-  /** BAR_FIELDS of each row, side by side. */
+  /** The BAR_FIELDS of all rows, row by row. */
   readonly values: Float64Array;
 }
 

@@ -9,7 +9,7 @@ import { emptyMatrix } from './bar-table.ts';
 import { type BarChanges, combineBars, compareBars, type MemberChanges, mergeHistories } from './merge.ts';
 import { loadStored, readStoredSource, type StoredHistory } from './stored.ts';
 
-/** Bars per transaction, which bounds the loss of a kill. */
+/** Bars per transaction, which limits the loss after a kill. */
 const BARS_A_TRANSACTION = 100_000;
 
 /**
@@ -128,7 +128,7 @@ async function storeSeries(
       return true;
     });
     if (written.length === 0) continue;
-    // Deletes also values that seem to be new: a value of a session without bars is stored, but not in `stored`.
+    // Deletes also seemingly new values: the value of a session without bars is stored, but is not in `stored`.
     await transaction.query('delete from collector.series where name = $1 and session = any($2::date[])', [
       name,
       toArray(written),

@@ -7,8 +7,8 @@ import { createBarTable } from './bar-table.ts';
 import { assembleHistory, type SeriesTable, valuesOf } from './merge.ts';
 
 /**
- * Symbols per read, 2 MB of bars for five years. A read of all bars would need four times their size in the process
- * that has the database open, which never gives that memory back.
+ * Number of symbols per read: 2 MB of bars for five years. Reading all bars at once would need four times their size in
+ * the process that has the database open, which never releases that memory.
  */
 const SYMBOLS_A_READ = 20;
 

@@ -39,8 +39,8 @@ export async function* backfillParts(run: Run): AsyncGenerator<MarketHistory> {
 }
 
 /**
- * Parts with the histories of members without recent bars, some symbols each. Leaves out symbols that no provider had in an
- * earlier run of this session. Adds unknown symbols to `unknown`.
+ * Parts with the histories of members without recent bars, some symbols each. Leaves out symbols that no provider had
+ * in an earlier run of this session. Adds unknown symbols to `unknown`.
  */
 function barParts(run: Run, unknown: string[]): Part[] {
   const { members, knownGaps, target } = run;

@@ -4,7 +4,7 @@ import { SourceError } from '../problems.ts';
 import { LIVE_LIMITS } from './limits.ts';
 import type { Run } from './run.ts';
 
-/** Sessions with less than this share of the fullest session's bars are no basis for comparison. */
+/** A session with less than this share of the fullest session's bars is not used for comparison. */
 const FULL = 0.5;
 
 /**

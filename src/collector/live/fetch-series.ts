@@ -61,7 +61,7 @@ async function refetchHistory(run: Run, provider: Provider, name: SeriesName): P
 
 // Series with one request per day: put/call ratios.
 
-/** Fetches the days of the recent sessions that are missing or have no origin, and corrections after the close. */
+/** Fetches those days of the recent sessions that are missing or have no origin, and corrections after the close. */
 export async function fetchRecentDays(run: Run, group: PlannedGroup): Promise<void> {
   const { stored, fetched } = run;
   const days = lastSessions(run.target.newestFinal, LIVE_LIMITS.correctedSessions).reverse();

@@ -7,7 +7,7 @@ import { planFor } from './plan.ts';
 const namesOf = (plan: ReturnType<typeof planFor>) =>
   new Map(plan.map(({ input, providers }) => [input, providers.map(({ name }) => name)]));
 
-it('lists the providers of each input by preference, in whatever order they are configured', () => {
+it('lists the providers of each input by preference, in any configured order', () => {
   const plan = namesOf(planFor(PROVIDER_NAMES.toReversed().map((name) => fakeProvider(name))));
   expect(plan.get('bars')).toEqual(['alpaca', 'yahoo']);
   expect(plan.get('vix_close')).toEqual(['cboe', 'yahoo']);

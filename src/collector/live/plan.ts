@@ -3,8 +3,8 @@ import type { ProviderName } from '../providers/names.ts';
 import type { Input, Provider } from '../providers/provider.ts';
 
 /**
- * The ways to fetch inputs: the members' bars, a series over a range, a series with one request per day, a series of
- * which only the newest day exists, or one-minute closes.
+ * Methods to fetch inputs: the members' bars, a series over a range, a series with one request per day, a series with
+ * its newest day only, or one-minute closes.
  */
 type FetchMode = 'bars' | 'range' | 'day' | 'newest' | 'minutes';
 

@@ -4,7 +4,10 @@ import type { Provider } from '../providers/provider.ts';
 import { ProviderError } from '../providers/provider-error.ts';
 import { LIVE_LIMITS } from './limits.ts';
 
-/** The name of a request in messages, and its topic. After repeated failures a provider gets no more requests for the `topic`. */
+/**
+ * The name of a request for messages, and its topic. After repeated failures a provider gets no more requests for the
+ * `topic`.
+ */
 interface Subject {
   readonly topic: string;
   readonly name: string;

@@ -6,7 +6,7 @@ import { fetchRecentDays, fetchRecentSeries } from './fetch-series.ts';
 import { fetchRecentBars, fetchTick } from './recent-bars.ts';
 import type { Run } from './run.ts';
 
-/** Values of an open session count as at most this instant (ms before the closing bell). */
+/** Latest time of values of an open session (ms before the closing bell). */
 const BEFORE_CLOSE = 60_000;
 
 /**
@@ -31,7 +31,7 @@ export async function fetchRecent(run: Run): Promise<SourceReading> {
   noteMissingSymbols(run);
   noteMissingInputs(run);
   checkCoverage(members, hasBar, recent);
-  // Stored bars alone would pass the check above even if every request failed.
+  // Without this, stored bars alone would pass the check above even if every request failed.
   if (fetched.empty) {
     throw new SourceError('No provider returned data; the published rows stay, and the next run retries.');
   }
@@ -54,7 +54,7 @@ export async function fetchRecent(run: Run): Promise<SourceReading> {
   };
 }
 
-/** Waits for all, so that no request outlives a failed run; then throws the first error. */
+/** Waits for all, so that no request outlives a failed run. Then throws the first error. */
 async function settleAll(fetches: readonly Promise<unknown>[]): Promise<void> {
   const results = await Promise.allSettled(fetches);
   const failed = results.find((result) => result.status === 'rejected');

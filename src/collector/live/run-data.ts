@@ -146,7 +146,7 @@ function newest(sessions: Iterable<string>, upTo: string): string | null {
   return found;
 }
 
-/** Groups items by key, in their order. (Node 20 has no `Map.groupBy`.) */
+/** Groups items by key, in order. (Node 20 has no `Map.groupBy`.) */
 export function groupBy<Item, Key>(items: Iterable<Item>, keyOf: (item: Item) => Key): Map<Key, Item[]> {
   const groups = new Map<Key, Item[]>();
   for (const item of items) {

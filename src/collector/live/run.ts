@@ -11,7 +11,7 @@ import { createFetched, groupsOf, type SeriesValue, viewStored } from './run-dat
 import { type Range, targetAt } from './target.ts';
 
 /**
- * Symbols and days without data at any provider, with the session of the run that found out. Runs of the same session
+ * Symbols and days without data at any provider, with the session of the run that found this. Runs of the same session
  * do not request them again.
  */
 export type KnownGaps = Map<string, string>;
@@ -20,7 +20,7 @@ export interface FetchedBars {
   readonly bars: readonly Bar[];
   /** Symbols of failed requests. */
   readonly failed: readonly string[];
-  /** For each bar of the range's last session: the instant it reaches up to (epoch ms). */
+  /** For each bar of the range's last session: the time up to which it has trades (epoch ms). */
   readonly observedAt: readonly number[];
 }
 

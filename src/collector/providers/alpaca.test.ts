@@ -79,7 +79,7 @@ describe('daily bars', () => {
     expect(rejected).toEqual([]);
   });
 
-  it('reach up to 16 minutes ago in an open session, and never beyond the requested range', async () => {
+  it('reach up to 16 minutes ago in an open session, within the requested range', async () => {
     stubClock = Date.parse(MORNING);
     const open = await readBars(MORNING);
     expect(open.bars.at(-1)?.session).toBe('2026-11-20');
@@ -88,7 +88,7 @@ describe('daily bars', () => {
     expect(closed.bars.at(-1)?.session).toBe('2026-11-19');
   });
 
-  it('are refused with advice if our clock is ahead of Alpaca, so that the fallback is used', async () => {
+  it('are refused with advice if our clock is ahead of Alpaca’s, so that the fallback is used', async () => {
     stubClock = Date.parse('2026-11-20T15:20:00Z');
     await expect(readBars(MORNING)).rejects.toMatchObject({
       failure: 'refused',
@@ -105,7 +105,7 @@ describe('daily bars', () => {
     const gone = await readBars(EVENING, { symbols: ['AAPL', 'ZZZ'] });
     expect(new Set(gone.bars.map(({ symbol }) => symbol))).toEqual(new Set(['AAPL']));
     expect((await readBars(EVENING, { symbols: ['TOOLONG'] })).bars).toEqual([]);
-    // A comma or a blank would turn these into other symbols and fail the whole request.
+    // A comma or a blank would split these into other symbols, which fails the whole request.
     const odd = await readBars(EVENING, { symbols: ['AAPL', 'JPM,XOM', 'BRK B', ''] });
     expect(new Set(odd.bars.map(({ symbol }) => symbol))).toEqual(new Set(['AAPL']));
     expect(odd.bars).toHaveLength(5);

@@ -22,14 +22,14 @@ const DELAY = 16 * 60_000;
 const BARS_PER_PAGE = 10_000;
 /** Valid symbols. A comma would split one symbol into two. */
 const SYMBOL = /^[A-Z0-9.]{1,16}$/;
-/** Pages may be half full; more pages than this do not end. */
+/** Maximum number of pages, some of which may be half full. More pages would never end. */
 const MAX_PAGES = 100;
 
 const MINUTE = 60_000;
 /** Length of the range that is searched for the last two minutes with a trade. */
 const MINUTES = 10;
 const SYMBOLS_PER_MINUTE_REQUEST = 250;
-/** Largest plausible price ratio of two minutes; trading halts long before it. */
+/** Largest plausible ratio of prices in consecutive minutes; trading halts far below it. */
 const MAX_RATIO = 2;
 
 /** Credentials for `/v2/stocks/bars`. */
@@ -201,7 +201,7 @@ async function fetchBars(account: AlpacaAccount, query: BarQuery): Promise<void>
       const help = "check this computer's clock and the account's market data plan";
       throw new ProviderError('alpaca', 'refused', `Alpaca refused data as too recent; ${help}.`);
     }
-    // One invalid symbol fails the whole request, so retry without the symbols that the message names.
+    // A single invalid symbol fails the whole request, so retry without the symbols that the message names.
     const rejected = new Set(refusal.split(/[^A-Za-z0-9./-]+/));
     const left = symbols.filter((symbol) => !rejected.has(symbol));
     if (left.length === symbols.length) throw error('refused', 'rejected the requested symbols');

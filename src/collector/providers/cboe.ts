@@ -12,7 +12,7 @@ const LABEL = PROVIDER_LABELS.cboe;
 const VIX_FILE = 'VIX_History.csv';
 const VIX_COLUMNS = ['DATE', 'HIGH', 'LOW', 'CLOSE'] as const;
 
-/** The file of the VIX, and the names of the put/call ratios in the files of the days. */
+/** The file of the VIX, and the names of the put/call ratios in the daily files. */
 const CODES = {
   vix_close: VIX_FILE,
   put_call_total: 'TOTAL PUT/CALL RATIO',
@@ -25,7 +25,7 @@ const FIRST_DAY = '2019-10-07';
 const BLOCKED_DAYS = 10;
 const FORBIDDEN = 403;
 
-/** Consecutive 403 responses of each run. */
+/** Number of consecutive 403 responses in each run. */
 const forbiddenDays = new WeakMap<HttpClient, number>();
 
 type CboeValidator = ReturnType<typeof createSeriesValidator<keyof typeof CODES>>;

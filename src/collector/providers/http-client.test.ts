@@ -17,7 +17,7 @@ beforeEach(() => {
   server.asked.length = 0;
 });
 
-/** A client whose clocks advance by its sleeps, and whose backoffs are the longest possible. */
+/** A client whose clocks advance with its sleeps, and whose backoffs have maximum length. */
 function client(options: Partial<HttpClientOptions> = {}) {
   const slept: number[] = [];
   let now = NOW;
@@ -52,7 +52,7 @@ const respond = (status: number, body = '', headers: Record<string, string> = {}
   server.handler = (_, response) => void response.writeHead(status, headers).end(body);
 };
 
-/** Responds with each of these in turn, then always with the last one. */
+/** Returns these responses in order, then repeats the last one. */
 function respondInTurn(...turns: ((response: ServerResponse) => void)[]): void {
   let at = 0;
   server.handler = (_, response) => {
@@ -155,7 +155,7 @@ describe('a request', () => {
     expect((await get()).text).toBe('x');
   });
 
-  it.each([401, 403])('disables the folder of the path, and no other, after status %i', async (status) => {
+  it.each([401, 403])('disables only the folder of the path after status %i', async (status) => {
     const { get, http } = client();
     respond(status);
     const failed = await failure(get('/v8/chart/A?key=secret', 'alpaca'));
@@ -262,7 +262,7 @@ describe('a request', () => {
 });
 
 describe('the rate limit', () => {
-  it('holds for concurrent callers, separately for each provider', async () => {
+  it('applies to concurrent callers, separately for each provider', async () => {
     const waits: number[] = [];
     const { get } = client({
       monotonicNow: () => 0,

@@ -47,9 +47,9 @@ export interface HttpClientOptions {
   readonly fetch: typeof globalThis.fetch;
   /** Epoch ms. */
   readonly now: () => number;
-  /** Milliseconds of a clock that never goes back. */
+  /** Time of a monotonic clock (ms). */
   readonly monotonicNow: () => number;
-  /** Ends early when the signal aborts, whether by throwing or not. */
+  /** Ends early when the signal aborts, with or without an error. */
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
   /** 0 to below 1. */
   readonly random: () => number;
@@ -74,7 +74,7 @@ export function requestUrl(baseUrl: string, path: string, query: Readonly<Record
   return url;
 }
 
-/** Refusals and outages affect a whole folder of paths, as all symbols below `/v8/finance/chart`. */
+/** Refusals and outages affect a whole folder of paths, such as all symbols below `/v8/finance/chart`. */
 function endpointOf({ provider, url }: HttpRequest): string {
   return `${provider} ${url.origin}${url.pathname.slice(0, url.pathname.lastIndexOf('/'))}`;
 }

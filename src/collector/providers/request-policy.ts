@@ -39,7 +39,7 @@ export function createRequestPolicy(
   const pausedUntil = new Map<ProviderName, number>();
   const failedCalls = new Map<string, number>();
   const disabled = new Map<string, ProviderError>();
-  /** Time lost to failed calls, and the last error. */
+  /** Time that failed calls took, and the last error. */
   const lost = new Map<ProviderName, { ms: number; error: ProviderError }>();
 
   const pauseLeft = (provider: ProviderName) =>
@@ -67,7 +67,7 @@ export function createRequestPolicy(
       return start - now;
     },
 
-    /** Sends the provider nothing for `ms`. */
+    /** Pauses all requests to the provider for `ms`. */
     pause(provider: ProviderName, ms: number): void {
       pausedUntil.set(provider, Math.max(pausedUntil.get(provider) ?? 0, monotonicNow() + ms));
     },

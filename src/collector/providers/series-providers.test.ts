@@ -112,7 +112,7 @@ describe('Cboe', () => {
   });
 
   it.each(UNUSABLE)('returns no VIX if its file fails with "%s": %s', async (fault, failure) => {
-    // Half of a file is readable: its truncated last line is rejected, and the range is in the missing half.
+    // Half of a file is still valid CSV: its truncated last line is rejected, and the missing half contains the range.
     if (fault === 'truncated') {
       stubs.fault('cboe', fault);
       const reading = await read(cboe(), ['vix_close']);
@@ -240,11 +240,13 @@ describe('Cboe', () => {
 });
 
 describe('FRED', () => {
-  /** Friday's values are published on Monday. On Veterans Day stocks are traded and bonds are not. */
+  /**
+   * Friday's values are published on Monday. On Veterans Day the stock market is open and the bond market is closed.
+   */
   const OUT = SESSIONS.slice(0, -1);
   const OF_BONDS = OUT.filter((session) => session !== '2026-11-11');
 
-  it('returns rates, spreads and closes, without days that have none', async () => {
+  it('returns rates, spreads and closes, and omits days without values', async () => {
     const { values, problems } = await read(fred());
     expect(Object.keys(values.treasury_10y_yield ?? {})).toEqual(OF_BONDS);
     expect(Object.keys(values.high_yield_oas ?? {})).toEqual(OF_BONDS);
@@ -286,7 +288,7 @@ describe('FRED', () => {
     expect(problems.refusals()).toMatchObject([{ kind, count: 6 }]);
   });
 
-  it('ignores a day on which only bonds are traded', async () => {
+  it('ignores a day on which only the bond market is open', async () => {
     stubs.fault('fred', 'no session');
     const { values, problems } = await read(fred(), ['treasury_10y_yield']);
     expect(Object.keys(values.treasury_10y_yield ?? {})).toEqual(OF_BONDS);
@@ -329,7 +331,7 @@ describe('The Wall Street Journal', () => {
     expect(stubs.requests().wsj).toBe(1);
   });
 
-  it('returns the previous session until the new one is published, and only if requested', async () => {
+  it('returns the previous session on request until the new one is published', async () => {
     clock = Date.parse('2026-11-20T21:40:00Z');
     expect((await read(wsj())).values.nyse_advances).toEqual({ '2026-11-19': 1659 });
     expect((await read(wsj(), [], { from: TO })).values.nyse_advances).toBeUndefined();

@@ -57,7 +57,9 @@ export interface SeriesValidatorOptions<Name extends SeriesName> {
   readonly label: string;
   /** The provider's name of each series, for messages. */
   readonly codes: Readonly<Record<Name, string>>;
-  /** True if the provider also has days without stock trading. They are ignored; otherwise they are rejected. */
+  /**
+   * True if the provider also has days on which stocks are not traded. They are ignored; otherwise they are rejected.
+   */
   readonly ownCalendar?: boolean;
 }
 

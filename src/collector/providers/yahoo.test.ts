@@ -196,7 +196,7 @@ describe('invalid values', () => {
     ]);
   });
 
-  it('keep the first of two bars for a day, and allow an equal second', async () => {
+  it('keep the first of two bars for a day, and ignore an equal second one', async () => {
     const row = (close: number): [number, ...unknown[]] => [
       bell('2026-11-20', 60 * close),
       1,
@@ -273,7 +273,7 @@ describe('indices and the Treasury fund', () => {
     expect(stubs.asked()[0]?.url).toMatch(/^\/v8\/finance\/chart\/%5EGSPC\?/);
   });
 
-  it('do not fail with one of them, or with one value', async () => {
+  it('survive the failure of one of them, or of one value', async () => {
     fault('html', { path: '%5EVIX' });
     const { values, notes } = await readSeries(EVENING, ['vix_close', 'dow_jones_close']);
     expect([...values.keys()]).toEqual(['dow_jones_close']);
@@ -285,7 +285,7 @@ describe('indices and the Treasury fund', () => {
     expect(zero.rejected).toEqual(["Yahoo, ^DJI on 2026-11-20: '0' is not between 1 and 1000000"]);
   });
 
-  it('are current while the exchange is open, and never from before the bell once it is closed', async () => {
+  it('are current during a session, and never from before the bell after it', async () => {
     stubClock = Date.parse(MORNING);
     expect((await readSeries(MORNING, ['sp500_close'])).values.get('sp500_close')?.size).toBe(5);
     const half = chart([[bell('2026-11-20', 5000), 1, 1, 1, 1, 1, 1]], {

@@ -94,10 +94,11 @@ function addRows(
     .map(({ session }) => session)
     .sort()
     .at(-1);
-  // A row is unfinished if Yahoo's last trade is before the closing bell. Without that time, the newest row may be.
+  // A row is unfinished if Yahoo's last trade is before the closing bell. If that time is unknown, the newest row may
+  // be unfinished.
   const isUnfinished = (session: string) =>
     lastTrade === null ? session === newest : lastTrade < sessionClose(session);
-  // Sessions that closed after this still count as open.
+  // Sessions that closed after this time count as open.
   const settled = now - SETTLED_AFTER;
   rows.forEach((row, at) => {
     const { session } = row;
@@ -121,7 +122,7 @@ const isEmpty = ({ open, high, low, close }: ChartRow) =>
 function adjusted({ open, high, low, close, volume, adjustedClose }: ChartRow): unknown[] {
   const ratio =
     typeof close === 'number' && typeof adjustedClose === 'number' ? adjustedClose / close : Number.NaN;
-  // Values that are not numbers stay as they are: the bar is rejected for them.
+  // Keeps values that are not numbers, so that the bar is rejected.
   const scaled = [open, high, low].map((price) =>
     typeof price === 'number' && ratio > 0 ? price * ratio : price,
   );
@@ -137,7 +138,7 @@ interface ChartRow {
   readonly low: unknown;
   readonly close: unknown;
   readonly volume: unknown;
-  /** The close adjusted for dividends too. */
+  /** The close, also adjusted for dividends. */
   readonly adjustedClose: unknown;
 }
 

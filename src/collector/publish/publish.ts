@@ -135,7 +135,7 @@ async function removeFutureRows(transaction: Transaction, now: number, problems:
   }
 }
 
-/** Removes the rows of demonstrations once another source publishes. */
+/** Removes demonstration rows once another source publishes. */
 async function removeOtherDemonstrations(transaction: Transaction, source: MarketSource): Promise<void> {
   const others = toArray(DEMONSTRATIONS.filter((name) => name !== source));
   for (const { name } of PUBLISHED_TABLES)

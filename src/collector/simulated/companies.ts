@@ -12,8 +12,8 @@ export interface SectorModel {
 }
 
 /**
- * The invented market. Every name is made up. Symbols are the first six letters of the name: no exchange of
- * the United States lists a symbol of six letters, so none of them can be taken for a real company's.
+ * The invented market. All names are made up. A symbol is the first six letters of the name: no exchange in the United
+ * States lists symbols of six letters, so none can be mistaken for a real company's.
  */
 export const SECTOR_MODELS: readonly SectorModel[] = [
   {

@@ -12,16 +12,18 @@ export const SESSIONS_PER_YEAR = 252;
 const USUAL_VOLATILITY = 0.12;
 /** Yearly drift of the market. */
 const DRIFT = 0.12;
-/** Share of its distance from its trend that the market loses each session: it keeps each year an ordinary one. */
+/**
+ * Share of the distance from its trend that the market loses in each session, which keeps each year an ordinary one.
+ */
 const REVERSION = 0.014;
-/** Share of its distance from its level relative to the market that a price loses each session. */
+/** Share of the distance from its level relative to the market that a price loses in each session. */
 const PULL = 0.004;
 
 /** The lasting properties of a company. */
 interface Company {
   sector: number;
   beta: number;
-  /** Own volatility a session. */
+  /** A company's own volatility per session. */
   volatility: number;
   /** Logarithm of its price at the start. */
   logPrice: number;
@@ -31,18 +33,18 @@ export interface MarketModel {
   companies: readonly Company[];
   /** Shares of each company, so that the sectors have their weights at the start. */
   shares: Float64Array;
-  /** Usual volume a session. */
+  /** Usual volume per session. */
   volume: Float64Array;
 }
 
 /** The market after a session, before anything is rounded. */
 export interface MarketState {
-  /** Logarithm of the volatility over the usual one, in a part that lasts for weeks and one that lasts for days. */
+  /** Logarithm of the ratio of volatility to its usual level: one part that changes over weeks, and one over days. */
   slowVolatility: number;
   fastVolatility: number;
   /** Logarithmic return of this session. */
   marketReturn: number;
-  /** Logarithm of the market's level over its start, and over its trend. */
+  /** Logarithm of the ratio of the market's level to its start, and to its trend. */
   logMarket: number;
   overTrend: number;
   /** Logarithm of each company's price. */
@@ -58,7 +60,7 @@ export interface MarketState {
   treasuryYield: number;
 }
 
-/** Volatility of the market a session. */
+/** Volatility of the market per session. */
 export function dailyVolatility({ slowVolatility, fastVolatility }: MarketState): number {
   return (USUAL_VOLATILITY * Math.exp(slowVolatility + fastVolatility)) / Math.sqrt(SESSIONS_PER_YEAR);
 }
@@ -121,7 +123,7 @@ export function advance(model: MarketModel, before: MarketState, seed: string, s
   const slowVolatility = 0.975 * before.slowVolatility - 0.03 * shock + 0.045 * random.normal();
   const fastVolatility = 0.85 * before.fastVolatility - 0.05 * shock + 0.06 * random.normal();
 
-  // Sectors and companies move more on their own while the market does, but less than in proportion.
+  // Sectors and companies move more independently while the market is volatile, but less than in proportion.
   const unrest = Math.exp(0.5 * (before.slowVolatility + before.fastVolatility));
   const sectorReturns = SECTOR_MODELS.map(({ volatility }) => (volatility / 100) * unrest * random.normal());
   const logMarket = before.logMarket + marketReturn;

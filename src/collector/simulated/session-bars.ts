@@ -3,7 +3,7 @@ import { createRandomStream } from './random.ts';
 
 /** A session of the market, up to `elapsed` of it (0 to 1). */
 export interface SimulatedSession {
-  /** Decides all random numbers of the session. */
+  /** The seed of all random numbers of the session. */
   readonly seed: string;
   readonly before: MarketState;
   readonly after: MarketState;
@@ -13,8 +13,8 @@ export interface SimulatedSession {
 const WAVES = 6;
 
 /**
- * The bars of a session, company by company, to the cent. Prices walk from the open to the close along a bridge that
- * the seed decides, so that an open session looks the same at each instant and ends in its closing bars.
+ * The bars of a session, company by company, to the cent. Prices follow a random bridge from the open to the close. The
+ * seed determines it, so that an open session looks the same at each read and ends in its closing bars.
  */
 export function sessionBars(model: MarketModel, { seed, before, after, elapsed }: SimulatedSession) {
   const random = createRandomStream(`${seed} bars`);
@@ -60,7 +60,7 @@ export function bridge(seed: string, elapsed: number): number {
   return sum;
 }
 
-/** Share of a session's volume gone by: busy after the open and before the close. */
+/** Share of a session's volume traded by then: higher after the open and before the close. */
 function shareTraded(elapsed: number): number {
   return 1.3 * elapsed - 0.9 * elapsed ** 2 + 0.6 * elapsed ** 3;
 }

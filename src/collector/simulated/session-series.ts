@@ -6,7 +6,7 @@ import { createRandomStream } from './random.ts';
 import { bridge, cents, type SimulatedSession } from './session-bars.ts';
 
 const GROWTH_SECTORS = ['Information Technology', 'Communication Services', 'Consumer Discretionary'];
-/** Levels at the start: from these the default market reaches levels and ratios of 2026 that a reader expects. */
+/** Levels at the start. From these the default market reaches plausible levels and ratios of 2026. */
 const START = { sp500: 1833, nasdaq: 6005, dow: 12_810 } as const;
 /** Companies in the Dow. */
 const AVERAGED = 30;
@@ -42,8 +42,8 @@ export function createSessionSeries(model: MarketModel, start: MarketState) {
 }
 
 /**
- * Levels of the three indices from prices: all companies by value, the growth sectors by value, and the plain average
- * of the thirty largest, each scaled to its level at the start.
+ * Levels of the three indices from prices: all companies by value, the growth sectors by value, and the unweighted
+ * average of the thirty largest. Each is scaled to its level at the start.
  */
 function createIndices(model: MarketModel, start: MarketState) {
   const everybody = COMPANIES.map((_, index) => index);
@@ -69,8 +69,8 @@ function createIndices(model: MarketModel, start: MarketState) {
 }
 
 /**
- * The TICK, computed as for a live source: one-minute `closes` against those of the minute before. A rising session
- * tends to have a positive one.
+ * The TICK, computed as for a live source: one-minute `closes` compared with those of the minute before. A rising
+ * session tends to have a positive one.
  */
 function sessionTick(
   model: MarketModel,

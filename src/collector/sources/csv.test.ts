@@ -129,9 +129,9 @@ describe('a folder of CSV files', () => {
     [
       'a cut gzip file',
       { 'bars.csv.gz': gzipSync(`${BAR_HEADER}\n${GOOD}\n`).subarray(0, 40) },
-      /^bars\.csv\.gz is not a whole gzip file/,
+      /^bars\.csv\.gz is not a complete gzip file/,
     ],
-    ['no gzip file at all', { 'bars.csv.gz': 'plain text' }, /^bars\.csv\.gz is not a whole gzip file/],
+    ['no gzip file at all', { 'bars.csv.gz': 'plain text' }, /^bars\.csv\.gz is not a complete gzip file/],
     [
       'bytes that are no text',
       { 'bars.csv': Uint8Array.of(0, 159, 146, 150, 10, 1, 2) },

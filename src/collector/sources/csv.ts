@@ -79,7 +79,7 @@ export async function listMarketFiles(dir: string): Promise<string[]> {
   }
 }
 
-/** A year has 365 days and 252 sessions, a ratio of 1.45. The spare days are for holidays in a short range. */
+/** A year has 365 days and 252 sessions, a ratio of 1.45. The extra days cover holidays in a short range. */
 const DAYS_PER_SESSION = 1.5;
 const SPARE_DAYS = 10;
 

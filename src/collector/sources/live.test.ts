@@ -45,7 +45,7 @@ describe('the first run', () => {
     expect(reading.observedAt).toBeNull();
     expect(reading.members).toHaveLength(10);
     expect(reading.history.bars.sessions.at(-1)).toBe(THURSDAY);
-    // One part of bars, eight series, 36 of put/call days.
+    // One part with bars, eight with series, 36 with put/call days.
     expect(parts).toHaveLength(1 + 8 + 36);
     expect(parts[0]?.bars.sessions).toHaveLength(1150);
     expect(parts[0]?.bars.sessions.at(-1)).toBe(WEDNESDAY);
@@ -157,7 +157,7 @@ describe('the first run', () => {
 });
 
 describe('an open session', () => {
-  it('is fetched up to the instant of its bars, and only from providers with values of an open session', async () => {
+  it('is fetched up to the time of its bars, only from providers with values of an open session', async () => {
     const runs = afterThursday();
     runs.providers.alpaca.observedAt = (now) => now - 16 * 60_000;
     runs.respondedAt = Date.parse(OPEN) + 4_000;
@@ -241,7 +241,7 @@ describe('a provider that fails', () => {
     expect(closeIn(runs.stored, 'S00', FRIDAY)).toBe(fakeBar('S00', FRIDAY).close);
   });
 
-  it('gets no more requests for a topic after three failures, but for other topics', async () => {
+  it('gets no more requests for a topic after three failures, only for other topics', async () => {
     const runs = fakeRuns({ members: fakeMembers(30), only: ['yahoo'] });
     await runs.run(CLOSED);
     runs.providers.yahoo.failing = (input) => (input === 'bars' ? 'unreadable' : null);

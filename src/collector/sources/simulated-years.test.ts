@@ -104,7 +104,7 @@ beforeAll(async () => {
 
 const series = (name: SeriesName): number[] => [...(market.history.series[name] ?? [])];
 
-/** The statistics that are out of their range, each with the first session that ends such a year. */
+/** Statistics out of their range, each with the first session that ends such a year. */
 function outOfRange(
   ranges: typeof OF_SERIES,
   statistics: (market: Market, last: number) => Statistics,
@@ -122,7 +122,7 @@ function outOfRange(
   return [...found.values()];
 }
 
-describe('every year of the default simulated market that ends in 2026 or 2027', () => {
+describe('each year of the default simulated market that ends in 2026 or 2027', () => {
   it('has an index, VIX, rates and Fear & Greed within the ranges of real years', () => {
     expect(lasts.length).toBeGreaterThan(500);
     expect(outOfRange(OF_SERIES, seriesStatistics)).toEqual([]);
@@ -147,7 +147,7 @@ describe('every year of the default simulated market that ends in 2026 or 2027',
     expect(dowHigh).toBeLessThan(7.3);
   });
 
-  it('has a closing TICK that is mostly within ±1,000, above 0 on most days and higher with rising stocks', () => {
+  it('has a closing TICK mostly within ±1,000, usually positive, and higher with rising stocks', () => {
     const { advancing, declining } = market.readings.memberBreadth;
     const rising = [...advancing].map((up, at) => up / (up + (declining[at] ?? Number.NaN)));
     const tick = series('tick_proxy');

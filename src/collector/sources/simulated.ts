@@ -15,7 +15,7 @@ import { sessionBars } from '../simulated/session-bars.ts';
 import { createSessionSeries } from '../simulated/session-series.ts';
 import type { Source } from './source.ts';
 
-/** The first day. Each read simulates from here, so that the past never changes. */
+/** The first day. Each read simulates from this day, so that the past never changes. */
 const BEGINNING = '2015-01-02';
 /** A full index needs 624 sessions, its year of history 252 more. */
 const DEFAULT_YEARS = 4;

@@ -14,7 +14,7 @@ const inUse = (): number => {
  * and V8 collects rarely in a thread whose own heap hardly grows.
  */
 export function createGarbageCollector(): () => void {
-  // The flag acts on contexts that are made after it.
+  // The flag only affects contexts created later.
   setFlagsFromString('--expose-gc');
   const collectGarbage: () => void = runInNewContext('gc');
   let last = inUse();

@@ -29,7 +29,7 @@ describe('the engine writes to the disk', () => {
     parent = mkdtempSync(join(tmpdir(), 'barometer-engine-'));
     const folder = join(parent, 'database');
     cpSync(await embeddedTemplate(), folder, { recursive: true });
-    // Other test files of this worker need the module with the real `node:fs`.
+    // Restores the module, because other test files of this worker need the real `node:fs`.
     vi.resetModules();
     const { openEngine } = await import('./engine.ts');
     pglite = await openEngine(folder, () => undefined);

@@ -9,11 +9,11 @@ import type { WorkerMessage } from './messages.ts';
 import { SyncedFileSystem } from './synced-file-system.ts';
 
 /**
- * A function in WebAssembly runs this many bytes of code before V8 optimizes it. With the default, a command takes 1.5
- * times as long and twice the CPU time.
+ * Number of bytes of code that a WebAssembly function runs before V8 optimizes it. With the default, a command takes
+ * 1.5 times as long and twice the CPU time.
  */
 const TIERING_BUDGET = 100_000_000;
-// Applies to the whole process. The share image, its only other WebAssembly, takes no longer.
+// Applies to the whole process. The share image, the only other WebAssembly in it, is not slower.
 setFlagsFromString(`--wasm-tiering-budget=${TIERING_BUDGET}`);
 
 const SETTINGS = [
@@ -55,7 +55,7 @@ export async function openEngine(folder: string, onPanic: (reason: string) => vo
   return pglite;
 }
 
-/** After this many new plans, the kept ones are removed. Each takes about 35 KB. */
+/** Number of new plans after which the kept ones are removed. Each takes about 35 KB. */
 const MOST_PLANS = 100;
 
 const { serialize } = protocol;

@@ -48,7 +48,7 @@ it('notifies in the order of the commits, before each commit resolves', async ()
   for (const { stop } of [one, other, elsewhere]) stop?.();
 });
 
-it('notifies no stopped listener', async () => {
+it('notifies no removed listener', async () => {
   const [one, other] = [await listen('news'), await listen('news')];
   one.stop?.();
   await database.transaction((transaction) => notify(transaction, 'news', 'late'));
@@ -61,7 +61,7 @@ it('listens again after its worker was lost', async () => {
   const { events, stop } = await listen('news');
   const slow = database.transaction((transaction) => transaction.query(SLOW), { statementTimeoutMs: 50 });
   await expect(slow).rejects.toMatchObject({ code: '57014' });
-  // No other use of the database causes this.
+  // Only this causes it; no other use of the database does.
   await expect.poll(() => events).toEqual(['lost', 'regained']);
   await database.transaction((transaction) => notify(transaction, 'news', 'heard'));
   expect(events).toEqual(['lost', 'regained', 'heard']);

@@ -24,8 +24,8 @@ export interface LockServer {
 }
 
 /**
- * Reply of the process that listens on a socket. Without a reply: 'dead' if nobody listens, which is final; 'gone' if the
- * process ended meanwhile; 'silent' if it runs but did not reply in time; 'foreign' if it belongs to another user.
+ * Reply of the process that listens on a socket. Without a reply: 'dead' if nobody listens, which is final; 'gone' if
+ * the process ended meanwhile; 'silent' if it runs but did not reply in time; 'foreign' if it belongs to another user.
  */
 export type LockState = LockReply | 'dead' | 'gone' | 'silent' | 'foreign';
 
@@ -63,7 +63,7 @@ export async function listen(path: string, { isHolder, onClient }: LockServer): 
     socket.unref();
     const endIdle = () => socket.destroy();
     socket.setTimeout(REPLY_MS, endIdle);
-    // A client that disconnects loses its reply, and nothing else happens.
+    // A client that disconnects only loses its reply.
     socket.on('error', () => undefined);
     // Replies to requests only: on Windows, other users may read from a named pipe, but not write to it.
     socket.once('data', () => {

@@ -162,7 +162,7 @@ describe('processes that take the lock of a folder', () => {
 
   it('hold nothing as a zombie', async () => {
     const folder = join(parent, 'zombie');
-    // The shell starts the holder and becomes a program that waits for no child.
+    // The shell starts the holder, then becomes a program that waits for no child.
     const script = 'exec 3<&0; "$0" "$@" <&3 & exec sleep 600';
     const shell = spawn('sh', ['-c', script, process.execPath, program, folder], {
       stdio: ['pipe', 'pipe', 'inherit'],

@@ -54,7 +54,9 @@ interface Other {
   readonly state: Exclude<LockState, 'dead'>;
 }
 
-/** The other processes that listen in the lock folder. Removes the sockets of dead ones, as no name is used twice. */
+/**
+ * The other processes that listen in the lock folder. Removes the sockets of dead ones, because names are never reused.
+ */
 async function findOthers(path: string, ownName: string | null, keep?: Keep): Promise<Other[]> {
   const names = readdirSync(path).filter((name) => isSocketName(name) && name !== ownName);
   const others = await Promise.all(
@@ -149,7 +151,7 @@ export async function connectToHolder(folder: string): Promise<Socket | null> {
     if (isWindows) await contact(pipeOf(folder), keep);
     else await findOthers(lockFolder(folder), null, keep);
   } catch (error) {
-    // The lock folder is missing until the first process takes the lock.
+    // The lock folder does not exist until a process first takes the lock.
     if (['ENOENT', 'ENOTDIR'].includes(String((error as NodeJS.ErrnoException).code))) return null;
     throw error instanceof DatabaseUnavailable ? error : unavailableFrom(error as Error, folder);
   }

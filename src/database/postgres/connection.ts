@@ -26,7 +26,7 @@ function forDriver(url: URL): string {
   const read = new URL(url);
   // The driver treats 'system' as a file name. Without the parameter it trusts the authorities of this machine.
   if (read.searchParams.get('sslrootcert') === 'system') read.searchParams.delete('sslrootcert');
-  // Without this, the driver treats both modes as verify-full and warns.
+  // Without this, the driver treats both modes as verify-full and logs a warning.
   const isLibpqMode = ['require', 'verify-ca'].includes(read.searchParams.get('sslmode') ?? '');
   if (isLibpqMode) read.searchParams.set('uselibpqcompat', 'true');
   return read.href;

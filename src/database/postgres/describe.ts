@@ -23,7 +23,7 @@ const LOOPBACK = /^(127\.|::1$|localhost$|\/)/;
 /** Describes the server, over a connection of its own. Throws `DatabaseUnavailable`. */
 export async function describePostgres(url: string): Promise<PostgresDescription> {
   const client = new Client({ ...connectionTo(url), query_timeout: QUERY_TIMEOUT });
-  // The query throws the error. Without a listener the event would end the process.
+  // The query throws the same error. Without a listener the event would end the process.
   client.on('error', () => undefined);
   try {
     await client.connect();

@@ -78,7 +78,7 @@ function sentenceOf({ message, code }: { message: string; code: string }, place:
     return `Postgres at ${place} has a certificate for another name: use that name in DATABASE_URL.`;
   }
   if (UNTRUSTED.test(code)) {
-    return `Postgres at ${place} has a certificate that cannot be verified (${code}): name the file of its authority in sslrootcert of DATABASE_URL.`;
+    return `Postgres at ${place} has a certificate that cannot be verified (${code}): name the file of its certificate authority in sslrootcert of DATABASE_URL.`;
   }
   const reason = isSqlState(code) ? message : code || 'no response';
   return `Postgres at ${place} cannot be reached (${reason}): check DATABASE_URL and that the server runs.`;

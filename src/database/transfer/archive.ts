@@ -42,7 +42,7 @@ export interface Lines {
 
 const FORMAT = 2;
 const LINE_BREAK = 10;
-/** No row is longer (bytes). */
+/** Maximum length of a row (bytes). */
 const LONGEST_LINE = 1 << 26;
 
 export const rowsIn = ({ tables }: Header): number => tables.reduce((sum, { rows }) => sum + rows, 0);
@@ -111,7 +111,7 @@ const damaged = (path: string, cause?: unknown) =>
 async function* unpacked(path: string): AsyncGenerator<Buffer> {
   // Without a callback, an error of the file would be unhandled; the last stream throws it below.
   const stream = pipeline(createReadStream(path), createGunzip({ chunkSize: 1 << 20 }), () => undefined);
-  /** Begin of a line without an end so far. */
+  /** Start of a line whose end has not arrived. */
   let begun: Buffer[] = [];
   let length = 0;
   try {

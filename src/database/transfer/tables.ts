@@ -36,7 +36,7 @@ export const TRANSFERRED_TABLES: readonly TransferredTable[] = [
   { name: 'mailer.deliveries' },
 ];
 
-/** Each statement counts a table or copies a bounded number of rows, so one that takes longer hangs. */
+/** Each statement counts a table or copies a bounded number of rows, so a slower one hangs. */
 export const STATEMENT_LIMIT = { statementTimeoutMs: 300_000 } as const;
 
 /** Rows of one `copy` out: a few MB. */
@@ -120,7 +120,7 @@ export async function* readRows(
 ): AsyncGenerator<Lines> {
   const ordered = (sql: string, type: string) => (type === 'text' ? `${sql} collate "C"` : sql);
   const order = key.map(({ column, type }) => ordered(column, type)).join(', ');
-  // `copy` takes no parameters, so settings of the transaction hold the last key.
+  // `copy` takes no parameters, so settings of the transaction carry the last key.
   const last = key.map(({ type }, at) => ordered(`current_setting('barometer.last_${at}')::${type}`, type));
   const keepLast = key.map(({ column }, at) => `set_config('barometer.last_${at}', ${column}::text, true)`);
   let rest = name;

@@ -14,13 +14,13 @@ import {
 } from './sentiment-bands.ts';
 import { verdictOf } from './verdict.ts';
 
-/** Each value with the label it must have; the values are the edges and what is rounded onto them. */
+/** Values with their labels: the edges, and numbers that round to them. */
 function expectLabels(labelOf: (value: number) => string, expected: readonly (readonly [number, string])[]) {
   for (const [value, label] of expected) expect(labelOf(value), String(value)).toBe(label);
 }
 
-describe('a value is classified as it is displayed', () => {
-  it('rounds as on paper, halves away from zero [R7]', () => {
+describe('classifies a value as displayed', () => {
+  it('rounds halves away from zero [R7]', () => {
     expect(roundTo(44.95, 1)).toBe(45);
     expect(roundTo(24.95, 1)).toBe(25);
     expect(roundTo(24.94, 1)).toBe(24.9);
@@ -92,7 +92,7 @@ describe('a value is classified as it is displayed', () => {
     );
   });
 
-  it('VIX, put/call and TRIN: an edge belongs to the band above it', () => {
+  it('VIX, put/call and TRIN, whose edges belong to the band above', () => {
     expectLabels(
       (value) => vixBand(value).label,
       [
@@ -131,7 +131,7 @@ describe('a value is classified as it is displayed', () => {
     );
   });
 
-  it('McClellan, High/Low and TICK: an edge belongs to the band below it', () => {
+  it('McClellan, High/Low and TICK, whose edges belong to the band below', () => {
     expectLabels(
       (value) => mcclellanBand(value).label,
       [

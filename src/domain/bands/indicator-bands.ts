@@ -3,10 +3,9 @@ import { asDisplayed } from './precision.ts';
 
 const REST = Number.NEGATIVE_INFINITY;
 
-/*
- * Specification, section 9. "Under x" makes x the first value of the next band (`from`); "over x" leaves x in the band
- * below (`above`). Tones are not specified: each is the usual meaning of the state for holders of stocks.
- */
+/* Specification, section 9. "Under x" makes x the first value of the next band (`from`); "over x" leaves x in the
+   band below (`above`). The specification has no tones: each is the usual meaning of the state for holders of
+   stocks. */
 export const VIX_BANDS = [
   { from: 25, label: 'High Volatility', tone: 'negative' },
   { from: 15, label: 'Moderate', tone: 'neutral' },
@@ -39,7 +38,7 @@ export const HIGH_LOW_BANDS = [
   { above: REST, label: 'Weak', tone: 'negative' },
 ] as const;
 
-/** Bands of the absolute value: the distance between buyers and sellers, in either direction. */
+/** Bands of the absolute value: the difference between advancing and declining, in either direction. */
 export const TICK_BANDS = [
   { above: 600, label: 'Extreme' },
   { above: 300, label: 'Strong' },

@@ -1,13 +1,13 @@
 /**
- * Decimals shown for each kind of number. A value is rounded with these before it is classified and before it is
- * written, so a shown number and its label never disagree.
+ * Decimals of each kind of number. A value is rounded to these before it is classified and before it is displayed, so
+ * that a number and its label always agree.
  */
 export const DISPLAYED_DECIMALS = {
   /** Scores and percentages of 0–100: Fear & Greed, exposure, strength, sectors, sentiment, the signal. */
   score: 1,
-  /** Score times weight: exact for whole percents, so that the rows of the breakdown add up. */
+  /** Score times weight. Exact for whole percents, so that the rows of the breakdown add up. */
   points: 3,
-  /** Percent of the whole, where missing inputs leave their weight to the others. */
+  /** Percent of the total, where the others share the weight of missing inputs. */
   weight: 2,
   vix: 2,
   /** Put/call, TRIN, advance/decline. */
@@ -21,17 +21,17 @@ export const DISPLAYED_DECIMALS = {
 } as const;
 export type Quantity = keyof typeof DISPLAYED_DECIMALS;
 
-/** Rounds half away from zero as one would on paper: 44.95 to one decimal is 45.0. Never gives −0. */
+/** Rounds half away from zero: 44.95 to one decimal is 45.0. Never returns −0. */
 export function roundTo(value: number, decimals: number): number {
   const factor = 10 ** decimals;
-  // The product of a decimal half falls a hair short in binary (1.005 · 100); a step of one ulp mends it.
+  // Binary rounding leaves the product of a decimal half slightly too small (1.005 · 100). Adding one ulp corrects it.
   const scaled = Math.abs(value) * factor * (1 + Number.EPSILON);
   if (!Number.isFinite(scaled)) return value;
   const rounded = Math.round(scaled) / factor;
   return rounded === 0 ? 0 : Math.sign(value) * rounded;
 }
 
-/** The value as it is shown. */
+/** The value as displayed. */
 export function asDisplayed(quantity: Quantity, value: number): number {
   return roundTo(value, DISPLAYED_DECIMALS[quantity]);
 }

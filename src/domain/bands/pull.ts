@@ -1,7 +1,7 @@
 import { bandFrom } from './band.ts';
 import { asDisplayed } from './precision.ts';
 
-/** An input's own score of 55 or more raises the signal, one below 45 lowers it. */
+/** An input with a score of 55 or more raises the signal; one below 45 lowers it. */
 export const PULLS = [
   { from: 55, pull: 'lifts' },
   { from: 45, pull: 'neither' },

@@ -1,7 +1,7 @@
 import { bandFrom, type Tone } from './band.ts';
 import { asDisplayed } from './precision.ts';
 
-/** Level and colour of a sentiment score share their edges: 70, 55, 45, 30. */
+/** Level and colour of a sentiment score have the same edges: 70, 55, 45, 30. */
 export const SENTIMENT_BANDS = [
   { from: 70, step: 'very-bullish', level: 'Very Bullish' },
   { from: 55, step: 'bullish', level: 'Bullish' },
@@ -33,13 +33,13 @@ export function macdStatus(value: number): Tone {
   return asDisplayed('macd', value) > 0 ? 'positive' : 'negative';
 }
 
-/** The status of a moving-average trend; any other word than these two is neutral. */
+/** The status of a moving-average trend; neutral for any other word. */
 export function movingAverageStatus(trend: string): Tone {
   if (trend === 'bullish') return 'positive';
   return trend === 'bearish' ? 'negative' : 'neutral';
 }
 
-/** The status of a volume trend; any other word than these two is neutral. */
+/** The status of a volume trend; neutral for any other word. */
 export function volumeStatus(trend: string): Tone {
   if (trend === 'increasing') return 'positive';
   return trend === 'decreasing' ? 'negative' : 'neutral';

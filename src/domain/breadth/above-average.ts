@@ -1,6 +1,6 @@
 import type { BarMatrix } from '../market-history.ts';
 
-/** Tolerance for rounding errors of sums: a close this near its average is not above it. */
+/** Tolerance for rounding errors of sums: a close this near to its average is not above it. */
 const ROUNDING = 1e-9;
 
 /** Members counted per group and session, at `group * S + s`. */
@@ -10,9 +10,9 @@ export interface GroupCounts {
 }
 
 /**
- * Members whose close is above the average of their last n closes, today's among them, by group.
- * Eligible is a member with n closes and one this session that is not left out of it. `groupOf` holds a
- * group per member.
+ * Counts members whose close is above the average of their last n closes (including the current one), by group. A
+ * member is eligible with n closes, one of them in this session, unless the session is flagged for it. `groupOf` has
+ * the group of each member.
  */
 export function countAboveAverage(
   bars: BarMatrix,

@@ -4,7 +4,7 @@ import { advanceDeclineRatio, countAdvances } from './advance-decline.ts';
 import { flagMoves } from './flagged-moves.ts';
 
 describe('advances and declines', () => {
-  test('count members by close against the close before, and their volume', () => {
+  test('count members by close and volume compared with the previous session', () => {
     const bars = barsOf(
       { UP: [10, 11], ALSO: [10, 12], DOWN: [10, 9], FLAT: [10, 10] },
       { volumes: { UP: 5, ALSO: 7, DOWN: 3 } },
@@ -19,19 +19,19 @@ describe('advances and declines', () => {
     ]).toEqual([2, 1, 1, 12, 3]);
   });
 
-  test('the first session has nothing to compare with', () => {
+  test('are NaN in the first session', () => {
     const bars = barsOf({ A: [10, 11] });
     expect(countAdvances(bars, nobody(bars)).advancing[0]).toBeNaN();
   });
 
-  test('a member with a missing bar is not counted in the sessions it touches', () => {
+  test('exclude a member with a missing bar from the sessions it affects', () => {
     const bars = barsOf({ GAP: [10, null, 12, 13], OTHER: [10, 9, 8, 7] });
     const { advancing, declining } = countAdvances(bars, nobody(bars));
     expect([...advancing].slice(1)).toEqual([0, 0, 1]);
     expect([...declining].slice(1)).toEqual([1, 1, 1]);
   });
 
-  test('a member whose move is flagged is left out of that session only', () => {
+  test('exclude a member with a flagged move from that session only', () => {
     const bars = barsOf({ SPLIT: [100, 50, 49], OTHER: [10, 11, 12] });
     const { advancing, declining } = countAdvances(bars, flagMoves(bars).leftOut);
     expect([...declining].slice(1)).toEqual([0, 1]);

@@ -2,14 +2,14 @@ import { breadthRatio } from '../bands/breadth-status.ts';
 import type { VolumeBreadth } from '../indicators/trin.ts';
 import type { BarMatrix } from '../market-history.ts';
 
-/** Counts per session, NaN where no member could be counted; volumes in shares. */
+/** Counts per session; NaN if no member could be counted. Volumes in shares. */
 export interface AdvanceDecline extends VolumeBreadth {
   readonly unchanged: Float64Array;
 }
 
 /**
- * Members by close against the close of the session before. A member without both closes, or left out of
- * the session, is not counted; one without volume is counted but adds none.
+ * Counts members by their close compared with the previous session's. A member without both closes, or flagged for the
+ * session, is not counted. One without volume counts, but adds no volume.
  */
 export function countAdvances(bars: BarMatrix, leftOut: Uint8Array): AdvanceDecline {
   const { close, volume } = bars;

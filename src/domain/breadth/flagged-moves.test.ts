@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { barsOf } from '#tests/support/bars.ts';
 import { flagMoves } from './flagged-moves.ts';
 
-test('a move beyond 40 % either way is flagged and its session left out', () => {
+test('flags moves beyond 40 % in either direction and excludes their sessions', () => {
   const bars = barsOf({ SPLIT: [100, 50, 51], PLAIN: [10, 14, 13], JUMP: [10, 10, 15] });
   const { flags, leftOut } = flagMoves(bars);
   expect(flags).toEqual([
@@ -12,13 +12,13 @@ test('a move beyond 40 % either way is flagged and its session left out', () => 
   expect([...leftOut]).toEqual([0, 1, 0, 0, 0, 0, 0, 0, 1]);
 });
 
-test('40 % is a price, a little more is not', () => {
+test('accepts a move of exactly 40 %', () => {
   const { leftOut } = flagMoves(
     barsOf({ UP: [1000, 1399, 1399], MORE: [1000, 1401, 1401], LESS: [1000, 599, 599] }),
   );
   expect([...leftOut]).toEqual([0, 0, 0, 0, 1, 0, 0, 1, 0]);
 });
 
-test('a move over a missing bar is not a one-day move', () => {
+test('ignores a move across a missing bar', () => {
   expect(flagMoves(barsOf({ A: [100, null, 50] })).flags).toEqual([]);
 });

@@ -3,14 +3,14 @@ import type { BarMatrix } from '../market-history.ts';
 /** A larger one-day move without an adjustment is more likely a split than a price change. */
 export const LARGEST_PLAUSIBLE_MOVE = 0.4;
 
-/** A close against the close of the session before it; `move` is a fraction, −0.5 for a halving. */
+/** A close and the one of the previous session. `move` is a fraction: −0.5 for a halved price. */
 export interface FlaggedMove {
   readonly symbol: string;
   readonly session: string;
   readonly move: number;
 }
 
-/** `leftOut` is 1 at `n * S + s` where member n is left out of every count of session s. */
+/** `leftOut` is 1 at `n * S + s` if member n is excluded from all counts of session s. */
 export interface FlaggedMoves {
   readonly flags: readonly FlaggedMove[];
   readonly leftOut: Uint8Array;

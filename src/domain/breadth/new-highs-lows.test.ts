@@ -3,7 +3,7 @@ import { barsOf, nobody, noise } from '#tests/support/bars.ts';
 import { countNewHighsLows } from './new-highs-lows.ts';
 
 describe('new 52-week highs and lows', () => {
-  test('need 252 bars and go beyond every one of the 251 before', () => {
+  test('need 252 bars and exceed each of the 251 before', () => {
     const flat = Array.from({ length: 251 }, () => 10);
     const bars = barsOf({
       HIGH: [...flat, 11],
@@ -16,7 +16,7 @@ describe('new 52-week highs and lows', () => {
     expect([highs[251], lows[251], eligible[251]]).toEqual([1, 1, 3]);
   });
 
-  test('forget what is older than a year', () => {
+  test('ignore values older than a year', () => {
     const bars = barsOf({ A: [50, ...Array.from({ length: 251 }, () => 10), 11] });
     const { highs } = countNewHighsLows(bars, nobody(bars));
     expect(highs[252]).toBe(1);
@@ -24,7 +24,7 @@ describe('new 52-week highs and lows', () => {
     expect(countNewHighsLows(still, nobody(still)).highs[252]).toBe(0);
   });
 
-  test('agree with looking through the whole window every session', () => {
+  test('equal a search through the whole window in each session', () => {
     const next = noise(3);
     const closes = Array.from({ length: 900 }, (_, at) => 100 + 30 * Math.sin(at / 80) + 3 * next());
     const bars = barsOf({ A: closes });
@@ -40,7 +40,7 @@ describe('new 52-week highs and lows', () => {
     expect(found(lows)).toBeGreaterThan(20);
   });
 
-  test('start anew for every member and leave flagged sessions out', () => {
+  test('start again for each member and exclude flagged sessions', () => {
     const flat = Array.from({ length: 251 }, () => 10);
     const bars = barsOf({ A: [...flat, 15], B: [...flat, 11] });
     const leftOut = nobody(bars);

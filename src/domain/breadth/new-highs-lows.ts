@@ -3,7 +3,7 @@ import type { BarMatrix } from '../market-history.ts';
 /** Sessions in 52 weeks. */
 const YEAR = 252;
 
-/** Counts per session: new 52-week highs and lows among the `eligible` members; NaN where there are none. */
+/** Counts per session of new 52-week highs and lows among the `eligible` members; NaN without eligible members. */
 export interface NewHighsLows {
   readonly highs: Float64Array;
   readonly lows: Float64Array;
@@ -11,8 +11,8 @@ export interface NewHighsLows {
 }
 
 /**
- * A new high is a session's high above every high of the member's 251 bars before it, a new low the mirror
- * image. Members with 252 bars and one this session count, unless left out of it.
+ * A new high is a session's high above all highs of the member's 251 previous bars; a new low is the opposite. Counts
+ * members with 252 bars, one of them in this session, unless the session is flagged for them.
  */
 export function countNewHighsLows(bars: BarMatrix, leftOut: Uint8Array): NewHighsLows {
   const width = bars.sessions.length;
@@ -49,8 +49,8 @@ export function countNewHighsLows(bars: BarMatrix, leftOut: Uint8Array): NewHigh
 }
 
 /**
- * The largest of the 251 values before the one pushed, NaN with fewer: a queue of falling values, each
- * entering and leaving once, so that a year's window costs no more than a day's.
+ * Returns the largest of the 251 values before the pushed one; NaN with fewer. A monotonic queue: each value enters and
+ * leaves once, so that the length of the window does not matter.
  */
 function extremeBefore(capacity: number): { restart(): void; push(value: number): number } {
   const values = new Float64Array(capacity);

@@ -3,7 +3,7 @@ import { firstPresent, preferExchange } from './universe.ts';
 
 const NONE = Number.NaN;
 
-test('the exchange speaks where it has a reading, the members elsewhere, and each says which', () => {
+test('prefers the exchange’s reading to the members’, and names its universe', () => {
   const { value, universe } = preferExchange(
     Float64Array.of(1, NONE, NONE),
     Float64Array.of(5, 6, NONE),
@@ -13,7 +13,7 @@ test('the exchange speaks where it has a reading, the members elsewhere, and eac
   expect(universe).toEqual(['NYSE', 'S&P 500', null]);
 });
 
-test('the first reading that is there is taken', () => {
+test('takes the first available reading', () => {
   const first = firstPresent(
     Float64Array.of(NONE, 1, NONE),
     Float64Array.of(NONE, 2, 3),

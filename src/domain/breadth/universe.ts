@@ -1,7 +1,7 @@
 /** The exchange whose published counts are preferred to our own count of the members. */
 export const EXCHANGE = 'NYSE';
 
-/** A series and, per session, the stocks its value is counted over; null where there is no value. */
+/** A series, and per session the universe that its value is counted over; null without a value. */
 export interface Attributed {
   readonly value: Float64Array;
   readonly universe: readonly (string | null)[];
@@ -22,7 +22,7 @@ export function preferExchange(exchange: Float64Array, members: Float64Array, un
   };
 }
 
-/** Per session the first of the readings that is there; NaN where none is. */
+/** The first available reading per session; NaN without any. */
 export function firstPresent(preferred: Float64Array, ...others: Float64Array[]): Float64Array {
   return preferred.map((reading, at) => {
     if (!Number.isNaN(reading)) return reading;

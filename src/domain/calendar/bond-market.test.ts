@@ -1,16 +1,16 @@
 import { expect, it } from 'vitest';
 import { bondSessionsAfter } from './bond-market.ts';
 
-it('counts the sessions after a day on which bonds traded', () => {
+it('counts the sessions after a day on which bonds were traded', () => {
   expect(bondSessionsAfter('2026-11-19', '2026-11-20')).toBe(1);
   expect(bondSessionsAfter('2026-11-18', '2026-11-20')).toBe(2);
   expect(bondSessionsAfter('2026-11-20', '2026-11-20')).toBe(0);
   expect(bondSessionsAfter('2026-11-23', '2026-11-20')).toBe(0);
-  // Thanksgiving is a session of neither.
+  // Both markets are closed on Thanksgiving.
   expect(bondSessionsAfter('2026-11-25', '2026-11-27')).toBe(1);
 });
 
-it('leaves out the days on which shares trade alone', () => {
+it('excludes days on which only stocks are traded', () => {
   expect(bondSessionsAfter('2026-11-10', '2026-11-12')).toBe(1); // Veterans Day, a Wednesday
   expect(bondSessionsAfter('2026-11-10', '2026-11-11')).toBe(0);
   expect(bondSessionsAfter('2026-10-09', '2026-10-13')).toBe(1); // Columbus Day

@@ -6,8 +6,8 @@ const SUNDAY = 0;
 const MONDAY = 1;
 
 /**
- * Days on which shares trade and bonds do not: Columbus Day and Veterans Day (a Sunday's is kept on the Monday,
- * a Saturday's not at all). Source: https://www.sifma.org/resources/general/holiday-schedule/
+ * Days on which stocks are traded and bonds are not: Columbus Day and Veterans Day (observed on Monday for a Sunday,
+ * not at all for a Saturday). Source: https://www.sifma.org/resources/general/holiday-schedule/
  */
 function isBondHoliday(day: number): boolean {
   const { year } = dateOf(day);
@@ -16,7 +16,7 @@ function isBondHoliday(day: number): boolean {
   return day === keptOn || day === nthWeekday(year, 10, MONDAY, 2);
 }
 
-/** On how many sessions after `day` and up to `until` bonds traded too; 0 when `day` is not the earlier one. */
+/** Number of sessions after `day` up to `until` on which bonds were traded too; 0 if `day` is not earlier. */
 export function bondSessionsAfter(day: string, until: string): number {
   return sessionsBetween(day, until).filter((session) => session > day && !isBondHoliday(parseDay(session)))
     .length;

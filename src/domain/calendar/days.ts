@@ -1,6 +1,6 @@
 /**
- * Calendar days as whole numbers: days since 1970-01-01. Text is `YYYY-MM-DD`; no clock, no time zone.
- * The conversions are Howard Hinnant's civil-from-days, https://howardhinnant.github.io/date_algorithms.html
+ * Calendar days as whole numbers: days since 1970-01-01. Text is `YYYY-MM-DD`, without a clock or a time zone. Uses
+ * Howard Hinnant's civil-from-days, https://howardhinnant.github.io/date_algorithms.html
  */
 const DAYS_TO_1970 = 719_468;
 const DAYS_PER_ERA = 146_097;
@@ -39,7 +39,7 @@ export function weekdayOf(day: number): number {
   return (((day + 4) % 7) + 7) % 7;
 }
 
-/** The day number in `YYYY-MM-DD`; NaN when the text is not a day that exists. */
+/** The day number of `YYYY-MM-DD`; NaN if the text is not an existing day. */
 export function parseDay(text: string): number {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return Number.NaN;
   const year = Number(text.slice(0, 4));

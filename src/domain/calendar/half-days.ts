@@ -8,7 +8,7 @@ const EARLY_CLOSE = 13 * 60;
 
 const THURSDAY = 4;
 
-/** Early closes announced for one day only, and those of before the rules below began. */
+/** Early closes announced for a single day, and those from before the rules below. */
 const SINGLE_EARLY_CLOSES: Readonly<Record<string, number>> = {
   '1990-12-24': 14 * 60,
   '1991-12-24': 14 * 60,
@@ -19,17 +19,17 @@ const SINGLE_EARLY_CLOSES: Readonly<Record<string, number>> = {
   '2003-12-26': EARLY_CLOSE,
 };
 
-/** The day of the early close around Independence Day in years whose 4 July is a Tuesday to Friday; else NaN. */
+/** The day of the early close around Independence Day if 4 July is a Tuesday to Friday; otherwise NaN. */
 function independenceEarlyClose(year: number): number {
   const holiday = dayOf(year, 7, 4);
   const eve = holiday - 1;
   const weekday = weekdayOf(holiday);
   if (year < 1995 || weekday < 2 || weekday > 5) return Number.NaN;
-  // Until 2012 a Thursday holiday shortened the Friday after it, since 2013 the Wednesday before it.
+  // Until 2012 a Thursday holiday shortened the following Friday; since 2013 it shortens the previous Wednesday.
   return weekday === THURSDAY && year < 2013 ? holiday + 1 : eve;
 }
 
-/** When a trading day ends, in minutes past midnight: 16:00, or the early close the exchange published. */
+/** End of a session in minutes past midnight: 16:00, or the exchange's early close. */
 export function closingMinutes(day: number): number {
   const { year, month, date } = dateOf(day);
   if (month !== 7 && month < 11) return CLOSE;

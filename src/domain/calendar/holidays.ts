@@ -5,7 +5,7 @@ const MONDAY = 1;
 const THURSDAY = 4;
 const SATURDAY = 6;
 
-/** Days on which the exchange was closed outside its holidays: mourning, attack, storm. */
+/** Closures of the exchange outside its holidays: mourning, attack, storm. */
 const SPECIAL_CLOSURES = [
   '1994-04-27',
   '2001-09-11',
@@ -47,9 +47,9 @@ function observed(day: number): number {
 }
 
 /**
- * The weekdays of a year on which the exchange is closed, by NYSE Rule 7.2: when New Year's Day is a
- * Saturday the Friday before ends the accounting year and is traded.
- * Source: https://www.nyse.com/markets/hours-calendars
+ * The weekdays of a year on which the exchange is closed, by NYSE Rule 7.2. If New Year's Day is a Saturday, the
+ * previous Friday is a session, because it ends the accounting year. Source:
+ * https://www.nyse.com/markets/hours-calendars
  */
 function closedDaysOf(year: number): Set<number> {
   const newYear = dayOf(year, 1, 1);
@@ -78,7 +78,7 @@ export function thanksgiving(year: number): number {
 
 const closedDays = new Map<number, Set<number>>();
 
-/** True if the exchange trades on a day number. */
+/** True if a day number is a session. */
 export function isTradingDay(day: number): boolean {
   const weekday = weekdayOf(day);
   if (weekday === 0 || weekday === SATURDAY) return false;

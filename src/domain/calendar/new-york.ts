@@ -5,7 +5,7 @@ const DAY = 24 * HOUR;
 const STANDARD_OFFSET = 5 * HOUR;
 const SUNDAY = 0;
 
-/** The day number of a month's nth, or last, given weekday; 0 is Sunday. */
+/** The day number of the nth, or the last, weekday of a month; 0 is Sunday. */
 export function nthWeekday(year: number, month: number, weekday: number, nth: number | 'last'): number {
   if (nth === 'last') {
     const next = month === 12 ? dayOf(year + 1, 1, 1) : dayOf(year, month + 1, 1);
@@ -18,8 +18,8 @@ export function nthWeekday(year: number, month: number, weekday: number, nth: nu
 const summerTimes = new Map<number, { start: number; end: number }>();
 
 /**
- * The Sundays on which New York's clocks go forward and back (both at 2:00). Energy Policy Act of 2005 from
- * 2007, the rule of 1987 before it; not meant for years before 1987.
+ * The Sundays on which New York's clocks change (both at 2:00). Energy Policy Act of 2005 from 2007, the rule of 1987
+ * before. Not valid before 1987.
  */
 function summerTime(year: number): { start: number; end: number } {
   const known = summerTimes.get(year);
@@ -32,7 +32,7 @@ function summerTime(year: number): { start: number; end: number } {
   return found;
 }
 
-/** The instant at which New York's clocks show `minutes` past midnight on a day number. */
+/** The time at which New York's clocks show `minutes` past midnight on a day number. */
 export function newYorkInstant(day: number, minutes: number): number {
   const { start, end } = summerTime(dateOf(day).year);
   const hours = minutes / 60;
@@ -40,7 +40,7 @@ export function newYorkInstant(day: number, minutes: number): number {
   return day * DAY + minutes * 60_000 + STANDARD_OFFSET - (summer ? HOUR : 0);
 }
 
-/** The day number in New York at an instant. */
+/** The day number in New York at this time. */
 export function newYorkDay(instant: number): number {
   const standard = instant - STANDARD_OFFSET;
   const day = Math.floor(standard / DAY);
@@ -49,12 +49,12 @@ export function newYorkDay(instant: number): number {
   return summer ? Math.floor((standard + HOUR) / DAY) : day;
 }
 
-/** The day in America/New_York at an instant (epoch milliseconds). */
+/** The day in America/New_York at this time (epoch ms). */
 export function marketDay(instant: number): string {
   return formatDay(newYorkDay(instant));
 }
 
-/** The instant of a day's midnight in America/New_York; NaN for what is no day. */
+/** Midnight of a day in America/New_York; NaN for an invalid day. */
 export function startOfMarketDay(day: string): number {
   return newYorkInstant(parseDay(day), 0);
 }

@@ -77,7 +77,7 @@ describe('the sessions of the exchange', () => {
     expect(halfDays(Number(year)).join(' ')).toBe(published.half);
   });
 
-  it('a year has 250 to 254 sessions, but for the shortened ones', () => {
+  it('number 250 to 254 per year, except in shortened years', () => {
     for (let year = 1990; year <= 2035; year += 1) {
       const count = sessionsBetween(`${year}-01-01`, `${year}-12-31`).length;
       expect(count, String(year)).toBeGreaterThanOrEqual(year === 2001 ? 248 : 250);
@@ -85,7 +85,7 @@ describe('the sessions of the exchange', () => {
     }
   });
 
-  it('the next and the previous session step over weekends and holidays', () => {
+  it('skip weekends and holidays in both directions', () => {
     expect(nextSession('2026-11-25')).toBe('2026-11-27');
     expect(previousSession('2026-11-30')).toBe('2026-11-27');
     expect(nextSession('2001-09-10')).toBe('2001-09-17');
@@ -108,7 +108,7 @@ describe('New York time', () => {
     timeStyle: 'medium',
   });
 
-  it('agrees with the time zone database at every midnight, bell and around every change of clocks', () => {
+  it('agrees with the time zone database at each midnight, bell and clock change', () => {
     for (let day = at('1990-01-01T00:00Z'); day < at('2036-01-01T00:00Z'); day += 86_400_000) {
       const text = iso(day).slice(0, 10);
       expect(clock.format(startOfMarketDay(text))).toBe(`${text} 00:00:00`);
@@ -123,7 +123,7 @@ describe('New York time', () => {
     }
   });
 
-  it('the bells follow the change of clocks', () => {
+  it('moves the bells with the clock changes', () => {
     expect(iso(sessionOpen('2026-03-06'))).toBe('2026-03-06T14:30:00.000Z');
     expect(iso(sessionOpen('2026-03-09'))).toBe('2026-03-09T13:30:00.000Z');
     expect(iso(sessionClose('2026-11-13'))).toBe('2026-11-13T21:00:00.000Z');
@@ -132,21 +132,21 @@ describe('New York time', () => {
 });
 
 describe('the newest session', () => {
-  it('a session counts from its closing bell on', () => {
+  it('counts from its closing bell on', () => {
     expect(newestClosedSession(at('2026-11-13T20:59:59.999Z'))).toBe('2026-11-12');
     expect(newestClosedSession(at('2026-11-13T21:00:00Z'))).toBe('2026-11-13');
     expect(newestClosedSession(at('2026-11-15T12:00:00Z'))).toBe('2026-11-13');
     expect(newestClosedSession(at('2026-11-27T18:00:00Z'))).toBe('2026-11-27');
   });
 
-  it('age is counted in closed sessions', () => {
+  it('has its age in closed sessions', () => {
     expect(sessionsBehind('2026-11-13', at('2026-11-16T20:00:00Z'))).toBe(0);
     expect(sessionsBehind('2026-11-13', at('2026-11-16T21:00:00Z'))).toBe(1);
     expect(sessionsBehind('2026-11-25', at('2026-11-30T23:00:00Z'))).toBe(2);
     expect(sessionsBehind('2026-12-31', at('2026-11-30T23:00:00Z'))).toBe(0);
   });
 
-  it('knows whether the exchange trades and when its bells ring next', () => {
+  it('knows the state of the exchange and its next bells', () => {
     expect(marketState(at('2026-11-13T15:00:00Z'))).toEqual({
       open: true,
       session: '2026-11-13',
@@ -174,7 +174,7 @@ describe('the newest session', () => {
   });
 });
 
-it('the newest session to have opened is that of today from the bell on', () => {
+it('includes today’s session as opened from the opening bell on', () => {
   const opened = (instant: string) => newestOpenedSession(Date.parse(instant));
   expect(opened('2026-11-20T14:29:59Z')).toBe('2026-11-19');
   expect(opened('2026-11-20T14:30:00Z')).toBe('2026-11-20');

@@ -5,11 +5,9 @@ import { newYorkDay, newYorkInstant } from './new-york.ts';
 
 export { marketDay, startOfMarketDay } from './new-york.ts';
 
-/*
- * The sessions of the New York Stock Exchange. A session is its day, `YYYY-MM-DD`; an instant is epoch milliseconds.
- * Exact for 1990 to 2035 by the exchange's rules known today; add closures announced later (mourning, storm) to the
- * tables. An invalid day throws a RangeError.
- */
+/* The sessions of the New York Stock Exchange. A session is a day, `YYYY-MM-DD`; times are epoch ms. Exact for 1990
+   to 2035 by the currently known rules of the exchange; add closures that are announced later (mourning, storm) to
+   the tables. An invalid day throws a RangeError. */
 
 function toDay(text: string): number {
   const day = parseDay(text);
@@ -37,23 +35,23 @@ function newestClosedDay(now: number): number {
   return isTradingDay(today) && now >= closeOf(today) ? today : tradingDayBefore(today);
 }
 
-/** True if the exchange trades on a day. */
+/** True if a day is a session. */
 export function isSession(day: string): boolean {
   const number = parseDay(day);
   return !Number.isNaN(number) && isTradingDay(number);
 }
 
-/** The first session strictly after a day. */
+/** The first session after a day. */
 export function nextSession(day: string): string {
   return formatDay(tradingDayAfter(toDay(day)));
 }
 
-/** The last session strictly before a day. */
+/** The last session before a day. */
 export function previousSession(day: string): string {
   return formatDay(tradingDayBefore(toDay(day)));
 }
 
-/** The sessions from one day to another, both included, ascending. */
+/** The sessions from one day to another (both inclusive), ascending. */
 export function sessionsBetween(from: string, to: string): string[] {
   const last = toDay(to);
   const sessions: string[] = [];
@@ -73,12 +71,12 @@ export function sessionClose(session: string): number {
   return closeOf(toDay(session));
 }
 
-/** The newest session that had closed at `now`. */
+/** The newest session that closed at or before `now`. */
 export function newestClosedSession(now: number): string {
   return formatDay(newestClosedDay(now));
 }
 
-/** The newest session that had opened at `now`. */
+/** The newest session that opened at or before `now`. */
 export function newestOpenedSession(now: number): string {
   const today = newYorkDay(now);
   return formatDay(isTradingDay(today) && now >= openOf(today) ? today : tradingDayBefore(today));

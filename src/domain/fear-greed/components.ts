@@ -1,4 +1,4 @@
-/** The seven equal parts of the index, by the column each is stored in. */
+/** The seven components of equal weight, named as their columns. */
 export const FEAR_GREED_COMPONENTS = [
   'market_momentum',
   'stock_price_strength',
@@ -10,5 +10,5 @@ export const FEAR_GREED_COMPONENTS = [
 ] as const;
 export type FearGreedComponent = (typeof FEAR_GREED_COMPONENTS)[number];
 
-/** A score of 0–100 for each part; null where its inputs are missing or too short. */
+/** A score of 0–100 for each component; null if its inputs are missing or too short. */
 export type FearGreedComponents = Readonly<Record<FearGreedComponent, number | null>>;

@@ -8,15 +8,15 @@ export const RAW_COLUMNS = {
   stock_price_breadth: { column: 'price_breadth', isFear: false },
   put_call_options: { column: 'put_call', isFear: true },
   junk_bond_demand: { column: 'junk_bond_spread', isFear: true },
-  // The scorer takes the VIX as it stands.
+  // The scorer needs the VIX with its original sign.
   market_volatility: { column: 'vix', isFear: false },
   safe_haven_demand: { column: 'safe_haven', isFear: false },
 } as const satisfies Record<FearGreedComponent, { column: string; isFear: boolean }>;
 export type RawColumn = (typeof RAW_COLUMNS)[FearGreedComponent]['column'];
 
 /**
- * The raw series as `scoreFearGreed` wants them, from `read`, which gives a column as it stands in the file
- * (NaN where a field is empty): those in which more is fear are negated.
+ * The raw series for `scoreFearGreed`. `read` returns a column of the file (NaN for an empty field). Negates series
+ * whose higher values mean fear.
  */
 export function readRawColumns(read: (column: RawColumn) => Float64Array): FearGreedSeries {
   return mapComponents((component) => {

@@ -14,21 +14,21 @@ function steady(length: number, value: number): Float64Array {
   return new Float64Array(length).fill(value);
 }
 
-test('price strength is net new highs in percent of all issues, over 20 sessions', () => {
+test('price strength is net new highs in percent of all issues, averaged over 20 sessions', () => {
   const strength = priceStrength(steady(20, 60), steady(20, 10), steady(20, 1000));
   expect(strength[18]).toBeNaN();
   expect(strength[19]).toBeCloseTo(5, 10);
 });
 
 describe('price breadth', () => {
-  test('adds up the oscillator', () => {
+  test('is the running total of the oscillator', () => {
     const rising = Float64Array.from({ length: 60 }, (_, at) => (at < 40 ? 100 : 150));
     const breadth = priceBreadth(rising, steady(60, 100));
     expect(breadth[38]).toBe(0);
     expect(breadth[41] ?? NONE).toBeGreaterThan(breadth[40] ?? NONE);
   });
 
-  test('stands over a gap, and only for a while', () => {
+  test('keeps its value over a short gap only', () => {
     const rising = Float64Array.from({ length: 60 }, (_, at) =>
       at === 50 || at > 53 ? NONE : 150 + (at % 7),
     );
@@ -39,23 +39,23 @@ describe('price breadth', () => {
   });
 });
 
-test('options greed is the 5-session mean of put/call, negated, gaps left out', () => {
+test('options greed is the negated 5-session mean of put/call, without gaps', () => {
   const greed = optionsGreed(Float64Array.of(1, 1, NONE, 0.5, 0.5));
   expect(greed[3]).toBeNaN();
   expect(greed[4]).toBe(-0.75);
 });
 
-test('junk-bond greed is the spread over investment grade, negated, carried over a bank holiday', () => {
+test('junk-bond greed is the negated spread over investment grade, carried over a bank holiday', () => {
   const greed = junkBondGreed(Float64Array.of(4, NONE, 5), Float64Array.of(1, NONE, 1.5));
   expect([...greed]).toEqual([-3, -3, -3.5]);
 });
 
-test('haven greed is the stock return over 19 sessions less that of a Treasury', () => {
+test('haven greed is the 19-session return of stocks less that of a Treasury', () => {
   const close = Float64Array.from({ length: 20 }, (_, at) => (at === 19 ? 110 : 100));
   const yields = Float64Array.from({ length: 20 }, (_, at) => (at < 10 ? 4 : 3.5));
   const greed = yieldHavenGreed(close, yields);
   expect(greed[18]).toBeNaN();
-  // Stocks +10 %, the Treasury 7.4 × 0.5 = +3.7 %.
+  // Stocks +10 %, Treasury 7.4 × 0.5 = +3.7 %.
   expect(greed[19]).toBeCloseTo(6.3, 10);
   const fund = Float64Array.from({ length: 20 }, (_, at) => (at === 19 ? 93 : 100));
   expect(fundHavenGreed(close, fund)[19]).toBeCloseTo(17, 10);

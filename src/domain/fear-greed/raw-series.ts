@@ -9,42 +9,42 @@ import { sessionMean } from '../indicators/session-mean.ts';
 export const STRENGTH_SESSIONS = 20;
 export const PUT_CALL_SESSIONS = 5;
 export const HAVEN_SESSIONS = 19;
-/** The gain of a ten-year Treasury, in percent, when its yield falls by one point. */
+/** Gain of a ten-year Treasury in percent for each point that its yield falls. */
 export const TREASURY_DURATION = 7.4;
 
-/** Net new 52-week highs in percent of all issues, 20-session mean. */
+/** Net new 52-week highs in percent of all issues, as a 20-session mean. */
 export function priceStrength(highs: Float64Array, lows: Float64Array, issues: Float64Array): Float64Array {
   const net = highs.map((high, at) => (100 * (high - (lows[at] ?? Number.NaN))) / (issues[at] || Number.NaN));
   return sessionMean(net, STRENGTH_SESSIONS);
 }
 
 /**
- * McClellan summation of rising and falling volume, or of issues if there is no volume. The running total stays the
- * same over a gap of a few sessions.
+ * McClellan summation of advancing and declining volume, or of issues without volume. The running total stays the same
+ * over a gap of a few sessions.
  */
 export function priceBreadth(rising: Float64Array, falling: Float64Array): Float64Array {
   return carryForward(mcclellanSummation(mcclellanOscillator(ratioAdjustedNetAdvances(rising, falling))));
 }
 
-/** 5-session mean of the put/call ratio, negated: many puts are fear. */
+/** 5-session mean of the put/call ratio, negated because many puts mean fear. */
 export function optionsGreed(putCall: Float64Array): Float64Array {
   return sessionMean(putCall, PUT_CALL_SESSIONS).map((ratio) => -ratio);
 }
 
-/** High-yield spread over investment grade in percent, negated: a wide spread is fear. */
+/** High-yield spread over investment grade in percent, negated because a wide spread means fear. */
 export function junkBondGreed(highYield: Float64Array, investmentGrade: Float64Array): Float64Array {
   const grade = carryForward(investmentGrade);
   return carryForward(highYield).map((yields, at) => (grade[at] ?? Number.NaN) - yields);
 }
 
-/** Stock return less that of a Treasury fund over 19 sessions, in percent. */
+/** Return of stocks less that of a Treasury fund over 19 sessions, in percent. */
 export function fundHavenGreed(indexClose: Float64Array, fundClose: Float64Array): Float64Array {
   const treasuries = returnPercent(fundClose);
   return returnPercent(indexClose).map((stocks, at) => stocks - (treasuries[at] ?? Number.NaN));
 }
 
 /**
- * Stock return less Treasury return over 19 sessions, in percent; the Treasury's is −7.4 × the change of the
+ * Return of stocks less that of the Treasury over 19 sessions, in percent. The Treasury's is −7.4 × the change of the
  * 10-year yield.
  */
 export function yieldHavenGreed(indexClose: Float64Array, tenYearYield: Float64Array): Float64Array {

@@ -19,7 +19,7 @@ import {
   scoreVolatility,
 } from './score.ts';
 
-/** Published counts of the exchange per session; NaN where the source has none. */
+/** Published counts of the exchange per session; NaN for missing ones. */
 export interface ExchangeCounts {
   readonly advances: Float64Array;
   readonly declines: Float64Array;
@@ -28,14 +28,17 @@ export interface ExchangeCounts {
   readonly lows: Float64Array;
 }
 
-/** The inputs of the index on one session axis. A series that the source does not have is all NaN. */
+/** The inputs of the index on one session axis. A missing series is all NaN. */
 export interface FearGreedInputs {
   readonly series: (name: SeriesName) => Float64Array;
   readonly exchange: ExchangeCounts;
   readonly members: AdvanceDecline & NewHighsLows;
 }
 
-/** The index and its parts per session. `mixedSessions` is 1 if a part uses a value of an earlier session, otherwise 0. */
+/**
+ * The index and its components per session. `mixedSessions` is 1 if a component uses a value of an earlier session,
+ * otherwise 0.
+ */
 export interface MarketFearGreed extends FearGreedScores {
   readonly mixedSessions: Uint8Array;
 }
@@ -47,9 +50,9 @@ interface Method {
 }
 
 /**
- * The index from market data. If several sources can feed a component (exchange or members, total or equity put/call,
- * a bond fund or the yield), each is scored over its own history and the first one with a score is chosen. A window
- * never mixes them.
+ * The index from market data. If a component has several possible sources (exchange or members, total or equity
+ * put/call, a bond fund or the yield), each is scored over its own history, and the first one with a score is used. No
+ * window mixes sources.
  */
 export function readFearGreed(market: FearGreedInputs): MarketFearGreed {
   const methods = methodsByComponent(market);
@@ -108,7 +111,7 @@ function methodsByComponent({
   };
 }
 
-/** True if the score chosen for a session has an input without a value of that session. */
+/** True if the score of a session has an input without a value for that session. */
 function isMixed(methods: readonly Method[], at: number): boolean {
   const chosen = methods.find(({ score }) => !Number.isNaN(score[at] ?? Number.NaN));
   return chosen?.inputs.some((input) => Number.isNaN(input[at] ?? Number.NaN)) ?? false;

@@ -16,7 +16,7 @@ function none(): Float64Array {
 }
 
 describe('a component', () => {
-  test('is the share of the last 500 z-values strictly below today’s', () => {
+  test('is the share of the last 500 z-values that are strictly below today’s', () => {
     const raw = random(1, 0, 1);
     const z = (at: number): number => {
       const window = [...raw.slice(at - 124, at + 1)];
@@ -31,12 +31,12 @@ describe('a component', () => {
     }
   });
 
-  test('is missing below 250 z-values and provisional from there', () => {
+  test('is NaN below 250 z-values, and provisional up to 500', () => {
     const score = scoreComponent(random(1, 0, 1));
     expect(score.findIndex((value) => !Number.isNaN(value))).toBe(124 + 249);
   });
 
-  test('reaches 99.8 at most: today is among the 500 and not below itself', () => {
+  test('is at most 99.8, because today is one of the 500 values', () => {
     const raw = random(2, 0, 1);
     raw[SESSIONS - 1] = 50;
     expect(scoreComponent(raw)[SESSIONS - 1]).toBeCloseTo(99.8, 10);
@@ -44,7 +44,7 @@ describe('a component', () => {
     expect(scoreComponent(raw)[SESSIONS - 1]).toBe(0);
   });
 
-  test('takes a gap for a session that did not happen', () => {
+  test('skips gaps', () => {
     const raw = random(3, 0, 1);
     const without = Float64Array.from([...raw].filter((_, at) => at !== 400));
     raw[400] = Number.NaN;
@@ -57,15 +57,15 @@ describe('a component', () => {
 describe('volatility', () => {
   const calm = random(4, 14, 16);
 
-  test('calm adds no greed', () => {
+  test('adds no greed when it is low', () => {
     const vix = calm.slice();
     vix[SESSIONS - 1] = 9;
     expect(scoreVolatility(vix)[SESSIONS - 1]).toBe(50);
   });
 
-  test('well above its mean it is half the rank of its calm, from 30 a fifth', () => {
+  test('is half its calm rank well above its mean, and a fifth from 30 on', () => {
     const vix = calm.slice();
-    // An earlier, worse fright, so that today's rank is not 0.
+    // An earlier, higher peak, so that today's rank is not 0.
     vix[SESSIONS - 100] = 60;
     vix[SESSIONS - 1] = 29;
     expect(scoreVolatility(vix)[SESSIONS - 1]).toBeCloseTo(0.5 * 0.2, 10);
@@ -73,11 +73,11 @@ describe('volatility', () => {
     expect(scoreVolatility(vix)[SESSIONS - 1]).toBeCloseTo(0.2 * 0.2, 10);
   });
 
-  test('is raised from one and a half deviations above its mean on', () => {
+  test('counts as raised from 1.5 deviations above its mean on', () => {
     const window = [...calm.subarray(SESSIONS - 50, SESSIONS - 1)];
     const mean = window.reduce((sum, value) => sum + value, 0) / 49;
     const squares = window.reduce((sum, value) => sum + (value - mean) ** 2, 0);
-    /** The VIX whose z-value over the 50 sessions it ends is this. */
+    /** Returns the VIX with this z-value over the 50 sessions that it ends. */
     const vixAt = (z: number) => mean + z * Math.sqrt((squares * 50) / (49 * (49 - z * z)));
     const scoreAt = (z: number) => {
       const vix = calm.slice();
@@ -88,13 +88,13 @@ describe('volatility', () => {
     expect(scoreAt(1.51)).toBeLessThan(50);
   });
 
-  test('30 alarms even when it is usual', () => {
+  test('counts 30 as alarming even if it is usual', () => {
     const high = random(6, 31, 35);
     const score = scoreVolatility(high);
     expect(score[SESSIONS - 1]).toBeLessThan(20);
   });
 
-  test('is missing while too short to rank', () => {
+  test('is NaN while the series is too short', () => {
     expect(scoreVolatility(calm)[49 + 248]).toBeNaN();
     expect(scoreVolatility(calm)[49 + 249]).toBe(50);
   });
@@ -111,14 +111,14 @@ describe('the index', () => {
     safe_haven: random(17, -5, 5),
   };
 
-  test('is the plain mean of its parts', () => {
+  test('is the mean of its components', () => {
     const { value, components } = scoreFearGreed(readRawColumns((column) => columns[column]));
     const parts = Object.values(components).map((part) => part[SESSIONS - 1] ?? Number.NaN);
     expect(parts).toHaveLength(7);
     expect(value[SESSIONS - 1]).toBeCloseTo(parts.reduce((sum, part) => sum + part, 0) / 7, 10);
   });
 
-  test('much put buying and a wide spread are fear', () => {
+  test('reads many puts and a wide spread as fear', () => {
     const put_call = columns.put_call.slice();
     const junk_bond_spread = columns.junk_bond_spread.slice();
     put_call[SESSIONS - 1] = 9;
@@ -129,7 +129,7 @@ describe('the index', () => {
     expect(components.junk_bond_demand[SESSIONS - 1]).toBe(0);
   });
 
-  test('stands on five parts, not on four', () => {
+  test('needs five components', () => {
     const without = { ...columns, put_call: none(), vix: none() };
     const five = scoreFearGreed(readRawColumns((column) => without[column]));
     expect(five.value[SESSIONS - 1]).not.toBeNaN();

@@ -5,17 +5,17 @@ import { FEAR_GREED_COMPONENTS, type FearGreedComponent } from './components.ts'
 
 export const Z_SESSIONS = 125;
 export const RANK_SESSIONS = 500;
-/** Minimum number of z-values for a score. Until there are 500 the score is provisional. */
+/** Minimum number of z-values for a score. Below 500 values the score is provisional. */
 const LEAST_RANKED = 250;
 export const LEAST_COMPONENTS = 5;
 
-/** Sessions of a raw series needed for a component's first score, and for its first full one. */
+/** Sessions of a raw series that a component needs for its first score, and for its first final one. */
 export const SESSIONS_NEEDED = {
   first: Z_SESSIONS - 1 + LEAST_RANKED,
   full: Z_SESSIONS - 1 + RANK_SESSIONS,
 } as const;
 
-/** Only high volatility changes the score: otherwise it is `calmScore`, so that low volatility adds no greed. */
+/** Only high volatility changes the score. Otherwise it is `calmScore`, so that low volatility adds no greed. */
 export const VOLATILITY = {
   zSessions: 50,
   calmScore: 50,
@@ -23,19 +23,19 @@ export const VOLATILITY = {
   alarming: { fromVix: 30, shareOfRank: 1 / 5 },
 } as const;
 
-/** A value per component and session; NaN where missing. */
+/** A value per component and session; NaN if missing. */
 export type FearGreedSeries = Readonly<Record<FearGreedComponent, Float64Array>>;
 
-/** The index and its parts per session, 0–100; NaN where missing. */
+/** The index and its components per session, 0–100; NaN if missing. */
 export interface FearGreedScores {
   readonly value: Float64Array;
   readonly components: FearGreedSeries;
 }
 
 /**
- * Scores the seven raw series of one session axis, oldest first. Every series must rise with greed (put/call
- * and the credit spread are negated by the caller), except `market_volatility`, which is the VIX as it
- * stands. A component needs `SESSIONS_NEEDED`; the index needs five components.
+ * Scores the seven raw series of one session axis, oldest first. Every series must rise with greed (the caller negates
+ * put/call and the credit spread), except `market_volatility`, which is the unchanged VIX. A component needs
+ * `SESSIONS_NEEDED`; the index needs five components.
  */
 export function scoreFearGreed(raw: FearGreedSeries): FearGreedScores {
   const components = mapComponents((component) =>
@@ -44,12 +44,12 @@ export function scoreFearGreed(raw: FearGreedSeries): FearGreedScores {
   return { value: fearGreedIndex(components), components };
 }
 
-/** Percentage of the last 500 z-values (over 125 observations) strictly below today's; NaN below 250. */
+/** Percentage of the last 500 z-values (each over 125 observations) that are strictly below today's; NaN below 250. */
 export function scoreComponent(raw: Float64Array): Float64Array {
   return percentileRank(zScore(raw, Z_SESSIONS), RANK_SESSIONS, LEAST_RANKED);
 }
 
-/** Score of the VIX against its 50-session mean: 50, or a share of the rank of its calm if it is raised or alarming. */
+/** Score of the VIX compared with its 50-session mean: 50, or a share of its calm rank if it is raised or alarming. */
 export function scoreVolatility(vix: Float64Array): Float64Array {
   const z = zScore(vix, VOLATILITY.zSessions);
   const rank = percentileRank(
@@ -65,7 +65,7 @@ export function scoreVolatility(vix: Float64Array): Float64Array {
   });
 }
 
-/** Plain mean of the components present per session; NaN with fewer than five. */
+/** Mean of the available components per session; NaN with fewer than five. */
 export function fearGreedIndex(components: FearGreedSeries): Float64Array {
   return meanOfPresent(
     FEAR_GREED_COMPONENTS.map((component) => components[component]),
@@ -73,7 +73,7 @@ export function fearGreedIndex(components: FearGreedSeries): Float64Array {
   );
 }
 
-/** One series per component, made by `make`. */
+/** One series per component, created by `make`. */
 export function mapComponents(make: (component: FearGreedComponent) => Float64Array): FearGreedSeries {
   return {
     market_momentum: make('market_momentum'),

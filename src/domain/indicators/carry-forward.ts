@@ -1,10 +1,10 @@
 /**
- * Sessions for which a slow series (yields, credit spreads) keeps its last value: it is published late and not on bank
- * holidays.
+ * Sessions for which a slow series (yields, credit spreads) keeps its last value, because it is published late and not
+ * on bank holidays.
  */
 export const CARRIED_SESSIONS = 5;
 
-/** The series with each gap filled by its last observation for at most `sessions` sessions; NaN after that. */
+/** Fills each gap with the last observation for at most `sessions` sessions; NaN after that. */
 export function carryForward(values: Float64Array, sessions: number = CARRIED_SESSIONS): Float64Array {
   const carried = values.slice();
   let last = Number.NaN;

@@ -6,7 +6,7 @@ test('record high percent is the share of highs among highs and lows', () => {
   expect([...percent]).toEqual([75, 100, 0]);
 });
 
-test('a session with no highs and no lows carries no observation', () => {
+test('is NaN for a session without highs and lows', () => {
   expect(recordHighPercent(Float64Array.of(0), Float64Array.of(0))[0]).toBeNaN();
   const highs = Float64Array.from({ length: 11 }, (_, at) => (at === 10 ? 0 : 3));
   const lows = Float64Array.from({ length: 11 }, (_, at) => (at === 10 ? 0 : 1));
@@ -16,7 +16,7 @@ test('a session with no highs and no lows carries no observation', () => {
   expect(index[10]).toBe(75);
 });
 
-test('a session whose counts are missing has no reading, and costs the later ones an observation', () => {
+test('is NaN for a session without counts, and lowers the observations of later sessions', () => {
   const counts = (missing: number, value: number) =>
     Float64Array.from({ length: 12 }, (_, at) => (at === missing ? Number.NaN : value));
   for (const index of [

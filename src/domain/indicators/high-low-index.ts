@@ -8,8 +8,8 @@ export function recordHighPercent(highs: Float64Array, lows: Float64Array): Floa
 }
 
 /**
- * 10-session mean of the record high percent, 0–100; NaN with fewer than five observations among the ten, and on a
- * session whose own counts are missing: the mean of those before it is not its reading.
+ * 10-session mean of the record high percent, 0–100. NaN with fewer than five observations among the ten, and in a
+ * session without its own counts, whose reading cannot be the mean of earlier ones.
  */
 export function highLowIndex(highs: Float64Array, lows: Float64Array): Float64Array {
   return sessionMean(recordHighPercent(highs, lows), SMOOTHING_SESSIONS).map((mean, at) =>

@@ -1,6 +1,6 @@
 import { ema } from './moving-average.ts';
 
-/** In the unit of the closes; `histogram` is line less signal. NaN while too short. */
+/** In the unit of the closes. `histogram` is line less signal. NaN while the series is too short. */
 export interface Macd {
   readonly line: Float64Array;
   readonly signal: Float64Array;

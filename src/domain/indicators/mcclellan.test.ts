@@ -17,8 +17,8 @@ const PUBLISHED = {
 } as const;
 
 /**
- * 39 net advances after which the two trends stand at `fast` and `slow`: 19 of one value, 20 of another,
- * found from both averages being linear in the two.
+ * Returns 39 net advances that end with these trends: 19 of one value, then 20 of another. Both trends are linear in
+ * the two values, so they can be solved for.
  */
 function warmUp(fast: number, slow: number): Float64Array {
   const weight = 0.9 ** 20;
@@ -28,7 +28,7 @@ function warmUp(fast: number, slow: number): Float64Array {
 }
 
 describe('McClellan oscillator', () => {
-  test('continues the published trends to the published oscillator', () => {
+  test('reproduces the published oscillator from the published trends', () => {
     const net = PUBLISHED.advances - PUBLISHED.declines;
     const fastBefore = (PUBLISHED.fastTrend - 0.1 * net) / 0.9;
     const slowBefore = (PUBLISHED.slowTrend - 0.05 * net) / 0.95;
@@ -39,18 +39,18 @@ describe('McClellan oscillator', () => {
     expect(Math.abs((oscillator[39] ?? Number.NaN) - PUBLISHED.oscillator)).toBeLessThan(0.002);
   });
 
-  test('settles at 0 when the same share of issues advances every session', () => {
+  test('converges to 0 if the same share of issues advances in each session', () => {
     const oscillator = mcclellanOscillator(new Float64Array(60).fill(120));
     expect(oscillator[59]).toBeCloseTo(0, 10);
   });
 });
 
-test('ratio adjustment counts per thousand issues that moved, and a session without any is missing', () => {
+test('ratio adjustment counts per thousand changed issues; NaN without any', () => {
   const adjusted = ratioAdjustedNetAdvances(Float64Array.of(300, 3, 0), Float64Array.of(100, 1, 0));
   expect([...adjusted]).toEqual([500, 500, Number.NaN]);
 });
 
-test('the summation adds up the oscillator and skips what is missing', () => {
+test('the summation adds up the oscillator and skips missing values', () => {
   const total = mcclellanSummation(Float64Array.of(Number.NaN, 2, 3, Number.NaN, -4));
   expect([...total]).toEqual([Number.NaN, 2, 5, Number.NaN, 1]);
 });

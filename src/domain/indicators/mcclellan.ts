@@ -1,15 +1,15 @@
 import { ema } from './moving-average.ts';
 
-/** The spans whose alpha 2/(n + 1) is the published 10 % and 5 % trend. */
+/** Spans n whose alpha 2/(n + 1) gives the published 10 % and 5 % trends. */
 export const FAST_SPAN = 19;
 export const SLOW_SPAN = 39;
 
-/** Advances less declines of each session; NaN where either is missing. */
+/** Advances less declines of each session; NaN if either is missing. */
 export function netAdvances(advances: Float64Array, declines: Float64Array): Float64Array {
   return advances.map((value, at) => value - (declines[at] ?? Number.NaN));
 }
 
-/** Net advances per thousand issues that moved, so that the number of issues does not matter; NaN at 0. */
+/** Net advances per thousand changed issues, so that the number of issues does not matter; NaN without any. */
 export function ratioAdjustedNetAdvances(advances: Float64Array, declines: Float64Array): Float64Array {
   return advances.map((up, at) => {
     const down = declines[at] ?? Number.NaN;
@@ -26,7 +26,7 @@ export function mcclellanOscillator(net: Float64Array): Float64Array {
   return ema(net, FAST_SPAN).map((fast, at) => fast - (slow[at] ?? Number.NaN));
 }
 
-/** Running total of the oscillator; NaN where the oscillator is, which adds nothing. */
+/** Running total of the oscillator. NaN values of the oscillator stay NaN and add nothing. */
 export function mcclellanSummation(oscillator: Float64Array): Float64Array {
   let total = 0;
   return oscillator.map((value) => {

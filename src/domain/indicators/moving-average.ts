@@ -1,10 +1,10 @@
 import { overObservations } from './over-observations.ts';
 
-/** Simple average of the last n observations; NaN before the n-th and where there is none. */
+/** Simple average of the last n observations; NaN before the n-th and for gaps. */
 export function sma(values: Float64Array, n: number): Float64Array {
   return overObservations(values, (observed) => {
     const result = new Float64Array(observed.length).fill(Number.NaN);
-    // Sums each window anew: a running sum would drift, and equal windows must have equal averages.
+    // Sums each window separately: a running sum would drift, and equal windows must have equal averages.
     for (let end = n; end <= observed.length; end++) {
       let sum = 0;
       for (let at = end - n; at < end; at++) sum += observed[at] ?? Number.NaN;
@@ -15,8 +15,8 @@ export function sma(values: Float64Array, n: number): Float64Array {
 }
 
 /**
- * Exponential average with alpha 2/(n + 1), seeded with the simple average of the first n observations; NaN
- * before the n-th and where there is none.
+ * Exponential average with alpha 2/(n + 1), starting with the simple average of the first n observations; NaN before
+ * the n-th and for gaps.
  */
 export function ema(values: Float64Array, n: number): Float64Array {
   return overObservations(values, (observed) => {

@@ -1,6 +1,6 @@
 /**
- * The gap rule of every running window: it runs over the observations and skips sessions without one (NaN), which get
- * no reading. `compute` gets a series without NaN and returns one of the same length.
+ * The rule for gaps in all running windows: a window counts observations and skips sessions without one (NaN), which
+ * have no reading. `compute` gets a series without NaN and returns one of the same length.
  */
 export function overObservations(
   values: Float64Array,

@@ -1,8 +1,8 @@
 import { overObservations } from './over-observations.ts';
 
 /**
- * Percentage of the last `window` observations, today's among them, that are strictly below today's. NaN
- * with fewer than `least` of them.
+ * Percentage of the last `window` observations (including today's) that are strictly below today's. NaN with fewer than
+ * `least` of them.
  */
 export function percentileRank(values: Float64Array, window: number, least: number): Float64Array {
   return overObservations(values, (observed) =>

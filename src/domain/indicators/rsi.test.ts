@@ -14,7 +14,7 @@ const WORKSHEET = {
 } as const;
 
 describe('RSI', () => {
-  test('gives the published worksheet', () => {
+  test('equals the published worksheet', () => {
     const strength = rsi(Float64Array.from(WORKSHEET.closes), 14);
     expect(strength.slice(0, 14).every(Number.isNaN)).toBe(true);
     WORKSHEET.rsi.forEach((published, at) => {

@@ -31,7 +31,7 @@ export function wilderAverages(closes: Float64Array, n: number): WilderAverages 
   return { gain, loss };
 }
 
-/** RSI of a smoothed gain and loss, 0–100; no loss at all gives 100. */
+/** RSI of a smoothed gain and loss, 0–100; 100 without a loss. */
 export function relativeStrength(gain: number, loss: number): number {
   return loss === 0 ? 100 : (100 * gain) / (gain + loss);
 }

@@ -3,19 +3,19 @@ import { sessionMean } from './session-mean.ts';
 
 const NONE = Number.NaN;
 
-test('is the mean of the last n sessions, missing before n have passed', () => {
+test('is the mean of the last n sessions, and NaN before the n-th', () => {
   expect([...sessionMean(Float64Array.of(1, 2, 6, 4), 3)]).toEqual([NONE, NONE, 3, 4]);
 });
 
-test('counts the sessions from the first observation, not from the start of the axis', () => {
+test('counts sessions from the first observation, not from the start of the axis', () => {
   expect([...sessionMean(Float64Array.of(NONE, NONE, 2, 4), 2)]).toEqual([NONE, NONE, NONE, 3]);
 });
 
-test('leaves a gap out of the mean and stops when most of the window is one', () => {
+test('excludes gaps, and is NaN if most of the window is missing', () => {
   const values = Float64Array.of(2, NONE, 4, NONE, NONE, NONE);
   expect([...sessionMean(values, 4)]).toEqual([NONE, NONE, NONE, 3, NONE, NONE]);
 });
 
-test('a series without observations has no mean', () => {
+test('is NaN without observations', () => {
   expect([...sessionMean(Float64Array.of(NONE, NONE), 2)]).toEqual([NONE, NONE]);
 });

@@ -5,7 +5,7 @@ test('scales upticks less downticks to the issues of the exchange', () => {
   expect(tickProxy(Float64Array.of(11, 11, 9, 10), Float64Array.of(10, 10, 10, 10))).toBe(700);
 });
 
-test('a member without both closes is not counted', () => {
+test('excludes a member without both closes', () => {
   expect(tickProxy(Float64Array.of(11, Number.NaN), Float64Array.of(10, 10))).toBe(2800);
 });
 

@@ -10,17 +10,17 @@ function oneSession(advancing: number, declining: number, up: number, down: numb
   })[0];
 }
 
-test('is 1 when volume goes where the issues go, below 1 when more of it goes up', () => {
+test('is 1 if volume is proportional to issues, and below 1 if more of it is advancing', () => {
   expect(oneSession(300, 100, 600, 200)).toBe(1);
   expect(oneSession(300, 100, 1200, 200)).toBe(0.5);
 });
 
-test('is missing where a denominator is 0', () => {
+test('is NaN if a denominator is 0', () => {
   expect(oneSession(300, 0, 600, 0)).toBeNaN();
   expect(oneSession(300, 100, 600, 0)).toBeNaN();
   expect(oneSession(300, 100, 0, 200)).toBeNaN();
 });
 
-test('is 0 when no issue advances although some volume is said to', () => {
+test('is 0 if no issue advances despite some advancing volume', () => {
   expect(oneSession(0, 100, 1, 200)).toBe(0);
 });

@@ -1,4 +1,4 @@
-/** Advancing and declining issues of one session, and the volume traded in each. */
+/** Advancing and declining issues of a session, and the volume of each. */
 export interface VolumeBreadth {
   readonly advancing: Float64Array;
   readonly declining: Float64Array;
@@ -6,7 +6,7 @@ export interface VolumeBreadth {
   readonly decliningVolume: Float64Array;
 }
 
-/** Arms index: (advancing/declining issues) / (advancing/declining volume); NaN where a denominator is 0. */
+/** Arms index: (advancing/declining issues) / (advancing/declining volume); NaN if a denominator is 0. */
 export function trin(breadth: VolumeBreadth): Float64Array {
   return breadth.advancing.map((advancing, at) => {
     const issues = advancing / (breadth.declining[at] || Number.NaN);

@@ -1,13 +1,13 @@
 import { overObservations } from './over-observations.ts';
 
 /**
- * Distance from the mean of the last n observations (today's among them) in their population standard
- * deviations; NaN before the n-th and where the window does not move at all.
+ * Distance from the mean of the last n observations (including today's) in their population standard deviations; NaN
+ * before the n-th and for constant values.
  */
 export function zScore(values: Float64Array, n: number): Float64Array {
   return overObservations(values, (observed) => {
     const result = new Float64Array(observed.length).fill(Number.NaN);
-    // Two passes per window: running sums of squares lose the digits that a rank depends on.
+    // Two passes per window, because running sums of squares lose the digits that ranks depend on.
     for (let end = n; end <= observed.length; end++) {
       let sum = 0;
       for (let at = end - n; at < end; at++) sum += observed[at] ?? Number.NaN;
@@ -25,5 +25,5 @@ export function zScore(values: Float64Array, n: number): Float64Array {
   });
 }
 
-/** A deviation this small against the mean is rounding, not movement. */
+/** A deviation this small relative to the mean is rounding, not a change. */
 const FLAT = 1e-12;

@@ -14,8 +14,8 @@ export const GICS_SECTORS = [
 ] as const;
 
 /**
- * One entry for each of the eleven expected sectors that is not in `present`: its name, or null for all of them
- * when the names present are not those of the standard, which leaves open which ones are absent.
+ * One entry for each of the eleven expected sectors that is missing in `present`: its name, or null for all if
+ * `present` has nonstandard names, which do not show which ones are missing.
  */
 export function absentSectors(present: readonly string[]): (string | null)[] {
   const names = GICS_SECTORS.filter((name) => !present.includes(name));

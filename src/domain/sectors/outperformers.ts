@@ -2,8 +2,8 @@ import type { GroupCounts } from '../breadth/above-average.ts';
 import type { BarMatrix } from '../market-history.ts';
 
 /**
- * Members whose close has gained more than the index over `span` sessions, by group. Eligible is a member
- * with a close at both ends that is not left out of the session; none is where the index lacks an end.
+ * Members whose close gained more than the index over `span` sessions, by group. A member is eligible with a close at
+ * both ends, unless the session is flagged for it. No member is eligible without both closes of the index.
  */
 export function countOutperformers(
   bars: BarMatrix,

@@ -8,28 +8,28 @@ const falling = rising.toReversed();
 const index = Float64Array.from({ length: SESSIONS }, (_, at) => 1000 + at);
 
 describe('sector strength', () => {
-  test('is the mean of three shares of the sector’s members, sectors in alphabetical order', () => {
+  test('is the mean of three shares of the sector’s members, sorted by sector', () => {
     const bars = barsOf(
       { U1: falling, E1: rising, E2: falling, E3: rising, E4: rising },
       { sectors: { U1: 'Utilities' } },
     );
     const { sectors, meanStrength, aboveFast } = readSectors(bars, nobody(bars), index);
     expect(sectors.map(({ sector }) => sector)).toEqual(['Energy', 'Utilities']);
-    // Three of four above both averages and ahead of the index.
+    // Three of four are above both averages and outperform the index.
     expect(sectors[0]?.strength[SESSIONS - 1]).toBe(75);
     expect(sectors[1]?.strength[SESSIONS - 1]).toBe(0);
     expect(meanStrength[SESSIONS - 1]).toBe(37.5);
     expect(aboveFast[SESSIONS - 1]).toBe(60);
   });
 
-  test('a member that rises less than the index is not ahead of it', () => {
+  test('does not count a member that gains less than the index', () => {
     const bars = barsOf({ E1: rising });
     const steep = index.map((close, at) => close * 1.05 ** at);
     const { sectors } = readSectors(bars, nobody(bars), steep);
     expect(sectors[0]?.strength[SESSIONS - 1]).toBeCloseTo(200 / 3, 10);
   });
 
-  test('is missing before the 200th session and without an index', () => {
+  test('is NaN before the 200th session and without an index', () => {
     const bars = barsOf({ E1: rising });
     const { sectors } = readSectors(bars, nobody(bars), index);
     expect(sectors[0]?.strength[198]).toBeNaN();

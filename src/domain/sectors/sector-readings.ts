@@ -8,13 +8,13 @@ export const FAST_AVERAGE = 50;
 export const SLOW_AVERAGE = 200;
 export const RETURN_SESSIONS = 63;
 
-/** Per session, 0–100; NaN where one of the three shares is missing. */
+/** Per session, 0–100; NaN if one of the three shares is missing. */
 export interface SectorSeries {
   readonly sector: string;
   readonly strength: Float64Array;
 }
 
-/** Strength of each sector, and the shares of the whole universe that the same counting yields (percent). */
+/** Strength of each sector, and the shares of the whole universe from the same counts (percent). */
 export interface SectorReadings {
   readonly sectors: readonly SectorSeries[];
   readonly meanStrength: Float64Array;
@@ -23,9 +23,9 @@ export interface SectorReadings {
 }
 
 /**
- * Sector strength: mean of the shares of its members above their 50-session average, above their
- * 200-session average, and ahead of the index over 63 sessions. `indexClose` runs over the bars' sessions.
- * Sectors `alsoNamed` are among them without a member that has bars, and then without a strength.
+ * Sector strength: the mean of the shares of its members above their 50-session average, above their 200-session
+ * average, and ahead of the index over 63 sessions. `indexClose` covers the bars' sessions. Sectors in `alsoNamed` are
+ * included even without members that have bars, with NaN as strength.
  */
 export function readSectors(
   bars: BarMatrix,

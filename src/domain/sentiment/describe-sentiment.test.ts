@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { describeSentiment } from './describe-sentiment.ts';
 
 describe('the sentence of a timeframe', () => {
-  test('says what all four parts say', () => {
+  test('describes all four parts', () => {
     expect(
       describeSentiment('short', {
         rsi: 72,
@@ -25,7 +25,7 @@ describe('the sentence of a timeframe', () => {
     );
   });
 
-  test('leaves out what is missing', () => {
+  test('omits missing parts', () => {
     expect(
       describeSentiment('medium', { rsi: 50, macd: 1, movingAverageTrend: 'neutral', volumeTrend: null }),
     ).toBe('Over the past months the trend is undecided and momentum is mildly positive.');
@@ -34,13 +34,13 @@ describe('the sentence of a timeframe', () => {
     ).toBe('Over the past months sellers are in charge.');
   });
 
-  test('without any part says the specified words', () => {
+  test('is the specified text without any part', () => {
     expect(
       describeSentiment('long', { rsi: null, macd: null, movingAverageTrend: null, volumeTrend: null }),
     ).toBe('No data available');
   });
 
-  test('never outgrows its column of 200 characters', () => {
+  test('has at most the 200 characters of its column', () => {
     for (const timeframe of ['short', 'medium', 'long'] as const) {
       for (const rsi of [30, 50, 70]) {
         for (const macd of [-1, 1]) {

@@ -59,7 +59,7 @@ describe('the three timeframes', () => {
 });
 
 describe('sentiment', () => {
-  test('an ever faster rise on swelling volume is bullish in every timeframe', () => {
+  test('is bullish in every timeframe for an accelerating rise on growing volume', () => {
     for (const { score, rsi, macd, movingAverageTrend, volumeTrend } of readSentiment(
       SESSIONS,
       rising,
@@ -75,14 +75,14 @@ describe('sentiment', () => {
     }
   });
 
-  test('goes without volume, but not without three of its four parts', () => {
+  test('needs three of its four parts', () => {
     const [short] = readSentiment(SESSIONS, rising, none());
     expect(short?.volumeTrend[999]).toBeNull();
     expect(short?.score[999]).toBeGreaterThan(99);
     expect(short?.score[100]).toBeNaN();
   });
 
-  test('has no reading without closes', () => {
+  test('is NaN without closes', () => {
     for (const { score, rsi, macd, movingAverageTrend } of readSentiment(SESSIONS, none(), swelling)) {
       expect([score[999], rsi[999], macd[999]]).toEqual([Number.NaN, Number.NaN, Number.NaN]);
       expect(movingAverageTrend[999]).toBeNull();
@@ -109,7 +109,7 @@ describe('sentiment', () => {
   });
 });
 
-test('rising volume confirms the way the price went; other volume confirms nothing', () => {
+test('rising volume confirms the direction of the price; other volume is neutral', () => {
   expect(volumeConfirmation('increasing', 5)).toBe(75);
   expect(volumeConfirmation('increasing', -5)).toBe(25);
   expect(volumeConfirmation('increasing', 0)).toBe(50);

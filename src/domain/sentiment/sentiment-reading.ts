@@ -11,10 +11,10 @@ export const RANK_BARS = 500;
 const LEAST_RANKED = 100;
 const LEAST_PARTS = 3;
 
-/** Points that rising volume contributes to the score with a gain, with a loss, and otherwise. */
+/** Points that rising volume contributes to the score: with a gain, with a loss, and otherwise. */
 export const VOLUME_CONFIRMATION = { gain: 75, loss: 25, otherwise: 50 } as const;
 
-/** One timeframe per session: score and RSI 0–100, MACD in index points; NaN or null where missing. */
+/** One timeframe per session: score and RSI 0–100, MACD in index points; NaN or null if missing. */
 export interface SentimentSeries {
   readonly timeframe: Timeframe;
   readonly score: Float64Array;
@@ -24,7 +24,7 @@ export interface SentimentSeries {
   readonly volumeTrend: readonly (VolumeTrend | null)[];
 }
 
-/** The three timeframes from the index's daily closes and the volume traded. */
+/** The three timeframes from the index's daily closes and traded volume. */
 export function readSentiment(
   sessions: readonly string[],
   close: Float64Array,
@@ -84,7 +84,7 @@ function weekly(spans: TimeframeSpans, sessions: readonly string[], close: Float
   });
 }
 
-/** 75 when rising volume goes with a gain, 25 with a loss, else 50; NaN when either is not known. */
+/** 75 for rising volume with a gain, 25 with a loss, otherwise 50; NaN if either is unknown. */
 export function volumeConfirmation(trend: VolumeTrend | null, change: number): number {
   if (trend === null || Number.isNaN(change)) return Number.NaN;
   if (trend !== 'increasing' || change === 0) return VOLUME_CONFIRMATION.otherwise;

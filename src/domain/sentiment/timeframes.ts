@@ -1,6 +1,6 @@
 /**
- * Inputs of each timeframe. Averages and volume are daily for all three; RSI and MACD run over `bars`.
- * `returnSessions` is the length of the timeframe: a week, three months, a year.
+ * Inputs of each timeframe. Averages and volume are daily for all three; RSI and MACD use `bars`. `returnSessions` is
+ * the length of the timeframe: a week, three months, a year.
  */
 export const TIMEFRAMES = [
   {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { movingAverageTrend, volumeRatio, volumeTrend } from './trends.ts';
 
-test('bullish when both comparisons hold, bearish when neither does', () => {
+test('bullish if both comparisons hold, bearish if neither does', () => {
   expect(movingAverageTrend(3, 2, 1)).toBe('bullish');
   expect(movingAverageTrend(1, 2, 3)).toBe('bearish');
   expect(movingAverageTrend(3, 1, 2)).toBe('neutral');
@@ -9,7 +9,7 @@ test('bullish when both comparisons hold, bearish when neither does', () => {
   expect(movingAverageTrend(3, 2, Number.NaN)).toBeNull();
 });
 
-test('volume within 2 % of its usual level is neutral', () => {
+test('neutral volume is within 2 % of its usual level', () => {
   expect(volumeTrend(1.03)).toBe('increasing');
   expect(volumeTrend(1.02)).toBe('neutral');
   expect(volumeTrend(0.98)).toBe('neutral');

@@ -7,7 +7,7 @@ export type VolumeTrend = 'increasing' | 'decreasing' | 'neutral';
 /** Mean volume of the short span over that of the long one. */
 export const VOLUME_RATIO = { increasing: 1.02, decreasing: 0.98 } as const;
 
-/** Bullish when close > fast average > slow average, bearish when neither holds; null when one is missing. */
+/** Bullish if close > fast average > slow average, bearish if neither holds; null if one is missing. */
 export function movingAverageTrend(close: number, fast: number, slow: number): MovingAverageTrend | null {
   if (Number.isNaN(close + fast + slow)) return null;
   const holds = Number(close > fast) + Number(fast > slow);
@@ -21,13 +21,13 @@ export function volumeTrend(ratio: number): VolumeTrend | null {
   return ratio < VOLUME_RATIO.decreasing ? 'decreasing' : 'neutral';
 }
 
-/** Mean volume over `short` sessions against the mean over `long`; NaN while too short. */
+/** Mean volume over `short` sessions divided by the mean over `long`; NaN while the series is too short. */
 export function volumeRatio(volume: Float64Array, short: number, long: number): Float64Array {
   const usual = sessionMean(volume, long);
   return sessionMean(volume, short).map((recent, at) => recent / (usual[at] || Number.NaN));
 }
 
-/** The moving-average trend of every session, and the slow average it rests on. */
+/** The moving-average trend of every session, and its slow average. */
 export function readTrend(
   close: Float64Array,
   fastSpan: number,

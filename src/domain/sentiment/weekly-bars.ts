@@ -1,16 +1,16 @@
 import { parseDay } from '../calendar/days.ts';
 
-/** 1970-01-01 was a Thursday: this moves the turn of the week to Monday. */
+/** 1970-01-01 was a Thursday, so this moves the start of the week to Monday. */
 const DAYS_FROM_MONDAY = 3;
 
-/** Weeks that have a close, oldest first, and for each session the position of its week; -1 without a close. */
+/** Weeks with a close, oldest first, and for each session the position of its week; -1 without a close. */
 export interface WeeklyBars {
-  /** The week's last close; the latest close while the week is not over. */
+  /** The week's last close; the latest close in an unfinished week. */
   readonly close: Float64Array;
   readonly weekOf: Int32Array;
 }
 
-/** Monday-to-Friday weeks of daily closes; sessions without a close (NaN) belong to none. */
+/** Weeks of daily closes, Monday to Friday. Sessions without a close (NaN) belong to none. */
 export function weeklyBars(sessions: readonly string[], close: Float64Array): WeeklyBars {
   const weekOf = new Int32Array(sessions.length).fill(-1);
   const closes: number[] = [];

@@ -11,7 +11,7 @@ const next = noise(11);
 const close = Float64Array.from(sessions, (_, at) => 100 + 10 * Math.sin(at / 9) + next());
 
 describe('weekly indicators', () => {
-  test('on the last session of a week are those of the finished weekly bars', () => {
+  test('equal those of the finished weekly bars in the last session of a week', () => {
     const weeks = weeklyBars(sessions, close);
     const weekly = weeklyIndicators(sessions, close, SPANS);
     const strength = rsi(weeks.close, SPANS.rsi);
@@ -24,7 +24,7 @@ describe('weekly indicators', () => {
     });
   });
 
-  test('never look ahead: later sessions change nothing', () => {
+  test('do not depend on later sessions', () => {
     const whole = weeklyIndicators(sessions, close, SPANS);
     for (const cut of [120, 121, 122, 123, 124]) {
       const part = weeklyIndicators(sessions.slice(0, cut), close.slice(0, cut), SPANS);
@@ -34,7 +34,7 @@ describe('weekly indicators', () => {
     }
   });
 
-  test('rank among the last weekly bars, the week under way included', () => {
+  test('rank among the last weekly bars, including the current week', () => {
     const { macdRank, macd: line } = weeklyIndicators(sessions, close, SPANS);
     const weeks = weeklyBars(sessions, close);
     const at = 150;

@@ -2,11 +2,11 @@ import { ema } from '../indicators/moving-average.ts';
 import { relativeStrength, wilderAverages } from '../indicators/rsi.ts';
 import { weeklyBars } from './weekly-bars.ts';
 
-/** Weekly readings as they stood on each session; NaN while too short. */
+/** Weekly readings as known at each session; NaN while the series is too short. */
 export interface WeeklyIndicators {
   readonly rsi: Float64Array;
   readonly macd: Float64Array;
-  /** Percentage of the last `rankBars` weekly values of MACD/close strictly below the session's. */
+  /** Percentage of the last `rankBars` weekly values of MACD/close that are strictly below the session's. */
   readonly macdRank: Float64Array;
 }
 
@@ -19,8 +19,8 @@ export interface WeeklySpans {
 }
 
 /**
- * RSI and MACD over weekly closes without looking ahead: every session takes the finished weeks before its
- * own and its own close as the close of the week under way.
+ * RSI and MACD of weekly closes without later data: each session uses the finished weeks before it and its own close as
+ * that of the current week.
  */
 export function weeklyIndicators(
   sessions: readonly string[],
@@ -53,7 +53,7 @@ export function weeklyIndicators(
   return result;
 }
 
-/** The exponential average after one more close. */
+/** The exponential average after another close. */
 function step(average: Float64Array, before: number, price: number, n: number): number {
   const previous = average[before] ?? Number.NaN;
   return previous + (2 / (n + 1)) * (price - previous);

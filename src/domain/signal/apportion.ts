@@ -1,10 +1,10 @@
 /**
- * Rounds values so that they add up to `total` as shown: each is cut to `decimals`, and the units left over
- * go to those that lost most (largest-remainder method). `total` is within one unit of the sum of the values.
+ * Rounds values so that they add up to the displayed `total`: cuts each to `decimals`, then adds the remaining units to
+ * those that lost most (largest-remainder method). `total` must be within one unit of the sum.
  */
 export function apportion(values: readonly number[], total: number, decimals: number): number[] {
   const factor = 10 ** decimals;
-  // A value that falls short of a whole unit by binary noise alone is that unit.
+  // Treats a value as a whole unit if only binary rounding makes it smaller.
   const units = values.map((value) => Math.floor(value * factor + 1e-9));
   const lost = values.map((value, index) => value * factor - (units[index] ?? 0));
   const order = values.map((_, index) => index).sort((a, b) => (lost[b] ?? 0) - (lost[a] ?? 0));

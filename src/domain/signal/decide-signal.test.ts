@@ -15,7 +15,7 @@ const SESSION = '2026-11-13';
 const part = (score: number | null) => ({ name: 'part', score });
 const reading = (parts: readonly SignalPart[], session: string | null = SESSION) => ({ session, parts });
 
-/** The same random numbers from 0 to 1 in every run. */
+/** Repeatable random numbers from 0 to 1. */
 function dice(seed: number): () => number {
   let state = seed;
   return () => {
@@ -24,7 +24,7 @@ function dice(seed: number): () => number {
   };
 }
 
-/** Seven whole inputs, those given instead of 50. */
+/** Seven complete inputs with a score of 50, except the given ones. */
 function inputsOf(scores: Partial<Record<SignalInput, number | null>>, rest = 50): SignalInputs {
   const of = (input: SignalInput) => reading([part(input in scores ? (scores[input] ?? null) : rest)]);
   return {
@@ -61,7 +61,7 @@ describe('the signal with everything measured', () => {
     expect(decideSignal(inputsOf({}, value))).toMatchObject({ score, verdict });
   });
 
-  it('equal scores of equal weight have equal points', () => {
+  it('gives equal points to equal scores of equal weight', () => {
     const { rows } = decideSignal(
       inputsOf({ fearGreed: 64.34, overallStrength: 64.34, marketExposure: 46.4 }),
     );
@@ -69,12 +69,12 @@ describe('the signal with everything measured', () => {
   });
 });
 
-describe('the arithmetic of the breakdown', () => {
-  /** Ordinary rounding of a quotient of whole numbers, halves up. */
+describe('the numbers of the breakdown', () => {
+  /** Rounds a quotient of whole numbers, halves up. */
   const rounded = (dividend: bigint, divisor: bigint) => (2n * dividend + divisor) / (2n * divisor);
   const whole = (value: number | null, decimals: number) => BigInt(Math.round((value ?? 0) * 10 ** decimals));
 
-  /** The displayed numbers of a signal that do not agree with each other in whole numbers, as on paper. */
+  /** The displayed numbers of a signal that disagree in exact integer arithmetic. */
   function faultsOf(inputs: SignalInputs): string[] {
     const signal = decideSignal(inputs);
     if (signal.score === null) return [];
@@ -99,10 +99,10 @@ describe('the arithmetic of the breakdown', () => {
     ];
   }
 
-  it('gives each row as score times weight and the rows add up to the score, whatever the scores [R24]', () => {
+  it('are score times weight in each row, and add up to the score [R24]', () => {
     const random = dice(1);
     const faults = Array.from({ length: 3000 }, () => {
-      // Tenths hit the halves that rounding is about.
+      // Tenths include the halves that rounding depends on.
       const score = () => (random() < 0.5 ? random() * 100 : Math.floor(random() * 1001) / 10);
       const scores = SIGNAL_INPUTS.map((input) => [input, random() < 0.1 ? null : score()]);
       return faultsOf(inputsOf(Object.fromEntries(scores)));
@@ -110,7 +110,7 @@ describe('the arithmetic of the breakdown', () => {
     expect(faults.flat()).toEqual([]);
   });
 
-  it('holds for scores from 0 to 100 with each set of inputs that can be missing [R24]', () => {
+  it('agree for scores from 0 to 100 with any missing inputs [R24]', () => {
     const sets = Array.from({ length: 2 ** SIGNAL_INPUTS.length }, (_, set) =>
       SIGNAL_INPUTS.filter((_, at) => set & (1 << at)),
     );
@@ -123,7 +123,7 @@ describe('the arithmetic of the breakdown', () => {
 });
 
 describe('the signal with inputs missing', () => {
-  it('scales the present weights to 100 % and tells the range', () => {
+  it('scales the remaining weights to 100 % and states the range', () => {
     const signal = decideSignal(inputsOf({ fearGreed: null, overallStrength: 70 }, 60));
     // 80 % present: (20·70 + 60·60)/80 = 62.5; at 0 the missing fifth gives 50, at 100 it gives 70.
     expect(signal).toMatchObject({
@@ -136,7 +136,7 @@ describe('the signal with inputs missing', () => {
     expect(signal.rows[1]?.share).toBe(25);
   });
 
-  it('has a verdict at 70 % of the weight and none below', () => {
+  it('has a verdict from 70 % of the weight on', () => {
     const atEdge = decideSignal(inputsOf({ sentiment: null, advancedIndicators: null }));
     expect(atEdge).toMatchObject({ score: 50, verdict: 'HOLD', present: 5 });
     const below = decideSignal(inputsOf({ fearGreed: null, sentiment: null }));
@@ -148,11 +148,11 @@ describe('the signal with inputs missing', () => {
       next: null,
     });
     expect(below.rows.map((row) => row.points)).toEqual(Array(7).fill(null));
-    // Without a verdict no weight is scaled to anything.
+    // Without a verdict no weight is scaled.
     expect(below.rows.map((row) => row.share)).toEqual(Array(7).fill(null));
   });
 
-  it('counts what is measured within an input, not the whole input, towards the 70 %', () => {
+  it('counts only the measured parts of an input towards the 70 %', () => {
     const elevenSectors = Array.from({ length: 11 }, (_, at) => part(at < 8 ? 50 : null));
     const inputs = inputsOf({ fearGreed: null, marketExposure: null });
     // 70 % of the weight has a score; eight of eleven sectors leave 67.3 % measured.
@@ -164,14 +164,14 @@ describe('the signal with inputs missing', () => {
     expect(decideSignal(inputs).verdict).toBe('HOLD');
   });
 
-  it('nothing measured is insufficient', () => {
+  it('is insufficient without any input', () => {
     const nothing = Object.fromEntries(
       SIGNAL_INPUTS.map((input) => [input, reading([], null)]),
     ) as unknown as SignalInputs;
     expect(decideSignal(nothing)).toMatchObject({ verdict: 'insufficient', present: 0 });
   });
 
-  it('a part missing within an input widens the range and stays out of the mean', () => {
+  it('excludes a missing part from its input’s mean and widens the range', () => {
     const signal = decideSignal({ ...inputsOf({}), sentiment: reading([part(80), part(60), part(null)]) });
     expect(signal.present).toBe(7);
     expect(signal.rows[3]).toMatchObject({ score: 70, missing: ['part'] });
@@ -179,7 +179,7 @@ describe('the signal with inputs missing', () => {
     expect(signal).toMatchObject({ score: 53, range: { low: 49.5, high: 54.5 } });
   });
 
-  it('an input with one of three parts is missing', () => {
+  it('lacks an input with one of three parts', () => {
     const signal = decideSignal({ ...inputsOf({}), sentiment: reading([part(80), part(null), part(null)]) });
     expect(signal.present).toBe(6);
     expect(signal.rows[3]).toMatchObject({ score: null, missing: ['part', 'part'] });
@@ -196,19 +196,16 @@ describe('the signal with old inputs', () => {
     return { ...signal, row: signal.rows.find((row) => row.input === input) };
   };
 
-  it.each(SIGNAL_INPUTS)(
-    '%s counts in full up to five sessions behind, and says which session it is of [R22]',
-    (input) => {
-      expect(rowOf(input, SESSION).row?.age).toBe('newest');
-      for (const session of ['2026-11-12', '2026-11-06']) {
-        const { row, present, range } = rowOf(input, session);
-        expect([row?.age, row?.session, row?.score]).toEqual(['older', session, 90]);
-        expect([present, range]).toEqual([7, null]);
-      }
-    },
-  );
+  it.each(SIGNAL_INPUTS)('counts %s in full up to five sessions behind, with its session [R22]', (input) => {
+    expect(rowOf(input, SESSION).row?.age).toBe('newest');
+    for (const session of ['2026-11-12', '2026-11-06']) {
+      const { row, present, range } = rowOf(input, session);
+      expect([row?.age, row?.session, row?.score]).toEqual(['older', session, 90]);
+      expect([present, range]).toEqual([7, null]);
+    }
+  });
 
-  it.each(SIGNAL_INPUTS)('%s is missing from six sessions behind [R22]', (input) => {
+  it.each(SIGNAL_INPUTS)('lacks %s from six sessions behind on [R22]', (input) => {
     for (const session of ['2026-11-05', '2024-11-13', '1990-01-02']) {
       const { row, present, range, score } = rowOf(input, session);
       expect(row).toMatchObject({ age: 'expired', session, score: null, share: null, points: null });
@@ -218,25 +215,25 @@ describe('the signal with old inputs', () => {
   });
 
   it('counts sessions of the exchange, not days', () => {
-    // Thanksgiving and two weekends lie between; the sixth session after 20 Nov is 1 Dec.
+    // Thanksgiving and two weekends are in between; the sixth session after 20 Nov is 1 Dec.
     expect(rowOf('breadth', '2026-11-20', '2026-11-30').row?.age).toBe('older');
     expect(rowOf('breadth', '2026-11-20', '2026-12-01').row?.age).toBe('expired');
   });
 
-  it('has no verdict when too much of the weight is old', () => {
+  it('has no verdict if too much of the weight is old', () => {
     const old = { session: '2024-11-13', parts: [part(90)] };
     const signal = decideSignal({ ...inputsOf({}), fearGreed: old, sentiment: old });
     expect(signal).toMatchObject({ verdict: 'insufficient', score: null, present: 5 });
   });
 
-  it('one newest input alone makes all others old', () => {
+  it('treats all other inputs as old if one is newer', () => {
     const signal = decideSignal({ ...inputsOf({}), breadth: reading([part(50)], '2026-12-01') });
     expect(signal.rows.map(({ age }) => age)).toEqual([...Array(6).fill('expired'), 'newest']);
   });
 });
 
 describe('the parts of an input', () => {
-  it('indicators are clamped to 0–100 [S9.19]', () => {
+  it('clamp indicators to 0–100 [S9.19]', () => {
     const scores = (vix: number | null, putCallRatio: number | null, mcclellanOscillator: number | null) =>
       indicatorParts({ vix, putCallRatio, mcclellanOscillator }).map(({ score }) => score);
     expect(scores(60, 0.2, -80)).toEqual([0, 100, 0]);
@@ -244,7 +241,7 @@ describe('the parts of an input', () => {
     expect(scores(null, null, null)).toEqual([null, null, null]);
   });
 
-  it('the advancing share is of all stocks counted', () => {
+  it('have the advancing share of all counted stocks', () => {
     expect(advancingShare(300, 100, 100)).toBe(60);
     expect(advancingShare(0, 5, 0)).toBe(0);
     expect(advancingShare(0, 0, 0)).toBeNull();
@@ -253,13 +250,13 @@ describe('the parts of an input', () => {
 });
 
 describe('the next verdict', () => {
-  it('names the nearest one and the input that needs the least change', () => {
+  it('is the nearest one, with the input that needs the smallest change', () => {
     const { next } = decideSignal(inputsOf({}, 58));
     expect(next).toEqual({
       verdict: 'BUY',
       direction: 'up',
       distance: 3,
-      // 60.95 is shown as 61.0: 2.95 points take 14.75 of an input that weighs a fifth.
+      // 60.95 rounds to 61.0: 2.95 points are 14.75 of an input with a weight of a fifth.
       lever: { input: 'fearGreed', from: 58, to: 72.8 },
     });
     expect(decideSignal(inputsOf({}, 42)).next).toMatchObject({
@@ -271,15 +268,15 @@ describe('the next verdict', () => {
     expect(decideSignal(inputsOf({}, 40)).next).toMatchObject({ verdict: 'HOLD', distance: 1 });
   });
 
-  it('says the smallest change of 60.0 that turns a HOLD into a BUY', () => {
-    // The others give 47.35 points, and 13.6 more are 60.95.
+  it('has the smallest change that turns a HOLD of 60.0 into a BUY', () => {
+    // The others have 47.35 points; 13.6 more are 60.95.
     const signal = decideSignal(
       inputsOf({ fearGreed: 60, overallStrength: 58.8, marketExposure: 59.4 }, 59.3),
     );
     expect([signal.score, signal.next?.lever]).toEqual([59.4, { input: 'fearGreed', from: 60, to: 68 }]);
   });
 
-  it('the score it names changes the verdict, and one displayed step less does not', () => {
+  it('is reached at the named score, and not one displayed step before', () => {
     const random = dice(5);
     let levers = 0;
     for (let round = 0; round < 2000; round += 1) {
@@ -309,7 +306,7 @@ describe('the next verdict', () => {
     expect(levers).toBeGreaterThan(500);
   });
 
-  it('no other input gets there with a smaller change', () => {
+  it('needs a larger change of any other input', () => {
     const random = dice(9);
     for (let round = 0; round < 100; round += 1) {
       const scores = Object.fromEntries(SIGNAL_INPUTS.map((input) => [input, 45 + 30 * random()]));
@@ -323,7 +320,7 @@ describe('the next verdict', () => {
     }
   });
 
-  it('names a verdict on each side of the thresholds', () => {
+  it('exists on each side of the thresholds', () => {
     for (const { from, verdict } of VERDICTS.slice(0, -1)) {
       expect(decideSignal(inputsOf({}, from - 0.1)).next).toMatchObject({
         verdict,
@@ -333,8 +330,8 @@ describe('the next verdict', () => {
     }
   });
 
-  it('an input that would have to change by more than 25 is no lever', () => {
-    // The heaviest weigh a fifth: 4.95 points take 24.75 of their own.
+  it('names no input that would have to change by more than 25', () => {
+    // The largest weight is a fifth: 4.95 points are 24.75 of its score.
     expect(decideSignal(inputsOf({}, 56)).next?.lever).toEqual({
       input: 'fearGreed',
       from: 56,
@@ -349,7 +346,7 @@ describe('the next verdict', () => {
   });
 });
 
-it('rounded parts add up to the rounded whole', () => {
+it('rounded parts add up to the rounded total', () => {
   expect(apportion([33.333, 33.333, 33.334], 100, 1)).toEqual([33.3, 33.3, 33.4]);
   expect(apportion([0.05, 0.05, 0], 0.1, 1)).toEqual([0.1, 0, 0]);
   expect(apportion([], 0, 1)).toEqual([]);

@@ -6,41 +6,41 @@ import { type NextVerdict, nextVerdict } from './next-verdict.ts';
 import { pointsOf, scoreOf } from './points.ts';
 
 /**
- * The version of the signal's formula: its weights, thresholds, shares, clamps and roundings. It is kept with every signal that
- * is issued, so it changes whenever one of them does.
+ * The version of the signal's formula: its weights, thresholds, shares, clamps and rounding. Every issued signal stores
+ * it, so increase it with any change of these.
  */
 export const SIGNAL_FORMULA = '2';
 
-/** Reading 6: percent of the weight that has to be measured for a verdict. */
+/** Reading 6: percent of the weight that must be measured for a verdict. */
 export const ENOUGH_WEIGHT = 70;
-/** An input stands on its parts when at least this share of them is measured: two of three, eight of eleven. */
+/** Minimum share of measured parts for an input to have a score: two of three, eight of eleven. */
 export const ENOUGH_PARTS = 2 / 3;
 
-/** One input in the breakdown. Every number is as displayed, and null when the input is missing. */
+/** One input in the breakdown. All numbers are as displayed; null if the input is missing. */
 export interface BreakdownRow {
   input: SignalInput;
-  /** Percent of the whole, as specified. */
+  /** Percent of the total, as specified. */
   weight: number;
-  /** Percent of what is present. Null without a verdict as well. */
+  /** Percent of the measured weight. Null without a verdict as well. */
   share: number | null;
   /** The input's own score of 0–100. */
   score: number | null;
-  /** Score times share; the sum of all rows, to one decimal, is the signal's score. Null without a verdict as well. */
+  /** Score times share. The sum of all rows, to one decimal, is the signal's score. Null without a verdict as well. */
   points: number | null;
   /** Number of the input's parts. */
   parts: number;
-  /** The names of its parts that were not measured; null for a part whose name is not known. */
+  /** The names of its missing parts; null for a part without a known name. */
   missing: readonly (string | null)[];
-  /** The session of the input's rows; null without any. */
+  /** The session of the input's rows; null without rows. */
   session: string | null;
   age: InputAge;
 }
 
 export interface Signal {
   verdict: Verdict | 'insufficient';
-  /** 0–100 to one decimal, as shown; null when insufficient. */
+  /** 0–100 to one decimal, as displayed; null if insufficient. */
   score: number | null;
-  /** The score with everything missing at 0, and at 100. Null when nothing is missing, or insufficient. */
+  /** The score with all missing parts at 0, and at 100. Null if nothing is missing, or if insufficient. */
   range: { low: number; high: number } | null;
   /** Number of the seven inputs that have a score. */
   present: number;
@@ -53,7 +53,7 @@ type MeasuredInput = Omit<BreakdownRow, 'share' | 'points'> & {
   measured: number;
 };
 
-/** The mean of the measured parts of an input; no score when too few are measured, or when they are too old. */
+/** The mean of the measured parts of an input. No score if too few are measured, or if they are too old. */
 function measure(inputs: SignalInputs, input: SignalInput, ages: InputAges): MeasuredInput {
   const { parts } = inputs[input];
   const { session, age } = ages[input];
@@ -68,8 +68,8 @@ function measure(inputs: SignalInputs, input: SignalInput, ages: InputAges): Mea
 }
 
 /**
- * The weighted signal, readings 6, 7, 22 and 24. It is computed from the displayed scores and weights, so that
- * the rows add up to it. A missing input leaves its weight to the others; so does a missing part within its input.
+ * The weighted signal: readings 6, 7, 22 and 24. Uses the displayed scores and weights, so that the rows add up to it.
+ * The others share the weight of a missing input; within an input, the other parts share that of a missing part.
  */
 export function decideSignal(inputs: SignalInputs): Signal {
   const ages = inputAges(inputs);
@@ -86,7 +86,7 @@ export function decideSignal(inputs: SignalInputs): Signal {
   });
   const score = enough ? scoreOf(rows.map(({ points }) => points ?? 0)) : null;
 
-  // Each measured part keeps its own weight here, so the range also holds a part missing within an input.
+  // Each measured part keeps its own weight here, so the range also covers missing parts of an input.
   const low = present.reduce((sum, row) => sum + (row.measured * (row.score ?? 0)) / 100, 0);
   const unknown = 100 - weightMeasured;
   return {

@@ -24,7 +24,7 @@ const FORMULAS: Record<string, unknown> = {
     advancing: [54.48, 0, 100, null],
     decided: '71009bd3',
   },
-  // Computed from the displayed scores and weights; an input more than five sessions behind is missing.
+  // Uses the displayed scores and weights. An input more than five sessions behind is missing.
   '2': {
     weights:
       'fearGreed 20 overallStrength 20 marketExposure 10 sentiment 15 advancedIndicators 15 sectors 10 breadth 10',
@@ -38,7 +38,7 @@ const FORMULAS: Record<string, unknown> = {
   },
 };
 
-/** A fingerprint (eight characters) covering signals for all kinds of inputs. */
+/** A digest (eight characters) of signals for all kinds of inputs. */
 function decided(): string {
   let seed = 11;
   const random = () => {
@@ -59,7 +59,7 @@ function decided(): string {
   return hash.digest('hex').slice(0, 8);
 }
 
-it('another formula has another version', () => {
+it('a changed formula has a new version', () => {
   const scores = [
     [0, 0.5, -80],
     [-1, 0.2, -50],

@@ -1,13 +1,13 @@
 import { nextSession } from '../calendar/sessions.ts';
 import { SIGNAL_INPUTS, type SignalInput, type SignalInputs } from './inputs.ts';
 
-/** Reading 22: an input that is more sessions than this behind the newest one counts as missing. */
+/** Reading 22: an input more than this number of sessions behind the newest one counts as missing. */
 export const SESSIONS_KEPT = 5;
 
-/** 'older' is of an earlier session than the newest input; 'expired' is more than five sessions behind it. */
+/** 'older': from an earlier session than the newest input. 'expired': more than five sessions behind it. */
 export type InputAge = 'newest' | 'older' | 'expired';
 
-/** The session of each input, null without rows, and its age. */
+/** The session of each input (null without rows) and its age. */
 export type InputAges = Readonly<Record<SignalInput, { session: string | null; age: InputAge }>>;
 
 /** The age of an input by its session and the newest session of all inputs, both `YYYY-MM-DD`. */

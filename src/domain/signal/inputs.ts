@@ -1,4 +1,4 @@
-/** The seven inputs of the signal with their weights in percent, in the order they are shown. */
+/** The seven inputs of the signal with their weights in percent, in display order. */
 export const SIGNAL_WEIGHTS = {
   fearGreed: 20,
   overallStrength: 20,
@@ -11,18 +11,18 @@ export const SIGNAL_WEIGHTS = {
 export type SignalInput = keyof typeof SIGNAL_WEIGHTS;
 export const SIGNAL_INPUTS = Object.keys(SIGNAL_WEIGHTS) as readonly SignalInput[];
 
-/** One measurement in the mean of an input; score 0–100, null when it was not measured. */
+/** One measurement in the mean of an input; score 0–100, null if it is missing. */
 export interface SignalPart {
-  /** Null when it is not known which part it is. */
+  /** Null for an unknown part. */
   readonly name: string | null;
   readonly score: number | null;
 }
 
-/** An input as its newest rows give it. */
+/** An input from its newest rows. */
 export interface InputReading {
-  /** The session of these rows, `YYYY-MM-DD`; null without any. */
+  /** The session of these rows, `YYYY-MM-DD`; null without rows. */
   readonly session: string | null;
-  /** The parts whose mean it is; most inputs have one. */
+  /** The parts whose mean is the score; most inputs have one. */
   readonly parts: readonly SignalPart[];
 }
 
@@ -50,10 +50,7 @@ export function indicatorParts(indicators: {
   ];
 }
 
-/**
- * Advancing stocks in percent of all that were counted; null when a count is missing. No stock counted at
- * all is nothing measured, hence null too.
- */
+/** Advancing stocks in percent of all counted stocks; null if a count is missing or no stock was counted. */
 export function advancingShare(
   advancing: number | null,
   declining: number | null,

@@ -3,26 +3,26 @@ import { VERDICTS, type Verdict } from '../bands/verdict.ts';
 import type { SignalInput } from './inputs.ts';
 import { pointsOf, scoreOf } from './points.ts';
 
-/** Displayed scores per point: they are one decimal apart. */
+/** Displayed scores per point, which have one decimal. */
 const STEPS_PER_POINT = 10 ** DISPLAYED_DECIMALS.score;
 const STEP = 1 / STEPS_PER_POINT;
-/** The most steps an input's own score may change to be named as enough alone; further is no prospect. */
+/** Maximum steps of an input's own score for it to be named as sufficient. */
 const PLAUSIBLE_STEPS = 25 * STEPS_PER_POINT;
 
-/** The way from a score to the nearest other verdict. */
+/** The nearest other verdict, and how to reach it from a score. */
 export interface NextVerdict {
   verdict: Verdict;
   direction: 'up' | 'down';
   /** Points from the displayed score to the first displayed score of that verdict. */
   distance: number;
   /**
-   * The one input that gets there with the smallest change of its own displayed score, and the nearest such score;
-   * null when none can alone, within 25.
+   * The input that reaches it with the smallest change of its displayed score, and the nearest such score; null if none
+   * can within 25.
    */
   lever: { input: SignalInput; from: number; to: number } | null;
 }
 
-/** A row of the breakdown, its numbers as displayed; all three are null when the input is missing. */
+/** A row of the breakdown with displayed numbers; all three are null if the input is missing. */
 interface LeverRow {
   input: SignalInput;
   score: number | null;
@@ -30,7 +30,10 @@ interface LeverRow {
   points: number | null;
 }
 
-/** The least whole number from 1 to `most` that is enough, which every greater one is as well; null when none is. */
+/**
+ * The smallest whole number from 1 to `most` that is enough; null if none is. Requires that larger numbers are enough
+ * as well.
+ */
 function leastEnough(most: number, isEnough: (steps: number) => boolean): number | null {
   if (most < 1 || !isEnough(most)) return null;
   let [least, enough] = [1, most];
@@ -42,7 +45,7 @@ function leastEnough(most: number, isEnough: (steps: number) => boolean): number
   return enough;
 }
 
-/** The row that brings the score to `line` in the fewest steps of its own score; the first of several. */
+/** The row that brings the score to `line` with the fewest steps of its own score; the first of several. */
 function findLever(line: number, sign: 1 | -1, rows: readonly LeverRow[]): NextVerdict['lever'] {
   let lever: NextVerdict['lever'] = null;
   let fewest = PLAUSIBLE_STEPS + 1;
@@ -62,7 +65,7 @@ function findLever(line: number, sign: 1 | -1, rows: readonly LeverRow[]): NextV
   return lever;
 }
 
-/** The nearest other verdict of a displayed score; between two as near as each other, the higher. */
+/** The nearest other verdict of a displayed score; the higher of two at the same distance. */
 export function nextVerdict(score: number, rows: readonly LeverRow[]): NextVerdict {
   const index = VERDICTS.findIndex(({ from }) => score >= from);
   const above = VERDICTS[index - 1];

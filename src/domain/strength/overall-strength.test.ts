@@ -3,7 +3,7 @@ import { indexDistanceRank, overallStrength } from './overall-strength.ts';
 
 const NONE = Number.NaN;
 
-test('is the mean of its parts; three are enough, two are not', () => {
+test('is the mean of at least three parts', () => {
   const strength = overallStrength({
     aboveSlowAverage: Float64Array.of(40, 40, NONE),
     highLowIndex: Float64Array.of(60, NONE, NONE),
@@ -17,6 +17,6 @@ test('the distance rank needs 250 distances from a 200-session average', () => {
   const accelerating = Float64Array.from({ length: 449 }, (_, at) => 100 * Math.exp((at / 300) ** 2));
   const rank = indexDistanceRank(accelerating);
   expect(rank[447]).toBeNaN();
-  // Farther above its average than ever: above all of the others.
+  // Further above its average than ever before.
   expect(rank[448]).toBeCloseTo((100 * 249) / 250, 10);
 });

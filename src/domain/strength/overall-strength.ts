@@ -7,7 +7,7 @@ export const RANK_SESSIONS = 500;
 const LEAST_RANKED = 250;
 export const LEAST_PARTS = 3;
 
-/** The four parts of overall strength on one session axis, each 0–100, NaN where missing. */
+/** The four parts of overall strength on one session axis, each 0–100; NaN if missing. */
 export interface StrengthParts {
   readonly aboveSlowAverage: Float64Array;
   readonly highLowIndex: Float64Array;
@@ -15,7 +15,7 @@ export interface StrengthParts {
   readonly indexDistanceRank: Float64Array;
 }
 
-/** Mean of the parts present, 0–100; NaN with fewer than three. */
+/** Mean of the available parts, 0–100; NaN with fewer than three. */
 export function overallStrength(parts: StrengthParts): Float64Array {
   return meanOfPresent(
     [parts.aboveSlowAverage, parts.highLowIndex, parts.meanSectorStrength, parts.indexDistanceRank],
@@ -23,7 +23,9 @@ export function overallStrength(parts: StrengthParts): Float64Array {
   );
 }
 
-/** 500-session percentile rank of the index's distance from its 200-session average; NaN below 250 of them. */
+/**
+ * 500-session percentile rank of the index's distance from its 200-session average; NaN with fewer than 250 distances.
+ */
 export function indexDistanceRank(indexClose: Float64Array): Float64Array {
   const average = sma(indexClose, SLOW_AVERAGE);
   const distance = indexClose.map((close, at) => close / (average[at] ?? Number.NaN));

@@ -105,7 +105,7 @@ describe('the rows of a decision', () => {
     expect(outcome(rowsOf('2027-11-12T21:00:00.000Z'))).toMatch(
       /^The newest market rows are of Fri 12 Nov 2027/,
     );
-    // The rows of the close may still be the newest during the next session.
+    // The rows of the close may still be the newest ones during the next session.
     expect(outcome(FULL, monday)).toBe('issued');
   });
 

@@ -22,7 +22,7 @@ export interface SignalScheduleOptions {
   readonly settings: MailSettings;
   /** Reads the market as of an instant (epoch ms). */
   readonly readMarket: (now: number) => Promise<MarketReading>;
-  /** Start of this process (epoch ms). It first collects the sessions that were missed while no process ran. */
+  /** Start of this process (epoch ms). A new process first collects the sessions that were missed while none ran. */
   readonly began: number;
   readonly now: () => number;
 }
@@ -47,7 +47,7 @@ export interface SignalSchedule {
   byHand(options: { atOnce: boolean }): Promise<Decided>;
 }
 
-/** When (epoch ms) the first signal after `now` is due whose week is later than `week`; '' if no week is decided. */
+/** Time (epoch ms) at which the first undecided signal after `now` is due; `week` is the last decided week, or ''. */
 export function nextUndecided(now: number, time: SignalTime, week: string): number {
   const next = nextSignal(now, time);
   return next.week > week ? next.at : nextSignal(next.at, time).at;

@@ -10,7 +10,7 @@ afterEach(async () => {
 });
 
 it('sends no login without TLS to a host that may be another machine', async () => {
-  // The server would refuse this login with another reason.
+  // The server would refuse this login for another reason.
   server = await startSmtp({ login: { user: 'another', pass: 'hush' } });
   const transport = openSmtp(mailSettings({ smtpUrl: `smtp://operator:secret@0.0.0.0:${server.port}` }));
   expect(await transport.send(mailTo('reader@example.com'))).toMatchObject({

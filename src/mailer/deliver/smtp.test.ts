@@ -15,7 +15,7 @@ const message = mailTo('reader@example.com');
 it('logs in with special characters in the password, and prints nothing', async () => {
   server = await startSmtp({ login: { user: 'operator@example.com', pass: 'p@ss:w/rd%?#' } });
   const written = [vi.spyOn(console, 'log'), vi.spyOn(console, 'info'), vi.spyOn(console, 'debug')];
-  // With these options nodemailer would print everything.
+  // These options would make nodemailer print everything.
   const transport = openSmtp(mailSettings({ smtpUrl: `${server.url}/?logger=true&debug=true` }));
   expect(await transport.send(message)).toEqual({ result: 'sent' });
   await transport.close();

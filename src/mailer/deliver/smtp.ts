@@ -12,7 +12,7 @@ export interface SmtpTimeouts {
   readonly greeting: number;
   /** Between two replies. */
   readonly idle: number;
-  /** For one mail, including its connection. */
+  /** Time limit for one mail, including its connection. */
   readonly mail: number;
 }
 

@@ -5,7 +5,7 @@ export interface MailMessage {
   readonly subject: string;
   readonly html: string;
   readonly text: string;
-  /** With its angle brackets; the same at each try. */
+  /** In angle brackets; the same at each try. */
   readonly messageId: string;
   /** Epoch milliseconds. */
   readonly date: number;

@@ -46,7 +46,7 @@ export function space(height: number): Markup {
   return html`<div style="height:${height}px;font-size:0;line-height:${height}px">&nbsp;</div>`;
 }
 
-/** Style of figures in a column. */
+/** Style of numbers in a column. */
 export const FIGURES = 'font-variant-numeric:tabular-nums;white-space:nowrap';
 
 /** A table for layout, not for data. */

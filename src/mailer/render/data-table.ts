@@ -3,7 +3,7 @@ import { html, type Markup } from './markup.ts';
 import { paint } from './paint.ts';
 import { type PlainRow, plainTable } from './plain.ts';
 
-/** A column of names, drawings or figures. */
+/** A column of names, drawings or numbers. */
 interface Column {
   /** Percent of the table. */
   readonly width: number;

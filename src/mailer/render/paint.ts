@@ -1,7 +1,7 @@
 import { type Colour, colourOf } from './mail-colours.ts';
 import type { Markup } from './markup.ts';
 
-/** Uses of a colour: text, background or border. */
+/** The uses of a colour: text, background or border. */
 const PROPERTIES = { ink: 'color', fill: 'background-color', edge: 'border-color' } as const;
 type Use = keyof typeof PROPERTIES;
 

@@ -12,7 +12,7 @@ describe('plain text', () => {
     expect(underlined('To BUY')).toEqual(['To BUY', '------']);
   });
 
-  it('aligns figures right, beside the last line of a name', () => {
+  it('aligns numbers right, beside the last line of a name', () => {
     const rows = [
       { name: ['Input'], figures: ['Score', 'Points'] },
       null,

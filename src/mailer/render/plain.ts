@@ -33,14 +33,14 @@ export function underlined(title: string): string[] {
 
 /** A row of a table. */
 export interface PlainRow {
-  /** Lines; the figures follow the last one. */
+  /** Lines; the numbers follow the last one. */
   readonly name: readonly string[];
   readonly figures: readonly string[];
 }
 
 const BETWEEN = 2;
 
-/** A table with its figures aligned right; `null` is a horizontal line. */
+/** A table with its numbers aligned right; `null` is a horizontal line. */
 export function plainTable(rows: readonly (PlainRow | null)[]): string[] {
   const all = rows.filter((row) => row !== null);
   const count = Math.max(0, ...all.map(({ figures }) => figures.length));

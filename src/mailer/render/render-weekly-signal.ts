@@ -41,7 +41,7 @@ export function renderWeeklySignal(
   });
 }
 
-/** Stands for the unsubscribe link in a mail of all subscribers. `.invalid` is a reserved domain (RFC 2606). */
+/** Placeholder for the unsubscribe link in a mail to all subscribers. `.invalid` is a reserved domain (RFC 2606). */
 const UNSUBSCRIBE_PLACEHOLDER = 'https://unsubscribe.invalid/';
 
 /** The mail of a week for all subscribers; `withUnsubscribeUrl` adds the link of each. */

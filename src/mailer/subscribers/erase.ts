@@ -22,7 +22,7 @@ export async function eraseSubscriber(database: Database, address: string): Prom
   return removed.length;
 }
 
-/** More than the headers of our mails. */
+/** Longer than the headers of our mails. */
 const HEAD_BYTES = 16_384;
 
 async function readHead(path: string): Promise<string> {

@@ -3,7 +3,7 @@ import type { Database } from '#database/port.ts';
 /** Days in which a subscription can be confirmed. */
 export const DAYS_TO_CONFIRM = 7;
 
-/** Sets if new subscribers must confirm. Links of sent confirmation mails stay valid. */
+/** Sets whether new subscribers must confirm. Links of sent confirmation mails stay valid. */
 export async function setAsksToConfirm(database: Database, asks: boolean): Promise<void> {
   await database.transaction((transaction) =>
     transaction.query(

@@ -42,7 +42,7 @@ describe('a Message-ID', () => {
   const of = (issue: string, reference = REFERENCE, domain = 'example.org') =>
     messageIdOf(KEY, { issue, reference, domain });
 
-  it('is deterministic and differs by week, purpose and subscriber', () => {
+  it('is deterministic, and differs by week, purpose and subscriber', () => {
     expect(of('2026-11-16')).toMatch(/^<[0-9a-f]{32}@example\.org>$/);
     expect(of('2026-11-16')).toBe(of('2026-11-16'));
     const others = [of('2026-11-23'), of('confirm'), of('2026-11-16', REFERENCE.replace('0f', '1f'))];

@@ -6,7 +6,7 @@ import { writeFutureRows } from '#tests/support/future-rows.ts';
 import { createReadiness, isReady } from './readiness.ts';
 
 const OK = { database: 'ok', writes: 'ok', migrations: 'ok', data: 'ok' };
-/** More than the checks take on a busy machine. */
+/** Longer than the checks take on a busy machine. */
 const LONG = { timeoutMs: 120_000 };
 const canWrite = async () => true;
 let embedded: EmbeddedForTest;
@@ -42,7 +42,7 @@ it('requires applied migrations and current rows', async () => {
   expect(await readinessAt('2026-11-23T22:30:00Z')).toEqual({ ...OK, data: '2 sessions behind' });
   await publish('2026-11-20T20:45:00Z');
   expect(await readinessAt('2026-11-20T22:29:00Z')).toEqual(OK);
-  // Rows that a wrong clock dated later do not count.
+  // Ignores rows that a wrong clock dated in the future.
   await writeFutureRows(
     database,
     "insert into public.market_metrics (source, created_at) values ('live', '2038-01-05T21:00:00Z')",

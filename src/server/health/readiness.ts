@@ -68,7 +68,7 @@ async function check({ database, canWrite, pendingMigrations, now }: ReadinessOp
     database: OK,
     writes: (await canWrite()) ? OK : 'fail',
     migrations: isPending ? 'pending' : OK,
-    // The tables may not exist before the migrations.
+    // Before the migrations the tables may not exist.
     data: isPending ? 'unknown' : await freshnessOf(database, now()),
   };
 }

@@ -59,14 +59,14 @@ describe.runIf(hasPostgres())('over Postgres', () => {
     await server.stop();
   });
 
-  it('a successful write ends the failure', async () => {
+  it('reports no failure after a successful write', async () => {
     const { database, canWrite } = watchWrites(postgres);
     const full = async () => {
       throw databaseError('53100');
     };
     await expect(database.transaction(full, { durable: true })).rejects.toThrow();
     expect(await canWrite()).toBe(true);
-    // A second check on the same connection works as well.
+    // Check twice, because the connection is reused.
     await expect(database.transaction(full, { durable: true })).rejects.toThrow();
     expect(await canWrite()).toBe(true);
   });

@@ -40,7 +40,7 @@ export function watchWrites(database: Database): WatchedWrites {
         await database.transaction((transaction) => transaction.query(WRITE), { durable: true });
         isFailing = false;
       } catch (error) {
-        // Any other error, as of a role that may not create temporary tables, does not mean that inserts fail.
+        // Any other error, such as a role's missing right to create temporary tables, does not mean that inserts fail.
         isFailing = isFailure(error);
       }
       return !isFailing;

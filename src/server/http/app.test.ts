@@ -116,7 +116,7 @@ afterAll(async () => {
 });
 
 describe('the page', () => {
-  it('has its configuration, which cannot end its element', async () => {
+  it('has its configuration, which cannot close its element', async () => {
     const { status, headers, body } = await ask('/');
     expect(status).toBe(200);
     expect(headers['content-type']).toBe('text/html; charset=utf-8');
@@ -232,7 +232,7 @@ describe('files', () => {
 });
 
 describe('a document of the release', () => {
-  it('may be cached, and responds 304 to a client that has it', async () => {
+  it('is cacheable, and responds 304 to a client that has it', async () => {
     const { status, headers, body } = await ask('/og.png?v=1');
     expect([status, body]).toEqual([200, IMAGE]);
     expect(headers['content-type']).toBe('image/png');
@@ -274,7 +274,7 @@ describe('table queries', () => {
     });
   });
 
-  it('have a body up to the limit, and none over it', async () => {
+  it('have a body up to the limit, and are refused above it', async () => {
     gated.length = 0;
     for (const length of [4096, 4097, 200_000, 3_000_000]) {
       await ask('/rest/v1/t', { method: 'POST', body: 'x'.repeat(length) }).catch(() => undefined);
@@ -295,7 +295,7 @@ describe('table queries', () => {
 });
 
 describe('the server', () => {
-  it('responds 200 to /healthz also while its schedule is behind', async () => {
+  it('responds 200 to /healthz even if its schedule is behind', async () => {
     for (missed of [0, 1]) expect((await ask('/healthz')).body.toString()).toBe('ok\n');
     missed = 2;
     const { status, body } = await ask('/healthz');
@@ -316,7 +316,7 @@ describe('the server', () => {
     expect(JSON.parse(behind.body.toString())).toEqual({ ready: false, checks: { server: 'ok', ...ready } });
   });
 
-  it('checks itself only for balancers, and responds 503 while it stops', async () => {
+  it('omits the database for load balancers, and responds 503 while it stops', async () => {
     ready = { ...ready, database: 'does not respond' };
     const ownState = async () => {
       const { status, body } = await ask('/readyz?only=server');

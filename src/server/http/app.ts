@@ -64,7 +64,7 @@ async function handle(app: App, request: IncomingMessage, response: ServerRespon
   if (path === '/' || path === '/index.html') {
     const current = app.releases.current();
     const { page, age } = current instanceof Promise ? await current : current;
-    // HTTP/1.1 keeps connections open without this header, and the page with its headers just fits ten packets.
+    // HTTP/1.1 keeps connections open without this header. The page and its headers only just fit ten packets.
     if (request.httpVersion === '1.1' && response.shouldKeepAlive) response.removeHeader('Connection');
     sendResource(request, response, page, { age: age?.() ?? null });
     return;

@@ -52,7 +52,7 @@ const ask = (url: string) =>
     },
   );
 
-/** Ends a response. `writeHead` with a list keeps no `Connection` header of its own. */
+/** Ends a response. With a list, `writeHead` ignores an earlier `Connection` header. */
 const done = (response: ServerResponse) => response.writeHead(200, ['Content-Length', '4']).end('done');
 
 /** The maximum backlog of a listening socket on Linux; 128, the usual default, on other systems. */
@@ -67,13 +67,13 @@ describe('connections that arrive at once', () => {
     const { hostname, port } = new URL(server.url);
     const count = Math.min(2_000, maxBacklog());
     let established = 0;
-    // All are opened in one turn of the event loop, in which the server, on the same loop, accepts none.
+    // Opens them in one turn of the event loop, during which the server on the same loop accepts none.
     const sockets = Array.from({ length: count }, () =>
       connect({ host: hostname, port: Number(port) }, () => {
         established += 1;
       }).on('error', () => undefined),
     );
-    // A connection that was not in the backlog is established by the next attempt, a second later.
+    // A connection that misses the backlog succeeds at the next attempt, a second later.
     const firstTurn = new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
     await firstTurn;
     for (const socket of sockets) socket.destroy();

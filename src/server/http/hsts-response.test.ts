@@ -34,11 +34,11 @@ describe('a response over TLS', () => {
     expect([headers[NAME], headers['x-own']]).toEqual([YEAR, 'own']);
   });
 
-  it('has it without an explicit head', async () => {
+  it('has it even if the route writes no head', async () => {
     expect((await ask(0, '/nothing')).headers[NAME]).toBe(YEAR);
   });
 
-  it('has it for a request that is refused before it is handled', async () => {
+  it('has it if the request is refused before a route handles it', async () => {
     const { port } = new URL(servers[0]?.url ?? '');
     const socket = connect(Number(port), '127.0.0.1', () => socket.end('GET / HTTP/1.1\r\n\r\n'));
     const received = Buffer.concat(await socket.toArray()).toString();

@@ -14,8 +14,8 @@ const VALUE = 'max-age=31536000';
 const secured = (head: Head) => (Array.isArray(head) ? [...head, NAME, VALUE] : { ...head, [NAME]: VALUE });
 
 /**
- * A response with Strict-Transport-Security, for a server that visitors reach over TLS. Given to the listener, so that no
- * route can leave it out.
+ * Adds Strict-Transport-Security to every response, for a server that visitors reach over TLS. Passed to the listener,
+ * so that no route can omit it.
  */
 export class HstsResponse<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {
   override writeHead(status: number, reasonOrHead?: string | Head, head?: Head): this {

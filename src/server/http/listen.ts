@@ -13,7 +13,7 @@ const CONNECTION_LIMITS = {
   /** Interval of the checks, which adds to the limits above. */
   checkMs: 5_000,
   keepAliveMs: 65_000,
-  /** Without a byte in either direction, also while a response is sent. */
+  /** Time without a byte in either direction, including during a response. */
   idleMs: 60_000,
 } as const;
 

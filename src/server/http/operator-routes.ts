@@ -7,7 +7,7 @@ import { isLocalHostName, isLocalRequest } from './local-request.ts';
 import { COMMON_HEADERS } from './security-headers.ts';
 import { NOT_FOUND, send, sendText } from './send.ts';
 
-/** A server takes visitors in the state `ok` only. */
+/** A load balancer sends requests only to a server in the state `ok`. */
 export type ServerState = 'starting' | 'ok' | 'stopping';
 
 /** The sources of the responses to supervisors, balancers and monitoring. */

@@ -94,7 +94,7 @@ describe('the rate limit of a client', () => {
     ]);
   });
 
-  it('remembers clients that return, among many that do not, in bounded memory', () => {
+  it('keeps returning clients in bounded memory among many that do not return', () => {
     const { isOver, allowed } = limitOf(1);
     expect(allowed(20, '203.0.113.9')).toBe(10);
     expect(allowed(20, '203.0.113.8')).toBe(10);
@@ -102,7 +102,7 @@ describe('the rate limit of a client', () => {
       isOver(`2001:db8:${(at >> 8).toString(16)}:${(at & 255).toString(16)}::1`);
       if (at % 5_000 === 0) expect(isOver('203.0.113.9')).toBe(true);
     }
-    // This client did not return meanwhile.
+    // This client did not return.
     expect(allowed(20, '203.0.113.8')).toBe(10);
   });
 });
@@ -120,7 +120,7 @@ it('keeps the address of a long header in memory, not the header', () => {
     const padding = Buffer.alloc(15_000, 'x').toString();
     isOver('10.1.1.1', `${padding}, 203.113.${100 + Math.floor(at / 100)}.${100 + (at % 100)}`);
   }
-  // The headers were 45 MB.
+  // The headers had 45 MB in total.
   expect((held() - before) / 1e6).toBeLessThan(10);
   expect(isOver('10.1.1.1', '203.113.100.100')).toBe(false);
 });

@@ -47,7 +47,7 @@ export function networkOf(address: string): string {
 export function createRateLimit({ perSecond, trustedProxies, elapsed, log }: RateLimitOptions): RateLimit {
   const tokenMs = 1_000 / perSecond;
   const burstMs = BURST_SECONDS * 1_000;
-  /** When the bucket of each network is full again. */
+  /** Time at which the bucket of each network is full again. */
   let recent = new Map<string, number>();
   let older = recent;
 

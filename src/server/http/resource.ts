@@ -54,7 +54,7 @@ export async function encode(content: Buffer, effort: keyof typeof LEVELS): Prom
     brotli(content, { params }),
     gzipped(content, { level: LEVELS[effort].gzip }),
   ]);
-  // zlib returns a slice of a larger buffer, which the slice would keep in memory.
+  // zlib returns a slice of a larger buffer. A copy frees that buffer.
   const smaller = (encoded: Buffer) => {
     if (encoded.length >= content.length) return null;
     const own = Buffer.allocUnsafeSlow(encoded.length);

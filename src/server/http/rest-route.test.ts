@@ -94,8 +94,8 @@ beforeEach(async () => {
 const ask = (path = PATH, { headers = {}, ...asked }: Asked = {}) =>
   askServer(server.url, path, { ...asked, headers: { apikey: KEY, ...headers } });
 
-describe('a read of the release', () => {
-  it('may be cached for a minute, with a tag for each encoding', async () => {
+describe('a cached read', () => {
+  it('is cacheable for a minute, with a tag for each encoding', async () => {
     const plain = await ask(RELEASED);
     expect(plain.headers).toMatchObject({
       'cache-control': 'public, max-age=60, stale-while-revalidate=60',
@@ -173,7 +173,7 @@ describe('a read of the release', () => {
     expect(statements).toBe(0);
   });
 
-  it('has its age and no-store while the database is away, and is never sent as 304', async () => {
+  it('has its age and no-store during a database outage, and is never sent as 304', async () => {
     age = () => 90;
     const stale = await ask(RELEASED);
     expect([stale.status, stale.headers.age, stale.body.toString()]).toEqual([200, '90', ROWS]);
@@ -183,7 +183,7 @@ describe('a read of the release', () => {
     expect([known.status, known.headers.age, known.body.toString()]).toEqual([200, '90', ROWS]);
   });
 
-  it('waits for the release that is being built, unlike other reads', async () => {
+  it('waits for the release under construction, unlike other reads', async () => {
     let finish = () => {};
     building = new Promise((resolve) => {
       finish = resolve;
@@ -197,8 +197,8 @@ describe('a read of the release', () => {
   });
 });
 
-describe('a read outside the release', () => {
-  it('is read for each request, and may be kept for a minute', async () => {
+describe('an uncached read', () => {
+  it('runs for each request, and is cacheable for a minute', async () => {
     const first = await ask();
     expect(first.body.toString()).toBe(ROWS);
     expect(first.headers).toMatchObject({
@@ -211,7 +211,7 @@ describe('a read outside the release', () => {
     expect([head.body.length, head.headers['content-length']]).toEqual([0, first.headers['content-length']]);
   });
 
-  it('has no-store if it is a part', async () => {
+  it('has no-store for a partial range of rows', async () => {
     const { status, headers } = await ask(PATH, { headers: { Prefer: 'count=exact' } });
     expect([status, headers['cache-control'], headers['content-range']]).toEqual([
       206,
@@ -220,7 +220,7 @@ describe('a read outside the release', () => {
     ]);
   });
 
-  it('responds 503 while the database is away', async () => {
+  it('responds 503 during a database outage', async () => {
     failure = new DatabaseUnavailable('unreachable', 'The database is away.');
     const refused = await ask(`${PATH}?select=id&limit=7`);
     expect(refused.headers).toMatchObject({ 'retry-after': '5', 'cache-control': 'no-store' });
@@ -286,14 +286,14 @@ describe('the headers of a request', () => {
     { 'X-Forwarded-Host': 'evil.example', 'X-Original-URL': '/rest/v1/nope' },
     { 'If-None-Match': '"x"', 'Cache-Control': 'no-cache' },
   ];
-  it('pass a read of the release to the gate if they may change its response', async () => {
+  it('pass a cached read to the gate if they may change its response', async () => {
     for (const headers of ODD) {
       const seen = async (path: string) => {
         const { status, headers: received, body: text } = await ask(path, { headers });
         const { date: _, etag: __, ...others } = received;
         return { status, others, text: text.toString() };
       };
-      // The same read in another notation, which no release has.
+      // The same read in another notation, which no release contains.
       const gated = await seen(`${PATH}?limit=40&select=id`);
       expect(await seen(RELEASED), JSON.stringify(headers)).toEqual(gated);
     }
@@ -306,7 +306,7 @@ describe('the headers of a request', () => {
     expect(statements).toBe(0);
   });
 
-  it('are refused without the key also if the release has the read', async () => {
+  it('without the key are refused, even if the release has the read', async () => {
     expect((await askServer(server.url, RELEASED)).status).toBe(401);
     expect((await ask(RELEASED, { headers: { apikey: `${KEY}x` } })).status).toBe(401);
     expect((await ask(RELEASED, { headers: { Authorization: `Bearer ${KEY}x` } })).status).toBe(401);
@@ -317,7 +317,7 @@ describe('the headers of a request', () => {
 });
 
 describe('an insert', () => {
-  it('is not cached, and executed each time', async () => {
+  it('is executed each time and not cached', async () => {
     const insert = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{"id":1}' };
     for (const _ of [1, 2]) {
       const { status, headers } = await ask('/rest/v1/email_subscribers', insert);
@@ -335,7 +335,7 @@ describe('a connection', () => {
     return socket;
   };
 
-  it('gets its responses in the order of its requests, from the release and the database', async () => {
+  it('gets its responses in the order of its requests, cached or not', async () => {
     const offsets = Array.from({ length: 40 }, (_, at) => at + 1);
     const socket = await open();
     socket.write(offsets.map((offset) => wire(`${PATH}?offset=${offset}`) + wire(RELEASED)).join(''));

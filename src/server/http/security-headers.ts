@@ -45,7 +45,7 @@ export function inlineStyleSources(html: string): string[] {
 export function pageHeaders(html: string, connectOrigins: readonly string[] = []): Record<string, string> {
   const provider = hostOf(EMBED_ORIGIN);
   const policy = {
-    // Covers images, the manifest and workers too: each further directive adds bytes to the first load.
+    // Covers images, the manifest and workers as well, because each further directive adds bytes to the first load.
     'default-src': "'self'",
     'frame-src': provider,
     // An <object> detects whether the provider's frame loaded (see the widgets' probe.ts).

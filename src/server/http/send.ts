@@ -101,7 +101,7 @@ function matchesTag(header: string, tag: string): boolean {
 interface SendOptions {
   /** Seconds since the content was current; null for current content. */
   readonly age?: number | null;
-  /** Names and values of further headers in turn. */
+  /** Names and values of further headers, in turn. */
   readonly extra?: readonly string[];
 }
 

@@ -31,7 +31,7 @@ let key: Uint8Array;
 let transactions = 0;
 /** The error of each transaction, if set. */
 let failure: Error | null = null;
-/** All lines of the log, before and after it removes secrets. */
+/** All lines of the log, before and after the removal of secrets. */
 let logged: string[] = [];
 
 const recording = (log: Log): Log => {
@@ -121,7 +121,7 @@ const ACTIVE = { is_active: true, confirmed: true };
 const LEFT = { is_active: false, confirmed: true };
 
 describe('a link to unsubscribe', () => {
-  it('shows a button when it is read, and changes nothing', async () => {
+  it('shows a button when it is opened, and changes nothing', async () => {
     for (const method of ['GET', 'HEAD', 'GET', 'HEAD']) {
       expect((await ask(leave, { method })).status).toBe(200);
     }
@@ -212,7 +212,7 @@ describe('a link to unsubscribe', () => {
     ]);
   });
 
-  it('is the same link in another case, with a slash or with a query', async () => {
+  it('works in another case, with a slash or with a query', async () => {
     for (const path of [`${leave}/`, `${leave}?a=/b`, leave.replace('/unsubscribe', '/Unsubscribe')]) {
       await owner(`update public.email_subscribers set is_active = true where reference = '${reference}'`);
       expect([path, (await post(path)).status]).toEqual([path, 200]);
@@ -223,7 +223,7 @@ describe('a link to unsubscribe', () => {
     expect(readLink('/market/unsubscribe/x')).toBeNull();
   });
 
-  it('ends also a newer subscription of the same address', async () => {
+  it('also ends a newer subscription of the same address', async () => {
     await post(leave);
     reference = await subscribe();
     expect((await ask(leave)).status).toBe(200);
@@ -254,7 +254,7 @@ describe('an invalid token', () => {
     ].map((one) => `/unsubscribe/${one}`);
   };
 
-  it('gets a page that contains nothing of it, without a query', async () => {
+  it('gets a page without the token, and causes no query', async () => {
     const pages = new Set<string>();
     for (const path of invalid()) {
       for (const response of [await ask(path), await post(path)]) {
@@ -276,7 +276,7 @@ describe('an invalid token', () => {
     expect(erased.headers).toEqual({ ...wrong.headers, date: erased.headers.date });
   });
 
-  it('causes no query in a flood', async () => {
+  it('causes no query, even in a flood', async () => {
     const token = makeToken(Buffer.alloc(32, 2), 'unsubscribe', reference);
     const flood = Array.from({ length: 300 }, (_, n) =>
       post(`/unsubscribe/${token.slice(0, -3)}${n % 10}AA`),
@@ -311,7 +311,7 @@ describe('a link to confirm', () => {
     expect([second.status, titleOf(second)]).toEqual([200, "You're subscribed already"]);
   });
 
-  it('is no link to unsubscribe, and the reverse', async () => {
+  it('is not valid for unsubscribing, nor the reverse', async () => {
     expect((await post(link.replace('confirm', 'unsubscribe'))).status).toBe(404);
     expect((await post(`/confirm/${makeToken(key, 'unsubscribe', reference)}`)).status).toBe(404);
     expect(await state()).toEqual(UNCONFIRMED);
@@ -328,7 +328,7 @@ describe('a link to confirm', () => {
   });
 });
 
-describe('while the database is away', () => {
+describe('during a database outage', () => {
   it.each([
     [
       'gone',

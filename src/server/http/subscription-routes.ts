@@ -24,7 +24,7 @@ interface Reply {
 
 // Mail clients and proxies may change the case of a path or add a slash at its end.
 const LINK = /^\/(unsubscribe|confirm)(?:\/([^/]*)\/?)?$/i;
-/** Mail providers post some hundred bytes, which are ignored. */
+/** Mail providers post a few hundred bytes, which are ignored. */
 const LONGEST_BODY = 8_192;
 
 /** Returns the purpose and the token of a link's path; null for any other path. */

@@ -11,7 +11,7 @@ import type { ScheduledRun } from './schedule.ts';
 
 /** Short, since there may be no rows to show yet, and the lease of a killed process may expire at any second. */
 const CHECK_EVERY_MS = 10_000;
-/** After this many attempts without an end, by any process, the period waits for `RETRY_AFTER` before each further one. */
+/** After this many attempts that did not end, in any process, each further attempt waits for `RETRY_AFTER`. */
 const ATTEMPTS_AT_ONCE = 3;
 
 interface CollectingOptions {
@@ -20,7 +20,10 @@ interface CollectingOptions {
   /** Runs the newest period. */
   readonly run: RecordedRun;
   readonly source: Pick<Source, 'name'>;
-  /** True to run once even if the newest period is done: no rows of the source are shown, or its folder may have changed. */
+  /**
+   * True to run once even if the newest period is done, because no rows of the source are shown or its folder may have
+   * changed.
+   */
   readonly mustRun: boolean;
   /** Start of this process (epoch ms). */
   readonly began: number;
@@ -39,7 +42,7 @@ export interface Collecting {
 
 export function createCollecting(options: CollectingOptions): Collecting {
   const { database, run, source, began, now, log } = options;
-  // Waiting brings no newer session to a replayed folder; a command replays it again.
+  // A replayed folder gets no newer session. A command replays it again.
   const isCollected = source.name !== 'replay';
   const isLive = source.name === 'live';
   /** The newest period known to be done, by any process. */
@@ -58,7 +61,7 @@ export function createCollecting(options: CollectingOptions): Collecting {
       failedAt = null;
       mustRun = false;
     } catch (error) {
-      // Without the lease or the database, no provider was asked: the next check may try again.
+      // Without the lease or the database, no request was sent, so the next check may retry.
       const mayRetry = error instanceof RunFailed && ['busy', 'unavailable'].includes(error.failure);
       if (!mayRetry) failedAt = now();
       throw error;
@@ -108,7 +111,7 @@ export function createCollecting(options: CollectingOptions): Collecting {
 
   async function check(): Promise<void> {
     try {
-      // Starts no process while another one is running the period and logs it.
+      // Starts no process while another one runs the period and logs it.
       if (!(await isDue()) || (await isLeaseHeld(database))) return;
       await runNewest();
     } catch (error) {

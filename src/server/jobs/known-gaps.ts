@@ -11,7 +11,7 @@ export async function readKnownGaps(database: Database): Promise<KnownGaps> {
   return new Map(rows.map(({ name, session }) => [name, session]));
 }
 
-/** Replaces the stored gaps by those of the newest session; the others will be requested again. */
+/** Replaces the stored gaps by those of the newest session, so that later runs request the others again. */
 export async function writeKnownGaps(database: Database, gaps: KnownGaps): Promise<void> {
   const newest = [...gaps.values()].sort().at(-1);
   const rows = [...gaps].flatMap(([name, session]) => (session === newest ? [{ name, session }] : []));

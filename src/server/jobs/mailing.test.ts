@@ -19,7 +19,7 @@ const FRIDAYS = [
   '2026-11-20T21:00:00Z',
   '2026-11-27T18:00:00Z',
   '2026-12-04T21:00:00Z',
-  // Rows that are old by then.
+  // Rows that are too old at that time.
   '2026-11-13T21:00:00Z',
   '2026-12-18T21:00:00Z',
 ];
@@ -77,7 +77,7 @@ describe('the weekly signal in a process', () => {
     return { mailing, world, lines, events, metrics, tick, waiting, stop: () => stopping.abort() };
   }
 
-  it('is decided and sent once when it is due, with two log lines that name no subscriber', async () => {
+  it('is decided and sent once when due, with two log lines without any subscriber', async () => {
     const { tick, world, lines, events, metrics, waiting } = startProcess(0);
     await tick();
     expect(world.sent.sort()).toEqual([...PEOPLE].sort());
@@ -90,7 +90,7 @@ describe('the weekly signal in a process', () => {
       { labels: { outcome: 'sent' }, value: 3 },
     ]);
     expect(world.closed).toBe(2);
-    // The signal lives for months.
+    // The process runs for months.
     expect(waiting()).toBe(0);
   });
 

@@ -10,7 +10,7 @@ import { LeaseHeld } from './lease.ts';
 /** The reason why a run failed: another process holds the lease, the database is unavailable, it was stopped, or an error. */
 type Failure = 'busy' | 'unavailable' | 'stopped' | 'error';
 
-/** A run failed; the message is one plain sentence. */
+/** A failed run. The message is one plain sentence. */
 export class RunFailed extends Error {
   readonly failure: Failure;
 
@@ -67,13 +67,13 @@ interface ProcessOptions {
   readonly parameters: readonly string[];
   /** Old-space limit of the process, without typed arrays. 512 is enough for a backfill of 500 companies. */
   readonly maxMemoryMb?: number;
-  /** A run that computes does not notice the request to stop, and is killed after this time. */
+  /** A computing run does not notice the request to stop. It is killed after this time. */
   readonly stopWithinMs?: number;
 }
 
 /**
- * Runs a command in a child process: a run computes for seconds, in which the server could not respond, and takes memory
- * that only the end of a process frees. A child that dies without a result is a failed run.
+ * Runs a command in a child process: a run computes for seconds, during which the server could not respond, and its
+ * memory is freed only at the end of a process. A child that ends without a result is a failed run.
  */
 export function performInProcess({
   program,
@@ -91,7 +91,7 @@ export function performInProcess({
     const child = fork(program, parameters, {
       env: environmentOfRun(),
       execArgv: [`--max-old-space-size=${maxMemoryMb}`],
-      // All output goes through the channel. A process that runs out of memory would print pages.
+      // Results use the channel. A process that runs out of memory would print pages.
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });
     let timer: NodeJS.Timeout | undefined;

@@ -28,7 +28,7 @@ export async function announceServer(
       ),
     );
   await announce();
-  // The next renewal makes up for one that fails.
+  // If a renewal fails, the next one makes up for it.
   const timer = setInterval(() => void announce().catch(() => undefined), RENEWED_EVERY_MS).unref();
   return async () => {
     clearInterval(timer);

@@ -136,7 +136,7 @@ describe('inline scripts and styles', () => {
     expect(inlineStyleSources('<noscript><style> go() </style></noscript>')).toEqual([source]);
   });
 
-  it('are those that a browser runs, without files and data blocks', () => {
+  it('are only those that a browser runs, without files and data blocks', () => {
     const html = [
       '<script type="module" src="./main.js"></script>',
       '<script src=x.js></script>',

@@ -18,7 +18,7 @@ export interface PageConfig {
 export interface ServedPage {
   /** The page without data, which reads them itself. */
   readonly shell: string;
-  /** The page with data, but for the data. */
+  /** The page with data, without the data themselves. */
   readonly around: string;
   /** Returns the page with data: their markup, and the data themselves, from which the browser hydrates it. */
   withData(markup: string, data: Loaded): string;
@@ -88,7 +88,7 @@ export function servedPage(html: string, config: PageConfig, publicUrl: string |
   const before = withHead(start);
   const after = configuration + afterFirstPaint(end);
   return {
-    // The script that reads early is the first static part, and needs the configuration before it.
+    // The script that reads early is the first static part and needs the configuration before it.
     shell: withHead(html)
       .replace(/<!--static-->|<\/head>/i, (mark) => configuration + mark)
       .replaceAll(MARKS, ''),

@@ -47,7 +47,7 @@ function fakeDatabase(execute: () => Promise<Row>) {
   return { database, opened, running };
 }
 
-/** The time limits that the code creates, which the test ends. */
+/** The timeouts that the code creates. The test ends them. */
 function manualLimits(): AbortController[] {
   const limits: AbortController[] = [];
   vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => {
@@ -106,7 +106,7 @@ describe('a read of the page in the server', () => {
   it('gives up after its time limit, with at most two pending transactions', async () => {
     const limits = manualLimits();
     const { database, opened, running } = fakeDatabase(() => new Promise(() => undefined));
-    // Its transactions never end.
+    // Transactions that never end.
     const silent: Database = {
       ...database,
       transaction: (work, options) => {

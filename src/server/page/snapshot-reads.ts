@@ -13,7 +13,7 @@ type OnResponse = (read: TableRead, response: RestResponse) => void;
 /** Runs a read in one snapshot of the tables. Rejects with QueryError, whose cause is the error of the database. */
 export type SnapshotReads = <T>(read: (send: SendRead) => Promise<T>, onResponse?: OnResponse) => Promise<T>;
 
-/** The time that a browser waits for its reads. */
+/** Equals the time limit of reads in a browser. */
 const TIMEOUT_MS = 15_000;
 /** Pending reads of a database that does not respond; each uses a connection. */
 const MAX_PENDING = 2;

@@ -180,7 +180,7 @@ describe('while the database is away', () => {
   it('page and reads have the age of their data, and the page shows it', async () => {
     start();
     const before = await releases.current();
-    expect(htmlOf(before)).not.toContain('The database is not answering.');
+    expect(htmlOf(before)).not.toContain('The database is not responding.');
     expect(before.age).toBeNull();
     time += 600_000;
     expect(watch.knownAt).toBe(time);
@@ -195,7 +195,7 @@ describe('while the database is away', () => {
     expect(JSON.parse(dataOf(html))).toMatchObject({ at: NOW + 600_000, isStale: true });
     const words = html.replaceAll(/<!-- -->|<\/?time[^>]*>|<span class="clock-unknown">00:00<\/span>/g, '');
     const readAt = '<noscript>Fri 13 Nov 2026 21:40 UTC</noscript>';
-    expect(words).toContain(`The database is not answering. These numbers are from ${readAt}.`);
+    expect(words).toContain(`The database is not responding. These numbers are from ${readAt}.`);
     expect(words).toContain(`Last updated ${readAt}`);
   });
 

@@ -36,12 +36,14 @@ export interface ReleaseRows extends Span {
 
 const MINUTE = 60_000;
 
-/** The end of a release that is read at an instant: a minute later, or sooner if the page's reads change their parameters. */
+/**
+ * End of the validity of a release: a minute after its reads, or earlier if the page's reads change their parameters.
+ */
 function endOf(at: number): number {
   const end = at + RELEASE_TIMES.currentMs;
   const addresses = (instant: number) =>
     JSON.stringify(dashboardAddresses('http://localhost', marketClockAt(instant)));
-  // Days and sessions begin with a minute.
+  // Days and sessions start at a full minute.
   return addresses(at) === addresses(end) ? end : Math.floor(end / MINUTE) * MINUTE;
 }
 
@@ -83,7 +85,7 @@ export function createServerReleases(options: ReleaseOptions): Releases<Release>
   const { inSnapshot, renderer, productName, watch, counts, now, log, waitMs } = options;
   let previous: ReadonlyMap<string, Resource> = new Map();
 
-  /** Returns the resource of the previous release if the response is the same: it is compressed already. */
+  /** Returns the previous release's resource if the response is equal, because it is already compressed. */
   async function toCompressed(key: string, response: RestResponse): Promise<Resource> {
     const plain = readResource(response);
     const before = previous.get(key);

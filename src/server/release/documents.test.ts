@@ -13,7 +13,7 @@ let builds: number;
 let logged: string[];
 let text: Document;
 
-/** Rows of which the document shows only the verdict. */
+/** Rows of which the document only shows the verdict. */
 const rowsOf = (verdict: string, at = 0) =>
   ({ view: { signal: { verdict } }, responses: new Map(), at, until: at }) as unknown as ReleaseRows;
 

@@ -137,7 +137,7 @@ describe('a release', () => {
     expect(builds).toHaveLength(2);
   });
 
-  it('is not current if its build began before the commit', async () => {
+  it('Names of the stale releases that were built.', async () => {
     await begin();
     vi.advanceTimersByTime(1_000);
     commit();
@@ -245,7 +245,7 @@ describe('a release', () => {
 });
 
 describe('a release that cannot be built', () => {
-  it('in time is replaced by the last one after a second, for later requests at once', async () => {
+  it('in time is replaced by the last one after a second, and at once for later requests', async () => {
     await begin();
     vi.advanceTimersByTime(1_000);
     commit();
@@ -290,7 +290,7 @@ describe('a release that cannot be built', () => {
 
   it('is replaced by a stale one with the time of the last check, built once', async () => {
     await begin();
-    // Two hours without requests, then the database goes away.
+    // Two hours without requests, then a database outage.
     vi.advanceTimersByTime(7_200_000);
     expect(watch.knownAt).toBe(START + 7_200_000);
     watch.isWatching = false;

@@ -1,8 +1,8 @@
 import type { MarketWatch } from '../market-watch.ts';
 
-/** The time (epoch ms) for which a release is valid. */
+/** The time range (epoch ms) for which a release is valid. */
 export interface Span {
-  /** When its rows were read. */
+  /** Time of its reads. */
   readonly at: number;
   /** At most a minute later. */
   readonly until: number;
@@ -85,14 +85,14 @@ export function createReleases<Rows extends Span, Release>(
   let building: Build | null = null;
   /** The release that all requests wait for since this version. */
   let awaited: { readonly version: number; readonly release: Promise<Release> } | null = null;
-  /** When the last build failed; null if it succeeded. */
+  /** Time at which the last build failed; null if it succeeded. */
   let failedAt: number | null = null;
   let begunAt = Number.NEGATIVE_INFINITY;
   let isRequested = false;
   let isClosed = false;
   let later: NodeJS.Timeout | null = null;
 
-  /** True if less than `ms` have passed since an instant. False if the clock was set back. */
+  /** True if less than `ms` have passed since that time. False if the clock was set back. */
   const isWithin = (since: number, ms: number) => now() >= since && now() - since < ms;
   const isOf = (version: number) =>
     newest !== null &&

@@ -18,7 +18,7 @@ export const ADMISSION = {
 /** Runs work when there is room for it, in the order of the calls. Throws `Refusal` (503) after `waitMs`, or at once if the queue is full. */
 export type Admission = <T>(work: () => Promise<T>) => Promise<T>;
 
-/** The refusal of a request for which there is no room, or which has waited too long. */
+/** The refusal of a request for which the queue has no room, or that has waited too long. */
 export function overloaded(): Refusal {
   return new Refusal({
     status: 503,
@@ -30,7 +30,7 @@ export function overloaded(): Refusal {
 
 /** Limits how much work runs and waits at one time. */
 export function createAdmission({ atOnce, waiting, waitMs }: AdmissionLimits): Admission {
-  // A set keeps the order, and a call that has waited too long can be removed from the middle.
+  // A set keeps the order, and allows the removal of a call that has waited too long.
   const queue = new Set<() => void>();
   let running = 0;
 

@@ -84,7 +84,7 @@ function setUp() {
 }
 
 describe('a read', () => {
-  it('is sent to the database for each request', async () => {
+  it('runs in the database for each request', async () => {
     const { ask, statements, counts } = setUp();
     expect((await ask()).body).toBe('[{"id":1}]');
     expect((await ask()).body).toBe('[{"id":2}]');
@@ -146,7 +146,7 @@ describe('a read', () => {
 });
 
 describe('a database that hangs', () => {
-  it('gets at most two inserts, and reads in addition; further inserts are refused', async () => {
+  it('gets at most two inserts and, in addition, reads; further inserts are refused', async () => {
     const { ask, statements, hang } = setUp();
     hang();
     const insert = { method: 'POST', path: '/email_subscribers', body: Buffer.from('{"id":1}') };

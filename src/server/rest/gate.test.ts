@@ -222,7 +222,7 @@ describe('one row', () => {
 });
 
 describe('preferences of an insert', () => {
-  it('are 401 beyond the rights of the public role', async () => {
+  it('are refused with 401 if the public role lacks the right', async () => {
     const { ask, asked } = setUp();
     for (const prefer of ['return=representation', 'resolution=merge-duplicates']) {
       const { status, body } = await ask({ ...insert, headers: { apikey: KEY, prefer } });
@@ -242,7 +242,7 @@ describe('preferences of an insert', () => {
 });
 
 describe('limits', () => {
-  it('a body that is too long is 413', async () => {
+  it('a body over the limit is 413', async () => {
     const { status, body } = await setUp().ask({ method: 'POST', body: null });
     expect(status).toBe(413);
     expect(JSON.parse(body)).toMatchObject({ code: 'PGRST102', message: 'Request body too large' });

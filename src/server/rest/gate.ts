@@ -31,8 +31,8 @@ function withinTime<T>(work: Promise<T>, ms: number): Promise<T> {
 }
 
 /**
- * The table-query gate: the part of PostgREST's dialect that the product uses, as the role `anon`, with bounds on the
- * database time that its clients can take.
+ * The table-query gate: the part of PostgREST's dialect that the product uses, as the role `anon`. Limits the database
+ * time of its clients.
  */
 export function createGate(options: GateOptions): Gate {
   const { database, log, counts, waitMs = 5_000 } = options;

@@ -60,7 +60,7 @@ function checkColumns({ name, columns }: Table, named: readonly string[]): void 
 export function insertOf(table: Table, { query, headers, body, client }: RestRequest): Insert {
   parseProfile(headers['content-profile']);
   const preferences = parsePrefer(headers.prefer, ['return=minimal', 'count=exact']);
-  // To return rows is a read and to merge duplicates an update; the public role may do neither.
+  // Returning rows is a read, and merging duplicates is an update. The public role may do neither.
   if (preferences.isBeyondInsert) throw permissionDenied(table.name);
   const shape = parseAccept(headers.accept);
   checkContentType(headers['content-type']);

@@ -70,7 +70,7 @@ describe('a filter', () => {
     }
   });
 
-  it('has quoted values of a list with commas, brackets and escapes in them', () => {
+  it('keeps commas, brackets and escapes in the quoted values of a list', () => {
     expect(conditionOf('in.("a,b","c)d","e\\"f\\\\",g)')).toMatchObject({
       values: ['a,b', 'c)d', 'e"f\\', 'g'],
     });
@@ -230,7 +230,7 @@ describe('the columns of an insert', () => {
   );
 });
 
-it('quotes no more than the start of a long text in a refusal', () => {
+it('quotes only the start of a long text in a refusal', () => {
   for (const query of [
     `select=${'('.repeat(9_000)}`,
     `id=${'x'.repeat(9_000)}`,

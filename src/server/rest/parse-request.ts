@@ -15,7 +15,7 @@ function tableOf(tables: Tables, path: string): Table {
   try {
     name = decodeURIComponent(/^\/([^/]+)$/.exec(path)?.[1] ?? '');
   } catch {
-    // Not UTF-8, so no name.
+    // It is not UTF-8, so it is not a name.
   }
   const table = tables.get(name ?? '');
   if (table !== undefined) return table;

@@ -20,7 +20,7 @@ function typeOf(table: Table, column: string): string {
 const arrayOf = (values: readonly string[]) =>
   `{${values.map((value) => `"${value.replaceAll(/[\\"]/g, '\\$&')}"`).join(',')}}`;
 
-// Values have the type of their column, so that Postgres refuses a wrong one even without rows.
+// Filter values have the type of their column, so that Postgres refuses an invalid one even without rows.
 function conditionSql(table: Table, condition: Condition, parameter: (value: Parameter) => string): string {
   const column = quoted(condition.column);
   const type = typeOf(table, condition.column);

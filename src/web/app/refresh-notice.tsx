@@ -13,7 +13,7 @@ interface RefreshNoticeProps {
   onDismiss: () => void;
 }
 
-const NOT_ANSWERING = 'The database is not answering.';
+const NOT_ANSWERING = 'The database is not responding.';
 
 /** Shows that the server's database is unavailable, and when the data were last known to be current. */
 export function StaleNotice({ at, now }: { at: number; now: () => number }) {

@@ -49,7 +49,7 @@ const SCALE_COLUMNS = 60;
 
 const columnOf = (value: number) => Math.min(SCALE_COLUMNS - 1, Math.floor((value / 100) * SCALE_COLUMNS));
 
-/** '[-------|++#++|------]': the score among the zones. */
+/** For example '[-------|++#++|------]': the score among the zones. */
 function plainScale(view: WeeklySignalView): string {
   const characters: string[] = view.zones.flatMap(({ verdict, from, to }) =>
     Array.from({ length: columnOf(to) - columnOf(from) + (to === 100 ? 1 : 0) }, (_, at) => {

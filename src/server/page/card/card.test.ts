@@ -18,7 +18,7 @@ function wordsOf(card: Card): string[] {
 
 const cardOf = (rows = FULL, productName = 'Barometer') => readingCard(dashboardView(rows, NOW), productName);
 
-/** The x of the mark of the score on the scale. */
+/** The x coordinate of the mark on the scale. */
 const markOf = ({ drawings }: Card) =>
   /<line x1="([\d.]+)"[^>]*stroke-width="7"/.exec(drawings['scale.svg'] ?? '')?.[1];
 

@@ -16,7 +16,7 @@ export function drawable(name: string): string {
 }
 
 export const CARD_PATH = '/og.png';
-/** The size that sites ask for which show such an image. */
+/** The image size that other sites expect. */
 export const CARD_SIZE = { width: 1200, height: 630 } as const;
 
 /** An image as plain data: content, style, and the SVG drawings by name. */

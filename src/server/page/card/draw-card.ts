@@ -18,7 +18,7 @@ export function drawCard(workerUrl: URL, card: Card, timeLimitMs = TIME_LIMIT_MS
       clearTimeout(timeout);
       reject(new Error('The image was not drawn.'));
     });
-    // Last: adding a message listener refs the worker again.
+    // Must be last: adding a message listener refs the worker again.
     worker.unref();
   });
 }
