@@ -32,7 +32,7 @@ describe('printable text', () => {
     expect(printable(text)).toBe(expected);
   });
 
-  it('is the form of all strings in JSON', () => {
+  it('replaces such characters in all strings of JSON', () => {
     const value = [{ first: ['a\0b'], count: 2, of: null }, 'c\ud83d'];
     expect(JSON.parse(printableJson(value))).toEqual([{ first: ['a?b'], count: 2, of: null }, 'c?']);
   });

@@ -268,7 +268,7 @@ export interface BreadthView {
     key: 'advancing' | 'unchanged' | 'declining';
     name: string;
     count: Figure;
-    /** Percent of all stocks, one decimal; the bar grows to it, from 0. 0 when not known. */
+    /** Percent of all stocks, one decimal; the bar grows to it from 0. If unknown, 0. */
     share: number;
     shareText: string;
   }[];
@@ -298,7 +298,7 @@ export interface InsightsView {
     key: 'fearGreed' | 'participation' | 'sectors';
     /** Null if the input is not measured. */
     dot: InsightDot | null;
-    /** The dot in a word: 'Bullish'. */
+    /** The meaning of the dot: 'Bullish'. */
     dotText: string | null;
     text: string;
   }[];

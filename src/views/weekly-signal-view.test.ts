@@ -72,7 +72,7 @@ describe('the subject of the weekly signal', () => {
     }
   });
 
-  it('is marked as a demonstration first', () => {
+  it('marks demonstration data', () => {
     for (const source of ['simulated', 'replay'] as const) {
       const view = weeklySignalView(rowsFrom(source), SATURDAY);
       expect(view?.subject).toBe('HOLD 57 (demo data): up 7.5 since last week');

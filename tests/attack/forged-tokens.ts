@@ -110,7 +110,7 @@ export function forgedTokens(target: () => Target): void {
       const tokens = [...forged(target().anonKey), ...MALFORMED];
       const given = await onEach(tokens, (token) => read([bearing(token)]));
       expect(given.filter(({ secret }) => secret < 400 || secret >= 500)).toEqual([]);
-      // Our server refuses any wrong key, also beside the public one.
+      // Our server refuses any wrong key, even if the public key is sent as well.
       if (target().isOurs) expect(given.filter(({ open }) => open !== 401)).toEqual([]);
     });
 

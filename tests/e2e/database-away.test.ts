@@ -40,7 +40,7 @@ const at = (time: string) => Date.parse(`2026-11-13T${time}Z`);
 
 /* One server over a Postgres that stops, slows down, returns and is restored from an older backup. The clocks of the
    server and the browser are frozen and moved by hand. The tests build on one another. */
-describe.skipIf(!hasPostgres())('a page whose database', () => {
+describe.skipIf(!hasPostgres())('a page over a failing database', () => {
   const fresh = pagesForTests();
   const work = temporaryFolder();
   const backup = join(work.path, 'data');
@@ -132,7 +132,7 @@ describe.skipIf(!hasPostgres())('a page whose database', () => {
   }
   const noticeOf = (when: string) => `${NOTICE} These numbers are from ${when}.`;
 
-  it('responds, the page shows the time of the visit and no notice', async () => {
+  it('shows the time of the visit and no notice before the outage', async () => {
     await open();
     expect(await told()).toEqual({ updated: '21:30', next: '60:00', notice: null });
     expect(await price()).toContain('6,001.11');
@@ -145,7 +145,7 @@ describe.skipIf(!hasPostgres())('a page whose database', () => {
     expect(await price()).toContain('6,002.22');
   });
 
-  it('is unavailable, the page shows the time and a notice of its last current numbers [R5]', async () => {
+  it('shows the time of its last current numbers and a notice during the outage [R5]', async () => {
     await postgres.restart(async () => {
       copyData(postgres.data, backup);
       await setTime('22:13:24');
@@ -169,7 +169,7 @@ describe.skipIf(!hasPostgres())('a page whose database', () => {
     });
   });
 
-  it('is back, the page shows the time of the next refresh and no notice [R5]', async () => {
+  it('shows the time of the next refresh and no notice after the outage [R5]', async () => {
     await setTime('22:20:00');
     await expect.poll(responses).toEqual(current('22:20:00', '6,002.22'));
     expect((await told()).notice).toBe(noticeOf('22:09'));
@@ -181,7 +181,7 @@ describe.skipIf(!hasPostgres())('a page whose database', () => {
     expect(await price()).toContain('6,003.33');
   });
 
-  it('is slow, the page shows the time and a notice of its oldest numbers [R5]', async () => {
+  it('shows the time of its oldest numbers and a notice while the database is slow [R5]', async () => {
     await database.transaction(async (transaction) => {
       await transaction.query('lock table public.market_metrics in access exclusive mode');
       // Another session commits, so that the release is no longer current.
@@ -202,7 +202,7 @@ describe.skipIf(!hasPostgres())('a page whose database', () => {
     await page.getByText('Our own chart, as of Fri 13 Nov 2026, close').waitFor();
   });
 
-  it('is restored from an older backup, the page shows the older session and the time of the refresh [R5]', async () => {
+  it('shows the older session and the time of the refresh after the restore of a backup [R5]', async () => {
     // The server must not serve its release after the restore.
     expect(await readPrice()).toBe(6004.44);
     await postgres.restart(async () => {

@@ -74,7 +74,7 @@ describe('wrong usage', () => {
 });
 
 describe('an unknown setting in .env', () => {
-  it('causes a warning, and the command runs', () => {
+  it('prints a warning, and the command runs', () => {
     const folder = join(work.path, 'misspelt');
     mkdirSync(folder);
     writeFileSync(join(folder, '.env'), 'MARKET_SORCE=live\nPRODUCT_NAME=Compass\n');
@@ -92,7 +92,7 @@ describe('an unknown setting in .env', () => {
 });
 
 describe('a command whose output is closed', () => {
-  it('exits as after the complete output', async () => {
+  it('exits with the same code as after the complete output', async () => {
     const { code, stderr } = await runCommand(['--help'], {}, (child) => child.stdout?.destroy());
     expect([code, stderr]).toEqual([0, '']);
   });
@@ -374,7 +374,7 @@ describe('a failed start', () => {
 const mayMount = process.platform === 'linux' && spawnSync('unshare', ['-rm', 'true']).status === 0;
 
 describe('a full disk', () => {
-  it('causes a sentence, and the database continues once there is space', async (context) => {
+  it('prints a sentence, and the database works again once there is space', async (context) => {
     if (!mayMount) return context.skip('This user may not mount a disk.');
     const disk = join(work.path, 'disk');
     mkdirSync(disk);

@@ -19,7 +19,7 @@ const AROUND = [
   ['a@', '~'],
 ] as const;
 
-/** Texts of `length` characters that take superlinear patterns longest. */
+/** Texts of `length` characters that superlinear patterns take longest to match. */
 export function* adversarialTexts(length: number): Generator<string> {
   for (const piece of PIECES) {
     const run = piece.repeat(Math.ceil(length / piece.length));

@@ -45,7 +45,7 @@ export function toCompared(status: number, header: (name: string) => string | nu
 }
 
 export interface Asker {
-  /** Selects the compared parts of a response. `header` returns null for an absent header. */
+  /** Sends a request over one of a few persistent connections. Unlike fetch, it sends the path exactly as written. */
   ask(exchange: Exchange): Promise<Compared>;
   close(): void;
 }

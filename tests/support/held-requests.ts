@@ -11,20 +11,20 @@ interface FailedAnswer {
   body?: string;
 }
 
-/** Fails every read of the page, or those named, from here on: with a response, or as without a network. */
+/** Fails every read of the page, or those named, from now on: with a response, or as without a network. */
 export async function failReads(page: Page, answer?: FailedAnswer, reads = READS): Promise<void> {
   allowComplaints(page, FAILED_REQUEST);
   await page.route(reads, (route) => (answer === undefined ? route.abort() : route.fulfill(answer)));
 }
 
 export interface HeldRequests {
-  /** Fails every read of the page, or those named, from now on: with a response, or as without a network. */
-  hold: (route: Route) => Promise<void>;
   /** Handler for `page.route` that holds the request. */
+  hold: (route: Route) => Promise<void>;
+  /** Releases all held and later requests, or fails them with a server error. */
   release: (how: 'answer' | 'fail') => void;
 }
 
-/** Releases all held and later requests, or fails them with a server error. */
+/** Creates a handler that holds requests until the test releases them. */
 export function heldRequests(): HeldRequests {
   let release: HeldRequests['release'] = () => {};
   const held = new Promise<'answer' | 'fail'>((resolve) => {

@@ -111,8 +111,8 @@ function asking(send: typeof requestPlain, port: number, ca: Buffer | null): Ngi
 }
 
 /**
- * Starts Debian's nginx with files that we ship, put into a folder of their own as they would be into `/`: changed in
- * them are ports, where servers are, and the paths, and nothing else.
+ * Starts Debian's nginx with the shipped files, installed below a temporary folder instead of `/`. Only their ports,
+ * server addresses and paths are replaced.
  */
 export async function startNginx({ files, replaced = {}, contents = new Map() }: Recipe): Promise<Nginx> {
   const folder = mkdtempSync(join(tmpdir(), 'barometer-nginx-'));

@@ -112,7 +112,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
     const { provider, url, headers, accepts = () => false } = request;
     const counters = countersOf(provider);
     counters.requests += 1;
-    // Not AbortSignal.timeout: in Node 20 a signal that AbortSignal.any derives from it can be collected unfired.
+    // Not AbortSignal.timeout: in Node 20 a signal that AbortSignal.any derives from it can be garbage collected before it fires.
     const timeout = new AbortController();
     const timer = setTimeout(() => timeout.abort(new DOMException('', 'TimeoutError')), limits.attemptMs);
     try {

@@ -31,7 +31,7 @@ interface DataTable {
   /** The column of `beside`; null without it. */
   readonly drawings: Column | null;
   readonly figures: readonly Column[];
-  /** Titles of the columns, first of the names. */
+  /** Titles of the columns; the first is that of the names. */
   readonly titles?: readonly string[];
   readonly rows: readonly Row[];
   /** The last row, in bold. */

@@ -23,7 +23,7 @@ const WORDS = {
   next: `The link opens a page with one more button, so that only a person can confirm. You can do so for ${DAYS_TO_CONFIRM} days.`,
   plainLink: 'If the button does not work, open this address:',
   ignore:
-    'It was not you? Then do nothing: without confirmation nobody is subscribed, and no other mail follows.',
+    'If this was not you, do nothing: without confirmation nobody is subscribed, and no other mail follows.',
 } as const;
 
 interface ConfirmationFrame extends MailFrame {

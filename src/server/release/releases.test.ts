@@ -137,7 +137,7 @@ describe('a release', () => {
     expect(builds).toHaveLength(2);
   });
 
-  it('Names of the stale releases that were built.', async () => {
+  it('is not current if its build began before the commit', async () => {
     await begin();
     vi.advanceTimersByTime(1_000);
     commit();

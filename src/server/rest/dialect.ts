@@ -36,7 +36,7 @@ export interface RowRange {
   readonly limit: number;
 }
 
-/** A read. Every column in it is one of its table. */
+/** A read. All its columns exist in its table. */
 export interface ReadQuery {
   readonly table: Table;
   readonly columns: readonly string[];
@@ -49,7 +49,7 @@ export interface ReadQuery {
   readonly single: boolean;
 }
 
-/** An insert. Every column in it is one of its table. */
+/** An insert. All its columns exist in its table. */
 export interface InsertQuery {
   readonly table: Table;
   readonly columns: readonly string[];

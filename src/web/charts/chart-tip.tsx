@@ -18,7 +18,7 @@ interface ChartTipProps {
   /** Position of the point, in pixels. */
   x: number;
   y: number;
-  /** The chart, which the box must stay within. */
+  /** Size of the chart. The box must stay inside it. */
   frame: Frame;
 }
 
