@@ -24,7 +24,7 @@ describe('the confirmation mail', () => {
 
   it('shows the time limit and the postal address', () => {
     for (const part of [shownOf(html), text.replace(/\s+/g, ' ')]) {
-      expect(part).toContain('Then do nothing');
+      expect(part).toContain('If this was not you, do nothing');
       expect(part).toContain('You can do so for 7 days.');
       expect(part).toContain('Harbour Street 12');
     }
