@@ -66,7 +66,7 @@ export default defineConfig({
           env,
           execArgv,
           css,
-          include: ['src/{database,collector,mailer,server,cli}/**/*.test.ts', 'tests/**/*.test.ts'],
+          include: ['src/{database,collector,record,mailer,server,cli}/**/*.test.ts', 'tests/**/*.test.ts'],
           exclude: ['tests/{e2e,attack}/**'],
           globalSetup: ['tests/support/global-set-up.ts'],
           testTimeout: PATIENCE,

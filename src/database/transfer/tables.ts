@@ -30,9 +30,15 @@ export const TRANSFERRED_TABLES: readonly TransferredTable[] = [
   { name: 'collector.holding' },
   { name: 'collector.runs' },
   { name: 'collector.corrections' },
+  { name: 'archive.publications' },
+  { name: 'archive.days' },
+  { name: 'public.quality_events' },
   { name: 'operations.job_runs' },
   { name: 'public.email_subscribers', disabledTriggers: ['subscriber_1_normalised', 'subscriber_4_asked'] },
   { name: 'mailer.issued_signals' },
+  { name: 'mailer.grades' },
+  { name: 'archive.ledger_key' },
+  { name: 'archive.ledger_entries' },
   { name: 'mailer.deliveries' },
 ];
 

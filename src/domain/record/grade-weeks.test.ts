@@ -1,0 +1,128 @@
+import { describe, expect, it } from 'vitest';
+import { newestClosedSession, sessionClose, sessionsBetween } from '../calendar/sessions.ts';
+import { type Close, type DecidedWeek, entrySessionOf, gradeWeeks } from './grade-weeks.ts';
+
+/** The Saturdays, 9:00 in New York (winter time), after the weeks from Mon 5 Jan 2026 on. */
+const decided = (count: number, market = 'actual'): DecidedWeek[] =>
+  Array.from({ length: count }, (_, at) => {
+    const monday = Date.UTC(2026, 0, 5 + 7 * at);
+    return {
+      week: new Date(monday).toISOString().slice(0, 10),
+      decidedAt: monday + 5 * 86_400_000 + 14 * 3_600_000,
+      market,
+    };
+  });
+
+/** A close per session: 1000 on the first one, one point more on each later one. */
+const closesThrough = (last: string, market = 'actual'): Close[] =>
+  sessionsBetween('2026-01-02', last).map((session, at) => ({ session, price: 1000 + at, market }));
+
+const upTo = (last: string, without: readonly string[] = []) => ({
+  closes: closesThrough(last).filter(({ session }) => !without.includes(session)),
+  newestSession: last,
+});
+
+const only = (weeks: readonly DecidedWeek[], given: Parameters<typeof gradeWeeks>[1], horizon = 1) =>
+  gradeWeeks(weeks, given).filter(({ horizonWeeks }) => horizonWeeks === horizon);
+
+describe('the entry of rule g1', () => {
+  it('is the Monday after a Saturday decision, or the Tuesday if the exchange is closed', () => {
+    expect(entrySessionOf(Date.parse('2026-01-10T14:00:00Z'))).toBe('2026-01-12');
+    // Martin Luther King Day is Mon 19 Jan 2026.
+    expect(entrySessionOf(Date.parse('2026-01-17T14:00:00Z'))).toBe('2026-01-20');
+  });
+
+  it('is strictly after the decision, to the millisecond, half-days included', () => {
+    // The exchange closes at 13:00 on Fri 27 Nov 2026.
+    const bell = sessionClose('2026-11-27');
+    expect(entrySessionOf(bell - 1)).toBe('2026-11-27');
+    expect(entrySessionOf(bell)).toBe('2026-11-30');
+    expect(newestClosedSession(bell)).toBe('2026-11-27');
+  });
+});
+
+describe('rule g1', () => {
+  it('grades from the entry of a week to that of the week 1, 4 or 13 weeks later', () => {
+    const [first] = decided(1);
+    const grades = gradeWeeks(decided(14), upTo('2026-04-13')).filter(({ week }) => week === first?.week);
+    // Sessions after Fri 2 Jan: Mon 12 Jan is the 6th, Tue 20 Jan the 11th, Mon 9 Feb the 25th, Mon 13 Apr the 68th.
+    expect(grades).toEqual([
+      {
+        ...{ week: '2026-01-05', horizonWeeks: 1, entrySession: '2026-01-12', entryClose: 1006 },
+        ...{ exitSession: '2026-01-20', exitClose: 1011, changePercent: (1011 / 1006 - 1) * 100 },
+        voidReason: null,
+      },
+      {
+        ...{ week: '2026-01-05', horizonWeeks: 4, entrySession: '2026-01-12', entryClose: 1006 },
+        ...{ exitSession: '2026-02-09', exitClose: 1025, changePercent: (1025 / 1006 - 1) * 100 },
+        voidReason: null,
+      },
+      {
+        ...{ week: '2026-01-05', horizonWeeks: 13, entrySession: '2026-01-12', entryClose: 1006 },
+        ...{ exitSession: '2026-04-13', exitClose: 1068, changePercent: (1068 / 1006 - 1) * 100 },
+        voidReason: null,
+      },
+    ]);
+  });
+
+  it('grades nothing before the exit has closed', () => {
+    expect(gradeWeeks(decided(2), upTo('2026-01-16'))).toEqual([]);
+    expect(only(decided(2), upTo('2026-01-20'))).toHaveLength(1);
+  });
+
+  it('waits ten sessions for a missing close, then voids the window', () => {
+    const missing = ['2026-01-20'];
+    expect(only(decided(2), upTo('2026-02-02', missing))).toEqual([]);
+    // Tue 3 Feb is the tenth session after Tue 20 Jan.
+    expect(only(decided(2), upTo('2026-02-03', missing))).toMatchObject([
+      { changePercent: null, exitClose: null, voidReason: 'No S&P 500 close of 2026-01-20 is stored.' },
+    ]);
+  });
+
+  it('takes no other close in place of a missing one', () => {
+    const grades = only(decided(3), upTo('2026-03-02', ['2026-01-20']));
+    expect(grades.map(({ week, voidReason }) => [week, voidReason !== null])).toEqual([
+      ['2026-01-05', true],
+      ['2026-01-12', true],
+      ['2026-01-19', true],
+    ]);
+  });
+
+  it('voids a window whose exit week has no decision, three weeks later', () => {
+    const weeks = decided(4).filter(({ week }) => week !== '2026-01-12');
+    expect(only(weeks, upTo('2026-02-06')).find(({ week }) => week === '2026-01-05')).toBeUndefined();
+    expect(only(weeks, upTo('2026-02-09'))[0]).toMatchObject({
+      week: '2026-01-05',
+      exitSession: null,
+      voidReason: 'The week of 2026-01-12 has no decision, so the window has no exit.',
+    });
+  });
+
+  it('voids an empty window: two weeks decided before the same close', () => {
+    const [first, second] = decided(2);
+    if (first === undefined || second === undefined) throw new Error('two weeks are decided');
+    const late = { ...first, decidedAt: second.decidedAt + 1 };
+    expect(only([late, second], upTo('2026-01-20'))).toMatchObject([
+      {
+        voidReason:
+          'No close lies between the decisions of the weeks of 2026-01-05 and 2026-01-12, so the window is empty.',
+      },
+    ]);
+  });
+
+  it('takes no close of another market', () => {
+    const [first] = only(decided(2, 'simulated'), upTo('2026-03-02'));
+    expect(first).toMatchObject({
+      entryClose: null,
+      voidReason: 'The stored S&P 500 close of 2026-01-12 is of another market than the signal.',
+    });
+  });
+
+  it('returns the same grades in any order of the closes', () => {
+    const { closes, newestSession } = upTo('2026-06-30');
+    const weeks = decided(20);
+    expect(gradeWeeks(weeks, { closes: closes.toReversed(), newestSession })).toEqual(
+      gradeWeeks(weeks, { closes, newestSession }),
+    );
+  });
+});

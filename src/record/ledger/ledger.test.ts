@@ -1,0 +1,319 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Database } from '#database/port.ts';
+import { EMBEDDED, POSTGRES } from '#tests/support/engines.ts';
+import { appendEntries } from './append-entries.ts';
+import { ledgerKey, parseVerifierKey, signCheckpoint } from './checkpoint.ts';
+import { leafHash, treeHash } from './merkle-tree.ts';
+import { createServedLedger, readCheckpoint } from './served-ledger.ts';
+import { bundleOfEntries, entriesOfBundle, tileOfHashes, tilePath, tilesOf } from './tiles.ts';
+import { verifyLedger } from './verify-ledger.ts';
+
+const URL_OF_SITE = 'https://market.example';
+const FIRST_MONDAY = Date.parse('2026-01-05T00:00:00Z');
+const WEEK = 7 * 86_400_000;
+
+const weekOf = (index: number) => new Date(FIRST_MONDAY + index * WEEK).toISOString().slice(0, 10);
+
+function decide(database: Database, week: string) {
+  return database.transaction(async (transaction) => {
+    await transaction.query(
+      `insert into mailer.issued_signals (week, status, reason, decided_at, formula_version, weights, inputs)
+       values ($1, 'withheld', 'The rows are “stale”.', $2, '1', '{"b": 0.1, "a": 1e21}', '{}')`,
+      [week, `${week}T14:00:00.123456Z`],
+    );
+    return appendEntries(transaction);
+  });
+}
+
+const grade = (
+  week: string,
+) => `insert into mailer.grades (week, horizon_weeks, rule, status, reason, graded_at)
+  values ('${week}', 4, 'g1', 'void', 'There is no close.', '2026-11-20')`;
+const day = (
+  session: string,
+) => `insert into archive.days (session, kind, published_at, view_version, view, sha256)
+  values ('${session}', 'final', '2026-11-20', 1, '\\x00', sha256('view'))`;
+
+async function write(database: Database, ...statements: readonly string[]): Promise<number> {
+  return database.transaction(async (transaction) => {
+    for (const sql of statements) await transaction.query(sql);
+    return appendEntries(transaction);
+  });
+}
+
+/** A site that serves files by path; a path without a file is 404. */
+type Files = (path: string) => Promise<Uint8Array | null> | Uint8Array | null;
+
+const filesOf = (database: Database): Files => {
+  let time = 0;
+  const now = () => {
+    time += 1_000;
+    return time;
+  };
+  const fileAt = createServedLedger({ database, now });
+  return async (path) => (await fileAt(path))?.content ?? null;
+};
+
+/** The files of a ledger with these entries, signed with a key. */
+function filesFor(entries: readonly string[], seed: Uint8Array): Map<string, Uint8Array> {
+  const key = ledgerKey(seed);
+  const leaves = entries.map((entry) => leafHash(Buffer.from(entry)));
+  const files = new Map<string, Uint8Array>([
+    ['key', Buffer.from(key.verifierKey)],
+    ['checkpoint', Buffer.from(signCheckpoint({ size: leaves.length, root: treeHash(leaves) }, key))],
+  ]);
+  for (const tile of tilesOf(leaves.length)) {
+    const content =
+      tile.level === 'entries'
+        ? bundleOfEntries(entries.slice(tile.index * 256, tile.index * 256 + tile.width))
+        : tileOfHashes(leaves, tile);
+    if (content !== null) files.set(tilePath(tile), content);
+  }
+  return files;
+}
+
+const PREFIX = `${URL_OF_SITE}/ledger/`;
+
+function verify(files: Files, older?: string) {
+  return verifyLedger({
+    url: URL_OF_SITE,
+    older,
+    fetch: async (input) => {
+      const content = await files(String(input).slice(PREFIX.length));
+      return new Response(content === null ? null : Buffer.from(content), {
+        status: content === null ? 404 : 200,
+      });
+    },
+  });
+}
+
+const SEED = Buffer.alloc(32, 3);
+const ENTRIES = Array.from({ length: 300 }, (_, index) => `{"kind":"signal","week":"${weekOf(index)}"}`);
+const HONEST = filesFor(ENTRIES, SEED);
+const OLDER = String(filesFor(ENTRIES.slice(0, 280), SEED).get('checkpoint'));
+
+const read =
+  (files: ReadonlyMap<string, Uint8Array>): Files =>
+  (path) =>
+    files.get(path) ?? null;
+
+describe('verifying a ledger', () => {
+  it('passes for an honest one, with the number of its entries', async () => {
+    const result = await verify(read(HONEST), OLDER);
+    expect(result).toMatchObject({ size: 300, counts: { signal: 300 }, olderSize: 280 });
+    expect(await verify(read(HONEST))).toMatchObject({ olderSize: null });
+  });
+
+  it('accepts a whole mail as the older checkpoint', async () => {
+    const mail = `The signal of the week\r\n\r\n${OLDER.replaceAll('\n', '\r\n')}\r\nUnsubscribe`;
+    expect(await verify(read(HONEST), mail)).toMatchObject({ olderSize: 280 });
+  });
+
+  it.each([...HONEST.keys()])('fails when a byte of %s is flipped', async (path) => {
+    const flipped = Buffer.from(HONEST.get(path) ?? []);
+    flipped[flipped.length >> 1] = (flipped[flipped.length >> 1] ?? 0) ^ 1;
+    await expect(verify(read(new Map(HONEST).set(path, flipped)))).rejects.toThrow(/\.$/);
+  });
+
+  it.each([
+    [
+      'a removed week',
+      filesFor([...ENTRIES.slice(0, 4), ...ENTRIES.slice(5)], SEED),
+      /^The entries do not match the older/,
+    ],
+    [
+      'a changed week',
+      filesFor([ENTRIES[1] ?? '', ENTRIES[0] ?? '', ...ENTRIES.slice(2)], SEED),
+      /the past was changed/,
+    ],
+    [
+      'an older backup',
+      filesFor(ENTRIES.slice(0, 279), SEED),
+      /^The ledger has 279 entries, fewer than the 280/,
+    ],
+    [
+      'a ledger begun anew',
+      filesFor(ENTRIES, Buffer.alloc(32, 4)),
+      /: it was begun anew, or belongs to another site\.$/,
+    ],
+  ])('fails against an older checkpoint for %s, validly signed', async (_, files, sentence) => {
+    await expect(verify(read(files))).resolves.toBeDefined();
+    await expect(verify(read(files), OLDER)).rejects.toThrow(sentence);
+  });
+
+  it.each([
+    [
+      'a week that is decided twice',
+      [ENTRIES[0], ENTRIES[0]],
+      /^Entry 1 decides the week of 2026-01-05 a second time/,
+    ],
+    [
+      'a grade without a decision',
+      ['{"kind":"grade","week":"2026-01-05"}'],
+      /which the ledger never decided/,
+    ],
+    [
+      'an entry in another form',
+      ['{"week":"2026-01-05","kind":"signal"}'],
+      /^Entry 0 is not in canonical form/,
+    ],
+    ['an entry that is not JSON', ['?'], /^Entry 0 is not in canonical form/],
+    ['an entry without a kind', ['{}'], /^Entry 0 has no kind/],
+  ])('fails for %s', async (_, entries, sentence) => {
+    const files = filesFor(
+      entries.map((entry) => entry ?? ''),
+      SEED,
+    );
+    await expect(verify(read(files))).rejects.toThrow(sentence);
+  });
+
+  it.each([
+    ['no checkpoint', 'Hello', /^The file holds no checkpoint/],
+    [
+      'a changed one',
+      OLDER.replace('\n280\n', '\n281\n'),
+      /^The signature of the older checkpoint is invalid/,
+    ],
+  ])('refuses %s as the older checkpoint', async (_, older, sentence) => {
+    await expect(verify(read(HONEST), older)).rejects.toThrow(sentence);
+  });
+
+  it('says which file a site lacks', async () => {
+    const files = new Map(HONEST);
+    files.delete('tile/entries/001.p/44');
+    await expect(verify(read(files))).rejects.toThrow(
+      `${PREFIX}tile/entries/001.p/44 responds 404: this file of the ledger is missing.`,
+    );
+  });
+
+  it('refuses a file without an end', async () => {
+    const endless = () =>
+      new Response(new ReadableStream({ pull: (stream) => stream.enqueue(randomBytes(1 << 20)) }));
+    const promise = verifyLedger({ url: URL_OF_SITE, fetch: async () => endless() });
+    await expect(promise).rejects.toThrow('is longer than any file of a ledger');
+  });
+
+  it.each(['market.example', 'ftp://market.example', ''])('refuses "%s" as an address', async (url) => {
+    await expect(verifyLedger({ url, fetch })).rejects.toThrow('is no web address');
+  });
+});
+
+describe.each([EMBEDDED, POSTGRES])('the ledger on $name', ({ name, isThere, start }) => {
+  let database: Database;
+  let stop: (() => Promise<void>) | undefined;
+
+  beforeAll(async () => {
+    if (isThere()) ({ database, stop } = await start());
+  });
+  afterAll(() => stop?.());
+  beforeEach((context) => {
+    if (stop === undefined) context.skip(`${name} is not installed on this machine`);
+  });
+
+  it('has no file before its first entry', async () => {
+    expect(await filesOf(database)('checkpoint')).toBeNull();
+    expect(await database.transaction(readCheckpoint)).toBeNull();
+    expect(await write(database)).toBe(0);
+  });
+
+  it('appends each row once, also if several processes append at once', async () => {
+    const added = await Promise.all([0, 1, 2, 3].map((index) => decide(database, weekOf(index))));
+    expect(added.reduce((sum, count) => sum + count, 0)).toBe(4);
+    expect(await write(database)).toBe(0);
+    expect(await write(database, grade(weekOf(0)), day('2026-11-19'), day('2026-11-20'))).toBe(3);
+    expect(await verify(filesOf(database))).toMatchObject({
+      size: 7,
+      counts: { signal: 4, grade: 1, day: 2 },
+    });
+  });
+
+  it('appends a decision before its grade when both are new', async () => {
+    await database.transaction(async (transaction) => {
+      await transaction.query(
+        `insert into mailer.issued_signals (week, status, reason, decided_at, formula_version, weights, inputs, created_at)
+         values ($1, 'withheld', 'None.', now(), '1', '{}', '{}', '2027-01-01')`,
+        [weekOf(4)],
+      );
+      await transaction.query(grade(weekOf(4)));
+      await appendEntries(transaction);
+    });
+    expect(await verify(filesOf(database))).toMatchObject({ size: 9 });
+  });
+
+  it('serves entries as canonical JSON, with instants to the microsecond', async () => {
+    const bundle = await filesOf(database)('tile/entries/000.p/1');
+    expect(entriesOfBundle(bundle ?? Buffer.of())?.map(String)).toEqual([
+      `{"decided_at":"${weekOf(0)}T14:00:00.123456Z","formula_version":"1","inputs":{},"kind":"signal","range_high":null,` +
+        '"range_low":null,"reason":"The rows are “stale”.","score":null,"session":null,"source":null,"sp500_close":null,' +
+        `"status":"withheld","verdict":null,"week":"${weekOf(0)}","weights":{"a":1e+21,"b":0.1}}`,
+    ]);
+  });
+
+  it('keeps an older checkpoint valid as it grows', async () => {
+    const older = (await database.transaction(readCheckpoint)) ?? '';
+    await decide(database, weekOf(5));
+    expect(await verify(filesOf(database), older)).toMatchObject({ olderSize: 9, size: 10 });
+    const served = String(await filesOf(database)('checkpoint'));
+    expect(served).toBe(await database.transaction(readCheckpoint));
+    expect(served).not.toBe(older);
+  });
+
+  it('serves what was appended after it was opened', async () => {
+    const files = filesOf(database);
+    const before = String(await files('checkpoint'));
+    await decide(database, weekOf(6));
+    expect(String(await files('checkpoint'))).not.toBe(before);
+    expect(await verify(files, before)).toMatchObject({ size: 11 });
+  });
+
+  it('reads the database at most once a second', async () => {
+    let reads = 0;
+    let time = 0;
+    const counted: Database = {
+      ...database,
+      transaction: (work, options) => {
+        reads += 1;
+        return database.transaction(work, options);
+      },
+    };
+    const fileAt = createServedLedger({ database: counted, now: () => time });
+    await Promise.all([fileAt('checkpoint'), fileAt('key'), fileAt('tile/0/000.p/1')]);
+    await fileAt('checkpoint');
+    expect(reads).toBe(1);
+    time += 1_000;
+    await fileAt('checkpoint');
+    expect(reads).toBe(2);
+    time -= 60_000;
+    await fileAt('checkpoint');
+    expect(reads).toBe(3);
+  });
+
+  it('serves the last checkpoint while the database is away', async () => {
+    let isAway = true;
+    let time = 0;
+    const sometimesAway: Database = {
+      ...database,
+      transaction: (work, options) =>
+        isAway ? Promise.reject(new Error('away')) : database.transaction(work, options),
+    };
+    const fileAt = createServedLedger({ database: sometimesAway, now: () => time });
+    await expect(fileAt('checkpoint')).rejects.toThrow('away');
+    isAway = false;
+    const before = await fileAt('checkpoint');
+    isAway = true;
+    time += 1_000;
+    expect(await fileAt('checkpoint')).toEqual(before);
+  });
+
+  it.each(['tile/0/000', 'tile/0/000.p/12', 'tile/entries/000.p/12', 'tile/1/000.p/1', 'other', ''])(
+    'has no file %s',
+    async (path) => {
+      expect(await filesOf(database)(path)).toBeNull();
+    },
+  );
+
+  it('has a public key in the form of a signed note', async () => {
+    expect(parseVerifierKey(String(await filesOf(database)('key')))).not.toBeNull();
+  });
+});

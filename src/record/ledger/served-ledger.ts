@@ -1,0 +1,100 @@
+import type { Database, Transaction } from '#database/port.ts';
+import { type LedgerKey, ledgerKey, signCheckpoint } from './checkpoint.ts';
+import { type Hash, leafHash, treeHash } from './merkle-tree.ts';
+import { bundleOfEntries, parseTilePath, TILE_WIDTH, tileOfHashes } from './tiles.ts';
+
+/** One file of the ledger. */
+export interface LedgerFile {
+  readonly content: Uint8Array;
+  /** True for tiles. The checkpoint changes with each entry, and a new database has another key. */
+  readonly isImmutable: boolean;
+}
+
+interface Ledger {
+  readonly key: LedgerKey;
+  readonly entries: readonly string[];
+  readonly leaves: readonly Hash[];
+  readonly checkpoint: string;
+}
+
+async function readKey(transaction: Transaction): Promise<LedgerKey | null> {
+  const [row] = await transaction.query<{ seed: string }>(
+    `select encode(seed, 'hex') as seed from archive.ledger_key`,
+  );
+  return row === undefined ? null : ledgerKey(Buffer.from(row.seed, 'hex'));
+}
+
+/** Reads the entries after those of `known`. Returns `known` itself if there are none, and null before the first entry. */
+async function readLedger(transaction: Transaction, known: Ledger | null): Promise<Ledger | null> {
+  const key = known?.key ?? (await readKey(transaction));
+  if (key === null) return null;
+  const rows = await transaction.query<{ entry: string }>(
+    'select entry from archive.ledger_entries where index >= $1 order by index',
+    [known?.entries.length ?? 0],
+  );
+  if (known !== null && rows.length === 0) return known;
+  const added = rows.map(({ entry }) => entry);
+  const leaves = [...(known?.leaves ?? []), ...added.map((entry) => leafHash(Buffer.from(entry)))];
+  return {
+    key,
+    entries: [...(known?.entries ?? []), ...added],
+    leaves,
+    checkpoint: signCheckpoint({ size: leaves.length, root: treeHash(leaves) }, key),
+  };
+}
+
+/** The current checkpoint as text; null before the first entry. */
+export async function readCheckpoint(transaction: Transaction): Promise<string | null> {
+  return (await readLedger(transaction, null))?.checkpoint ?? null;
+}
+
+function fileOf({ key, entries, leaves, checkpoint }: Ledger, path: string): LedgerFile | null {
+  if (path === 'checkpoint') return { content: Buffer.from(checkpoint), isImmutable: false };
+  if (path === 'key') return { content: Buffer.from(`${key.verifierKey}\n`), isImmutable: false };
+  const tile = parseTilePath(path);
+  if (tile === null) return null;
+  const first = tile.index * TILE_WIDTH;
+  if (tile.level !== 'entries') {
+    const content = tileOfHashes(leaves, tile);
+    return content && { content, isImmutable: true };
+  }
+  if (first + tile.width > entries.length) return null;
+  return { content: bundleOfEntries(entries.slice(first, first + tile.width)), isImmutable: true };
+}
+
+/** A served ledger is read from the database at most once in this time (ms). */
+const CURRENT_MS = 1_000;
+
+interface ServedLedgerOptions {
+  readonly database: Database;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+}
+
+/**
+ * Serves the files below `/ledger/` from memory. The function returns the file with a path such as `checkpoint` or
+ * `tile/0/000.p/17`, or null if there is none. It rejects with the database's error only if it has never read the ledger.
+ */
+export function createServedLedger({ database, now }: ServedLedgerOptions) {
+  let known: Ledger | null = null;
+  let readAt = Number.NEGATIVE_INFINITY;
+  let reading: Promise<void> | null = null;
+
+  async function read(): Promise<void> {
+    known = await database.transaction((transaction) => readLedger(transaction, known), { readOnly: true });
+    readAt = now();
+  }
+
+  return async (path: string): Promise<LedgerFile | null> => {
+    if (Math.abs(now() - readAt) >= CURRENT_MS) {
+      reading ??= read().finally(() => {
+        reading = null;
+      });
+      // A checkpoint stays true, so the last one is served while the database is away.
+      await reading.catch((error: unknown) => {
+        if (known === null) throw error;
+      });
+    }
+    return known && fileOf(known, path);
+  };
+}

@@ -1,0 +1,94 @@
+import { type Hash, treeHash } from './merkle-tree.ts';
+
+/** Hashes of a full tile, and entries of a full bundle (c2sp.org/tlog-tiles). */
+export const TILE_WIDTH = 256;
+
+/** A file of the log: the hashes of a level of the tree, or entries. `width` is the number of them it holds. */
+export interface Tile {
+  readonly level: number | 'entries';
+  readonly index: number;
+  readonly width: number;
+}
+
+const indexPath = (index: number): string => {
+  const digits = String(index);
+  const padded = digits.padStart(Math.ceil(digits.length / 3) * 3, '0');
+  const parts = padded.match(/\d{3}/g) ?? [];
+  return parts.map((part, at) => (at < parts.length - 1 ? `x${part}` : part)).join('/');
+};
+
+/** The path of a tile below the address of the log: `tile/0/x001/234.p/17`. */
+export function tilePath({ level, index, width }: Tile): string {
+  return `tile/${level}/${indexPath(index)}${width < TILE_WIDTH ? `.p/${width}` : ''}`;
+}
+
+/** The tile that a path names, or null if it names none. */
+export function parseTilePath(path: string): Tile | null {
+  const [, level = '', digits = '', width] =
+    /^tile\/(entries|\d{1,2})\/((?:x\d{3}\/){0,4}\d{3})(?:\.p\/(\d{1,3}))?$/.exec(path) ?? [];
+  const tile: Tile = {
+    level: level === 'entries' ? level : Number(level),
+    index: Number(digits.replaceAll(/[x/]/g, '')),
+    width: width === undefined ? TILE_WIDTH : Number(width),
+  };
+  return tilePath(tile) === path && tile.width > 0 ? tile : null;
+}
+
+/** Number of hashes that a level of a tree has. */
+const sizeOfLevel = (size: number, level: number): number => Math.floor(size / TILE_WIDTH ** level);
+
+/** The paths of all tiles of a tree with `size` entries, the bundles of entries included. */
+export function tilesOf(size: number): Tile[] {
+  const tilesOfLevel = (level: number | 'entries', count: number): Tile[] =>
+    Array.from({ length: Math.ceil(count / TILE_WIDTH) }, (_, index) => ({
+      level,
+      index,
+      width: Math.min(TILE_WIDTH, count - index * TILE_WIDTH),
+    }));
+  const tiles = tilesOfLevel('entries', size);
+  for (let level = 0; sizeOfLevel(size, level) > 0; level += 1)
+    tiles.push(...tilesOfLevel(level, sizeOfLevel(size, level)));
+  return tiles;
+}
+
+/** The content of a tile of hashes of the tree with these leaves; null if the tree has no such tile. */
+export function tileOfHashes(leaves: readonly Hash[], { level, index, width }: Tile): Uint8Array | null {
+  if (level === 'entries' || index * TILE_WIDTH + width > sizeOfLevel(leaves.length, level)) return null;
+  const span = TILE_WIDTH ** level;
+  const first = index * TILE_WIDTH;
+  const hashes = Array.from({ length: width }, (_, at) =>
+    treeHash(leaves.slice((first + at) * span, (first + at + 1) * span)),
+  );
+  return Buffer.concat(hashes);
+}
+
+const LENGTH_BYTES = 2;
+const LONGEST_ENTRY = 0xffff;
+
+/** The content of a bundle: each entry after its length in two bytes. Throws RangeError for an entry over 65,535 bytes. */
+export function bundleOfEntries(entries: readonly string[]): Uint8Array {
+  return Buffer.concat(
+    entries.flatMap((entry) => {
+      const bytes = Buffer.from(entry);
+      if (bytes.length > LONGEST_ENTRY)
+        throw new RangeError('An entry of the ledger is longer than 65,535 bytes.');
+      const length = Buffer.alloc(LENGTH_BYTES);
+      length.writeUInt16BE(bytes.length);
+      return [length, bytes];
+    }),
+  );
+}
+
+/** The entries of a bundle; null if its lengths do not match its content. */
+export function entriesOfBundle(bundle: Uint8Array): Uint8Array[] | null {
+  const bytes = Buffer.from(bundle);
+  const entries: Uint8Array[] = [];
+  for (let at = 0; at < bytes.length; ) {
+    if (at + LENGTH_BYTES > bytes.length) return null;
+    const end = at + LENGTH_BYTES + bytes.readUInt16BE(at);
+    if (end > bytes.length) return null;
+    entries.push(bytes.subarray(at + LENGTH_BYTES, end));
+    at = end;
+  }
+  return entries;
+}

@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { FULL } from '#tests/support/dashboard-rows.ts';
+import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
+import { dashboardView } from '#views/dashboard-view.ts';
+import { readDay, storeDay } from './days.ts';
+import { countOpenGaps, damagedRecords, readQuality } from './quality.ts';
+
+const NOW = Date.parse('2026-11-14T12:00:00Z');
+const view = dashboardView(FULL, NOW);
+const day = { session: '2026-11-13', kind: 'final', publishedAt: NOW, view } as const;
+
+let embedded: EmbeddedForTest;
+beforeAll(async () => {
+  embedded = await embeddedForTest();
+});
+afterAll(() => embedded.remove());
+
+/** Changes a table as nobody can without turning its protection off. */
+const tamper = (table: string, change: string) =>
+  embedded.database.transaction((transaction) =>
+    transaction.script(
+      `alter table ${table} disable trigger user; update ${table} set ${change}; alter table ${table} enable trigger user`,
+    ),
+  );
+const damaged = (since: string | null = null) =>
+  embedded.database.transaction((transaction) => damagedRecords(transaction, since));
+
+describe('the hashes of the record', () => {
+  it('hold for records as they were written, and for no changed one', async () => {
+    await embedded.database.transaction(async (transaction) => {
+      await storeDay(transaction, day, 'live');
+      await transaction.query(
+        `insert into archive.publications (created_at_batch, session, kind, published_at, origin, rows, sha256)
+         values ('2026-11-13T21:00:00Z', '2026-11-13', 'final', now(), 'live', '{"a": 1}', sha256('{"a": 1}'))`,
+      );
+    });
+    expect(await damaged()).toEqual([]);
+    await tamper('archive.publications', `rows = '{"a": 2}'`);
+    await tamper('archive.days', 'view = set_byte(view, 40, 255 - get_byte(view, 40))');
+    expect(await damaged()).toEqual(['archive.publications 1', 'archive.days 1']);
+    expect(await damaged('2026-11-14')).toEqual([]);
+  });
+
+  it('mark a stored page whose bytes were changed, readable or not', async () => {
+    const stored = await embedded.database.transaction((transaction) => readDay(transaction, '2026-11-13'));
+    expect(stored?.isIntact).toBe(false);
+    await tamper('archive.days', "view = '\\x00'");
+    const lost = await embedded.database.transaction((transaction) => readDay(transaction, '2026-11-13'));
+    expect(lost).toMatchObject({ isIntact: false, view: null, publishedAt: NOW });
+  });
+});
+
+describe('the quality of the newest sessions', () => {
+  it('has the events of 90 sessions, newest first', async () => {
+    const quality = await embedded.database.transaction(async (transaction) => {
+      await transaction.query(
+        `insert into public.quality_events (at, session, kind, event_key) values
+           ('2026-01-02T21:00:00Z', '2026-01-02', 'late', 'old'),
+           ('2026-11-12T21:00:00Z', '2026-11-12', 'late', 'first'),
+           ('2026-11-13T21:00:00Z', '2026-11-13', 'missing', 'second')`,
+      );
+      return readQuality(transaction, NOW);
+    });
+    expect(quality.sessions).toHaveLength(90);
+    expect(quality.sessions.at(-1)).toBe('2026-11-13');
+    expect(quality.events.map(({ kind, at }) => [kind, new Date(at).toISOString()])).toEqual([
+      ['missing', '2026-11-13T21:00:00.000Z'],
+      ['late', '2026-11-12T21:00:00.000Z'],
+    ]);
+    expect(quality.damaged).toHaveLength(2);
+  });
+
+  it('counts inputs without their value until it arrives', async () => {
+    const insert = (kind: string, session: string) =>
+      `insert into public.quality_events (at, session, kind, input, event_key)
+       values ('2026-11-13T21:00:00Z', '${session}', '${kind}', 'vix_close', '${kind} ${session} vix_close')`;
+    const counts = await embedded.database.transaction(async (transaction) => {
+      const before = await countOpenGaps(transaction, NOW);
+      await transaction.query(insert('late', '2026-11-10'));
+      await transaction.query(insert('late', '2026-01-05'));
+      await transaction.query(insert('corrected', '2026-11-10'));
+      const late = await countOpenGaps(transaction, NOW);
+      await transaction.query(insert('completed', '2026-11-10'));
+      return [late - before, (await countOpenGaps(transaction, NOW)) - before];
+    });
+    expect(counts).toEqual([1, 0]);
+  });
+});
