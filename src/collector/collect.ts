@@ -81,8 +81,9 @@ async function run(job: Job, options: RunOptions): Promise<RunReport> {
       const rowSets = computeRowSets(data, sessions, source.name, problems);
       report({ stage: 'computing', done: sessions.length, total: sessions.length });
       const published = await publish(database, rowSets, {
-        ...{ source: source.name, now: at, recent, problems, report, signal },
+        ...{ source: source.name, now: at, clock: now, recent, problems, report, signal },
         originsOf: data.originsOf,
+        calls: record.calls,
       });
       await database.transaction((transaction) => removeExpired(transaction, at, source.name));
       await database.vacuum?.();

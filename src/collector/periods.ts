@@ -1,3 +1,4 @@
+import { LATE_FIGURES } from '#domain/calendar/publication.ts';
 import {
   isSession,
   marketDay,
@@ -16,8 +17,6 @@ const HOUR = 60 * MINUTE;
 const AFTER_OPEN = 30 * MINUTE;
 /** Values of a session are final this long after the closing bell. */
 export const SETTLED_AFTER = 30 * MINUTE;
-/** The last run of a session (ms after the close), since providers publish some values and corrections in the evening. */
-const EVENING_RUN = 4 * HOUR;
 /** Delay before a failed run is retried. */
 export const RETRY_AFTER = 10 * MINUTE;
 /** A period is missed if it is not done this long after it was due, which leaves time for retries. */
@@ -32,7 +31,7 @@ export function periodsOf(session: string): number[] {
   const close = sessionClose(session);
   const periods: number[] = [];
   for (let at = sessionOpen(session) + AFTER_OPEN; at < close; at += HOUR) periods.push(at);
-  return [...periods, close + SETTLED_AFTER, close + EVENING_RUN];
+  return [...periods, close + SETTLED_AFTER, close + LATE_FIGURES];
 }
 
 /** The newest period that is due at `now`. */

@@ -6,7 +6,7 @@ import type { ProviderName } from '../providers/names.ts';
 import type { Input } from '../providers/provider.ts';
 import type { InputOrigin } from '../sources/source.ts';
 
-const COLUMNS = ['input', 'provider', 'session', 'observed_at', 'fetched_at'] as const;
+export const ORIGIN_COLUMNS = ['input', 'provider', 'session', 'observed_at', 'fetched_at'] as const;
 
 /** The origins of the inputs of one batch. */
 export interface BatchOrigins {
@@ -55,13 +55,13 @@ export async function withRecordedOrigins(
 
 /**
  * Writes the origins of batches. Leaves those of an unchanged batch alone if only the fetch time differs, and removes
- * those of a changed batch without origins.
+ * those of a changed batch without origins. Returns the batches (epoch ms) with new origins.
  */
 export async function publishOrigins(
   transaction: Transaction,
   batches: readonly BatchOrigins[],
   { source, changed }: { source: MarketSource; changed: ReadonlySet<number> },
-): Promise<void> {
+): Promise<Set<number>> {
   const rows = await transaction.query<{ at: number; origins: string }>(
     `select ${epochMs('created_at')} as at,
        string_agg(concat_ws('|', input, coalesce(provider, ''), coalesce(session::text, ''),
@@ -74,7 +74,7 @@ export async function publishOrigins(
     ({ createdAt, origins }) => changed.has(createdAt) || stored.get(createdAt) !== textOf(origins),
   );
   const outdated = new Set([...changed, ...written.map(({ createdAt }) => createdAt)]);
-  if (outdated.size === 0) return;
+  if (outdated.size === 0) return outdated;
   await transaction.query(`delete from public.${ORIGINS_TABLE} where created_at = any($1::timestamptz[])`, [
     toInstants(outdated),
   ]);
@@ -90,12 +90,13 @@ export async function publishOrigins(
     })),
   );
   await transaction.query(
-    `insert into public.${ORIGINS_TABLE} (${COLUMNS.join(', ')}, source, created_at)
-     select ${COLUMNS.join(', ')}, source, created_at
+    `insert into public.${ORIGINS_TABLE} (${ORIGIN_COLUMNS.join(', ')}, source, created_at)
+     select ${ORIGIN_COLUMNS.join(', ')}, source, created_at
      from json_to_recordset($1::json) as origin (input text, provider text, session date,
        observed_at timestamptz, fetched_at timestamptz, source text, created_at timestamptz)`,
     [JSON.stringify(records)],
   );
+  return outdated;
 }
 
 function textOf(origins: readonly InputOrigin[]): string {

@@ -4,15 +4,18 @@ import { DEMONSTRATIONS, type MarketSource } from '#schema/market-source.ts';
 import { ORIGINS_TABLE } from '#schema/tables.ts';
 import { createRowReader, fieldText } from '../csv/rows.ts';
 import { isPast } from '../database-clock.ts';
-import { toArray, toInstants, toIso } from '../instants.ts';
+import { epochMs, toArray, toInstants, toIso } from '../instants.ts';
 import type { Problems } from '../problems.ts';
 import type { Report } from '../progress.ts';
+import type { ProviderCalls } from '../providers/http-client.ts';
 import type { RunReport } from '../runs.ts';
 import type { SourceReading } from '../sources/source.ts';
 import { readClosingRows, recordCorrections } from './corrections.ts';
+import { writeJournal } from './journal.ts';
 import { publishOrigins, withRecordedOrigins } from './origins.ts';
+import { writeQualityEvents } from './quality.ts';
 import { onlyAdds, sameRows } from './same-value.ts';
-import { type Cell, PUBLISHED_TABLES, type RowSet } from './tables.ts';
+import { BATCH_TABLE, type Cell, PUBLISHED_TABLES, type RowSet } from './tables.ts';
 
 const ROW_SETS_A_TRANSACTION = 250;
 
@@ -20,10 +23,14 @@ interface Publishing {
   source: MarketSource;
   /** Start of the run (epoch ms). */
   now: number;
+  /** The current time (epoch ms). */
+  clock: () => number;
   /** The sessions whose rows are corrected, with a record. If empty, all rows that differ are replaced. */
   recent: readonly string[];
   originsOf: SourceReading['originsOf'];
   problems: Problems;
+  /** Counters of the requests so far. */
+  calls: () => readonly ProviderCalls[];
   report: Report;
   signal: AbortSignal;
 }
@@ -37,7 +44,7 @@ export async function publish(
   rowSets: readonly RowSet[],
   options: Publishing,
 ): Promise<Pick<RunReport, 'rowsWritten' | 'origins'>> {
-  const { source, now, originsOf, problems, report, signal } = options;
+  const { source, now, clock, originsOf, problems, calls, report, signal } = options;
   const total = rowSets.length;
   const done: Pick<RunReport, 'rowsWritten' | 'origins'> = { rowsWritten: 0, origins: [] };
   for (let from = 0; from < total; from += ROW_SETS_A_TRANSACTION) {
@@ -45,8 +52,10 @@ export async function publish(
     signal.throwIfAborted();
     const part = rowSets.slice(from, from + ROW_SETS_A_TRANSACTION);
     await database.transaction(async (transaction) => {
-      await removeOtherDemonstrations(transaction, source);
-      await removeFutureRows(transaction, now, problems);
+      const removed = [
+        ...(await removeOtherDemonstrations(transaction, source)),
+        ...(await removeFutureRows(transaction, now, problems)),
+      ];
       const changed = new Set<number>();
       for (const table of PUBLISHED_TABLES) {
         done.rowsWritten += await writeTable(transaction, table, part, options, changed);
@@ -55,8 +64,13 @@ export async function publish(
       const batches = part
         .filter(({ createdAt }) => recordedOrigins !== undefined && createdAt >= replacesFrom(options))
         .map(({ session, createdAt }) => ({ createdAt, origins: recordedOrigins?.(session) ?? [] }));
-      await publishOrigins(transaction, batches, { source, changed });
+      const withNewOrigins = await publishOrigins(transaction, batches, { source, changed });
+      await writeJournal(transaction, [...removed, ...changed, ...withNewOrigins], { source, now: clock() });
       done.origins = batches.at(-1)?.origins ?? [];
+      if (from + ROW_SETS_A_TRANSACTION >= total) {
+        const refusals = problems.refusals();
+        await writeQualityEvents(transaction, { now, batches, refusals, calls: calls() });
+      }
     });
   }
   report({ stage: 'publishing', done: total, total });
@@ -119,27 +133,52 @@ async function writeTable(
 
 /**
  * Removes rows that a wrong clock dated later than both `now` (epoch ms) and the database's clock: each would be the
- * newest from its date on. A clock that is behind removes nothing.
+ * newest from its date on. A clock that is behind removes nothing. Returns the removed batches (epoch ms).
  */
-async function removeFutureRows(transaction: Transaction, now: number, problems: Problems): Promise<void> {
-  let removed = 0;
+async function removeFutureRows(
+  transaction: Transaction,
+  now: number,
+  problems: Problems,
+): Promise<number[]> {
+  let rows = 0;
+  const batches: number[] = [];
   for (const name of [...PUBLISHED_TABLES.map((table) => table.name), ORIGINS_TABLE]) {
-    const rows = await transaction.query(
-      `delete from public.${name} where source is not null and not ${isPast('$1')} returning id`,
-      [toIso(now)],
+    const removed = await removeRows(
+      transaction,
+      name,
+      `source is not null and not ${isPast('$1')}`,
+      toIso(now),
     );
-    removed += rows.length;
+    rows += removed.length;
+    if (name === BATCH_TABLE) batches.push(...removed);
   }
-  if (removed > 0) {
-    problems.note('clock', `${removed} rows dated in the future were removed; a clock was wrong.`);
-  }
+  if (rows > 0) problems.note('clock', `${rows} rows dated in the future were removed; a clock was wrong.`);
+  return batches;
 }
 
-/** Removes demonstration rows once another source publishes. */
-async function removeOtherDemonstrations(transaction: Transaction, source: MarketSource): Promise<void> {
+/** Removes demonstration rows once another source publishes. Returns the removed batches (epoch ms). */
+async function removeOtherDemonstrations(transaction: Transaction, source: MarketSource): Promise<number[]> {
   const others = toArray(DEMONSTRATIONS.filter((name) => name !== source));
-  for (const { name } of PUBLISHED_TABLES)
-    await transaction.query(`delete from public.${name} where source = any($1::text[])`, [others]);
+  const batches: number[] = [];
+  for (const { name } of PUBLISHED_TABLES) {
+    const removed = await removeRows(transaction, name, 'source = any($1::text[])', others);
+    if (name === BATCH_TABLE) batches.push(...removed);
+  }
+  return batches;
+}
+
+/** Removes the rows of a table that match. Returns the instant (epoch ms) of each. */
+async function removeRows(
+  transaction: Transaction,
+  table: string,
+  condition: string,
+  parameter: string,
+): Promise<number[]> {
+  const rows = await transaction.query<{ at: number }>(
+    `delete from public.${table} where ${condition} returning ${epochMs('created_at')} as at`,
+    [parameter],
+  );
+  return rows.map(({ at }) => at);
 }
 
 /** The rows of CSV by their first column, a number. */

@@ -1,0 +1,59 @@
+import type { Transaction } from '#database/port.ts';
+import { publicationKind } from '#domain/calendar/publication.ts';
+import { marketDay, newestClosedSession } from '#domain/calendar/sessions.ts';
+import { SIGNAL_FORMULA } from '#domain/signal/decide-signal.ts';
+import type { MarketSource } from '#schema/market-source.ts';
+import { ORIGINS_TABLE } from '#schema/tables.ts';
+import { isClosing, toIso } from '../instants.ts';
+import { ORIGIN_COLUMNS } from './origins.ts';
+import { PUBLISHED_TABLES } from './tables.ts';
+
+const rowsOf = (table: string, columns: readonly string[]) =>
+  `'${table}', coalesce((select json_agg(each) from (
+     select ${columns.join(', ')} from public.${table} where created_at = batch order by id) as each), '[]')`;
+/** SQL for the rows of a row set in all its tables, without the columns that are equal in all of them. */
+const CONTENT = `json_build_object(${[
+  ...PUBLISHED_TABLES.map(({ name, columns }) => rowsOf(name, columns)),
+  rowsOf(ORIGINS_TABLE, ORIGIN_COLUMNS),
+].join(', ')})`;
+
+/** Later instants (epoch ms) have no ISO form with a year of four digits. No run publishes them. */
+const LATEST = Date.UTC(9999, 0);
+
+/**
+ * Adds a record to the publication journal for each of `batches` (epoch ms) that is a closing row set, with its rows as
+ * they stand in this transaction: none if it was removed. `now` is epoch ms.
+ */
+export async function writeJournal(
+  transaction: Transaction,
+  batches: Iterable<number>,
+  { source, now }: { source: MarketSource; now: number },
+): Promise<void> {
+  const newest = newestClosedSession(now);
+  const published = [...new Set(batches)]
+    .filter((batch) => batch < LATEST && isClosing(batch))
+    .sort((a, b) => a - b)
+    .map((batch) => {
+      const session = marketDay(batch);
+      return {
+        batch: toIso(batch),
+        session,
+        kind: publicationKind(session, now),
+        origin: session === newest ? 'live' : 'rebuilt',
+      };
+    });
+  if (published.length === 0) return;
+  await transaction.query(
+    // A replacement keeps the origin: everybody saw the row set before it, or nobody did.
+    `insert into archive.publications
+       (created_at_batch, session, kind, published_at, source, origin, formula_version, rows, sha256)
+     select batch, session, kind, $2, $3::text,
+       coalesce((select before.origin from archive.publications before
+         where before.created_at_batch = batch and before.source = $3::text order by before.id desc limit 1), origin),
+       $4, content, sha256(convert_to(content::text, 'UTF8'))
+     from json_to_recordset($1::json) as published (batch timestamptz, session date, kind text, origin text)
+     cross join lateral (select ${CONTENT} as content) as contents
+     order by batch`,
+    [JSON.stringify(published), toIso(now), source, SIGNAL_FORMULA],
+  );
+}
