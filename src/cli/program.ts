@@ -51,6 +51,10 @@ const COMMANDS: Readonly<Record<string, { summary: string; load: () => Promise<C
     summary: 'read a file of "export" into an empty database',
     load: async () => (await import('./commands/transfer.ts')).importCommand,
   },
+  'ledger verify': {
+    summary: 'verify the published ledger of a site',
+    load: async () => (await import('./commands/ledger-verify.ts')).ledgerVerify,
+  },
   doctor: {
     summary: 'check settings, services, rows and runs',
     load: async () => (await import('./doctor/doctor.ts')).doctor,

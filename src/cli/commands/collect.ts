@@ -1,6 +1,8 @@
 import type { Job, RunReport } from '#collector/runs.ts';
 import { listMarketFiles } from '#collector/sources/csv.ts';
+import type { Source } from '#collector/sources/source.ts';
 import type { Database } from '#database/port.ts';
+import { issueDemonstrationRecord } from '#server/jobs/demonstration-record.ts';
 import { readKnownGaps, writeKnownGaps } from '#server/jobs/known-gaps.ts';
 import { holderNamed, type JobOptions, runDue, runNow } from '#server/jobs/run-job.ts';
 import { type RunMessage, runFailed } from '#server/jobs/run-process.ts';
@@ -32,16 +34,24 @@ async function sourceFlags(database: Database, { environment }: Context, flags: 
   return flags;
 }
 
+/** Gives a demonstration its record. */
+const issuePast = (database: Database, { environment, now }: Context, { name }: Source) =>
+  issueDemonstrationRecord(database, { source: name, settings: environment.mail, now: now() });
+
 async function runByHand(job: Job, context: Context, flags: FlagValues): Promise<number> {
   const { environment, now, stdout } = context;
   // Reports a wrong flag or folder before the database is opened.
   chooseSource(environment, flags);
   const { folder } = namedSource(environment, flags);
   if (folder !== null) await listMarketFiles(folder);
-  const report = await withProgress(context, (options) =>
+  const report = await withProgress(context, (progress) =>
     withDatabase(context, async (database) => {
       const source = chooseSource(environment, await sourceFlags(database, context, flags));
-      return runNow(job, { database, source, now, holder: holderNamed(job), ...options });
+      const { productName } = environment;
+      const options = { database, source, now, productName, holder: holderNamed(job), ...progress };
+      const done = await runNow(job, options);
+      await issuePast(database, context, source);
+      return done;
     }),
   );
   stdout.write(`${describeRun(report)}\n`);
@@ -69,6 +79,7 @@ async function runScheduled(context: Context, flags: FlagValues): Promise<number
       database,
       source,
       now,
+      productName: environment.productName,
       holder: holderNamed('collect --due'),
       signal,
       report: (step) => {
@@ -78,7 +89,9 @@ async function runScheduled(context: Context, flags: FlagValues): Promise<number
       },
     };
     try {
-      return await runDue({ ...options, onJob: (job) => void send({ kind: 'job', job }) });
+      const report = await runDue({ ...options, onJob: (job) => void send({ kind: 'job', job }) });
+      await issuePast(database, context, source);
+      return report;
     } finally {
       sendCalls();
       if (source.name === 'live') await writeKnownGaps(database, knownGaps).catch(() => undefined);

@@ -7,6 +7,7 @@ import type { Source } from '#collector/sources/source.ts';
 import type { Database } from '#database/port.ts';
 import { setAsksToConfirm } from '#mailer/subscribers/subscription.ts';
 import { createCollecting } from '#server/jobs/collecting.ts';
+import { createGrading } from '#server/jobs/grading.ts';
 import { createMailing } from '#server/jobs/mailing.ts';
 import { type RecordedRun, recordRuns } from '#server/jobs/recorded-run.ts';
 import { holderNamed } from '#server/jobs/run-job.ts';
@@ -149,8 +150,10 @@ async function serveSource(start: Start, database: Database, shown: string | nul
   if (settings.smtpUrl === null) {
     log.info('mails are written to the outbox', { folder: settings.outboxFolder });
   }
-  // Two schedules, so that mails and runs do not wait for each other.
-  const schedules = [collecting, mailing].map(({ scheduledRun }) => startSchedule(scheduledRun, log));
+  const grading = createGrading({ database, now, log });
+  // A schedule each, so that mails, runs and grades do not wait for each other.
+  const scheduled = [collecting.scheduledRun, mailing.scheduledRun, grading];
+  const schedules = scheduled.map((run) => startSchedule(run, log));
   if (!stop.aborted) await once(stop, 'abort');
   const drainSeconds = environment.drainSeconds ?? (environment.databaseUrl === null ? 0 : DRAIN_SECONDS);
   const drained = drain(server, drainSeconds, stop);

@@ -5,6 +5,7 @@ import { openOutbox, outboxFileName } from '#mailer/deliver/outbox.ts';
 import { returnToOutbox } from '#mailer/deliver/outbox-guard.ts';
 import type { MailMessage } from '#mailer/deliver/transport.ts';
 import { makePreview } from '#mailer/preview.ts';
+import { gradeDecisions } from '#record/grading.ts';
 import { createMailing } from '#server/jobs/mailing.ts';
 import { SILENT_LOG } from '#server/log.ts';
 import { createMarketReader } from '#server/page/market-reader.ts';
@@ -77,8 +78,8 @@ Prints the reason if the signal would be withheld. Exits with 1 if there is no v
 export const signalSend: Command = {
   help: `Usage: npm run barometer -- signal send [--now] [--to-outbox]
 
-Issues the weekly signal if it is due, from the rows of the last close, and sends all mails that are due. A running server
-does both on schedule. The decision of a week is final, and each subscriber gets one mail of it. Safe to interrupt:
+Issues the weekly signal if it is due, from the rows of the last close, sends all mails that are due, and grades the weeks
+whose windows have ended. A running server does so on schedule. The decision of a week is final, and each subscriber gets one mail of it. Safe to interrupt:
 mails that it has begun are finished, and the next run sends the rest. Exits with 1 if the signal of the week is withheld,
 the mail server is unreachable, or an interrupt left mails unsent.
 
@@ -109,8 +110,9 @@ the mail server is unreachable, or an interrupt left mails unsent.
         });
         const decided = await mailing.decideByHand({ atOnce: flags.now === true });
         const report = await mailing.send((step) => show({ stage: 'sending', ...step }));
+        const grades = await gradeDecisions(database, now());
         const outbox = settings.smtpUrl === null ? settings.outboxFolder : null;
-        return { decided, report, outbox, isLeft: signal.aborted && report.left > 0 };
+        return { decided, report, grades, outbox, isLeft: signal.aborted && report.left > 0 };
       }),
     );
     stdout.write(`${describeSignal(sent)}\n`);

@@ -20,10 +20,12 @@ const RUN = {
 function databaseOf(
   at: string,
   run: Row = {},
-  operations: { leases?: Row[]; periods?: Row[] } = {},
+  operations: { leases?: Row[]; periods?: Row[]; publications?: Row[] } = {},
 ): Database {
   const query = async (sql: string): Promise<Row[]> => {
     if (/mailer\.|email_subscribers/.test(sql)) return [];
+    if (sql.includes('archive.publications')) return operations.publications ?? [];
+    if (sql.includes('archive.')) return [];
     if (sql.includes('operations.leases')) return operations.leases ?? [];
     if (sql.includes('operations.job_runs')) return operations.periods ?? [];
     if (sql.includes('clock_timestamp')) return [{ there: NOW }];
@@ -43,6 +45,15 @@ const faultsAt = async (at: string) =>
 
 it('has no fault if the rows are of the newest closed session', async () => {
   expect(await faultsAt('2026-11-20T21:00:00.000Z')).toEqual([]);
+});
+
+it('names records whose content was changed after they were written', async () => {
+  const publications = [1, 2, 3, 4, 5, 6, 7].map((id) => ({ id }));
+  const database = databaseOf('2026-11-20T21:00:00.000Z', {}, { publications });
+  const wrong = (await examine(database, ENVIRONMENT, NOW)).filter(({ state }) => state === 'wrong');
+  expect(wrong.map(({ text }) => text)).toEqual([
+    'The content of archive.publications 1, archive.publications 2, archive.publications 3, archive.publications 4, archive.publications 5 and 2 more was changed after it was written. Compare the database with a backup.',
+  ]);
 });
 
 it('checks source and keys even if other checks fail', async () => {

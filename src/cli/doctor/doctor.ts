@@ -5,6 +5,7 @@ import type { Command, Context } from '../command.ts';
 import { withDatabase } from '../open-database.ts';
 import type { Environment } from '../settings/environment.ts';
 import { checkFutureRows, checkShownSource, checkTables } from './check-market.ts';
+import { checkRecord } from './check-record.ts';
 import { checkLastRun, checkLeases, checkProviderCalls, checkScheduledRuns } from './check-runs.ts';
 import { checkMailServer, checkPostgres, checkProviderKeys } from './check-services.ts';
 import { checkAddress, checkMailSettings, checkSource } from './check-settings.ts';
@@ -27,6 +28,7 @@ const DATABASE_CHECKS: readonly DatabaseCheck[] = [
   checkTables,
   checkShownSource,
   checkFutureRows,
+  checkRecord,
   checkLeases,
   checkScheduledRuns,
   checkLastRun,

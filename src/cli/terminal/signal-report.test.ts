@@ -27,12 +27,17 @@ const NOTHING: SendReport = {
   problems: [],
 };
 const described = (decided: Decided, report: Partial<SendReport> = {}, outbox: string | null = null) => {
-  const sent = { decided, report: { ...NOTHING, ...report }, outbox };
+  const sent = { decided, report: { ...NOTHING, ...report }, grades: 0, outbox };
   return { lines: describeSignal(sent).split('\n'), needsAction: needsAction(sent) };
 };
 const isNew = { state: 'new', issue: ISSUE, nextAt: NEXT } as const;
 
 describe('the report of "signal send"', () => {
+  it('has the number of added grades', () => {
+    const sent = { decided: isNew, report: NOTHING, grades: 2, outbox: null };
+    expect(describeSignal(sent).split('\n').at(-1)).toBe('2 grades added to the record.');
+  });
+
   it('has the verdict and the number of mails', () => {
     expect(described(isNew, { sent: 1200, refused: 1, expired: 2 })).toEqual({
       lines: [

@@ -8,6 +8,8 @@ import { writeCount } from './wording.ts';
 export interface SignalSent {
   readonly decided: Decided;
   readonly report: SendReport;
+  /** Number of grades that were added. */
+  readonly grades: number;
   /** The folder of the outbox; null if mails are sent by SMTP. */
   readonly outbox: string | null;
 }
@@ -66,7 +68,8 @@ function describeSending({ report, outbox }: SignalSent): string[] {
 
 /** Describes the result of `signal send` in lines, without any address. */
 export function describeSignal(sent: SignalSent): string {
-  return [describeDecided(sent.decided), ...describeSending(sent)].join('\n');
+  const graded = sent.grades === 0 ? [] : [`${writeCount(sent.grades, 'grade')} added to the record.`];
+  return [describeDecided(sent.decided), ...describeSending(sent), ...graded].join('\n');
 }
 
 /** True if a week is withheld or waits for rows, the mail server is unreachable, or mails have problems. */

@@ -265,7 +265,7 @@ describe('Fear & Greed of mixed sessions', () => {
 });
 
 it('a week that no server decided is withheld with its due time', () => {
-  expect(missedSignal(SATURDAY)).toMatchObject({
+  expect(missedSignal(SATURDAY, 'live')).toMatchObject({
     status: 'withheld',
     session: null,
     reason:

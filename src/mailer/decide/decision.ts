@@ -1,4 +1,5 @@
 import type { Verdict } from '#domain/bands/verdict.ts';
+import { newestClosedSession, sessionClose } from '#domain/calendar/sessions.ts';
 import { ENOUGH_WEIGHT } from '#domain/signal/decide-signal.ts';
 import type { SignalInputs } from '#domain/signal/inputs.ts';
 import type { DashboardRows } from '#schema/dashboard.ts';
@@ -54,8 +55,13 @@ export function readingInstant(at: number): number {
   return at - CLOSE_TIME_MS;
 }
 
+/** The close (epoch ms) of the last session before `at`. Its rows decide the signal that is due then. */
+export function decidingClose(at: number): number {
+  return sessionClose(newestClosedSession(at));
+}
+
 /** The source of the newest rows, or the demonstration's if any row on the page is from one. Null without rows. */
-function sourceOf(rows: DashboardRows): MarketSource | null {
+export function sourceOf(rows: DashboardRows): MarketSource | null {
   const observed = signalRows(rows);
   const newest = newestInstant(observed);
   const source = observed.find(({ created_at }) => created_at === newest)?.source ?? null;
@@ -101,13 +107,16 @@ export function decideSignalOfWeek(
 const insufficientData = (inputsText: string) =>
   `Insufficient data: too little of the market is measured (${inputsText}); a signal needs ${ENOUGH_WEIGHT} % of the weight; ${SEE_DOCTOR}.`;
 
-/** The decision for a week that was not decided within two days of `at`: withheld, without inputs. */
-export function missedSignal(at: number): Decision {
+/**
+ * The decision for a week that was not decided within two days of `at`: withheld, without inputs. `source` is that of the
+ * rows that are shown now.
+ */
+export function missedSignal(at: number, source: MarketSource | null): Decision {
   return {
     status: 'withheld',
     reason: `The signal was due on ${asOf(new Date(at).toISOString()).text}, and no server could decide it within two days.`,
     session: null,
-    source: null,
+    source,
     inputs: signalInputs(
       { metrics: null, sectors: [], indicators: null, sentiment: [], breadth: null },
       null,

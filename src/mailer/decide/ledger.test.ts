@@ -30,10 +30,23 @@ const query = <R extends Row>(database: Database, sql: string) =>
 async function empty(database: Database): Promise<void> {
   await database.transaction((transaction) =>
     transaction.script(`
-      alter table mailer.issued_signals disable trigger all;
-      truncate mailer.issued_signals, mailer.deliveries, public.email_subscribers cascade;
-      alter table mailer.issued_signals enable always trigger issued_signals_stand;
-      alter table mailer.issued_signals enable always trigger issued_signals_stay`),
+      do $$
+      declare
+        kept constant regclass[] :=
+          array['mailer.issued_signals', 'mailer.grades', 'archive.ledger_entries', 'archive.ledger_key'];
+        name regclass;
+        trigger_name name;
+      begin
+        foreach name in array kept loop execute format('alter table %s disable trigger user', name); end loop;
+        truncate mailer.issued_signals, mailer.deliveries, public.email_subscribers, archive.ledger_entries,
+          archive.ledger_key cascade;
+        for name, trigger_name in
+          select tgrelid::regclass, tgname from pg_trigger where tgrelid = any(kept) and not tgisinternal
+        loop
+          execute format('alter table %s enable always trigger %I', name, trigger_name);
+        end loop;
+      end
+      $$`),
   );
 }
 

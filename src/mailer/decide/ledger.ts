@@ -2,6 +2,7 @@ import type { Database, Transaction } from '#database/port.ts';
 import type { Verdict } from '#domain/bands/verdict.ts';
 import { SIGNAL_FORMULA } from '#domain/signal/decide-signal.ts';
 import { SIGNAL_WEIGHTS } from '#domain/signal/inputs.ts';
+import { appendEntries } from '#record/ledger/append-entries.ts';
 import type { WeeklySignalView } from '#views/model.ts';
 import { epochMs } from '../epoch-ms.ts';
 import type { MailFrame, RenderedMail } from '../render/mail-page.ts';
@@ -33,41 +34,84 @@ const COLUMNS = `id, week, status, reason, ${epochMs('decided_at')} as "decidedA
 /** Time in which the first try of a delivery must start. */
 const FIRST_TRY_WITHIN = '48 hours';
 
-/** Inserts a decision. Returns the new id, or null if the week has one already, which is never replaced. */
-async function insertIssue(
-  transaction: Transaction,
-  {
-    week,
-    decision,
-    frame,
-    decidedAt,
-  }: { week: string; decision: Decision; frame: MailFrame; decidedAt: string },
-): Promise<number | null> {
+/** A decision of a week, made at an instant (epoch ms). */
+export interface DatedDecision {
+  readonly week: string;
+  readonly decision: Decision;
+  readonly at: number;
+}
+
+function toRow({ week, decision, at }: DatedDecision, frame: MailFrame) {
   const issued = decision.status === 'issued' ? decision : null;
-  const [row] = await transaction.query<{ id: number }>(
+  return {
+    week,
+    status: decision.status,
+    reason: decision.status === 'withheld' ? decision.reason : null,
+    decided_at: new Date(at).toISOString(),
+    session: decision.session,
+    source: decision.source,
+    verdict: issued?.verdict ?? null,
+    score: issued?.score ?? null,
+    range_low: issued?.range?.low ?? null,
+    range_high: issued?.range?.high ?? null,
+    sp500_close: issued?.sp500Close ?? null,
+    inputs: decision.inputs,
+    mail: issued === null ? null : renderForAll(issued.mail, frame),
+  };
+}
+
+const TYPES = `week date, status text, reason text, decided_at timestamptz, session date, source text, verdict text,
+  score double precision, range_low double precision, range_high double precision, sp500_close double precision,
+  inputs jsonb, mail jsonb`;
+
+/** Inserts decisions. Returns the ids of the new ones; a week that has a decision keeps it. */
+async function insertDecisions(
+  transaction: Transaction,
+  decisions: readonly DatedDecision[],
+  frame: MailFrame,
+): Promise<number[]> {
+  const rows = await transaction.query<{ id: number }>(
     `insert into mailer.issued_signals (week, status, reason, decided_at, session, source, verdict, score,
        range_low, range_high, sp500_close, formula_version, weights, inputs, mail)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13::jsonb, $14::jsonb, $15::jsonb)
+     select week, status, reason, decided_at, session, source, verdict, score, range_low, range_high, sp500_close,
+       $2, $3::jsonb, inputs, mail
+     from json_to_recordset($1::json) as decision (${TYPES}) order by week
      on conflict (week) do nothing returning id`,
     [
-      week,
-      decision.status,
-      decision.status === 'withheld' ? decision.reason : null,
-      decidedAt,
-      decision.session,
-      decision.source,
-      issued?.verdict ?? null,
-      issued?.score ?? null,
-      issued?.range?.low ?? null,
-      issued?.range?.high ?? null,
-      issued?.sp500Close ?? null,
+      JSON.stringify(decisions.map((dated) => toRow(dated, frame))),
       SIGNAL_FORMULA,
       JSON.stringify(SIGNAL_WEIGHTS),
-      JSON.stringify(decision.inputs),
-      issued === null ? null : JSON.stringify(renderForAll(issued.mail, frame)),
     ],
   );
-  return row?.id ?? null;
+  return rows.map(({ id }) => id);
+}
+
+/**
+ * Records the decisions of past weeks, in ascending order, without any delivery. Records none if the ledger has one of
+ * them or of an earlier week. Returns the number of recorded ones.
+ */
+export function recordPastDecisions(
+  database: Database,
+  decisions: readonly DatedDecision[],
+  frame: MailFrame,
+): Promise<number> {
+  const last = decisions.at(-1);
+  if (last === undefined) return Promise.resolve(0);
+  return database.transaction(
+    async (transaction) => {
+      if (await hasIssueUntil(transaction, last.week)) return 0;
+      const ids = await insertDecisions(transaction, decisions, frame);
+      await appendEntries(transaction);
+      return ids.length;
+    },
+    { durable: true },
+  );
+}
+
+/** True if a week up to this one has been decided. */
+export async function hasIssueUntil(transaction: Transaction, week: string): Promise<boolean> {
+  const rows = await transaction.query('select from mailer.issued_signals where week <= $1 limit 1', [week]);
+  return rows.length > 0;
 }
 
 /**
@@ -97,14 +141,15 @@ export function recordDecision(
   const decidedAt = new Date(now).toISOString();
   return database.transaction(
     async (transaction) => {
-      const id = await insertIssue(transaction, { week, decision, frame, decidedAt });
-      if (id !== null && decision.status === 'issued') await enqueue(transaction, id, decidedAt);
+      const [id] = await insertDecisions(transaction, [{ week, decision, at: now }], frame);
+      if (id !== undefined) await appendEntries(transaction);
+      if (id !== undefined && decision.status === 'issued') await enqueue(transaction, id, decidedAt);
       const [issue] = await transaction.query<Issue & Record<string, unknown>>(
         `select ${COLUMNS} from mailer.issued_signals where week = $1`,
         [week],
       );
       if (issue === undefined) throw new Error(`The signal of the week of ${week} was not recorded.`);
-      return { ...issue, isNew: id !== null };
+      return { ...issue, isNew: id !== undefined };
     },
     { durable: true, statementTimeoutMs: ENQUEUE_TIMEOUT_MS },
   );

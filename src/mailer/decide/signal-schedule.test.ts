@@ -116,7 +116,11 @@ describe('the decision of a week', () => {
         reason: expect.stringMatching(/no server could decide it within two days/),
       },
     });
-    expect(world.reads).toBe(0);
+    expect(world.reads).toBe(1);
+    const sources = await embedded.database.transaction((transaction) =>
+      transaction.query("select source from mailer.issued_signals where week = '2026-12-07'"),
+    );
+    expect(sources).toEqual([{ source: 'live' }]);
   });
 
   it('happens at once by hand, and not again at the due time', async () => {

@@ -8,6 +8,7 @@ import {
   type MarketReading,
   missedSignal,
   readingInstant,
+  sourceOf,
 } from './decision.ts';
 import { type Issue, newestIssues, recordDecision } from './ledger.ts';
 
@@ -57,7 +58,10 @@ export function nextUndecided(now: number, time: SignalTime, week: string): numb
  * Withholds a decision if `newest`, the newest issue, was issued from the same close. Otherwise a change of SIGNAL_AT over
  * a weekend, or `signal send --now` on a Monday morning, would send the same signal for two weeks.
  */
-function withholdIfIssued(decision: Decision, newest: Issue | undefined): Decision {
+export function withholdIfIssued(
+  decision: Decision,
+  newest: Pick<Issue, 'week' | 'status' | 'session'> | undefined,
+): Decision {
   if (decision.status !== 'issued' || newest?.status !== 'issued') return decision;
   if (newest.session === null || newest.session < decision.session) return decision;
   const { session, source, inputs } = decision;
@@ -98,7 +102,9 @@ export function createSignalSchedule(options: SignalScheduleOptions): SignalSche
     if (newest !== undefined && newest.week >= week) return recorded('existing', newest);
     if (now() - at > SIGNAL_EXPIRES_MS) {
       // A new installation has not missed any signal.
-      return newest === undefined ? { state: 'none', nextAt: nextAt() } : record(week, missedSignal(at));
+      if (newest === undefined) return { state: 'none', nextAt: nextAt() };
+      const { rows } = await readMarket(readingInstant(at));
+      return record(week, missedSignal(at, sourceOf(rows)));
     }
     const read = async () => {
       const reading = await readMarket(readingInstant(at));

@@ -1,10 +1,11 @@
 import type { Database } from '#database/port.ts';
+import { readCheckpoint } from '#record/ledger/served-ledger.ts';
 import { readStoredMail, type StoredMail } from '../decide/ledger.ts';
 import { asciiDomainOf } from '../mail-address.ts';
 import type { MailSettings } from '../mailer-settings.ts';
 import type { RenderedMail } from '../render/mail-page.ts';
 import { renderConfirmation } from '../render/render-confirmation.ts';
-import { renderForAll, withUnsubscribeUrl } from '../render/render-weekly-signal.ts';
+import { completeMail, renderForAll } from '../render/render-weekly-signal.ts';
 import { makeToken, messageIdOf, type TokenPurpose } from '../subscribers/token.ts';
 import type { ClaimedDelivery } from './claims.ts';
 import type { MailMessage } from './transport.ts';
@@ -19,11 +20,12 @@ interface MailMakerOptions {
   readonly now: () => number;
 }
 
-/** Makes the mails of a run. Reads the mail of each issue once. */
+/** Makes the mails of a run. Reads the mail of each issue and the checkpoint of the ledger once. */
 export function createMailMaker({ database, settings, signingKey, now }: MailMakerOptions): MakeMail {
   const { publicUrl, from } = settings;
   const domain = asciiDomainOf(from.address);
   const storedMails = new Map<number, Promise<StoredMail>>();
+  let checkpoint: Promise<string | null> | undefined;
   const storedMailOf = (issueId: number): Promise<StoredMail> => {
     const stored = storedMails.get(issueId) ?? readStoredMail(database, issueId);
     storedMails.set(issueId, stored);
@@ -41,10 +43,12 @@ export function createMailMaker({ database, settings, signingKey, now }: MailMak
       const confirmation = renderConfirmation({ ...settings, confirmUrl: linkFor('confirm') });
       return messageOf('confirm', confirmation, null);
     }
-    const { week, mail } = await storedMailOf(issueId);
+    const { week, mail: stored } = await storedMailOf(issueId);
     // Version 1.0 stored the view. Deliveries of its last issue end within three days of the upgrade.
-    const forAll = 'html' in mail ? mail : renderForAll(mail, settings);
+    const forAll = 'html' in stored ? stored : renderForAll(stored, settings);
     const unsubscribeUrl = linkFor('unsubscribe');
-    return messageOf(week, withUnsubscribeUrl(forAll, unsubscribeUrl), unsubscribeUrl);
+    checkpoint ??= database.transaction(readCheckpoint, { readOnly: true });
+    const mail = completeMail(forAll, { unsubscribeUrl, checkpoint: await checkpoint });
+    return messageOf(week, mail, unsubscribeUrl);
   };
 }

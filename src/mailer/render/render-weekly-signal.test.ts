@@ -8,7 +8,7 @@ import {
   wholeSignal,
 } from '#tests/support/weekly-signal.ts';
 import type { WeeklySignalView } from '#views/model.ts';
-import { renderWeeklySignal } from './render-weekly-signal.ts';
+import { completeMail, renderForAll, renderWeeklySignal } from './render-weekly-signal.ts';
 
 const FRAME = {
   productName: 'Barometer',
@@ -217,4 +217,29 @@ it('shows the points of the page, which add up to the score, in both parts [R24]
     }
     expect((Math.round(thousandths / 100) / 10).toFixed(1)).toBe(view.score.text);
   }
+});
+
+describe('the checkpoint of the ledger in a mail', () => {
+  const personal = { unsubscribeUrl: 'https://barometer.example/unsubscribe/x' };
+  const checkpoint = 'barometer-ledger/0\n12\nroot=\n\n— barometer-ledger/0 signature\n';
+  const mail = renderForAll(VIEWS.whole, FRAME);
+
+  it('ends the text with its own lines', () => {
+    const { text } = completeMail(mail, { ...personal, checkpoint });
+    expect(text.endsWith(`\n\n${checkpoint}`)).toBe(true);
+    expect(text).toContain('Proof of the record');
+  });
+
+  it('is the last row of the HTML, with its line breaks', () => {
+    const { html } = completeMail(mail, { ...personal, checkpoint });
+    expect(html).toMatch(
+      /<pre[^>]*>barometer-ledger\/0\n12\nroot=\n\n— barometer-ledger\/0 signature<\/pre>/,
+    );
+    expect(html).not.toContain('<!--checkpoint-->');
+  });
+
+  it('is absent before the first entry of the ledger', () => {
+    const { html, text } = completeMail(mail, { ...personal, checkpoint: null });
+    expect(`${html}${text}`).not.toMatch(/Proof of the record|<!--checkpoint-->|<pre/);
+  });
 });

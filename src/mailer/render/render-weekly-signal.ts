@@ -1,8 +1,9 @@
 import type { WeeklySignalView } from '#views/model.ts';
-import { button, linkParagraph, paragraph, plainRow, ruled } from './blocks.ts';
+import { type Block, button, linkParagraph, paragraph, plainRow, ruled, textStyle } from './blocks.ts';
 import { type MailFrame, mailPage, type RenderedMail } from './mail-page.ts';
 import { displayAddress, printable, printableText } from './mail-text.ts';
 import { html } from './markup.ts';
+import { paint } from './paint.ts';
 import { breakdownCard, fearGreedCard, nextCard, sinceLastWeekCard } from './sections/detail-cards.ts';
 import { demoNotice, masthead, verdictCard } from './sections/verdict-card.ts';
 
@@ -37,24 +38,51 @@ export function renderWeeklySignal(
         postalAddress === null ? null : paragraph(postalAddress, 12, 'secondary', 10),
         linkParagraph('Unsubscribe', unsubscribeUrl, 10),
       ),
+      { html: { markup: CHECKPOINT_PLACEHOLDER }, text: [] },
     ],
   });
 }
 
 /** Placeholder for the unsubscribe link in a mail to all subscribers. `.invalid` is a reserved domain (RFC 2606). */
 const UNSUBSCRIBE_PLACEHOLDER = 'https://unsubscribe.invalid/';
+/** Stands for the rows of the checkpoint in the HTML. The text ends with the checkpoint. */
+const CHECKPOINT_PLACEHOLDER = '<!--checkpoint-->';
 
-/** The mail of a week for all subscribers; `withUnsubscribeUrl` adds the link of each. */
+const CHECKPOINT_TEXT =
+  'Proof of the record: these lines sum up every decision published so far. If one is changed later, the record no longer matches them.';
+
+/** The mail of a week for all subscribers; `completeMail` adds the rest. */
 export function renderForAll(view: WeeklySignalView, frame: MailFrame): RenderedMail {
   return renderWeeklySignal(view, { ...frame, unsubscribeUrl: UNSUBSCRIBE_PLACEHOLDER });
 }
 
+/** A checkpoint as the last row of a mail. Keeps its lines, which `ledger verify` reads. */
+function checkpointRow(checkpoint: string): Block {
+  const lines = html`<pre${paint({ ink: 'secondary' }, textStyle(12, 'margin:6px 0 0;white-space:pre-wrap'))}>${checkpoint.trimEnd()}</pre>`;
+  return plainRow(paragraph(CHECKPOINT_TEXT, 12, 'secondary'), {
+    html: lines,
+    text: checkpoint.trimEnd().split('\n'),
+  });
+}
+
+interface PersonalParts {
+  readonly unsubscribeUrl: string;
+  /** The current checkpoint of the ledger; null without one. */
+  readonly checkpoint: string | null;
+}
+
 /** The mail of a week for one subscriber, from the mail for all. */
-export function withUnsubscribeUrl(mail: RenderedMail, unsubscribeUrl: string): RenderedMail {
+export function completeMail(
+  mail: RenderedMail,
+  { unsubscribeUrl, checkpoint }: PersonalParts,
+): RenderedMail {
   const { markup } = html`${unsubscribeUrl}`;
+  const row = checkpoint === null ? null : checkpointRow(checkpoint);
   return {
     subject: mail.subject,
-    html: mail.html.replaceAll(UNSUBSCRIBE_PLACEHOLDER, () => markup),
-    text: mail.text.replaceAll(UNSUBSCRIBE_PLACEHOLDER, () => unsubscribeUrl),
+    html: mail.html
+      .replaceAll(UNSUBSCRIBE_PLACEHOLDER, () => markup)
+      .replace(CHECKPOINT_PLACEHOLDER, () => row?.html.markup ?? ''),
+    text: `${mail.text.replaceAll(UNSUBSCRIBE_PLACEHOLDER, () => unsubscribeUrl)}${row === null ? '' : `\n${row.text.join('\n')}\n`}`,
   };
 }

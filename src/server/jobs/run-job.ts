@@ -11,6 +11,7 @@ import { isTransient } from '#database/unavailable.ts';
 import { reasonOf } from '../log.ts';
 import { claimPeriod, finishPeriod } from './job-runs.ts';
 import { type Lease, withLease } from './lease.ts';
+import { storePublishedDay } from './published-day.ts';
 
 const JOBS = { collect, backfill } as const;
 
@@ -20,6 +21,7 @@ export interface JobOptions {
   readonly now: () => number;
   /** From `holderNamed`. */
   readonly holder: string;
+  readonly productName?: string | undefined;
   readonly report?: Report | undefined;
   /** Aborts when the run must end. */
   readonly signal?: AbortSignal | undefined;
@@ -29,9 +31,14 @@ export interface JobOptions {
 export const holderNamed = (by: string): string =>
   `${by} on ${hostname()}, process ${process.pid}, ${randomBytes(4).toString('hex')}`;
 
-function perform(job: Job, options: JobOptions, lease: Lease, period: number | null): Promise<RunReport> {
+async function perform(
+  job: Job,
+  options: JobOptions,
+  lease: Lease,
+  period: number | null,
+): Promise<RunReport> {
   const { database, source, now, report, signal } = options;
-  return JOBS[job]({
+  const done = await JOBS[job]({
     database,
     source,
     now,
@@ -40,6 +47,8 @@ function perform(job: Job, options: JobOptions, lease: Lease, period: number | n
     signal: signal === undefined ? lease.signal : AbortSignal.any([signal, lease.signal]),
     stillMine: lease.stillMine,
   });
+  await storePublishedDay(options);
+  return done;
 }
 
 /**

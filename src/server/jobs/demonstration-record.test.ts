@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { backfill, collect } from '#collector/collect.ts';
+import { createSimulatedSource } from '#collector/sources/simulated.ts';
+import type { Database } from '#database/port.ts';
+import { createSignalSchedule } from '#mailer/decide/signal-schedule.ts';
+import { gradeDecisions } from '#record/grading.ts';
+import { mailSettings } from '#tests/support/deliveries.ts';
+import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
+import { createLog } from '../log.ts';
+import { createMarketReader } from '../page/market-reader.ts';
+import { issueDemonstrationRecord } from './demonstration-record.ts';
+
+const DAY = 86_400_000;
+/** Saturday, 9:00 in New York, when the signal falls due. */
+const SATURDAY = Date.parse('2026-02-07T14:00:00Z');
+const settings = mailSettings({ signalTime: { weekday: 6, minutes: 9 * 60 } });
+const SIMULATED = { source: 'simulated', settings } as const;
+const source = createSimulatedSource({ years: 1 });
+const log = createLog({ write: () => undefined, clock: () => SATURDAY, format: 'json' });
+
+const run = (database: Database, sql: string) =>
+  database.transaction((transaction) => transaction.query(sql), { readOnly: true });
+
+const decisions = (database: Database) =>
+  run(
+    database,
+    `select week, status, reason, decided_at, session, source, verdict, score, range_low, range_high, sp500_close,
+       formula_version, weights, inputs, mail from mailer.issued_signals order by week`,
+  );
+const grades = (database: Database) =>
+  run(
+    database,
+    `select week, horizon_weeks, entry_session, entry_close, exit_session, exit_close, change_percent, status, reason
+     from mailer.grades order by week, horizon_weeks`,
+  );
+
+describe('the record of a demonstration', () => {
+  let filledAtOnce: EmbeddedForTest;
+  let filledByTheJob: EmbeddedForTest;
+  /** Wednesday after the last signal, which can no longer be issued. */
+  const filledAt = SATURDAY + 3 * 7 * DAY + 4 * DAY;
+
+  beforeAll(async () => {
+    [filledAtOnce, filledByTheJob] = await Promise.all([embeddedForTest(), embeddedForTest()]);
+    await backfill({ database: filledAtOnce.database, source, now: () => filledAt });
+    await issueDemonstrationRecord(filledAtOnce.database, { ...SIMULATED, now: filledAt });
+
+    const { database } = filledByTheJob;
+    const readMarket = await createMarketReader({ database, log });
+    for (let week = 0; week <= 3; week += 1) {
+      const now = () => SATURDAY + week * 7 * DAY;
+      await (week === 0 ? backfill : collect)({ database, source, now });
+      await createSignalSchedule({ database, settings, readMarket, began: now(), now }).ifDue();
+    }
+    await collect({ database, source, now: () => filledAt });
+    await gradeDecisions(database, filledAt);
+  });
+  afterAll(() => Promise.all([filledAtOnce.remove(), filledByTheJob.remove()]));
+
+  it('equals what the job issued week by week, mails included', async () => {
+    const byTheJob = await decisions(filledByTheJob.database);
+    expect(byTheJob.map(({ status }) => status)).toEqual(['issued', 'issued', 'issued', 'issued']);
+    expect((await decisions(filledAtOnce.database)).slice(-4)).toEqual(byTheJob);
+  });
+
+  it('has the grades that the job gave these weeks', async () => {
+    const byTheJob = await grades(filledByTheJob.database);
+    expect(byTheJob).toHaveLength(3);
+    const first = String(byTheJob[0]?.week);
+    expect((await grades(filledAtOnce.database)).filter(({ week }) => String(week) >= first)).toEqual(
+      byTheJob,
+    );
+  });
+
+  it('has every week from the first signal on, each marked with its source', async () => {
+    const rows = await decisions(filledAtOnce.database);
+    expect(rows).toHaveLength(7);
+    const mondays = rows.map(({ week }) => Date.parse(String(week)));
+    expect(mondays.every((monday, at) => at === 0 || monday - (mondays[at - 1] ?? 0) === 7 * DAY)).toBe(true);
+    expect(new Set(rows.map((row) => row.source))).toEqual(new Set(['simulated']));
+  });
+
+  it('sends nothing', async () => {
+    expect(await run(filledAtOnce.database, 'select from mailer.deliveries')).toEqual([]);
+  });
+
+  it('is issued once, and never over a week that was decided before', async () => {
+    const { database } = filledAtOnce;
+    const before = await decisions(database);
+    await issueDemonstrationRecord(database, { ...SIMULATED, now: filledAt + 30 * DAY });
+    expect(await decisions(database)).toEqual(before);
+    await issueDemonstrationRecord(filledByTheJob.database, { ...SIMULATED, now: filledAt });
+    expect(await decisions(filledByTheJob.database)).toHaveLength(4);
+  });
+});
+
+describe('an installation with few rows', () => {
+  let embedded: EmbeddedForTest;
+  beforeAll(async () => {
+    embedded = await embeddedForTest();
+  });
+  afterAll(() => embedded.remove());
+
+  it('is not made for real data or without rows', async () => {
+    for (const real of ['live', 'csv', 'replay'] as const) {
+      const metric = `insert into public.market_metrics (market_exposure, source, created_at)
+        values (50, '${real}', '2025-02-07T21:00:00Z')`;
+      await embedded.database.transaction((transaction) => transaction.query(metric));
+      await issueDemonstrationRecord(embedded.database, { source: real, settings, now: SATURDAY });
+      await embedded.database.transaction((transaction) =>
+        transaction.query('delete from public.market_metrics'),
+      );
+    }
+    await issueDemonstrationRecord(embedded.database, { ...SIMULATED, now: SATURDAY });
+    expect(await decisions(embedded.database)).toEqual([]);
+  });
+
+  it('leaves the week that the job may still decide to the job', async () => {
+    const now = SATURDAY + DAY;
+    await backfill({ database: embedded.database, source, now: () => now });
+    await issueDemonstrationRecord(embedded.database, { ...SIMULATED, now });
+    expect((await decisions(embedded.database)).at(-1)?.week).toBe('2026-01-26');
+  });
+});

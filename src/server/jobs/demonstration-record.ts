@@ -1,0 +1,72 @@
+import type { Database } from '#database/port.ts';
+import { decideSignalOfWeek, decidingClose, readingInstant } from '#mailer/decide/decision.ts';
+import { type DatedDecision, hasIssueUntil, recordPastDecisions } from '#mailer/decide/ledger.ts';
+import { SIGNAL_EXPIRES_MS, withholdIfIssued } from '#mailer/decide/signal-schedule.ts';
+import type { MailSettings, SignalTime } from '#mailer/mailer-settings.ts';
+import { newestSignal, nextSignal, type SignalWeek } from '#mailer/week.ts';
+import { readDashboard } from '#queries/read-dashboard.ts';
+import { gradeDecisions } from '#record/grading.ts';
+import type { MarketSource } from '#schema/market-source.ts';
+import { marketClockAt } from '#views/market-clock-at.ts';
+import { type PastMarket, readPastMarket } from './past-market.ts';
+
+interface DemonstrationOptions {
+  readonly source: MarketSource;
+  readonly settings: MailSettings;
+  /** Epoch milliseconds. */
+  readonly now: number;
+}
+
+/** The weeks that fell due after `first` and up to `last` (epoch ms), ascending. */
+function weeksBetween(first: number, last: number, time: SignalTime): SignalWeek[] {
+  const weeks: SignalWeek[] = [];
+  for (let week = nextSignal(first, time); week.at <= last; week = nextSignal(week.at, time))
+    weeks.push(week);
+  return weeks;
+}
+
+/** Decides each week as the job would have at its time. Begins with the first week that has a signal. */
+async function decideWeeks(market: PastMarket, weeks: readonly SignalWeek[]): Promise<DatedDecision[]> {
+  const decisions: DatedDecision[] = [];
+  for (const { week, at } of weeks) {
+    const clock = marketClockAt(readingInstant(at));
+    const rows = await readDashboard(market(at), clock, { history: false });
+    const previous = decisions.at(-1);
+    const newest = previous && { week: previous.week, ...previous.decision };
+    const decision = withholdIfIssued(decideSignalOfWeek({ rows, origins: [] }, { now: at, at }), newest);
+    if (decision.status === 'issued' || previous !== undefined) decisions.push({ week, decision, at });
+  }
+  return decisions;
+}
+
+/**
+ * Issues the weekly signal over the past of the simulated market, once, and grades it. Sends no mail. Leaves a week
+ * that the job may still decide to the job. Does nothing for another source, or if an earlier week has been decided.
+ */
+export async function issueDemonstrationRecord(
+  database: Database,
+  { source, settings, now }: DemonstrationOptions,
+): Promise<void> {
+  const time = settings.signalTime;
+  // Over a replay, which is a real market, this would be a backtest.
+  if (source !== 'simulated') return;
+  const last = newestSignal(now - SIGNAL_EXPIRES_MS, time);
+  const past = await database.transaction(
+    async (transaction) => {
+      if (await hasIssueUntil(transaction, last.week)) return null;
+      const [row] = await transaction.query<{ at: number | null }>(
+        `select (extract(epoch from min(created_at)) * 1000)::double precision as at
+         from public.market_metrics where source = $1`,
+        [source],
+      );
+      if (row?.at == null) return null;
+      const weeks = weeksBetween(row.at, last.at, time);
+      const closes = weeks.map(({ at }) => decidingClose(at));
+      return { weeks, market: await readPastMarket(transaction, closes) };
+    },
+    { readOnly: true, snapshot: true },
+  );
+  if (past === null) return;
+  await recordPastDecisions(database, await decideWeeks(past.market, past.weeks), settings);
+  await gradeDecisions(database, now);
+}
