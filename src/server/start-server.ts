@@ -5,6 +5,8 @@ import type { Database } from '#database/port.ts';
 import { withShortTimeout } from '#database/short-timeout.ts';
 import { confirm, unsubscribe } from '#mailer/subscribers/subscription.ts';
 import { readSigningKey } from '#mailer/subscribers/token.ts';
+import { createServedLedger } from '#record/ledger/served-ledger.ts';
+import { countOpenGaps } from '#record/quality.ts';
 import { createReadiness } from './health/readiness.ts';
 import { watchWrites } from './health/writes.ts';
 import { createApp } from './http/app.ts';
@@ -18,12 +20,16 @@ import type { Log } from './log.ts';
 import { watchMarket } from './market-watch.ts';
 import { createMetrics, createServerCounts } from './metrics/metrics.ts';
 import { createRunMetrics, type RunMetrics } from './metrics/run-metrics.ts';
+import type { Card } from './page/card/card.ts';
 import { drawCard } from './page/card/draw-card.ts';
 import { createPageRenderer } from './page/page-renderer.ts';
 import { createSnapshotReads } from './page/snapshot-reads.ts';
 import { createServerReleases } from './release/build-release.ts';
 import { createDocuments } from './release/documents.ts';
+import { createPastDays } from './release/past-days.ts';
+import { createQualityPage } from './release/quality-page.ts';
 import { requestKeys } from './release/read-key.ts';
+import { createRecordWeeks } from './release/record-weeks.ts';
 import { createGate } from './rest/gate.ts';
 import { readTables } from './rest/tables.ts';
 import { throttledLog } from './throttled-log.ts';
@@ -144,8 +150,12 @@ async function startParts(
   );
   closers.push(close);
   const pageConfig = { supabaseUrl: publicUrl ?? url, anonKey, productName, widgetSymbols, asksToConfirm };
+  const inSnapshot = createSnapshotReads(database, tables);
+  const draw = (card: Card) => drawCard(options.drawWorkerUrl, card);
   const releases = createServerReleases({
-    inSnapshot: createSnapshotReads(database, tables),
+    inSnapshot,
+    countGaps: () =>
+      timed.transaction((transaction) => countOpenGaps(transaction, now()), { readOnly: true }),
     renderer: createPageRenderer(html, pageConfig, publicUrl),
     productName,
     watch,
@@ -157,13 +167,12 @@ async function startParts(
   closers.push(releases.close);
   app = createApp({
     releases,
-    documents: createDocuments({
-      productName,
-      draw: (card) => drawCard(options.drawWorkerUrl, card),
-      now,
-      log,
-    }),
+    recordWeeks: createRecordWeeks(productName),
+    documents: createDocuments({ productName, draw, now, log }),
+    quality: createQualityPage({ database, watch, productName, now }),
+    pastDays: createPastDays({ database, inSnapshot, watch, productName, url: publicUrl ?? url, draw, now }),
     gate: createGate({ database, tables, publicKey: anonKey, counts: counts.reads, log, waitMs }),
+    ledgerFile: createServedLedger({ database: timed, now }),
     keyOf: requestKeys(anonKey),
     counts: counts.reads,
     files,

@@ -12,6 +12,7 @@ import type { Log } from '../log.ts';
 import { createServerCounts } from '../metrics/metrics.ts';
 import { servedPage } from '../page/served-page.ts';
 import type { Release, ReleaseRows } from '../release/build-release.ts';
+import { TooManyDays } from '../release/past-days.ts';
 import type { Releases } from '../release/releases.ts';
 import type { RestRequest } from '../rest/exchange.ts';
 import { createApp } from './app.ts';
@@ -26,6 +27,11 @@ const ASSET = '/assets/main-Ab3_x-9Z.js';
 const IMAGE = Buffer.from('an image');
 const METRICS_TOKEN = 'metrics-token';
 let cardFailure: Error | null = null;
+let ledgerFailure: Error | null = null;
+const LEDGER = new Map([
+  ['checkpoint', Buffer.from('origin\n')],
+  ['tile/0/000.p/1', Buffer.alloc(32)],
+]);
 let missed = 0;
 let state: ServerState = 'ok';
 let ready = { database: 'ok', writes: 'ok', migrations: 'ok', data: 'ok' };
@@ -73,6 +79,11 @@ beforeAll(async () => {
   };
   const app = createApp({
     releases,
+    quality: async () => page,
+    pastDays: async (path) => {
+      if (path === '/on/2026-11-12') throw new TooManyDays();
+      return page;
+    },
     documents: new Map([
       [
         '/og.png',
@@ -82,6 +93,12 @@ beforeAll(async () => {
         },
       ],
     ]),
+    recordWeeks: async () => toResource(Buffer.from('week'), {}),
+    ledgerFile: async (path) => {
+      if (ledgerFailure !== null) throw ledgerFailure;
+      const content = LEDGER.get(path);
+      return content === undefined ? null : { content, isImmutable: path !== 'checkpoint' };
+    },
     keyOf: ({ url }) => {
       if (url?.startsWith('/rest/v1/broken-at-once')) throw new Error('It broke.');
       return null;
@@ -228,6 +245,44 @@ describe('files', () => {
   it('allow GET and HEAD only', async () => {
     const { status, headers } = await ask('/', { method: 'POST', body: 'x' });
     expect([status, headers.allow]).toEqual([405, 'GET, HEAD']);
+  });
+});
+
+describe('the ledger', () => {
+  it('serves the checkpoint as text that is requested anew each time', async () => {
+    const { status, headers, body } = await ask('/ledger/checkpoint');
+    expect([status, headers['content-type'], headers['cache-control'], body.toString()]).toEqual([
+      200,
+      'text/plain; charset=utf-8',
+      'no-cache',
+      'origin\n',
+    ]);
+    expect(headers['access-control-allow-origin']).toBe('*');
+  });
+
+  it('serves a tile as bytes that never change', async () => {
+    const { status, headers, body } = await ask('/ledger/tile/0/000.p/1');
+    expect([status, headers['content-type'], headers['cache-control'], body]).toEqual([
+      200,
+      'application/octet-stream',
+      'public, max-age=31536000, immutable',
+      Buffer.alloc(32),
+    ]);
+  });
+
+  it.each(['/ledger/', '/ledger/tile/0/000', '/ledger'])('responds 404 to %s', async (path) => {
+    expect((await ask(path)).status).toBe(404);
+  });
+
+  it('responds 503 while it cannot be read', async () => {
+    ledgerFailure = new Error('away');
+    const { status, headers, body } = await ask('/ledger/checkpoint');
+    ledgerFailure = null;
+    expect([status, headers['retry-after'], body.toString()]).toEqual([
+      503,
+      '60',
+      'The ledger cannot be read at the moment. Try again in a minute.\n',
+    ]);
   });
 });
 

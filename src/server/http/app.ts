@@ -2,7 +2,11 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { BlockList } from 'node:net';
 import { type Log, reasonOf } from '../log.ts';
 import type { Document } from '../release/documents.ts';
+import { isDayPath, type PastDays, TooManyDays } from '../release/past-days.ts';
+import type { QualityPage } from '../release/quality-page.ts';
+import { type RecordWeeks, readWeekPath } from '../release/record-weeks.ts';
 import { clientAddress } from './client-address.ts';
+import { type LedgerSource, ledgerPath, sendLedgerFile } from './ledger-route.ts';
 import { type OperatorSources, sendHealth, sendMetrics, sendReadiness } from './operator-routes.ts';
 import type { RateLimit } from './rate-limit.ts';
 import type { Resource } from './resource.ts';
@@ -16,9 +20,12 @@ import {
 import { NOT_FOUND, sendResource, sendText } from './send.ts';
 import { handleLink, readLink, type SubscriptionLinks } from './subscription-routes.ts';
 
-export interface App extends ReadSources, OperatorSources {
+export interface App extends ReadSources, OperatorSources, LedgerSource {
   /** The documents of each release, by path. */
   readonly documents: ReadonlyMap<string, Document>;
+  readonly pastDays: PastDays;
+  readonly quality: QualityPage;
+  readonly recordWeeks: RecordWeeks;
   /** The files of the built page, by path. */
   readonly files: ReadonlyMap<string, Resource>;
   readonly links: SubscriptionLinks;
@@ -77,6 +84,26 @@ async function handle(app: App, request: IncomingMessage, response: ServerRespon
     else sendResource(request, response, built, { age: age?.() ?? null });
     return;
   }
+  if (isDayPath(path) || path === '/quality') {
+    const building = path === '/quality' ? app.quality() : app.pastDays(path, queries.join('?'));
+    const built = await building.catch((error: unknown) => {
+      if (!(error instanceof TooManyDays))
+        app.log.error('document failed', { path, reason: reasonOf(error) });
+      return null;
+    });
+    if (built === null) sendText(request, response, 503, NO_DOCUMENT, { 'Retry-After': '60' });
+    else sendResource(request, response, built);
+    return;
+  }
+  const week = readWeekPath(path);
+  if (week !== null) {
+    const { rows, age } = await app.releases.current();
+    if (rows === null) sendText(request, response, 503, NO_DOCUMENT, { 'Retry-After': '60' });
+    else sendResource(request, response, await app.recordWeeks(rows.record, week), { age: age?.() ?? null });
+    return;
+  }
+  const ledgerFile = ledgerPath(path);
+  if (ledgerFile !== null) return sendLedgerFile(app, request, response, ledgerFile);
   const file = app.files.get(path);
   if (file === undefined) sendText(request, response, 404, NOT_FOUND);
   else sendResource(request, response, file);

@@ -71,6 +71,8 @@ beforeAll(async () => {
     ['/nothing'],
     ['/..%2f..%2fetc/passwd'],
     ['/og.png'],
+    ['/ledger/checkpoint'],
+    ['/ledger/tile/0/000'],
     ['/healthz'],
     ['/readyz'],
     ['/readyz?only=server'],

@@ -65,7 +65,7 @@ export async function encode(content: Buffer, effort: keyof typeof LEVELS): Prom
 }
 
 /** Creates a resource from text that is sent often, compressed. */
-export async function compressedResource(text: string, headers: Headers): Promise<Resource> {
+export async function compressedResource(text: string, headers: Headers, status = 200): Promise<Resource> {
   const content = Buffer.from(text);
-  return toResource(content, headers, { encoded: await encode(content, 'best') });
+  return toResource(content, headers, { status, encoded: await encode(content, 'best') });
 }

@@ -7,7 +7,8 @@ import { pageHeaders } from '../http/security-headers.ts';
 import { type PageConfig, servedPage } from './served-page.ts';
 
 export interface PageRenderer {
-  render(data: Loaded): Promise<Resource>;
+  /** `openGaps` is the number of inputs without their value. */
+  render(data: Loaded, openGaps?: number): Promise<Resource>;
   /** Returns the page without data, which reads them itself. No cache may keep it. */
   shell(): Promise<Resource>;
 }
@@ -29,7 +30,8 @@ export function createPageRenderer(html: string, config: PageConfig, publicUrl: 
   const headers = headersOf(served.around);
   let shell: Promise<Resource> | null = null;
   return {
-    render: (data) => compressedResource(served.withData(pageMarkup(settings, data), data), headers),
+    render: (data, openGaps) =>
+      compressedResource(served.withData(pageMarkup(settings, data), data, openGaps), headers),
     shell() {
       shell ??= compressedResource(served.shell, { ...headersOf(served.shell), 'Cache-Control': 'no-store' });
       return shell;

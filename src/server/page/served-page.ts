@@ -1,3 +1,4 @@
+import { gapsText } from '#views/quality-view.ts';
 import type { Loaded } from '#web/app/dependencies.ts';
 import { CARD_PATH, CARD_SIZE } from './card/card.ts';
 import { inAttribute, inText, scriptJson } from './escape.ts';
@@ -20,8 +21,11 @@ export interface ServedPage {
   readonly shell: string;
   /** The page with data, without the data themselves. */
   readonly around: string;
-  /** Returns the page with data: their markup, and the data themselves, from which the browser hydrates it. */
-  withData(markup: string, data: Loaded): string;
+  /**
+   * Returns the page with data: their markup, and the data themselves, from which the browser hydrates it. `openGaps` is the
+   * number of inputs without their value, which a line below the page states.
+   */
+  withData(markup: string, data: Loaded, openGaps?: number): string;
 }
 
 /** Parts of the page without data only. */
@@ -64,6 +68,12 @@ function addressTags(publicUrl: string | null): string {
   ].join('');
 }
 
+/** The line that leads to `/quality`. It is no part of the page's script: each byte there costs a first visit. */
+function qualityLine(openGaps: number | undefined): string {
+  if (openGaps === undefined) return '';
+  return `<nav><p class=small><a href=quality>${openGaps === 0 ? '○' : '●'} ${gapsText(openGaps)}</a></nav>`;
+}
+
 const dataElement = (id: string, value: unknown) =>
   `<script type="application/json" id="${id}">${scriptJson(value)}</script>`;
 
@@ -93,7 +103,7 @@ export function servedPage(html: string, config: PageConfig, publicUrl: string |
       .replace(/<!--static-->|<\/head>/i, (mark) => configuration + mark)
       .replaceAll(MARKS, ''),
     around: before + after,
-    withData: (markup, data) =>
-      `${before}<div id="root">${markup}</div>${dataElement('barometer-data', data)}${after}`,
+    withData: (markup, data, openGaps) =>
+      `${before}<div id="root">${markup}</div>${qualityLine(openGaps)}${dataElement('barometer-data', data)}${after}`,
   };
 }

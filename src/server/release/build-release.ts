@@ -1,17 +1,19 @@
 import { dashboardAddresses } from '#queries/read-addresses.ts';
 import { readClosesThrough } from '#queries/read-closes.ts';
-import { readDashboard } from '#queries/read-dashboard.ts';
 import { readOrigins } from '#queries/read-origins.ts';
+import { createRecordReader } from '#queries/read-record.ts';
 import type { TableRead } from '#queries/table-reads.ts';
-import { dashboardView } from '#views/dashboard-view.ts';
+import type { RecordRows } from '#schema/record-rows.ts';
+import { RECORD_VIEWS } from '#schema/tables.ts';
 import { marketClockAt } from '#views/market-clock-at.ts';
 import type { DashboardView } from '#views/model.ts';
-import { sourcesView } from '#views/sources-view.ts';
+import { recordLine } from '#views/record-view.ts';
 import { encode, type Resource } from '../http/resource.ts';
 import { failureFields, type Log } from '../log.ts';
 import type { MarketWatch } from '../market-watch.ts';
 import type { ServerCounts } from '../metrics/metrics.ts';
 import type { PageRenderer } from '../page/page-renderer.ts';
+import { readView } from '../page/read-view.ts';
 import type { SnapshotReads } from '../page/snapshot-reads.ts';
 import type { RestResponse } from '../rest/exchange.ts';
 import { readResource } from '../rest/read-resource.ts';
@@ -31,6 +33,10 @@ export interface Release {
 
 export interface ReleaseRows extends Span {
   readonly view: DashboardView;
+  /** The same object while nothing was added to it. */
+  readonly record: RecordRows;
+  /** Inputs without their value; undefined if they are not counted. */
+  readonly openGaps: number | undefined;
   readonly responses: ReadonlyMap<string, RestResponse>;
 }
 
@@ -49,22 +55,22 @@ function endOf(at: number): number {
 
 /** Sends every read that the page in a browser sends, and collects the responses. */
 async function readRelease(
-  inSnapshot: SnapshotReads,
-  productName: string,
-  now: () => number,
+  { inSnapshot, productName, now, countGaps = async () => undefined }: ReleaseOptions,
+  readRecord: ReturnType<typeof createRecordReader>,
 ): Promise<ReleaseRows> {
   const responses = new Map<string, RestResponse>();
-  const collect = (read: TableRead, response: RestResponse) => responses.set(keyOfRead(read), response);
+  const collect = (read: TableRead, response: RestResponse) => {
+    // The page in a browser does not read the record.
+    if (!RECORD_VIEWS.some((view) => view === read.table)) responses.set(keyOfRead(read), response);
+  };
+  const openGaps = await countGaps();
   return inSnapshot(async (send) => {
     const at = now();
-    const clock = marketClockAt(at);
-    const rows = await readDashboard(send, clock, { history: true });
-    const sources = sourcesView(rows);
-    if (sources !== null) await readOrigins(send, sources.createdAt);
-    await readClosesThrough(send, clock);
-    // The browser reads the timeline only when its chart is opened.
-    const shown = { ...rows, fearGreed: { ...rows.fearGreed, timeline: [] } };
-    return { view: dashboardView(shown, at, productName), responses, at, until: endOf(at) };
+    const view = await readView(send, at, productName);
+    if (view.sources !== null) await readOrigins(send, view.sources.createdAt);
+    await readClosesThrough(send, marketClockAt(at));
+    const record = await readRecord(send);
+    return { view, record, openGaps, responses, at, until: endOf(at) };
   }, collect);
 }
 
@@ -72,6 +78,8 @@ interface ReleaseOptions {
   readonly inSnapshot: SnapshotReads;
   readonly renderer: PageRenderer;
   readonly productName: string;
+  /** Counts the inputs without their value. */
+  readonly countGaps?: () => Promise<number | undefined>;
   readonly watch: MarketWatch;
   readonly counts: ServerCounts;
   /** Epoch milliseconds. */
@@ -82,7 +90,8 @@ interface ReleaseOptions {
 
 /** Builds the releases of a server. */
 export function createServerReleases(options: ReleaseOptions): Releases<Release> {
-  const { inSnapshot, renderer, productName, watch, counts, now, log, waitMs } = options;
+  const { renderer, watch, counts, now, log, waitMs } = options;
+  const readRecord = createRecordReader();
   let previous: ReadonlyMap<string, Resource> = new Map();
 
   /** Returns the previous release's resource if the response is equal, because it is already compressed. */
@@ -94,23 +103,28 @@ export function createServerReleases(options: ReleaseOptions): Releases<Release>
 
   return createReleases<ReleaseRows, Release>({
     read: () =>
-      readRelease(inSnapshot, productName, now).catch((error: unknown) => {
+      readRelease(options, readRecord).catch((error: unknown) => {
         counts.pages.failed += 1;
         throw error;
       }),
     async build(rows) {
       const { view, at } = rows;
+      const record = recordLine(rows.record);
       const compressing = [...rows.responses].map(
         async ([key, response]) => [key, await toCompressed(key, response)] as const,
       );
-      const [page, responses] = await Promise.all([renderer.render({ view, at }), Promise.all(compressing)]);
+      const [page, responses] = await Promise.all([
+        renderer.render({ view, at, record }, rows.openGaps),
+        Promise.all(compressing),
+      ]);
       previous = new Map(responses);
       counts.pages.made += 1;
       counts.pageSeconds = (now() - at) / 1000;
       return { page, rows, responses: previous, age: null };
     },
-    async buildStale({ view }, release, currentAt) {
-      const page = await renderer.render({ view, at: currentAt, isStale: true });
+    async buildStale({ view, record, openGaps }, release, currentAt) {
+      const data = { view, at: currentAt, record: recordLine(record), isStale: true };
+      const page = await renderer.render(data, openGaps);
       return { ...release, page, age: () => Math.max(0, Math.floor((now() - currentAt) / 1000)) };
     },
     empty: async () => ({ page: await renderer.shell(), rows: null, responses: new Map(), age: null }),

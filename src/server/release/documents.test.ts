@@ -98,7 +98,8 @@ describe('the share image of a release', () => {
       },
     });
     const at = Date.parse('2026-11-13T22:00:00Z');
-    const rows = { view: dashboardView(FULL, at), responses: new Map(), at, until: at };
+    const record = { weeks: [], grades: [] };
+    const rows = { view: dashboardView(FULL, at), record, openGaps: 0, responses: new Map(), at, until: at };
     const image = await documents.get('/og.png')?.(rows);
     expect(image?.content.toString()).toBe('image');
     expect(image?.headers).toMatchObject({

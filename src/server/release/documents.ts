@@ -1,7 +1,10 @@
+import { recordView } from '#views/record-view.ts';
+import { recordHtml } from '#web/documents/record-page.tsx';
 import { fileHeaders } from '../http/client-files.ts';
 import { compressedResource, type Headers, type Resource, toResource } from '../http/resource.ts';
 import { type Log, reasonOf } from '../log.ts';
 import { CARD_PATH, type Card, readingCard } from '../page/card/card.ts';
+import { DOCUMENT_HEADERS } from '../page/document-headers.ts';
 import type { ReleaseRows } from './build-release.ts';
 
 /** Returns a document of the release with these rows. Rejects, after logging the reason, if it cannot be built. */
@@ -35,6 +38,15 @@ export function createDocuments(tools: DocumentTools): ReadonlyMap<string, Docum
         headers: { ...fileHeaders(CARD_PATH), 'Cache-Control': 'public, max-age=300' },
         content: ({ view }) => readingCard(view, productName),
         build: draw,
+      },
+      tools,
+    ),
+    createDocument(
+      {
+        path: '/record',
+        headers: DOCUMENT_HEADERS,
+        content: ({ record }) => recordView(record),
+        build: async (view) => recordHtml(view, { productName, home: './' }),
       },
       tools,
     ),

@@ -1,8 +1,20 @@
 import type { Database } from '#database/port.ts';
-import { MARKET_TABLES, ORIGINS_TABLE, SUBSCRIBERS_TABLE } from '#schema/tables.ts';
+import {
+  JOURNAL_TABLES,
+  MARKET_TABLES,
+  ORIGINS_TABLE,
+  RECORD_VIEWS,
+  SUBSCRIBERS_TABLE,
+} from '#schema/tables.ts';
 
-/** The only tables that requests can read or insert into. */
-export const EXPOSED_TABLES = [...MARKET_TABLES, ORIGINS_TABLE, SUBSCRIBERS_TABLE] as const;
+/** The only tables and views that requests can name. */
+export const EXPOSED_TABLES = [
+  ...MARKET_TABLES,
+  ORIGINS_TABLE,
+  ...RECORD_VIEWS,
+  ...JOURNAL_TABLES,
+  SUBSCRIBERS_TABLE,
+] as const;
 
 export interface Table {
   readonly name: string;

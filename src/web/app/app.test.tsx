@@ -188,6 +188,14 @@ test('folds the advanced section at first [S2.29] [S4.5]', () => {
   expect(render(full)).toMatch(/aria-expanded="false".*<div id="advanced-content"[^>]* hidden=""/);
 });
 
+test('the signal card links to the record only on a page that has one', () => {
+  const view = dashboardView(full, at);
+  const record = 'On record since 22 Nov 2025: 43 weeks; too few to say';
+  expect(pageMarkup(settings, { view, at, record })).toContain(`<a href="record">${record}</a>`);
+  expect(pageMarkup(settings, { view, at, record: null })).not.toContain('href="record"');
+  expect(pageMarkup(settings, { view, at })).not.toContain('href="record"');
+});
+
 test('says on the card that an input is missing, and shows the range of the score', () => {
   const text = words(render(full));
   expect(text).toContain('6 of 7 inputs, all from the session of Fri 13 Nov 2026. This signal is');

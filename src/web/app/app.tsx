@@ -77,6 +77,7 @@ export function App(props: AppProps) {
         {loaded !== null && (
           <Dashboard
             view={loaded.view}
+            record={initial?.record}
             readAt={loaded.at}
             loadHistory={dependencies.loadHistory}
             loadCloses={dependencies.loadCloses}

@@ -16,6 +16,7 @@ import { layOut } from './lay-out.ts';
 
 interface DashboardProps {
   view: DashboardView;
+  record: string | null | undefined;
   /** Time at which its rows were read (epoch ms). */
   readAt: number;
   loadHistory: Dependencies['loadHistory'];
@@ -30,7 +31,7 @@ interface DashboardProps {
  * elsewhere would otherwise hydrate all sections at once.
  */
 export const Dashboard = memo(function Dashboard(props: DashboardProps) {
-  const { view, readAt, loadHistory, loadCloses, loadOrigins, widgetSymbols } = props;
+  const { view, record, readAt, loadHistory, loadCloses, loadOrigins, widgetSymbols } = props;
   const place = useRef<HTMLDivElement>(null);
   const demoNote = widgetsDemoNote(view.demo);
   // A refresh may add a section.
@@ -40,7 +41,7 @@ export const Dashboard = memo(function Dashboard(props: DashboardProps) {
     <ReadAt value={readAt}>
       <div ref={place} className="sections">
         {view.indices !== null && <IndexStrip view={view.indices} />}
-        <SignalPanel view={view.signal} />
+        <SignalPanel view={view.signal} record={record} />
         <Suspense>{view.sentiment !== null && <SentimentPanel view={view.sentiment} />}</Suspense>
         <Suspense>
           <NewestAt value={view.age?.asOf.instant ?? null}>

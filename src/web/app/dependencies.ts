@@ -8,6 +8,8 @@ export interface Loaded {
   view: DashboardView;
   /** When the data were last known to be current, epoch milliseconds. */
   at: number;
+  /** The line about the record of the weekly signal; absent if the page has no such record to link to. */
+  record?: string | null;
   /** True if the server sent older data because its database was unavailable. */
   isStale?: boolean;
 }

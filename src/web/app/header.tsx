@@ -27,7 +27,7 @@ export function Header(props: HeaderProps) {
   return (
     <header className="header">
       <div className="header-title">
-        <h1>{props.productName} Dashboard</h1>
+        <h1>{`${props.productName} Dashboard`}</h1>
         <p className="quiet">Real-time market analysis and insights</p>
       </div>
       <div className="header-chips">
@@ -41,7 +41,7 @@ export function Header(props: HeaderProps) {
         <p>
           {age !== null && (
             <>
-              As of {age.asOf.text}
+              {`As of ${age.asOf.text}`}
               <About of="age" name="Age of the data" />
             </>
           )}
@@ -53,8 +53,8 @@ export function Header(props: HeaderProps) {
           Last updated {loadedAt === null ? UNKNOWN_TIME : <Time at={loadedAt} now={now} />}
           {loadedAt !== null && <noscript>{utcText(loadedAt)}</noscript>}
           <span className="needs-script">
-            {' '}
-            · Next refresh <Countdown until={props.nextRefreshAt} now={now} />
+            {' · Next refresh '}
+            <Countdown until={props.nextRefreshAt} now={now} />
           </span>
         </p>
       </div>

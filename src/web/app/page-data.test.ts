@@ -16,6 +16,12 @@ test('a page from a server without its database is stale', () => {
   expect(read({ view, at, isStale: 'no' })).toEqual({ view, at });
 });
 
+test('a page with a record keeps its line', () => {
+  expect(read({ view, at, record: 'On record' })).toEqual({ view, at, record: 'On record' });
+  expect(read({ view, at, record: null })).toEqual({ view, at });
+  expect(read({ view, at, record: 5 })).toEqual({ view, at });
+});
+
 test('a page without data starts by loading', () => {
   expect(readPageData(null)).toBeNull();
 });

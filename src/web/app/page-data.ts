@@ -42,9 +42,9 @@ export function readPageData(json: string | null): Loaded | null {
   try {
     const data: unknown = JSON.parse(json);
     if (!isObject(data) || !isView(data.view)) return null;
-    const { view, at, isStale } = data;
+    const { view, at, record, isStale } = data;
     if (typeof at !== 'number' || at <= 0) return null;
-    return { view, at, ...(isStale === true && { isStale }) };
+    return { view, at, ...(typeof record === 'string' && { record }), ...(isStale === true && { isStale }) };
   } catch {
     return null;
   }

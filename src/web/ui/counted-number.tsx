@@ -39,7 +39,7 @@ export function CountedNumber({ value, decimals }: CountedNumberProps) {
 
   const final = value.toFixed(decimals);
   return (
-    <span ref={ref} className="counted" data-counting={shown !== null}>
+    <span ref={ref} className="counted" data-counting={shown !== null || undefined}>
       <span className="counted-final">{final}</span>
       {shown !== null && (
         <span aria-hidden="true">{shown.toFixed(decimals).padStart(final.length, FIGURE_SPACE)}</span>

@@ -30,7 +30,7 @@ export const FearGreedPanel = memo(function FearGreedPanel({ view, loadHistory }
       <div className="panel-head">
         <h2 id="fear-greed-title">Fear &amp; Greed Index</h2>
         <About of="fearGreed" name="Fear & Greed" />
-        <span className="quiet small">as of {view.asOf.text}</span>
+        <span className="quiet small">{`as of ${view.asOf.text}`}</span>
         {view.mixed && (
           <span className="quiet small">
             Some parts are of <OriginsLink>an earlier session</OriginsLink>

@@ -32,7 +32,7 @@ export function Gauge({ view }: { view: FearGreedView }) {
           className="gauge-band"
           d={gaugeBand(zone.from, zone.to)}
           data-tone={`zone-${zone.zone}`}
-          data-active={zone.zone === current.zone}
+          data-active={zone.zone === current.zone || undefined}
         />
       ))}
       {yearAgo !== null && (
@@ -48,7 +48,7 @@ export function Gauge({ view }: { view: FearGreedView }) {
           key={zone.zone}
           className="gauge-word"
           data-tone={`zone-${zone.zone}`}
-          data-active={zone.zone === current.zone}
+          data-active={zone.zone === current.zone || undefined}
         >
           <ArcText
             value={(zone.from + zone.to) / 2}

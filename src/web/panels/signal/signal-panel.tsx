@@ -6,8 +6,14 @@ import { useEntrance } from '../../ui/use-entrance.ts';
 import { Breakdown } from './breakdown.tsx';
 import { SignalScale } from './signal-scale.tsx';
 
+interface SignalPanelProps {
+  view: SignalView;
+  /** The line about the record of the weekly signal; without it there is no link. */
+  record?: string | null | undefined;
+}
+
 /** The verdict, its reasons, and the distance to the next one. */
-export const SignalPanel = memo(function SignalPanel({ view }: { view: SignalView }) {
+export const SignalPanel = memo(function SignalPanel({ view, record }: SignalPanelProps) {
   const [ref, entrance] = useEntrance<HTMLElement>();
   const decided = view.score.value !== null;
 
@@ -17,7 +23,7 @@ export const SignalPanel = memo(function SignalPanel({ view }: { view: SignalVie
         <div className="panel-head quiet">
           <h2 id="signal-title">Market Signal</h2>
           <About of="signal" name="Market Signal" />
-          {view.asOf !== null && <span>as of {view.asOf.text}</span>}
+          {view.asOf !== null && <span>{`as of ${view.asOf.text}`}</span>}
         </div>
         <p className="verdict-line">
           <strong
@@ -28,7 +34,8 @@ export const SignalPanel = memo(function SignalPanel({ view }: { view: SignalVie
           </strong>
           {decided && (
             <span className="verdict-score">
-              {view.score.text} <span className="quiet">of 100</span>
+              {`${view.score.text} `}
+              <span className="quiet">of 100</span>
             </span>
           )}
         </p>
@@ -54,8 +61,8 @@ export const SignalPanel = memo(function SignalPanel({ view }: { view: SignalVie
         </div>
         <Breakdown view={view} />
         <p className="quiet small">
-          {view.inputsText}
-          {view.sessionsText !== null && `, ${view.sessionsText}`}. {view.disclaimer}
+          {`${view.inputsText}${view.sessionsText === null ? '' : `, ${view.sessionsText}`}. ${view.disclaimer} `}
+          {record && <a href="record">{record}</a>}
         </p>
       </div>
     </section>
@@ -66,7 +73,8 @@ function SinceLastWeek({ view }: { view: NonNullable<SignalView['sinceLastWeek']
   return (
     <div className="tile">
       <h3 className="quiet small">
-        {view.title} <span className="since-date">{view.dateText}</span>
+        {`${view.title} `}
+        <span className="since-date">{view.dateText}</span>
       </h3>
       <p>
         <strong className="toned" data-tone={view.tone}>

@@ -20,7 +20,7 @@ export function SignalScale({ view }: { view: SignalView }) {
           key={verdict}
           className="zone"
           data-tone={`verdict-${verdict.toLowerCase()}`}
-          data-active={verdict === view.verdict}
+          data-active={verdict === view.verdict || undefined}
         >
           <rect x={`${from}%`} width={`${to - from}%`} y={TOP} height={THICK} rx="3" />
           <text className="zone-word" x={`${(from + to) / 2}%`} y={WORDS}>

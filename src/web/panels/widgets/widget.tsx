@@ -60,8 +60,8 @@ export function Widget({ id, title, height, link, symbols, demoNote, loadCloses,
       <p className="widget-attribution small">
         <a href={link.url} target="_blank" rel="noopener nofollow">
           {link.text}
-        </a>{' '}
-        by {PROVIDER.name}
+        </a>
+        {` by ${PROVIDER.name}`}
       </p>
       {demoNote !== null && <p className="widget-demo small">{demoNote}</p>}
       {children}

@@ -1,0 +1,48 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { LedgerFile } from '#record/ledger/served-ledger.ts';
+import { failureFields, type Log } from '../log.ts';
+import { toResource } from './resource.ts';
+import { COMMON_HEADERS } from './security-headers.ts';
+import { NOT_FOUND, sendResource, sendText } from './send.ts';
+
+/** Everything that requests for the ledger use. */
+export interface LedgerSource {
+  /** The file of the ledger with a path such as `tile/0/000`; null if there is none. Rejects while the database is away. */
+  readonly ledgerFile: (path: string) => Promise<LedgerFile | null>;
+  readonly log: Log;
+}
+
+const PREFIX = '/ledger/';
+const AWAY = 'The ledger cannot be read at the moment. Try again in a minute.';
+
+/** Returns the path of a file of the ledger; null for any other path. */
+export const ledgerPath = (path: string): string | null =>
+  path.startsWith(PREFIX) ? path.slice(PREFIX.length) : null;
+
+/** Sends a file of the ledger, or 404. Any site may read it, to verify it in a browser. */
+export async function sendLedgerFile(
+  { ledgerFile, log }: LedgerSource,
+  request: IncomingMessage,
+  response: ServerResponse,
+  path: string,
+): Promise<void> {
+  let file: LedgerFile | null;
+  try {
+    file = await ledgerFile(path);
+  } catch (error) {
+    log.error('ledger failed', failureFields(error));
+    sendText(request, response, 503, AWAY, { 'Retry-After': '60' });
+    return;
+  }
+  if (file === null) {
+    sendText(request, response, 404, NOT_FOUND);
+    return;
+  }
+  const headers = {
+    ...COMMON_HEADERS,
+    'Access-Control-Allow-Origin': '*',
+    'Cache-Control': file.isImmutable ? 'public, max-age=31536000, immutable' : 'no-cache',
+    'Content-Type': path.startsWith('tile/') ? 'application/octet-stream' : 'text/plain; charset=utf-8',
+  };
+  sendResource(request, response, toResource(Buffer.from(file.content), headers));
+}

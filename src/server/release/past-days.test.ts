@@ -1,0 +1,196 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { periodsOf } from '#collector/periods.ts';
+import { sessionClose, sessionsBetween } from '#domain/calendar/sessions.ts';
+import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
+import { fakeMarketWatch } from '#tests/support/fake-market-watch.ts';
+import { fakeMembers } from '#tests/support/fake-providers.ts';
+import { marketOverTime } from '#tests/support/runs-over-time.ts';
+import { servingProcess } from '#tests/support/serving-process.ts';
+import { createSnapshotReads } from '../page/snapshot-reads.ts';
+import { readTables } from '../rest/tables.ts';
+import { createPastDays, type PastDays, TooManyDays } from './past-days.ts';
+
+/** A Sunday. */
+const NOW = Date.parse('2024-11-24T12:00:00Z');
+const MOST_BYTES = 14_600;
+
+let embedded: EmbeddedForTest;
+let pastDays: PastDays;
+let drawn: number;
+
+const create = async (now = NOW, watch = fakeMarketWatch(() => now)): Promise<PastDays> =>
+  createPastDays({
+    database: embedded.database,
+    inSnapshot: createSnapshotReads(embedded.database, await readTables(embedded.database)),
+    watch,
+    productName: 'Barometer',
+    url: 'https://market.example/base/',
+    draw: async ({ node }) => {
+      drawn += 1;
+      return Buffer.from(JSON.stringify(node));
+    },
+    now: () => now,
+  });
+
+beforeAll(async () => {
+  embedded = await embeddedForTest();
+  drawn = 0;
+  const time = { now: sessionClose('2024-11-15') };
+  const now = () => time.now;
+  const source = marketOverTime({
+    members: fakeMembers(6),
+    first: '2024-06-03',
+    now,
+    failing: () => null,
+    wrongUntil: (session) => (session === '2024-11-19' ? sessionClose(session) + 12 * 3_600_000 : 0),
+  });
+  const server = servingProcess(embedded.database, source, { now });
+  for (const session of sessionsBetween('2024-11-18', '2024-11-22')) {
+    const periods = periodsOf(session);
+    for (const period of [periods[0] ?? 0, ...periods.slice(-2)]) {
+      time.now = period;
+      await server.tick();
+    }
+  }
+  pastDays = await create();
+});
+afterAll(() => embedded.remove());
+
+async function get(path: string, query = '') {
+  const { status, headers, content, br } = await pastDays(path, query);
+  const html = content.toString();
+  const text = html
+    .replace(/<style>.*?<\/style>/s, '')
+    .replace(/<[^>]*>/g, ' ')
+    .replace(/\s+/g, ' ');
+  return { status, headers, html, text, bytes: br?.length ?? content.length };
+}
+
+describe('the page of a past session', () => {
+  it('says when it was published, and shows the figures of that time', async () => {
+    const { status, text, headers, html } = await get('/on/2024-11-22');
+    expect(status).toBe(200);
+    expect(text).toContain('As published Fri 22 Nov 2024, 20:00 New York time');
+    expect(text).toContain('Previous: Thu 21 Nov 2024');
+    expect(text).not.toContain('Next:');
+    expect(headers).toMatchObject({
+      'Memento-Datetime': 'Sat, 23 Nov 2024 01:00:00 GMT',
+      Link: '<https://market.example/base/>; rel="original"',
+      'X-Robots-Tag': 'noindex',
+    });
+    expect(html).toContain('<meta name="robots" content="noindex"/>');
+    expect(html).toContain('<title>Fri 22 Nov 2024 – Barometer</title>');
+    expect(html).toContain('content="https://market.example/base/on/2024-11-22.png"');
+    expect(html).not.toContain('<script');
+  });
+
+  it('shows the old and the new value of a figure that was corrected later', async () => {
+    const { text } = await get('/on/2024-11-19');
+    expect(text).toMatch(/Corrected since: \d+ values/);
+    expect(text).toContain('Figure Published Now');
+    expect(text).toContain('Exposure and strength: Market Exposure 50.0% Moderate 33.3% Low');
+  });
+
+  it('says that nobody saw the page of a session that was computed later', async () => {
+    const { text, headers } = await get('/on/2024-10-01');
+    expect(text).toContain('Computed later from stored data; nobody saw this page at the time');
+    expect(headers).not.toHaveProperty('Memento-Datetime');
+    expect(text).toContain('Next: Wed 2 Oct 2024');
+  });
+
+  it('shows only the figures that differ from another session', async () => {
+    const { text, status } = await get('/on/2024-11-21', 'with=2024-11-20');
+    expect(status).toBe(200);
+    expect(text).toContain('Figures that differ');
+    expect(text).toContain('Figure Thu 21 Nov 2024 Wed 20 Nov 2024');
+    expect(text).toContain('Indices: S&amp;P 500');
+    expect(text).not.toContain('Market Sentiment</h2>');
+  });
+
+  it('fits the first ten packets with its headers', async () => {
+    for (const [path, query] of [
+      ['/on/2024-11-19', ''],
+      ['/on/2024-11-21', 'with=2024-11-20'],
+    ] as const) {
+      const { bytes, headers } = await get(path, query);
+      expect(bytes + JSON.stringify(headers).length).toBeLessThan(MOST_BYTES);
+    }
+  });
+
+  it('is read from the database once for each version of the data', async () => {
+    const watch = fakeMarketWatch(() => NOW);
+    const own = await create(NOW, watch);
+    const first = await own('/on/2024-11-21', '');
+    expect(await own('/on/2024-11-21', '')).toBe(first);
+    watch.version += 1;
+    expect(await own('/on/2024-11-21', '')).not.toBe(first);
+  });
+
+  it('is refused while too many others wait', async () => {
+    const days = await create();
+    const requests = Array.from({ length: 25 }, (_, at) => days('/on/2024-11-21', `at=${at}`));
+    const outcomes = await Promise.allSettled(requests);
+    const refused = outcomes.filter(({ status }) => status === 'rejected');
+    expect(refused).toHaveLength(5);
+    for (const { reason } of refused as PromiseRejectedResult[]) expect(reason).toBeInstanceOf(TooManyDays);
+  });
+});
+
+describe('the share image of a past session', () => {
+  it('has the session on it', async () => {
+    const { status, headers, html } = await get('/on/2024-11-20.png');
+    expect([status, headers['Content-Type'], drawn]).toEqual([200, 'image/png', 1]);
+    expect(html).toContain('As of Wed 20 Nov 2024, close');
+  });
+});
+
+describe('an address without a session', () => {
+  it.each([
+    ['/on/2024-11-23', '', '2024-11-22?for=2024-11-23'],
+    ['/on/2024-11-17', 'with=2024-11-20', '2024-11-15?for=2024-11-17'],
+    ['/on', 'date=2024-11-20', './on/2024-11-20'],
+    ['/on/', 'date=2024-11-20', '../on/2024-11-20'],
+  ])('%s?%s leads to %s', async (path, query, location) => {
+    const { status, headers } = await get(path, query);
+    expect([status, headers.Location]).toEqual([302, location]);
+  });
+
+  it('is named on the page that it leads to, and only there', async () => {
+    expect((await get('/on/2024-11-22', 'for=2024-11-23')).text).toContain(
+      'There is no data of Sat 23 Nov 2024. This is Fri 22 Nov 2024.',
+    );
+    for (const other of ['2024-11-20', '2024-11-22', '2030-01-01', 'x', '<b>']) {
+      expect((await get('/on/2024-11-21', `for=${other}`)).text).not.toContain('There is no data');
+    }
+  });
+
+  it.each([
+    ['/on/2024-11-25', '', 404, 'This session has not closed yet.'],
+    ['/on/2030-01-01', '', 404, 'This session has not closed yet.'],
+    ['/on/1990-01-02', '', 404, 'There is no data of this date: the history begins later.'],
+    ['/on/2024-02-30', '', 404, 'This is not a date. Write it as 2026-10-05.'],
+    ['/on/20241120', '', 404, 'This is not a date. Write it as 2026-10-05.'],
+    ['/on/20.11.2024', '', 404, 'This is not a date. Write it as 2026-10-05.'],
+    ['/on/%E0%A5%A8%E0%A5%A6', '', 404, 'This is not a date. Write it as 2026-10-05.'],
+    ['/on/2024-11-20/', '', 404, 'This is not a date. Write it as 2026-10-05.'],
+    ['/on', '', 400, 'Choose a date, written as 2026-10-05.'],
+    ['/on', 'date=soon', 400, 'Choose a date, written as 2026-10-05.'],
+    ['/on/2024-11-21', 'with=2024-11-21', 400, 'A session cannot be compared with itself.'],
+    ['/on/2024-11-22', 'with=2024-11-23', 400, 'A session cannot be compared with itself.'],
+    ['/on/2024-11-21', 'with=x', 400, 'The date to compare with is not a past date. Write it as 2026-10-05.'],
+    ['/on/2024-11-21', 'with=1990-01-02', 404, 'There is no data of the date to compare with.'],
+    ['/on/2024-11-23.png', '', 404, 'There is no data of this date.'],
+  ])('%s?%s is refused with %i and one sentence', async (path, query, code, sentence) => {
+    const { status, text, html } = await get(path, query);
+    expect(status).toBe(code);
+    expect(text).toContain(`No such day ${sentence}`);
+    expect(html).toContain('noindex');
+  });
+
+  it('is a session that has not closed yet until its closing bell', async () => {
+    pastDays = await create(sessionClose('2024-11-22') - 1);
+    expect((await get('/on/2024-11-22')).status).toBe(404);
+    pastDays = await create(sessionClose('2024-11-22'));
+    expect((await get('/on/2024-11-22')).status).toBe(200);
+  });
+});

@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sessionsBetween } from '#domain/calendar/sessions.ts';
+import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
+import { fakeMarketWatch } from '#tests/support/fake-market-watch.ts';
+import { createQualityPage } from './quality-page.ts';
+
+const NOW = Date.parse('2026-11-21T12:00:00Z');
+const MOST_BYTES = 14_600;
+
+let embedded: EmbeddedForTest;
+beforeAll(async () => {
+  embedded = await embeddedForTest();
+  const rows = sessionsBetween('2026-07-20', '2026-11-20').flatMap((session) =>
+    ['bars', 'vix_close', 'put_call_total'].map(
+      (input) =>
+        `('${session}T21:00:00Z', '${session}', 'late', '${input}', 'newest value of the day before', 'late ${session} ${input}')`,
+    ),
+  );
+  await embedded.database.transaction((transaction) =>
+    transaction.script(
+      `insert into public.quality_events (at, session, kind, input, detail, event_key) values ${rows.join(', ')}`,
+    ),
+  );
+});
+afterAll(() => embedded.remove());
+
+describe('the page about the quality of the data', () => {
+  const watch = fakeMarketWatch(() => NOW);
+  let time = NOW;
+  const create = () =>
+    createQualityPage({ database: embedded.database, watch, productName: 'Barometer', now: () => time });
+
+  it('fits the first ten packets with its headers if every session has a gap', async () => {
+    const { br, headers, content } = await create()();
+    expect((br?.length ?? content.length) + JSON.stringify(headers).length).toBeLessThan(MOST_BYTES);
+    const html = content.toString();
+    expect(html).toContain('200 open gaps in the last 90 sessions.');
+    expect(html).toContain('href="on/2026-11-20"');
+    expect(html).not.toContain('<script');
+  });
+
+  it('is built once for a version of the data and a minute', async () => {
+    const page = create();
+    const first = await page();
+    expect(await page()).toBe(first);
+    watch.version += 1;
+    const second = await page();
+    expect(second).not.toBe(first);
+    time += 60_000;
+    expect(await page()).not.toBe(second);
+  });
+
+  it('is built again after a failure', async () => {
+    let isAway = true;
+    const database = {
+      ...embedded.database,
+      transaction: (async (work, options) => {
+        if (isAway) throw new Error('away');
+        return embedded.database.transaction(work, options);
+      }) as typeof embedded.database.transaction,
+    };
+    const page = createQualityPage({ database, watch, productName: 'Barometer', now: () => time });
+    await expect(page()).rejects.toThrow('away');
+    isAway = false;
+    expect((await page()).status).toBe(200);
+  });
+});

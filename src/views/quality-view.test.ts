@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import { openGaps, qualityView } from './quality-view.ts';
+
+const event = (kind: string, session: string | null, more: Record<string, string> = {}) => ({
+  ...{ at: Date.parse('2026-11-14T01:00:00Z'), kind, session },
+  ...{ input: null, provider: null, detail: null, before: null, after: null, ...more },
+});
+const SESSIONS = ['2026-11-11', '2026-11-12', '2026-11-13'];
+const LATE = event('late', '2026-11-12', { input: 'vix_close', detail: 'newest value of 2026-11-11' });
+const COMPLETED = event('completed', '2026-11-12', { input: 'vix_close', provider: 'cboe' });
+
+describe('open gaps', () => {
+  it('are missing and late inputs until their value arrives', () => {
+    expect(openGaps([LATE])).toEqual([LATE]);
+    expect(openGaps([COMPLETED, LATE])).toEqual([]);
+    expect(openGaps([{ ...COMPLETED, session: '2026-11-11' }, LATE])).toEqual([LATE]);
+    expect(openGaps([{ ...COMPLETED, input: 'bars' }, LATE])).toEqual([LATE]);
+    expect(openGaps([event('corrected', '2026-11-12'), event('missed run', null)])).toEqual([]);
+  });
+});
+
+describe('the quality of the data', () => {
+  const view = (events: ReturnType<typeof event>[], damaged: string[] = []) =>
+    qualityView({ sessions: SESSIONS, events, damaged });
+  const states = (events: ReturnType<typeof event>[]) => view(events).sessions.map(({ state }) => state);
+
+  it('is complete without events', () => {
+    expect(view([]).summary).toBe('No open gaps in the last 3 sessions.');
+    expect(view([]).damagedText).toBeNull();
+    expect(states([])).toEqual(['Complete', 'Complete', 'Complete']);
+  });
+
+  it('counts the open gaps', () => {
+    expect(view([LATE]).summary).toBe('1 open gap in the last 3 sessions.');
+    expect(view([LATE, event('missing', '2026-11-13', { input: 'bars' })]).summary).toBe(
+      '2 open gaps in the last 3 sessions.',
+    );
+  });
+
+  it('has the worst event of each session', () => {
+    expect(states([LATE])).toEqual(['Complete', 'Open gap', 'Complete']);
+    expect(states([COMPLETED, LATE])).toEqual(['Complete', 'Completed', 'Complete']);
+    expect(states([event('corrected', '2026-11-12'), COMPLETED, LATE])[1]).toBe('Corrected');
+    expect(states([event('refused', '2026-11-13')])[2]).toBe('Other event');
+  });
+
+  it.each([
+    [LATE, 'Late: VIX; newest value of 2026-11-11'],
+    [COMPLETED, 'Completed: VIX; Cboe'],
+    [
+      event('corrected', '2026-11-12', {
+        input: 'market_metrics market_exposure',
+        before: '50',
+        after: '33.3',
+      }),
+      'Corrected: market metrics market exposure; from 50 to 33.3',
+    ],
+    [event('missed run', null, { detail: '3 periods' }), 'Missed run: 3 periods'],
+    [event('formula changed', null, { before: '1', after: '2' }), 'Formula changed: from 1 to 2'],
+    [event('missing', '2026-11-12', { input: 'put_call_total' }), 'Missing: Put/call ratio, all options'],
+  ])('names an event: %#', (stored, text) => {
+    expect(view([stored]).events[0]?.text).toBe(text);
+  });
+
+  it('names the records that were changed afterwards', () => {
+    expect(view([], ['archive.days 12']).damagedText).toBe(
+      'The content of 1 record was changed afterwards: archive.days 12.',
+    );
+  });
+});

@@ -1,0 +1,158 @@
+import { describe, expect, it } from 'vitest';
+import { asDisplayed } from '#domain/bands/precision.ts';
+import type { RecordRows } from '#schema/record-rows.ts';
+import { recordOf } from '#tests/support/record-rows.ts';
+import { mondayOfWeek, recordLine, recordView, recordWeekView } from './record-view.ts';
+
+const only = (rows: RecordRows) => {
+  const [segment] = recordView(rows).segments;
+  if (segment === undefined) throw new Error('The record has no segment.');
+  return segment;
+};
+
+describe('the record', () => {
+  it.each([3, 12, 60, 300])('has each of %i weeks once, newest first, with its own grades', (count) => {
+    const rows = recordOf(count);
+    const { weeks } = only(rows);
+    const expected = rows.weeks.toReversed().map((week) => ({
+      signal: week.status === 'withheld' ? 'withheld' : `${week.verdict} ${week.score?.toFixed(1)}`,
+      changes: [1, 4, 13].map((horizon) => {
+        const grade = rows.grades.findLast((one) => one.week === week.week && one.horizon_weeks === horizon);
+        if (grade === undefined) return 'pending';
+        if (grade.change_percent === null) return 'void';
+        return asDisplayed('changePercent', grade.change_percent);
+      }),
+    }));
+    expect(weeks).toHaveLength(count);
+    expect(
+      weeks.map(({ signalText, cells }) => ({
+        signal: signalText,
+        changes: cells.map(({ changeText, stateText }) =>
+          changeText === null ? stateText : Number(changeText.replace('−', '-')),
+        ),
+      })),
+    ).toEqual(expected);
+  });
+
+  it('never pools demonstration data with live data, nor two formulas', () => {
+    const rows = recordOf(60, (at) => ({
+      source: at < 20 ? 'simulated' : at < 30 ? 'replay' : at < 40 ? 'csv' : 'live',
+      formula_version: at < 50 ? '2' : '3',
+    }));
+    const { segments } = recordView(rows);
+    expect(segments.map(({ title, demoText, weeks }) => [title, demoText, weeks.length])).toEqual([
+      ['Weekly signals, formula 3', null, 10],
+      ['Weekly signals, formula 2', null, 20],
+      ['Demonstration over past market data, formula 2', 'demo', 10],
+      ['Demonstration over a simulated market, formula 2', 'demo', 20],
+    ]);
+    for (const { summary, weeks } of segments) {
+      const graded = weeks.filter(({ cells }) => cells[0]?.changeText != null).length;
+      expect(summary.at(-1)?.cells[0]).toMatchObject({
+        ...{ countText: `${graded} windows`, apartText: `${graded} apart` },
+      });
+    }
+  });
+
+  it('has a mean from 8 windows apart on, and a worst change beside each', () => {
+    const cellsOf = (count: number) => only(recordOf(count)).summary.flatMap(({ cells }) => cells);
+    for (const { meanText, worstText, countText, apartText } of [3, 12, 60, 300].flatMap(cellsOf)) {
+      expect(meanText !== null).toBe(Number.parseInt(apartText, 10) >= 8);
+      expect(worstText === '—').toBe(Number.parseInt(countText, 10) === 0);
+    }
+  });
+
+  it('names the largest rise as the worst change after SELL', () => {
+    const rows = recordOf(60);
+    const changes = rows.weeks
+      .filter(({ verdict }) => verdict === 'SELL')
+      .flatMap(
+        ({ week }) => rows.grades.findLast((one) => one.week === week && one.horizon_weeks === 1) ?? [],
+      )
+      .flatMap(({ change_percent }) => change_percent ?? []);
+    const cell = only(rows).summary.find(({ name }) => name === 'After SELL')?.cells[0];
+    expect(Number(cell?.worstText.replace('−', '-'))).toBeCloseTo(Math.max(...changes), 2);
+  });
+
+  it('has one primary figure, which needs enough windows after BUY and after SELL', () => {
+    expect(only(recordOf(60)).primary.text).toBe('Too few to say');
+    expect(only(recordOf(300)).primary).toEqual({
+      text: expect.stringMatching(/^[+−]\d+\.\d\d percentage points$/),
+      note: expect.stringMatching(
+        /^Worst after BUY −\d+\.\d\d %, worst after SELL \+\d+\.\d\d %\. All weeks: mean [+−]\d+\.\d\d %, worst −\d+\.\d\d %\.$/,
+      ),
+    });
+  });
+
+  it('is empty without weeks', () => {
+    expect(recordView({ weeks: [], grades: [] })).toEqual({ segments: [] });
+  });
+});
+
+describe('the line on the signal card', () => {
+  it('says since when, how many weeks, and that they are too few to say', () => {
+    expect(recordLine(recordOf(43))).toBe('On record since 11 Jan 2020: 43 weeks; too few to say');
+    expect(recordLine(recordOf(300))).toBe('On record since 11 Jan 2020: 300 weeks');
+    expect(recordLine(recordOf(1))).toBe('On record since 11 Jan 2020: 1 week; too few to say');
+  });
+
+  it('counts the market of the newest week alone', () => {
+    const rows = recordOf(12, (at) => ({ source: at < 10 ? 'simulated' : 'live' }));
+    expect(recordLine(rows)).toBe('On record since 21 Mar 2020: 2 weeks; too few to say');
+    expect(recordLine(recordOf(2, () => ({ source: 'simulated' })))).toBe(
+      'Demo record since 11 Jan 2020: 2 weeks; too few to say',
+    );
+  });
+
+  it('is absent without weeks', () => {
+    expect(recordLine({ weeks: [], grades: [] })).toBeNull();
+  });
+});
+
+describe('the page of a week', () => {
+  const rows = recordOf(60);
+
+  it('shows every grade of the week, replaced ones too', () => {
+    const replacing = rows.grades.find(({ replaces }) => replaces !== null);
+    const view = recordWeekView(rows, replacing?.week ?? '');
+    const own = rows.grades.filter(({ week }) => week === replacing?.week);
+    expect(view?.grades.map(({ id }) => id).toSorted((a, b) => a - b)).toEqual(own.map(({ id }) => id));
+    expect(view?.grades.find(({ id }) => id === replacing?.replaces)?.note).toBe(
+      'Replaced: a close was corrected or arrived late.',
+    );
+    expect(view?.grades.find(({ id }) => id === replacing?.id)?.note).toBeNull();
+  });
+
+  it('shows why a week was withheld, and why a grade is void', () => {
+    const withheld = rows.weeks.find(({ status }) => status === 'withheld');
+    expect(recordWeekView(rows, withheld?.week ?? '')).toMatchObject({
+      ...{ signalText: 'withheld', verdict: null },
+      reason: 'The newest market rows are of an earlier session.',
+    });
+    const voided = rows.grades.find(({ status }) => status === 'void');
+    const line = recordWeekView(rows, voided?.week ?? '')?.grades.find(({ id }) => id === voided?.id);
+    expect(line).toMatchObject({
+      changeText: 'void',
+      note: expect.stringMatching(/^No S&P 500 close of \d{4}-\d\d-\d\d is stored\.$/),
+    });
+  });
+
+  it('names the weeks before and after it', () => {
+    expect(recordWeekView(rows, '2020-01-06')).toMatchObject({ previous: null, next: '2020-W03' });
+    expect(recordWeekView(rows, '2020-01-13')).toMatchObject({ previous: '2020-W02', next: '2020-W04' });
+  });
+
+  it('exists for decided weeks alone', () => {
+    expect(recordWeekView(rows, '2030-01-07')).toBeNull();
+  });
+
+  it.each([
+    ['2026-W47', { monday: '2026-11-16' }],
+    ['2026-W54', { problem: 'There is no week 54 in 2026.' }],
+    ['2026-W00', { problem: 'There is no week 0 in 2026.' }],
+    ['garbage', { problem: 'This address names no week: write one as in 2026-W47.' }],
+    ['', { problem: 'This address names no week: write one as in 2026-W47.' }],
+  ])('"%s" is understood as %o', (name, expected) => {
+    expect(mondayOfWeek(name)).toEqual(expected);
+  });
+});

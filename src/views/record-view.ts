@@ -1,0 +1,334 @@
+import { isoWeekOf, mondayOfIsoWeek } from '#domain/calendar/iso-week.ts';
+import { marketDay } from '#domain/calendar/sessions.ts';
+import { HORIZONS, type Horizon } from '#domain/record/grade-weeks.ts';
+import { marketOf } from '#domain/record/market-of.ts';
+import { type ChangeSummary, summariseChanges } from '#domain/record/summarise-changes.ts';
+import type { IssuedSignalRow } from '#schema/issued-signal.ts';
+import type { RecordRows } from '#schema/record-rows.ts';
+import type { SignalGradeRow } from '#schema/signal-grade.ts';
+import { asOf, writeDate, writeDateAndMonth, writeDay } from './day.ts';
+import { figureOf } from './number.ts';
+
+/** The change after one week over one horizon, in its newest grade. */
+interface GradeCell {
+  horizon: Horizon;
+  /** '+1.23', percent; null if it is void, or pending until the window has ended. */
+  changeText: string | null;
+  /** 'void' or 'pending'; null with a change. */
+  stateText: string | null;
+  /** True if a corrected or late close replaced an earlier grade. */
+  isReplaced: boolean;
+}
+
+interface WeekRow {
+  /** '2026-W47', which is also its address. */
+  name: string;
+  /** 'Sat 21 Nov', when it was decided. */
+  dateText: string;
+  /** 'BUY 62.1'; 'withheld'. */
+  signalText: string;
+  verdict: IssuedSignalRow['verdict'];
+  cells: readonly GradeCell[];
+}
+
+/** The changes after one verdict over one horizon. */
+interface SummaryCell {
+  horizon: Horizon;
+  /** '+0.42', percent; null below 8 non-overlapping windows. */
+  meanText: string | null;
+  /** '−7.20', percent: the largest fall, after SELL the largest rise; '—' without windows. */
+  worstText: string;
+  /** '52 windows', and '13 apart' of them, which do not overlap. */
+  countText: string;
+  apartText: string;
+}
+
+/** The weeks of one market under one version of the formula. Segments are never pooled. */
+export interface RecordSegment {
+  title: string;
+  /** 'demo' beside each week of a demonstration; null for the actual market. */
+  demoText: string | null;
+  /** The origin of a demonstration's weeks, in words; null for the actual market. */
+  demoNote: string | null;
+  /** 'Sat 21 Nov 2026 to Sat 28 Nov 2026, 2 weeks, 1 withheld'. */
+  spanText: string;
+  /** The one primary figure: mean change after BUY minus mean change after SELL, 4 weeks. */
+  primary: { text: string; note: string };
+  summary: readonly { name: string; cells: readonly SummaryCell[] }[];
+  /** Newest first. */
+  weeks: readonly WeekRow[];
+}
+
+export interface RecordView {
+  segments: readonly RecordSegment[];
+}
+
+export const TOO_FEW = 'too few to say';
+const PRIMARY_HORIZON: Horizon = 4;
+const MARKETS = [
+  { market: 'actual', name: 'Weekly signals', demoNote: null },
+  {
+    market: 'replay',
+    name: 'Demonstration over past market data',
+    demoNote:
+      'Past market data, moved to today for demonstration. Weeks before this installation were computed when it was filled; nobody received them.',
+  },
+  {
+    market: 'simulated',
+    name: 'Demonstration over a simulated market',
+    demoNote:
+      'A simulated market with invented numbers. Weeks before this installation were computed when it was filled; nobody received them.',
+  },
+] as const;
+
+const GROUPS = [
+  { name: 'After BUY', includes: ({ verdict }: IssuedSignalRow) => verdict === 'BUY', worst: 'lowest' },
+  { name: 'After HOLD', includes: ({ verdict }: IssuedSignalRow) => verdict === 'HOLD', worst: 'lowest' },
+  { name: 'After SELL', includes: ({ verdict }: IssuedSignalRow) => verdict === 'SELL', worst: 'highest' },
+  { name: 'All weeks', includes: () => true, worst: 'lowest' },
+] as const;
+
+const changeText = (percent: number | null, suffix = '') =>
+  figureOf('changePercent', percent, { signed: true, suffix }).text;
+
+/** '1 week', '43 weeks'. */
+export const weeksText = (count: number) => `${count} ${count === 1 ? 'week' : 'weeks'}`;
+
+const decidedDay = ({ decided_at }: IssuedSignalRow) => marketDay(Date.parse(decided_at));
+
+/** The newest grade of each week and horizon, by `week horizon`. */
+function newestGrades(grades: readonly SignalGradeRow[]): ReadonlyMap<string, SignalGradeRow> {
+  return new Map(grades.map((grade) => [`${grade.week} ${grade.horizon_weeks}`, grade]));
+}
+
+type Grades = ReturnType<typeof newestGrades>;
+
+function cellOf(grade: SignalGradeRow | undefined, horizon: Horizon): GradeCell {
+  if (grade === undefined) return { horizon, changeText: null, stateText: 'pending', isReplaced: false };
+  const isVoid = grade.status === 'void';
+  return {
+    horizon,
+    changeText: isVoid ? null : changeText(grade.change_percent),
+    stateText: isVoid ? 'void' : null,
+    isReplaced: grade.replaces !== null,
+  };
+}
+
+export function signalText({ verdict, score }: Pick<IssuedSignalRow, 'verdict' | 'score'>): string {
+  return verdict === null ? 'withheld' : `${verdict} ${figureOf('score', score).text}`;
+}
+
+function weekRow(week: IssuedSignalRow, grades: Grades): WeekRow {
+  return {
+    name: isoWeekOf(week.week),
+    dateText: writeDate(decidedDay(week)),
+    signalText: signalText(week),
+    verdict: week.verdict,
+    cells: HORIZONS.map((horizon) => cellOf(grades.get(`${week.week} ${horizon}`), horizon)),
+  };
+}
+
+function summaryOf(weeks: readonly IssuedSignalRow[], grades: Grades, horizon: Horizon): ChangeSummary {
+  const changes = weeks.flatMap(({ week }) => {
+    const changePercent = grades.get(`${week} ${horizon}`)?.change_percent ?? null;
+    return changePercent === null ? [] : [{ week, changePercent }];
+  });
+  return summariseChanges(changes, horizon);
+}
+
+type Group = (typeof GROUPS)[number];
+
+function worstText({ worst }: Group, summary: ChangeSummary, suffix = ''): string {
+  return changeText(summary[worst]?.changePercent ?? null, suffix);
+}
+
+function summaryCell(group: Group, summary: ChangeSummary, horizon: Horizon): SummaryCell {
+  return {
+    horizon,
+    meanText: summary.mean === null ? null : changeText(summary.mean),
+    worstText: worstText(group, summary),
+    countText: `${summary.count} ${summary.count === 1 ? 'window' : 'windows'}`,
+    apartText: `${summary.separate} apart`,
+  };
+}
+
+function primaryOf(weeks: readonly IssuedSignalRow[], grades: Grades): RecordSegment['primary'] {
+  const [buy, , sell, all] = GROUPS.map((group) => ({
+    group,
+    summary: summaryOf(weeks.filter(group.includes), grades, PRIMARY_HORIZON),
+  }));
+  if (buy?.summary.mean == null || sell?.summary.mean == null || all === undefined) {
+    return {
+      text: 'Too few to say',
+      note: 'It takes 8 windows that do not overlap after BUY, and 8 after SELL.',
+    };
+  }
+  const difference = changeText(buy.summary.mean - sell.summary.mean, ' percentage points');
+  const worst = [buy, sell].map(({ group, summary }) => worstText(group, summary, ' %'));
+  return {
+    text: difference,
+    note: `Worst after BUY ${worst[0]}, worst after SELL ${worst[1]}. All weeks: mean ${changeText(all.summary.mean, ' %')}, worst ${worstText(all.group, all.summary, ' %')}.`,
+  };
+}
+
+function spanText(weeks: readonly IssuedSignalRow[]): string {
+  const [first] = weeks;
+  const last = weeks.at(-1);
+  if (first === undefined || last === undefined) return '';
+  const withheld = weeks.filter(({ status }) => status === 'withheld').length;
+  const days = [...new Set([decidedDay(first), decidedDay(last)])].map(writeDay);
+  return `${days.join(' to ')}: ${weeksText(weeks.length)}, ${withheld === 0 ? 'none' : withheld} withheld`;
+}
+
+function segmentOf(
+  { name, demoNote }: (typeof MARKETS)[number],
+  formula: string,
+  weeks: readonly IssuedSignalRow[],
+  grades: Grades,
+): RecordSegment {
+  return {
+    title: `${name}, formula ${formula}`,
+    demoText: demoNote === null ? null : 'demo',
+    demoNote,
+    spanText: spanText(weeks),
+    primary: primaryOf(weeks, grades),
+    summary: GROUPS.map((group) => ({
+      name: group.name,
+      cells: HORIZONS.map((horizon) =>
+        summaryCell(group, summaryOf(weeks.filter(group.includes), grades, horizon), horizon),
+      ),
+    })),
+    weeks: weeks.map((week) => weekRow(week, grades)).reverse(),
+  };
+}
+
+/**
+ * Every week on record, with the newest grade of each horizon. The actual market comes before demonstrations, a newer
+ * formula before an older one.
+ */
+export function recordView({ weeks, grades }: RecordRows): RecordView {
+  const newest = newestGrades(grades);
+  const segments = MARKETS.flatMap((market) => {
+    const own = weeks.filter(({ source }) => marketOf(source) === market.market);
+    const formulas = [...new Set(own.map(({ formula_version }) => formula_version))].reverse();
+    return formulas.map((formula) =>
+      segmentOf(
+        market,
+        formula,
+        own.filter(({ formula_version }) => formula_version === formula),
+        newest,
+      ),
+    );
+  });
+  return { segments };
+}
+
+/**
+ * The line on the signal card about the market of the newest week: 'On record since 22 Nov 2025: 43 weeks; too few to
+ * say'. Null without weeks.
+ */
+export function recordLine({ weeks, grades }: RecordRows): string | null {
+  const newest = weeks.at(-1);
+  if (newest === undefined) return null;
+  const market = marketOf(newest.source);
+  const own = weeks.filter(({ source }) => marketOf(source) === market);
+  const [first = newest] = own;
+  const ofFormula = own.filter(({ formula_version }) => formula_version === newest.formula_version);
+  const isTooFew = primaryOf(ofFormula, newestGrades(grades)).text === 'Too few to say';
+  const start = market === 'actual' ? 'On record' : 'Demo record';
+  const day = decidedDay(first);
+  return `${start} since ${writeDateAndMonth(day)} ${day.slice(0, 4)}: ${weeksText(own.length)}${isTooFew ? `; ${TOO_FEW}` : ''}`;
+}
+
+/** The Monday of a week such as '2026-W47', or why there is none, in one sentence. */
+export function mondayOfWeek(name: string): { monday: string } | { problem: string } {
+  const monday = mondayOfIsoWeek(name);
+  if (monday !== null) return { monday };
+  const [, year, number] = /^(\d{4})-W(\d{2})$/.exec(name) ?? [];
+  if (year === undefined) return { problem: 'This address names no week: write one as in 2026-W47.' };
+  return { problem: `There is no week ${Number(number)} in ${year}.` };
+}
+
+/** One grade of a week, replaced or not. */
+interface GradeLine {
+  id: number;
+  horizonText: string;
+  /** 'Mon 23 Nov 2026, 6,543.21'; '—' where it is not known. */
+  entryText: string;
+  exitText: string;
+  /** '+1.23 %', or 'void'. */
+  changeText: string;
+  /** Why it is void, or that a later grade replaces it; null without either. */
+  note: string | null;
+  gradedText: string;
+}
+
+/** The page of one week. */
+export interface RecordWeekView {
+  title: string;
+  demoNote: string | null;
+  signalText: string;
+  verdict: IssuedSignalRow['verdict'];
+  /** Names and values of the decision. */
+  facts: readonly (readonly [name: string, text: string])[];
+  /** Why it was withheld; null if it was issued. */
+  reason: string | null;
+  grades: readonly GradeLine[];
+  /** Names of the decided weeks before and after it; null at the ends. */
+  previous: string | null;
+  next: string | null;
+}
+
+const closeText = (session: string | null, close: number | null) =>
+  session === null ? '—' : `${writeDay(session)}, ${figureOf('price', close).text}`;
+
+function gradeLine(grade: SignalGradeRow, replaced: ReadonlySet<number | null>): GradeLine {
+  const isReplaced = replaced.has(grade.id);
+  return {
+    id: grade.id,
+    horizonText: weeksText(grade.horizon_weeks),
+    entryText: closeText(grade.entry_session, grade.entry_close),
+    exitText: closeText(grade.exit_session, grade.exit_close),
+    changeText: grade.status === 'void' ? 'void' : changeText(grade.change_percent, ' %'),
+    note: isReplaced ? 'Replaced: a close was corrected or arrived late.' : grade.reason,
+    gradedText: asOf(grade.graded_at).text,
+  };
+}
+
+/** The view of the week that begins on a Monday (`YYYY-MM-DD`); null if it has no decision. */
+export function recordWeekView({ weeks, grades }: RecordRows, monday: string): RecordWeekView | null {
+  const at = weeks.findIndex(({ week }) => week === monday);
+  const week = weeks[at];
+  if (week === undefined) return null;
+  const nameOf = (other: IssuedSignalRow | undefined) => (other === undefined ? null : isoWeekOf(other.week));
+  const own = grades.filter((grade) => grade.week === monday);
+  const replaced = new Set(own.map(({ replaces }) => replaces));
+  const range =
+    week.range_low === null || week.range_high === null
+      ? []
+      : [
+          [
+            'Possible scores with missing inputs',
+            `${figureOf('score', week.range_low).text} to ${figureOf('score', week.range_high).text}`,
+          ] as const,
+        ];
+  return {
+    title: `Signal of week ${isoWeekOf(week.week)}`,
+    demoNote: MARKETS.find(({ market }) => market === marketOf(week.source))?.demoNote ?? null,
+    signalText: signalText(week),
+    verdict: week.verdict,
+    facts: [
+      ['Decided', asOf(week.decided_at).text],
+      ['From the rows of', week.session === null ? '—' : writeDay(week.session)],
+      ...range,
+      ['S&P 500 then', figureOf('price', week.sp500_close).text],
+      ['Formula', week.formula_version],
+    ],
+    reason: week.reason,
+    grades: own
+      .map((grade) => gradeLine(grade, replaced))
+      .sort((a, b) => Number.parseInt(a.horizonText, 10) - Number.parseInt(b.horizonText, 10) || a.id - b.id),
+    previous: nameOf(weeks[at - 1]),
+    next: nameOf(weeks[at + 1]),
+  };
+}

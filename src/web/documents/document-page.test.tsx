@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+import { DOCUMENT_STYLE, documentHtml } from './document-page.tsx';
+
+const html = documentHtml({
+  title: 'A "quoted" <title>',
+  productName: 'Barometer & co',
+  home: '../',
+  children: <p>Words.</p>,
+});
+
+describe('a document', () => {
+  it('is a page without a script, with one inline stylesheet', () => {
+    expect(html).not.toMatch(/<script|onload|javascript:/i);
+    expect(html.match(/<style>([\s\S]*?)<\/style>/)?.[1]).toBe(DOCUMENT_STYLE);
+    expect(html).not.toContain('rel="stylesheet"');
+  });
+
+  it('names the page and the product as text', () => {
+    expect(html).toContain('<title>A &quot;quoted&quot; &lt;title&gt; – Barometer &amp; co</title>');
+    expect(html).toContain('<h1>A &quot;quoted&quot; &lt;title&gt;</h1>');
+  });
+
+  it('links to the dashboard from where it is', () => {
+    expect(html).toContain('<a class="product" href="../">Barometer &amp; co</a>');
+    expect(html).toContain('<a href="../record">Record</a>');
+  });
+
+  it('keeps search engines away only where told', () => {
+    expect(html).not.toContain('noindex');
+    expect(
+      documentHtml({ title: 'T', productName: 'P', home: './', noindex: true, children: null }),
+    ).toContain('<meta name="robots" content="noindex"/>');
+  });
+});

@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest';
+import { recordOf } from '#tests/support/record-rows.ts';
+import { recordView, recordWeekView } from '#views/record-view.ts';
+import { noRecordHtml, recordHtml, recordWeekHtml } from './record-page.tsx';
+
+const PLACE = { productName: 'Barometer', home: './' };
+const ENTITIES: Readonly<Record<string, string>> = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"' };
+
+/** The text of a page, a space between its elements. */
+const textOf = (html: string) =>
+  html
+    .replace(/<head>[\s\S]*<\/head>/, '')
+    .replace(/<[^>]+>/g, ' ')
+    .replace(/&\w+;/g, (entity) => ENTITIES[entity] ?? entity)
+    .replace(/\s+/g, ' ');
+
+/** Statements that record.md forbids: rates of hits, promises, probabilities, annual figures, curves, backtests. */
+const FORBIDDEN =
+  /hit rate|accura|success|win rate|correct signals|right .{0,12}%|% of (the )?(weeks|signals)|probab|likel|chance|odds|annual|per year|a year|p\.a\.|return|backtest|equity|profit|outperform|beat|predict|skilful|proven/i;
+
+describe('the record as a page', () => {
+  it.each([3, 12, 60, 300])('states nothing forbidden over %i weeks', (count) => {
+    const rows = recordOf(count, (at) => ({ source: at < count / 3 ? 'simulated' : 'live' }));
+    const html = recordHtml(recordView(rows), PLACE);
+    expect(textOf(html)).not.toMatch(FORBIDDEN);
+    expect(html).not.toMatch(/<(svg|canvas|img|script|path)\b/);
+    for (const { week } of rows.weeks) {
+      const view = recordWeekView(rows, week);
+      expect(view && textOf(recordWeekHtml(view, PLACE))).not.toMatch(FORBIDDEN);
+    }
+  });
+
+  it.each([3, 12, 60, 300])('has the worst change and both counts beside each mean of %i weeks', (count) => {
+    const text = textOf(recordHtml(recordView(recordOf(count)), PLACE));
+    const cell = /(too few to say|[+−]\d+\.\d\d) worst ([+−]\d+\.\d\d|—) \d+ windows? ?, \d+ apart/g;
+    expect(text.match(cell)).toHaveLength(12);
+    expect(text.match(/too few to say/gi)?.length ?? 0).toBeGreaterThanOrEqual(count < 300 ? 1 : 0);
+  });
+
+  it('says that the signal does not forecast', () => {
+    expect(textOf(recordHtml(recordView(recordOf(3)), PLACE))).toContain(
+      'The signal describes the condition of the market. It does not forecast, and this record claims no skill.',
+    );
+  });
+
+  it('marks each week of a demonstration', () => {
+    const html = recordHtml(recordView(recordOf(60, () => ({ source: 'simulated' }))), PLACE);
+    expect(
+      html.match(/<th scope="row"><a [^>]*>[^<]*<\/a> <small>[^<]*<\/small><small> demo<\/small>/g),
+    ).toHaveLength(60);
+    expect(textOf(html)).toContain('Demonstration. A simulated market with invented numbers.');
+    expect(textOf(recordHtml(recordView(recordOf(60)), PLACE))).not.toMatch(/demo\b/);
+  });
+
+  it('shows withheld weeks, void grades and corrected ones', () => {
+    const html = recordHtml(recordView(recordOf(60)), PLACE);
+    const text = textOf(html);
+    expect(html.match(/>withheld<\/td>/g)).toHaveLength(6);
+    expect(text).toContain(' void ');
+    expect(text).toContain(' corrected ');
+  });
+
+  it('links each week to its page', () => {
+    expect(recordHtml(recordView(recordOf(3)), PLACE).match(/href="\.\/record\/2020-W0[234]"/g)).toHaveLength(
+      3,
+    );
+  });
+
+  it('has one sentence for a week that does not exist', () => {
+    const html = noRecordHtml('There is no week 54 in 2026.', { ...PLACE, home: '../' });
+    expect(html).toContain(
+      '<p>There is no week 54 in 2026.</p><p><a href="../record">Open the record</a></p>',
+    );
+    expect(html).toContain('noindex');
+  });
+});

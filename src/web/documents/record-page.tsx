@@ -1,0 +1,236 @@
+import { type RecordSegment, type RecordView, type RecordWeekView, TOO_FEW } from '#views/record-view.ts';
+import { type DocumentProps, documentHtml } from './document-page.tsx';
+
+type Place = Pick<DocumentProps, 'productName' | 'home'>;
+
+const HORIZON_NAMES = ['1 week', '4 weeks', '13 weeks'];
+
+/** The HTML of `/record`. */
+export function recordHtml(view: RecordView, place: Place): string {
+  return documentHtml({
+    ...place,
+    title: 'The record of the weekly signal',
+    children: (
+      <>
+        <p className="lead">
+          Every weekly signal, withheld weeks included, and the change of the S&amp;P 500 after it. The signal
+          describes the condition of the market. It does not forecast, and this record claims no skill.
+        </p>
+        {view.segments.length === 0 && <p>No weekly signal has been decided yet.</p>}
+        {view.segments.map((segment) => (
+          <Segment key={segment.title} segment={segment} home={place.home} />
+        ))}
+        <Rule />
+      </>
+    ),
+  });
+}
+
+function Segment({ segment, home }: { segment: RecordSegment; home: string }) {
+  const { title, demoNote, spanText, primary } = segment;
+  return (
+    <section className="card">
+      <h2>{title}</h2>
+      <p className="quiet">{spanText}</p>
+      {demoNote !== null && (
+        <p>
+          <strong>Demonstration.</strong> {demoNote}
+        </p>
+      )}
+      <h3>S&amp;P 500 over the 4 weeks after BUY, minus that after SELL</h3>
+      <p>
+        <strong className="primary">{primary.text}</strong>
+        <br />
+        <span className="quiet">{primary.note}</span>
+      </p>
+      <Summary segment={segment} />
+      <Weeks segment={segment} home={home} />
+    </section>
+  );
+}
+
+function Summary({ segment }: { segment: RecordSegment }) {
+  return (
+    <table>
+      <caption>
+        Mean change of the S&amp;P 500, percent. Worst: the largest fall, after SELL the largest rise. Apart:
+        windows that do not overlap
+      </caption>
+      <thead>
+        <tr>
+          <td />
+          {HORIZON_NAMES.map((name) => (
+            <th key={name} scope="col" className="number">
+              {name}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {segment.summary.map(({ name, cells }) => (
+          <tr key={name}>
+            <th scope="row">{name}</th>
+            {cells.map(({ horizon, meanText, worstText, countText, apartText }) => (
+              <td key={horizon} className="number wraps">
+                {meanText === null ? TOO_FEW : <strong>{meanText}</strong>}
+                <br />
+                worst {worstText}
+                <br />
+                <small>
+                  <span>{countText},</span> <span>{apartText}</span>
+                </small>
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function Weeks({ segment, home }: { segment: RecordSegment; home: string }) {
+  return (
+    <table>
+      <caption>Change of the S&amp;P 500 after each week, percent</caption>
+      <thead>
+        <tr>
+          <th scope="col">Week</th>
+          <th scope="col">Signal</th>
+          {HORIZON_NAMES.map((name) => (
+            <th key={name} scope="col" className="number">
+              {name}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {segment.weeks.map(({ name, dateText, signalText, verdict, cells }) => (
+          <tr key={name}>
+            <th scope="row">
+              <a href={`${home}record/${name}`}>{name}</a> <small>{dateText}</small>
+              {segment.demoText !== null && <small> {segment.demoText}</small>}
+            </th>
+            <td
+              className="toned"
+              data-tone={verdict === null ? undefined : `verdict-${verdict.toLowerCase()}`}
+            >
+              {signalText}
+            </td>
+            {cells.map(({ horizon, changeText, stateText, isReplaced }) => (
+              <td key={horizon} className="number">
+                {changeText ?? <small>{stateText}</small>}
+                {isReplaced && <small> corrected</small>}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function Rule() {
+  return (
+    <section className="card">
+      <h2>How a week is graded</h2>
+      <ul>
+        <li>
+          Rule g1: a window begins with the first S&amp;P 500 close after the decision and ends with the first
+          close after the decision 1, 4 or 13 weeks later.
+        </li>
+        <li>Every week is graded, withheld weeks too: all weeks are the baseline.</li>
+        <li>HOLD is neither right nor wrong. The one primary figure is the difference over 4 weeks.</li>
+        <li>
+          Windows of 4 and 13 weeks overlap, so they are not independent. The windows apart are their number
+          divided by their weeks. Below 8 apart there is no mean.
+        </li>
+        <li>
+          A window without its two closes is void. A corrected close adds a grade that replaces the earlier
+          one; the page of the week shows both.
+        </li>
+        <li>Nothing on this page is changed or removed later.</li>
+      </ul>
+    </section>
+  );
+}
+
+/** The HTML of `/record/2026-W47`. */
+export function recordWeekHtml(view: RecordWeekView, place: Place): string {
+  const { title, demoNote, signalText, verdict, facts, reason, grades, previous, next } = view;
+  return documentHtml({
+    ...place,
+    title,
+    noindex: true,
+    children: (
+      <>
+        <section className="card">
+          <p
+            className="verdict toned"
+            data-tone={verdict === null ? undefined : `verdict-${verdict.toLowerCase()}`}
+          >
+            {signalText}
+          </p>
+          {reason !== null && <p>{reason}</p>}
+          {demoNote !== null && (
+            <p>
+              <strong>Demonstration.</strong> {demoNote}
+            </p>
+          )}
+          <dl>
+            {facts.map(([name, text]) => (
+              <div key={name}>
+                <dt className="quiet">{name}</dt>
+                <dd>{text}</dd>
+              </div>
+            ))}
+          </dl>
+        </section>
+        <section className="card">
+          <h2>Grades</h2>
+          {grades.length === 0 ? <p>No window of this week has ended yet.</p> : <Grades grades={grades} />}
+        </section>
+        <nav aria-label="Weeks">
+          {previous !== null && <a href={`${place.home}record/${previous}`}>← {previous}</a>}
+          <a href={`${place.home}record`}>All weeks</a>
+          {next !== null && <a href={`${place.home}record/${next}`}>{next} →</a>}
+        </nav>
+      </>
+    ),
+  });
+}
+
+function Grades({ grades }: { grades: RecordWeekView['grades'] }) {
+  return (
+    <ul>
+      {grades.map(({ id, horizonText, entryText, exitText, changeText, note, gradedText }) => (
+        <li key={id}>
+          <strong>
+            {horizonText}: {changeText}
+          </strong>
+          {note !== null && <> {note}</>}
+          <br />
+          From the close of {entryText}, to that of {exitText}
+          <br />
+          <span className="quiet small">Graded {gradedText}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** The HTML of an address below `/record/` without a week. `text` is one sentence. */
+export function noRecordHtml(text: string, place: Place): string {
+  return documentHtml({
+    ...place,
+    title: 'No such week',
+    noindex: true,
+    children: (
+      <>
+        <p>{text}</p>
+        <p>
+          <a href={`${place.home}record`}>Open the record</a>
+        </p>
+      </>
+    ),
+  });
+}
