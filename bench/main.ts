@@ -9,6 +9,7 @@ import { benchDurability } from './durability.ts';
 import { benchEndurance } from './endurance.ts';
 import { benchFearGreed } from './fear-greed.ts';
 import { type Figure, isMet } from './figure.ts';
+import { benchGrades } from './grades.ts';
 import { benchKills } from './kills.ts';
 import { benchList } from './list.ts';
 import { benchLive } from './live.ts';
@@ -52,6 +53,11 @@ const BENCHES: Readonly<Record<string, Bench>> = {
     readsData: true,
   },
   'fear-greed': { says: 'our indicators against published ones', run: benchFearGreed, readsData: true },
+  grades: {
+    says: 'grades of the weekly signal over real closes, against a second implementation',
+    run: benchGrades,
+    readsData: true,
+  },
   'demo-ranges': {
     says: 'the ranges of real years that the simulated market is held to',
     run: benchDemoRanges,

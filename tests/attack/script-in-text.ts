@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { EXPOSED_TABLES } from '#server/rest/tables.ts';
+import { MARKET_TABLES, ORIGINS_TABLE } from '#schema/tables.ts';
 import { EMBED_ORIGIN } from '#web/panels/widgets/embed.ts';
 import { complaintsOf } from '../support/complaints.ts';
 import { freshPages } from '../support/fresh-pages.ts';
@@ -23,8 +23,8 @@ function planted(words: readonly string[], choose: string, spared: readonly stri
     begin
       for it in
         select table_name, column_name from information_schema.columns
-        where table_schema = 'public' and table_name in (${EXPOSED_TABLES.map(literal).join(', ')})
-          and table_name <> 'email_subscribers' and data_type in ('text', 'character varying', 'character')
+        where table_schema = 'public' and table_name in (${[...MARKET_TABLES, ORIGINS_TABLE].map(literal).join(', ')})
+          and data_type in ('text', 'character varying', 'character')
           and column_name <> all (array[${spared.map(literal).join(', ')}]::text[])
       loop
         execute format('update public.%1$I set %2$I = $1[1 + (${choose}) %% cardinality($1)]

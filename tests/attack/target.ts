@@ -41,6 +41,13 @@ export interface Inventory {
 /** Rows older than this do not change; newer ones may, as the attacked server continues to collect. */
 const SETTLED = new Date(Date.now() - 7 * 86_400_000).toISOString();
 
+/** The columns that tell how old the rows of a table are, except `created_at`. */
+const TIME_COLUMNS: Readonly<Record<string, string>> = {
+  signal_grades: 'exit_session',
+  publications: 'published_at',
+  quality_events: 'at',
+};
+
 const INVENTORY = `select json_build_object(
   'relations', (select json_agg(json_build_array(nspname, relname)) from pg_class join pg_namespace n on n.oid = relnamespace
     where relkind in ('r', 'v', 'm', 'S', 'p', 'f') and nspname <> 'pg_toast'),
@@ -50,7 +57,7 @@ const INVENTORY = `select json_build_object(
   'digests', json_build_object(${EXPOSED_TABLES.filter((name) => name !== 'email_subscribers')
     .map(
       (name) => `'${name}', (select md5(string_agg(t::text, '|' order by id)) from public.${name} as t
-      where created_at < '${SETTLED}')`,
+      where ${TIME_COLUMNS[name] ?? 'created_at'} < '${SETTLED}')`,
     )
     .join(', ')}),
   'emails', (select json_agg(email order by email) from public.email_subscribers where is_active),

@@ -21,12 +21,21 @@ const READERS = `
 
 const MAILS = `
   insert into mailer.issued_signals (week, status, reason, decided_at, formula_version, weights, inputs)
-    values ('2026-11-09', 'withheld', 'The rows are stale.', '2026-11-14T14:00:00.000123Z', '1', '{}', '{"a": null}');
+    values ('2001-01-01', 'withheld', 'The rows are stale.', '2026-11-14T14:00:00.000123Z', '1', '{}', '{"a": null}');
   insert into mailer.issued_signals
     (week, status, decided_at, session, verdict, score, sp500_close, formula_version, weights, inputs, mail)
-    values ('2026-11-16', 'issued', '2026-11-21T14:00:00Z', '2026-11-20', 'HOLD', 54.000000000000007, 6543.21, '1',
+    values ('2001-01-08', 'issued', '2026-11-21T14:00:00Z', '2026-11-20', 'HOLD', 54.000000000000007, 6543.21, '1',
       '{"exposure": 0.30000000000000004, "exact": 12345678901234567890.123456789}', '[1e-7, "\\u2028", "a\\\\b\\tc"]',
       jsonb_build_object('html', '<p>' || repeat('A line, "quoted".' || chr(10), 500) || '</p>', 'text', E'tab\\there \\\\. \\\\N'));
+  insert into mailer.grades (week, horizon_weeks, rule, entry_session, entry_close, exit_session, exit_close, change_percent,
+      status, graded_at, replaces)
+    values ('2001-01-01', 1, 'g1', '2026-11-16', 6543.21, '2026-11-23', 6543.2100000000005, 0.30000000000000004, 'graded',
+        '2026-11-23T22:00:00.000001Z', null);
+  insert into mailer.grades (week, horizon_weeks, rule, entry_session, entry_close, exit_session, exit_close, change_percent,
+      status, replaces)
+    select week, 1, 'g1', '2026-11-16', 6543.21, '2026-11-23', 6500, -5e-324, 'graded', id from mailer.grades
+    where week = '2001-01-01';
+  insert into mailer.grades (week, horizon_weeks, rule, status, reason) values ('2001-01-08', 13, 'g1', 'void', E'A "close"\tis missing.');
   insert into mailer.deliveries (issue_id, subscriber_id, status, attempts, due_at, give_up_at, smtp_status, finished_at)
     select 2, id, (array['pending', 'sending', 'sent', 'refused', 'expired', 'skipped'])[1 + id % 6], id % 4,
       '2026-11-21T14:00:00Z', '2026-11-23T14:00:00Z', case when id % 6 = 3 then '550 5.1.1' end, now()
@@ -52,6 +61,15 @@ const MARKET = `
     select 'collect', '2026-11-20T15:00:00Z'::timestamptz + n * interval '1 hour', 'succeeded', 'serve', now()
     from generate_series(100, 110) as n;`;
 
+const RECORD = `
+  insert into archive.publications (created_at_batch, session, kind, published_at, source, origin, rows, sha256)
+    values ('2020-01-02T21:00:00Z', '2020-01-02', 'final', '2020-01-03T01:00:00.000001Z', 'live', 'live',
+      '{"market_indices": [{"name": "S&P \\u20ac\\n", "price": 0.30000000000000004}]}', '\\x00ff');
+  insert into archive.days (session, kind, published_at, view_version, view, sha256)
+    values ('2020-01-02', 'final', '2020-01-03T01:00:00Z', 1, '\\x005c0a09ff', '\\x00ff');
+  insert into public.quality_events (at, session, kind, input, event_key)
+    values ('2020-01-03T01:00:00Z', '2020-01-02', 'missing', 'put_call_total', 'missing put_call_total 2020-01-02');`;
+
 // A row that an earlier version accepted from a computer with a wrong clock. Only an import may write it now.
 const FUTURE = `
   select set_config('barometer.moving', 'yes', true);
@@ -61,6 +79,6 @@ const FUTURE = `
 /** Fills a migrated database with rows of every transferred table, in addition to its market. Some values are odd. */
 export async function fillTables(database: Database): Promise<void> {
   await database.transaction((transaction) =>
-    transaction.script([READERS, MAILS, MARKET, FUTURE].join('\n')),
+    transaction.script([READERS, MAILS, MARKET, RECORD, FUTURE].join('\n')),
   );
 }

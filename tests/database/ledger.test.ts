@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Database, DatabaseError, type TransactionOptions } from '#database/port.ts';
 import { openPostgres } from '#database/postgres/open.ts';
 import { embeddedForTest, MIGRATIONS } from '#tests/support/embedded.ts';
+import { addressFor, pushMigrations, startHostedDatabase } from '#tests/support/hosted-project.ts';
 import { hasPostgres, startPostgres } from '#tests/support/postgres.ts';
 
 interface Started {
@@ -36,14 +37,33 @@ const ENGINES: { name: string; isThere: () => boolean; start: () => Promise<Star
       };
     },
   },
+  {
+    name: 'a hosted project, which grants everything new to everybody',
+    isThere: hasPostgres,
+    start: async () => {
+      const server = await startHostedDatabase({ grantsByDefault: true });
+      await pushMigrations(server.url);
+      const database = await openPostgres({ url: addressFor(server.url, 'postgres') });
+      const asSuperuser = await openPostgres({ url: server.url });
+      return {
+        database,
+        asSuperuser,
+        stop: () => Promise.all([database.close(), asSuperuser.close()]).then(server.stop),
+      };
+    },
+  },
 ];
 
 const CHANGES = [
   "update mailer.issued_signals set reason = 'another'",
   "update mailer.issued_signals set week = '2026-11-09'",
   'delete from mailer.issued_signals',
-  'truncate mailer.issued_signals, mailer.deliveries',
+  'truncate mailer.issued_signals, mailer.deliveries, mailer.grades',
   'truncate mailer.issued_signals cascade',
+  "update mailer.grades set reason = 'another'",
+  'update mailer.grades set graded_at = now()',
+  'delete from mailer.grades',
+  'truncate mailer.grades',
   `insert into mailer.issued_signals (week, status, reason, decided_at, formula_version, weights, inputs)
    values ('2026-11-16', 'withheld', 'another', now(), '1', '{}', '{}')
    on conflict (week) do update set reason = excluded.reason`,
@@ -52,7 +72,7 @@ const CHANGES = [
 const BY_TRIGGER = '55000';
 const NO_RIGHT = '42501';
 
-describe.each(ENGINES)('the ledger on $name', ({ isThere, start }) => {
+describe.each(ENGINES)('decisions and grades on $name', ({ isThere, start }) => {
   let started: Started | undefined;
   beforeAll(async () => {
     if (!isThere()) return;
@@ -60,6 +80,8 @@ describe.each(ENGINES)('the ledger on $name', ({ isThere, start }) => {
     await run(started.database, [
       `insert into mailer.issued_signals (week, status, reason, decided_at, formula_version, weights, inputs)
        values ('2026-11-16', 'withheld', 'The rows are stale.', now(), '1', '{}', '{}')`,
+      `insert into mailer.grades (week, horizon_weeks, rule, status, reason)
+       values ('2026-11-16', 1, 'g1', 'void', 'A close is missing.')`,
     ]);
   });
   afterAll(() => started?.stop());
@@ -107,6 +129,20 @@ describe.each(ENGINES)('the ledger on $name', ({ isThere, start }) => {
     expect(await refusalOf(opened().database, [another], { role: 'service_role' })).toBe('23505');
     await run(opened().database, [`${another} on conflict (week) do nothing`]);
     expect(await refusalOf(opened().database, [another.replace('2026-11-16', '2026-11-17')])).toBe('23514');
+  });
+
+  it('accepts one first grade per week and horizon, with one replacement', async () => {
+    const grade = (replaces: string, week = '2026-11-16') =>
+      `insert into mailer.grades (week, horizon_weeks, rule, status, reason, replaces)
+       values ('${week}', 1, 'g1', 'void', 'another', ${replaces})`;
+    const first = '(select min(id) from mailer.grades)';
+    const { database } = opened();
+    for (const options of [{}, { role: 'service_role' }] as const) {
+      expect(await refusalOf(database, [grade('null')], options)).toBe('23505');
+      expect(await refusalOf(database, [grade(first), grade(first)], options)).toBe('23505');
+      expect(await refusalOf(database, [grade('null', '2026-11-09')], options)).toBe('23503');
+      expect(await refusalOf(database, [grade('1000000')], options)).toMatch(/^235/);
+    }
   });
 
   it('is unchanged after all attempts', async () => {

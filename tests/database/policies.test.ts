@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Database, DatabaseError, type Parameter, type TransactionOptions } from '#database/port.ts';
 import { openPostgres } from '#database/postgres/open.ts';
-import { MARKET_TABLES, ORIGINS_TABLE } from '#schema/tables.ts';
+import { JOURNAL_TABLES, MARKET_TABLES, ORIGINS_TABLE, RECORD_VIEWS } from '#schema/tables.ts';
 import { SPELLINGS, WITHOUT_A_FORM } from '#tests/support/addresses.ts';
 import { embeddedForTest, MIGRATIONS } from '#tests/support/embedded.ts';
 import { writeFutureRows } from '#tests/support/future-rows.ts';
@@ -83,7 +83,7 @@ const SUBSCRIBE = 'insert into email_subscribers (email, is_active) values ($1, 
 const subscribing = (email: string): Attempt => [JSON.stringify(email), SUBSCRIBE, [email]];
 
 /** Schemas that visitors have no rights in. */
-const INTERNAL_SCHEMAS = ['collector', 'operations', 'mailer'];
+const INTERNAL_SCHEMAS = ['collector', 'operations', 'archive', 'mailer'];
 
 /** Tables that visitors read and cannot change. */
 const READ_TABLES = [...MARKET_TABLES, ORIGINS_TABLE] as const;
@@ -165,6 +165,25 @@ const FORBIDDEN: Attempt[] = [
   ['reading the migrations', 'select * from supabase_migrations.schema_migrations'],
   ['reading files of the server', "select pg_read_file('PG_VERSION')"],
   ['running programs of the server', "copy (select 1) to program 'true'"],
+  ['reading the content of the journal', 'select rows from archive.publications'],
+  ['reading past days', 'select view from archive.days'],
+  ['taking the next number of an event', "select nextval('quality_events_id_seq')"],
+  ...JOURNAL_TABLES.flatMap((table): Attempt[] => [
+    [`inserting into ${table}`, `insert into ${table} (kind) values ('late')`],
+    [`updating ${table}`, `update ${table} set kind = 'late'`],
+    [`deleting from ${table}`, `delete from ${table}`],
+  ]),
+  ['emptying quality_events', 'truncate quality_events'],
+  ['reading grades where they are kept', 'select * from mailer.grades'],
+  [
+    'grading a week',
+    "insert into mailer.grades (week, horizon_weeks, rule, status, reason) values ('2026-11-16', 1, 'g1', 'void', 'x')",
+  ],
+  ...RECORD_VIEWS.flatMap((view): Attempt[] => [
+    [`inserting into ${view}`, `insert into ${view} (week) values ('2026-11-16')`],
+    [`updating ${view}`, `update ${view} set reason = 'another'`],
+    [`deleting from ${view}`, `delete from ${view}`],
+  ]),
   ...READ_TABLES.flatMap((table): Attempt[] => [
     [`inserting into ${table}`, `insert into ${table} default values`],
     [`updating ${table}`, `update ${table} set created_at = now()`],
@@ -289,8 +308,8 @@ describe.each(SETTINGS)('on $name', ({ isThere, start }) => {
   };
 
   it('a visitor reads every table of the market [S3.1] [S6.1]', async () => {
-    const reads = READ_TABLES.map(
-      (table): Attempt => [table, `select * from ${table} order by created_at desc limit 1`],
+    const reads = [...READ_TABLES, ...JOURNAL_TABLES, ...RECORD_VIEWS].map(
+      (table): Attempt => [table, `select * from ${table} order by id desc limit 1`],
     );
     await expectEach(reads, 'accepted', { role: 'anon' });
   });
@@ -387,7 +406,7 @@ describe.each(SETTINGS)('on $name', ({ isThere, start }) => {
     },
   );
 
-  it.each(['mailer', 'operations'])(
+  it.each(['mailer', 'operations', 'archive'])(
     'no function of %s uses temporary types or tables of the session',
     async (schema) => {
       const functions = await asOwner(

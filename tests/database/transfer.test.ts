@@ -135,7 +135,7 @@ describe('transfer between engines', () => {
     const tables = await query<{ name: string }>(
       old,
       `select schemaname || '.' || tablename as name from pg_tables
-       where schemaname in ('public', 'collector', 'operations', 'mailer') order by 1`,
+       where schemaname in ('public', 'collector', 'operations', 'mailer', 'archive') order by 1`,
     );
     const known = [...TRANSFERRED_TABLES.map(({ name }) => name), ...Object.keys(NOT_TRANSFERRED)].sort();
     expect(tables.map(({ name }) => name)).toEqual(known);
@@ -269,7 +269,7 @@ describe('transfer between engines', () => {
     const last = await runCommand(['import', first], settings);
     expect(last).toMatchObject({
       code: 0,
-      stdout: `Imported ${rowsIn(header).toLocaleString('en-US')} rows of 20 tables.\n`,
+      stdout: `Imported ${rowsIn(header).toLocaleString('en-US')} rows of ${header.tables.length} tables.\n`,
     });
     await exportDatabase(database, at('after-kill'), quiet);
     expect(digestOf(at('after-kill'))).toBe(digestOf(first));
@@ -314,7 +314,7 @@ describe('transfer between engines', () => {
       expect(await runCommand(['export', out], settings)).toMatchObject({
         code: 0,
         stdout: expect.stringMatching(
-          /^Exported 1\d\d,\d{3} rows of 20 tables to .*: protect it as you protect the database\.\n/,
+          /^Exported 1\d\d,\d{3} rows of \d+ tables to .*: protect it as you protect the database\.\n/,
         ),
       });
       const key = /sb_publishable_[\w-]{32}/.exec(await (await fetch(product.url)).text())?.[0] ?? '';
@@ -387,7 +387,7 @@ describe('an archive', () => {
       const stopped = importInto(target, out, { report, signal: stopping.signal });
       if (share < 1) await expect(stopped).rejects.toThrow('Stopped. Nothing was changed: run it again.');
       else await stopped;
-      expect(await filledTables(target)).toHaveLength(share < 1 ? 0 : 9);
+      expect(await filledTables(target)).toEqual(share < 1 ? [] : await filledTables(source));
     }
     await exportDatabase(target, at('small-again'), quiet);
     expect(digestOf(at('small-again'))).toBe(digestOf(out));

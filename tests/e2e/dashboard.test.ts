@@ -114,9 +114,10 @@ describe.each(WAYS)('$name', ({ name, isThere, start }) => {
     it('has the same text in every deployment', async () => {
       // Excludes the provider's frames and their fallbacks, which load at different times.
       const sections = await page.locator('.sections > :not(.widget, :has(.widget))').allInnerTexts();
-      said.push(sections);
+      // Only a server of ours over a database with a record has one to link to.
+      said.push(sections.map((text) => text.replace(/ Demo record since .*$/m, '')));
       expect(sections.length).toBeGreaterThanOrEqual(8);
-      expect(sections).toEqual(said[0]);
+      expect(said.at(-1)).toEqual(said[0]);
     });
 
     it('has breakdown points that add up to the score', async () => {

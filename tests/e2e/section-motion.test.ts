@@ -25,8 +25,7 @@ async function openStill(): Promise<Page> {
   return page;
 }
 
-const counting = (page: Page) =>
-  section(page, 'Market Exposure').locator('[data-counting] [aria-hidden=true]');
+const counting = (page: Page) => section(page, 'Market Exposure').locator('.counted [aria-hidden=true]');
 
 /** Lengths of the bars in a place, in percent of their track. */
 const lengthsIn = (place: Locator): Promise<number[]> =>
@@ -56,7 +55,7 @@ describe('a metric that counts up', () => {
     await counting(page).waitFor();
     const card = section(page, 'Market Exposure');
     const shown = () =>
-      card.evaluate((it) => it.querySelector('[data-counting] [aria-hidden=true]')?.textContent?.trim());
+      card.evaluate((it) => it.querySelector('.counted [aria-hidden=true]')?.textContent?.trim());
     const seen: string[] = [];
     let elapsed = 0;
     // One frame at a time, so that no step is missed.

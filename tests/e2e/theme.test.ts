@@ -133,9 +133,9 @@ describe('the page', () => {
         .first()
         .evaluate((part) => getComputedStyle(part).fill);
     for (const [part, other] of [
-      ['.zone[data-active=true] rect', '.zone[data-active=false] rect'],
-      ['.gauge-band[data-active=true]', '.gauge-band[data-active=false]'],
-      ['.gauge-band[data-active=true]', '.gauge-word[data-active=true] text'],
+      ['.zone[data-active] rect', '.zone:not([data-active]) rect'],
+      ['.gauge-band[data-active]', '.gauge-band:not([data-active])'],
+      ['.gauge-band[data-active]', '.gauge-word[data-active] text'],
       ['.bar-part', '.bar-ground'],
       ['.rail-mark', '.bar-ground'],
     ] as const) {

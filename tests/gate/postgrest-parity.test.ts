@@ -34,6 +34,16 @@ const ROWS = `
     ('vix_close', 'cboe', '2026-11-13', '2026-11-13T21:00:00Z', '2026-11-13T21:31:04.5Z', 'live', '2026-11-13T21:00:00Z'),
     ('put_call_total', null, null, null, null, 'live', '2026-11-13T21:00:00Z'),
     ('vix_close', 'cboe', '2026-11-12', null, null, 'live', '2026-11-12T21:00:00Z');
+  insert into mailer.issued_signals (week, status, reason, decided_at, session, source, verdict, score, formula_version,
+      weights, inputs, mail, created_at) values
+    ('2026-11-02', 'withheld', 'The rows are "stale".', '2026-11-07T14:00:00Z', null, null, null, null, '1', '{}', '{}', null, '2026-11-07T14:00:00Z'),
+    ('2026-11-09', 'issued', null, '2026-11-14T14:00:00.123456Z', '2026-11-13', 'live', 'HOLD', 54.3, '2', '{}', '{}', '{"a": 1}',
+      '2026-11-14T14:00:00Z');
+  insert into mailer.grades (week, horizon_weeks, rule, entry_session, entry_close, exit_session, exit_close, change_percent,
+      status, reason, graded_at, replaces) values
+    ('2026-11-02', 1, 'g1', '2026-11-09', 6000.5, '2026-11-16', 6001, 0.30000000000000004, 'graded', null, '2026-11-16T22:00:00Z', null),
+    ('2026-11-02', 1, 'g1', '2026-11-09', 6000.5, '2026-11-16', 5999.5, -1e-7, 'graded', null, '2026-11-17T22:00:00Z', 1),
+    ('2026-11-02', 13, 'g1', null, null, null, null, null, 'void', 'A close is missing.', '2027-03-17T22:00:00Z', null);
   -- Rows of the future, from before they were refused.
   select set_config('barometer.moving', 'yes', true);
   insert into market_indices (symbol, name, created_at) values ('LATER', 'Later', '2999-01-02T21:00:00Z');
@@ -73,6 +83,10 @@ const PRODUCT_READS = [
   get('/sector_strength?select=*&order=created_at.desc&limit=11'),
   get('/advanced_indicators?select=*&order=created_at.desc&limit=1'),
   get('/market_sentiment?select=*&order=created_at.desc&limit=3'),
+  get('/issued_signals?select=*&order=week.asc'),
+  get('/issued_signals?select=week,verdict&source=is.null&week=gte.2026-11-01'),
+  get('/signal_grades?select=*&order=id.asc'),
+  get('/signal_grades?select=id,change_percent&horizon_weeks=eq.1&replaces=is.null', COUNT),
   get('/market_breadth?select=*&order=created_at.desc&limit=1'),
   get('/market_breadth?select=*&order=created_at.desc&limit=1', { 'Accept-Profile': 'public' }),
 ];

@@ -9,6 +9,8 @@ import { renderForAll } from '#mailer/render/render-weekly-signal.ts';
 import { eraseSubscriber } from '#mailer/subscribers/erase.ts';
 import { unsubscribe } from '#mailer/subscribers/subscription.ts';
 import { messageIdOf, readToken } from '#mailer/subscribers/token.ts';
+import { appendEntries } from '#record/ledger/append-entries.ts';
+import { createServedLedger } from '#record/ledger/served-ledger.ts';
 import {
   addresses,
   addSubscribers,
@@ -294,6 +296,18 @@ describe('a real mail', () => {
       const week = new Date(time.now - 5 * 86_400_000).toISOString().slice(0, 10);
       expect(messageId).toBe(messageIdOf(signingKey, { issue: week, reference, domain: 'signal.example' }));
     }
+  });
+
+  it('ends with the checkpoint that the ledger has when it is sent', async () => {
+    await addSubscribers(embedded.database, ['reader@example.com']);
+    time.now = await issueWeek(embedded.database, weeks, renderForAll(sampleSignal(), settings));
+    weeks += 1;
+    await embedded.database.transaction(appendEntries);
+    expect(await sendRendered()).toMatchObject({ sent: 1 });
+    const { text = '' } = await PostalMime.parse(server.mails[0]?.raw ?? '');
+    const served = await createServedLedger({ database: embedded.database, now: () => 0 })('checkpoint');
+    expect(text.replaceAll('\r\n', '\n').trimEnd()).toMatch(/Proof of the record/);
+    expect(text.replaceAll('\r\n', '\n').trimEnd().endsWith(String(served?.content).trimEnd())).toBe(true);
   });
 
   it('has the content of its own week if mails of two weeks are due', async () => {

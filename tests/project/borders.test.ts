@@ -14,8 +14,9 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   web: ['queries', 'views', 'domain'],
   database: [],
   collector: ['domain', 'schema', 'database'],
-  mailer: ['domain', 'schema', 'views', 'database'],
-  server: ['schema', 'database', 'queries', 'views', 'web', 'collector', 'mailer'],
+  record: ['domain', 'schema', 'views', 'database'],
+  mailer: ['domain', 'schema', 'views', 'database', 'record'],
+  server: ['schema', 'database', 'queries', 'views', 'web', 'collector', 'record', 'mailer'],
 };
 const ROOMS = Object.keys(MAY_IMPORT);
 

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Row } from '#database/port.ts';
+import { RECORD_VIEWS } from '#schema/tables.ts';
 import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
 import { ROOT } from '../../scripts/set-up.mjs';
 import { findFaults, promisedLines, readTestSources } from './tagged-tests.ts';
@@ -112,8 +113,12 @@ describe('the rights of the public key', () => {
   it('are limited by row level security on every table', async () => {
     const open = await ask(`
       select oid::regclass::text as table from pg_class
-      where relkind in ('r', 'p', 'v', 'm') and relnamespace = 'public'::regnamespace and not relrowsecurity`);
+      where relkind in ('r', 'p', 'm') and relnamespace = 'public'::regnamespace and not relrowsecurity`);
     expect(open).toEqual([]);
+    const views = await ask(`
+      select relname::text as name from pg_class
+      where relkind = 'v' and relnamespace = 'public'::regnamespace order by 1`);
+    expect(views.map(({ name }) => name)).toEqual([...RECORD_VIEWS, 'publications'].sort());
   });
 
   it('include no membership in another role', async () => {

@@ -1,7 +1,7 @@
 import { PUBLISHED_TABLES } from '#collector/publish/tables.ts';
 import type { Database } from '#database/port.ts';
 
-/** Everything the collector wrote, as text: published rows with their origins, corrections, bars and series. */
+/** Everything the collector wrote, as text: published rows with their origins, journal, corrections, bars and series. */
 export function dumpCollected(database: Database, { ids = true }: { ids?: boolean } = {}): Promise<string> {
   const published = PUBLISHED_TABLES.map(({ name, columns }) => {
     const list = [...(ids ? ['id'] : []), 'created_at', ...columns, 'source'].join(', ');
@@ -13,6 +13,8 @@ export function dumpCollected(database: Database, { ids = true }: { ids?: boolea
       ...published,
       `select ${ids ? 'id, ' : ''}created_at, input, provider, session, observed_at, fetched_at
        from public.input_origins order by created_at, input`,
+      `select created_at_batch, kind, published_at, source, origin, formula_version, rows, sha256
+       from archive.publications order by created_at_batch, id`,
       'select table_name, session, before, after, corrected_at from collector.corrections order by id',
       `select symbol, session, open, high, low, close, volume
        from collector.bars join collector.symbols on id = symbol_id order by 1, 2`,
@@ -32,8 +34,13 @@ export async function emptyCollected(database: Database): Promise<void> {
     ...['bars', 'series', 'symbols', 'holding', 'runs', 'corrections'].map((name) => `collector.${name}`),
     'operations.job_runs',
   ];
-  const deletions = tables.map((table) => `delete from ${table}`).join('; ');
-  await database.transaction((transaction) => transaction.script(deletions));
+  const deletions = tables.map((table) => `delete from ${table}`);
+  const appendOnly = ['archive.publications', 'archive.days', 'public.quality_events'].map(
+    (table) =>
+      `alter table ${table} disable trigger user; delete from ${table};
+       alter table ${table} enable always trigger rows_stand, enable always trigger rows_stay`,
+  );
+  await database.transaction((transaction) => transaction.script([...deletions, ...appendOnly].join('; ')));
 }
 
 /** Simulates a process that is killed at the end of the transaction after the first `count`. */

@@ -37,7 +37,7 @@ async function digestTables(database: Database): Promise<TableDigest[]> {
     async (transaction) => {
       const tables = await transaction.query<{ name: string }>(
         `select table_schema || '.' || table_name as name from information_schema.tables
-         where table_schema in ('public', 'collector', 'operations') and table_type = 'BASE TABLE'
+         where table_schema in ('public', 'collector', 'operations', 'archive') and table_type = 'BASE TABLE'
          order by name`,
       );
       const digests: TableDigest[] = [];

@@ -28,6 +28,8 @@ const PUBLISHED_AFTER: Partial<Record<SeriesName, number>> = {
 };
 /** Offset of prices before the close, so that a test detects one used as a close. */
 const WITHIN_SESSION = 1.01;
+/** Factor of a wrong price. */
+const WRONG = 1.03;
 
 /**
  * The live source over providers with the data of real ones at each time: prices of the open session, which differ from
@@ -38,6 +40,7 @@ export function marketOverTime({
   now,
   first,
   failing,
+  wrongUntil = () => 0,
 }: {
   members: readonly Member[];
   now: () => number;
@@ -45,6 +48,8 @@ export function marketOverTime({
   first: string;
   /** The provider that fails at a time; null for none. */
   failing: (now: number) => ProviderName | null;
+  /** The instant until which the first company's price of a session is wrong. */
+  wrongUntil?: (session: string) => number;
 }): Source {
   const closes = new Map<string, number>();
   const closeOf = (session: string): number => {
@@ -56,6 +61,8 @@ export function marketOverTime({
     const provider = fakeProvider(name);
     provider.bars = (bar) => {
       if (bar.session < first) return null;
+      const isWrong = bar.symbol === members[0]?.symbol && now() < wrongUntil(bar.session);
+      if (isWrong) return { ...bar, close: bar.close * WRONG, high: bar.high * WRONG };
       if (now() >= closeOf(bar.session)) return bar;
       return { ...bar, close: bar.close * WITHIN_SESSION, high: bar.high * WITHIN_SESSION };
     };
@@ -104,6 +111,7 @@ export async function collectOverTime(
     members: readonly Member[];
     first: string;
     failing: (now: number) => ProviderName | null;
+    wrongUntil?: (session: string) => number;
   },
 ): Promise<RunsOverTime> {
   const time = { now: stretches[0]?.from ?? 0 };

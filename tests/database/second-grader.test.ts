@@ -1,0 +1,41 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openEmbedded } from '#database/embedded/open.ts';
+import { copyDemonstration } from '#tests/support/demonstration.ts';
+import { WORKER_URL } from '#tests/support/embedded.ts';
+import { exportGrades } from '#tests/support/export-grades.ts';
+import { type GradesCsv, gradeAgain } from '#tests/support/second-grader.ts';
+
+describe('a second implementation of rule g1, which reads the CSV export alone', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'barometer-grades-'));
+  let csv: GradesCsv;
+
+  beforeAll(async () => {
+    await copyDemonstration(folder);
+    const database = await openEmbedded({ folder: join(folder, 'database'), workerUrl: WORKER_URL });
+    csv = await exportGrades(database).finally(() => database.close());
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('agrees with every grade of the simulated past to 1e-9', () => {
+    const { compared, largestDifference, onlyOne } = gradeAgain(csv);
+    expect(compared).toBeGreaterThan(400);
+    expect(onlyOne).toEqual([]);
+    expect(largestDifference).toBeLessThanOrEqual(1e-9);
+  });
+
+  it('finds a changed grade, a missing one and a changed close', () => {
+    const lines = csv.grades.trimEnd().split('\n');
+    const [first = '', ...rest] = lines.slice(1);
+    const [week, horizon, change, status] = first.split(',');
+    const changed = [lines[0], [week, horizon, Number(change) + 1e-6, status].join(), ...rest].join('\n');
+    expect(gradeAgain({ ...csv, grades: changed }).largestDifference).toBeGreaterThan(1e-9);
+    expect(gradeAgain({ ...csv, grades: [lines[0], ...rest].join('\n') }).onlyOne).toEqual([
+      `${week} ${horizon}`,
+    ]);
+    const scaled = csv.closes.replaceAll(/,(\d)(\d*\.?\d*),/g, ',1$1$2,');
+    expect(gradeAgain({ ...csv, closes: scaled }).largestDifference).toBeGreaterThan(1e-3);
+  });
+});

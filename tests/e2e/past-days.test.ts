@@ -1,0 +1,122 @@
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, inject, it } from 'vitest';
+import { lastSessions } from '#domain/calendar/last-sessions.ts';
+import { findingsOf } from '../support/accessibility.ts';
+import { allowComplaints } from '../support/complaints.ts';
+import { faultsOf } from '../support/layout.ts';
+import { pagesForTests } from '../support/pages.ts';
+import { exchange, rawRequest } from '../support/raw-http.ts';
+
+const url = inject('demoUrl');
+const fresh = pagesForTests();
+const FLIGHT = 14_600;
+const NO_DAY = '/on/2026-02-30';
+
+/** Sessions of the demonstration, ascending, without the newest. */
+let sessions: string[];
+let day: string;
+let compared: string;
+beforeAll(async () => {
+  const page = await (await fetch(url)).text();
+  const key = /sb_publishable_[\w-]{32}/.exec(page)?.[0] ?? '';
+  const address = `${url}/rest/v1/market_metrics?select=created_at&order=created_at.desc&limit=1&apikey=${key}`;
+  const [{ created_at } = { created_at: '' }] = (await (await fetch(address)).json()) as {
+    created_at: string;
+  }[];
+  sessions = lastSessions(created_at.slice(0, 10), 30).slice(0, -1);
+  day = `/on/${sessions[10]}`;
+  compared = `${day}?with=${sessions[3]}`;
+});
+
+async function openAt(path: string, options: Parameters<typeof fresh>[0] = {}): Promise<Page> {
+  const page = await fresh(options);
+  if (path === NO_DAY) allowComplaints(page, /status of 404/);
+  await page.goto(url + path);
+  return page;
+}
+
+/** Bytes of a compressed response with its head. */
+async function sizeOf(path: string): Promise<number> {
+  const request = rawRequest('GET', path, [['Accept-Encoding', 'br']]);
+  const { answers } = await exchange(url, request, { answers: 1 });
+  const [answer] = answers;
+  return answer === undefined ? Number.NaN : answer.head.length + answer.body.length;
+}
+
+const paths = () => [day, compared, NO_DAY, '/quality'];
+
+describe('past days and the quality of the data', () => {
+  it('lead from one session to the next, to a chosen date and back to today', async () => {
+    const page = await openAt(day);
+    await page.getByRole('link', { name: /^Next: / }).click();
+    await page.waitForURL(`**/on/${sessions[11]}`);
+    await page.getByRole('link', { name: /^Previous: / }).click();
+    await page.waitForURL(`**${day}`);
+    await page.getByLabel('Another date').fill(sessions[5] ?? '');
+    await page.getByRole('button', { name: 'Show' }).click();
+    await page.waitForURL(`**/on/${sessions[5]}`);
+    await page.getByLabel('Compare with').fill(sessions[8] ?? '');
+    await page.getByRole('button', { name: 'Compare' }).click();
+    await page.waitForURL(`**/on/${sessions[5]}?with=${sessions[8]}`);
+    await page.getByRole('heading', { name: 'Figures that differ' }).waitFor();
+    await page.getByRole('link', { name: 'Data quality' }).click();
+    await page.getByRole('heading', { name: 'Data quality' }).waitFor();
+    await page.getByRole('link', { name: 'Dashboard' }).click();
+    await page.getByRole('heading', { name: 'Barometer Dashboard' }).waitFor();
+  });
+
+  it('are reached from the line below the dashboard, which counts the open gaps', async () => {
+    const page = await openAt('/');
+    await page.getByRole('link', { name: '○ No open gaps' }).click();
+    await page.getByRole('heading', { name: 'Data quality' }).waitFor();
+    await page.getByRole('link', { name: /Tue / }).first().click();
+    await page.getByRole('link', { name: /^Next: Wed / }).waitFor();
+  });
+
+  it('need no script and fit into the first ten packets', async () => {
+    for (const path of paths()) {
+      const response = await fetch(url + path, { headers: { 'Accept-Encoding': 'br' } });
+      expect(response.headers.get('content-security-policy')).toMatch(
+        /^default-src 'none';style-src 'sha256-/,
+      );
+      expect(await response.text()).not.toMatch(/<script/i);
+      expect(await sizeOf(path), path).toBeLessThan(FLIGHT);
+    }
+  });
+
+  it('are no copy of the page: / is today’s, also offline after a past day', async () => {
+    const page = await fresh({ serviceWorkers: 'allow' });
+    await page.goto(url);
+    await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
+    await page.goto(url + day);
+    await page.getByText('nobody saw this page at the time').waitFor();
+    await page.context().setOffline(true);
+    allowComplaints(page, /./);
+    await page.goto(url);
+    await page.getByRole('heading', { name: 'Barometer Dashboard' }).waitFor();
+    expect(await page.getByText('nobody saw this page at the time').count()).toBe(0);
+  });
+
+  describe.each([360, 1280])('at %i px', (width) => {
+    it.each(['light', 'dark'] as const)('have no fault of access in the %s theme', async (colorScheme) => {
+      for (const path of paths()) {
+        const page = await openAt(path, { colorScheme, viewport: { width, height: 900 } });
+        expect((await findingsOf(page)).violations, path).toEqual([]);
+      }
+    });
+  });
+
+  it.each([320, 768, 1920])('show everything at %i px', async (width) => {
+    for (const path of paths()) {
+      const page = await openAt(path, { viewport: { width, height: 900 } });
+      expect(await faultsOf(page), path).toEqual([]);
+    }
+  });
+
+  it('print', async () => {
+    for (const path of paths()) {
+      const page = await openAt(path);
+      expect((await page.pdf()).length).toBeGreaterThan(1_000);
+    }
+  });
+});

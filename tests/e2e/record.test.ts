@@ -1,0 +1,148 @@
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, inject, it } from 'vitest';
+import { isoWeekOf } from '#domain/calendar/iso-week.ts';
+import { findingsOf } from '../support/accessibility.ts';
+import { allowComplaints } from '../support/complaints.ts';
+import { faultsOf } from '../support/layout.ts';
+import { openAwake } from '../support/opening.ts';
+import { pagesForTests } from '../support/pages.ts';
+import { exchange, rawRequest } from '../support/raw-http.ts';
+
+const url = inject('demoUrl');
+const fresh = pagesForTests();
+const FLIGHT = 14_600;
+
+interface Row {
+  week: string;
+  verdict: string | null;
+  score: number | null;
+}
+
+/** All rows of a view through the table API. */
+async function rowsOf<R>(view: string): Promise<R[]> {
+  const page = await (await fetch(url)).text();
+  const key = /sb_publishable_[\w-]{32}/.exec(page)?.[0] ?? '';
+  const response = await fetch(`${url}/rest/v1/${view}?select=*&order=id.asc&apikey=${key}`);
+  return (await response.json()) as R[];
+}
+
+const NO_WEEK = '/record/2026-W54';
+
+async function openAt(path: string, options: Parameters<typeof fresh>[0] = {}): Promise<Page> {
+  const page = await fresh(options);
+  if (path === NO_WEEK) allowComplaints(page, /status of 404/);
+  await page.goto(url + path);
+  return page;
+}
+
+/** Bytes of a compressed response with its head. */
+async function sizeOf(path: string): Promise<number> {
+  const { answers } = await exchange(url, rawRequest('GET', path, [['Accept-Encoding', 'br']]), {
+    answers: 1,
+  });
+  const [answer] = answers;
+  return answer === undefined ? Number.NaN : answer.head.length + answer.body.length;
+}
+
+/** The first cells of each row in the list of weeks. */
+const weeksOn = (page: Page) =>
+  page
+    .locator('tbody tr:has(th a)')
+    .evaluateAll((rows) =>
+      rows.map((row) => [row.querySelector('a')?.textContent, row.querySelector('td')?.textContent]),
+    );
+
+/** The addresses of a week and of the next one. */
+let week: string;
+let nextWeek: string;
+beforeAll(async () => {
+  const [first, second] = (await rowsOf<Row>('issued_signals')).slice(-8);
+  week = isoWeekOf(first?.week ?? '');
+  nextWeek = isoWeekOf(second?.week ?? '');
+});
+
+describe('the record', () => {
+  it('has the rows of the public view, each week once, newest first', async () => {
+    const page = await openAt('/record');
+    const rows = await rowsOf<Row>('issued_signals');
+    expect(rows.length).toBeGreaterThan(150);
+    const signals = (await weeksOn(page)).map(([, signal]) => signal);
+    expect(signals).toEqual(rows.toReversed().map(({ verdict, score }) => `${verdict} ${score?.toFixed(1)}`));
+  });
+
+  it.each(['?verdict=BUY', '?limit=1', '?from=2026-01-01&sort=score', '?demo=0'])(
+    'is the same with the query %s',
+    async (query) => {
+      const [plain, asked] = await Promise.all(
+        ['/record', `/record${query}`].map(async (path) => (await fetch(url + path)).text()),
+      );
+      expect(asked).toBe(plain);
+    },
+  );
+
+  it('is linked from the signal card, and leads to each week and back', async () => {
+    const page = await fresh();
+    await openAwake(page, url);
+    await page.getByRole('link', { name: /^Demo record since .*: \d+ weeks; too few to say$/ }).click();
+    await page.getByRole('heading', { name: 'The record of the weekly signal' }).waitFor();
+    await page.getByRole('link', { name: week }).click();
+    await page.getByRole('heading', { name: `Signal of week ${week}` }).waitFor();
+    await page.getByRole('link', { name: `${nextWeek} →` }).click();
+    await page.getByRole('heading', { name: `Signal of week ${nextWeek}` }).waitFor();
+    await page.getByRole('link', { name: 'All weeks' }).click();
+    await page.getByRole('link', { name: 'Dashboard' }).click();
+    await page.getByRole('heading', { name: 'Barometer Dashboard' }).waitFor();
+  });
+
+  it.each([
+    [NO_WEEK, 'There is no week 54 in 2026.'],
+    ['/record/2019-W10', 'The week 2019-W10 has no decision on record.'],
+    ['/record/2090-W10', 'The week 2090-W10 has no decision on record.'],
+    ['/record/garbage', 'This address names no week: write one as in 2026-W47.'],
+    ['/record/%3Cscript%3E', 'This address names no week: write one as in 2026-W47.'],
+    ['/record/', 'This address names no week: write one as in 2026-W47.'],
+  ])('responds 404 with one sentence to %s', async (path, sentence) => {
+    const response = await fetch(url + path);
+    expect(response.status).toBe(404);
+    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(await response.text()).toContain(`<p>${sentence}</p>`);
+  });
+
+  it('needs no script and fits into the first ten packets, as its weeks do', async () => {
+    for (const path of ['/record', `/record/${week}`, NO_WEEK]) {
+      const response = await fetch(url + path, { headers: { 'Accept-Encoding': 'br' } });
+      expect(response.headers.get('content-security-policy')).toMatch(
+        /^default-src 'none';style-src 'sha256-/,
+      );
+      expect(await response.text()).not.toMatch(/<script/i);
+      expect(await sizeOf(path)).toBeLessThan(FLIGHT);
+    }
+  });
+
+  describe.each([360, 1280])('at %i px', (width) => {
+    it.each(['light', 'dark'] as const)('has no fault of access in the %s theme', async (colorScheme) => {
+      for (const path of ['/record', `/record/${week}`, NO_WEEK]) {
+        const page = await openAt(path, { colorScheme, viewport: { width, height: 900 } });
+        expect((await findingsOf(page)).violations, path).toEqual([]);
+      }
+    });
+  });
+
+  it.each([320, 390, 768, 1920])('shows everything at %i px', async (width) => {
+    for (const path of ['/record', `/record/${week}`]) {
+      const page = await openAt(path, { viewport: { width, height: 900 } });
+      expect(await faultsOf(page), path).toEqual([]);
+    }
+  });
+
+  it('prints dark text on white paper', async () => {
+    const page = await openAt('/record', { colorScheme: 'dark' });
+    await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
+    const colours = await page.evaluate(() => {
+      const { backgroundColor, color } = getComputedStyle(document.documentElement);
+      return { backgroundColor, color };
+    });
+    expect(colours).toEqual({ backgroundColor: 'rgb(255, 255, 255)', color: 'rgb(26, 33, 48)' });
+    expect((await page.pdf()).length).toBeGreaterThan(1_000);
+  });
+});

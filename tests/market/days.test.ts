@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { periodsOf } from '#collector/periods.ts';
+import type { Database } from '#database/port.ts';
+import { sessionClose, sessionsBetween } from '#domain/calendar/sessions.ts';
+import { readDay } from '#record/days.ts';
+import { createLog } from '#server/log.ts';
+import { createServerCounts } from '#server/metrics/metrics.ts';
+import { createPageRenderer } from '#server/page/page-renderer.ts';
+import { createSnapshotReads } from '#server/page/snapshot-reads.ts';
+import { createServerReleases } from '#server/release/build-release.ts';
+import { readTables } from '#server/rest/tables.ts';
+import { type EmbeddedForTest, embeddedForTest } from '#tests/support/embedded.ts';
+import { fakeMarketWatch } from '#tests/support/fake-market-watch.ts';
+import { fakeMembers } from '#tests/support/fake-providers.ts';
+import { marketOverTime } from '#tests/support/runs-over-time.ts';
+import { servingProcess } from '#tests/support/serving-process.ts';
+
+const HTML = `<html><head><title>B</title><style>.page{}</style><!--static--><script>early()</script><!--/static--></head>
+<body><!--page--><div id="root">Loading</div><!--/page--><script type="module" src="./m.js"></script></body></html>`;
+const HOUR = 3_600_000;
+
+/** The JSON text of the view that the server sends at an instant. */
+async function servedView(database: Database, at: number): Promise<string> {
+  const releases = createServerReleases({
+    inSnapshot: createSnapshotReads(database, await readTables(database)),
+    renderer: createPageRenderer(
+      HTML,
+      { supabaseUrl: 'http://127.0.0.1:1', anonKey: 'k', productName: 'Barometer' },
+      null,
+    ),
+    productName: 'Barometer',
+    watch: fakeMarketWatch(() => at),
+    counts: createServerCounts(),
+    now: () => at,
+    log: createLog({ write: () => undefined, clock: () => at, format: 'json' }),
+  });
+  const { page } = await releases.current();
+  releases.close();
+  const [, data = ''] =
+    /<script type="application\/json" id="barometer-data">(.*?)<\/script>/s.exec(page.content.toString()) ??
+    [];
+  return JSON.stringify(JSON.parse(data).view);
+}
+
+let embedded: EmbeddedForTest;
+beforeAll(async () => {
+  embedded = await embeddedForTest();
+});
+afterAll(() => embedded.remove());
+
+describe('the stored days of a month with corrections', () => {
+  it('equal the page served after the final run of each session, byte for byte', async () => {
+    const { database } = embedded;
+    const time = { now: sessionClose('2024-11-01') };
+    const now = () => time.now;
+    const server = servingProcess(
+      database,
+      marketOverTime({
+        members: fakeMembers(6),
+        first: '2024-06-03',
+        now,
+        failing: () => null,
+        wrongUntil: (session) => sessionClose(session) + 12 * HOUR,
+      }),
+      { now },
+    );
+    const served = new Map<string, { text: string; at: number }>();
+    for (const session of sessionsBetween('2024-11-04', '2024-12-05')) {
+      const periods = periodsOf(session);
+      // The first run brings corrections of the session before.
+      for (const period of [periods[0] ?? 0, ...periods.slice(-2)]) {
+        time.now = period;
+        await server.tick();
+      }
+      served.set(session, { text: await servedView(database, time.now), at: time.now });
+    }
+    const days = await database.transaction(async (transaction) => {
+      const stored = [];
+      for (const session of served.keys()) stored.push(await readDay(transaction, session));
+      return stored;
+    });
+    expect(served.size).toBe(23);
+    for (const day of days) {
+      expect(day).toMatchObject({
+        kind: 'final',
+        isIntact: true,
+        publishedAt: served.get(day?.session ?? '')?.at,
+      });
+      expect(day?.text === served.get(day?.session ?? '')?.text, day?.session).toBe(true);
+    }
+    const [count] = await database.transaction((transaction) =>
+      transaction.query(
+        "select count(*) filter (where kind = 'close') as closes, count(*) as all from archive.days",
+      ),
+    );
+    expect(count).toEqual({ closes: 23, all: 46 });
+    const [{ corrected } = { corrected: 0 }] = await database.transaction((transaction) =>
+      transaction.query<{ corrected: number }>('select count(*) as corrected from collector.corrections'),
+    );
+    expect(corrected).toBeGreaterThan(20);
+  });
+});
