@@ -99,4 +99,14 @@ export const ODD_ROWS = `
     select week, 4, 'g1', week + 7, 6000, week + 35, 6000 + id, case when id % 5 > 0 then id / 60.0 end,
       case when id % 5 > 0 then 'graded' else 'void' end, case when id % 5 = 0 then 'A close is missing.' end, '2026-11-13T21:00:00Z'
     from mailer.issued_signals;
+  insert into archive.publications (created_at_batch, session, kind, published_at, source, origin, formula_version, rows, sha256)
+    select timestamptz '2026-11-13T21:00:00Z' - i * interval '1 day', date '2026-11-13' - i,
+      (array['close', 'final'])[i % 2 + 1], timestamptz '2026-11-13T21:31:04.123456Z' - i * interval '1 day',
+      (array['live', 'csv', null])[i % 3 + 1], (array['live', 'rebuilt'])[i % 2 + 1], case when i % 4 > 0 then '2' end, '{}', sha256('{}')
+    from generate_series(1, 40) as i;
+  insert into quality_events (at, session, kind, input, provider, detail, before, after, event_key)
+    select timestamptz '2026-11-13T21:31:04.123456Z' - i * interval '1 hour', case when i % 3 > 0 then date '2026-11-13' - i::int end,
+      (array['missing', 'late', 'completed', 'corrected'])[i % 4 + 1], left(text, 100), case when i % 2 > 0 then 'cboe' end,
+      left(text, 100), '1', case when i % 5 > 0 then '2' end, 'key ' || i
+    from unnest(array[${texts}]) with ordinality as of (text, i);
   analyze;`;
