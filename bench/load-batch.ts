@@ -16,7 +16,7 @@ type Row = Readonly<Record<string, unknown>>;
 /** Time of a batch (epoch ms). `epoch` is one second before the first batch. */
 export const instantOf = (batch: number, epoch: number) => epoch + batch * SECOND;
 
-/** The batch of a time. An integer from 1 to 99, unless the time belongs to no batch. */
+/** The batch of a time: an integer from 1 to 99. Any other number means that the time belongs to no batch. */
 export const batchAt = (instant: number, epoch: number) => (instant - epoch) / SECOND;
 
 const INDICES = { SPX: 'S&P 500', IXIC: 'Nasdaq Composite', DJI: 'Dow Jones' } as const;

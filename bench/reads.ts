@@ -10,7 +10,7 @@ import { othersOf, renderAnew, serveOthers } from './reads-others.ts';
 import { askedAt, inTurn, type Kind, kindAt, runner, type Server } from './rounds.ts';
 import { type Answered, type Asked, ensureWrk } from './wrk.ts';
 
-/** Required ratio between Barometer and the peer. */
+/** Minimum ratio of Barometer's reads per second to the peer's. */
 const TIMES = 10;
 const SLOWEST_MS = 10;
 /** Path of the tables in the product; PostgREST has them at its root. */

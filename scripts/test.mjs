@@ -1,4 +1,4 @@
-// npm test: borders, types, lint, unit, database and browser tests, from a fresh clone.
+// npm test: import rules, types, lint, unit, database and browser tests, from a fresh clone.
 import { spawn } from 'node:child_process';
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs';
 import { freemem, tmpdir } from 'node:os';

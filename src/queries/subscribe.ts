@@ -14,7 +14,7 @@ const DUPLICATE = '23505';
 const UNFIT = '23514';
 
 const NOT_STORED = 'The database is not available, so your address was not stored. Please try again later.';
-/** Error codes of PostgREST and of our server. A connection may be lost after the commit. */
+/** Sentences for the error codes of PostgREST and of our server while the database is unavailable. */
 const AWAY: Readonly<Record<string, string>> = {
   PGRST000: NOT_STORED,
   PGRST001:

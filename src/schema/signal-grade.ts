@@ -6,7 +6,7 @@ export interface SignalGradeRow {
   /** The Monday of the week, `YYYY-MM-DD`. */
   week: string;
   horizon_weeks: 1 | 4 | 13;
-  /** A field that a void grade does not know is null. */
+  /** Fields without a value in a void grade are null. */
   entry_session: string | null;
   entry_close: number | null;
   exit_session: string | null;

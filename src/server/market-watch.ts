@@ -45,7 +45,10 @@ async function readNumber(database: Database): Promise<number> {
     (transaction) => transaction.query<{ version: number }>('select version from operations.data_version'),
     { readOnly: true },
   );
-  if (row === undefined) throw new Error('The table operations.data_version is empty.');
+  if (row === undefined)
+    throw new Error(
+      'operations.data_version has no row. Add it: insert into operations.data_version default values.',
+    );
   return row.version;
 }
 

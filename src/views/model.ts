@@ -37,7 +37,7 @@ export interface AsOf {
   text: string;
 }
 
-/** The same for one panel. */
+/** The age of one panel's rows. */
 export interface PanelAsOf extends AsOf {
   /** 'As of Thu 12 Nov 2026, close' where its rows are of an earlier session than the newest of the page; else null. */
   older: string | null;

@@ -2,7 +2,7 @@ import { marketDay } from '#domain/calendar/sessions.ts';
 import { writeClock, writeDay } from './day.ts';
 import type { DashboardView } from './model.ts';
 
-/** A figure of the page as text, with its word. */
+/** A displayed value with the name of its band: '42.8 Fear'. */
 export interface PastFigure {
   readonly name: string;
   readonly text: string;

@@ -38,7 +38,7 @@ interface SummaryCell {
   meanText: string | null;
   /** '−7.20', percent: the largest fall, after SELL the largest rise; '—' without windows. */
   worstText: string;
-  /** '52 windows', and '13 apart' of them, which do not overlap. */
+  /** Two counts as text: '52 windows', and '13 apart' for the windows that do not overlap. */
   countText: string;
   apartText: string;
 }

@@ -63,7 +63,7 @@ describe('the signal card with old inputs', () => {
     });
   });
 
-  it('omits parts of a Fear & Greed that does not count', () => {
+  it('omits the parts of a Fear & Greed reading that the signal excludes', () => {
     const old = fearGreedOf(TWO_YEARS_BEFORE);
     const current = old.fearGreed.current && { ...old.fearGreed.current, mixed_sessions: true };
     const { sessionsText } = signalView({ ...old, fearGreed: { ...old.fearGreed, current } }, NOW);

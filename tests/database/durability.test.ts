@@ -25,7 +25,7 @@ afterAll(() => {
 const start = (mode: 'close' | 'hold', folder: string) => startChild(run, mode, folder);
 
 describe('a process killed while it writes', () => {
-  it(`loses no confirmed row, in ${ROUNDS} rounds`, async () => {
+  it(`loses no committed row in ${ROUNDS} rounds`, async () => {
     const folder = join(parent, 'killed');
     cpSync(await embeddedTemplate(), folder, { recursive: true });
     let done = 0;

@@ -492,7 +492,7 @@ describe.each(SETTINGS)('on $name', ({ isThere, start }) => {
       '23514',
     ));
 
-  it('nobody writes two rows of one instant and name', () =>
+  it('every role is refused a second row with the same created_at and name', () =>
     expectEach(
       DATED_ROWS.map((row): Attempt => [row, `do $$ begin insert into ${row}; insert into ${row}; end $$`]),
       '23505',

@@ -535,7 +535,7 @@ describe('beside demonstration data', () => {
     expect(over.problems()).toEqual([]);
   });
 
-  it('a blocked widget is not marked, and our own chart shifts no layout', async () => {
+  it('our own chart replaces a blocked widget without a marker or a layout shift', async () => {
     await open('blocked');
     const before = await Promise.all(CARDS.map(heightOf));
     await showWidgets();

@@ -203,7 +203,7 @@ describe('a refused recipient', () => {
     expect(received().filter((to) => to.startsWith('gone'))).toHaveLength(1);
   });
 
-  it('is suspended also after a delivered confirmation mail, which is no issue', async () => {
+  it('stays suspended after a confirmation mail is delivered', async () => {
     await issueTo('gone@example.com');
     await query(
       "insert into mailer.deliveries (subscriber_id, status, due_at, give_up_at) select id, 'sent', now(), now() from public.email_subscribers",

@@ -117,7 +117,7 @@ describe.each([EMBEDDED, POSTGRES])('the publication journal on $name', ({ isThe
     const seen: { at: number; shown: Shown }[] = [];
     while (time.now < TO || seen.length < INSTANTS) {
       await server.tick();
-      // Several instants between two runs, but none twice.
+      // Draws several distinct instants between two runs.
       if (seen.length < INSTANTS && random() < 0.2)
         seen.push({ at: time.now, shown: await served(database, tables) });
       time.now += 10 * MINUTE;

@@ -49,7 +49,8 @@ const subscribe = (transaction: Transaction) =>
   transaction.query('insert into public.email_subscribers (email, is_active) values ($1, true)', [ADDRESS]);
 const subscribers = (database: Database) =>
   database.transaction((transaction) => transaction.query('select email from public.email_subscribers'));
-const STOPPED = 'The process that has the database open stopped before this was done: run it again.';
+const STOPPED =
+  'The process that had the database open stopped before the command finished. Run the command again.';
 
 describe('a database that another process has open', () => {
   it('is used through that process', async () => {

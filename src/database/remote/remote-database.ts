@@ -16,7 +16,7 @@ type SendRequest = (request: RemoteRequest) => Promise<StatementResult>;
 const processEnded = () =>
   new DatabaseUnavailable(
     'lost',
-    'The process that has the database open stopped before this was done: run it again.',
+    'The process that had the database open stopped before the command finished. Run the command again.',
   );
 
 /**

@@ -223,7 +223,8 @@ describe('the end of a process', () => {
     expect(await refusal(attempt)).toMatchObject({
       name: 'DatabaseUnavailable',
       reason: 'lost',
-      message: 'The process that has the database open stopped before this was done: run it again.',
+      message:
+        'The process that had the database open stopped before the command finished. Run the command again.',
     });
     expect(await served.transaction(words)).toEqual([]);
     expect(await refusal(remote.transaction(words))).toMatchObject({ reason: 'lost' });

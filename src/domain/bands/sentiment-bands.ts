@@ -33,13 +33,13 @@ export function macdStatus(value: number): Tone {
   return asDisplayed('macd', value) > 0 ? 'positive' : 'negative';
 }
 
-/** The status of a moving-average trend; neutral for any other word. */
+/** The status of a moving-average trend; neutral for an unknown trend. */
 export function movingAverageStatus(trend: string): Tone {
   if (trend === 'bullish') return 'positive';
   return trend === 'bearish' ? 'negative' : 'neutral';
 }
 
-/** The status of a volume trend; neutral for any other word. */
+/** The status of a volume trend; neutral for an unknown trend. */
 export function volumeStatus(trend: string): Tone {
   if (trend === 'increasing') return 'positive';
   return trend === 'decreasing' ? 'negative' : 'neutral';

@@ -22,7 +22,7 @@ export interface NextVerdict {
   lever: { input: SignalInput; from: number; to: number } | null;
 }
 
-/** A row of the breakdown with displayed numbers; all three are null if the input is missing. */
+/** A row of the breakdown with its three displayed numbers; all are null if the input is missing. */
 interface LeverRow {
   input: SignalInput;
   score: number | null;

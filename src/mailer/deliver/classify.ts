@@ -27,7 +27,7 @@ const LOGIN_ERRORS: readonly string[] = ['EAUTH', 'ENOAUTH', 'EOAUTH2'];
 const LOGIN_REPLIES: readonly number[] = [530, 534, 535, 538];
 /** Reply to MAIL FROM for a mail that is too large. */
 const TOO_LARGE = 552;
-/** The commands that send one mail. */
+/** The SMTP commands that send one mail. */
 const MAIL_COMMANDS: readonly string[] = ['MAIL FROM', 'RCPT TO', 'DATA'];
 /** Timeouts while the connection is opened. */
 const CONNECTION_TIMEOUTS: readonly string[] = ['CONNECT_TIMEOUT', 'GREETING_TIMEOUT', 'UPGRADE_TIMEOUT'];

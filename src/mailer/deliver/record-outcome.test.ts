@@ -26,6 +26,6 @@ it('counts the day from the first failure, also after a late first try', () => {
   });
 });
 
-it('gives up after the day', () => {
+it('stops retrying one day after the delivery was due', () => {
   expect(nextTry({ tries: 3, now: DAY, giveUpAt: DAY })).toBeNull();
 });

@@ -43,7 +43,10 @@ function keyId(origin: string, publicBytes: Uint8Array): Buffer {
  * name wherever it is served.
  */
 export function ledgerKey(seed: Uint8Array): LedgerKey {
-  if (seed.length !== SEED_BYTES) throw new RangeError('The seed of the ledger’s key has 32 bytes.');
+  if (seed.length !== SEED_BYTES)
+    throw new RangeError(
+      `The seed in archive.ledger_key has ${seed.length} bytes, not 32. Restore the table from a backup.`,
+    );
   const privateKey = createPrivateKey({
     key: Buffer.concat([PRIVATE_PREFIX, seed]),
     format: 'der',

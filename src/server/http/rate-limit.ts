@@ -7,7 +7,7 @@ type ClientRequest = Pick<IncomingMessage, 'headers' | 'socket'>;
 
 /** A client may use the requests of this many seconds at once. */
 const BURST_SECONDS = 10;
-/** Clients per generation; two generations are in memory, some hundred bytes a client. */
+/** Maximum number of clients per generation. Two generations are in memory, with some 100 bytes per client. */
 const MOST_CLIENTS = 10_000;
 
 const ONE_CLIENT = 'One client sends more requests than RATE_PER_SECOND allows.';

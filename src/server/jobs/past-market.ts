@@ -40,7 +40,7 @@ function select(rows: readonly PastRow[], { filters = [], limit, table }: TableR
   return selected.filter(({ at }) => at >= from).map(({ row }) => row);
 }
 
-/** Reads the rows of these closes (epoch ms), newest first, to be read again as they stood at earlier instants. */
+/** Reads the rows of these closes (epoch ms). The result returns the market as it was at any instant in between. */
 export async function readPastMarket(
   transaction: Transaction,
   closes: readonly number[],

@@ -68,7 +68,7 @@ function addressTags(publicUrl: string | null): string {
   ].join('');
 }
 
-/** The line that leads to `/quality`. It is no part of the page's script: each byte there costs a first visit. */
+/** The link to `/quality`. It is not part of the page's script, because each byte of the script slows the first visit. */
 function qualityLine(openGaps: number | undefined): string {
   if (openGaps === undefined) return '';
   return `<nav><p class=small><a href=quality>${openGaps === 0 ? '○' : '●'} ${gapsText(openGaps)}</a></nav>`;

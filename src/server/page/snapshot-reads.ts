@@ -39,7 +39,8 @@ async function runTableRead(
   onResponse: OnResponse | undefined,
 ): Promise<ReadResponse> {
   const table = tables.get(read.table);
-  if (table === undefined) throw new Error(`The database has no table ${read.table}.`);
+  if (table === undefined)
+    throw new Error(`The database has no table ${read.table}. Restart the server to migrate it.`);
   const { query, headers: { Prefer: prefer } = {} } = requestOf(read);
   const response = await runRead(transaction, readOf(table, { method: 'GET', query, headers: { prefer } }));
   onResponse?.(read, response);

@@ -91,7 +91,7 @@ describe('a read', () => {
     expect([statements(), counts.database]).toEqual([2, 2]);
   });
 
-  it('has the same rows and headers for HEAD, and no headers that depend on the origin', async () => {
+  it('has the same headers for HEAD as for GET, none of which depends on the origin', async () => {
     const { ask } = setUp();
     const get = await ask();
     const head = await ask({ method: 'HEAD', headers: { origin: 'https://other.example' } });

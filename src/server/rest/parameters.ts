@@ -63,7 +63,7 @@ function parseNames(parameter: string, text: string): string[] {
     throw unsupported(`${parameter}=${text}`, 'Name plain columns, separated by commas.');
   });
   if (new Set(names).size === names.length) return names;
-  throw unsupported(`${parameter}=${text}`, 'Name each column once.');
+  throw unsupported(`${parameter}=${text}`, 'A column is named twice. Name each column once.');
 }
 
 function checkColumn(table: Table, column: string): string {
